@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/unpacked.h: the exact value between decode and round.
+#pragma once
+#include <cstdint>
+
+#include "mx/bits.h"
+
+namespace mx {
+
+enum class kind : std::uint8_t { zero, finite, infinite, nan };
+
+/// (-1)^negative * significand * 2^exponent, exactly, where kind is finite.
+/// The significand is not normalized: its lowest bit has the weight 2^exponent.
+struct unpacked {
+  bool negative = false;
+  mx::kind kind = mx::kind::zero;
+  int exponent = 0;
+  std::uint64_t significand = 0;
+
+  [[nodiscard]] MX_HD static constexpr unpacked finite(bool negative, std::uint64_t significand,
+                                                       int exponent) noexcept {
+    if (significand == 0) return {negative, mx::kind::zero, 0, 0};
+    return {negative, mx::kind::finite, exponent, significand};
+  }
+
+  [[nodiscard]] MX_HD constexpr bool is_zero() const noexcept { return kind == mx::kind::zero; }
+  [[nodiscard]] MX_HD constexpr bool is_special() const noexcept {
+    return kind == mx::kind::infinite || kind == mx::kind::nan;
+  }
+  /// Exponent of the largest power of two that is not above the magnitude; kind is finite.
+  [[nodiscard]] MX_HD constexpr int floor_log2() const noexcept {
+    return exponent + bit_width(significand) - 1;
+  }
+  [[nodiscard]] MX_HD constexpr unpacked scaled_by_power_of_two(int power) const noexcept {
+    unpacked result = *this;
+    if (kind == mx::kind::finite) result.exponent += power;
+    return result;
+  }
+};
+
+/// Compares magnitudes a and b: negative, zero or positive as |a| <, =, > |b|.
+///   a, b  zero or finite, significands below 2^63
+[[nodiscard]] MX_HD constexpr int compare_magnitudes(const unpacked& a,
+                                                     const unpacked& b) noexcept {
+  if (a.is_zero() || b.is_zero()) return (b.is_zero() ? 1 : 0) - (a.is_zero() ? 1 : 0);
+  if (a.floor_log2() != b.floor_log2()) return a.floor_log2() < b.floor_log2() ? -1 : 1;
+  const std::uint64_t left = a.significand << (63 - bit_width(a.significand));
+  const std::uint64_t right = b.significand << (63 - bit_width(b.significand));
+  return left < right ? -1 : (left > right ? 1 : 0);
+}
+
+/// a * factor, exactly.
+///   the product of the significand and factor is below 2^64
+[[nodiscard]] MX_HD constexpr unpacked multiplied(const unpacked& a,
+                                                  std::uint64_t factor) noexcept {
+  if (a.kind != kind::finite) return a;
+  return unpacked::finite(a.negative, a.significand * factor, a.exponent);
+}
+
+/// a / b, cut off after at least 30 bits, the cut-off part ORed into the lowest bit: good for one
+/// rounding to a format with at most 27 significand bits.
+///   a  zero or finite, significand below 2^63
+///   b  finite, significand below 2^32; its sign is ignored
+[[nodiscard]] MX_HD constexpr unpacked quotient(const unpacked& a, const unpacked& b) noexcept {
+  if (a.is_zero()) return a;
+  const int shift = 63 - bit_width(a.significand);
+  const std::uint64_t dividend = a.significand << shift;  // in [2^62, 2^63)
+  const std::uint64_t whole = dividend / b.significand;   // > 2^30
+  const std::uint64_t sticky = dividend % b.significand != 0 ? 1 : 0;
+  return unpacked::finite(a.negative, whole | sticky, a.exponent - shift - b.exponent);
+}
+
+static_assert(unpacked::finite(false, 5, 1).floor_log2() == 3);
+static_assert(compare_magnitudes(unpacked::finite(false, 3, 1), unpacked::finite(true, 6, 0)) == 0);
+static_assert(compare_magnitudes(unpacked::finite(false, 3, 1), unpacked::finite(false, 7, 0)) < 0);
+
+}  // namespace mx

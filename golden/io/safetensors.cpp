@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/safetensors.cpp: safetensors: a JSON header with every offset, then the data.
+#include "golden/io/safetensors.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_set>
+
+#include "golden/io/safetensors_header.h"
+
+namespace golden::io {
+namespace {
+
+constexpr std::uint64_t length_bytes = 8;  // the header's length comes first, little-endian
+constexpr std::uint64_t longest_header = 100'000'000;
+
+std::uint64_t header_length(byte_view file, const std::string& source) {
+  if (file.size() < length_bytes) {
+    throw file_error(
+        source, "has " + std::to_string(file.size()) +
+                    " bytes; a safetensors file begins with 8 bytes that hold its header's length");
+  }
+  std::uint64_t length = 0;
+  for (std::size_t i = length_bytes; i-- > 0;) length = length * 256 + file[i];
+  if (length > longest_header) {
+    throw file_error(
+        source,
+        "the header claims " + std::to_string(length) +
+            " bytes; expected at most 100000000: the file is damaged or no safetensors file");
+  }
+  if (length > file.size() - length_bytes) {
+    throw file_error(source, "is truncated: the header claims " + std::to_string(length) +
+                                 " bytes, the file has " +
+                                 std::to_string(file.size() - length_bytes) + " after its length");
+  }
+  return length;
+}
+
+void expect_inside(const header_entry& entry, std::uint64_t size, const std::string& source) {
+  const std::string offsets = "data_offsets " + shape_text({entry.begin, entry.end});
+  if (entry.begin > entry.end)
+    throw file_error(source, entry.name, offsets + ": the begin is after the end");
+  if (entry.end > size) {
+    throw file_error(source, entry.name,
+                     offsets + ": outside the data, which has " + std::to_string(size) +
+                         " bytes; the file is truncated or damaged");
+  }
+}
+
+// Takes entries sorted by their offsets: each must begin where the one before it ends.
+void expect_no_gap_or_overlap(const std::vector<header_entry>& entries, std::uint64_t size,
+                              const std::string& source) {
+  std::uint64_t used = 0;
+  for (const header_entry& entry : entries) {
+    if (entry.begin != used) {
+      throw file_error(source, entry.name,
+                       "its data begins at " + std::to_string(entry.begin) + "; expected " +
+                           std::to_string(used) +
+                           ", where the data before it ends (no gap, no overlap)");
+    }
+    used = entry.end;
+  }
+  if (used != size) {
+    throw file_error(source, "the tensors take " + std::to_string(used) +
+                                 " bytes, but the file has " + std::to_string(size) +
+                                 " bytes of data");
+  }
+}
+
+std::vector<header_entry> entries_to_write(std::span<const tensor> tensors,
+                                           const std::string& path) {
+  std::unordered_set<std::string> names;
+  std::vector<header_entry> entries;
+  std::uint64_t offset = 0;
+  for (const tensor& source : tensors) {
+    tensor described = source;
+    described.source = path;
+    expect_matching_bytes(described);
+    if (source.name == "__metadata__" || !names.insert(source.name).second) {
+      throw file_error(path, source.name, "the name is reserved or given twice");
+    }
+    entries.push_back(
+        {source.name, source.type, source.shape, offset, offset + source.bytes.size()});
+    offset += source.bytes.size();
+  }
+  return entries;
+}
+
+std::vector<std::uint8_t> prefix_bytes(std::string header) {
+  // Spaces behind the JSON put the data on a multiple of 8 bytes.
+  header.resize((header.size() + 7) / 8 * 8, ' ');
+  std::vector<std::uint8_t> bytes;
+  for (std::uint64_t i = 0, length = header.size(); i < length_bytes; ++i, length /= 256) {
+    bytes.push_back(static_cast<std::uint8_t>(length % 256));
+  }
+  bytes.insert(bytes.end(), header.begin(), header.end());
+  return bytes;
+}
+
+}  // namespace
+
+tensor_list parse_safetensors(byte_view file, const std::string& source) {
+  const std::uint64_t length = header_length(file, source);
+  const byte_view text = file.subspan(length_bytes, length);
+  const byte_view data = file.subspan(length_bytes + length);
+  safetensors_header header =
+      parse_header({reinterpret_cast<const char*>(text.data()), text.size()}, source);
+  std::stable_sort(header.entries.begin(), header.entries.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
+  });
+  tensor_list list;
+  list.metadata = std::move(header.metadata);
+  for (const header_entry& entry : header.entries) {
+    expect_inside(entry, data.size(), source);
+    const byte_view bytes = data.subspan(entry.begin, entry.end - entry.begin);
+    list.tensors.push_back({entry.name, entry.type, entry.shape, bytes, source});
+    expect_matching_bytes(list.tensors.back());
+  }
+  expect_no_gap_or_overlap(header.entries, data.size(), source);
+  return list;
+}
+
+void write_safetensors(const std::string& path, std::span<const tensor> tensors,
+                       const metadata& notes) {
+  const std::vector<std::uint8_t> prefix =
+      prefix_bytes(header_text({entries_to_write(tensors, path), notes}, path));
+  std::vector<byte_view> pieces{prefix};
+  for (const tensor& source : tensors) pieces.push_back(source.bytes);
+  write_whole(path, pieces);
+}
+
+}  // namespace golden::io

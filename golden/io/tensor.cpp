@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/tensor.cpp: a named array of bytes with a type and a shape, as tensor files hold it.
+#include "golden/io/tensor.h"
+
+#include <algorithm>
+#include <array>
+
+namespace golden::io {
+namespace {
+
+struct dtype_row {
+  dtype type;
+  std::string_view name;
+  unsigned bits;
+};
+
+constexpr std::array dtype_table{
+    dtype_row{dtype::boolean, "BOOL", 8},    dtype_row{dtype::u8, "U8", 8},
+    dtype_row{dtype::i8, "I8", 8},           dtype_row{dtype::u16, "U16", 16},
+    dtype_row{dtype::i16, "I16", 16},        dtype_row{dtype::u32, "U32", 32},
+    dtype_row{dtype::i32, "I32", 32},        dtype_row{dtype::u64, "U64", 64},
+    dtype_row{dtype::i64, "I64", 64},        dtype_row{dtype::f4, "F4", 4},
+    dtype_row{dtype::f6_e2m3, "F6_E2M3", 6}, dtype_row{dtype::f6_e3m2, "F6_E3M2", 6},
+    dtype_row{dtype::f8_e4m3, "F8_E4M3", 8}, dtype_row{dtype::f8_e5m2, "F8_E5M2", 8},
+    dtype_row{dtype::f8_e8m0, "F8_E8M0", 8}, dtype_row{dtype::f16, "F16", 16},
+    dtype_row{dtype::bf16, "BF16", 16},      dtype_row{dtype::f32, "F32", 32},
+    dtype_row{dtype::f64, "F64", 64},
+};
+
+constexpr bool table_is_in_order_of_the_enumeration() {
+  for (std::size_t i = 0; i < dtype_table.size(); ++i) {
+    if (static_cast<std::size_t>(dtype_table[i].type) != i) return false;
+  }
+  return true;
+}
+static_assert(table_is_in_order_of_the_enumeration());
+
+}  // namespace
+
+std::string_view name_of(dtype type) { return dtype_table[static_cast<std::size_t>(type)].name; }
+unsigned bits_of(dtype type) { return dtype_table[static_cast<std::size_t>(type)].bits; }
+
+std::optional<dtype> dtype_named(std::string_view name) {
+  for (const dtype_row& row : dtype_table) {
+    if (row.name == name) return row.type;
+  }
+  return {};
+}
+
+std::string dtype_names() {
+  std::string names;
+  for (const dtype_row& row : dtype_table) {
+    if (!names.empty()) names += ' ';
+    names += row.name;
+  }
+  return names;
+}
+
+std::optional<std::uint64_t> element_count(const std::vector<std::uint64_t>& shape) {
+  if (std::find(shape.begin(), shape.end(), 0U) != shape.end()) return 0;
+  std::uint64_t count = 1;
+  for (const std::uint64_t extent : shape) {
+    if (__builtin_mul_overflow(count, extent, &count)) return {};
+  }
+  return count;
+}
+
+std::uint64_t byte_count(const tensor& described) {
+  const auto elements = element_count(described.shape);
+  std::uint64_t bits = 0;
+  if (!elements ||
+      __builtin_mul_overflow(*elements, std::uint64_t{bits_of(described.type)}, &bits)) {
+    throw file_error(described.source, described.name,
+                     "its shape " + shape_text(described.shape) + " has too many elements");
+  }
+  if (bits % 8 != 0) {
+    throw file_error(
+        described.source, described.name,
+        std::string(name_of(described.type)) + " of shape " + shape_text(described.shape) +
+            " ends inside a byte; expected a number of elements that fills whole bytes");
+  }
+  return bits / 8;
+}
+
+void expect_matching_bytes(const tensor& described) {
+  const std::uint64_t expected = byte_count(described);
+  if (described.bytes.size() == expected) return;
+  throw file_error(described.source, described.name,
+                   "has " + std::to_string(described.bytes.size()) + " bytes, but " +
+                       std::string(name_of(described.type)) + " of shape " +
+                       shape_text(described.shape) + " takes " + std::to_string(expected));
+}
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+  std::string text = "[";
+  for (const std::uint64_t extent : shape) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(extent);
+  }
+  return text + "]";
+}
+
+}  // namespace golden::io

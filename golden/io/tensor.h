@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/tensor.h: a named array of bytes with a type and a shape, as tensor files hold it.
+// Source: the README of huggingface/safetensors, "Format" (types; row-major, little-endian data).
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "golden/io/file.h"
+
+namespace golden::io {
+
+enum class dtype : unsigned char {
+  boolean,
+  u8,
+  i8,
+  u16,
+  i16,
+  u32,
+  i32,
+  u64,
+  i64,
+  f4,
+  f6_e2m3,
+  f6_e3m2,
+  f8_e4m3,
+  f8_e5m2,
+  f8_e8m0,
+  f16,
+  bf16,
+  f32,
+  f64,
+};
+
+[[nodiscard]] std::string_view name_of(dtype type);  ///< as safetensors spells it: F32, BF16, ...
+[[nodiscard]] std::optional<dtype> dtype_named(std::string_view name);
+[[nodiscard]] std::string dtype_names();  ///< all of them, for messages
+[[nodiscard]] unsigned bits_of(dtype type);
+
+///   shape  in elements, row-major, the last axis fastest; two F4 share a byte, low nibble first:
+///          their number is even
+struct tensor {
+  std::string name;
+  dtype type = dtype::f32;
+  std::vector<std::uint64_t> shape;
+  byte_view bytes;     ///< owned by the file or the caller
+  std::string source;  ///< the file it came from, for messages; may be empty
+};
+
+using metadata = std::map<std::string, std::string>;
+
+struct tensor_list {
+  std::vector<tensor> tensors;  ///< in the order of the file
+  io::metadata metadata;
+};
+
+/// Number of elements; nothing where it exceeds 2^64 - 1.
+[[nodiscard]] std::optional<std::uint64_t> element_count(const std::vector<std::uint64_t>& shape);
+
+/// Bytes that a shape takes.
+///   errors  file_error where there are too many, or where the last element ends inside a byte
+[[nodiscard]] std::uint64_t byte_count(const tensor& described);
+
+/// Throws a file_error unless the tensor's bytes are as many as its shape and type say.
+void expect_matching_bytes(const tensor& described);
+
+[[nodiscard]] std::string shape_text(const std::vector<std::uint64_t>& shape);  ///< [2, 32]
+
+}  // namespace golden::io

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/widen.cpp: the numbers of a tensor as FP32.
+#include "golden/io/widen.h"
+
+#include <bit>
+#include <cstring>
+
+namespace golden::io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "tensor files are little-endian");
+
+float from_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+
+float from_float16(std::uint16_t bits) {
+  const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31;
+  const std::uint32_t exponent = std::uint32_t{bits} >> 10 & 31U;
+  const std::uint32_t fraction = bits & 1023U;
+  if (exponent == 0) {
+    // A multiple of 2^-24 below 2^-14: exact in FP32, and the sign is put on by hand so that it
+    // stays on a zero.
+    const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
+    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
+  }
+  const std::uint32_t field = exponent == 31 ? 255U : exponent + (127U - 15U);
+  return std::bit_cast<float>(sign | field << 23 | fraction << 13);
+}
+
+// Every element through a function; the data need not be aligned for its type.
+template <class Stored, class Function>
+std::vector<float> each(byte_view bytes, Function function) {
+  std::vector<float> values(bytes.size() / sizeof(Stored));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Stored stored;
+    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    values[i] = function(stored);
+  }
+  return values;
+}
+
+std::vector<float> copied(byte_view bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+[[noreturn]] void refuse_type(const tensor& numbers) {
+  throw file_error(
+      numbers.source, numbers.name,
+      "is " + std::string(name_of(numbers.type)) + "; expected numbers of F32, F16, BF16 or F64");
+}
+
+}  // namespace
+
+std::vector<float> to_float32(const tensor& numbers, narrowing mode) {
+  expect_matching_bytes(numbers);
+  switch (numbers.type) {
+    case dtype::f32:
+      return copied(numbers.bytes);
+    case dtype::f16:
+      return each<std::uint16_t>(numbers.bytes, from_float16);
+    case dtype::bf16:
+      return each<std::uint16_t>(numbers.bytes, from_bfloat16);
+    case dtype::f64:
+      break;
+    default:
+      refuse_type(numbers);
+  }
+  if (mode == narrowing::refuse) {
+    throw file_error(numbers.source, numbers.name,
+                     "is F64, which FP32 may not hold exactly; expected F32, F16 or BF16");
+  }
+  return each<double>(numbers.bytes, [](double value) { return static_cast<float>(value); });
+}
+
+}  // namespace golden::io

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/widen.h: the numbers of a tensor as FP32.
+#pragma once
+#include <vector>
+
+#include "golden/io/tensor.h"
+
+namespace golden::io {
+
+/// What happens to numbers that FP32 may not hold exactly.
+enum class narrowing : unsigned char { refuse, round_to_nearest_even };
+
+/// F32, F16 and BF16 exactly, bit for bit; F64 only where rounding is asked for, once a number.
+/// NaN, Inf, signed zeros and subnormals stay what they are; a NaN's bits are kept where they fit.
+///   errors  file_error that names the tensor and its type
+[[nodiscard]] std::vector<float> to_float32(const tensor& numbers,
+                                            narrowing mode = narrowing::refuse);
+
+}  // namespace golden::io

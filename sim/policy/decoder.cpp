@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/decoder.cpp: what forward and backward share, and the forward pass.
+#include "sim/policy/decoder.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "sim/policy/row_functions.h"
+
+namespace sim {
+namespace {
+
+constexpr int sequences_a_group = 8;
+
+std::size_t size(std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  return static_cast<std::size_t>(rows * columns);
+}
+
+}  // namespace
+
+decoder::decoder(const parameter_table& table, const rope_table& rope)
+    : table_(table), rope_(rope), layers_(static_cast<std::size_t>(table.shape().layers)) {
+  for (const parameter& p : table.all()) {
+    if (p.rows > 1 && p.offset != table.embedding().offset) continue;
+    small_.push_back(p);
+    leaf_size_ += p.count();
+  }
+}
+
+void decoder::take(std::span<const sequence> batch) {
+  batch_ = batch;
+  first_row_.assign(1, 0);
+  first_outcome_.assign(1, 0);
+  span_ = 0;
+  for (const sequence& s : batch) {
+    first_row_.push_back(first_row_.back() + s.length());
+    first_outcome_.push_back(first_outcome_.back() + s.response());
+    span_ = std::max(span_, (s.length() + 15) / 16 * 16);
+  }
+  const policy_shape& shape = table_.shape();
+  const std::ptrdiff_t rows = first_row_.back();
+  const int queries = table_.query_width(), keys = table_.key_width();
+  for (layer_state& s : layers_) {
+    for (auto* v : {&s.x, &s.normed, &s.middle, &s.normed_middle, &s.doutput, &s.ddown}) {
+      v->resize(size(rows, shape.width));
+    }
+    for (auto* v : {&s.x_inverse_rms, &s.middle_inverse_rms}) v->resize(size(rows, 1));
+    for (auto* v : {&s.qkv, &s.dqkv}) v->resize(size(rows, queries + 2 * keys));
+    for (auto* v : {&s.q, &s.attention}) v->resize(size(rows, queries));
+    s.k.resize(size(rows, keys));
+    s.q_inverse_rms.resize(size(rows, shape.heads));
+    s.k_inverse_rms.resize(size(rows, shape.kv_heads));
+    s.probability.resize(size(rows, shape.heads * span_));
+    for (auto* v : {&s.gate_up, &s.dgate_up}) v->resize(size(rows, 2 * shape.hidden));
+    s.hidden.resize(size(rows, shape.hidden));
+  }
+  final_x_.resize(size(rows, shape.width));
+  final_normed_.resize(size(rows, shape.width));
+  final_inverse_rms_.resize(size(rows, 1));
+  for (auto* v : {&logits_, &log_probability_, &dlogits_}) v->resize(size(rows, shape.vocabulary));
+  leaves_.resize(size(static_cast<std::ptrdiff_t>(batch.size()), leaf_size_));
+  outcomes_.resize(static_cast<std::size_t>(first_outcome_.back()));
+}
+
+float* decoder::leaf(const parameter& p, int sequence) {
+  std::ptrdiff_t at = sequence * leaf_size_;
+  for (const parameter& small : small_) {
+    if (small.offset == p.offset) break;
+    at += small.count();
+  }
+  return leaves_.data() + at;
+}
+
+void decoder::for_each_group(const std::function<void(const group&)>& work) const {
+  const int count = static_cast<int>(batch_.size());
+  const int groups = (count + sequences_a_group - 1) / sequences_a_group;
+  // Isolated: a thread that waits here must not take up another arm's step meanwhile.
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(0, groups, [&](int i) {
+      work({i * sequences_a_group, std::min(count, (i + 1) * sequences_a_group)});
+    });
+  });
+}
+
+void decoder::forward(const forward_weights& weights, const mx::operand_format& data) {
+  input_format_ = {};
+  for_each_group([&](const group& g) {
+    embed(weights, g);
+    std::vector<int> positions;
+    for (int s = g.first; s < g.last; ++s) {
+      for (int t = 0; t < batch_[static_cast<std::size_t>(s)].length(); ++t) positions.push_back(t);
+    }
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      std::vector<float>& next = i + 1 == layers_.size() ? final_x_ : layers_[i + 1].x;
+      forward_layer_rows({table_, rope_, data}, weights.layers[i], rows_of(g), positions.data(),
+                         rows_at(layers_[i], first_row(g.first), next.data()), [&] {
+                           for (int s = g.first; s < g.last; ++s) attend_sequence(layers_[i], s);
+                         });
+    }
+    head_forward(weights, g);
+  });
+}
+
+void decoder::embed(const forward_weights& weights, const group& g) {
+  const int d = table_.shape().width;
+  float* x = layers_.front().x.data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * d;
+  for (int s = g.first; s < g.last; ++s) {
+    for (const std::uint8_t t : batch_[static_cast<std::size_t>(s)].tokens) {
+      std::copy_n(weights.embedding + static_cast<std::ptrdiff_t>(t) * d, d, x);
+      x += d;
+    }
+  }
+}
+
+namespace {
+
+/// The transpose of `rows` heads that lie `stride` apart: element (c, j) at c * span + j, zero
+/// behind the rows.
+void transpose_head(int rows, int width, int span, const float* head, std::ptrdiff_t stride,
+                    float* out) {
+  std::fill_n(out, static_cast<std::ptrdiff_t>(width) * span, 0.0F);
+  for (int j = 0; j < rows; ++j) {
+    for (int c = 0; c < width; ++c) out[c * span + j] = head[j * stride + c];
+  }
+}
+
+}  // namespace
+
+void decoder::attend_sequence(layer_state& s, int sequence) {
+  const policy_shape& shape = table_.shape();
+  const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
+  const int width = queries + 2 * keys, first = first_row(sequence);
+  const int length = batch_[static_cast<std::size_t>(sequence)].length();
+  std::vector<float> transposed(size(hd, span_));
+  for (int head = 0; head < shape.heads; ++head) {
+    const int shared = head / (shape.heads / shape.kv_heads);
+    const float* k = s.k.data() + static_cast<std::ptrdiff_t>(first) * keys + shared * hd;
+    const float* v =
+        s.qkv.data() + static_cast<std::ptrdiff_t>(first) * width + queries + keys + shared * hd;
+    transpose_head(length, hd, span_, k, keys, transposed.data());
+    for (int t = 0; t < length; ++t) {
+      const std::ptrdiff_t row = first + t;
+      attend(hd, t + 1, span_, score_scale(shape), s.q.data() + row * queries + head * hd,
+             transposed.data(), v, width,
+             s.probability.data() + (row * shape.heads + head) * span_,
+             s.attention.data() + row * queries + head * hd);
+    }
+  }
+}
+
+layer_rows decoder::rows_at(layer_state& s, int row, float* next) {
+  const policy_shape& shape = table_.shape();
+  const std::ptrdiff_t r = row, d = shape.width, ff = shape.hidden;
+  const std::ptrdiff_t queries = table_.query_width(), keys = table_.key_width();
+  return {s.x.data() + r * d,
+          s.x_inverse_rms.data() + r,
+          s.normed.data() + r * d,
+          s.qkv.data() + r * (queries + 2 * keys),
+          s.q.data() + r * queries,
+          s.k.data() + r * keys,
+          s.q_inverse_rms.data() + r * shape.heads,
+          s.k_inverse_rms.data() + r * shape.kv_heads,
+          s.attention.data() + r * queries,
+          s.middle.data() + r * d,
+          s.middle_inverse_rms.data() + r,
+          s.normed_middle.data() + r * d,
+          s.gate_up.data() + r * 2 * ff,
+          s.hidden.data() + r * ff,
+          next + r * d};
+}
+
+void decoder::head_forward(const forward_weights& weights, const group& g) {
+  const policy_shape& shape = table_.shape();
+  const int d = shape.width, vocabulary = shape.vocabulary;
+  const std::ptrdiff_t first = first_row(g.first);
+  const mx::operand_format unquantized;
+  forward_head_rows({table_, rope_, unquantized}, weights, rows_of(g), final_x_.data() + first * d,
+                    final_inverse_rms_.data() + first, final_normed_.data() + first * d,
+                    logits_.data() + first * vocabulary);
+  for (int i = g.first; i < g.last; ++i) {
+    const sequence& s = batch_[static_cast<std::size_t>(i)];
+    for (int t = 0; t < s.response(); ++t) {
+      const std::ptrdiff_t row = first_row(i) + s.prompt + t - 1;
+      float* log_p = log_probability_.data() + row * vocabulary;
+      token_outcome& outcome =
+          outcomes_[static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(i)] + t)];
+      outcome.entropy = log_softmax(vocabulary, logits_.data() + row * vocabulary, log_p,
+                                    dlogits_.data() + row * vocabulary);
+      outcome.log_probability = log_p[s.tokens[static_cast<std::size_t>(s.prompt + t)]];
+    }
+  }
+}
+
+const float* decoder::log_distribution(int index, int position) const {
+  const sequence& s = batch_[static_cast<std::size_t>(index)];
+  return log_probability_.data() +
+         static_cast<std::ptrdiff_t>(first_row(index) + s.prompt + position - 1) *
+             table_.shape().vocabulary;
+}
+
+decoder::operand_view decoder::input_of(int layer, linear l) const {
+  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
+  const int rows = first_row_.back(), d = table_.shape().width;
+  switch (l) {
+    case linear::q:
+    case linear::k:
+    case linear::v:
+      return {s.normed.data(), rows, d, d};
+    case linear::o:
+      return {s.attention.data(), rows, table_.query_width(), table_.query_width()};
+    case linear::gate:
+    case linear::up:
+      return {s.normed_middle.data(), rows, d, d};
+    case linear::down:
+      break;
+  }
+  return {s.hidden.data(), rows, table_.shape().hidden, table_.shape().hidden};
+}
+
+decoder::operand_view decoder::output_gradient_of(int layer, linear l) const {
+  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
+  const int rows = first_row_.back(), d = table_.shape().width, ff = table_.shape().hidden;
+  const int queries = table_.query_width(), keys = table_.key_width();
+  switch (l) {
+    case linear::q:
+      return {s.dqkv.data(), rows, queries, queries + 2 * keys};
+    case linear::k:
+      return {s.dqkv.data() + queries, rows, keys, queries + 2 * keys};
+    case linear::v:
+      return {s.dqkv.data() + queries + keys, rows, keys, queries + 2 * keys};
+    case linear::o:
+      return {s.doutput.data(), rows, d, d};
+    case linear::gate:
+      return {s.dgate_up.data(), rows, ff, 2 * ff};
+    case linear::up:
+      return {s.dgate_up.data() + ff, rows, ff, 2 * ff};
+    case linear::down:
+      break;
+  }
+  return {s.ddown.data(), rows, d, d};
+}
+
+}  // namespace sim

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/decoder.h: forward and backward pass of the Qwen3-shaped decoder over a micro-batch.
+// Rows are the sequences' real tokens, one after the other; nothing is computed for padding, which
+// would only add products of +0. Results do not depend on the micro-batch.
+#pragma once
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sim/policy/gradient_tree.h"
+#include "sim/policy/layer_rows.h"
+#include "sim/task/column_addition.h"
+
+namespace sim {
+
+/// What the forward pass says about one response token.
+struct token_outcome {
+  float log_probability = 0;  ///< of the token that follows
+  float entropy = 0;          ///< of the distribution over the vocabulary, in nats
+};
+
+/// d loss / d log_probability of a response token, negated: the weight of its cross entropy.
+///   sequence  index in the micro-batch; position  0 for the first response token
+using token_weight = std::function<float(int sequence, int position, const token_outcome&)>;
+
+class decoder {
+ public:
+  decoder(const parameter_table& table, const rope_table& rope);
+
+  /// Takes up a micro-batch, which must outlive its use; storage is kept for the next one.
+  void take(std::span<const sequence> batch);
+
+  /// Logits of all rows.
+  void forward(const forward_weights& weights, const mx::operand_format& data);
+
+  /// Outcomes of all response tokens, sequence by sequence, after forward.
+  [[nodiscard]] const std::vector<token_outcome>& outcomes() const noexcept { return outcomes_; }
+  /// Log-probabilities of the distribution a response token was drawn from.
+  [[nodiscard]] const float* log_distribution(int sequence, int position) const;
+
+  /// Gradients of the loss with respect to what the linears put out; after forward.
+  void backward(const forward_weights& weights, const backward_weights& transposed,
+                const mx::operand_format& dgrad_data, const token_weight& weight);
+
+  /// Adds the weight gradients of the sequences, which are the tree's next leaves; once after each
+  /// backward. The operands are quantized where they lie: X stays so until the next forward, so
+  /// later calls must have the same format of X or none before.
+  void add_weight_gradients(const pass_format& wgrad, gradient_tree& tree);
+
+  /// One operand of a quantized product, for measurements: X before forward, dY after backward.
+  struct operand_view {
+    const float* data;
+    int rows, columns;
+    std::ptrdiff_t stride;
+  };
+  [[nodiscard]] operand_view input_of(int layer, linear l) const;
+  [[nodiscard]] operand_view output_gradient_of(int layer, linear l) const;
+  [[nodiscard]] int first_row(int sequence) const {
+    return first_row_[static_cast<std::size_t>(sequence)];
+  }
+
+ private:
+  struct layer_state {
+    std::vector<float> x, x_inverse_rms, normed, qkv, q_inverse_rms, k_inverse_rms, q, k,
+        probability, attention, middle, middle_inverse_rms, normed_middle, gate_up, hidden;
+    std::vector<float> dqkv, doutput, dgate_up, ddown;
+  };
+  /// Sequences that one task computes.
+  struct group {
+    int first, last;
+  };
+  void for_each_group(const std::function<void(const group&)>& work) const;
+  [[nodiscard]] int rows_of(const group& g) const {
+    return first_row(g.last) - first_row(g.first);
+  }
+  void embed(const forward_weights& weights, const group& g);
+  [[nodiscard]] layer_rows rows_at(layer_state& s, int row, float* next);
+  void attend_sequence(layer_state& s, int sequence);
+  void head_forward(const forward_weights& weights, const group& g);
+  void head_backward(const forward_weights& weights, const backward_weights& transposed,
+                     const token_weight& weight, const group& g, float* dx);
+  void feed_forward_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
+                             const mx::operand_format& data, const group& g, int layer, float* dx);
+  void attention_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
+                          const mx::operand_format& data, const group& g, int layer, float* dx);
+  void attend_sequence_backward(const forward_layer& w, layer_state& s, int sequence, int layer,
+                                const float* dattention);
+  void quantize_operands(const pass_format& wgrad);
+  void norm_leaf(const parameter& p, int sequence, int rows, const float* x, std::ptrdiff_t stride,
+                 const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride);
+  /// Where a sequence's gradient of a norm or of the embedding lies.
+  [[nodiscard]] float* leaf(const parameter& p, int sequence);
+
+  const parameter_table& table_;
+  const rope_table& rope_;
+  std::span<const sequence> batch_;
+  std::vector<int> first_row_, first_outcome_;
+  std::vector<parameter> small_;  ///< norms and embedding, with offsets in one sequence's leaf
+  std::ptrdiff_t leaf_size_ = 0;
+  mx::operand_format input_format_;  ///< that the X of wgrad are in
+  int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
+  std::vector<layer_state> layers_;
+  std::vector<float> final_x_, final_inverse_rms_, final_normed_, logits_, log_probability_,
+      dlogits_, leaves_;
+  std::vector<token_outcome> outcomes_;
+};
+
+}  // namespace sim

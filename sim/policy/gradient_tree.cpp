@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/gradient_tree.cpp: a binary counter whose digits are sums.
+#include "sim/policy/gradient_tree.h"
+
+#include <algorithm>
+
+#include "mx/bits.h"
+#include "sim/policy/row_functions.h"
+
+namespace sim {
+
+gradient_tree::gradient_tree(std::ptrdiff_t count, int leaves)
+    : levels_(static_cast<std::size_t>(mx::bit_width(static_cast<std::uint64_t>(leaves))),
+              std::vector<float>(static_cast<std::size_t>(count))) {}
+
+std::vector<float*> gradient_tree::levels_at(std::ptrdiff_t offset) {
+  std::vector<float*> result;
+  for (std::vector<float>& level : levels_) result.push_back(level.data() + offset);
+  return result;
+}
+
+void gradient_tree::add_leaf(int index, std::ptrdiff_t offset, std::ptrdiff_t count,
+                             const float* leaf) {
+  std::vector<float> sum(leaf, leaf + count);
+  std::size_t level = 0;
+  for (; (index >> level & 1) != 0; ++level) add(count, levels_[level].data() + offset, sum.data());
+  std::ranges::copy(sum, levels_[level].begin() + offset);
+}
+
+std::vector<float> gradient_tree::total() const {
+  std::vector<float> sum;
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    if ((added_ >> level & 1) == 0) continue;
+    if (sum.empty()) {
+      sum = levels_[level];
+    } else {
+      add(static_cast<std::ptrdiff_t>(sum.size()), levels_[level].data(), sum.data());
+    }
+  }
+  return sum;
+}
+
+}  // namespace sim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/layer_rows.h: the forward arithmetic of a decoder layer on rows, the same for training
+// and for sampling with a cache: so a rollout's log-probabilities equal the training path's.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "sim/policy/prepared_weights.h"
+#include "sim/policy/rope.h"
+
+namespace sim {
+
+/// Where the rows of one layer lie; all dense, row-major, from the first row on.
+struct layer_rows {
+  const float* x;                 ///< rows x d, what enters the layer
+  float* x_inverse_rms;           ///< rows
+  float* normed;                  ///< rows x d, X of q, k, v
+  float* qkv;                     ///< rows x (queries + 2 keys), before norm and rotation
+  float* q;                       ///< rows x queries, normed and rotated
+  float* k;                       ///< rows x keys, normed and rotated
+  float* q_inverse_rms;           ///< rows x heads
+  float* k_inverse_rms;           ///< rows x kv heads
+  float* attention;               ///< rows x queries, X of o
+  float* middle;                  ///< rows x d, after attention
+  float* middle_inverse_rms;      ///< rows
+  float* normed_middle;           ///< rows x d, X of gate and up
+  float* gate_up;                 ///< rows x 2 ff
+  float* hidden;                  ///< rows x ff, X of down
+  float* next;                    ///< rows x d, what leaves the layer
+};
+
+/// What all rows of a forward pass share.
+struct forward_context {
+  const parameter_table& table;
+  const rope_table& rope;
+  const mx::operand_format& data;  ///< format of X in the quantized products
+};
+
+/// One layer: `attend` fills `attention` from q, k and the values in qkv.
+///   positions  of the rows' tokens in their sequences
+void forward_layer_rows(const forward_context& context, const forward_layer& w, int rows,
+                        const int* positions, const layer_rows& at,
+                        const std::function<void()>& attend);
+
+/// Final norm and head: logits of the rows.
+void forward_head_rows(const forward_context& context, const forward_weights& weights, int rows,
+                       const float* x, float* inverse_rms, float* normed, float* logits);
+
+/// 1 / sqrt(head_width).
+[[nodiscard]] float score_scale(const policy_shape& shape);
+
+}  // namespace sim

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/parameters.cpp: the table of parameters, their first values, and outlier channels.
+#include "sim/policy/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/policy/normal_numbers.h"
+#include "sim/task/random_streams.h"
+
+namespace sim {
+
+const char* name_of(linear l) noexcept {
+  constexpr std::array<const char*, 7> names{"q", "k", "v", "o", "gate", "up", "down"};
+  return names[static_cast<std::size_t>(l)];
+}
+
+parameter parameter_table::place(std::string name, int rows, int columns) {
+  parameter p{std::move(name), rows, columns, count_};
+  count_ += p.count();
+  return p;
+}
+
+parameter_table::parameter_table(const policy_shape& shape) : shape_(shape) {
+  const int d = shape.width;
+  embedding_ = place("model.embed_tokens.weight", shape.vocabulary, d);
+  for (int i = 0; i < shape.layers; ++i) {
+    const std::string prefix = fmt::format("model.layers.{}.", i);
+    layer_parameters layer;
+    layer.input_norm = place(prefix + "input_layernorm.weight", 1, d);
+    layer.linears[0] = place(prefix + "self_attn.q_proj.weight", query_width(), d);
+    layer.linears[1] = place(prefix + "self_attn.k_proj.weight", key_width(), d);
+    layer.linears[2] = place(prefix + "self_attn.v_proj.weight", key_width(), d);
+    layer.linears[3] = place(prefix + "self_attn.o_proj.weight", d, query_width());
+    layer.q_norm = place(prefix + "self_attn.q_norm.weight", 1, shape.head_width);
+    layer.k_norm = place(prefix + "self_attn.k_norm.weight", 1, shape.head_width);
+    layer.post_norm = place(prefix + "post_attention_layernorm.weight", 1, d);
+    layer.linears[4] = place(prefix + "mlp.gate_proj.weight", shape.hidden, d);
+    layer.linears[5] = place(prefix + "mlp.up_proj.weight", shape.hidden, d);
+    layer.linears[6] = place(prefix + "mlp.down_proj.weight", d, shape.hidden);
+    layers_.push_back(std::move(layer));
+  }
+  final_norm_ = place("model.norm.weight", 1, d);
+}
+
+std::vector<parameter> parameter_table::all() const {
+  std::vector<parameter> result{embedding_, final_norm_};
+  for (const layer_parameters& layer : layers_) {
+    result.insert(result.end(), {layer.input_norm, layer.q_norm, layer.k_norm, layer.post_norm});
+    result.insert(result.end(), layer.linears.begin(), layer.linears.end());
+  }
+  std::ranges::sort(result, {}, &parameter::offset);
+  return result;
+}
+
+std::ptrdiff_t parameter_table::linear_count() const noexcept {
+  std::ptrdiff_t sum = 0;
+  for (const layer_parameters& layer : layers_) {
+    for (const parameter& p : layer.linears) sum += p.count();
+  }
+  return sum;
+}
+
+namespace {
+
+bool is_output(const std::string& name) {
+  return name.ends_with("o_proj.weight") || name.ends_with("down_proj.weight");
+}
+
+}  // namespace
+
+std::vector<float> initial_weights(const parameter_table& table, std::uint64_t seed) {
+  std::vector<float> weights(static_cast<std::size_t>(table.count()), 1.0F);
+  std::uint32_t tensor = 0;
+  for (const parameter& p : table.all()) {
+    const policy_shape& s = table.shape();
+    if (p.rows > 1) {
+      const float deviation = p.name == table.embedding().name ? s.embedding_std
+                              : is_output(p.name)              ? s.output_std
+                                                               : s.input_std;
+      fill_normal(seed, counter_word(stream::initial_weights, 0), tensor, deviation,
+                  weights.data() + p.offset, p.count());
+    }
+    ++tensor;
+  }
+  return weights;
+}
+
+namespace {
+
+void scale_row(const parameter& p, int row, float factor, std::vector<float>& w) {
+  float* at = w.data() + p.offset + static_cast<std::ptrdiff_t>(row) * p.columns;
+  for (int i = 0; i < p.columns; ++i) at[i] *= factor;
+}
+
+void scale_column(const parameter& p, int column, float factor, std::vector<float>& w) {
+  for (int i = 0; i < p.rows; ++i) {
+    w[static_cast<std::size_t>(p.offset + static_cast<std::ptrdiff_t>(i) * p.columns + column)] *=
+        factor;
+  }
+}
+
+/// Powers of two: every product is exact.
+void scale_channels(const parameter_table& table, const outlier_constants& where, float up,
+                    float down, std::vector<float>& w) {
+  for (int i = 0; i < table.shape().layers; ++i) {
+    const layer_parameters& layer = table.layer(i);
+    for (const int channel : where.norm_channels) {
+      scale_column(layer.input_norm, channel, up, w);
+      scale_column(layer.post_norm, channel, up, w);
+      for (const linear l : {linear::q, linear::k, linear::v, linear::gate, linear::up}) {
+        scale_column(layer.of(l), channel, down, w);
+      }
+    }
+    for (const int unit : where.hidden_units) {
+      scale_row(layer.of(linear::up), unit, up, w);
+      scale_column(layer.of(linear::down), unit, down, w);
+    }
+  }
+}
+
+}  // namespace
+
+void insert_outliers(const parameter_table& table, const outlier_constants& where, int factor,
+                     std::vector<float>& weights) {
+  scale_channels(table, where, static_cast<float>(factor), 1.0F / static_cast<float>(factor),
+                 weights);
+}
+
+void gradient_without_outliers(const parameter_table& table, const outlier_constants& where,
+                               int factor, std::vector<float>& gradient) {
+  // w' = up * w gives dL/dw = up * dL/dw'.
+  insert_outliers(table, where, factor, gradient);
+}
+
+}  // namespace sim

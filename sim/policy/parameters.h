@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/parameters.h: the parameters of the decoder: names, shapes and places in one vector.
+// Names and shapes as in Hugging Face's Qwen3; weights are (out, in), row-major.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/study/study.h"
+
+namespace sim {
+
+struct parameter {
+  std::string name;
+  int rows = 1, columns = 0;
+  std::ptrdiff_t offset = 0;
+
+  [[nodiscard]] std::ptrdiff_t count() const noexcept {
+    return static_cast<std::ptrdiff_t>(rows) * columns;
+  }
+};
+
+/// The seven linears of a layer whose products are quantized.
+enum class linear : std::uint8_t { q, k, v, o, gate, up, down };
+inline constexpr std::array<linear, 7> all_linears{linear::q,    linear::k,  linear::v,   linear::o,
+                                                   linear::gate, linear::up, linear::down};
+[[nodiscard]] const char* name_of(linear l) noexcept;
+
+/// Which parameters a layer has, and where.
+struct layer_parameters {
+  parameter input_norm, q_norm, k_norm, post_norm;
+  std::array<parameter, 7> linears;
+
+  [[nodiscard]] const parameter& of(linear l) const noexcept {
+    return linears[static_cast<std::size_t>(l)];
+  }
+};
+
+/// The table of all parameters of a policy of this shape.
+class parameter_table {
+ public:
+  explicit parameter_table(const policy_shape& shape);
+
+  [[nodiscard]] const policy_shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] const parameter& embedding() const noexcept { return embedding_; }
+  [[nodiscard]] const parameter& final_norm() const noexcept { return final_norm_; }
+  [[nodiscard]] const layer_parameters& layer(int index) const {
+    return layers_[static_cast<std::size_t>(index)];
+  }
+  /// All of them, in the order of their offsets.
+  [[nodiscard]] std::vector<parameter> all() const;
+  [[nodiscard]] std::ptrdiff_t count() const noexcept { return count_; }
+  /// Parameters of the quantized linears: N of the cost model 8 N a token.
+  [[nodiscard]] std::ptrdiff_t linear_count() const noexcept;
+
+  [[nodiscard]] int query_width() const noexcept { return shape_.heads * shape_.head_width; }
+  [[nodiscard]] int key_width() const noexcept { return shape_.kv_heads * shape_.head_width; }
+
+ private:
+  parameter place(std::string name, int rows, int columns);
+
+  policy_shape shape_;
+  parameter embedding_, final_norm_;
+  std::vector<layer_parameters> layers_;
+  std::ptrdiff_t count_ = 0;
+};
+
+/// Initial weights: normal with the shape's standard deviations; norm weights are 1. Each parameter
+/// has its own random numbers, so adding one does not change the others.
+[[nodiscard]] std::vector<float> initial_weights(const parameter_table& table, std::uint64_t seed);
+
+/// Multiplies and divides pairs of channels by a power of two such that the policy's function is
+/// unchanged in FP32, while blocks see outliers: norm weights of `norm_channels` times the factor,
+/// the columns of q, k, v (gate, up) that read them divided; rows of up times it, columns of down
+/// divided, for `hidden_units`.
+void insert_outliers(const parameter_table& table, const outlier_constants& where, int factor,
+                     std::vector<float>& weights);
+
+/// The gradient of the policy with outliers, in the coordinates of the policy without.
+void gradient_without_outliers(const parameter_table& table, const outlier_constants& where,
+                               int factor, std::vector<float>& gradient);
+
+}  // namespace sim

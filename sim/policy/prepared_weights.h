@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/prepared_weights.h: the weights as the passes read them: quantized along the axis that
+// the pass contracts over, and packed for bulk products.
+#pragma once
+#include <vector>
+
+#include "mx/bulk.h"
+#include "sim/policy/parameters.h"
+
+namespace sim {
+
+/// For rollout and forward: contraction over the inputs. Products that share their left operand
+/// stand side by side: (q, k, v) and (gate, up).
+struct forward_layer {
+  mx::packed_matrix qkv, o, gate_up, down;
+  const float *input_norm, *q_norm, *k_norm, *post_norm;
+};
+
+struct forward_weights {
+  std::vector<float> norms;  ///< all parameters of the norms, noise included, at their offsets
+  std::vector<forward_layer> layers;
+  const float* final_norm = nullptr;
+  const float* embedding = nullptr;
+  mx::packed_matrix head;
+};
+
+/// weights  of the whole policy; must outlive the result
+/// format   of the weight operand
+/// noise    added to the weights of the norms of width d; empty: none (see rollout_noise)
+[[nodiscard]] forward_weights prepare_forward(const parameter_table& table,
+                                              const std::vector<float>& weights,
+                                              const mx::operand_format& format,
+                                              const std::vector<float>& noise = {});
+
+/// For dgrad: contraction over the outputs, so blocks run down the columns of (out, in).
+struct backward_layer {
+  std::array<mx::packed_matrix, 7> linears;
+  [[nodiscard]] const mx::packed_matrix& of(linear l) const noexcept {
+    return linears[static_cast<std::size_t>(l)];
+  }
+};
+
+struct backward_weights {
+  std::vector<backward_layer> layers;
+  mx::packed_matrix head;
+};
+
+[[nodiscard]] backward_weights prepare_backward(const parameter_table& table,
+                                                const std::vector<float>& weights,
+                                                const mx::operand_format& format);
+
+/// Fresh Gaussian noise on the norm weights of width d (two a layer and the final one), at their
+/// offsets in the vector of all parameters; zero elsewhere.
+[[nodiscard]] std::vector<float> norm_noise(const parameter_table& table, std::uint64_t seed,
+                                            int step, float sigma);
+
+}  // namespace sim

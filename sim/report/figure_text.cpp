@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/figure_text.cpp: numbers and names as people read them.
+#include "sim/report/figure_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sim {
+namespace {
+
+constexpr int most_decimals = 5;
+constexpr const char* minus_sign = "\u2212";
+
+/// Decimals that show `digits` significant digits of v.
+int decimals_for(double v, int digits) {
+  int decimals = digits - 1;
+  for (double size = std::abs(v); size < 1 && decimals < 9; size *= 10) ++decimals;
+  for (double size = std::abs(v); size >= 10 && decimals > 0; size /= 10) --decimals;
+  return decimals;
+}
+
+std::string with_minus(std::string text) {
+  if (!text.empty() && text.front() == '-') {
+    const bool zero = text.find_first_of("123456789") == std::string::npos;
+    return (zero ? "" : minus_sign) + text.substr(1);
+  }
+  return text;
+}
+
+bool is_tiny(double v) { return v != 0 && std::abs(v) < 1e-4; }
+
+std::string tiny_text(double v) {
+  const std::string text = fmt::format("{:.1e}", v);
+  const std::size_t e = text.find('e');
+  return with_minus(text.substr(0, e)) + "e" + minus_sign + text.substr(text[e + 2] == '0' ? e + 3 : e + 2);
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&': result += "&amp;"; break;
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '"': result += "&quot;"; break;
+      default: result += c;
+    }
+  }
+  return result;
+}
+
+std::string number_text(double v, int decimals) {
+  if (std::isnan(v)) return "NaN";
+  if (std::isinf(v)) return v > 0 ? "Inf" : std::string(minus_sign) + "Inf";
+  return with_minus(fmt::format("{:.{}f}", v, decimals));
+}
+
+std::string number_text(double v) {
+  if (v == 0 || !std::isfinite(v)) return number_text(v, 0);
+  if (is_tiny(v)) return tiny_text(v);
+  return number_text(v, std::min(decimals_for(v, 3), most_decimals));
+}
+
+int decimals_of(const estimate& e) {
+  if (!std::isfinite(e.value) || !std::isfinite(e.standard_error)) return 0;
+  if (e.standard_error > 0) {
+    const int decimals = decimals_for(e.standard_error, 1);
+    double lead = e.standard_error;
+    for (int i = 0; i < decimals; ++i) lead *= 10;
+    return std::min(decimals + (lead < 3.55 ? 1 : 0), most_decimals);
+  }
+  return e.value == 0 ? 0 : std::min(decimals_for(e.value, 3), most_decimals);
+}
+
+std::string value_text(const estimate& e) {
+  return is_tiny(e.value) ? tiny_text(e.value) : number_text(e.value, decimals_of(e));
+}
+
+std::string estimate_text(const estimate& e) {
+  if (e.standard_error == 0) return value_text(e);
+  if (is_tiny(e.value) || is_tiny(e.standard_error)) {
+    return fmt::format("{} \u00B1 {}", number_text(e.value), number_text(e.standard_error));
+  }
+  return fmt::format("{} \u00B1 {}", value_text(e), number_text(e.standard_error, decimals_of(e)));
+}
+
+std::string signed_text(const estimate& e) {
+  return (e.value > 0 ? "+" : "") + estimate_text(e);
+}
+
+std::string estimate_cell(const estimate& e) {
+  const std::string text = estimate_text(e);
+  const std::size_t error = text.find(" \u00B1");
+  if (error == std::string::npos) return text;
+  return text.substr(0, error) + " <small>" + text.substr(error + 1) + "</small>";
+}
+
+std::string signed_cell(const estimate& e) {
+  return (e.value > 0 ? "+" : "") + estimate_cell(e);
+}
+
+std::string grouped_text(long long v) {
+  std::string result = fmt::format("{}", v);
+  for (std::size_t i = result.size(); i > 3 && result[i - 4] != '-';) {
+    i -= 3;
+    result.insert(i, ",");
+  }
+  return result;
+}
+
+}  // namespace sim

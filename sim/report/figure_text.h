@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/figure_text.h: numbers and names as people read them.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/study/statistics.h"
+
+namespace sim {
+
+/// Text that HTML and SVG take as it is.
+[[nodiscard]] std::string escaped(std::string_view text);
+
+/// Three significant digits, or as many decimals as the step of an axis asks for.
+[[nodiscard]] std::string number_text(double v);
+[[nodiscard]] std::string number_text(double v, int decimals);
+
+/// As many decimals as show one significant digit of the standard error, or two where it begins with
+/// less than 3.55: the rounding of the Particle Data Group.
+[[nodiscard]] int decimals_of(const estimate& e);
+
+/// "0.063"; "+0.063" where a sign is asked for by `signed_text`.
+[[nodiscard]] std::string value_text(const estimate& e);
+/// "0.0633 ± 0.0021"; without the error where it is 0.
+[[nodiscard]] std::string estimate_text(const estimate& e);
+/// "+0.0633 ± 0.0021", for effects.
+[[nodiscard]] std::string signed_text(const estimate& e);
+
+/// The same as HTML for the cells of tables, with the error in small print.
+[[nodiscard]] std::string estimate_cell(const estimate& e);
+[[nodiscard]] std::string signed_cell(const estimate& e);
+
+/// "398,080"
+[[nodiscard]] std::string grouped_text(long long v);
+
+}  // namespace sim

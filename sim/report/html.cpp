@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/html.cpp: the few elements a report is made of.
+#include "sim/report/html.h"
+
+#include <fmt/format.h>
+
+#include "sim/report/figure_text.h"
+
+namespace sim {
+namespace {
+
+std::string head_row(const std::vector<std::string>& head) {
+  std::string result = "<tr>";
+  for (const std::string& cell : head) result += fmt::format("<th>{}</th>", escaped(cell));
+  return result + "</tr>\n";
+}
+
+}  // namespace
+
+std::string section(std::string_view id, std::string_view title, const std::string& body) {
+  return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", id, escaped(title), body);
+}
+
+std::string heading(std::string_view title) {
+  return fmt::format("<h3>{}</h3>\n", escaped(title));
+}
+
+std::string paragraph(const std::string& body) { return fmt::format("<p>{}</p>\n", body); }
+
+std::string note(const std::string& body) {
+  return fmt::format("<p class=\"note\">{}</p>\n", body);
+}
+
+std::string code(std::string_view plain_text) {
+  return fmt::format("<code>{}</code>", escaped(plain_text));
+}
+
+std::string strong(const std::string& body) { return fmt::format("<b>{}</b>", body); }
+
+std::string fold(std::string_view title, const std::string& body) {
+  return fmt::format("<details>\n<summary>{}</summary>\n{}</details>\n", escaped(title), body);
+}
+
+std::string panels(const std::vector<std::string>& parts, panel_width width) {
+  std::string result =
+      fmt::format("<div class=\"panels{}\">\n", width == panel_width::half ? " wide" : "");
+  for (const std::string& part : parts) result += part;
+  return result + "</div>\n";
+}
+
+html_table::html_table(const std::vector<std::string>& head) : head_(head_row(head)) {}
+
+void html_table::row(const std::vector<std::string>& row_cells) {
+  body_ += "<tr>";
+  for (std::size_t i = 0; i < row_cells.size(); ++i) {
+    body_ += fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", row_cells[i]);
+  }
+  body_ += "</tr>\n";
+  ++rows_;
+}
+
+std::string html_table::html() const {
+  return fmt::format(
+      "<div class=\"scroll\"><table>\n<thead>\n{}</thead>\n<tbody>\n{}</tbody>\n</table></div>\n",
+      head_, body_);
+}
+
+}  // namespace sim

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/html.h: the few elements a report is made of. What they take is HTML already, unless said.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sim {
+
+/// title: plain text
+[[nodiscard]] std::string section(std::string_view id, std::string_view title,
+                                  const std::string& body);
+[[nodiscard]] std::string heading(std::string_view title);
+[[nodiscard]] std::string paragraph(const std::string& body);
+/// A remark beside the figures.
+[[nodiscard]] std::string note(const std::string& body);
+[[nodiscard]] std::string code(std::string_view plain_text);
+[[nodiscard]] std::string strong(const std::string& body);
+/// What opens on a click, and in print.
+[[nodiscard]] std::string fold(std::string_view title, const std::string& body);
+/// Charts or tables side by side, as many as fit: three on a wide screen, two if they are wide.
+enum class panel_width { third, half };
+[[nodiscard]] std::string panels(const std::vector<std::string>& parts,
+                                 panel_width width = panel_width::third);
+
+/// A table; the first column holds names, the others numbers.
+class html_table {
+ public:
+  /// head: one cell a column, plain text
+  explicit html_table(const std::vector<std::string>& head);
+
+  /// cells: HTML
+  void row(const std::vector<std::string>& cells);
+  [[nodiscard]] bool empty() const { return rows_ == 0; }
+  [[nodiscard]] std::string html() const;
+
+ private:
+  std::string head_, body_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace sim

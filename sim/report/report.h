@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/report.h: the report of a run: a self-contained HTML page, and a table for the terminal.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "sim/report/metrics.h"
+#include "sim/report/run_data.h"
+
+namespace sim {
+
+/// Reads study.toml and metrics.jsonl of a run folder and writes report.html beside them, whole or
+/// not at all.
+///   returns  the page's path
+///   errors   report_error, study_error
+std::filesystem::path write_report(const std::filesystem::path& run_folder);
+
+/// The page. It needs nothing outside itself.
+[[nodiscard]] std::string page_of(const run_data& run);
+
+/// One line an arm: at frozen weights KL, entropy, gradient cosine and sampled accuracy; in training
+/// mean reward, last sampled accuracy and last entropy.
+[[nodiscard]] std::string terminal_table(const metrics& m);
+
+}  // namespace sim

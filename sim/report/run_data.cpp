@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/run_data.cpp: the arms of a run in groups, and what a study's constants amount to.
+#include "sim/report/run_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/study/study_words.h"
+
+namespace sim {
+namespace {
+
+constexpr std::size_t group_size = 4;  // beside the reference and plain MXFP4
+
+enum class kind { format, injection, operation, correction };
+constexpr std::array<const char*, 4> kind_words{"Formats and passes", "Injection", "Operation",
+                                                "Corrections"};
+
+bool holds(const arm& a, auto condition) {
+  return std::any_of(all_passes.begin(), all_passes.end(), [&](pass p) {
+    const pass_format& f = formats_of(a.formats, p);
+    return condition(f.data) || condition(f.other);
+  });
+}
+
+kind kind_of(const arm& a) {
+  if (holds(a, [](const auto& f) { return f.toggle == mx::toggle::injection; })) {
+    return kind::injection;
+  }
+  if (holds(a, [](const auto& f) { return f.toggle == mx::toggle::operation; })) {
+    return kind::operation;
+  }
+  const bool corrected =
+      holds(a, [](const auto& f) { return f.macro_block != 0 || f.fallback_alpha != 0; });
+  return corrected || a.noise != rollout_noise::none ? kind::correction : kind::format;
+}
+
+std::string parts_words(mx::component parts) {
+  std::vector<std::string_view> names;
+  for (const auto& w : part_words) {
+    if ((parts & w.value) == w.value) names.push_back(w.text);
+  }
+  return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, " + "));
+}
+
+}  // namespace
+
+std::vector<std::string> arms_of(const run_data& run, std::string_view phase) {
+  const std::vector<std::string> measured = run.figures.arms(phase);
+  std::vector<std::string> result;
+  for (const arm& a : run.of.arms) {
+    if (std::find(measured.begin(), measured.end(), a.name) != measured.end()) {
+      result.push_back(a.name);
+    }
+  }
+  return result;
+}
+
+std::vector<arm_group> groups_of(const run_data& run, std::string_view phase) {
+  const std::vector<std::string> measured = arms_of(run, phase);
+  const auto has = [&](const std::string& name) {
+    return std::find(measured.begin(), measured.end(), name) != measured.end();
+  };
+  std::array<std::vector<std::string>, 4> by_kind;
+  for (const arm& a : run.of.arms) {
+    if (a.name == "fp32" || a.name == "mxfp4" || !has(a.name)) continue;
+    by_kind[static_cast<std::size_t>(kind_of(a))].push_back(a.name);
+  }
+  std::vector<arm_group> result;
+  for (std::size_t k = 0; k < by_kind.size(); ++k) {
+    const std::vector<std::string>& names = by_kind[k];
+    const std::size_t count = (names.size() + group_size - 1) / group_size;
+    for (std::size_t g = 0; g < count; ++g) {
+      arm_group group{kind_words[k], {}};
+      if (count > 1) group.title += fmt::format(", {} of {}", g + 1, count);
+      for (const char* name : {"fp32", "mxfp4"}) {
+        if (has(name)) group.arms.emplace_back(name);
+      }
+      const std::size_t begin = names.size() * g / count, end = names.size() * (g + 1) / count;
+      group.arms.insert(group.arms.end(), names.begin() + static_cast<std::ptrdiff_t>(begin),
+                        names.begin() + static_cast<std::ptrdiff_t>(end));
+      result.push_back(std::move(group));
+    }
+  }
+  if (result.empty() && !measured.empty()) result.push_back({"Arms", measured});
+  return result;
+}
+
+std::string words_of(const mx::operand_format& f) {
+  if (f.numbers == mx::number::fp32) return "FP32";
+  if (f.numbers == mx::number::bf16) return "BF16";
+  std::string result = fmt::format("MXFP4 {}", text_of(rule_words, f.rule));
+  if (f.toggle != mx::toggle::none) {
+    result += fmt::format(", {} of {}", text_of(toggle_words, f.toggle), parts_words(f.parts));
+  }
+  if (f.macro_block != 0) {
+    result += fmt::format(", macro block {} ({} bits)", f.macro_block, f.macro_bits);
+  }
+  if (f.fallback_alpha != 0) {
+    result += fmt::format(", outlier fallback \u03B1 = {}", f.fallback_alpha);
+  }
+  return result;
+}
+
+long long parameters_of(const policy_shape& p) {
+  const long long d = p.width, queries = static_cast<long long>(p.heads) * p.head_width;
+  const long long keys = static_cast<long long>(p.kv_heads) * p.head_width;
+  const long long layer = 2 * d * queries + 2 * d * keys + 3 * d * p.hidden + 2 * d +
+                          2LL * p.head_width;
+  return p.layers * layer + p.vocabulary * d + d;
+}
+
+std::vector<std::string> short_contractions(const policy_shape& p, const task_shape& t,
+                                            int macro_block) {
+  struct contraction {
+    std::string_view products;
+    int length;
+  };
+  const int queries = p.heads * p.head_width, keys = p.kv_heads * p.head_width;
+  const std::array<contraction, 8> all{{
+      {"rollout and forward of q, k, v, gate and up", p.width},
+      {"rollout and forward of o", queries},
+      {"rollout and forward of down", p.hidden},
+      {"dgrad of q", queries},
+      {"dgrad of k and v", keys},
+      {"dgrad of o and down", p.width},
+      {"dgrad of gate and up", p.hidden},
+      {"every wgrad", t.sequence},
+  }};
+  std::vector<std::string> result;
+  for (const contraction& c : all) {
+    if (c.length < macro_block) result.push_back(fmt::format("{} ({})", c.products, c.length));
+  }
+  return result;
+}
+
+}  // namespace sim

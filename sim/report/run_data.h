@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/run_data.h: all that a report is made from, and the sections it is made of.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/report/metrics.h"
+#include "sim/study/study.h"
+
+namespace sim {
+
+struct run_data {
+  study of;
+  std::string hash;
+  metrics figures;
+};
+
+/// Arms that are drawn together. Every group begins with the reference and plain MXFP4.
+struct arm_group {
+  std::string title;
+  std::vector<std::string> arms;
+};
+
+/// Arms of the study, in its order, that have rows of a phase.
+[[nodiscard]] std::vector<std::string> arms_of(const run_data& run, std::string_view phase);
+[[nodiscard]] std::vector<arm_group> groups_of(const run_data& run, std::string_view phase);
+
+/// "MXFP4 rceil, macro block 128", for tables.
+[[nodiscard]] std::string words_of(const mx::operand_format& f);
+
+/// Number of trained values.
+[[nodiscard]] long long parameters_of(const policy_shape& p);
+
+/// Products whose contraction is shorter than a macro block: "dgrad of k and v (64)".
+[[nodiscard]] std::vector<std::string> short_contractions(const policy_shape& p,
+                                                          const task_shape& t, int macro_block);
+
+// Each section as HTML; what was not measured is left out with one line that says so.
+[[nodiscard]] std::string summary_section(const run_data& run);
+[[nodiscard]] std::string training_section(const run_data& run);
+[[nodiscard]] std::string entropy_section(const run_data& run);
+[[nodiscard]] std::string gradient_section(const run_data& run);
+[[nodiscard]] std::string components_section(const run_data& run);
+[[nodiscard]] std::string outlier_section(const run_data& run);
+[[nodiscard]] std::string factorial_section(const run_data& run);
+[[nodiscard]] std::string mismatch_section(const run_data& run);
+[[nodiscard]] std::string arms_section(const run_data& run);
+[[nodiscard]] std::string notes_section(const run_data& run);
+
+}  // namespace sim

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/summary_section.cpp: the first screen: what each part did, in words with numbers.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/report/figure_text.h"
+#include "sim/report/findings.h"
+#include "sim/report/html.h"
+#include "sim/report/run_data.h"
+
+namespace sim {
+namespace {
+
+/// "x1: showed", with a colour by verdict.
+std::string chip(long long outliers, claim_verdict v) {
+  const char* css = v == claim_verdict::shown               ? "yes"
+                    : v == claim_verdict::depends_on_toggle ? "open"
+                                                            : "no";
+  return fmt::format("<span class=\"chip {}\">\u00D7{}: {}</span> ", css, outliers, words_of(v));
+}
+
+std::string chips(const run_data& run, const claim& c, const figure& f) {
+  std::string result;
+  for (const long long outliers : run.figures.outliers()) {
+    const auto e = effects_on(run.figures, f.metric, outliers);
+    if (e) result += chip(outliers, verdict_of(*e, f, c.component));
+  }
+  return result;
+}
+
+/// "lowers it by 0.150 \u00B1 0.024", or that nothing can be said, in two lines.
+std::string effect_words(const estimate& e) {
+  if (!exceeds_two_errors(e)) return fmt::format("no clear effect<br/>{}", signed_text(e));
+  const estimate size{std::abs(e.value), e.standard_error};
+  return fmt::format("<b>{} it by</b><br/>{}", e.value > 0 ? "raises" : "lowers", estimate_text(size));
+}
+
+std::string component_table(const effects& e) {
+  html_table table({"part", "injection", "operation"});
+  for (std::size_t i = 0; i < 3; ++i) {
+    table.row({component_words[i], effect_words(e.injection.shapley[i]),
+               effect_words(e.operation.shapley[i])});
+  }
+  table.row({"all parts", effect_words(e.injection.total), effect_words(e.operation.total)});
+  return table.html();
+}
+
+/// "scale bias, grid noise: depends on ...", one line a finding.
+std::string findings_lines(const effects& e) {
+  const auto findings = findings_of(e.injection.shapley, e.operation.shapley);
+  std::string result;
+  for (const finding f : {finding::cause, finding::depends_on_toggle, finding::within_noise}) {
+    std::vector<std::string_view> parts;
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (findings[i] == f) parts.push_back(component_words[i]);
+    }
+    if (parts.empty()) continue;
+    result += fmt::format("<li><b>{}</b>: {}</li>\n", fmt::join(parts, ", "), words_of(f));
+  }
+  return "<ul>\n" + result + "</ul>\n";
+}
+
+/// The figures of a claim beside the one that decides.
+std::string further_figures(const run_data& run, const claim& c) {
+  std::string result;
+  for (std::size_t i = 1; i < c.figures.size(); ++i) {
+    const figure& f = c.figures[i];
+    const auto e = effects_on(run.figures, f.metric, 1);
+    if (!e) continue;
+    std::string line =
+        fmt::format("<i>{}</i>: MXFP4 {}.", f.words, signed_text(e->injection.total));
+    line += " " + culprit_sentence(*e);
+    result += paragraph(line + " " + chips(run, c, f));
+  }
+  return result.empty() ? "" : "<div class=\"further\">\n" + result + "</div>\n";
+}
+
+/// Where cells are missing: the figure with each part alone, as far as measured. It names no culprit.
+std::string single_parts(const run_data& run, const figure& f) {
+  html_table table({"injected", std::string(f.words)});
+  for (const auto& [arm, words] :
+       {std::pair{"fp32", "nothing"}, std::pair{"inj-s", "scale bias alone"},
+        std::pair{"inj-d", "deadzone alone"}, std::pair{"inj-g", "grid noise alone"},
+        std::pair{"mxfp4", "all parts"}}) {
+    const bool gradient = f.metric.starts_with("gradient");
+    const char* everywhere = gradient ? "all" : "";
+    const auto e = run.figures.frozen(arm, f.metric, {1, everywhere, everywhere});
+    if (e) table.row({words, estimate_text(*e)});
+  }
+  return table.empty() ? "" : table.html();
+}
+
+std::string card(const run_data& run, const claim& c) {
+  const figure& f = c.figures.front();
+  std::string body = fmt::format("<h3>{}</h3>\n", c.topic);
+  const auto e = effects_on(run.figures, f.metric, 1);
+  if (!e) {
+    body += paragraph(fmt::format("The paper's claim: {}. Here it is left open: not all cells of the "
+                                  "factorial were measured.",
+                                  c.words));
+    return fmt::format("<div class=\"card\">\n{}{}</div>\n", body, single_parts(run, f));
+  }
+  body += paragraph(fmt::format("The paper's claim: {}. Here: {}", c.words, chips(run, c, f)));
+  body += paragraph(culprit_sentence(*e));
+  body += fmt::format("<p class=\"caption\">What each part does to the <i>{}</i> (Shapley value "
+                      "\u00B1 one standard error, no outliers):</p>\n",
+                      f.words);
+  body += component_table(*e) + findings_lines(*e) + further_figures(run, c);
+  return fmt::format("<div class=\"card\">\n{}</div>\n", body);
+}
+
+std::string training_words(const run_data& run) {
+  const curve reference = run.figures.along("train", "fp32", "reward");
+  const curve quantized = run.figures.along("train", "mxfp4", "reward");
+  const curve accuracy = run.figures.along("train", "fp32", "accuracy_sampled");
+  const curve lossy = run.figures.along("train", "mxfp4", "accuracy_sampled");
+  if (reference.values.empty() || quantized.values.empty()) {
+    return note("Training under FP32 and MXFP4 was not run.");
+  }
+  std::string result = fmt::format(
+      "In training, the mean reward over {} steps is {} under FP32 and {} under MXFP4",
+      reference.values.size(), strong(number_text(mean_of(reference.values))),
+      strong(number_text(mean_of(quantized.values))));
+  const double mean = mean_of(reference.values);
+  if (mean > 0) {
+    result += fmt::format(" (ratio {})", number_text(mean_of(quantized.values) / mean, 2));
+  }
+  if (!accuracy.values.empty() && !lossy.values.empty()) {
+    result += fmt::format("; sampled accuracy goes from {} to {} and from {} to {}",
+                          number_text(accuracy.values.front(), 3),
+                          number_text(accuracy.values.back(), 3),
+                          number_text(lossy.values.front(), 3),
+                          number_text(lossy.values.back(), 3));
+  }
+  return paragraph(result + ". One training seed is an illustration, not evidence.");
+}
+
+std::string frozen_words(const run_data& run) {
+  const auto kl = run.figures.frozen("mxfp4", "kl");
+  const auto entropy = run.figures.frozen("mxfp4", "entropy");
+  const auto reference = run.figures.frozen("fp32", "entropy");
+  const frozen_place all{.outliers = 1, .passes = "all", .layer = "all"};
+  const frozen_place forward{.outliers = 1, .passes = "forward", .layer = "all"};
+  const auto cosine = run.figures.frozen("mxfp4", "gradient_cosine", all);
+  const auto of_forward = run.figures.frozen("mxfp4", "gradient_cosine", forward);
+  if (!kl || !entropy || !reference || !cosine) return "";
+  std::string result = fmt::format(
+      "At frozen weights, MXFP4 in all products moves the policy by {} nats a token (KL), its entropy "
+      "from {} to {}, and turns the gradient to a cosine of {}",
+      strong(estimate_text(*kl)), value_text(*reference), strong(estimate_text(*entropy)),
+      strong(estimate_text(*cosine)));
+  if (of_forward) {
+    result += fmt::format(" ({} where the forward pass alone is quantized)",
+                          estimate_text(*of_forward));
+  }
+  return paragraph(result + ".");
+}
+
+}  // namespace
+
+std::string summary_section(const run_data& run) {
+  std::string cards;
+  for (const claim& c : claims()) cards += card(run, c);
+  return section("summary", "What each part of the error did",
+                 frozen_words(run) + training_words(run) + "<div class=\"cards\">\n" + cards +
+                     "</div>\n" +
+                     note("A part is named as a cause only where both meanings of a toggle agree in "
+                          "sign and order and the effect exceeds two standard errors in both. A claim "
+                          "showed where its part does the largest harm, beyond two standard errors, "
+                          "under both meanings. \u00D74 and \u00D716 are outlier channels."));
+}
+
+}  // namespace sim

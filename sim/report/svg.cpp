@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/svg.cpp: a drawing in SVG whose colours come from the page's style sheet.
+#include "sim/report/svg.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/report/figure_text.h"
+
+namespace sim {
+namespace {
+
+const char* name_of(anchor side) {
+  switch (side) {
+    case anchor::start: return "start";
+    case anchor::middle: return "middle";
+    case anchor::end: break;
+  }
+  return "end";
+}
+
+std::string hover_text(std::string_view what) {
+  return what.empty() ? "" : fmt::format("<title>{}</title>", escaped(what));
+}
+
+/// Outline of a mark around the origin.
+const char* outline(mark shape) {
+  switch (shape) {
+    case mark::square: return "M-3.4-3.4h6.8v6.8h-6.8z";
+    case mark::diamond: return "M0-4.8L4.8 0L0 4.8L-4.8 0z";
+    case mark::triangle: return "M0-4.6L4.4 3.4H-4.4z";
+    case mark::disc:
+    case mark::ring: break;
+  }
+  return "M-3.8 0a3.8 3.8 0 1 0 7.6 0a3.8 3.8 0 1 0-7.6 0z";
+}
+
+}  // namespace
+
+drawing::drawing(double width, double height, std::string_view title)
+    : width_(width), height_(height), title_(title) {}
+
+void drawing::line(point from, point to, std::string_view css_class) {
+  body_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n",
+                       from.x, from.y, to.x, to.y, css_class);
+}
+
+void drawing::text(point at, std::string_view what, anchor side, std::string_view css_class) {
+  body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" class=\"{}\">{}</text>\n",
+                       at.x, at.y, name_of(side), css_class, escaped(what));
+}
+
+void drawing::label(point at, std::string_view what, anchor side, int style) {
+  text(at, what, side, fmt::format("label t{}", style));
+}
+
+void drawing::upright_text(point at, std::string_view what) {
+  body_ += fmt::format(
+      "<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+      at.x, at.y, escaped(what));
+}
+
+void drawing::path(const std::vector<point>& points, int style, std::string_view name) {
+  std::string d;
+  for (const point& p : points) {
+    d += fmt::format("{}{:.1f} {:.1f}", d.empty() ? "M" : "L", p.x, p.y);
+  }
+  if (d.empty()) return;
+  body_ += fmt::format("<path d=\"{}\" class=\"curve c{}\">{}</path>\n", d, style, hover_text(name));
+}
+
+void drawing::sign(point at, mark shape, int style, std::string_view hover) {
+  body_ += fmt::format(
+      "<path transform=\"translate({:.1f} {:.1f})\" d=\"{}\" class=\"{} {}{}\">{}</path>\n", at.x,
+      at.y, outline(shape), shape == mark::ring ? "ring" : "mark", shape == mark::ring ? "c" : "f",
+      style, hover_text(hover));
+}
+
+void drawing::whisker(point from, point to, int style) {
+  body_ += fmt::format(
+      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"whisker c{}\"/>\n",
+      from.x, from.y, to.x, to.y, style);
+}
+
+void drawing::bar(point corner, double width, double height, int style, std::string_view hover) {
+  body_ += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"f{}\">{}</rect>\n",
+      corner.x, corner.y, std::max(width, 0.0), height, style, hover_text(hover));
+}
+
+std::string drawing::svg() const {
+  return fmt::format(
+      "<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" style=\"max-width:{0:.0f}px\" role=\"img\" "
+      "aria-label=\"{2}\">\n{3}</svg>\n",
+      width_, height_, escaped(title_), body_);
+}
+
+axis_ticks ticks_between(double low, double high, int about) {
+  if (!(high > low)) {
+    low -= 0.5;
+    high += 0.5;
+  }
+  double step = 1;
+  int decimals = 0;
+  const double wanted = (high - low) / about;
+  for (; step > wanted && decimals < 9; step /= 10) ++decimals;
+  for (; step * 10 <= wanted; step *= 10) --decimals;
+  if (step * 5 <= wanted) {
+    step *= 5;
+  } else if (step * 2 <= wanted) {
+    step *= 2;
+  }
+  axis_ticks result;
+  result.decimals = std::max(decimals, 0);
+  const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
+  for (double i = first; i <= last; ++i) result.places.push_back(i * step);
+  result.low = first * step;
+  result.high = last * step;
+  return result;
+}
+
+}  // namespace sim

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/svg.h: a drawing in SVG whose colours come from the page's style sheet.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sim {
+
+struct point {
+  double x, y;
+};
+
+enum class anchor { start, middle, end };
+enum class mark { disc, ring, square, diamond, triangle };
+
+/// Colours (and dashes of lines) that people with any colour vision tell apart. The first two belong
+/// to the reference and to plain MXFP4.
+inline constexpr int styles = 9;
+
+/// A drawing of fixed size in CSS pixels; y points down.
+class drawing {
+ public:
+  /// title: what a screen reader says
+  drawing(double width, double height, std::string_view title);
+
+  void line(point from, point to, std::string_view css_class);
+  void text(point at, std::string_view what, anchor side, std::string_view css_class = "");
+  /// Text in the colour of a style.
+  void label(point at, std::string_view what, anchor side, int style);
+  /// Text that reads upwards.
+  void upright_text(point at, std::string_view what);
+  /// A line through points in one style; hover shows `name`.
+  void path(const std::vector<point>& points, int style, std::string_view name);
+  void sign(point at, mark shape, int style, std::string_view hover);
+  void whisker(point from, point to, int style);
+  void bar(point corner, double width, double height, int style, std::string_view hover);
+
+  [[nodiscard]] std::string svg() const;
+
+ private:
+  double width_, height_;
+  std::string title_, body_;
+};
+
+/// Values from low to high, drawn from `from` to `to`.
+struct scale_of_axis {
+  double low = 0, high = 1;
+  double from = 0, to = 1;
+
+  [[nodiscard]] double at(double v) const {
+    return from + (v - low) / (high - low) * (to - from);
+  }
+};
+
+/// Ends and places of the ticks of an axis that holds all values: multiples of 1, 2 or 5 times a
+/// power of ten.
+struct axis_ticks {
+  double low = 0, high = 1;
+  int decimals = 0;
+  std::vector<double> places;
+};
+
+[[nodiscard]] axis_ticks ticks_between(double low, double high, int about);
+
+}  // namespace sim

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/terminal_table.cpp: the outcome of a run as a table for the terminal.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/report/figure_text.h"
+#include "sim/report/report.h"
+
+namespace sim {
+namespace {
+
+using row = std::vector<std::string>;
+
+/// Characters that a terminal shows: bytes but those that continue one in UTF-8.
+std::size_t shown_length(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+std::string or_dash(const std::optional<estimate>& e) { return e ? estimate_text(*e) : "-"; }
+
+std::string last_of(const curve& c) {
+  return c.values.empty() ? "-" : number_text(c.values.back(), 3);
+}
+
+row row_of(const metrics& m, const std::string& arm) {
+  const frozen_place gradient{.outliers = 1, .passes = "all", .layer = "all"};
+  const curve reward = m.along("train", arm, "reward");
+  return {arm,
+          or_dash(m.frozen(arm, "kl")),
+          or_dash(m.frozen(arm, "entropy")),
+          or_dash(m.frozen(arm, "gradient_cosine", gradient)),
+          or_dash(m.frozen(arm, "accuracy_sampled")),
+          reward.values.empty() ? "-" : number_text(mean_of(reward.values), 3),
+          last_of(m.along("train", arm, "accuracy_sampled")),
+          last_of(m.along("train", arm, "entropy"))};
+}
+
+std::string aligned(const std::vector<row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const row& r : rows) {
+    for (std::size_t c = 0; c < r.size(); ++c) widths[c] = std::max(widths[c], shown_length(r[c]));
+  }
+  std::string result;
+  for (const row& r : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < r.size(); ++c) {
+      const std::string gap(widths[c] - shown_length(r[c]), ' ');
+      line += c == 0 ? r[c] + gap : "  " + gap + r[c];
+    }
+    result += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string terminal_table(const metrics& m) {
+  std::vector<row> rows{{"", "frozen weights", "", "", "", "training", "", ""},
+                        {"arm", "KL", "entropy", "gradient cosine", "accuracy", "mean reward",
+                         "accuracy", "entropy"}};
+  std::vector<std::string> arms = m.arms("frozen");
+  for (const std::string& arm : m.arms("train")) {
+    if (std::find(arms.begin(), arms.end(), arm) == arms.end()) arms.push_back(arm);
+  }
+  for (const std::string& arm : arms) rows.push_back(row_of(m, arm));
+  return aligned(rows);
+}
+
+}  // namespace sim

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/rollout/sampler.cpp: position by position for a group of rows; prompts are read once and their
+// cache is copied to every sample.
+#include "sim/rollout/sampler.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "mx/philox.h"
+#include "sim/policy/row_functions.h"
+
+namespace sim {
+namespace {
+
+constexpr int rows_a_group = 64;
+
+std::size_t size(std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  return static_cast<std::size_t>(rows * columns);
+}
+
+/// Keys (transposed) and values of every row, layer and shared head.
+class key_value_cache {
+ public:
+  key_value_cache(const parameter_table& table, int span, int rows)
+      : head_width_(table.shape().head_width),
+        span_(span),
+        heads_(table.shape().kv_heads),
+        row_size_(static_cast<std::ptrdiff_t>(table.shape().layers) * heads_ * 2 * span *
+                  head_width_),
+        storage_(size(rows, row_size_)) {}
+
+  [[nodiscard]] int span() const noexcept { return span_; }
+  [[nodiscard]] float* keys(int row, int layer, int head) {
+    return storage_.data() + row * row_size_ +
+           static_cast<std::ptrdiff_t>(layer * heads_ + head) * 2 * span_ * head_width_;
+  }
+  [[nodiscard]] float* values(int row, int layer, int head) {
+    return keys(row, layer, head) + static_cast<std::ptrdiff_t>(span_) * head_width_;
+  }
+  void put(int row, int layer, int head, int position, const float* key, const float* value) {
+    float* k = keys(row, layer, head);
+    for (int c = 0; c < head_width_; ++c) k[c * span_ + position] = key[c];
+    std::copy_n(value, head_width_, values(row, layer, head) + position * head_width_);
+  }
+  /// A cache in which row i is row i / copies of this one.
+  [[nodiscard]] key_value_cache repeated(int copies) const {
+    key_value_cache result = *this;
+    const auto rows = static_cast<std::ptrdiff_t>(storage_.size()) / row_size_;
+    result.storage_.resize(storage_.size() * static_cast<std::size_t>(copies));
+    for (std::ptrdiff_t row = 0; row < rows * copies; ++row) {
+      std::copy_n(storage_.begin() + row / copies * row_size_, row_size_,
+                  result.storage_.begin() + row * row_size_);
+    }
+    return result;
+  }
+
+ private:
+  int head_width_, span_, heads_;
+  std::ptrdiff_t row_size_;
+  std::vector<float> storage_;
+};
+
+/// Storage for the rows of one position, the same for every layer.
+struct position_rows {
+  explicit position_rows(const parameter_table& table, int rows, int span) {
+    const policy_shape& shape = table.shape();
+    const int d = shape.width, queries = table.query_width(), keys = table.key_width();
+    for (auto* v : {&x, &normed, &middle, &normed_middle, &next}) v->resize(size(rows, d));
+    for (auto* v : {&q, &attention}) v->resize(size(rows, queries));
+    qkv.resize(size(rows, queries + 2 * keys));
+    k.resize(size(rows, keys));
+    inverse_rms.resize(size(rows, std::max(shape.heads, 1)));
+    gate_up.resize(size(rows, 2 * shape.hidden));
+    hidden.resize(size(rows, shape.hidden));
+    logits.resize(size(rows, shape.vocabulary));
+    probability.resize(static_cast<std::size_t>(span));
+  }
+  [[nodiscard]] layer_rows layer() {
+    float* rms = inverse_rms.data();
+    return {x.data(),       rms,           normed.data(), qkv.data(),           q.data(),
+            k.data(),       rms,           rms,           attention.data(),     middle.data(),
+            rms,            normed_middle.data(), gate_up.data(), hidden.data(), next.data()};
+  }
+  std::vector<float> x, normed, qkv, q, k, attention, middle, normed_middle, gate_up, hidden, next,
+      inverse_rms, logits, probability;
+};
+
+/// One group of prompts with all their samples.
+class group_sampler {
+ public:
+  group_sampler(const forward_context& context, const forward_weights& weights,
+                const sampling& how, int longest)
+      : context_(context),
+        weights_(weights),
+        how_(how),
+        span_((longest + 15) / 16 * 16) {}
+
+  void run(std::span<const sequence> prompts, int first_prompt, rollout* out) {
+    const int count = static_cast<int>(prompts.size()), rows = count * how_.samples;
+    key_value_cache prompt_cache(context_.table, span_, count);
+    position_rows state(context_.table, rows, span_);
+    std::vector<int> active(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) active[static_cast<std::size_t>(i)] = i;
+    const int prompt_length = prompts.front().length();
+    for (int position = 0; position + 1 < prompt_length; ++position) {
+      advance(state, prompt_cache, active, position, [&](int row) {
+        return prompts[static_cast<std::size_t>(row)].tokens[static_cast<std::size_t>(position)];
+      });
+    }
+    key_value_cache cache = prompt_cache.repeated(how_.samples);
+    active.clear();
+    for (int row = 0; row < rows; ++row) {
+      out[row].tokens = prompts[static_cast<std::size_t>(row / how_.samples)];
+      active.push_back(row);
+    }
+    for (int t = 0; t < how_.response_limit && !active.empty(); ++t) {
+      advance(state, cache, active, prompt_length - 1 + t,
+              [&](int row) { return out[row].tokens.tokens.back(); });
+      respond(state, active, first_prompt, t, out);
+      std::erase_if(active,
+                    [&](int row) { return out[row].tokens.tokens.back() == token::end; });
+    }
+  }
+
+ private:
+  /// Runs the tokens of the active rows at one position through the policy.
+  template <class TokenOf>
+  void advance(position_rows& state, key_value_cache& cache, const std::vector<int>& active,
+               int position, const TokenOf& token_of) {
+    const policy_shape& shape = context_.table.shape();
+    const int rows = static_cast<int>(active.size()), d = shape.width;
+    for (int i = 0; i < rows; ++i) {
+      const int t = token_of(active[static_cast<std::size_t>(i)]);
+      std::copy_n(weights_.embedding + static_cast<std::ptrdiff_t>(t) * d, d,
+                  state.x.begin() + static_cast<std::ptrdiff_t>(i) * d);
+    }
+    const std::vector<int> positions(static_cast<std::size_t>(rows), position);
+    for (int layer = 0; layer < shape.layers; ++layer) {
+      forward_layer_rows(context_, weights_.layers[static_cast<std::size_t>(layer)], rows,
+                         positions.data(), state.layer(),
+                         [&] { attend_rows(state, cache, active, layer, position); });
+      std::swap(state.x, state.next);
+    }
+    forward_head_rows(context_, weights_, rows, state.x.data(), state.inverse_rms.data(),
+                      state.normed.data(), state.logits.data());
+  }
+
+  void attend_rows(position_rows& state, key_value_cache& cache, const std::vector<int>& active,
+                   int layer, int position) {
+    const policy_shape& shape = context_.table.shape();
+    const int hd = shape.head_width, queries = context_.table.query_width(),
+              keys = context_.table.key_width();
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      const auto at = static_cast<std::ptrdiff_t>(i);
+      const float* k = state.k.data() + at * keys;
+      const float* v = state.qkv.data() + at * (queries + 2 * keys) + queries + keys;
+      for (int head = 0; head < shape.kv_heads; ++head) {
+        cache.put(active[i], layer, head, position, k + head * hd, v + head * hd);
+      }
+      for (int head = 0; head < shape.heads; ++head) {
+        const int shared = head / (shape.heads / shape.kv_heads);
+        attend(hd, position + 1, span_, score_scale(shape),
+               state.q.data() + at * queries + head * hd, cache.keys(active[i], layer, shared),
+               cache.values(active[i], layer, shared), hd, state.probability.data(),
+               state.attention.data() + at * queries + head * hd);
+      }
+    }
+  }
+
+  void respond(const position_rows& state, const std::vector<int>& active, int first_prompt, int t,
+               rollout* out) {
+    const int vocabulary = context_.table.shape().vocabulary;
+    std::vector<float> log_p(static_cast<std::size_t>(vocabulary));
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      rollout& r = out[active[i]];
+      const float* logits = state.logits.data() + static_cast<std::ptrdiff_t>(i) * vocabulary;
+      const int next = choose(logits, first_prompt + active[i] / how_.samples,
+                              active[i] % how_.samples, t);
+      r.entropy.push_back(log_softmax(vocabulary, logits, log_p.data(), nullptr));
+      r.log_probability.push_back(log_p[static_cast<std::size_t>(next)]);
+      r.tokens.tokens.push_back(static_cast<std::uint8_t>(next));
+    }
+  }
+
+  [[nodiscard]] int choose(const float* logits, int prompt, int sample, int position) const {
+    const int vocabulary = context_.table.shape().vocabulary;
+    std::vector<float> score(logits, logits + vocabulary);
+    if (how_.how == decoding::sampled) {
+      std::vector<float> noise(score.size());
+      for (int v = 0; v < vocabulary; v += 4) {
+        const auto words = mx::philox(
+            how_.key, {{how_.counter, static_cast<std::uint32_t>(prompt),
+                        static_cast<std::uint32_t>(sample),
+                        static_cast<std::uint32_t>(position) << 16 |
+                            static_cast<std::uint32_t>(v / 4)}});
+        for (int j = 0; j < 4; ++j) {
+          noise[static_cast<std::size_t>(v + j)] = mx::uniform_of(words.word[j]);
+        }
+      }
+      gumbel(vocabulary, noise.data(), noise.data());
+      add(vocabulary, noise.data(), score.data());
+    }
+    return static_cast<int>(std::max_element(score.begin(), score.end()) - score.begin());
+  }
+
+  const forward_context& context_;
+  const forward_weights& weights_;
+  const sampling& how_;
+  int span_;
+};
+
+}  // namespace
+
+std::vector<rollout> sample_responses(const forward_context& context,
+                                      const forward_weights& weights,
+                                      std::span<const sequence> prompts, const sampling& how) {
+  std::vector<rollout> result(prompts.size() * static_cast<std::size_t>(how.samples));
+  const int prompts_a_group = std::max(1, rows_a_group / how.samples);
+  const int count = static_cast<int>(prompts.size());
+  const int groups = (count + prompts_a_group - 1) / prompts_a_group;
+  tbb::this_task_arena::isolate([&] {
+    tbb::parallel_for(0, groups, [&](int g) {
+      const int first = g * prompts_a_group, last = std::min(count, first + prompts_a_group);
+      group_sampler sampler(context, weights, how,
+                            prompts[static_cast<std::size_t>(first)].length() + how.response_limit);
+      sampler.run(prompts.subspan(static_cast<std::size_t>(first),
+                                  static_cast<std::size_t>(last - first)),
+                  first, result.data() + static_cast<std::ptrdiff_t>(first) * how.samples);
+    });
+  });
+  return result;
+}
+
+}  // namespace sim

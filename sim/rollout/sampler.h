@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/rollout/sampler.h: rollouts with a key-value cache. Tokens are drawn by the Gumbel-max trick
+// at temperature 1 with random numbers keyed by prompt, sample, position and token, so all arms of
+// a study share them and stay coupled until their policies truly differ.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/policy/layer_rows.h"
+#include "sim/task/column_addition.h"
+
+namespace sim {
+
+/// A sampled response, with what the sampling policy said about each of its tokens.
+struct rollout {
+  sequence tokens;
+  std::vector<float> log_probability;
+  std::vector<float> entropy;  ///< of each distribution, in nats
+};
+
+/// sampled: one draw from the policy; greedy: the likeliest token. Ties go to the lower id.
+enum class decoding : std::uint8_t { sampled, greedy };
+
+struct sampling {
+  decoding how = decoding::sampled;
+  int samples = 1;               ///< of each prompt
+  std::uint64_t key = 0;         ///< the study's seed
+  std::uint32_t counter = 0;     ///< first counter word (random_streams.h)
+  int response_limit = 0;        ///< tokens; a response that is cut there stays as it is
+};
+
+/// Responses to all prompts, prompt by prompt, sample by sample. A response ends with the end of
+/// sequence token, or at the limit.
+[[nodiscard]] std::vector<rollout> sample_responses(const forward_context& context,
+                                                    const forward_weights& weights,
+                                                    std::span<const sequence> prompts,
+                                                    const sampling& how);
+
+}  // namespace sim

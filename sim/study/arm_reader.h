@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/study/arm_reader.h: reads [formats] and the [[arm]] tables of a study file.
+#pragma once
+#include "sim/study/table_reader.h"
+
+namespace sim {
+
+/// Reads the formats and fills the arms that use them.
+///   root    the whole study file; its keys `formats` and `arm` become known
+///   errors  study_error; also where the first arm is not the reference in FP32
+void read_arms(table_reader& root, study& s);
+
+}  // namespace sim

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/study/study.h: every constant of a study, as one value. The file that sets them is TOML (study_file.h).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mx/operand.h"
+
+namespace sim {
+
+/// The four passes whose products are quantized.
+enum class pass : std::uint8_t { rollout, forward, dgrad, wgrad };
+inline constexpr std::array<pass, 4> all_passes{pass::rollout, pass::forward, pass::dgrad,
+                                                pass::wgrad};
+
+/// Formats of the two operands of one pass' products.
+///   rollout, forward   data = X,  other = W
+///   dgrad              data = dY, other = W
+///   wgrad              data = dY, other = X
+struct pass_format {
+  mx::operand_format data;
+  mx::operand_format other;
+  friend bool operator==(const pass_format&, const pass_format&) = default;
+};
+
+/// Formats of all passes: what makes one arm differ from another in arithmetic.
+struct arithmetic {
+  pass_format rollout, forward, dgrad, wgrad;
+  friend bool operator==(const arithmetic&, const arithmetic&) = default;
+};
+
+enum class rollout_noise : std::uint8_t { none, adaptive };         ///< AQN on the norm weights
+enum class mismatch : std::uint8_t { none, truncated_importance };  ///< TIS, per token
+
+struct arm {
+  std::string name;
+  arithmetic formats;
+  rollout_noise noise = rollout_noise::none;
+  mismatch correction = mismatch::none;
+};
+
+struct policy_shape {
+  int width = 128, layers = 2, heads = 4, kv_heads = 2, head_width = 32, hidden = 384;
+  int vocabulary = 32;
+  double rope_theta = 10000;
+  float norm_epsilon = 1e-6F;
+  float embedding_std = 0.1F;  ///< initial standard deviations
+  float input_std = 0.088F;    ///< q, k, v, gate, up
+  float output_std = 0.044F;   ///< o, down
+  friend bool operator==(const policy_shape&, const policy_shape&) = default;
+};
+
+struct task_shape {
+  int digits = 3;     ///< of each operand
+  int sequence = 32;  ///< tokens a sequence is padded to; a multiple of the block size
+};
+
+struct adam_constants {
+  float beta1 = 0.9F, beta2 = 0.99F, epsilon = 1e-8F;
+};
+
+struct warm_up_constants {
+  int steps = 500, sequences = 64;
+  adam_constants adam;
+  float learning_rate = 4e-3F;
+  int ramp_steps = 50;
+  float final_fraction = 0.1F;  ///< of the learning rate, reached linearly at the last step
+  float clip = 1.0F;            ///< of the global gradient norm
+  float digit_noise = 0.10F;    ///< chance that a response digit is replaced by a random digit
+  float gate_fp32_low = 0.10F, gate_fp32_high = 0.30F, gate_mxfp4_low = 0.05F;
+};
+
+struct grpo_constants {
+  int steps = 40, prompts = 16, samples = 8;
+  adam_constants adam;
+  float learning_rate = 2e-4F;
+  int ramp_steps = 10;
+  float clip = 1.0F;
+  float advantage_epsilon = 1e-6F;
+  float ratio_low = 0.2F, ratio_high = 0.28F, dual_clip = 3.0F;
+  float importance_cap = 2.0F;  ///< TIS
+};
+
+struct noise_constants {
+  std::vector<float> sigmas{};  ///< of the intervals after the first, which has none
+  float frozen_sigma = 1e-2F;   ///< sigma of the measurement at frozen weights
+};
+
+struct outlier_constants {
+  std::vector<int> factors{1, 4, 16};  ///< powers of two
+  std::vector<int> norm_channels{};    ///< of both RMSNorms of a layer
+  std::vector<int> hidden_units{};     ///< of up and down
+};
+
+struct measurement_constants {
+  int frozen_batches = 8;        ///< each of prompts * samples rollouts
+  int evaluation_problems = 1024;
+  int evaluation_interval = 10;  ///< steps between two sampled evaluations
+};
+
+/// How the run is carried out. Changes no bit of any result; left out of the hash.
+struct execution {
+  int threads = 0;      ///< 0: as many as the machine has
+  int micro_batch = 0;  ///< sequences a micro-batch; 0: chosen by the program
+};
+
+struct study {
+  std::string name;
+  std::uint64_t seed = 1;
+  policy_shape policy;
+  task_shape task;
+  warm_up_constants warm_up;
+  grpo_constants grpo;
+  noise_constants noise;
+  outlier_constants outliers;
+  measurement_constants measurement;
+  execution run;
+  std::vector<arm> arms;  ///< the first is the reference, in FP32
+};
+
+}  // namespace sim

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/study/study_file.cpp: reads a study from its TOML file.
+#include "sim/study/study_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "sim/study/arm_reader.h"
+#include "sim/study/table_reader.h"
+
+namespace sim {
+namespace {
+
+constexpr std::size_t noisy_intervals = 9;  // ten intervals, of which the first has no noise
+
+std::string read_text(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (std::filesystem::is_directory(file) || !in || !(text << in.rdbuf())) {
+    throw study_error(fmt::format("{}: expected a study file in TOML, found nothing to read",
+                                  file.string()));
+  }
+  return text.str();
+}
+
+toml::table parse(std::string_view text, const std::string& source) {
+  toml::parse_result result = toml::parse(text, source);
+  if (result) return std::move(result).table();
+  const toml::parse_error& error = result.error();
+  const std::string line = source.starts_with("override ")
+                               ? std::string{}
+                               : fmt::format(":{}", error.source().begin.line);
+  throw study_error(fmt::format("{}{}: expected TOML: {}", source, line, error.description()));
+}
+
+/// Whether a value can only be meant as a string: a word, and no other value of TOML.
+bool is_bare_word(std::string_view v) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto inner = [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') ||
+           std::string_view("_+-.").find(c) != std::string_view::npos;
+  };
+  return !v.empty() && letter(v.front()) && std::all_of(v.begin(), v.end(), inner) &&
+         v != "true" && v != "false" && v != "inf" && v != "nan";
+}
+
+void merge(toml::table& into, toml::table&& from) {
+  for (auto&& [key, node] : from) {
+    toml::table* inner = into[key.str()].as_table();
+    if (inner != nullptr && node.is_table()) {
+      merge(*inner, std::move(*node.as_table()));
+    } else {
+      into.insert_or_assign(key, std::move(node));
+    }
+  }
+}
+
+void apply_override(toml::table& root, const std::string& text) {
+  const std::string source = fmt::format("override '{}'", text);
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || text.find('\n') != std::string::npos) {
+    throw study_error(source + ": expected key=value on one line");
+  }
+  const std::string_view value = std::string_view(text).substr(equals + 1);
+  const char* quote = is_bare_word(value) ? "\"" : "";
+  merge(root, parse(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote),
+                    source));
+}
+
+template <class Values>
+bool has_repeats(Values values) {
+  std::sort(values.begin(), values.end());
+  return std::adjacent_find(values.begin(), values.end()) != values.end();
+}
+
+void check_policy(const table_reader& root, const policy_shape& p) {
+  if (p.heads % p.kv_heads != 0) {
+    root.fail("policy.heads", fmt::format("a multiple of kv_heads = {}", p.kv_heads),
+              fmt::format("{}", p.heads));
+  }
+  // The narrowest products along heads are dgrad of k and v; those of q and o are multiples of it.
+  if (p.kv_heads * p.head_width % 32 != 0) {
+    root.fail("policy.head_width", "kv_heads * head_width to be a multiple of the block of 32",
+              fmt::format("{} * {}", p.kv_heads, p.head_width));
+  }
+}
+
+void check_task(const table_reader& root, const task_shape& t) {
+  // a+b= is 2n + 2 tokens; n columns of two digits, '>', n + 1 digits and EOS are 3n + 3.
+  const int tokens = 5 * t.digits + 5;
+  if (tokens > t.sequence) {
+    root.fail("task.digits", fmt::format("5 * digits + 5 tokens to fit sequence = {}", t.sequence),
+              fmt::format("{} digits, {} tokens", t.digits, tokens));
+  }
+}
+
+void check_warm_up(const table_reader& root, const warm_up_constants& w) {
+  if (w.gate_fp32_low > w.gate_fp32_high) {
+    root.fail("warm_up.gate_fp32_low", fmt::format("at most gate_fp32_high = {}", w.gate_fp32_high),
+              fmt::format("{}", w.gate_fp32_low));
+  }
+}
+
+void check_noise(const table_reader& root, const study& s) {
+  const bool used = std::any_of(s.arms.begin(), s.arms.end(),
+                                [](const arm& a) { return a.noise != rollout_noise::none; });
+  const std::size_t n = s.noise.sigmas.size();
+  if (n == noisy_intervals || (n == 0 && !used)) return;
+  root.fail("noise.sigmas",
+            fmt::format("{} sigmas, of the ten intervals after the first", noisy_intervals),
+            fmt::format("{}{}", n, used ? ", and an arm with adaptive noise" : ""));
+}
+
+void check_indices(const table_reader& root, const std::string& key, const std::vector<int>& indices,
+                   int end, std::string_view of) {
+  for (const int i : indices) {
+    if (i >= end) {
+      root.fail(key, fmt::format("indices below {} = {}", of, end), fmt::format("{}", i));
+    }
+  }
+  if (has_repeats(indices)) root.fail(key, "each index once", "one that is repeated");
+}
+
+void check_outliers(const table_reader& root, const study& s) {
+  const outlier_constants& o = s.outliers;
+  for (const int factor : o.factors) {
+    if ((factor & (factor - 1)) != 0) {
+      root.fail("outliers.factors", "powers of two", fmt::format("{}", factor));
+    }
+  }
+  if (o.factors.empty() || o.factors.front() != 1 || has_repeats(o.factors) ||
+      !std::is_sorted(o.factors.begin(), o.factors.end())) {
+    root.fail("outliers.factors", "ascending factors, of which the first is 1",
+              fmt::format("[{}]", fmt::join(o.factors, ", ")));
+  }
+  check_indices(root, "outliers.norm_channels", o.norm_channels, s.policy.width, "policy.width");
+  check_indices(root, "outliers.hidden_units", o.hidden_units, s.policy.hidden, "policy.hidden");
+}
+
+}  // namespace
+
+study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  toml::table tree = parse(read_text(file), file.string());
+  for (const std::string& text : overrides) apply_override(tree, text);
+  study result;
+  table_reader root(tree, "");
+  visit_keys(result, root);
+  root.table("run", result.run);
+  read_arms(root, result);
+  root.finish();
+  check_policy(root, result.policy);
+  check_task(root, result.task);
+  check_warm_up(root, result.warm_up);
+  check_noise(root, result);
+  check_outliers(root, result);
+  return result;
+}
+
+}  // namespace sim

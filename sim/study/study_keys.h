@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/study/study_keys.h: every key of a study file but formats and arms, with its limits.
+// Told once, as visits: the reader and the writer of study files both walk this list.
+#pragma once
+#include <cstdint>
+
+#include "sim/study/study.h"
+
+namespace sim {
+
+/// Integers from low to high that are multiples of step.
+struct whole {
+  std::int64_t low, high, step = 1;
+};
+
+/// Real numbers, as a condition and its wording.
+struct real {
+  const char* words;
+  bool (*holds)(double);
+};
+
+inline constexpr real positive{"a number above 0", [](double v) { return v > 0; }};
+inline constexpr real fraction{"a number from 0 to 1", [](double v) { return v >= 0 && v <= 1; }};
+inline constexpr real decay{"a number from 0 to below 1", [](double v) { return v >= 0 && v < 1; }};
+inline constexpr real above_one{"a number above 1", [](double v) { return v > 1; }};
+inline constexpr real inside_one{"a number above 0 and below 1",
+                                 [](double v) { return v > 0 && v < 1; }};
+
+inline constexpr whole count{1, 1'000'000};
+
+template <class Visitor>
+void visit_keys(policy_shape& p, Visitor& at) {
+  at.value("width", p.width, whole{32, 8192, 32});
+  at.value("layers", p.layers, whole{1, 256});
+  at.value("heads", p.heads, whole{1, 256});
+  at.value("kv_heads", p.kv_heads, whole{1, 256});
+  at.value("head_width", p.head_width, whole{2, 1024, 2});
+  at.value("hidden", p.hidden, whole{32, 32768, 32});
+  at.value("vocabulary", p.vocabulary, whole{16, 256, 16});  // tokens are bytes
+  at.value("rope_theta", p.rope_theta, positive);
+  at.value("norm_epsilon", p.norm_epsilon, positive);
+  at.value("embedding_std", p.embedding_std, positive);
+  at.value("input_std", p.input_std, positive);
+  at.value("output_std", p.output_std, positive);
+}
+
+template <class Visitor>
+void visit_keys(task_shape& t, Visitor& at) {
+  at.value("digits", t.digits, whole{1, 9});
+  at.value("sequence", t.sequence, whole{32, 1024, 32});
+}
+
+template <class Visitor>
+void visit_keys(adam_constants& a, Visitor& at) {
+  at.value("beta1", a.beta1, decay);
+  at.value("beta2", a.beta2, decay);
+  at.value("epsilon", a.epsilon, positive);
+}
+
+template <class Visitor>
+void visit_keys(warm_up_constants& w, Visitor& at) {
+  at.value("steps", w.steps, count);
+  at.value("sequences", w.sequences, count);
+  at.table("adam", w.adam);
+  at.value("learning_rate", w.learning_rate, positive);
+  at.value("ramp_steps", w.ramp_steps, count);
+  at.value("final_fraction", w.final_fraction, fraction);
+  at.value("clip", w.clip, positive);
+  at.value("digit_noise", w.digit_noise, fraction);
+  at.value("gate_fp32_low", w.gate_fp32_low, fraction);
+  at.value("gate_fp32_high", w.gate_fp32_high, fraction);
+  at.value("gate_mxfp4_low", w.gate_mxfp4_low, fraction);
+}
+
+template <class Visitor>
+void visit_keys(grpo_constants& g, Visitor& at) {
+  at.value("steps", g.steps, count);
+  at.value("prompts", g.prompts, whole{1, 65536});
+  at.value("samples", g.samples, whole{2, 65536});  // a group of one has no spread
+  at.table("adam", g.adam);
+  at.value("learning_rate", g.learning_rate, positive);
+  at.value("ramp_steps", g.ramp_steps, count);
+  at.value("clip", g.clip, positive);
+  at.value("advantage_epsilon", g.advantage_epsilon, positive);
+  at.value("ratio_low", g.ratio_low, inside_one);
+  at.value("ratio_high", g.ratio_high, positive);
+  at.value("dual_clip", g.dual_clip, above_one);
+  at.value("importance_cap", g.importance_cap, positive);
+}
+
+template <class Visitor>
+void visit_keys(noise_constants& n, Visitor& at) {
+  at.value("sigmas", n.sigmas, positive);
+  at.value("frozen_sigma", n.frozen_sigma, positive);
+}
+
+template <class Visitor>
+void visit_keys(outlier_constants& o, Visitor& at) {
+  at.value("factors", o.factors, whole{1, 65536});
+  at.value("norm_channels", o.norm_channels, whole{0, 8191});
+  at.value("hidden_units", o.hidden_units, whole{0, 32767});
+}
+
+template <class Visitor>
+void visit_keys(measurement_constants& m, Visitor& at) {
+  at.value("frozen_batches", m.frozen_batches, whole{2, 4096});  // one batch has no jackknife
+  at.value("evaluation_problems", m.evaluation_problems, count);
+  at.value("evaluation_interval", m.evaluation_interval, count);
+}
+
+template <class Visitor>
+void visit_keys(execution& e, Visitor& at) {
+  at.value("threads", e.threads, whole{0, 4096});
+  at.value("micro_batch", e.micro_batch, whole{0, 1'000'000});
+}
+
+/// All that decides results, but for formats and arms.
+template <class Visitor>
+void visit_keys(study& s, Visitor& at) {
+  at.value("name", s.name);
+  at.value("seed", s.seed);
+  at.table("policy", s.policy);
+  at.table("task", s.task);
+  at.table("warm_up", s.warm_up);
+  at.table("grpo", s.grpo);
+  at.table("noise", s.noise);
+  at.table("outliers", s.outliers);
+  at.table("measurement", s.measurement);
+}
+
+}  // namespace sim

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/study/study_text.cpp: writes a resolved study as TOML, and hashes it.
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "sim/study/study_file.h"
+#include "sim/study/study_keys.h"
+#include "sim/study/study_words.h"
+
+namespace sim {
+namespace {
+
+/// Shortest decimal that reads back to v, with the point or exponent that TOML asks of a float.
+template <class Real>
+std::string decimal(Real v) {
+  std::array<char, 32> digits{};
+  char* end = std::to_chars(digits.data(), digits.data() + digits.size(), v).ptr;
+  std::string result(digits.data(), end);
+  if (result.find_first_of(".e") == std::string::npos) result += ".0";
+  return result;
+}
+
+/// As decimal, for a reader that goes by way of binary64.
+std::string decimal_of(float v) {
+  const std::string shortest = decimal(v);
+  double back = 0;
+  std::from_chars(shortest.data(), shortest.data() + shortest.size(), back);
+  return static_cast<float>(back) == v ? shortest : decimal(static_cast<double>(v));
+}
+
+std::string string_text(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+/// Collects the keys of one table, and behind them the tables within it.
+class table_writer {
+ public:
+  explicit table_writer(std::string path) : path_(std::move(path)) {}
+
+  void value(std::string_view key, int v, whole) { line(key, fmt::format("{}", v)); }
+  void value(std::string_view key, std::uint64_t v) { line(key, fmt::format("{}", v)); }
+  void value(std::string_view key, float v, const real&) { line(key, decimal_of(v)); }
+  void value(std::string_view key, double v, const real&) { line(key, decimal(v)); }
+  void value(std::string_view key, const std::string& v) { line(key, string_text(v)); }
+  void value(std::string_view key, const std::vector<int>& v, whole) {
+    line(key, fmt::format("[{}]", fmt::join(v, ", ")));
+  }
+  void value(std::string_view key, const std::vector<float>& v, const real&) {
+    std::vector<std::string> texts;
+    for (const float element : v) texts.push_back(decimal_of(element));
+    line(key, fmt::format("[{}]", fmt::join(texts, ", ")));
+  }
+
+  template <class Section>
+  void table(std::string_view key, Section& section) {
+    table_writer inner(path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));
+    visit_keys(section, inner);
+    tables_ += inner.text();
+  }
+
+  [[nodiscard]] std::string text() const {
+    return (path_.empty() ? keys_ : fmt::format("\n[{}]\n{}", path_, keys_)) + tables_;
+  }
+
+ private:
+  void line(std::string_view key, const std::string& v) {
+    keys_ += fmt::format("{} = {}\n", key, v);
+  }
+
+  std::string path_, keys_, tables_;
+};
+
+std::vector<std::string_view> parts_of(mx::component parts) {
+  std::vector<std::string_view> result;
+  for (const auto& w : part_words) {
+    if ((parts & w.value) == w.value) result.push_back(w.text);
+  }
+  return result;
+}
+
+/// A name that tells everything the format does, so that different formats have different names.
+std::string name_of(const mx::operand_format& f) {
+  std::string result(text_of(number_words, f.numbers));
+  if (f.numbers != mx::number::microscaled) return result;
+  if (f.rule != mx::scale_rule::rceil) result += fmt::format("-{}", text_of(rule_words, f.rule));
+  if (f.toggle != mx::toggle::none) {
+    const auto parts = parts_of(f.parts);
+    return result + fmt::format("-{}-{}", text_of(toggle_words, f.toggle),
+                                parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, "-")));
+  }
+  if (f.macro_block != 0) result += fmt::format("-macro{}x{}", f.macro_block, f.macro_bits);
+  if (f.fallback_alpha != 0) result += "-fallback" + decimal_of(f.fallback_alpha);
+  return result;
+}
+
+std::string format_text(const std::string& name, const mx::operand_format& f) {
+  std::string result = fmt::format("\n[formats.{}]\nnumbers = \"{}\"\n", string_text(name),
+                                   text_of(number_words, f.numbers));
+  if (f.numbers != mx::number::microscaled) return result;
+  result += fmt::format("scale_rule = \"{}\"\n", text_of(rule_words, f.rule));
+  if (f.toggle != mx::toggle::none) {
+    std::vector<std::string> parts;
+    for (const auto part : parts_of(f.parts)) parts.push_back(string_text(part));
+    result += fmt::format("toggle = \"{}\"\nparts = [{}]\n", text_of(toggle_words, f.toggle),
+                          fmt::join(parts, ", "));
+  }
+  if (f.macro_block != 0) {
+    result += fmt::format("macro_block = {}\nmacro_bits = {}\n", f.macro_block, f.macro_bits);
+  }
+  if (f.fallback_alpha != 0) {
+    result += fmt::format("fallback_alpha = {}\n", decimal_of(f.fallback_alpha));
+  }
+  return result;
+}
+
+std::string formats_text(const study& s) {
+  std::map<std::string, mx::operand_format> formats;
+  for (const arm& a : s.arms) {
+    for (const pass p : all_passes) {
+      const pass_format& f = formats_of(a.formats, p);
+      for (const auto& operand : {f.data, f.other}) formats.emplace(name_of(operand), operand);
+    }
+  }
+  std::string result;
+  for (const auto& [name, f] : formats) {
+    if (f != mx::operand_format{}) result += format_text(name, f);  // fp32 is predefined
+  }
+  return result;
+}
+
+std::string arm_text(const arm& a) {
+  std::string result = fmt::format("\n[[arm]]\nname = {}\n", string_text(a.name));
+  for (const auto& w : pass_words) {
+    const pass_format& f = formats_of(a.formats, w.value);
+    result += fmt::format("{} = {{ data = {}, other = {} }}\n", w.text, string_text(name_of(f.data)),
+                          string_text(name_of(f.other)));
+  }
+  result += fmt::format("noise = \"{}\"\n", text_of(noise_words, a.noise));
+  result += fmt::format("correction = \"{}\"\n", text_of(correction_words, a.correction));
+  return result;
+}
+
+/// All that decides the results.
+std::string constants_text(const study& s) {
+  study copy = s;
+  table_writer writer("");
+  visit_keys(copy, writer);
+  std::string result = writer.text() + formats_text(s);
+  for (const arm& a : s.arms) result += arm_text(a);
+  return result;
+}
+
+}  // namespace
+
+std::string resolved_toml(const study& s) {
+  execution run = s.run;
+  table_writer writer("");
+  writer.table("run", run);
+  return constants_text(s) + writer.text();
+}
+
+std::string study_hash(const study& s) {
+  const std::string text = constants_text(s);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
+    throw std::runtime_error("SHA-256 is not available in this OpenSSL");
+  }
+  return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
+}
+
+}  // namespace sim

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/study/table_reader.cpp: typed reading of one TOML table.
+#include "sim/study/table_reader.h"
+
+#include <fmt/format.h>
+
+#include <cfloat>
+#include <cmath>
+
+#include "sim/study/study_file.h"
+
+namespace sim {
+namespace {
+
+std::string describe(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table: return "a table";
+    case toml::node_type::array: return node.as_array()->empty() ? "an empty array" : "an array";
+    case toml::node_type::string: return fmt::format("the string \"{}\"", **node.as_string());
+    case toml::node_type::integer: return fmt::format("{}", **node.as_integer());
+    case toml::node_type::floating_point: return fmt::format("{}", **node.as_floating_point());
+    case toml::node_type::boolean: return **node.as_boolean() ? "true" : "false";
+    default: return "a date or time";
+  }
+}
+
+/// "FILE:LINE: ", or the override by name, which has no line worth telling.
+std::string place(const toml::source_region& source) {
+  if (source.path == nullptr) return "";
+  if (source.path->starts_with("override ")) return *source.path + ": ";
+  return fmt::format("{}:{}: ", *source.path, source.begin.line);
+}
+
+std::string wording(whole limits) {
+  const std::string multiple =
+      limits.step == 1 ? "an integer" : fmt::format("a multiple of {}", limits.step);
+  return fmt::format("{} from {} to {}", multiple, limits.low, limits.high);
+}
+
+bool within(whole limits, std::int64_t v) {
+  return v >= limits.low && v <= limits.high && v % limits.step == 0;
+}
+
+/// The number of a node, integers included; NaN for what is none.
+double number_of(const toml::node& node) {
+  if (const auto* real_value = node.as_floating_point()) return **real_value;
+  if (const auto* integer = node.as_integer()) return static_cast<double>(**integer);
+  return NAN;
+}
+
+/// Rounding may leave the limits: to zero, to one, or beyond what binary32 holds.
+bool is_binary32_within(const real& limits, double v) {
+  return std::isfinite(v) && std::abs(v) <= FLT_MAX && limits.holds(static_cast<float>(v));
+}
+
+}  // namespace
+
+std::string one_of(const std::vector<std::string_view>& words) {
+  std::string result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) result += i + 1 == words.size() ? " or " : ", ";
+    result += words[i];
+  }
+  return result;
+}
+
+const toml::node* table_reader::find(std::string_view key) {
+  known_.emplace(key);
+  return table_.get(key);
+}
+
+table_reader table_reader::open(std::string_view key, const toml::node& node) const {
+  if (!node.is_table()) fail(key, node, "a table");
+  return {*node.as_table(), full_name(key)};
+}
+
+void table_reader::value(std::string_view key, int& out, whole limits) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  const auto* integer = node->as_integer();
+  if (integer == nullptr || !within(limits, **integer)) fail(key, *node, wording(limits));
+  out = static_cast<int>(**integer);
+}
+
+void table_reader::value(std::string_view key, std::uint64_t& out) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  const auto* integer = node->as_integer();
+  if (integer == nullptr || **integer < 0) fail(key, *node, "an integer from 0 to 2^63 - 1");
+  out = static_cast<std::uint64_t>(**integer);
+}
+
+void table_reader::value(std::string_view key, double& out, const real& limits) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  const double v = number_of(*node);
+  if (!std::isfinite(v) || !limits.holds(v)) fail(key, *node, limits.words);
+  out = v;
+}
+
+void table_reader::value(std::string_view key, float& out, const real& limits) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (!is_binary32_within(limits, number_of(*node))) fail(key, *node, limits.words);
+  out = static_cast<float>(number_of(*node));
+}
+
+void table_reader::value(std::string_view key, std::vector<int>& out, whole limits) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (!node->is_array()) fail(key, *node, "an array of integers");
+  out.clear();
+  for (const toml::node& element : *node->as_array()) {
+    const auto* integer = element.as_integer();
+    if (integer == nullptr || !within(limits, **integer)) {
+      fail(key, element, "in every place " + wording(limits));
+    }
+    out.push_back(static_cast<int>(**integer));
+  }
+}
+
+void table_reader::value(std::string_view key, std::vector<float>& out, const real& limits) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  if (!node->is_array()) fail(key, *node, "an array of numbers");
+  out.clear();
+  for (const toml::node& element : *node->as_array()) {
+    if (!is_binary32_within(limits, number_of(element))) {
+      fail(key, element, fmt::format("in every place {}", limits.words));
+    }
+    out.push_back(static_cast<float>(number_of(element)));
+  }
+}
+
+void table_reader::value(std::string_view key, std::string& out) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  out = text(key, *node);
+  for (const char c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      fail(key, *node, "text without control characters");
+    }
+  }
+}
+
+const std::string& table_reader::text(std::string_view key, const toml::node& node) const {
+  if (!node.is_string()) fail(key, node, "a string");
+  return **node.as_string();
+}
+
+std::size_t table_reader::index_of_word(std::string_view key, const toml::node& node,
+                                        const std::vector<std::string_view>& words) const {
+  if (const auto* string = node.as_string()) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (words[i] == **string) return i;
+    }
+  }
+  fail(key, node, one_of(words));
+}
+
+void table_reader::finish() const {
+  for (auto&& [key, node] : table_) {
+    if (known_.contains(key.str())) continue;
+    const std::vector<std::string_view> expected(known_.begin(), known_.end());
+    throw study_error(fmt::format("{}key '{}': unknown key; expected {}", place(key.source()),
+                                  full_name(key.str()), one_of(expected)));
+  }
+}
+
+void table_reader::fail(std::string_view key, const toml::node& node,
+                        const std::string& expected) const {
+  throw study_error(fmt::format("{}key '{}': expected {}, found {}", place(node.source()),
+                                full_name(key), expected, describe(node)));
+}
+
+void table_reader::fail(std::string_view dotted, const std::string& expected,
+                        const std::string& found) const {
+  const toml::node* node = &table_;
+  for (std::string_view rest = dotted; !rest.empty() && node->is_table();) {
+    const std::size_t dot = rest.find('.');
+    const toml::node* inner = node->as_table()->get(rest.substr(0, dot));
+    if (inner == nullptr) break;
+    node = inner;
+    rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
+  }
+  throw study_error(fmt::format("{}key '{}': expected {}, found {}", place(node->source()),
+                                full_name(dotted), expected, found));
+}
+
+std::string table_reader::full_name(std::string_view key) const {
+  return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+}
+
+}  // namespace sim

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/study/table_reader.h: typed reading of one TOML table, whose errors say key, line and what was expected.
+#pragma once
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/study/study_keys.h"
+#include "sim/study/study_words.h"
+
+namespace sim {
+
+/// A table of a study file, and which of its keys are known. Keys that are absent keep their
+/// defaults. All errors are study_error.
+class table_reader {
+ public:
+  /// path: dotted name of the table; empty for the root
+  table_reader(const toml::table& table, std::string path) : table_(table), path_(std::move(path)) {}
+
+  void value(std::string_view key, int& out, whole limits);
+  void value(std::string_view key, std::uint64_t& out);
+  void value(std::string_view key, float& out, const real& limits);
+  void value(std::string_view key, double& out, const real& limits);
+  void value(std::string_view key, std::vector<int>& out, whole limits);
+  void value(std::string_view key, std::vector<float>& out, const real& limits);
+  void value(std::string_view key, std::string& out);
+
+  /// One of a list of words.
+  template <class Words, class Value>
+  void value(std::string_view key, Value& out, const Words& words) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return;
+    out = words[index_of_word(key, *node, texts(words))].value;
+  }
+
+  /// The keys of a table within this one, as its visit_keys lists them.
+  template <class Section>
+  void table(std::string_view key, Section& out) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return;
+    table_reader inner = open(key, *node);
+    visit_keys(out, inner);
+    inner.finish();
+  }
+
+  /// Marks a key as known. Returns null where it is absent.
+  [[nodiscard]] const toml::node* find(std::string_view key);
+  [[nodiscard]] table_reader open(std::string_view key, const toml::node& node) const;
+  [[nodiscard]] const std::string& text(std::string_view key, const toml::node& node) const;
+  /// Which of the words a string is.
+  [[nodiscard]] std::size_t index_of_word(std::string_view key, const toml::node& node,
+                                          const std::vector<std::string_view>& words) const;
+  [[nodiscard]] const toml::table& table() const { return table_; }
+
+  /// Refuses keys that nobody asked for.
+  void finish() const;
+
+  [[noreturn]] void fail(std::string_view key, const toml::node& node,
+                         const std::string& expected) const;
+  /// For conditions between keys: the line is that of the deepest table or key of the dotted path
+  /// that the file has.
+  [[noreturn]] void fail(std::string_view dotted, const std::string& expected,
+                         const std::string& found) const;
+
+  template <class Words>
+  [[nodiscard]] static std::vector<std::string_view> texts(const Words& words) {
+    std::vector<std::string_view> result;
+    for (const auto& w : words) result.push_back(w.text);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::string full_name(std::string_view key) const;
+
+  const toml::table& table_;
+  std::string path_;
+  std::set<std::string, std::less<>> known_;
+};
+
+/// "a, b or c"
+[[nodiscard]] std::string one_of(const std::vector<std::string_view>& words);
+
+}  // namespace sim

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/task/column_addition.cpp: prompts, solutions and the verifier.
+#include "sim/task/column_addition.h"
+
+#include <algorithm>
+
+#include "mx/philox.h"
+
+namespace sim {
+namespace {
+
+/// Uniform in 0-9: the top of a 32-bit word times ten.
+std::uint8_t digit_of(std::uint32_t word) {
+  return static_cast<std::uint8_t>((std::uint64_t{word} * 10) >> 32);
+}
+
+}  // namespace
+
+sequence column_addition::prompt(std::uint64_t key, std::uint32_t stream,
+                                 std::uint32_t index) const {
+  sequence s;
+  s.prompt = prompt_length();
+  for (int i = 0; i < 2 * digits_; ++i) {
+    const auto group = static_cast<std::uint32_t>(i / 4);
+    const auto words = mx::philox(key, {{stream, index, 0, group}});
+    s.tokens.push_back(digit_of(words.word[i % 4]));
+    if (i == digits_ - 1) s.tokens.push_back(token::plus);
+  }
+  s.tokens.push_back(token::equals);
+  return s;
+}
+
+void column_addition::append_solution(sequence& s) const {
+  int carry = 0;
+  std::vector<std::uint8_t> answer;
+  for (int column = digits_ - 1; column >= 0; --column) {
+    const auto at = static_cast<std::size_t>(column);
+    const int sum = s.tokens[at] + s.tokens[at + static_cast<std::size_t>(digits_) + 1] + carry;
+    carry = sum / 10;
+    answer.push_back(static_cast<std::uint8_t>(sum % 10));
+    s.tokens.push_back(static_cast<std::uint8_t>(carry));
+    s.tokens.push_back(answer.back());
+  }
+  answer.push_back(static_cast<std::uint8_t>(carry));
+  s.tokens.push_back(token::answer);
+  s.tokens.insert(s.tokens.end(), answer.rbegin(), answer.rend());
+  s.tokens.push_back(token::end);
+}
+
+std::vector<std::uint8_t> column_addition::answer_of(const sequence& s) const {
+  sequence solution;
+  solution.tokens.assign(s.tokens.begin(), s.tokens.begin() + s.prompt);
+  solution.prompt = s.prompt;
+  append_solution(solution);
+  return {std::find(solution.tokens.begin(), solution.tokens.end(), token::answer),
+          solution.tokens.end()};
+}
+
+bool column_addition::solved(const sequence& s) const {
+  const auto mark = std::find(s.tokens.begin() + s.prompt, s.tokens.end(), token::answer);
+  return std::ranges::equal(std::vector<std::uint8_t>(mark, s.tokens.end()), answer_of(s));
+}
+
+}  // namespace sim

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/task/random_streams.h: who uses which random numbers. The first counter word is stream and
+// step together, so that no two uses can meet; the key is the study's seed.
+#pragma once
+#include <cstdint>
+
+namespace sim {
+
+enum class stream : std::uint32_t {
+  initial_weights = 1,
+  demonstration_prompts,
+  demonstration_noise,
+  training_prompts,
+  training_samples,
+  evaluation_prompts,
+  evaluation_samples,
+  frozen_prompts,
+  frozen_samples,
+  rollout_noise
+};
+
+/// First counter word of a stream at a step; step < 2^24.
+[[nodiscard]] constexpr std::uint32_t counter_word(stream s, int step) noexcept {
+  return static_cast<std::uint32_t>(s) << 24 | static_cast<std::uint32_t>(step);
+}
+
+}  // namespace sim

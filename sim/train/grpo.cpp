@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/grpo.cpp: see grpo.h.
+#include "sim/train/grpo.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/policy/row_functions.h"
+
+namespace sim {
+namespace {
+
+struct moments {
+  double mean, deviation;
+};
+
+moments moments_of(std::span<const float> values) {
+  double sum = 0, squares = 0;
+  for (const float v : values) sum += double{v};
+  const double mean = sum / static_cast<double>(values.size());
+  for (const float v : values) squares += (double{v} - mean) * (double{v} - mean);
+  return {mean, std::sqrt(squares / static_cast<double>(values.size() - 1))};
+}
+
+}  // namespace
+
+std::vector<float> advantages(std::span<const float> rewards, int samples, float epsilon) {
+  std::vector<float> result;
+  for (std::size_t first = 0; first < rewards.size(); first += static_cast<std::size_t>(samples)) {
+    const auto group = rewards.subspan(first, static_cast<std::size_t>(samples));
+    const moments m = moments_of(group);
+    for (const float r : group) {
+      result.push_back(static_cast<float>((double{r} - m.mean) / (m.deviation + double{epsilon})));
+    }
+  }
+  return result;
+}
+
+float clipped_slope(float ratio, float advantage, const grpo_constants& constants) {
+  const bool above = ratio > 1.0F + constants.ratio_high;
+  const bool below = ratio < 1.0F - constants.ratio_low;
+  if (advantage >= 0 ? above : below) return 0;
+  if (advantage < 0 && ratio > constants.dual_clip) return 0;
+  return ratio * advantage;
+}
+
+float importance_weight(float log_probability_train, float log_probability_rollout, float cap) {
+  return std::min(exponential(log_probability_train - log_probability_rollout), cap);
+}
+
+}  // namespace sim

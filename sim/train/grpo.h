@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/grpo.h: advantages and token weights of GRPO with a token mean, clipped from both sides
+// (clip-higher and dual clip), and truncated importance sampling.
+// Source: arXiv 2402.03300 (GRPO), arXiv 2503.14476 (token mean, clip-higher); dual clip as in verl.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "sim/study/study.h"
+
+namespace sim {
+
+/// (r - mean) / (std + epsilon) in each group of `samples`; std over n - 1.
+[[nodiscard]] std::vector<float> advantages(std::span<const float> rewards, int samples,
+                                            float epsilon);
+
+/// What clipping leaves of a token's gradient: the derivative of
+///   min(ratio A, clip(ratio, 1 - low, 1 + high) A), and for A < 0 max(that, dual A),
+/// with respect to log p: ratio * A inside the limits, 0 outside. A at ratio 1.
+[[nodiscard]] float clipped_slope(float ratio, float advantage, const grpo_constants& constants);
+
+/// min(p_train / p_rollout, cap) of a token.
+[[nodiscard]] float importance_weight(float log_probability_train, float log_probability_rollout,
+                                      float cap);
+
+}  // namespace sim

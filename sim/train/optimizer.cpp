@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/optimizer.cpp: only + - * / and square roots, in a fixed order.
+#include "sim/train/optimizer.h"
+
+#include <cmath>
+
+#include "sim/policy/row_functions.h"
+
+namespace sim {
+namespace {
+
+double sum_of_squares(const float* x, std::ptrdiff_t count) {
+  double lane[16] = {};
+  for (std::ptrdiff_t i = 0; i < count; ++i) lane[i % 16] += double{x[i]} * double{x[i]};
+  for (int distance = 8; distance > 0; distance /= 2) {
+    for (int i = 0; i < distance; ++i) lane[i] += lane[i + distance];
+  }
+  return lane[0];
+}
+
+/// 1 - beta^step, by repeated multiplication.
+float bias_correction(float beta, int step) {
+  double power = 1;
+  for (int i = 0; i < step; ++i) power *= double{beta};
+  return static_cast<float>(1 - power);
+}
+
+}  // namespace
+
+float gradient_norm(const parameter_table& table, const std::vector<float>& gradient) {
+  double sum = 0;
+  for (const parameter& p : table.all()) sum += sum_of_squares(gradient.data() + p.offset, p.count());
+  return static_cast<float>(std::sqrt(sum));
+}
+
+float update(const parameter_table& table, const adam_constants& constants, float learning_rate,
+             float clip, std::vector<float> gradient, adam_state& state,
+             std::vector<float>& weights) {
+  const float norm = gradient_norm(table, gradient);
+  if (norm > clip) scale(table.count(), clip / norm, gradient.data());
+  state.m.resize(weights.size());
+  state.v.resize(weights.size());
+  ++state.step;
+  adam({constants.beta1, constants.beta2, constants.epsilon, learning_rate,
+        bias_correction(constants.beta1, state.step), bias_correction(constants.beta2, state.step)},
+       table.count(), gradient.data(), state.m.data(), state.v.data(), weights.data());
+  return norm;
+}
+
+float ramped_rate(float rate, int ramp_steps, int step) {
+  if (step >= ramp_steps) return rate;
+  return rate * (static_cast<float>(step + 1) / static_cast<float>(ramp_steps));
+}
+
+float ramped_decaying_rate(const warm_up_constants& c, int step) {
+  if (step < c.ramp_steps) return ramped_rate(c.learning_rate, c.ramp_steps, step);
+  const auto past = static_cast<float>(step - c.ramp_steps + 1);
+  const auto whole = static_cast<float>(c.steps - c.ramp_steps);
+  return c.learning_rate * (1.0F - (1.0F - c.final_fraction) * (past / whole));
+}
+
+}  // namespace sim

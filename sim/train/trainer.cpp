@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/trainer.cpp: see trainer.h.
+#include "sim/train/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mx/philox.h"
+#include "sim/task/random_streams.h"
+#include "sim/train/grpo.h"
+
+namespace sim {
+
+int micro_batch_of(const study& s) {
+  return s.run.micro_batch > 0 ? s.run.micro_batch : default_micro_batch;
+}
+
+gradient_computer::gradient_computer(const setting& s) : setting_(s), decoder_(s.table, s.rope) {}
+
+std::vector<float> gradient_computer::operator()(const arithmetic& formats,
+                                                 const forward_weights& forward,
+                                                 const backward_weights& backward,
+                                                 std::span<const sequence> batch,
+                                                 const token_weight& weight) {
+  gradient_tree tree(setting_.table.count(), static_cast<int>(batch.size()));
+  outcomes_.clear();
+  const auto step = static_cast<std::size_t>(micro_batch_of(setting_.constants));
+  for (std::size_t first = 0; first < batch.size(); first += step) {
+    decoder_.take(batch.subspan(first, std::min(step, batch.size() - first)));
+    decoder_.forward(forward, formats.forward.data);
+    decoder_.backward(forward, backward, formats.dgrad.data,
+                      [&](int s, int position, const token_outcome& outcome) {
+                        return weight(static_cast<int>(first) + s, position, outcome);
+                      });
+    decoder_.add_weight_gradients(formats.wgrad, tree);
+    outcomes_.insert(outcomes_.end(), decoder_.outcomes().begin(), decoder_.outcomes().end());
+  }
+  return tree.total();
+}
+
+namespace {
+
+int response_tokens(std::span<const sequence> batch) {
+  int count = 0;
+  for (const sequence& s : batch) count += s.response();
+  return count;
+}
+
+/// Replaces each digit of a response by a random digit with the study's chance.
+void add_digit_noise(const setting& s, int step, int index, sequence& demonstration) {
+  for (int t = demonstration.prompt; t < demonstration.length(); ++t) {
+    std::uint8_t& token = demonstration.tokens[static_cast<std::size_t>(t)];
+    const auto words = mx::philox(
+        s.constants.seed, {{counter_word(stream::demonstration_noise, step),
+                            static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(t), 0}});
+    if (token < 10 && mx::uniform_of(words.word[0]) < s.constants.warm_up.digit_noise) {
+      token = static_cast<std::uint8_t>((std::uint64_t{words.word[1]} * 10) >> 32);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<sequence> demonstrations(const setting& s, int step) {
+  std::vector<sequence> result;
+  for (int i = 0; i < s.constants.warm_up.sequences; ++i) {
+    sequence d = s.task.prompt(s.constants.seed, counter_word(stream::demonstration_prompts, step),
+                               static_cast<std::uint32_t>(i));
+    s.task.append_solution(d);
+    add_digit_noise(s, step, i, d);
+    result.push_back(std::move(d));
+  }
+  return result;
+}
+
+std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
+                                 training_state& state) {
+  const warm_up_constants& constants = s.constants.warm_up;
+  const arithmetic fp32;
+  const std::vector<sequence> batch = demonstrations(s, state.step);
+  const float share = 1.0F / static_cast<float>(response_tokens(batch));
+  const forward_weights forward = prepare_forward(s.table, state.weights, {});
+  const backward_weights backward = prepare_backward(s.table, state.weights, {});
+  std::vector<float> g =
+      gradient(fp32, forward, backward, batch, [&](int, int, const token_outcome&) { return share; });
+  double loss = 0;
+  for (const token_outcome& t : gradient.outcomes()) loss -= double{t.log_probability};
+  const float rate = ramped_decaying_rate(constants, state.step);
+  const float norm = update(s.table, constants.adam, rate, constants.clip, std::move(g),
+                            state.optimizer, state.weights);
+  ++state.step;
+  return {{"loss", loss / static_cast<double>(gradient.outcomes().size())},
+          {"learning_rate", double{rate}},
+          {"grad_norm", double{norm}}};
+}
+
+namespace {
+
+/// Standard deviation of the rollout noise at a step: none in the first interval.
+float noise_sigma(const study& s, int step) {
+  const int intervals = static_cast<int>(s.noise.sigmas.size()) + 1;
+  const int interval = intervals * step / s.grpo.steps;
+  return interval == 0 ? 0.0F : s.noise.sigmas[static_cast<std::size_t>(interval - 1)];
+}
+
+std::vector<rollout> training_rollouts(const setting& s, const arm& a,
+                                       const std::vector<float>& weights, int step) {
+  const study& c = s.constants;
+  std::vector<sequence> prompts;
+  for (int i = 0; i < c.grpo.prompts; ++i) {
+    prompts.push_back(s.task.prompt(c.seed, counter_word(stream::training_prompts, step),
+                                    static_cast<std::uint32_t>(i)));
+  }
+  std::vector<float> noise;
+  if (a.noise == rollout_noise::adaptive) {
+    noise = norm_noise(s.table, c.seed, step, noise_sigma(c, step));
+  }
+  const forward_weights prepared =
+      prepare_forward(s.table, weights, a.formats.rollout.other, noise);
+  return sample_responses(s.context(a.formats.rollout.data), prepared, prompts,
+                          {decoding::sampled, c.grpo.samples, c.seed,
+                           counter_word(stream::training_samples, step),
+                           s.task.response_length()});
+}
+
+/// Running minimum, mean and maximum.
+struct range_figures {
+  double least = 0, most = 0, sum = 0;
+  int count = 0;
+  void take(double value) {
+    least = count == 0 ? value : std::min(least, value);
+    most = count == 0 ? value : std::max(most, value);
+    sum += value;
+    ++count;
+  }
+  [[nodiscard]] double mean() const { return sum / count; }
+};
+
+std::vector<figure> rollout_figures(const rollout_step& step, int samples) {
+  range_figures reward, entropy, length, deviation;
+  int without_spread = 0;
+  const auto group_size = static_cast<std::size_t>(samples);
+  for (std::size_t first = 0; first < step.rewards.size(); first += group_size) {
+    range_figures group;
+    for (std::size_t i = first; i < first + group_size; ++i) group.take(double{step.rewards[i]});
+    double squares = 0;
+    for (std::size_t i = first; i < first + group_size; ++i) {
+      squares += (double{step.rewards[i]} - group.mean()) * (double{step.rewards[i]} - group.mean());
+    }
+    deviation.take(std::sqrt(squares / (samples - 1)));
+    if (group.least == group.most) ++without_spread;
+  }
+  for (std::size_t i = 0; i < step.rollouts.size(); ++i) {
+    reward.take(double{step.rewards[i]});
+    length.take(step.rollouts[i].tokens.response());
+    for (const float e : step.rollouts[i].entropy) entropy.take(double{e});
+  }
+  return {{"reward", reward.mean()},
+          {"reward_std", deviation.mean()},
+          {"frac_reward_zero_std", static_cast<double>(without_spread) / deviation.count},
+          {"entropy", entropy.mean()},
+          {"completions/mean_length", length.mean()}};
+}
+
+}  // namespace
+
+rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradient,
+                       training_state& state) {
+  const grpo_constants& constants = s.constants.grpo;
+  rollout_step step;
+  step.rollouts = training_rollouts(s, a, state.weights, state.step);
+  std::vector<sequence> batch;
+  for (const rollout& r : step.rollouts) {
+    batch.push_back(r.tokens);
+    step.rewards.push_back(s.task.solved(r.tokens) ? 1.0F : 0.0F);
+  }
+  const std::vector<float> advantage =
+      advantages(step.rewards, constants.samples, constants.advantage_epsilon);
+  const bool corrected = a.correction == mismatch::truncated_importance;
+  const auto importance = [&](int i, int position, const token_outcome& outcome) {
+    const auto at = static_cast<std::size_t>(position);
+    return corrected ? importance_weight(outcome.log_probability,
+                                         step.rollouts[static_cast<std::size_t>(i)].log_probability[at],
+                                         constants.importance_cap)
+                     : 1.0F;
+  };
+  // One update a batch: the policy that is differentiated is the one that the ratio refers to.
+  constexpr float ratio = 1.0F;
+  const float share = 1.0F / static_cast<float>(response_tokens(batch));
+  const forward_weights forward = prepare_forward(s.table, state.weights, a.formats.forward.other);
+  const backward_weights backward = prepare_backward(s.table, state.weights, a.formats.dgrad.other);
+  std::vector<float> g = gradient(
+      a.formats, forward, backward, batch, [&](int i, int position, const token_outcome& outcome) {
+        const float slope = clipped_slope(ratio, advantage[static_cast<std::size_t>(i)], constants);
+        return share * (importance(i, position, outcome) * slope);
+      });
+  range_figures weight;
+  double loss = 0;
+  auto outcome = gradient.outcomes().begin();
+  for (int i = 0; i < static_cast<int>(batch.size()); ++i) {
+    for (int t = 0; t < batch[static_cast<std::size_t>(i)].response(); ++t, ++outcome) {
+      const double w = double{importance(i, t, *outcome)};
+      weight.take(w);
+      loss -= w * double{ratio} * double{advantage[static_cast<std::size_t>(i)]};
+    }
+  }
+  const float rate = ramped_rate(constants.learning_rate, constants.ramp_steps, state.step);
+  const float norm = update(s.table, constants.adam, rate, constants.clip, std::move(g),
+                            state.optimizer, state.weights);
+  ++state.step;
+  step.figures = rollout_figures(step, constants.samples);
+  step.figures.insert(step.figures.end(),
+                      {{"loss", loss / weight.count},
+                       {"grad_norm", double{norm}},
+                       {"learning_rate", double{rate}},
+                       {"sampling/importance_sampling_ratio/min", weight.least},
+                       {"sampling/importance_sampling_ratio/mean", weight.mean()},
+                       {"sampling/importance_sampling_ratio/max", weight.most}});
+  return step;
+}
+
+std::vector<int> right_answers(const setting& s, const pass_format& rollout_format,
+                               const std::vector<float>& weights, decoding how, int slice,
+                               const std::vector<float>& noise) {
+  const study& c = s.constants;
+  std::vector<sequence> prompts;
+  for (int i = 0; i < c.measurement.evaluation_problems; ++i) {
+    prompts.push_back(s.task.prompt(c.seed, counter_word(stream::evaluation_prompts, 0),
+                                    static_cast<std::uint32_t>(i)));
+  }
+  const forward_weights prepared = prepare_forward(s.table, weights, rollout_format.other, noise);
+  const std::vector<rollout> rollouts = sample_responses(
+      s.context(rollout_format.data), prepared, prompts,
+      {how, 1, c.seed, counter_word(stream::evaluation_samples, 0), s.task.response_length()});
+  std::vector<int> right((prompts.size() + static_cast<std::size_t>(slice) - 1) /
+                         static_cast<std::size_t>(slice));
+  for (std::size_t i = 0; i < rollouts.size(); ++i) {
+    if (s.task.solved(rollouts[i].tokens)) ++right[i / static_cast<std::size_t>(slice)];
+  }
+  return right;
+}
+
+double accuracy(const setting& s, const pass_format& rollout_format,
+                const std::vector<float>& weights, decoding how) {
+  const int problems = s.constants.measurement.evaluation_problems;
+  return static_cast<double>(right_answers(s, rollout_format, weights, how, problems).front()) /
+         problems;
+}
+
+}  // namespace sim

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/trainer.h: gradients of a batch, supervised warm-up and GRPO steps, evaluation.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/policy/decoder.h"
+#include "sim/rollout/sampler.h"
+#include "sim/train/optimizer.h"
+
+namespace sim {
+
+/// What every part of a study's computation shares.
+struct setting {
+  explicit setting(const study& s)
+      : constants(s), table(s.policy), rope(s.task.sequence, s.policy.head_width, s.policy.rope_theta),
+        task(s.task) {}
+
+  study constants;
+  parameter_table table;
+  rope_table rope;
+  column_addition task;
+
+  [[nodiscard]] forward_context context(const mx::operand_format& data) const {
+    return {table, rope, data};
+  }
+};
+
+/// Weight of a response token's cross entropy; `sequence` is the index in the whole batch.
+/// Computes gradients of sum weight * -log p over a batch, in micro-batches.
+class gradient_computer {
+ public:
+  explicit gradient_computer(const setting& s);
+
+  /// The gradient, and with it the outcome of every response token in batch order.
+  std::vector<float> operator()(const arithmetic& formats, const forward_weights& forward,
+                                const backward_weights& backward, std::span<const sequence> batch,
+                                const token_weight& weight);
+  [[nodiscard]] const std::vector<token_outcome>& outcomes() const noexcept { return outcomes_; }
+
+ private:
+  const setting& setting_;
+  decoder decoder_;
+  std::vector<token_outcome> outcomes_;
+};
+
+/// Sequences that one micro-batch takes when the study does not say.
+inline constexpr int default_micro_batch = 32;
+[[nodiscard]] int micro_batch_of(const study& s);
+
+/// State of one policy under training.
+struct training_state {
+  std::vector<float> weights;
+  adam_state optimizer;
+  int step = 0;
+};
+
+/// A figure of one step, by its name in the metrics.
+struct figure {
+  std::string name;
+  double value;
+};
+
+/// Demonstrations of one warm-up step, noise included.
+[[nodiscard]] std::vector<sequence> demonstrations(const setting& s, int step);
+
+/// One supervised step on demonstrations; the loss is the mean over response tokens.
+std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
+                                 training_state& state);
+
+/// One GRPO step of an arm, and what its hash covers beside the state.
+struct rollout_step {
+  std::vector<figure> figures;
+  std::vector<rollout> rollouts;
+  std::vector<float> rewards;
+};
+[[nodiscard]] rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradient,
+                                     training_state& state);
+
+/// Number of right answers to each slice of `slice` of the study's fixed problems.
+///   noise  as in prepare_forward
+[[nodiscard]] std::vector<int> right_answers(const setting& s, const pass_format& rollout_format,
+                                             const std::vector<float>& weights, decoding how,
+                                             int slice, const std::vector<float>& noise = {});
+
+/// Share of right answers to all of them.
+[[nodiscard]] double accuracy(const setting& s, const pass_format& rollout_format,
+                              const std::vector<float>& weights, decoding how);
+
+/// SHA-256 over weights, optimizer moments, trajectories and rewards, in hexadecimal digits.
+[[nodiscard]] std::string step_hash(const training_state& state, const rollout_step& step);
+
+}  // namespace sim

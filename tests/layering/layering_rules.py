@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/layering/layering_rules.py: who includes whom, and words that no file may hold.
+# Source: README.md, "Who may include whom".
+"""usage: layering_rules.py PROJECT_FOLDER; prints each breach, exit status 1 where there is one."""
+
+import os
+import re
+import subprocess
+import sys
+
+# Folder (the longest that fits a file) -> folders it may include from. A folder sees itself.
+MAY_INCLUDE = {
+    "emulator": {"emulator"},
+    "golden/io": {"golden/io"},
+    "golden/reference": {"golden/reference"},
+    "sim": {"sim", "emulator", "golden/io"},
+    "tests": {"tests", "sim", "emulator", "golden/io", "golden/reference"},
+}
+# How a path in an include is spelled -> the folder it is in.
+INCLUDE_ROOTS = {
+    "mx/": "emulator",
+    "emulator/": "emulator",
+    "golden/io/": "golden/io",
+    "golden/reference/": "golden/reference",
+    "golden/": "golden",
+    "sim/": "sim",
+    "tests/": "tests",
+    "catch2/": "tests",
+    "catch.h": "tests",
+}
+# Spelled with gaps, so that this file does not hold them itself.
+FORBIDDEN_TEXT = {
+    "fast-math": re.compile(r"-ffast[-]math"),
+    "a path of one machine": re.compile(r"(?<![\w./~-])/(?:work|root|home/[A-Za-z]\w*)/"),
+    "unfinished work": re.compile(r"\b(?:TO[D]O|FIX[M]E)\b"),
+}
+CPP_ENDINGS = (".h", ".cpp", ".cuh", ".cu")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
+LICENSE_LINE = "SPDX-License-Identifier: Apache-2.0"
+NOT_SOURCES = {".git", "build", "out", "__pycache__"}
+
+
+def project_files(root):
+    """Paths below root, relative, with forward slashes: what git keeps or would keep, else all."""
+    listing = subprocess.run(
+        ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        capture_output=True, check=False,
+    ) if os.path.exists(os.path.join(root, ".git")) and in_path("git") else None
+    if listing is not None and listing.returncode == 0:
+        names = {name for name in os.fsdecode(listing.stdout).split("\0") if name}
+        return sorted(name for name in names if os.path.isfile(os.path.join(root, name)))
+    return sorted(walk(root))
+
+
+def in_path(program):
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return any(os.access(os.path.join(folder, program), os.X_OK) for folder in folders)
+
+
+def walk(root):
+    for folder, subfolders, files in os.walk(root):
+        subfolders[:] = [name for name in subfolders if name not in NOT_SOURCES]
+        for name in files:
+            yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+
+
+def text_of(root, name):
+    """The file's text; None where it is not text."""
+    with open(os.path.join(root, name), "rb") as file:
+        content = file.read()
+    if b"\0" in content:
+        return None
+    return content.decode("utf-8", errors="replace")
+
+
+def area_of(name):
+    """The entry of MAY_INCLUDE that a file belongs to; None for the others."""
+    fitting = [area for area in MAY_INCLUDE if name.startswith(area + "/")]
+    return max(fitting, key=len, default=None)
+
+
+def included_area(included, includer):
+    """The folder that an include leads to; None where it leaves the project."""
+    if included.startswith("."):
+        included = os.path.normpath(os.path.join(os.path.dirname(includer), included))
+    for root, area in INCLUDE_ROOTS.items():
+        if included.startswith(root) or "/" + root in included and root.endswith("/"):
+            return area
+    return None
+
+
+def include_breaches(name, text):
+    area = area_of(name)
+    if area is None or not name.endswith(CPP_ENDINGS):
+        return
+    for match in INCLUDE.finditer(text):
+        target = included_area(match.group(1), name)
+        if target is not None and target not in MAY_INCLUDE[area]:
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line}: {area} must not include {match.group(1)} (of {target})"
+
+
+def text_breaches(name, text):
+    for reason, pattern in FORBIDDEN_TEXT.items():
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line}: holds {reason}: {match.group(0)}"
+
+
+def license_breaches(name, text):
+    if name.endswith(CPP_ENDINGS) and LICENSE_LINE not in text.partition("\n")[0]:
+        yield f"{name}:1: the first line must be // {LICENSE_LINE}"
+
+
+def breaches(root):
+    """Every breach of a rule below root, one line of text each."""
+    for name in project_files(root):
+        text = text_of(root, name)
+        if text is None:
+            continue
+        yield from include_breaches(name, text)
+        yield from text_breaches(name, text)
+        yield from license_breaches(name, text)
+
+
+def main(arguments):
+    if len(arguments) != 2 or not os.path.isdir(arguments[1]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    found = list(breaches(arguments[1]))
+    print("\n".join(found) if found else f"{len(project_files(arguments[1]))} files keep the rules")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

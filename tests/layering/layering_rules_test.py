@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/layering/layering_rules_test.py: the rules catch what they are for, and nothing else.
+
+import os
+import sys
+import tempfile
+import unittest
+
+import layering_rules
+
+HEAD = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+def breaches_of(name, text):
+    with tempfile.TemporaryDirectory() as root:
+        path = os.path.join(root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return list(layering_rules.breaches(root))
+
+
+class layering_rules_test(unittest.TestCase):
+    def test_forbidden_includes_are_found(self):
+        for name, included in [
+            ("golden/reference/a.h", '"mx/scale.h"'),
+            ("golden/reference/a.h", "<mx/scale.h>"),
+            ("golden/reference/a.h", '"../../emulator/include/mx/scale.h"'),
+            ("golden/reference/a.cpp", '"golden/io/npy.h"'),
+            ("golden/reference/a.cpp", '"sim/study/study.h"'),
+            ("golden/io/a.cpp", '"mx/scale.h"'),
+            ("golden/io/a.cpp", '"../reference/quantizer.h"'),
+            ("golden/io/a.cpp", '"sim/study/study.h"'),
+            ("emulator/src/a.cpp", '"golden/io/npy.h"'),
+            ("emulator/include/mx/a.h", '"sim/study/study.h"'),
+            ("sim/train/a.cpp", '"golden/reference/quantizer.h"'),
+            ("sim/train/a.cpp", '"tests/catch.h"'),
+            ("sim/train/a.cpp", '"catch.h"'),
+            ("emulator/src/a.cpp", '"../../tests/catch.h"'),
+        ]:
+            with self.subTest(name=name, included=included):
+                found = breaches_of(name, HEAD + f"#include {included}\n")
+                self.assertEqual(len(found), 1, found)
+                self.assertTrue(found[0].startswith(f"{name}:2: "), found)
+
+    def test_allowed_includes_pass(self):
+        for name, included in [
+            ("emulator/src/a.cpp", '"mx/scale.h"'),
+            ("emulator/src/a.cpp", '"simd_targets.h"'),
+            ("emulator/src/a.cpp", '"hwy/highway.h"'),
+            ("golden/reference/a.cpp", "<boost/multiprecision/cpp_int.hpp>"),
+            ("golden/io/a.cpp", '"golden/io/npy.h"'),
+            ("sim/train/a.cpp", '"golden/io/npy.h"'),
+            ("sim/train/a.cpp", '"mx/bulk.h"'),
+            ("tests/cross/a.cpp", '"golden/reference/quantizer.h"'),
+            ("tests/cross/a.cpp", '"catch.h"'),
+        ]:
+            with self.subTest(name=name, included=included):
+                self.assertEqual(breaches_of(name, HEAD + f"#include {included}\n"), [])
+
+    def test_forbidden_text_is_found_in_any_file(self):
+        for text in ["-ffast" + "-math", "see /wor" + "k/x", "'/roo" + "t/y'", "cd /hom" + "e/ann/z",
+                     "TO" + "DO", "# FIX" + "ME: later"]:
+            with self.subTest(text=text):
+                self.assertEqual(len(breaches_of("sim/studies/a.toml", f"\n{text}\n")), 1)
+
+    def test_similar_text_passes(self):
+        for text in ["no fast-math", "example.org/work/x", "${root}/roots/x", "src/home/ann/x",
+                     "TODOS is another word", "-ffp-contract=off"]:
+            with self.subTest(text=text):
+                self.assertEqual(breaches_of("README.md", text), [])
+
+    def test_missing_license_line_is_found(self):
+        self.assertEqual(len(breaches_of("sim/train/a.cpp", "int a;\n")), 1)
+
+    def test_binary_files_are_left_out(self):
+        self.assertEqual(breaches_of("golden/vectors/a.bin", "\0 TO" + "DO"), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
