@@ -34,6 +34,7 @@ std::uint8_t nearest_code(const rational& magnitude) {
   rational best_distance = magnitude;
   for (std::uint8_t code = 1; code < grid().size(); ++code) {
     const rational distance = abs(magnitude - grid()[code]);
+    if (distance > best_distance) break;  // and the codes above are further away still
     const bool code_is_even = code % 2 == 0;
     if (distance < best_distance || (distance == best_distance && code_is_even)) {
       best = code;

@@ -16,8 +16,8 @@ constexpr double left = 52, right = 116, top = 30, bottom = 42;
 constexpr double label_distance = 13;
 
 struct end_label {
-  double y;        ///< where the line ends
-  double placed;   ///< where its label stands
+  double y;       ///< where the line ends
+  double placed;  ///< where its label stands
   std::size_t line;
 };
 
@@ -102,7 +102,8 @@ std::string draw(const curve_chart& chart) {
   const axis_ticks y_ticks = ticks_between(chart.y_range.first, chart.y_range.second, 5);
   const scale_of_axis x{x_ticks.low, x_ticks.high, left, width - right};
   const scale_of_axis y{y_ticks.low, y_ticks.high, height - bottom, top};
-  drawing out(width, height, fmt::format("{}: {} by {}", chart.title, chart.y_label, chart.x_label));
+  drawing out(width, height,
+              fmt::format("{}: {} by {}", chart.title, chart.y_label, chart.x_label));
   draw_axes(out, chart, x, y, x_ticks, y_ticks);
   std::vector<end_label> labels;
   std::vector<point> ends(chart.lines.size());

@@ -72,7 +72,8 @@ void draw_panel(drawing& out, const dot_chart& chart, std::size_t c, const scale
     out.line({x.at(v), top}, {x.at(v), end}, "grid");
     out.text({x.at(v), end + 16}, number_text(v, ticks.decimals), anchor::middle);
   }
-  if (chart.reference) out.line({x.at(*chart.reference), top}, {x.at(*chart.reference), end}, "axis");
+  if (chart.reference)
+    out.line({x.at(*chart.reference), top}, {x.at(*chart.reference), end}, "axis");
   out.text({(x.from + x.to) / 2, top - 6}, chart.columns[c], anchor::middle, "title");
   for (std::size_t r = 0; r < chart.rows.size(); ++r) draw_cell(out, chart, r, c, x);
 }

@@ -10,7 +10,7 @@
 namespace sim {
 namespace {
 
-constexpr int most_decimals = 5;
+constexpr int most_decimals = 6;
 constexpr const char* minus_sign = "\u2212";
 
 /// Decimals that show `digits` significant digits of v.
@@ -29,12 +29,13 @@ std::string with_minus(std::string text) {
   return text;
 }
 
-bool is_tiny(double v) { return v != 0 && std::abs(v) < 1e-4; }
+bool is_tiny(double v) { return v != 0 && std::abs(v) < 1e-5; }
 
 std::string tiny_text(double v) {
   const std::string text = fmt::format("{:.1e}", v);
   const std::size_t e = text.find('e');
-  return with_minus(text.substr(0, e)) + "e" + minus_sign + text.substr(text[e + 2] == '0' ? e + 3 : e + 2);
+  return with_minus(text.substr(0, e)) + "e" + minus_sign +
+         text.substr(text[e + 2] == '0' ? e + 3 : e + 2);
 }
 
 }  // namespace
@@ -43,11 +44,20 @@ std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
     switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
     }
   }
   return result;
@@ -77,20 +87,19 @@ int decimals_of(const estimate& e) {
 }
 
 std::string value_text(const estimate& e) {
-  return is_tiny(e.value) ? tiny_text(e.value) : number_text(e.value, decimals_of(e));
+  const bool scientific = is_tiny(e.value) && (e.standard_error == 0 || is_tiny(e.standard_error));
+  return scientific ? tiny_text(e.value) : number_text(e.value, decimals_of(e));
 }
 
 std::string estimate_text(const estimate& e) {
   if (e.standard_error == 0) return value_text(e);
-  if (is_tiny(e.value) || is_tiny(e.standard_error)) {
+  if (is_tiny(e.standard_error)) {
     return fmt::format("{} \u00B1 {}", number_text(e.value), number_text(e.standard_error));
   }
   return fmt::format("{} \u00B1 {}", value_text(e), number_text(e.standard_error, decimals_of(e)));
 }
 
-std::string signed_text(const estimate& e) {
-  return (e.value > 0 ? "+" : "") + estimate_text(e);
-}
+std::string signed_text(const estimate& e) { return (e.value > 0 ? "+" : "") + estimate_text(e); }
 
 std::string estimate_cell(const estimate& e) {
   const std::string text = estimate_text(e);
@@ -99,8 +108,10 @@ std::string estimate_cell(const estimate& e) {
   return text.substr(0, error) + " <small>" + text.substr(error + 1) + "</small>";
 }
 
-std::string signed_cell(const estimate& e) {
-  return (e.value > 0 ? "+" : "") + estimate_cell(e);
+std::string signed_cell(const estimate& e) { return (e.value > 0 ? "+" : "") + estimate_cell(e); }
+
+std::string cell_or_dash(const std::optional<estimate>& e) {
+  return e ? estimate_cell(*e) : "\u2013";
 }
 
 std::string grouped_text(long long v) {

@@ -16,8 +16,8 @@ namespace sim {
 [[nodiscard]] std::string number_text(double v);
 [[nodiscard]] std::string number_text(double v, int decimals);
 
-/// As many decimals as show one significant digit of the standard error, or two where it begins with
-/// less than 3.55: the rounding of the Particle Data Group.
+/// As many decimals as show one significant digit of the standard error, or two where it begins
+/// with less than 3.55: the rounding of the Particle Data Group.
 [[nodiscard]] int decimals_of(const estimate& e);
 
 /// "0.063"; "+0.063" where a sign is asked for by `signed_text`.
@@ -30,6 +30,7 @@ namespace sim {
 /// The same as HTML for the cells of tables, with the error in small print.
 [[nodiscard]] std::string estimate_cell(const estimate& e);
 [[nodiscard]] std::string signed_cell(const estimate& e);
+[[nodiscard]] std::string cell_or_dash(const std::optional<estimate>& e);
 
 /// "398,080"
 [[nodiscard]] std::string grouped_text(long long v);

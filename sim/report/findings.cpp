@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/findings.cpp: what the factorial says in words, and whether a claim of the paper showed.
+// sim/report/findings.cpp: what the factorial says in words, and whether a claim showed.
 #include "sim/report/findings.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
@@ -24,16 +26,21 @@ std::size_t largest(const std::array<estimate, 3>& values) {
 
 std::string named(const std::array<estimate, 3>& values) {
   const std::size_t i = largest(values);
-  return fmt::format("{} ({})", component_words[i], signed_text(values[i]));
+  return fmt::format("{} ({}{})", component_words[i], signed_text(values[i]),
+                     exceeds_two_errors(values[i]) ? "" : ", within two standard errors");
 }
 
 }  // namespace
 
 const std::array<claim, 3>& claims() {
   static const std::array<claim, 3> list{{
-      {"Gradient", "scale bias drives the error of the gradient", 0,
+      {"Gradient",
+       "scale bias drives the error of the gradient",
+       0,
        {all_figures[1], all_figures[0], all_figures[2]}},
-      {"Rollout quality", "the deadzone drives the loss of rollout quality", 1,
+      {"Rollout quality",
+       "the deadzone drives the loss of rollout quality",
+       1,
        {all_figures[3], all_figures[4], all_figures[5]}},
       {"Entropy", "grid noise drives the policy's entropy", 2, {all_figures[6]}},
   }};
@@ -57,23 +64,34 @@ claim_verdict verdict_of(const effects& e, const figure& f, std::size_t componen
 
 std::string_view words_of(claim_verdict v) {
   switch (v) {
-    case claim_verdict::shown: return "showed";
-    case claim_verdict::depends_on_toggle: return "depends on the meaning of the toggle";
-    case claim_verdict::not_shown: break;
+    case claim_verdict::shown:
+      return "showed";
+    case claim_verdict::depends_on_toggle:
+      return "depends on the meaning of the toggle";
+    case claim_verdict::not_shown:
+      break;
   }
   return "did not show";
 }
 
 std::string_view words_of(finding f) {
   switch (f) {
-    case finding::cause: return "named as a cause";
-    case finding::depends_on_toggle: return "depends on the meaning of the toggle";
-    case finding::within_noise: break;
+    case finding::cause:
+      return "named as a cause";
+    case finding::depends_on_toggle:
+      return "depends on the meaning of the toggle";
+    case finding::within_noise:
+      break;
   }
   return "within two standard errors under both meanings";
 }
 
 std::string culprit_sentence(const effects& e) {
+  const auto findings = findings_of(e.injection.shapley, e.operation.shapley);
+  if (std::all_of(findings.begin(), findings.end(),
+                  [](finding f) { return f == finding::within_noise; })) {
+    return "No part has an effect beyond two standard errors, under either meaning of a toggle.";
+  }
   const auto culprit = culprit_of(e.injection.shapley, e.operation.shapley);
   if (culprit) {
     return fmt::format("Both meanings of a toggle name {}: {} under injection, {} under operation.",
@@ -81,10 +99,11 @@ std::string culprit_sentence(const effects& e) {
                        signed_text(e.injection.shapley[*culprit]),
                        signed_text(e.operation.shapley[*culprit]));
   }
-  return fmt::format("The culprit {}: the largest effect is that of {} under injection, of {} "
-                     "under operation.",
-                     strong("depends on the meaning of the toggle"), named(e.injection.shapley),
-                     named(e.operation.shapley));
+  return fmt::format(
+      "The culprit {}: the largest effect is that of {} under injection, of {} "
+      "under operation.",
+      strong("depends on the meaning of the toggle"), named(e.injection.shapley),
+      named(e.operation.shapley));
 }
 
 }  // namespace sim

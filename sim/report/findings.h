@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/findings.h: what the factorial says in words, and whether a claim of the paper showed.
-// Source of the claims: arXiv 2605.20402 (scale bias, deadzone and grid noise each have one effect).
+// sim/report/findings.h: what the factorial says in words, and whether a claim showed.
+// Source of the claims: arXiv 2605.20402 (each of the three parts has its own effect).
 #pragma once
 #include <array>
 #include <string>
@@ -11,8 +11,7 @@
 
 namespace sim {
 
-inline constexpr std::array<const char*, 3> component_words{"scale bias", "deadzone",
-                                                            "grid noise"};
+inline constexpr std::array<const char*, 3> component_words{"scale bias", "deadzone", "grid noise"};
 
 /// A figure of the factorial.
 struct figure {

@@ -21,9 +21,7 @@ std::string section(std::string_view id, std::string_view title, const std::stri
   return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", id, escaped(title), body);
 }
 
-std::string heading(std::string_view title) {
-  return fmt::format("<h3>{}</h3>\n", escaped(title));
-}
+std::string heading(std::string_view title) { return fmt::format("<h3>{}</h3>\n", escaped(title)); }
 
 std::string paragraph(const std::string& body) { return fmt::format("<p>{}</p>\n", body); }
 

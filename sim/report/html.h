@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/html.h: the few elements a report is made of. What they take is HTML already, unless said.
+// sim/report/html.h: the few elements a report is made of. They take HTML, unless said.
 #pragma once
 #include <string>
 #include <string_view>

@@ -15,9 +15,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<const char*, cells> term_names{
-    "", "moebius.S", "moebius.D", "moebius.SD", "moebius.G", "moebius.SG", "moebius.DG",
-    "moebius.SDG"};
+constexpr std::array<const char*, cells> term_names{"",           "moebius.S",  "moebius.D",
+                                                    "moebius.SD", "moebius.G",  "moebius.SG",
+                                                    "moebius.DG", "moebius.SDG"};
 constexpr std::array<const char*, 3> shapley_names{"shapley.S", "shapley.D", "shapley.G"};
 
 /// One line of the file, for messages.
@@ -71,8 +71,8 @@ std::optional<double> number_field(const json& object, const place& at, const ch
 metric_row row_of(const std::string& line, const place& at) {
   const json object = json::parse(line, nullptr, false);
   if (!object.is_object()) {
-    throw report_error(fmt::format("{}:{}: expected one JSON object; is the file truncated?",
-                                   at.file, at.line));
+    throw report_error(
+        fmt::format("{}:{}: expected one JSON object; is the file truncated?", at.file, at.line));
   }
   metric_row row;
   row.phase = text_field(object, at, "phase");
@@ -159,8 +159,8 @@ std::optional<factorial<estimate>> metrics::terms(std::string_view figure, std::
                                                   long long outliers) const {
   bool complete = true;
   const auto term = [&](const char* name) {
-    const auto found = frozen("factorial", fmt::format("{}.{}.{}", figure, meaning, name),
-                              {.outliers = outliers});
+    const auto found =
+        frozen("factorial", fmt::format("{}.{}.{}", figure, meaning, name), {.outliers = outliers});
     complete = complete && found.has_value();
     return found.value_or(estimate{});
   };
@@ -175,9 +175,10 @@ std::optional<factorial<estimate>> metrics::terms(std::string_view figure, std::
 metrics read_metrics(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (std::filesystem::is_directory(file) || !in) {
-    throw report_error(fmt::format("{}: expected the metrics of a run (`mxprism train` writes "
-                                   "them), found no such file",
-                                   file.string()));
+    throw report_error(
+        fmt::format("{}: expected the metrics of a run (`mxprism train` writes "
+                    "them), found no such file",
+                    file.string()));
   }
   std::vector<metric_row> rows;
   std::string line;

@@ -21,8 +21,8 @@ void write_whole(const std::filesystem::path& file, const std::string& text) {
     if (!out) {
       std::error_code ignored;
       std::filesystem::remove(temporary, ignored);
-      throw report_error(
-          fmt::format("{}: cannot be written; is the folder writable, the disk full?", file.string()));
+      throw report_error(fmt::format(
+          "{}: cannot be written; is the folder writable, the disk full?", file.string()));
     }
   }
   std::error_code failed;
@@ -36,8 +36,9 @@ void write_whole(const std::filesystem::path& file, const std::string& text) {
 
 void require(const std::filesystem::path& folder, const char* name) {
   if (std::filesystem::is_regular_file(folder / name)) return;
-  throw report_error(fmt::format("{}: expected a folder that `mxprism train` wrote, found no {} in it",
-                                 folder.string(), name));
+  throw report_error(
+      fmt::format("{}: expected a folder that `mxprism train` wrote, found no {} in it",
+                  folder.string(), name));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/report.h: the report of a run: a self-contained HTML page, and a table for the terminal.
+// sim/report/report.h: the report of a run: one self-contained page, and a table.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -18,8 +18,8 @@ std::filesystem::path write_report(const std::filesystem::path& run_folder);
 /// The page. It needs nothing outside itself.
 [[nodiscard]] std::string page_of(const run_data& run);
 
-/// One line an arm: at frozen weights KL, entropy, gradient cosine and sampled accuracy; in training
-/// mean reward, last sampled accuracy and last entropy.
+/// One line an arm: at frozen weights KL, entropy, gradient cosine and sampled accuracy; in
+/// training mean reward, last sampled accuracy and last entropy.
 [[nodiscard]] std::string terminal_table(const metrics& m);
 
 }  // namespace sim

@@ -107,8 +107,8 @@ std::string words_of(const mx::operand_format& f) {
 long long parameters_of(const policy_shape& p) {
   const long long d = p.width, queries = static_cast<long long>(p.heads) * p.head_width;
   const long long keys = static_cast<long long>(p.kv_heads) * p.head_width;
-  const long long layer = 2 * d * queries + 2 * d * keys + 3 * d * p.hidden + 2 * d +
-                          2LL * p.head_width;
+  const long long layer =
+      2 * d * queries + 2 * d * keys + 3 * d * p.hidden + 2 * d + 2LL * p.head_width;
   return p.layers * layer + p.vocabulary * d + d;
 }
 

@@ -33,7 +33,8 @@ std::string chips(const run_data& run, const claim& c, const figure& f) {
 std::string effect_words(const estimate& e) {
   if (!exceeds_two_errors(e)) return fmt::format("no clear effect<br/>{}", signed_text(e));
   const estimate size{std::abs(e.value), e.standard_error};
-  return fmt::format("<b>{} it by</b><br/>{}", e.value > 0 ? "raises" : "lowers", estimate_text(size));
+  return fmt::format("<b>{} it by</b><br/>{}", e.value > 0 ? "raises" : "lowers",
+                     estimate_text(size));
 }
 
 std::string component_table(const effects& e) {
@@ -76,7 +77,7 @@ std::string further_figures(const run_data& run, const claim& c) {
   return result.empty() ? "" : "<div class=\"further\">\n" + result + "</div>\n";
 }
 
-/// Where cells are missing: the figure with each part alone, as far as measured. It names no culprit.
+/// Where cells are missing: the figure with each part alone. It names no culprit.
 std::string single_parts(const run_data& run, const figure& f) {
   html_table table({"injected", std::string(f.words)});
   for (const auto& [arm, words] :
@@ -96,16 +97,18 @@ std::string card(const run_data& run, const claim& c) {
   std::string body = fmt::format("<h3>{}</h3>\n", c.topic);
   const auto e = effects_on(run.figures, f.metric, 1);
   if (!e) {
-    body += paragraph(fmt::format("The paper's claim: {}. Here it is left open: not all cells of the "
-                                  "factorial were measured.",
-                                  c.words));
+    body +=
+        paragraph(fmt::format("The paper's claim: {}. Here it is left open: not all cells of the "
+                              "factorial were measured.",
+                              c.words));
     return fmt::format("<div class=\"card\">\n{}{}</div>\n", body, single_parts(run, f));
   }
   body += paragraph(fmt::format("The paper's claim: {}. Here: {}", c.words, chips(run, c, f)));
   body += paragraph(culprit_sentence(*e));
-  body += fmt::format("<p class=\"caption\">What each part does to the <i>{}</i> (Shapley value "
-                      "\u00B1 one standard error, no outliers):</p>\n",
-                      f.words);
+  body += fmt::format(
+      "<p class=\"caption\">What each part does to the <i>{}</i> (Shapley value "
+      "\u00B1 one standard error, no outliers):</p>\n",
+      f.words);
   body += component_table(*e) + findings_lines(*e) + further_figures(run, c);
   return fmt::format("<div class=\"card\">\n{}</div>\n", body);
 }
@@ -118,20 +121,19 @@ std::string training_words(const run_data& run) {
   if (reference.values.empty() || quantized.values.empty()) {
     return note("Training under FP32 and MXFP4 was not run.");
   }
-  std::string result = fmt::format(
-      "In training, the mean reward over {} steps is {} under FP32 and {} under MXFP4",
-      reference.values.size(), strong(number_text(mean_of(reference.values))),
-      strong(number_text(mean_of(quantized.values))));
+  std::string result =
+      fmt::format("In training, the mean reward over {} steps is {} under FP32 and {} under MXFP4",
+                  reference.values.size(), strong(number_text(mean_of(reference.values))),
+                  strong(number_text(mean_of(quantized.values))));
   const double mean = mean_of(reference.values);
   if (mean > 0) {
     result += fmt::format(" (ratio {})", number_text(mean_of(quantized.values) / mean, 2));
   }
   if (!accuracy.values.empty() && !lossy.values.empty()) {
-    result += fmt::format("; sampled accuracy goes from {} to {} and from {} to {}",
-                          number_text(accuracy.values.front(), 3),
-                          number_text(accuracy.values.back(), 3),
-                          number_text(lossy.values.front(), 3),
-                          number_text(lossy.values.back(), 3));
+    result +=
+        fmt::format("; sampled accuracy goes from {} to {} and from {} to {}",
+                    number_text(accuracy.values.front(), 3), number_text(accuracy.values.back(), 3),
+                    number_text(lossy.values.front(), 3), number_text(lossy.values.back(), 3));
   }
   return paragraph(result + ". One training seed is an illustration, not evidence.");
 }
@@ -146,13 +148,14 @@ std::string frozen_words(const run_data& run) {
   const auto of_forward = run.figures.frozen("mxfp4", "gradient_cosine", forward);
   if (!kl || !entropy || !reference || !cosine) return "";
   std::string result = fmt::format(
-      "At frozen weights, MXFP4 in all products moves the policy by {} nats a token (KL), its entropy "
+      "At frozen weights, MXFP4 in all products moves the policy by {} nats a token (KL), its "
+      "entropy "
       "from {} to {}, and turns the gradient to a cosine of {}",
       strong(estimate_text(*kl)), value_text(*reference), strong(estimate_text(*entropy)),
       strong(estimate_text(*cosine)));
   if (of_forward) {
-    result += fmt::format(" ({} where the forward pass alone is quantized)",
-                          estimate_text(*of_forward));
+    result +=
+        fmt::format(" ({} where the forward pass alone is quantized)", estimate_text(*of_forward));
   }
   return paragraph(result + ".");
 }
@@ -162,13 +165,13 @@ std::string frozen_words(const run_data& run) {
 std::string summary_section(const run_data& run) {
   std::string cards;
   for (const claim& c : claims()) cards += card(run, c);
-  return section("summary", "What each part of the error did",
-                 frozen_words(run) + training_words(run) + "<div class=\"cards\">\n" + cards +
-                     "</div>\n" +
-                     note("A part is named as a cause only where both meanings of a toggle agree in "
-                          "sign and order and the effect exceeds two standard errors in both. A claim "
-                          "showed where its part does the largest harm, beyond two standard errors, "
-                          "under both meanings. \u00D74 and \u00D716 are outlier channels."));
+  return section(
+      "summary", "What each part of the error did",
+      frozen_words(run) + training_words(run) + "<div class=\"cards\">\n" + cards + "</div>\n" +
+          note("A part is named as a cause only where both meanings of a toggle agree in "
+               "sign and order and the effect exceeds two standard errors in both. A claim "
+               "showed where its part does the largest harm, beyond two standard errors, "
+               "under both meanings. \u00D74 and \u00D716 are outlier channels."));
 }
 
 }  // namespace sim

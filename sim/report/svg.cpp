@@ -13,9 +13,12 @@ namespace {
 
 const char* name_of(anchor side) {
   switch (side) {
-    case anchor::start: return "start";
-    case anchor::middle: return "middle";
-    case anchor::end: break;
+    case anchor::start:
+      return "start";
+    case anchor::middle:
+      return "middle";
+    case anchor::end:
+      break;
   }
   return "end";
 }
@@ -27,11 +30,15 @@ std::string hover_text(std::string_view what) {
 /// Outline of a mark around the origin.
 const char* outline(mark shape) {
   switch (shape) {
-    case mark::square: return "M-3.4-3.4h6.8v6.8h-6.8z";
-    case mark::diamond: return "M0-4.8L4.8 0L0 4.8L-4.8 0z";
-    case mark::triangle: return "M0-4.6L4.4 3.4H-4.4z";
+    case mark::square:
+      return "M-3.4-3.4h6.8v6.8h-6.8z";
+    case mark::diamond:
+      return "M0-4.8L4.8 0L0 4.8L-4.8 0z";
+    case mark::triangle:
+      return "M0-4.6L4.4 3.4H-4.4z";
     case mark::disc:
-    case mark::ring: break;
+    case mark::ring:
+      break;
   }
   return "M-3.8 0a3.8 3.8 0 1 0 7.6 0a3.8 3.8 0 1 0-7.6 0z";
 }
@@ -42,13 +49,15 @@ drawing::drawing(double width, double height, std::string_view title)
     : width_(width), height_(height), title_(title) {}
 
 void drawing::line(point from, point to, std::string_view css_class) {
-  body_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n",
-                       from.x, from.y, to.x, to.y, css_class);
+  body_ +=
+      fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n",
+                  from.x, from.y, to.x, to.y, css_class);
 }
 
 void drawing::text(point at, std::string_view what, anchor side, std::string_view css_class) {
-  body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" class=\"{}\">{}</text>\n",
-                       at.x, at.y, name_of(side), css_class, escaped(what));
+  body_ +=
+      fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" class=\"{}\">{}</text>\n",
+                  at.x, at.y, name_of(side), css_class, escaped(what));
 }
 
 void drawing::label(point at, std::string_view what, anchor side, int style) {
@@ -67,7 +76,8 @@ void drawing::path(const std::vector<point>& points, int style, std::string_view
     d += fmt::format("{}{:.1f} {:.1f}", d.empty() ? "M" : "L", p.x, p.y);
   }
   if (d.empty()) return;
-  body_ += fmt::format("<path d=\"{}\" class=\"curve c{}\">{}</path>\n", d, style, hover_text(name));
+  body_ +=
+      fmt::format("<path d=\"{}\" class=\"curve c{}\">{}</path>\n", d, style, hover_text(name));
 }
 
 void drawing::sign(point at, mark shape, int style, std::string_view hover) {
@@ -85,7 +95,8 @@ void drawing::whisker(point from, point to, int style) {
 
 void drawing::bar(point corner, double width, double height, int style, std::string_view hover) {
   body_ += fmt::format(
-      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"f{}\">{}</rect>\n",
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+      "class=\"f{}\">{}</rect>\n",
       corner.x, corner.y, std::max(width, 0.0), height, style, hover_text(hover));
 }
 

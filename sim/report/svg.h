@@ -14,8 +14,8 @@ struct point {
 enum class anchor { start, middle, end };
 enum class mark { disc, ring, square, diamond, triangle };
 
-/// Colours (and dashes of lines) that people with any colour vision tell apart. The first two belong
-/// to the reference and to plain MXFP4.
+/// Colours (and dashes of lines) that people with any colour vision tell apart. The first two
+/// belong to the reference and to plain MXFP4.
 inline constexpr int styles = 9;
 
 /// A drawing of fixed size in CSS pixels; y points down.
@@ -48,9 +48,7 @@ struct scale_of_axis {
   double low = 0, high = 1;
   double from = 0, to = 1;
 
-  [[nodiscard]] double at(double v) const {
-    return from + (v - low) / (high - low) * (to - from);
-  }
+  [[nodiscard]] double at(double v) const { return from + (v - low) / (high - low) * (to - from); }
 };
 
 /// Ends and places of the ticks of an axis that holds all values: multiples of 1, 2 or 5 times a

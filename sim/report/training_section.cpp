@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/training_section.cpp: learning curves, entropy, entropy at matched reward, TIS weights.
+// sim/report/training_section.cpp: learning curves, entropy, and entropy at matched reward.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -151,21 +151,6 @@ curve entropy_by_reward(const run_data& run, const std::string& arm) {
           trailing_means(curves.entropy, matched_steps)};
 }
 
-struct weights {
-  double mean = 0, least = 1, most = 1;
-};
-
-std::optional<weights> weights_of(const run_data& run, const std::string& arm) {
-  const std::string name = "sampling/importance_sampling_ratio/";
-  const curve mean = run.figures.along("train", arm, name + "mean");
-  const curve least = run.figures.along("train", arm, name + "min");
-  const curve most = run.figures.along("train", arm, name + "max");
-  if (mean.values.empty() || least.values.empty() || most.values.empty()) return {};
-  return weights{mean_of(mean.values),
-                 *std::min_element(least.values.begin(), least.values.end()),
-                 *std::max_element(most.values.begin(), most.values.end())};
-}
-
 }  // namespace
 
 std::string training_section(const run_data& run) {
@@ -175,9 +160,10 @@ std::string training_section(const run_data& run) {
   const auto smooth_reward = [&](const std::string& arm) {
     return smoothed(run.figures.along("train", arm, "reward"));
   };
-  std::string body = note("One training seed: an illustration. All arms share prompts and sampling "
-                          "noise. Evaluation uses each arm's rollout arithmetic, without noise on "
-                          "weights.");
+  std::string body = note(
+      "One training seed: an illustration. All arms share prompts and sampling "
+      "noise. Evaluation uses each arm's rollout arithmetic, without noise on "
+      "weights.");
   body += heading("Sampled accuracy on fixed problems");
   body += shown_or(small_multiples(run, "training step", "sampled accuracy",
                                    curve_line::points::marked, metric("accuracy_sampled")),
@@ -200,39 +186,16 @@ std::string entropy_section(const run_data& run) {
                                    curve_line::points::hidden, own),
                    "Entropy on own rollouts was not measured.");
   body += heading("Entropy at matched reward");
-  body += paragraph("Entropy falls as reward rises, so a slower arm has more entropy at the same step. "
-                    "Compared at the same reward, what is left is the arm's own. Both are means of five "
-                    "steps; entropy is interpolated linearly where the mean reward first reaches a "
-                    "level. A dash: the level was not reached, or passed from the start.");
+  body += paragraph(
+      "Entropy falls as reward rises, so a slower arm has more entropy at the same step. "
+      "Compared at the same reward, what is left is the arm's own. Both are means of five "
+      "steps; entropy is interpolated linearly where the mean reward first reaches a "
+      "level. A dash: the level was not reached, or passed from the start.");
   body += shown_or(small_multiples(run, "reward, mean of 5 steps", "entropy, mean of 5 steps",
                                    curve_line::points::hidden, by_reward),
                    "Fewer than five training steps: no five-step means.");
   body += matched_table(run);
   return section("entropy", "Entropy along training", body);
-}
-
-std::string mismatch_section(const run_data& run) {
-  html_table table({"arm", "mean", "least", "largest"});
-  std::size_t exact = 0;
-  for (const std::string& arm : arms_of(run, "train")) {
-    const auto w = weights_of(run, arm);
-    if (!w) continue;
-    if (w->least == 1 && w->most == 1) {
-      ++exact;
-      continue;
-    }
-    table.row({escaped(arm), number_text(w->mean, 4), number_text(w->least, 4),
-               number_text(w->most, 4)});
-  }
-  std::string body = paragraph("Ratio of a token's probability in training to that in the rollout, "
-                               "over all steps. Where both use the same arithmetic and the same "
-                               "weights it is exactly 1.");
-  if (!table.empty()) body += table.html();
-  if (table.empty() && exact == 0) body += note("Importance weights were not measured.");
-  if (exact > 0) {
-    body += paragraph(fmt::format("{} of the arms: exactly 1 for every token of every step.", exact));
-  }
-  return section("weights", "Importance weights (TIS)", body);
 }
 
 }  // namespace sim

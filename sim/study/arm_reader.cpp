@@ -21,8 +21,7 @@ mx::component read_parts(table_reader& at) {
   if (!node->is_array()) at.fail("parts", *node, "an array of components");
   mx::component result = mx::component::none;
   for (const toml::node& element : *node->as_array()) {
-    const std::size_t i =
-        at.index_of_word("parts", element, table_reader::texts(part_words));
+    const std::size_t i = at.index_of_word("parts", element, table_reader::texts(part_words));
     result = result | part_words[i].value;
   }
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/statistics.cpp: standard errors, the terms of a three-way factorial, and what may be said of them.
+// sim/study/statistics.cpp: standard errors, three-way factorials, and what may be said of them.
 #include "sim/study/statistics.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/statistics.h: standard errors, the terms of a three-way factorial, and what may be said of them.
+// sim/study/statistics.h: standard errors, three-way factorials, and what may be said of them.
 // All in binary64, by + - * / and square root alone, in index order: same input, same bits.
 #pragma once
 #include <array>

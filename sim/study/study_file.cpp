@@ -20,8 +20,8 @@ std::string read_text(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   if (std::filesystem::is_directory(file) || !in || !(text << in.rdbuf())) {
-    throw study_error(fmt::format("{}: expected a study file in TOML, found nothing to read",
-                                  file.string()));
+    throw study_error(
+        fmt::format("{}: expected a study file in TOML, found nothing to read", file.string()));
   }
   return text.str();
 }
@@ -43,8 +43,8 @@ bool is_bare_word(std::string_view v) {
     return letter(c) || (c >= '0' && c <= '9') ||
            std::string_view("_+-.").find(c) != std::string_view::npos;
   };
-  return !v.empty() && letter(v.front()) && std::all_of(v.begin(), v.end(), inner) &&
-         v != "true" && v != "false" && v != "inf" && v != "nan";
+  return !v.empty() && letter(v.front()) && std::all_of(v.begin(), v.end(), inner) && v != "true" &&
+         v != "false" && v != "inf" && v != "nan";
 }
 
 void merge(toml::table& into, toml::table&& from) {
@@ -66,8 +66,8 @@ void apply_override(toml::table& root, const std::string& text) {
   }
   const std::string_view value = std::string_view(text).substr(equals + 1);
   const char* quote = is_bare_word(value) ? "\"" : "";
-  merge(root, parse(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote),
-                    source));
+  merge(root,
+        parse(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote), source));
 }
 
 template <class Values>
@@ -114,8 +114,8 @@ void check_noise(const table_reader& root, const study& s) {
             fmt::format("{}{}", n, used ? ", and an arm with adaptive noise" : ""));
 }
 
-void check_indices(const table_reader& root, const std::string& key, const std::vector<int>& indices,
-                   int end, std::string_view of) {
+void check_indices(const table_reader& root, const std::string& key,
+                   const std::vector<int>& indices, int end, std::string_view of) {
   for (const int i : indices) {
     if (i >= end) {
       root.fail(key, fmt::format("indices below {} = {}", of, end), fmt::format("{}", i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/study_file.h: reads a study from its TOML file, writes it resolved, and names it by hash.
+// sim/study/study_file.h: reads a study from its TOML file, writes it resolved, hashes it.
 // Every key, with its default and its meaning, stands in sim/studies/default.toml.
 #pragma once
 #include <filesystem>

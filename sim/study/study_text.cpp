@@ -94,8 +94,9 @@ std::string name_of(const mx::operand_format& f) {
   if (f.rule != mx::scale_rule::rceil) result += fmt::format("-{}", text_of(rule_words, f.rule));
   if (f.toggle != mx::toggle::none) {
     const auto parts = parts_of(f.parts);
-    return result + fmt::format("-{}-{}", text_of(toggle_words, f.toggle),
-                                parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, "-")));
+    return result +
+           fmt::format("-{}-{}", text_of(toggle_words, f.toggle),
+                       parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, "-")));
   }
   if (f.macro_block != 0) result += fmt::format("-macro{}x{}", f.macro_block, f.macro_bits);
   if (f.fallback_alpha != 0) result += "-fallback" + decimal_of(f.fallback_alpha);
@@ -141,8 +142,8 @@ std::string arm_text(const arm& a) {
   std::string result = fmt::format("\n[[arm]]\nname = {}\n", string_text(a.name));
   for (const auto& w : pass_words) {
     const pass_format& f = formats_of(a.formats, w.value);
-    result += fmt::format("{} = {{ data = {}, other = {} }}\n", w.text, string_text(name_of(f.data)),
-                          string_text(name_of(f.other)));
+    result += fmt::format("{} = {{ data = {}, other = {} }}\n", w.text,
+                          string_text(name_of(f.data)), string_text(name_of(f.other)));
   }
   result += fmt::format("noise = \"{}\"\n", text_of(noise_words, a.noise));
   result += fmt::format("correction = \"{}\"\n", text_of(correction_words, a.correction));

@@ -48,10 +48,14 @@ template <class Words, class Value>
 template <class Arithmetic>
 [[nodiscard]] constexpr auto& formats_of(Arithmetic& a, pass p) {
   switch (p) {
-    case pass::rollout: return a.rollout;
-    case pass::forward: return a.forward;
-    case pass::dgrad: return a.dgrad;
-    case pass::wgrad: break;
+    case pass::rollout:
+      return a.rollout;
+    case pass::forward:
+      return a.forward;
+    case pass::dgrad:
+      return a.dgrad;
+    case pass::wgrad:
+      break;
   }
   return a.wgrad;
 }

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cfloat>
 #include <cmath>
 
 #include "sim/study/study_file.h"
@@ -14,13 +13,20 @@ namespace {
 
 std::string describe(const toml::node& node) {
   switch (node.type()) {
-    case toml::node_type::table: return "a table";
-    case toml::node_type::array: return node.as_array()->empty() ? "an empty array" : "an array";
-    case toml::node_type::string: return fmt::format("the string \"{}\"", **node.as_string());
-    case toml::node_type::integer: return fmt::format("{}", **node.as_integer());
-    case toml::node_type::floating_point: return fmt::format("{}", **node.as_floating_point());
-    case toml::node_type::boolean: return **node.as_boolean() ? "true" : "false";
-    default: return "a date or time";
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return node.as_array()->empty() ? "an empty array" : "an array";
+    case toml::node_type::string:
+      return fmt::format("the string \"{}\"", **node.as_string());
+    case toml::node_type::integer:
+      return fmt::format("{}", **node.as_integer());
+    case toml::node_type::floating_point:
+      return fmt::format("{}", **node.as_floating_point());
+    case toml::node_type::boolean:
+      return **node.as_boolean() ? "true" : "false";
+    default:
+      return "a date or time";
   }
 }
 
@@ -48,9 +54,10 @@ double number_of(const toml::node& node) {
   return NAN;
 }
 
-/// Rounding may leave the limits: to zero, to one, or beyond what binary32 holds.
+/// Rounding to binary32 may leave the limits: to zero, to one, or to Inf, which begins half an ULP
+/// above the largest finite value.
 bool is_binary32_within(const real& limits, double v) {
-  return std::isfinite(v) && std::abs(v) <= FLT_MAX && limits.holds(static_cast<float>(v));
+  return std::abs(v) < 0x1.ffffffp127 && limits.holds(static_cast<float>(v));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/table_reader.h: typed reading of one TOML table, whose errors say key, line and what was expected.
+// sim/study/table_reader.h: typed reading of one TOML table, with errors that say where.
 #pragma once
 #include <toml++/toml.h>
 
@@ -19,7 +19,8 @@ namespace sim {
 class table_reader {
  public:
   /// path: dotted name of the table; empty for the root
-  table_reader(const toml::table& table, std::string path) : table_(table), path_(std::move(path)) {}
+  table_reader(const toml::table& table, std::string path)
+      : table_(table), path_(std::move(path)) {}
 
   void value(std::string_view key, int& out, whole limits);
   void value(std::string_view key, std::uint64_t& out);

@@ -94,13 +94,14 @@ struct error_parts {
   return parts;
 }
 
-/// RNE32(twelfths * 2^exponent / 12); a zero takes the sign of x.
+/// RNE32(twelfths * 2^exponent / 12); a result that is zero takes the sign of x (D-010).
 [[nodiscard]] MX_HD constexpr float round_twelfths(std::int64_t twelfths, int exponent,
-                                                   bool sign_of_zero) noexcept {
-  const bool negative = twelfths == 0 ? sign_of_zero : twelfths < 0;
+                                                   bool x_negative) noexcept {
   const auto magnitude = static_cast<std::uint64_t>(twelfths < 0 ? -twelfths : twelfths);
-  return to_binary32(quotient(unpacked::finite(negative, magnitude, exponent),
-                              unpacked::finite(false, 12, 0)));
+  const float rounded = to_binary32(quotient(unpacked::finite(twelfths < 0, magnitude, exponent),
+                                             unpacked::finite(false, 12, 0)));
+  if (rounded != 0) return rounded;
+  return x_negative ? -0.0F : 0.0F;
 }
 
 /// x plus the chosen parts of its error, exactly, then rounded once to FP32.

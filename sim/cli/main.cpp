@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/main.cpp: the `mxprism` command: subcommands, errors, exit status.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "golden/io/file.h"
+#include "sim/cli/command.h"
+#include "sim/cli/train_command.h"
+#include "sim/report/metrics.h"
+#include "sim/study/study_file.h"
+#include "sim/train/run.h"
+
+namespace sim::cli {
+namespace {
+
+std::string names_of_subcommands(const CLI::App& program) {
+  std::string names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names += " " + command->get_name();
+  }
+  return names;
+}
+
+/// Refuses a first word that is no subcommand: the parser's own message does not list them.
+void expect_subcommand(const CLI::App& program, int count, char** words) {
+  if (count < 2 || words[1][0] == '-') return;
+  if (program.get_subcommand_no_throw(words[1]) != nullptr) return;
+  throw usage_error(fmt::format("there is no command {} in this version; it has:{}",
+                                golden::io::printable(words[1]), names_of_subcommands(program)));
+}
+
+int report_error_text(int status, const std::string& text) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "mxprism: error: %s\n", text.c_str());
+  return status;
+}
+
+/// Output that could not be written is an error, not a success.
+int flushed(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  throw usage_error("standard output cannot be written; is the disk full?");
+}
+
+int parse_and_run(int count, char** words) {
+  CLI::App program("Microscaling (MX) arithmetic to the last bit, and what its errors do to a model.",
+                   "mxprism");
+  program.set_version_flag("--version", std::string("mxprism ") + MXPRISM_VERSION);
+  program.require_subcommand(1);
+  program.footer("Exit status: 0 done or equal, 1 a comparison found a difference, 2 bad usage or bad "
+                 "input,\n3 a bug of ours. `mxprism COMMAND --help` has an example.\n");
+  action chosen;
+  add_formats(program, chosen);
+  add_explain(program, chosen);
+  add_quantize(program, chosen);
+  add_dequantize(program, chosen);
+  add_decompose(program, chosen);
+  add_train(program, chosen);
+  add_report(program, chosen);
+  add_bench(program, chosen);
+  expect_subcommand(program, count, words);
+  try {
+    program.parse(count, words);
+  } catch (const CLI::Success& asked) {
+    return flushed(program.exit(asked));
+  } catch (const CLI::ParseError& wrong) {
+    throw usage_error(std::string(wrong.what()) + " (--help lists what is expected)");
+  }
+  return flushed(chosen());
+}
+
+}  // namespace
+}  // namespace sim::cli
+
+int main(int count, char** words) {
+  using namespace sim::cli;
+  try {
+    return parse_and_run(count, words);
+  } catch (const usage_error& wrong) {
+    return report_error_text(exit_status::bad_input, wrong.what());
+  } catch (const golden::io::file_error& wrong) {
+    return report_error_text(exit_status::bad_input, wrong.what());
+  } catch (const sim::study_error& wrong) {
+    return report_error_text(exit_status::bad_input, wrong.what());
+  } catch (const sim::report_error& wrong) {
+    return report_error_text(exit_status::bad_input, wrong.what());
+  } catch (const sim::run_error& wrong) {
+    return report_error_text(exit_status::bad_input, wrong.what());
+  } catch (const std::bad_alloc&) {
+    return report_error_text(exit_status::bad_input,
+                             "the input needs more memory than there is; split it");
+  } catch (const std::exception& bug) {
+    return report_error_text(exit_status::bug,
+                             std::string("this is a bug of mxprism, please report it: ") + bug.what());
+  }
+}

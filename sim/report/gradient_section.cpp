@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/gradient_section.cpp: each arm's gradient beside FP32's, at frozen weights.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/report/chart.h"
+#include "sim/report/figure_text.h"
+#include "sim/report/html.h"
+#include "sim/report/run_data.h"
+
+namespace sim {
+namespace {
+
+constexpr std::array<const char*, 4> passes{"all", "forward", "dgrad", "wgrad"};
+constexpr std::array<const char*, 4> pass_titles{"all passes", "forward alone", "dgrad alone",
+                                                 "wgrad alone"};
+
+/// Layers as people count them; "all" first, then as measured.
+std::vector<std::string> layers_of(const run_data& run, const char* metric) {
+  std::vector<std::string> result = run.figures.layers(metric);
+  std::erase(result, "");
+  std::stable_partition(result.begin(), result.end(), [](const auto& l) { return l == "all"; });
+  return result;
+}
+
+std::string layer_words(const std::string& layer) {
+  if (layer == "all") return "all layers";
+  return layer.find_first_not_of("0123456789") == std::string::npos ? "layer " + layer : layer;
+}
+
+/// Arms whose figure says something: the reference's gradient is itself.
+std::vector<std::string> compared_arms(const run_data& run) {
+  std::vector<std::string> result = arms_of(run, "frozen");
+  std::erase(result, "fp32");
+  return result;
+}
+
+std::string gradient_chart(const run_data& run, const char* metric, const char* title,
+                           const char* x_label) {
+  dot_chart chart{title, x_label, compared_arms(run), {}, {}, {}, 1.0};
+  // More marks than that cannot be told apart in a row; the table below has all layers.
+  std::vector<std::string> layers = layers_of(run, metric);
+  if (layers.size() > 4) layers.resize(4);
+  for (const std::string& layer : layers) chart.marks.push_back(layer_words(layer));
+  for (const char* words : pass_titles) chart.columns.emplace_back(words);
+  bool any = false;
+  for (const std::string& arm : chart.rows) {
+    auto& row = chart.cells.emplace_back();
+    for (const char* of_pass : passes) {
+      auto& cell = row.emplace_back();
+      for (const std::string& layer : layers) {
+        cell.push_back(run.figures.frozen(arm, metric, {1, of_pass, layer}));
+        any = any || cell.back().has_value();
+      }
+    }
+  }
+  return any ? draw(chart) : note(fmt::format("{}: not measured.", title));
+}
+
+std::string gradient_table(const run_data& run, const char* metric) {
+  std::vector<std::string> head{"arm", "layer"};
+  for (const char* words : pass_titles) head.emplace_back(words);
+  html_table table(head);
+  for (const std::string& arm : compared_arms(run)) {
+    for (const std::string& layer : layers_of(run, metric)) {
+      std::vector<std::string> row{escaped(arm), escaped(layer_words(layer))};
+      for (const char* of_pass : passes) {
+        row.push_back(cell_or_dash(run.figures.frozen(arm, metric, {1, of_pass, layer})));
+      }
+      table.row(row);
+    }
+  }
+  return table.html();
+}
+
+}  // namespace
+
+std::string gradient_section(const run_data& run) {
+  if (compared_arms(run).empty()) {
+    return section("gradient", "Gradient", note("Nothing was measured at frozen weights."));
+  }
+  std::string body = paragraph(
+      "The arm's gradient beside FP32's, on the same frozen weights and "
+      "rollouts: the cosine tells its direction, the projection "
+      "\u27E8\u011D, g\u27E9 / \u27E8g, g\u27E9 its size along g. In each "
+      "panel the named pass alone is quantized.");
+  body += gradient_chart(run, "gradient_cosine", "Cosine to the FP32 gradient",
+                         "cosine; each panel has its own axis");
+  body += gradient_chart(run, "gradient_projection", "Projection on the FP32 gradient",
+                         "projection; each panel has its own axis");
+  body += fold("Cosine, all numbers", gradient_table(run, "gradient_cosine"));
+  body += fold("Projection, all numbers", gradient_table(run, "gradient_projection"));
+  return section("gradient", "Gradient at frozen weights", body);
+}
+
+}  // namespace sim

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/component_energies.cpp: energies of the error's parts in every operand of every linear.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "mx/energy.h"
+#include "sim/policy/row_functions.h"
+#include "sim/train/frozen.h"
+
+namespace sim {
+namespace {
+
+/// An operand's role, and whether blocks run along its rows or, within a sequence, its columns.
+enum class role : std::uint8_t { x, w_forward, w_dgrad, dy_dgrad, dy_wgrad, x_wgrad };
+constexpr std::array<const char*, 6> role_names{"x",        "w_forward", "w_dgrad",
+                                                "dy_dgrad", "dy_wgrad",  "x_wgrad"};
+
+class energy_table {
+ public:
+  mx::error_energy& at(role r, int layer, linear l) {
+    return energies_[{r, fmt::format("{}.{}", layer, sim::name_of(l))}];
+  }
+  [[nodiscard]] std::vector<metric_row> rows(const std::string& arm) const;
+
+ private:
+  std::map<std::pair<role, std::string>, mx::error_energy> energies_;
+};
+
+double decibels(double ratio) {
+  float lanes[16] = {static_cast<float>(ratio)};
+  logarithm(16, lanes, lanes);
+  return 10 * double{lanes[0]} / 2.302585092994046;
+}
+
+void append_rows(const std::string& arm, role r, const std::string& layer,
+                 const mx::error_energy& e, std::vector<metric_row>& rows) {
+  const mx::energy_sums& s = e.sums;
+  const auto elements = static_cast<double>(e.elements);
+  const auto row = [&](const char* part, double value) {
+    rows.push_back({"frozen", arm, std::nullopt, 1, "", layer,
+                    fmt::format("energy.{}.{}", role_names[static_cast<std::size_t>(r)], part),
+                    value, std::nullopt});
+  };
+  if (s.total == 0) return;
+  row("scale", s.scale / s.total);
+  row("deadzone", s.deadzone / s.total);
+  row("grid", s.grid / s.total);
+  row("clip", s.clip / s.total);
+  row("scale_dead", s.scale_dead / s.total);
+  if (s.scale > 0 && s.grid > 0) {
+    row("cosine_scale_grid", s.scale_grid / std::sqrt(s.scale * s.grid));
+  }
+  row("sqnr_db", decibels(s.x_squared / s.total));
+  row("dead_fraction", static_cast<double>(e.dead) / elements);
+  row("dead_fraction_actual", static_cast<double>(e.dead_actual) / elements);
+  row("gain", s.x_quantized / s.x_squared);
+}
+
+std::vector<metric_row> energy_table::rows(const std::string& arm) const {
+  std::vector<metric_row> result;
+  std::map<role, mx::error_energy> all;
+  for (const auto& [key, energy] : energies_) {
+    append_rows(arm, key.first, key.second, energy, result);
+    all[key.first] += energy;
+  }
+  for (const auto& [r, energy] : all) append_rows(arm, r, "all", energy, result);
+  return result;
+}
+
+void add_weights(const setting& s, const std::vector<float>& weights, mx::scale_rule rule,
+                 energy_table& table) {
+  for (int layer = 0; layer < s.table.shape().layers; ++layer) {
+    for (const linear l : all_linears) {
+      const parameter& p = s.table.layer(layer).of(l);
+      const float* w = weights.data() + p.offset;
+      table.at(role::w_forward, layer, l) +=
+          mx::energy_of_rows(rule, p.rows, p.columns, w, p.columns);
+      table.at(role::w_dgrad, layer, l) +=
+          mx::energy_of_columns(rule, p.rows, p.columns, w, p.columns);
+    }
+  }
+}
+
+/// Along rows for the first role, along the columns of each sequence for the second.
+void add_operand(mx::scale_rule rule, const decoder& d, int sequences,
+                 const decoder::operand_view& m, mx::error_energy& along_rows,
+                 mx::error_energy& along_columns) {
+  along_rows += mx::energy_of_rows(rule, m.rows, m.columns, m.data, m.stride);
+  for (int i = 0; i < sequences; ++i) {
+    const int first = d.first_row(i);
+    along_columns += mx::energy_of_columns(rule, d.first_row(i + 1) - first, m.columns,
+                                           m.data + first * m.stride, m.stride);
+  }
+}
+
+/// Plain MXFP4 in every pass: what the decomposition is defined for.
+bool is_plain(const arm& a) {
+  mx::operand_format plain;
+  plain.numbers = mx::number::microscaled;
+  plain.rule = a.formats.forward.data.rule;
+  const pass_format both{plain, plain};
+  return a.formats == arithmetic{both, both, both, both} && a.noise == rollout_noise::none;
+}
+
+}  // namespace
+
+std::vector<metric_row> component_energies(const setting& s, const frozen_reference& reference,
+                                           const arm& a) {
+  if (!is_plain(a)) return {};
+  const mx::scale_rule rule = a.formats.forward.data.rule;
+  energy_table table;
+  add_weights(s, reference.weights, rule, table);
+  const forward_weights forward = prepare_forward(s.table, reference.weights, {});
+  const backward_weights backward = prepare_backward(s.table, reference.weights, {});
+  const std::vector<sequence>& batch = reference.batches.front();
+  const std::vector<float>& advantage = reference.advantage.front();
+  decoder d(s.table, s.rope);
+  d.take(batch);
+  d.forward(forward, {});
+  d.backward(forward, backward, {}, [&](int i, int, const token_outcome&) {
+    return advantage[static_cast<std::size_t>(i)];
+  });
+  const int sequences = static_cast<int>(batch.size());
+  for (int layer = 0; layer < s.table.shape().layers; ++layer) {
+    for (const linear l : all_linears) {
+      add_operand(rule, d, sequences, d.input_of(layer, l), table.at(role::x, layer, l),
+                  table.at(role::x_wgrad, layer, l));
+      add_operand(rule, d, sequences, d.output_gradient_of(layer, l),
+                  table.at(role::dy_dgrad, layer, l), table.at(role::dy_wgrad, layer, l));
+    }
+  }
+  return table.rows(a.name);
+}
+
+}  // namespace sim

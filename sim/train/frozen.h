@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/frozen.h: what an arm's arithmetic does at frozen weights: the warmed-up policy, with
+// the FP32 policy's rollouts replayed, so that all cells see the same tokens.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/report/metrics.h"
+#include "sim/train/trainer.h"
+
+namespace sim {
+
+/// Passes that are quantized in a gradient; the others are FP32. backward: dgrad and wgrad.
+enum class gradient_passes : std::uint8_t { all, forward, dgrad, wgrad, backward };
+[[nodiscard]] const char* name_of(gradient_passes p) noexcept;
+
+/// The arithmetic of an arm in these passes, FP32 elsewhere.
+[[nodiscard]] arithmetic restricted(const arithmetic& formats, gradient_passes passes);
+
+/// What all cells are compared with.
+struct frozen_reference {
+  std::vector<float> weights;
+  std::vector<std::vector<sequence>> batches;
+  std::vector<std::vector<float>> advantage;         ///< of each sequence, by batch
+  std::vector<std::vector<float>> log_distributions; ///< of each response token, by batch
+  std::vector<std::vector<float>> gradients;         ///< by batch
+};
+
+[[nodiscard]] frozen_reference make_reference(const setting& s, std::vector<float> weights);
+
+/// Figures of one cell, each with its leave-one-batch-out values; keyed by metric, passes and layer.
+struct cell_key {
+  std::string metric, passes, layer;
+  auto operator<=>(const cell_key&) const = default;
+};
+using cell_figures = std::map<cell_key, replicated>;
+
+/// How much of the gradient is measured: all five restrictions and all layers, or the whole alone.
+enum class gradient_detail : std::uint8_t { full, whole };
+
+/// One arm's cell with outliers of this factor.
+[[nodiscard]] cell_figures measure_cell(const setting& s, const frozen_reference& reference,
+                                        const arm& a, int factor, gradient_detail detail);
+
+/// Energies of the error's parts by operand role and linear, for one batch in FP32.
+[[nodiscard]] std::vector<metric_row> component_energies(const setting& s,
+                                                         const frozen_reference& reference,
+                                                         const arm& a);
+
+/// Rows of a cell.
+[[nodiscard]] std::vector<metric_row> rows_of(const std::string& arm, int factor,
+                                              const cell_figures& figures);
+
+/// Rows of the factorial in both meanings of a toggle; empty where a cell is missing.
+///   cells  by arm name, all with the same outlier factor
+[[nodiscard]] std::vector<metric_row> factorial_rows(
+    const std::map<std::string, cell_figures>& cells, int factor);
+
+}  // namespace sim

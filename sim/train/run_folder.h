@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/run_folder.h: the files of a run.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/train/checkpoint.h"
+#include "sim/train/frozen.h"
+#include "sim/train/run.h"
+
+namespace sim {
+
+/// The folder of one run of one study.
+class run_folder {
+ public:
+  /// Takes the folder up as the request says, and writes study.toml.
+  run_folder(const std::filesystem::path& path, const study& s, existing_run existing,
+             int last_step);
+
+  [[nodiscard]] bool finished() const noexcept { return finished_; }
+  [[nodiscard]] const std::string& study_hash() const noexcept { return hash_; }
+  [[nodiscard]] std::filesystem::path checkpoint(const std::string& arm) const {
+    return path_ / "checkpoints" / (arm + ".safetensors");
+  }
+
+  /// Figures of a cell at frozen weights, kept between runs.
+  void save_cell(const std::string& arm, int factor, const cell_figures& figures,
+                 const std::vector<metric_row>& energies) const;
+  struct cell {
+    cell_figures figures;
+    std::vector<metric_row> energies;
+  };
+  [[nodiscard]] std::optional<cell> load_cell(const std::string& arm, int factor) const;
+
+  /// metrics.csv, metrics.jsonl, hashes.csv.
+  void write_metrics(const std::vector<metric_row>& rows, const std::vector<hash_row>& hashes,
+                     std::uint64_t seed) const;
+  /// Says that all steps up to this one are done.
+  void mark_finished(int last_step) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path cell_file(const std::string& arm, int factor) const;
+  void write(const std::string& name, const std::string& text) const;
+
+  std::filesystem::path path_;
+  std::string hash_;
+  bool finished_ = false;
+};
+
+}  // namespace sim

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/cross/block_cross_test.cpp: golden and the others on edge cases, special and random blocks.
+#include "catch.h"
+#include "driver.h"
+#include "mx/block.h"
+
+namespace {
+
+void expect_agreement(const std::vector<cross::named_block>& blocks) {
+  for (const golden::scale_rule rule : cross::both_rules) {
+    const auto told = cross::first_difference(blocks, cross::block_operations(rule));
+    INFO(told.value_or(""));
+    CHECK_FALSE(told.has_value());
+  }
+  const auto told = cross::first_difference_of_parts(blocks);
+  INFO(told.value_or(""));
+  CHECK_FALSE(told.has_value());
+}
+
+TEST_CASE("every_code_under_every_scale_byte_stands_for_the_same_bits") {
+  for (unsigned scale = 0; scale < 256; ++scale) {
+    for (unsigned code = 0; code < 16; ++code) {
+      const auto byte = static_cast<std::uint8_t>(scale);
+      const auto element = static_cast<std::uint8_t>(code);
+      INFO("scale byte " << scale << ", code " << code);
+      REQUIRE(golden::bits_of(golden::dequantize({byte, {element}})[0]) ==
+              mx::bits_of(mx::dequantize(mx::e2m1{element}, mx::e8m0{byte})));
+    }
+  }
+}
+
+TEST_CASE("edges_of_scales_and_codes_agree") { expect_agreement(cross::edge_blocks()); }
+
+TEST_CASE("zeros_subnormals_and_special_blocks_agree") {
+  expect_agreement(cross::special_blocks());
+}
+
+TEST_CASE("random_blocks_agree") { expect_agreement(cross::random_blocks(200)); }
+
+}  // namespace

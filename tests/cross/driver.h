@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/cross/driver.h: asks every backend everything, tells the first difference.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends.h"
+#include "blocks.h"
+
+namespace cross {
+
+/// The first difference, told in full: bits, fields, both sides, and how to see it again. Nothing
+/// where all agree. MX_CROSS_CASE in the environment names the only case to run.
+[[nodiscard]] std::optional<std::string> first_difference(const std::vector<named_block>& cases,
+                                                          const std::vector<operation>& operations);
+
+/// The same for the exact parts of the error, under both rules, in blocks without NaN and Inf.
+[[nodiscard]] std::optional<std::string> first_difference_of_parts(
+    const std::vector<named_block>& cases);
+
+}  // namespace cross

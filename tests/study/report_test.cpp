@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/study/report_test.cpp: the report is well-formed and needs nothing outside itself.
+#include "sim/report/report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "catch.h"
+#include "sim/report/findings.h"
+#include "sim/report/run_data.h"
+#include "sim/study/study_file.h"
+#include "text_file.h"
+
+namespace {
+
+using sim::estimate;
+using sim::metric_row;
+
+metric_row frozen(const std::string& arm, const std::string& metric, double value,
+                  const std::string& passes = "", const std::string& layer = "",
+                  long long outliers = 1) {
+  return {"frozen", arm, {}, outliers, passes, layer, metric, value, 0.01};
+}
+
+metric_row along(const std::string& arm, const std::string& metric, long long step, double value) {
+  return {"train", arm, step, {}, "", "", metric, value, {}};
+}
+
+void add_frozen(std::vector<metric_row>& rows, const std::string& arm, long long outliers) {
+  for (const char* metric : {"kl", "entropy", "accuracy_greedy", "accuracy_sampled"}) {
+    rows.push_back(frozen(arm, metric, 0.3, "", "", outliers));
+  }
+  for (const char* metric : {"gradient_cosine", "gradient_projection"}) {
+    for (const char* passes : {"all", "forward", "dgrad", "wgrad"}) {
+      for (const char* layer : {"all", "0", "1"}) {
+        rows.push_back(frozen(arm, metric, 0.9, passes, layer, outliers));
+      }
+    }
+  }
+}
+
+void add_training(std::vector<metric_row>& rows, const std::string& arm, double slope) {
+  for (int step = 0; step <= 10; ++step) {
+    const double level = 0.1 + slope * step;
+    if (step % 5 == 0) rows.push_back(along(arm, "accuracy_sampled", step, level));
+    if (step == 0) continue;
+    rows.push_back(along(arm, "reward", step, level));
+    rows.push_back(along(arm, "entropy", step, 0.7 - level));
+    for (const char* which : {"min", "mean", "max"}) {
+      rows.push_back(along(arm, std::string("sampling/importance_sampling_ratio/") + which, step,
+                           arm == "aqn" ? 0.9 : 1.0));
+    }
+  }
+}
+
+/// shapley: of scale, deadzone, grid, the same under both meanings.
+void add_factorial(std::vector<metric_row>& rows, const std::string& figure, long long outliers,
+                   std::array<double, 3> shapley) {
+  for (const char* meaning : {"injection", "operation"}) {
+    const auto add = [&](const std::string& term, double value) {
+      rows.push_back(
+          frozen("factorial", figure + "." + meaning + "." + term, value, "all", "", outliers));
+    };
+    for (const char* term : {"S", "D", "G", "SD", "SG", "DG", "SDG"}) {
+      add(std::string("moebius.") + term, 0.05);
+    }
+    add("shapley.S", shapley[0]);
+    add("shapley.D", shapley[1]);
+    add("shapley.G", shapley[2]);
+    add("total", 0.35);
+    add("non_additivity", 0.4);
+  }
+}
+
+std::vector<metric_row> whole_run(const sim::study& s) {
+  std::vector<metric_row> rows;
+  for (const sim::arm& a : s.arms) {
+    for (const long long outliers : {1, 4, 16}) add_frozen(rows, a.name, outliers);
+    add_training(rows, a.name, a.name == "fp32" ? 0.03 : 0.02);
+  }
+  add_factorial(rows, "kl", 1, {0.3, 0.1, 0.2});
+  add_factorial(rows, "kl", 16, {0.1, 0.3, 0.2});
+  add_factorial(rows, "entropy", 1, {0.01, 0.01, 0.2});
+  add_factorial(rows, "gradient_cosine", 1, {-0.3, 0.001, -0.1});
+  for (const char* part : {"scale", "deadzone", "grid", "clip"}) {
+    rows.push_back(frozen("mxfp4", std::string("energy.x.") + part, 0.7, "", "all"));
+  }
+  return rows;
+}
+
+sim::run_data run_of(std::vector<metric_row> rows) {
+  return {sim::read_study(default_study()), std::string(64, 'a'), sim::metrics(std::move(rows))};
+}
+
+/// Checks that tags nest and that attributes are quoted.
+///   returns  the first complaint, or nothing
+std::string complaint_of(const std::string& page) {
+  std::vector<std::string> open;
+  for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {
+    const std::size_t end = page.find('>', at);
+    if (end == std::string::npos) return "unfinished tag";
+    const std::string tag = page.substr(at + 1, end - at - 1);
+    if (tag.starts_with("!") || tag.ends_with("/")) continue;
+    if (std::count(tag.begin(), tag.end(), '"') % 2 != 0) return "odd quotes in " + tag;
+    const std::string name = tag.substr(0, tag.find_first_of(" \n"));
+    if (!tag.starts_with("/")) {
+      open.push_back(name);
+    } else if (open.empty() || "/" + open.back() != name) {
+      return "unexpected " + name + " in " + (open.empty() ? "nothing" : open.back());
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty() ? "" : "unclosed " + open.back();
+}
+
+constexpr std::array<const char*, 10> sections{"summary",    "training", "entropy",   "gradient",
+                                               "components", "outliers", "factorial", "weights",
+                                               "arms",       "notes"};
+
+}  // namespace
+
+TEST_CASE("page_is_well_formed_and_has_its_sections") {
+  const std::string page = sim::page_of(run_of(whole_run(sim::read_study(default_study()))));
+  CHECK(complaint_of(page) == "");
+  for (const char* id : sections) {
+    CAPTURE(id);
+    CHECK(page.find("<section id=\"" + std::string(id) + "\">") != std::string::npos);
+  }
+  CHECK(page.find("398,080 parameters") != std::string::npos);
+  CHECK(page.find("dgrad of k and v (64), every wgrad (32)") != std::string::npos);
+}
+
+TEST_CASE("page_needs_nothing_outside_itself") {
+  const std::string page = sim::page_of(run_of(whole_run(sim::read_study(default_study()))));
+  for (const char* outside : {"http", "src=", "url(", "@import", "<script", "<link"}) {
+    CAPTURE(outside);
+    CHECK(page.find(outside) == std::string::npos);
+  }
+}
+
+TEST_CASE("page_says_whether_each_claim_showed") {
+  const std::string page = sim::page_of(run_of(whole_run(sim::read_study(default_study()))));
+  const auto card = [&](const char* topic, const char* next) {
+    const std::size_t begin = page.find("<h3>" + std::string(topic) + "</h3>");
+    return page.substr(begin, page.find(next, begin) - begin);
+  };
+  CHECK(card("Gradient", "<h3>Rollout").find("\u00D71: showed") != std::string::npos);
+  CHECK(card("Rollout quality", "<h3>Entropy").find("\u00D71: did not show") != std::string::npos);
+  CHECK(card("Rollout quality", "<h3>Entropy").find("\u00D716: showed") != std::string::npos);
+  CHECK(card("Entropy", "</section>").find("\u00D71: showed") != std::string::npos);
+}
+
+TEST_CASE("page_without_most_parts_says_so") {
+  std::vector<metric_row> few{frozen("fp32", "kl", 0), frozen("mxfp4", "kl", 0.06)};
+  const std::string page = sim::page_of(run_of(few));
+  CHECK(complaint_of(page) == "");
+  CHECK(page.find("The factorial was not measured") != std::string::npos);
+  CHECK(page.find("Training under FP32 and MXFP4 was not run.") != std::string::npos);
+  CHECK(page.find("Only \u00D71 was measured") != std::string::npos);
+  CHECK(page.find("The energies of the parts were not measured.") != std::string::npos);
+}
+
+TEST_CASE("page_holds_figures_that_are_not_finite") {
+  std::vector<metric_row> rows = whole_run(sim::read_study(default_study()));
+  for (std::size_t i = 0; i < rows.size(); i += 3) rows[i].value = i % 2 == 0 ? NAN : -INFINITY;
+  const std::string page = sim::page_of(run_of(rows));
+  CHECK(complaint_of(page) == "");
+  CHECK(page.find("=\"nan") == std::string::npos);
+  CHECK(page.find("Mnan") == std::string::npos);
+  CHECK(page.find("Lnan") == std::string::npos);
+}
+
+TEST_CASE("names_are_escaped") {
+  sim::run_data run = run_of({frozen("fp32", "kl", 0)});
+  run.of.name = "<b>&\"";
+  const std::string page = sim::page_of(run);
+  CHECK(complaint_of(page) == "");
+  CHECK(page.find("&lt;b&gt;&amp;&quot;") != std::string::npos);
+}
+
+TEST_CASE("every_group_of_arms_has_the_reference_and_mxfp4") {
+  const sim::study s = sim::read_study(default_study());
+  const auto groups = sim::groups_of(run_of(whole_run(s)), "train");
+  std::size_t others = 0;
+  for (const auto& group : groups) {
+    REQUIRE(group.arms.size() > 2);
+    CHECK(group.arms[0] == "fp32");
+    CHECK(group.arms[1] == "mxfp4");
+    others += group.arms.size() - 2;
+  }
+  CHECK(others + 2 == s.arms.size());
+}
+
+TEST_CASE("claims_show_only_under_both_meanings") {
+  const sim::figure kl = sim::all_figures[3];
+  REQUIRE(kl.metric == "kl");
+  sim::effects e;
+  e.injection.shapley = {{{0.3, 0.01}, {0.1, 0.01}, {0.2, 0.01}}};
+  e.operation.shapley = {{{0.1, 0.01}, {0.1, 0.01}, {0.2, 0.01}}};
+  CHECK(sim::verdict_of(e, kl, 0) == sim::claim_verdict::depends_on_toggle);
+  CHECK(sim::verdict_of(e, kl, 1) == sim::claim_verdict::not_shown);
+  e.operation = e.injection;
+  CHECK(sim::verdict_of(e, kl, 0) == sim::claim_verdict::shown);
+  e.injection.shapley[0].value = e.operation.shapley[0].value = -0.3;  // it helps
+  CHECK(sim::verdict_of(e, kl, 0) == sim::claim_verdict::not_shown);
+}
+
+TEST_CASE("report_is_written_beside_the_metrics_and_nothing_else") {
+  const text_folder folder;
+  folder.write("study.toml", sim::resolved_toml(sim::read_study(default_study())));
+  folder.write("metrics.jsonl",
+               R"({"phase":"frozen","arm":"mxfp4","seed":1,"step":null,"outliers":1,"passes":null,)"
+               R"("layer":null,"metric":"kl","value":0.06,"standard_error":0.01})"
+               "\n");
+  CHECK(sim::write_report(folder.path()) == folder.path() / "report.html");
+  CHECK(complaint_of(folder.read("report.html")) == "");
+  const auto files = std::distance(std::filesystem::directory_iterator(folder.path()),
+                                   std::filesystem::directory_iterator());
+  CHECK(files == 3);
+}
+
+TEST_CASE("folders_without_a_run_are_refused_by_name") {
+  const text_folder folder;
+  const auto message = [&]() -> std::string {
+    try {
+      sim::write_report(folder.path());
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(message().find("found no study.toml in it") != std::string::npos);
+  folder.write("study.toml", "[[arm]]\nname = \"fp32\"\n");
+  CHECK(message().find("found no metrics.jsonl in it") != std::string::npos);
+  folder.write("metrics.jsonl", "{\"phase\":\n");
+  CHECK(message().find("metrics.jsonl:1: expected one JSON object") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "report.html"));
+}

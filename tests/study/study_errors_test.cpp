@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/study/study_errors_test.cpp: a bad study is refused with its line and key.
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "sim/study/study_file.h"
+#include "text_file.h"
+
+namespace {
+
+struct bad_study {
+  std::string text;
+  int line;
+  std::string key, expected;
+};
+
+const std::string arms = "[[arm]]\nname = \"fp32\"\n";
+
+std::string with_format(const std::string& keys) { return "[formats.f]\n" + keys + arms; }
+
+std::string message_of(const std::filesystem::path& file,
+                       const std::vector<std::string>& overrides = {}) {
+  try {
+    (void)sim::read_study(file, overrides);
+  } catch (const sim::study_error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+const std::vector<bad_study> bad_studies{
+    // unknown keys and wrong types
+    {"sede = 1\n" + arms, 1, "sede", "unknown key; expected arm"},
+    {"\n[grpo]\nstep = 3\n" + arms, 3, "grpo.step", "unknown key"},
+    {"[grpo.adam]\nbeta3 = 0.9\n" + arms, 2, "grpo.adam.beta3", "expected beta1, beta2 or epsilon"},
+    {"[task]\ndigits = \"3\"\n" + arms, 2, "task.digits", "found the string \"3\""},
+    {"[task]\ndigits = 3.0\n" + arms, 2, "task.digits", "an integer from 1"},
+    {"name = 3\n" + arms, 1, "name", "a string"},
+    {"grpo = 3\n" + arms, 1, "grpo", "a table"},
+    {"[grpo]\nclip = true\n" + arms, 2, "grpo.clip", "a number above 0, found true"},
+    {"[noise]\nsigmas = 0.1\n" + arms, 2, "noise.sigmas", "an array of numbers"},
+    {"[outliers]\nfactors = [1, 4.5]\n" + arms, 2, "outliers.factors", "found 4.5"},
+    // impossible values
+    {"seed = -1\n" + arms, 1, "seed", "0 to 2^63 - 1, found -1"},
+    {"[policy]\nwidth = 100\n" + arms, 2, "policy.width", "a multiple of 32"},
+    {"[policy]\nlayers = 0\n" + arms, 2, "policy.layers", "found 0"},
+    {"[policy]\nkv_heads = 3\nheads = 4\n" + arms, 3, "policy.heads",
+     "a multiple of kv_heads = 3, found 4"},
+    {"[policy]\nhead_width = 24\nkv_heads = 2\n" + arms, 2, "policy.head_width", "found 2 * 24"},
+    {"[policy]\nhidden = 400\n" + arms, 2, "policy.hidden", "a multiple of 32"},
+    {"[policy]\nvocabulary = 30\n" + arms, 2, "policy.vocabulary", "a multiple of 16"},
+    {"[task]\nsequence = 48\n" + arms, 2, "task.sequence", "a multiple of 32"},
+    {"[task]\nsequence = 32\ndigits = 6\n" + arms, 3, "task.digits", "35 tokens"},
+    {"[warm_up]\nsteps = 0\n" + arms, 2, "warm_up.steps", "found 0"},
+    {"[warm_up]\nlearning_rate = 0\n" + arms, 2, "warm_up.learning_rate", "a number above 0"},
+    {"[warm_up]\nclip = nan\n" + arms, 2, "warm_up.clip", "found nan"},
+    {"[warm_up]\nclip = 1e39\n" + arms, 2, "warm_up.clip", "found 1e+39"},
+    {"[warm_up]\nclip = 1e-60\n" + arms, 2, "warm_up.clip", "a number above 0"},
+    {"[warm_up]\ndigit_noise = 1.5\n" + arms, 2, "warm_up.digit_noise", "from 0 to 1"},
+    {"[warm_up]\ngate_fp32_high = 0.05\ngate_fp32_low = 0.1\n" + arms, 3, "warm_up.gate_fp32_low",
+     "at most gate_fp32_high"},
+    {"[grpo]\nsteps = -4\n" + arms, 2, "grpo.steps", "found -4"},
+    {"[grpo]\nsamples = 1\n" + arms, 2, "grpo.samples", "from 2"},
+    {"[grpo.adam]\nbeta2 = 1.0\n" + arms, 2, "grpo.adam.beta2", "from 0 to below 1"},
+    {"[grpo.adam]\nbeta2 = 0.99999999999\n" + arms, 2, "grpo.adam.beta2", "from 0 to below 1"},
+    {"[grpo]\ndual_clip = 1.0\n" + arms, 2, "grpo.dual_clip", "above 1"},
+    {"[noise]\nsigmas = [0.1, 0.01]\n" + arms, 2, "noise.sigmas", "9 sigmas"},
+    {"[noise]\nsigmas = [0.1, -0.01]\n" + arms, 2, "noise.sigmas", "found -0.01"},
+    {"[outliers]\nfactors = [1, 3]\n" + arms, 2, "outliers.factors", "powers of two, found 3"},
+    {"[outliers]\nfactors = [4, 1]\n" + arms, 2, "outliers.factors", "found [4, 1]"},
+    {"[outliers]\nfactors = []\n" + arms, 2, "outliers.factors", "the first is 1"},
+    {"[outliers]\nnorm_channels = [3, 128]\n" + arms, 2, "outliers.norm_channels",
+     "below policy.width = 128, found 128"},
+    {"[outliers]\nhidden_units = [3, 9, 3]\n" + arms, 2, "outliers.hidden_units", "repeated"},
+    {"[measurement]\nfrozen_batches = 1\n" + arms, 2, "measurement.frozen_batches", "from 2"},
+    {"[run]\nthreads = -1\n" + arms, 2, "run.threads", "found -1"},
+    // formats
+    {with_format("numbers = \"mxfp8\"\n"), 2, "formats.f.numbers", "fp32, bf16 or mxfp4"},
+    {with_format("numbers = \"mxfp4\"\nscale_rule = \"up\"\n"), 3, "formats.f.scale_rule",
+     "rceil or floor"},
+    {with_format("numbers = \"bf16\"\nmacro_block = 128\n"), 3, "formats.f.macro_block",
+     "numbers = \"mxfp4\""},
+    {with_format("numbers = \"mxfp4\"\nmacro_block = 48\n"), 3, "formats.f.macro_block",
+     "a multiple of 32"},
+    {with_format("numbers = \"mxfp4\"\nmacro_bits = 8\n"), 3, "formats.f.macro_bits",
+     "without macro_block"},
+    {with_format("numbers = \"mxfp4\"\nfallback_alpha = 0.0\n"), 3, "formats.f.fallback_alpha",
+     "above 0"},
+    {with_format("numbers = \"mxfp4\"\nparts = [\"grid\"]\n"), 3, "formats.f.parts",
+     "without toggle"},
+    {with_format("numbers = \"mxfp4\"\ntoggle = \"injection\"\nparts = [\"gird\"]\n"), 4,
+     "formats.f.parts", "scale, deadzone, grid or clip"},
+    {with_format("numbers = \"mxfp4\"\ntoggle = \"injection\"\nmacro_block = 128\n"), 4,
+     "formats.f.macro_block", "beside toggle"},
+    {with_format("numbers = \"mxfp4\"\ntoggle = \"operation\"\nfallback_alpha = 0.5\n"), 4,
+     "formats.f.fallback_alpha", "beside toggle"},
+    {"[formats.fp32]\nnumbers = \"bf16\"\n" + arms, 1, "formats.fp32", "predefined"},
+    // arms
+    {"name = \"none\"\n", 1, "arm", "at least one [[arm]]"},
+    {"arm = []\n", 1, "arm", "[[arm]] tables"},
+    {"[formats.q]\nnumbers = \"bf16\"\n[[arm]]\nname = \"fp32\"\nformat = \"q\"\n", 4, "arm.name",
+     "the first arm to be the reference"},
+    {"[[arm]]\nname = \"mxfp4\"\n", 2, "arm.name", "the first arm to be the reference"},
+    {arms + "[[arm]]\nformat = \"fp32\"\n", 3, "arm.name", "one in every [[arm]]"},
+    {arms + arms, 4, "arm.name", "a name that no other arm has"},
+    {arms + "[[arm]]\nname = \"a,b\"\n", 4, "arm.name", "found the string \"a,b\""},
+    {arms + "[[arm]]\nname = \"factorial\"\n", 4, "arm.name", "not \"factorial\""},
+    {arms + "[[arm]]\nname = \"q\"\nformat = \"mxpf4\"\n", 5, "arm.format",
+     "a format that [formats] defines: fp32, found the string \"mxpf4\""},
+    {arms + "[[arm]]\nname = \"q\"\nwgrad = { date = \"fp32\" }\n", 5, "arm.wgrad.date",
+     "data or other"},
+    {arms + "[[arm]]\nname = \"q\"\nnoise = \"adaptive\"\n", 1, "noise.sigmas", "9 sigmas"},
+    {arms + "[[arm]]\nname = \"q\"\ncorrection = \"tis\"\n", 5, "arm.correction",
+     "none or truncated_importance"},
+};
+
+}  // namespace
+
+TEST_CASE("bad_studies_are_refused_with_line_key_and_expectation") {
+  for (const bad_study& bad : bad_studies) {
+    const text_folder folder;
+    const auto file = folder.write("bad.toml", bad.text);
+    const std::string message = message_of(file);
+    CAPTURE(bad.text, message);
+    CHECK_THAT(message, Catch::Matchers::StartsWith(file.string() + ":" + std::to_string(bad.line) +
+                                                    ": key '" + bad.key + "': "));
+    CHECK(message.find(bad.expected) != std::string::npos);
+  }
+}
+
+TEST_CASE("what_is_no_toml_is_refused_with_its_line") {
+  for (const auto& [text, line] :
+       {std::pair{"name = \"a\nb\"\n", 1}, std::pair{"seed = 1\nseed = 2\n", 2},
+        std::pair{"\n\n[policy\n", 3}, std::pair{"seed = 99999999999999999999\n", 1},
+        std::pair{"name = \"\xFF\xFE\"\n", 1}}) {
+    const text_folder folder;
+    const auto file = folder.write("bad.toml", text);
+    const std::string message = message_of(file);
+    CAPTURE(text, message);
+    CHECK_THAT(message, Catch::Matchers::StartsWith(file.string() + ":" + std::to_string(line) +
+                                                    ": expected TOML: "));
+  }
+}
+
+TEST_CASE("bad_overrides_are_refused_by_name") {
+  struct {
+    const char *text, *expected;
+  } const cases[] = {
+      {"grpo.steps", "expected key=value"},
+      {"=3", "expected TOML"},
+      {"grpo.steps=", "expected TOML"},
+      {"grpo.steps=[", "expected TOML"},
+      {"grpo.steps=3\nseed=4", "expected key=value on one line"},
+      {"grpo.steps=0", "key 'grpo.steps': expected an integer from 1"},
+      {"grpo.stepz=3", "key 'grpo.stepz': unknown key"},
+      {"grpo=3", "key 'grpo': expected a table, found 3"},
+      {"seed.x=3", "key 'seed': expected an integer from 0 to 2^63 - 1, found a table"},
+      {"formats.mxfp4.scale_rule=flor", "expected rceil or floor, found the string \"flor\""},
+      {"noise.sigmas=[0.1]", "key 'noise.sigmas': expected 9 sigmas"},
+  };
+  for (const auto& c : cases) {
+    const std::string message = message_of(default_study(), {c.text});
+    CAPTURE(c.text, message);
+    CHECK_THAT(message, Catch::Matchers::StartsWith("override '" + std::string(c.text) + "': "));
+    CHECK(message.find(c.expected) != std::string::npos);
+  }
+}
+
+TEST_CASE("unreadable_files_are_refused_by_name") {
+  const text_folder folder;
+  for (const auto& file : {folder.path() / "missing.toml", folder.path()}) {
+    const std::string message = message_of(file);
+    CHECK_THAT(message, Catch::Matchers::StartsWith(file.string() + ": expected a study file"));
+  }
+}

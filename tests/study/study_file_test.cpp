@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/study/study_file_test.cpp: what a study file means, that it reads back, and its hash.
+#include "sim/study/study_file.h"
+
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "sim/study/study_keys.h"
+#include "text_file.h"
+
+namespace {
+
+using sim::study;
+
+/// All values but the arms, as bits; it shares nothing with the writer but the list of keys.
+struct value_collector {
+  std::vector<std::string> values;
+
+  void add(std::string_view key, std::uint64_t bits) {
+    values.push_back(std::string(key) + "=" + std::to_string(bits));
+  }
+  void value(std::string_view key, int v, sim::whole) { add(key, static_cast<std::uint64_t>(v)); }
+  void value(std::string_view key, std::uint64_t v) { add(key, v); }
+  void value(std::string_view key, float v, const sim::real&) {
+    add(key, std::bit_cast<std::uint32_t>(v));
+  }
+  void value(std::string_view key, double v, const sim::real&) {
+    add(key, std::bit_cast<std::uint64_t>(v));
+  }
+  void value(std::string_view key, const std::string& v) { values.push_back(std::string(key) + v); }
+  template <class Value, class Limits>
+  void value(std::string_view key, const std::vector<Value>& list, const Limits& limits) {
+    add(key, list.size());
+    for (const Value v : list) value(key, v, limits);
+  }
+  template <class Section>
+  void table(std::string_view key, Section& section) {
+    values.emplace_back(key);
+    visit_keys(section, *this);
+  }
+};
+
+std::vector<std::string> values_of(study s) {
+  value_collector collector;
+  visit_keys(s, collector);
+  visit_keys(s.run, collector);
+  return collector.values;
+}
+
+void require_same(const study& a, const study& b) {
+  CHECK(values_of(a) == values_of(b));
+  REQUIRE(a.arms.size() == b.arms.size());
+  for (std::size_t i = 0; i < a.arms.size(); ++i) {
+    CHECK(a.arms[i].name == b.arms[i].name);
+    CHECK(a.arms[i].formats == b.arms[i].formats);
+    CHECK(a.arms[i].noise == b.arms[i].noise);
+    CHECK(a.arms[i].correction == b.arms[i].correction);
+  }
+}
+
+const sim::arm& arm_named(const study& s, const std::string& name) {
+  for (const sim::arm& a : s.arms) {
+    if (a.name == name) return a;
+  }
+  throw std::runtime_error("no arm " + name);
+}
+
+study text_study(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const text_folder folder;
+  return sim::read_study(folder.write("study.toml", text), overrides);
+}
+
+const std::string smallest = "[[arm]]\nname = \"fp32\"\n";
+
+}  // namespace
+
+TEST_CASE("default_study_has_the_arms_in_order") {
+  const study s = sim::read_study(default_study());
+  std::vector<std::string> names;
+  for (const sim::arm& a : s.arms) names.push_back(a.name);
+  CHECK(names == std::vector<std::string>{
+                     "fp32",      "bf16",      "mxfp4",         "mxfp4-floor",    "inj-s",
+                     "inj-d",     "inj-g",     "inj-sd",        "inj-sg",         "inj-dg",
+                     "op-sd",     "op-sg",     "mxfp4-rollout", "mxfp4-backward", "mbs",
+                     "of",        "of-alpha1", "aqn",           "aqn+mbs",        "mbs+of",
+                     "mbs+of+aqn"});
+}
+
+TEST_CASE("default_study_writes_out_the_defaults_of_the_type") {
+  study expected;
+  const study s = sim::read_study(default_study());
+  expected.name = s.name;
+  expected.seed = s.seed;
+  expected.noise.sigmas = s.noise.sigmas;
+  expected.outliers.norm_channels = s.outliers.norm_channels;
+  expected.outliers.hidden_units = s.outliers.hidden_units;
+  CHECK(values_of(s) == values_of(expected));
+}
+
+TEST_CASE("default_study_sigmas_are_binary32_of_the_powers") {
+  const study s = sim::read_study(default_study());
+  // 1e-2 * 10^(-i/4), correctly rounded.
+  const std::vector<float> expected{0x1.47ae14p-7F,  0x1.708938p-8F,  0x1.9e7c6ep-9F,
+                                    0x1.d22a5p-10F,  0x1.0624dep-10F, 0x1.26d42cp-11F,
+                                    0x1.4b96bep-12F, 0x1.74eea6p-13F, 0x1.a36e2ep-14F};
+  CHECK(s.noise.sigmas == expected);
+}
+
+TEST_CASE("default_study_outliers_lie_in_different_blocks") {
+  const study s = sim::read_study(default_study());
+  for (const auto& indices : {s.outliers.norm_channels, s.outliers.hidden_units}) {
+    REQUIRE(indices.size() == 4);
+    for (std::size_t i = 1; i < 4; ++i) CHECK(indices[i] / 32 > indices[i - 1] / 32);
+  }
+}
+
+TEST_CASE("arms_quantize_the_passes_they_name") {
+  const study s = sim::read_study(default_study());
+  const mx::operand_format fp32, mxfp4{.numbers = mx::number::microscaled};
+  const sim::pass_format plain{fp32, fp32}, quantized{mxfp4, mxfp4};
+  CHECK(arm_named(s, "fp32").formats == sim::arithmetic{});
+  CHECK(arm_named(s, "mxfp4").formats ==
+        sim::arithmetic{quantized, quantized, quantized, quantized});
+  CHECK(arm_named(s, "mxfp4-rollout").formats == sim::arithmetic{quantized, plain, plain, plain});
+  CHECK(arm_named(s, "mxfp4-backward").formats ==
+        sim::arithmetic{plain, plain, quantized, quantized});
+  CHECK(arm_named(s, "aqn").formats == arm_named(s, "mxfp4").formats);
+  CHECK(arm_named(s, "aqn+mbs").formats == arm_named(s, "mbs").formats);
+  CHECK(arm_named(s, "mbs+of+aqn").formats == arm_named(s, "mbs+of").formats);
+  CHECK(arm_named(s, "mbs+of").formats.wgrad.other ==
+        mx::operand_format{.numbers = mx::number::microscaled,
+                           .macro_block = 128,
+                           .macro_bits = 8,
+                           .fallback_alpha = 0.5F});
+  CHECK(arm_named(s, "inj-sg").formats.dgrad.data ==
+        mx::operand_format{.numbers = mx::number::microscaled,
+                           .toggle = mx::toggle::injection,
+                           .parts = mx::component::scale | mx::component::grid});
+}
+
+TEST_CASE("truncated_importance_is_on_where_rollout_and_training_differ") {
+  for (const sim::arm& a : sim::read_study(default_study()).arms) {
+    const bool noisy = a.name.find("aqn") != std::string::npos;
+    CHECK((a.noise == sim::rollout_noise::adaptive) == noisy);
+    CHECK((a.correction == sim::mismatch::truncated_importance) ==
+          (noisy || a.name == "mxfp4-rollout"));
+  }
+}
+
+TEST_CASE("resolved_study_reads_back_to_the_same_bits") {
+  const study s = sim::read_study(default_study());
+  const study again = text_study(sim::resolved_toml(s));
+  require_same(s, again);
+  CHECK(sim::resolved_toml(again) == sim::resolved_toml(s));
+  CHECK(sim::study_hash(again) == sim::study_hash(s));
+}
+
+TEST_CASE("resolved_study_keeps_odd_values") {
+  const std::string text = R"(
+name = 'a "quoted" \ name'
+seed = 9223372036854775807
+[formats."odd name"]
+numbers = "mxfp4"
+scale_rule = "floor"
+macro_block = 96
+macro_bits = 5
+fallback_alpha = 0.3
+[formats.off]
+numbers = "mxfp4"
+toggle = "operation"
+parts = []
+[[arm]]
+name = "fp32"
+[[arm]]
+name = "mixed"
+format = "odd name"
+dgrad = { data = "off", other = "fp32" }
+wgrad = { other = "off" }
+)";
+  const study s = text_study(
+      text, {"grpo.learning_rate=1.17549435e-38", "grpo.clip=3.4028235e38", "warm_up.clip=1e-45",
+             "policy.rope_theta=0.1", "grpo.ratio_low=0.30000001192092896"});
+  const sim::arithmetic& formats = s.arms[1].formats;
+  CHECK(formats.dgrad.other == mx::operand_format{});
+  CHECK(formats.wgrad.data == formats.rollout.data);
+  CHECK(formats.wgrad.other == formats.dgrad.data);
+  CHECK(formats.wgrad.other.parts == mx::component::none);
+  require_same(s, text_study(sim::resolved_toml(s)));
+}
+
+TEST_CASE("absent_keys_keep_their_defaults") {
+  const study s = text_study(smallest);
+  study expected;
+  CHECK(values_of(s) == values_of(expected));
+  REQUIRE(s.arms.size() == 1);
+}
+
+TEST_CASE("overrides_replace_add_and_take_bare_words") {
+  const study s = sim::read_study(
+      default_study(), {"seed=7", "grpo.steps=3", "grpo.adam.beta1 = 0.5", "name=quick",
+                        "formats.mxfp4.scale_rule=floor", "outliers.factors=[1]", "run.threads=2"});
+  CHECK(s.seed == 7);
+  CHECK(s.grpo.steps == 3);
+  CHECK(s.grpo.adam.beta1 == 0.5F);
+  CHECK(s.name == "quick");
+  CHECK(arm_named(s, "mxfp4").formats == arm_named(s, "mxfp4-floor").formats);
+  CHECK(s.outliers.factors == std::vector<int>{1});
+  CHECK(s.run.threads == 2);
+  CHECK(s.grpo.samples == 8);
+}
+
+TEST_CASE("hash_leaves_out_how_the_run_is_carried_out") {
+  const auto hash = [](const std::vector<std::string>& overrides) {
+    return sim::study_hash(sim::read_study(default_study(), overrides));
+  };
+  const std::string plain = hash({});
+  CHECK(plain.size() == 64);
+  CHECK(plain.find_first_not_of("0123456789abcdef") == std::string::npos);
+  CHECK(hash({"run.threads=3", "run.micro_batch=5"}) == plain);
+  for (const char* change :
+       {"seed=2", "grpo.steps=41", "name=other", "noise.frozen_sigma=0.02",
+        "measurement.frozen_batches=4", "formats.of.fallback_alpha=0.25", "policy.input_std=0.0881",
+        "outliers.norm_channels=[5, 46, 83, 119]"}) {
+    CAPTURE(change);
+    CHECK(hash({change}) != plain);
+  }
+}
+
+TEST_CASE("hash_does_not_depend_on_the_names_of_formats") {
+  const std::string arms = "[[arm]]\nname = \"fp32\"\n[[arm]]\nname = \"q\"\nformat = ";
+  const study a = text_study("[formats.a]\nnumbers = \"bf16\"\n" + arms + "\"a\"\n");
+  const study b = text_study("[formats.b]\nnumbers = \"bf16\"\n" + arms + "\"b\"\n");
+  CHECK(sim::study_hash(a) == sim::study_hash(b));
+}
