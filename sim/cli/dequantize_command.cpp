@@ -27,7 +27,7 @@ struct options {
 struct coded_pair {
   std::string name;  ///< of the result
   const io::tensor *codes = nullptr, *scales = nullptr;
-  shape values;      ///< shape of the result
+  shape values;  ///< shape of the result
   block_axis axis;
   packing how = packing::packed;
 };
@@ -39,9 +39,10 @@ shape parsed_shape(const io::tensor_file& file, const std::string& key, const st
       parsed.is_array() && std::all_of(parsed.begin(), parsed.end(),
                                        [](const json& n) { return n.is_number_unsigned(); });
   if (!whole) {
-    throw io::file_error(file.path(), fmt::format("its metadata `{}` is {}; expected a shape such as "
-                                                  "[2, 32]",
-                                                  key, io::printable(text)));
+    throw io::file_error(file.path(),
+                         fmt::format("its metadata `{}` is {}; expected a shape such as "
+                                     "[2, 32]",
+                                     key, io::printable(text)));
   }
   return parsed.get<shape>();
 }
@@ -58,9 +59,9 @@ void expect_known(const io::tensor_file& file, const std::string& key,
   if (value == nullptr) return;
   const auto same = [&](const named_choice& c) { return c.name == *value; };
   if (std::any_of(choices.begin(), choices.end(), same)) return;
-  throw io::file_error(file.path(),
-                       fmt::format("its metadata `{}` is {}, which is not in this version; it has: {}",
-                                   key, io::printable(*value), names_of(choices)));
+  throw io::file_error(
+      file.path(), fmt::format("its metadata `{}` is {}, which is not in this version; it has: {}",
+                               key, io::printable(*value), names_of(choices)));
 }
 
 int axis_of(const io::tensor_file& file, const std::string& prefix, const io::tensor& scales) {
@@ -70,17 +71,16 @@ int axis_of(const io::tensor_file& file, const std::string& prefix, const io::te
   const json parsed = json::parse(*text, nullptr, false);
   const auto axis = parsed.is_number_integer() ? parsed.get<std::int64_t>() : axes;
   if (axis < -axes || axis >= axes) {
-    throw io::file_error(file.path(),
-                         fmt::format("its metadata `{}axis` is {}; expected an axis of its scales {}",
-                                     prefix, io::printable(*text), io::shape_text(scales.shape)));
+    throw io::file_error(
+        file.path(), fmt::format("its metadata `{}axis` is {}; expected an axis of its scales {}",
+                                 prefix, io::printable(*text), io::shape_text(scales.shape)));
   }
   return static_cast<int>(axis < 0 ? axis + axes : axis);
 }
 
 void expect_type(const io::tensor& t) {
   if (t.type == io::dtype::u8) return;
-  throw io::file_error(t.source, t.name,
-                       fmt::format("is {}; expected U8", io::name_of(t.type)));
+  throw io::file_error(t.source, t.name, fmt::format("is {}; expected U8", io::name_of(t.type)));
 }
 
 [[noreturn]] void refuse_codes(const coded_pair& p) {
@@ -191,8 +191,8 @@ int run(const options& o) {
 }  // namespace
 
 void add_dequantize(CLI::App& program, action& chosen) {
-  CLI::App* command = program.add_subcommand(
-      "dequantize", "Write the FP32 values that codes and scales stand for");
+  CLI::App* command =
+      program.add_subcommand("dequantize", "Write the FP32 values that codes and scales stand for");
   const auto o = std::make_shared<options>();
   command->add_option("IN", o->in, ".safetensors as `quantize` writes it; metadata may be missing")
       ->required();

@@ -44,8 +44,9 @@ void print_text() {
   fmt::print("Tensor-core models\n  none\n");
   fmt::print("Magnitudes of E2M1, codes 0 to 7 (8 to 15: negative)\n ");
   for (const float value : magnitudes()) fmt::print(" {}", value);
-  fmt::print("\nFiles\n  read           .safetensors .npy (F32, F16, BF16; codes and scales: U8)\n"
-             "  written        .safetensors, and .npy by dequantize\n");
+  fmt::print(
+      "\nFiles\n  read           .safetensors .npy (F32, F16, BF16; codes and scales: U8)\n"
+      "  written        .safetensors, and .npy by dequantize\n");
 }
 
 json as_json() {

@@ -47,12 +47,14 @@ int flushed(int status) {
 }
 
 int parse_and_run(int count, char** words) {
-  CLI::App program("Microscaling (MX) arithmetic to the last bit, and what its errors do to a model.",
-                   "mxprism");
+  CLI::App program(
+      "Microscaling (MX) arithmetic to the last bit, and what its errors do to a model.",
+      "mxprism");
   program.set_version_flag("--version", std::string("mxprism ") + MXPRISM_VERSION);
   program.require_subcommand(1);
-  program.footer("Exit status: 0 done or equal, 1 a comparison found a difference, 2 bad usage or bad "
-                 "input,\n3 a bug of ours. `mxprism COMMAND --help` has an example.\n");
+  program.footer(
+      "Exit status: 0 done or equal, 1 a comparison found a difference, 2 bad usage or bad "
+      "input,\n3 a bug of ours. `mxprism COMMAND --help` has an example.\n");
   action chosen;
   add_formats(program, chosen);
   add_explain(program, chosen);
@@ -94,7 +96,7 @@ int main(int count, char** words) {
     return report_error_text(exit_status::bad_input,
                              "the input needs more memory than there is; split it");
   } catch (const std::exception& bug) {
-    return report_error_text(exit_status::bug,
-                             std::string("this is a bug of mxprism, please report it: ") + bug.what());
+    return report_error_text(
+        exit_status::bug, std::string("this is a bug of mxprism, please report it: ") + bug.what());
   }
 }

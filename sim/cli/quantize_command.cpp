@@ -32,9 +32,9 @@ struct coded_file {
 };
 
 io::metadata common_notes(const options& o) {
-  return {{"format", o.rules.format},      {"scale_rule", o.rules.scale_rule},
-          {"rounding", o.rules.rounding},  {"packing", o.storage.packing},
-          {"layout", o.storage.layout},    {"block", std::to_string(mx::mxfp4::size)}};
+  return {{"format", o.rules.format},     {"scale_rule", o.rules.scale_rule},
+          {"rounding", o.rules.rounding}, {"packing", o.storage.packing},
+          {"layout", o.storage.layout},   {"block", std::to_string(mx::mxfp4::size)}};
 }
 
 void add_tensor(const options& o, const io::tensor& tensor, const std::string& prefix,
@@ -99,9 +99,7 @@ void add_quantize(CLI::App& program, action& chosen) {
   const auto o = std::make_shared<options>();
   command->add_option("IN", o->in, ".safetensors or .npy with F32, F16 or BF16 (F64 is refused)")
       ->required();
-  command->add_option("-o,--output", o->out, ".safetensors to write")
-      ->required()
-      ->type_name("OUT");
+  command->add_option("-o,--output", o->out, ".safetensors to write")->required()->type_name("OUT");
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
   add_storage_options(*command, o->storage);

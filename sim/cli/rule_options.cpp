@@ -13,8 +13,10 @@ namespace {
 constexpr std::array format_table{
     named_choice{"mxfp4", "E2M1 elements (4 bits), an E8M0 scale for every 32"}};
 constexpr std::array scale_rule_table{
-    named_choice{"floor", "e = floor(log2 amax) - 2 (OCP MX v1.0); what lies beyond 6 * 2^e saturates"},
-    named_choice{"rceil", "the smallest e with 6 * 2^e >= amax (arXiv 2605.20402); nothing saturates"}};
+    named_choice{"floor",
+                 "e = floor(log2 amax) - 2 (OCP MX v1.0); what lies beyond 6 * 2^e saturates"},
+    named_choice{"rceil",
+                 "the smallest e with 6 * 2^e >= amax (arXiv 2605.20402); nothing saturates"}};
 constexpr std::array rounding_table{
     named_choice{"nearest-even", "to the nearest code, ties to the even one"}};
 constexpr std::array packing_table{

@@ -59,7 +59,9 @@ void decoder::take(std::span<const sequence> batch) {
   final_x_.resize(size(rows, shape.width));
   final_normed_.resize(size(rows, shape.width));
   final_inverse_rms_.resize(size(rows, 1));
-  for (auto* v : {&logits_, &log_probability_, &dlogits_}) v->resize(size(rows, shape.vocabulary));
+  for (auto* v : {&logits_, &log_probability_, &distribution_, &dlogits_}) {
+    v->resize(size(rows, shape.vocabulary));
+  }
   leaves_.resize(size(static_cast<std::ptrdiff_t>(batch.size()), leaf_size_));
   outcomes_.resize(static_cast<std::size_t>(first_outcome_.back()));
 }
@@ -187,7 +189,7 @@ void decoder::head_forward(const forward_weights& weights, const group& g) {
       token_outcome& outcome =
           outcomes_[static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(i)] + t)];
       outcome.entropy = log_softmax(vocabulary, logits_.data() + row * vocabulary, log_p,
-                                    dlogits_.data() + row * vocabulary);
+                                    distribution_.data() + row * vocabulary);
       outcome.log_probability = log_p[s.tokens[static_cast<std::size_t>(s.prompt + t)]];
     }
   }

@@ -38,7 +38,8 @@ class decoder {
   /// Log-probabilities of the distribution a response token was drawn from.
   [[nodiscard]] const float* log_distribution(int sequence, int position) const;
 
-  /// Gradients of the loss with respect to what the linears put out; after forward.
+  /// Gradients of the loss with respect to what the linears put out; after forward, any number of
+  /// times.
   void backward(const forward_weights& weights, const backward_weights& transposed,
                 const mx::operand_format& dgrad_data, const token_weight& weight);
 
@@ -101,7 +102,7 @@ class decoder {
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
   std::vector<layer_state> layers_;
   std::vector<float> final_x_, final_inverse_rms_, final_normed_, logits_, log_probability_,
-      dlogits_, leaves_;
+      distribution_, dlogits_, leaves_;
   std::vector<token_outcome> outcomes_;
 };
 

@@ -70,17 +70,18 @@ void decoder::head_backward(const forward_weights& weights, const backward_weigh
   for (int i = g.first; i < g.last; ++i) {
     const sequence& s = batch_[static_cast<std::size_t>(i)];
     float* dlogits = dlogits_.data() + static_cast<std::ptrdiff_t>(first_row(i)) * vocabulary;
-    // A row that no response token follows has no loss; elsewhere head_forward left the
-    // probabilities here.
+    // A row that no response token follows has no loss.
     std::fill_n(dlogits, static_cast<std::ptrdiff_t>(s.prompt - 1) * vocabulary, 0.0F);
     std::fill_n(dlogits + static_cast<std::ptrdiff_t>(s.length() - 1) * vocabulary, vocabulary,
                 0.0F);
     for (int t = 0; t < s.response(); ++t) {
-      float* row = dlogits + static_cast<std::ptrdiff_t>(s.prompt + t - 1) * vocabulary;
-      row[s.tokens[static_cast<std::size_t>(s.prompt + t)]] -= 1.0F;
+      const std::ptrdiff_t row = s.prompt + t - 1;
+      float* out = dlogits + row * vocabulary;
+      std::copy_n(distribution_.data() + (first_row(i) + row) * vocabulary, vocabulary, out);
+      out[s.tokens[static_cast<std::size_t>(s.prompt + t)]] -= 1.0F;
       const auto at =
           static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(i)] + t);
-      scale(vocabulary, weight(i, t, outcomes_[at]), row);
+      scale(vocabulary, weight(i, t, outcomes_[at]), out);
     }
     // The head's weight gradient: one product a sequence, not quantized.
     const mx::outer_product product{s.length(), dlogits,

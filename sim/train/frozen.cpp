@@ -141,13 +141,6 @@ class cell_measurer {
       : s_(s), reference_(reference), arm_(a), factor_(factor), detail_(detail),
         weights_(reference.weights), decoder_(s.table, s.rope) {
     insert_outliers(s.table, s.constants.outliers, factor, weights_);
-    passes_ = {gradient_passes::forward, gradient_passes::all};
-    if (detail == gradient_detail::full) {
-      passes_.insert(passes_.end(), {gradient_passes::dgrad, gradient_passes::wgrad,
-                                     gradient_passes::backward});
-    } else {
-      passes_.erase(passes_.begin());
-    }
   }
 
   cell_figures run() {
@@ -163,12 +156,13 @@ class cell_measurer {
   divergence_sum divergence_of(std::size_t batch);
   void measure_accuracy(const std::string& metric, decoding how);
   void measure_gradients();
-  std::vector<std::vector<float>> gradients_of(std::size_t batch);
+  using gradient_set = std::map<gradient_passes, std::vector<float>>;
+  gradient_set gradients_of(std::size_t batch);
+  void add_gradients(const std::vector<gradient_passes>& passes, const forward_weights& forward,
+                     const mx::operand_format& data, std::size_t batch, int first,
+                     std::map<gradient_passes, gradient_tree>& trees);
   void compare_gradients(gradient_passes passes,
                          const std::vector<std::vector<float>>& gradients);
-  [[nodiscard]] bool forward_passes_agree() const {
-    return arm_.formats.rollout == arm_.formats.forward && arm_.noise == rollout_noise::none;
-  }
 
   const setting& s_;
   const frozen_reference& reference_;
@@ -177,7 +171,10 @@ class cell_measurer {
   gradient_detail detail_;
   std::vector<float> weights_;
   decoder decoder_;
-  std::vector<gradient_passes> passes_;
+  struct {
+    forward_weights forward, plain_forward;
+    backward_weights backward, plain_backward;
+  } weights_of_;
   cell_figures figures_;
 };
 
@@ -242,62 +239,67 @@ void cell_measurer::measure_accuracy(const std::string& metric, decoding how) {
       });
 }
 
-std::vector<std::vector<float>> cell_measurer::gradients_of(std::size_t batch) {
+cell_measurer::gradient_set cell_measurer::gradients_of(std::size_t batch) {
+  using enum gradient_passes;
+  const bool full = detail_ == gradient_detail::full;
+  const std::vector<gradient_passes> quantized_forward =
+      full ? std::vector{forward, all} : std::vector{all};
+  const std::vector<gradient_passes> plain_forward =
+      full ? std::vector{dgrad, wgrad, backward} : std::vector<gradient_passes>{};
   const std::vector<sequence>& sequences = reference_.batches[batch];
-  const std::vector<float>& advantage = reference_.advantage[batch];
-  const float share = share_of(sequences);
-  std::vector<gradient_tree> trees;
-  for (std::size_t i = 0; i < passes_.size(); ++i) {
-    trees.emplace_back(s_.table.count(), static_cast<int>(sequences.size()));
+  std::map<gradient_passes, gradient_tree> trees;
+  for (const auto* passes : {&quantized_forward, &plain_forward}) {
+    for (const gradient_passes p : *passes) {
+      trees.try_emplace(p, s_.table.count(), static_cast<int>(sequences.size()));
+    }
   }
-  const mx::operand_format fp32;
-  const forward_weights quantized_forward =
-      prepare_forward(s_.table, weights_, arm_.formats.forward.other);
-  const forward_weights plain_forward = prepare_forward(s_.table, weights_, fp32);
-  const backward_weights quantized_backward =
-      prepare_backward(s_.table, weights_, arm_.formats.dgrad.other);
-  const backward_weights plain_backward = prepare_backward(s_.table, weights_, fp32);
   for_each_micro_batch(s_, sequences, [&](std::span<const sequence> part, int first) {
     decoder_.take(part);
-    // The order lets restrictions share a forward pass, and puts those that quantize X behind
-    // those that do not.
-    const gradient_passes* forward_done = nullptr;
-    for (std::size_t i = 0; i < passes_.size(); ++i) {
-      const gradient_passes p = passes_[i];
-      const arithmetic formats = restricted(arm_.formats, p);
-      const bool forward_quantized =
-          p == gradient_passes::forward || p == gradient_passes::all;
-      const bool backward_quantized =
-          p == gradient_passes::all || p == gradient_passes::dgrad || p == gradient_passes::backward;
-      const forward_weights& forward = forward_quantized ? quantized_forward : plain_forward;
-      if (forward_done == nullptr || p == gradient_passes::dgrad) {
-        decoder_.forward(forward, formats.forward.data);
-        forward_done = &passes_[i];
-      }
-      decoder_.backward(forward, backward_quantized ? quantized_backward : plain_backward,
-                        formats.dgrad.data, [&](int s, int, const token_outcome&) {
-                          return share * advantage[static_cast<std::size_t>(first + s)];
-                        });
-      decoder_.add_weight_gradients(formats.wgrad, trees[i]);
-    }
+    add_gradients(quantized_forward, weights_of_.forward, arm_.formats.forward.data, batch, first,
+                  trees);
+    if (full) add_gradients(plain_forward, weights_of_.plain_forward, {}, batch, first, trees);
   });
-  std::vector<std::vector<float>> result;
-  for (const gradient_tree& tree : trees) {
-    result.push_back(tree.total());
-    gradient_without_outliers(s_.table, s_.constants.outliers, factor_, result.back());
+  gradient_set result;
+  for (const auto& [p, tree] : trees) {
+    result[p] = tree.total();
+    gradient_without_outliers(s_.table, s_.constants.outliers, factor_, result[p]);
   }
   return result;
 }
 
+/// Restrictions that have the forward pass in common. Those that quantize X come last: X stays
+/// quantized where it lies.
+void cell_measurer::add_gradients(const std::vector<gradient_passes>& passes,
+                                  const forward_weights& forward, const mx::operand_format& data,
+                                  std::size_t batch, int first,
+                                  std::map<gradient_passes, gradient_tree>& trees) {
+  const std::vector<float>& advantage = reference_.advantage[batch];
+  const float share = share_of(reference_.batches[batch]);
+  decoder_.forward(forward, data);
+  for (const gradient_passes p : passes) {
+    const arithmetic formats = restricted(arm_.formats, p);
+    const bool quantized = formats.dgrad == arm_.formats.dgrad;
+    decoder_.backward(forward, quantized ? weights_of_.backward : weights_of_.plain_backward,
+                      formats.dgrad.data, [&](int s, int, const token_outcome&) {
+                        return share * advantage[static_cast<std::size_t>(first + s)];
+                      });
+    decoder_.add_weight_gradients(formats.wgrad, trees.at(p));
+  }
+}
+
 void cell_measurer::measure_gradients() {
-  std::vector<std::vector<std::vector<float>>> by_passes(passes_.size());
+  const mx::operand_format fp32;
+  weights_of_ = {prepare_forward(s_.table, weights_, arm_.formats.forward.other),
+                 prepare_forward(s_.table, weights_, fp32),
+                 prepare_backward(s_.table, weights_, arm_.formats.dgrad.other),
+                 prepare_backward(s_.table, weights_, fp32)};
+  std::map<gradient_passes, std::vector<std::vector<float>>> by_passes;
   for (std::size_t b = 0; b < reference_.batches.size(); ++b) {
-    std::vector<std::vector<float>> gradients = gradients_of(b);
-    for (std::size_t i = 0; i < passes_.size(); ++i) {
-      by_passes[i].push_back(std::move(gradients[i]));
+    for (auto& [passes, gradient] : gradients_of(b)) {
+      by_passes[passes].push_back(std::move(gradient));
     }
   }
-  for (std::size_t i = 0; i < passes_.size(); ++i) compare_gradients(passes_[i], by_passes[i]);
+  for (const auto& [passes, batches] : by_passes) compare_gradients(passes, batches);
 }
 
 /// Sum of products in binary64 over 16 virtual lanes and a fixed tree.
@@ -342,8 +344,9 @@ comparison compared(const std::vector<gradient_products>& p, std::size_t b) {
   for (const gradient_products& x : p) c.dot += x.gr_sum, c.gg += x.gg_sum, c.rr += x.rr_sum;
   if (b == p.size()) return c;
   const gradient_products& x = p[b];
-  return {c.dot - x.gr_sum - x.g_sum_r + x.gr, c.gg - 2 * x.gg_sum + x.gg,
-          c.rr - 2 * x.rr_sum + x.rr};
+  // The same operations in the same order, so that equal gradients have a cosine of exactly 1.
+  return {c.dot - x.gr_sum - x.g_sum_r + x.gr, c.gg - x.gg_sum - x.gg_sum + x.gg,
+          c.rr - x.rr_sum - x.rr_sum + x.rr};
 }
 
 void cell_measurer::compare_gradients(gradient_passes passes,

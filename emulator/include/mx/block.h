@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/block.h: one scale and K elements; quantize and dequantize.
-// Source: OCP Microscaling Formats (MX) v1.0, "Basic building block of an MX-compliant format" and
-// "Conversion to MX-compliant format". Open choices: D-001 to D-006.
+// Source: OCP Microscaling Formats (MX) v1.0, clauses 5.1, 5.2 (block) and 6.3 (conversion). Open
+// choices: D-001 to D-006.
 #pragma once
 #include "mx/scale.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/e8m0.h: the scale type: code c is 2^(c - 127), 255 is NaN.
-// Source: OCP Microscaling Formats (MX) v1.0, "E8M0".
+// Source: OCP Microscaling Formats (MX) v1.0, clause 5.4.1.
 #pragma once
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/formats.h: the formats by name, one literal each.
-// Source: OCP Microscaling Formats (MX) v1.0, "FP4" (E2M1); IEEE 754-2019, "Binary interchange
-// format encodings" (binary32).
+// Source: OCP Microscaling Formats (MX) v1.0, clause 5.3 (E2M1); IEEE 754-2019, clause 3.4
+// (binary32).
 #pragma once
 #include "mx/format.h"
 

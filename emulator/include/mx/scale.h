@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/scale.h: the shared exponent of a block, chosen from its amax.
-// Source: OCP Microscaling Formats (MX) v1.0, "Conversion to MX-compliant format" (floor);
-// arXiv 2605.20402, where rceil is called ceil. Open choices: D-003 (all zeros), D-004 (clamp).
+// Source: OCP Microscaling Formats (MX) v1.0, clause 6.3 (floor); arXiv 2605.20402, where
+// rceil is called ceil. Open choices: D-003 (all zeros), D-004 (clamp).
 #pragma once
 #include "mx/e8m0.h"
 #include "mx/element.h"

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/bench.h: figures of this machine, each beside a yardstick of the same run.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sim::cli {
+
+/// ratio above 1: better than the yardstick; nothing where the yardstick is missing.
+struct bench_result {
+  std::string name;
+  double value = 0;
+  std::string unit, yardstick;
+  std::optional<double> yardstick_value, ratio;
+};
+
+/// One step of RL training of the default study in MXFP4, beside the same step with FP32 products;
+/// then what the FP32 step reaches of sgemm's rate, and the other arms.
+[[nodiscard]] std::vector<bench_result> bench_train_step();
+
+}  // namespace sim::cli

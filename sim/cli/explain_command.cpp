@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/explain_command.cpp: one block from the command line, step by step.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "golden/io/tensor_file.h"
+#include "sim/cli/explain_text.h"
+#include "sim/cli/output_file.h"
+#include "sim/cli/rule_options.h"
+
+namespace sim::cli {
+namespace {
+
+struct options {
+  std::vector<std::string> values;
+  rule_options rules;
+  std::string save;
+  output form = output::text;
+};
+
+/// The FP32 number nearest to a decimal or hexadecimal one, ties to even; or inf, nan.
+float number_of(const std::string& text) {
+  char* end = nullptr;
+  const float value = std::strtof(text.c_str(), &end);
+  if (end != text.c_str() && *end == '\0') return value;
+  throw usage_error(
+      fmt::format("{} is not a number; expected for example 0.3, -1.5e-3, 0x1.8p-2, inf or nan",
+                  golden::io::printable(text)));
+}
+
+std::vector<float> numbers_of(const std::vector<std::string>& texts) {
+  if (texts.size() > static_cast<std::size_t>(mx::mxfp4::size)) {
+    throw usage_error(fmt::format("{} values were given; a block holds at most {}", texts.size(),
+                                  mx::mxfp4::size));
+  }
+  std::vector<float> numbers;
+  for (const std::string& text : texts) numbers.push_back(number_of(text));
+  return numbers;
+}
+
+int run(const options& o) {
+  const std::vector<float> x = numbers_of(o.values);
+  if (!o.save.empty()) {
+    expect_writable(o.save, {".npy", ".safetensors"});
+    const golden::io::byte_view bytes(reinterpret_cast<const std::uint8_t*>(x.data()),
+                                      x.size() * sizeof(float));
+    const golden::io::tensor tensor{"x", golden::io::dtype::f32, {x.size()}, bytes, o.save};
+    golden::io::save(o.save, {&tensor, 1});
+  }
+  const explained_block block = explained(x, o.rules.rule());
+  if (o.form == output::json) {
+    print_json(json_of(block));
+  } else {
+    fmt::print("{}", text_of(block));
+  }
+  return exit_status::done;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, action& chosen) {
+  CLI::App* command =
+      program.add_subcommand("explain", "Quantize one block step by step, in bits and in words");
+  const auto o = std::make_shared<options>();
+  command->add_option("VALUE", o->values, "1 to 32 numbers, each rounded to FP32; the rest is zero")
+      ->required()
+      ->type_name("");
+  add_rule_options(*command, o->rules);
+  command->add_option("--save", o->save, "Also write the values as a tensor, .npy or .safetensors")
+      ->type_name("FILE");
+  add_json_flag(*command, o->form);
+  command->footer(example("  mxprism explain 0.3 -1.2 4.7 --format mxfp4 --scale-rule rceil\n"));
+  command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/policy/decoder_gradient_test.cpp: sim/policy/decoder.h: distributions and gradients of the
+// whole policy against a decoder in binary64; quantized weight gradients against the core.
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "catch.h"
+#include "instruction_sets.h"
+#include "slow_decoder.h"
+#include "tiny_policy.h"
+
+namespace {
+
+using floats = std::vector<float>;
+using test::doubles;
+using test::tiny_policy;
+
+std::size_t at(std::ptrdiff_t i) { return static_cast<std::size_t>(i); }
+
+TEST_CASE("distributions_and_entropies_are_those_of_the_slow_decoder") {
+  for (const int layers : {1, 2}) {
+    const tiny_policy policy(layers);
+    const auto batch = test::random_sequences(9, 1);
+    const auto weights = sim::prepare_forward(policy.table, policy.weights, {});
+    const doubles wide = test::widened(policy.weights);
+    sim::decoder decoder(policy.table, policy.rope);
+    decoder.take(batch);
+    decoder.forward(weights, {});
+    auto outcome = decoder.outcomes().begin();
+    for (int i = 0; i < 9; ++i) {
+      const sim::sequence& s = batch[at(i)];
+      const auto expected = test::slow_decoder(policy.table, wide).log_distributions(s.tokens);
+      for (int t = 0; t < s.response(); ++t, ++outcome) {
+        const doubles& exact = expected[at(s.prompt + t - 1)];
+        double entropy = 0;
+        for (int v = 0; v < 32; ++v) {
+          REQUIRE(std::fabs(double{decoder.log_distribution(i, t)[v]} - exact[at(v)]) < 2e-5);
+          entropy -= std::exp(exact[at(v)]) * exact[at(v)];
+        }
+        const auto token = s.tokens[at(s.prompt + t)];
+        REQUIRE(outcome->log_probability == decoder.log_distribution(i, t)[token]);
+        REQUIRE(std::fabs(double{outcome->entropy} - entropy) < 2e-5);
+      }
+    }
+    CHECK(outcome == decoder.outcomes().end());
+  }
+}
+
+/// sum weight * -log p with weights that do not depend on the outcome.
+double fixed_weight(int sequence, int position) {
+  return 0.25 * (sequence % 3 - 1) + 0.125 * (position % 4) + 0.0625;
+}
+
+double slow_loss(const sim::parameter_table& table, const doubles& weights,
+                 const std::vector<sim::sequence>& batch) {
+  double loss = 0;
+  for (int i = 0; i < static_cast<int>(batch.size()); ++i) {
+    const sim::sequence& s = batch[at(i)];
+    const auto log_p = test::slow_decoder(table, weights).log_distributions(s.tokens);
+    for (int t = 0; t < s.response(); ++t) {
+      loss -= fixed_weight(i, t) * log_p[at(s.prompt + t - 1)][s.tokens[at(s.prompt + t)]];
+    }
+  }
+  return loss;
+}
+
+floats fixed_gradient(const tiny_policy& policy, const std::vector<sim::sequence>& batch) {
+  const auto forward = sim::prepare_forward(policy.table, policy.weights, {});
+  const auto backward = sim::prepare_backward(policy.table, policy.weights, {});
+  sim::gradient_tree tree(policy.table.count(), static_cast<int>(batch.size()));
+  sim::decoder decoder(policy.table, policy.rope);
+  decoder.take(batch);
+  decoder.forward(forward, {});
+  decoder.backward(forward, backward, {}, [](int s, int position, const sim::token_outcome&) {
+    return static_cast<float>(fixed_weight(s, position));
+  });
+  decoder.add_weight_gradients({}, tree);
+  return tree.total();
+}
+
+TEST_CASE("the_gradient_of_every_parameter_is_that_of_the_slow_decoder") {
+  for (const int layers : {1, 2}) {
+    const tiny_policy policy(layers);
+    const auto batch = test::random_sequences(3, 2);
+    const floats gradient = fixed_gradient(policy, batch);
+    const doubles weights = test::widened(policy.weights);
+    const auto loss = [&](const doubles& w) { return slow_loss(policy.table, w, batch); };
+    std::mt19937 random(3);
+    for (const sim::parameter& p : policy.table.all()) {
+      double worst = 0, largest = 0;
+      for (std::ptrdiff_t i = 0; i < p.count(); ++i) {
+        largest = std::max(largest, std::fabs(double{gradient[at(p.offset + i)]}));
+      }
+      for (int i = 0; i < 24; ++i) {
+        const std::size_t j = at(p.offset) + random() % at(p.count());
+        worst = std::max(worst, std::fabs(test::slope(loss, weights, j) - double{gradient[j]}));
+      }
+      INFO(p.name);
+      CHECK(largest > 1e-3);
+      CHECK(worst < 2e-5 * largest);
+    }
+  }
+}
+
+TEST_CASE("the_gradient_predicts_the_loss_along_random_directions") {
+  const tiny_policy policy(2);
+  const auto batch = test::random_sequences(4, 4);
+  const floats gradient = fixed_gradient(policy, batch);
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    doubles above = test::widened(policy.weights), below = above;
+    double predicted = 0;
+    constexpr double h = 1e-6;
+    for (std::size_t i = 0; i < above.size(); ++i) {
+      const double direction = normal(random);
+      above[i] += h * direction;
+      below[i] -= h * direction;
+      predicted += double{gradient[i]} * direction;
+    }
+    const double slope =
+        (slow_loss(policy.table, above, batch) - slow_loss(policy.table, below, batch)) / (2 * h);
+    CHECK(std::fabs(slope - predicted) < 1e-4 * std::max(1.0, std::fabs(slope)));
+  }
+}
+
+// ---- quantized products ------------------------------------------------------------------------
+
+/// One sequence's operand of wgrad: rows of +0 behind its tokens, blocks down the columns.
+floats padded_and_quantized(const mx::operand_format& f, const sim::decoder::operand_view& m,
+                            int first, int rows) {
+  floats result(at(32 * m.columns));
+  for (int column = 0; column < m.columns; ++column) {
+    floats x(32), scratch(64);
+    for (int t = 0; t < rows; ++t) x[at(t)] = m.data[(first + t) * m.stride + column];
+    mx::apply(f, x.data(), 32, x.data(), scratch.data());
+    for (int t = 0; t < 32; ++t) result[at(t * m.columns + column)] = x[at(t)];
+  }
+  return result;
+}
+
+/// dW of one linear: 32 fused steps a sequence, then a tree over the sequences.
+floats expected_weight_gradient(const sim::pass_format& wgrad, const sim::decoder& decoder,
+                                const std::vector<sim::sequence>& batch, int layer,
+                                sim::linear l) {
+  const auto dy = decoder.output_gradient_of(layer, l), x = decoder.input_of(layer, l);
+  const auto leaves = static_cast<int>(batch.size());
+  sim::gradient_tree tree(std::ptrdiff_t{dy.columns} * x.columns, leaves);
+  for (int i = 0; i < leaves; ++i) {
+    const int first = decoder.first_row(i), rows = batch[at(i)].length();
+    const floats left = padded_and_quantized(wgrad.data, dy, first, rows),
+                 right = padded_and_quantized(wgrad.other, x, first, rows);
+    floats leaf;
+    for (int row = 0; row < dy.columns; ++row) {
+      for (int column = 0; column < x.columns; ++column) {
+        float sum = 0;
+        for (int t = 0; t < 32; ++t) {
+          sum = mx::fused_multiply_add(left[at(t * dy.columns + row)],
+                                       right[at(t * x.columns + column)], sum);
+        }
+        leaf.push_back(sum);
+      }
+    }
+    tree.add_leaf(i, 0, static_cast<std::ptrdiff_t>(leaf.size()), leaf.data());
+  }
+  tree.complete(leaves);
+  return tree.total();
+}
+
+TEST_CASE("a_weight_gradient_is_the_product_of_both_operands_quantized_along_the_tokens") {
+  const tiny_policy policy(2);
+  const auto batch = test::random_sequences(5, 6);
+  for (const auto& [name, formats] : test::arithmetics()) {
+    const auto forward = sim::prepare_forward(policy.table, policy.weights, formats.forward.other);
+    const auto backward = sim::prepare_backward(policy.table, policy.weights, formats.dgrad.other);
+    sim::decoder decoder(policy.table, policy.rope);
+    sim::gradient_tree tree(policy.table.count(), 5);
+    decoder.take(batch);
+    decoder.forward(forward, formats.forward.data);
+    decoder.backward(forward, backward, formats.dgrad.data, test::some_weight);
+    std::map<std::ptrdiff_t, floats> expected;
+    for (int layer = 0; layer < 2; ++layer) {
+      for (const sim::linear l : sim::all_linears) {
+        expected[policy.table.layer(layer).of(l).offset] =
+            expected_weight_gradient(formats.wgrad, decoder, batch, layer, l);
+      }
+    }
+    decoder.add_weight_gradients(formats.wgrad, tree);
+    const floats gradient = tree.total();
+    for (const auto& [offset, wanted] : expected) {
+      INFO(name << " at " << offset);
+      const bool same =
+          test::bits({gradient.begin() + offset,
+                      gradient.begin() + offset + static_cast<std::ptrdiff_t>(wanted.size())}) ==
+          test::bits(wanted);
+      CHECK(same);
+    }
+  }
+}
+
+/// Weights whose linears went through an operand format, along their rows or their columns.
+enum class along { rows, columns };
+floats quantized_weights(const tiny_policy& policy, const mx::operand_format& f, along axis) {
+  floats result = policy.weights;
+  for (int layer = 0; layer < policy.table.shape().layers; ++layer) {
+    for (const sim::linear l : sim::all_linears) {
+      const sim::parameter& p = policy.table.layer(layer).of(l);
+      float* w = result.data() + p.offset;
+      if (axis == along::rows) {
+        mx::apply_rows(f, p.rows, p.columns, w, p.columns, w, p.columns);
+      } else {
+        mx::apply_columns(f, p.rows, p.columns, w, p.columns, w, p.columns);
+      }
+    }
+  }
+  return result;
+}
+
+TEST_CASE("quantized_weights_are_those_of_each_linear_along_the_axis_of_the_product") {
+  const tiny_policy policy(2);
+  const auto batch = test::random_sequences(3, 7);
+  for (const auto& [name, formats] : test::arithmetics()) {
+    const mx::operand_format f = formats.forward.other;
+    const auto gradient = [&](const sim::forward_weights& forward,
+                              const sim::backward_weights& backward) {
+      sim::decoder decoder(policy.table, policy.rope);
+      sim::gradient_tree tree(policy.table.count(), 3);
+      decoder.take(batch);
+      decoder.forward(forward, formats.forward.data);
+      decoder.backward(forward, backward, formats.dgrad.data, test::some_weight);
+      decoder.add_weight_gradients(formats.wgrad, tree);
+      return tree.total();
+    };
+    const floats by_rows = quantized_weights(policy, f, along::rows),
+                 by_columns = quantized_weights(policy, f, along::columns);
+    const floats found = gradient(sim::prepare_forward(policy.table, policy.weights, f),
+                                  sim::prepare_backward(policy.table, policy.weights, f));
+    const floats expected = gradient(sim::prepare_forward(policy.table, by_rows, {}),
+                                     sim::prepare_backward(policy.table, by_columns, {}));
+    INFO(name);
+    const bool same = test::bits(found) == test::bits(expected);
+    CHECK(same);
+  }
+}
+
+TEST_CASE("each_pass_of_an_arithmetic_changes_the_gradient_by_itself") {
+  const tiny_policy policy(1);
+  const auto batch = test::random_sequences(4, 8);
+  const sim::arithmetic mxfp4 = test::arithmetics()[1].formats;
+  std::vector<sim::arithmetic> variants(7);
+  variants[1].forward.data = mxfp4.forward.data;
+  variants[2].forward.other = mxfp4.forward.other;
+  variants[3].dgrad.data = mxfp4.dgrad.data;
+  variants[4].dgrad.other = mxfp4.dgrad.other;
+  variants[5].wgrad.data = mxfp4.wgrad.data;
+  variants[6].wgrad.other = mxfp4.wgrad.other;
+  std::vector<floats> gradients;
+  for (const sim::arithmetic& formats : variants) {
+    gradients.push_back(test::gradient_of(policy, policy.weights, formats, batch, 4).gradient);
+  }
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) CHECK(gradients[i] != gradients[j]);
+  }
+}
+
+}  // namespace

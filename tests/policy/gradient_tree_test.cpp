@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/policy/gradient_tree_test.cpp: sim/policy/gradient_tree.h.
+#include "sim/policy/gradient_tree.h"
+
+#include <random>
+#include <vector>
+
+#include "catch.h"
+#include "instruction_sets.h"
+
+namespace {
+
+using floats = std::vector<float>;
+using test::bits;
+constexpr int count = 48;
+
+std::vector<floats> random_leaves(int leaves) {
+  std::mt19937 random(1);
+  std::vector<floats> result(static_cast<std::size_t>(leaves), floats(count));
+  for (floats& leaf : result) {
+    for (float& x : leaf) {
+      x = mx::float_of((random() & 0x807FFFFF) | (random() % 12 + 120) << 23);
+    }
+  }
+  return result;
+}
+
+/// Adds adjacent pairs until one sum is left; an odd one passes up.
+floats by_adjacent_pairs(std::vector<floats> level) {
+  while (level.size() > 1) {
+    std::vector<floats> next;
+    for (std::size_t i = 0; i + 1 < level.size(); i += 2) {
+      next.push_back(level[i]);
+      for (std::size_t j = 0; j < next.back().size(); ++j) next.back()[j] += level[i + 1][j];
+    }
+    if (level.size() % 2 == 1) next.push_back(level.back());
+    level = std::move(next);
+  }
+  return level.front();
+}
+
+void add_in_steps(const std::vector<floats>& leaves, int step, sim::gradient_tree& tree) {
+  const int size = static_cast<int>(leaves.size());
+  for (int first = 0; first < size; first += step) {
+    const int taken = std::min(step, size - first);
+    for (const auto& [offset, width] : {std::pair{0, 16}, {16, 32}}) {
+      for (int i = 0; i < taken; ++i) {
+        tree.add_leaf(first + i, offset, width,
+                      leaves[static_cast<std::size_t>(first + i)].data() + offset);
+      }
+    }
+    tree.complete(taken);
+  }
+}
+
+TEST_CASE("the_sum_adds_adjacent_pairs_whatever_the_steps") {
+  for (int size = 1; size <= 9; ++size) {
+    const std::vector<floats> leaves = random_leaves(size);
+    const floats expected = by_adjacent_pairs(leaves);
+    for (int step = 1; step <= size; ++step) {
+      sim::gradient_tree tree(count, size);
+      add_in_steps(leaves, step, tree);
+      INFO(size << " leaves, " << step << " at once");
+      CHECK(tree.added() == size);
+      CHECK(bits(tree.total()) == bits(expected));
+    }
+  }
+}
+
+TEST_CASE("a_cleared_tree_starts_a_new_sum") {
+  const std::vector<floats> leaves = random_leaves(7);
+  sim::gradient_tree tree(count, 7);
+  add_in_steps(leaves, 7, tree);
+  tree.clear();
+  const std::vector<floats> fewer(leaves.begin() + 2, leaves.begin() + 5);
+  add_in_steps(fewer, 2, tree);
+  CHECK(bits(tree.total()) == bits(by_adjacent_pairs(fewer)));
+}
+
+TEST_CASE("matrix_leaves_and_vector_leaves_share_the_levels") {
+  const std::vector<floats> leaves = random_leaves(5);
+  sim::gradient_tree tree(count, 5);
+  const float one = 1.0F;
+  for (int i = 0; i < 5; ++i) {
+    // As a product of one row: the first 32 elements; the others as they are.
+    const mx::outer_product product{1, &one, leaves[static_cast<std::size_t>(i)].data()};
+    mx::add_leaves(&product, 1, i, 1, 0, 1, 32, 1, 32, tree.levels_at(0).data());
+    tree.add_leaf(i, 32, 16, leaves[static_cast<std::size_t>(i)].data() + 32);
+  }
+  tree.complete(5);
+  CHECK(bits(tree.total()) == bits(by_adjacent_pairs(leaves)));
+}
+
+}  // namespace

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/policy/tiny_policy.h: a policy that is small enough to be computed many times, sequences
+// for it, and its gradient in any arithmetic and any micro-batches.
+#pragma once
+#include <algorithm>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/policy/decoder.h"
+
+namespace test {
+
+inline sim::policy_shape tiny_shape(int layers) {
+  sim::policy_shape shape;
+  shape.width = 32;
+  shape.layers = layers;
+  shape.heads = 2;
+  shape.kv_heads = 1;
+  shape.head_width = 32;
+  shape.hidden = 64;
+  shape.vocabulary = 32;
+  shape.embedding_std = 0.5F;
+  shape.input_std = shape.output_std = 0.2F;
+  return shape;
+}
+
+struct tiny_policy {
+  explicit tiny_policy(int layers, unsigned seed = 1)
+      : table(tiny_shape(layers)),
+        rope(32, 32, table.shape().rope_theta),
+        weights(sim::initial_weights(table, seed)) {
+    // Norm weights that are not all 1, so that a wrong one shows.
+    std::mt19937 random(seed);
+    for (const sim::parameter& p : table.all()) {
+      if (p.rows > 1) continue;
+      for (int i = 0; i < p.columns; ++i) {
+        weights[static_cast<std::size_t>(p.offset + i)] =
+            0.5F + static_cast<float>(random() % 1024) / 1024;
+      }
+    }
+  }
+  sim::parameter_table table;
+  sim::rope_table rope;
+  std::vector<float> weights;
+};
+
+/// Prompts of 1 to 4 tokens, responses of 1 to 16.
+inline std::vector<sim::sequence> random_sequences(int count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<sim::sequence> result(static_cast<std::size_t>(count));
+  for (sim::sequence& s : result) {
+    s.prompt = static_cast<int>(1 + random() % 4);
+    const auto length = static_cast<std::size_t>(s.prompt) + 1 + random() % 16;
+    for (std::size_t i = 0; i < length; ++i) {
+      s.tokens.push_back(static_cast<std::uint8_t>(random() % 32));
+    }
+  }
+  return result;
+}
+
+struct named_arithmetic {
+  std::string name;
+  sim::arithmetic formats;
+};
+
+inline sim::arithmetic everywhere(const mx::operand_format& f) {
+  return {{f, f}, {f, f}, {f, f}, {f, f}};
+}
+
+/// fp32, mxfp4, inj-s and mbs+of; the arms that differ most in what they do to an operand.
+inline std::vector<named_arithmetic> arithmetics() {
+  mx::operand_format mxfp4;
+  mxfp4.numbers = mx::number::microscaled;
+  mx::operand_format injected = mxfp4, corrected = mxfp4;
+  injected.toggle = mx::toggle::injection;
+  injected.parts = mx::component::scale;
+  corrected.macro_block = 128;
+  corrected.fallback_alpha = 0.5F;
+  return {{"fp32", {}},
+          {"mxfp4", everywhere(mxfp4)},
+          {"inj-s", everywhere(injected)},
+          {"mbs+of", everywhere(corrected)}};
+}
+
+struct gradient_result {
+  std::vector<float> gradient, outcomes;
+};
+
+/// A weight for each token that depends on its place and its outcome.
+inline float some_weight(int sequence, int position, const sim::token_outcome& outcome) {
+  return 0.25F * static_cast<float>(sequence % 3 - 1) + 0.0625F * static_cast<float>(position) +
+         0.125F * outcome.entropy;
+}
+
+/// Gradient and outcomes of a batch that is computed in micro-batches.
+inline gradient_result gradient_of(const tiny_policy& policy, const std::vector<float>& weights,
+                                   const sim::arithmetic& formats,
+                                   std::span<const sim::sequence> batch, int micro_batch) {
+  const auto forward = sim::prepare_forward(policy.table, weights, formats.forward.other);
+  const auto backward = sim::prepare_backward(policy.table, weights, formats.dgrad.other);
+  sim::gradient_tree tree(policy.table.count(), static_cast<int>(batch.size()));
+  sim::decoder decoder(policy.table, policy.rope);
+  gradient_result result;
+  const auto step = static_cast<std::size_t>(micro_batch);
+  for (std::size_t first = 0; first < batch.size(); first += step) {
+    decoder.take(batch.subspan(first, std::min(step, batch.size() - first)));
+    decoder.forward(forward, formats.forward.data);
+    decoder.backward(forward, backward, formats.dgrad.data,
+                     [&](int s, int position, const sim::token_outcome& outcome) {
+                       return some_weight(static_cast<int>(first) + s, position, outcome);
+                     });
+    decoder.add_weight_gradients(formats.wgrad, tree);
+    for (const sim::token_outcome& o : decoder.outcomes()) {
+      result.outcomes.insert(result.outcomes.end(), {o.log_probability, o.entropy});
+    }
+  }
+  result.gradient = tree.total();
+  return result;
+}
+
+}  // namespace test
