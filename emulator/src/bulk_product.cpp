@@ -138,8 +138,8 @@ HWY_INLINE void add_leaf_tile(const outer_product& leaf, int leaf_index, std::pt
     for (int i = 0; i < Rows; ++i) {
 #pragma GCC unroll 8
       for (int v = 0; v < Vectors; ++v) {
-        acc[i][v] = hn::Add(hn::LoadU(d, sum + static_cast<std::ptrdiff_t>(i) * n + v * lanes),
-                            acc[i][v]);
+        acc[i][v] =
+            hn::Add(hn::LoadU(d, sum + static_cast<std::ptrdiff_t>(i) * n + v * lanes), acc[i][v]);
       }
     }
   }
@@ -197,8 +197,9 @@ packed_matrix::packed_matrix(int k, int n)
 void packed_matrix::set_columns(int first, int columns, const float* matrix,
                                 std::ptrdiff_t stride) {
   for (int n = first; n < first + columns; ++n) {
-    float* column = panels_.data() + static_cast<std::ptrdiff_t>(n / panel_columns) * k_ *
-                                         panel_columns + n % panel_columns;
+    float* column = panels_.data() +
+                    static_cast<std::ptrdiff_t>(n / panel_columns) * k_ * panel_columns +
+                    n % panel_columns;
     for (int k = 0; k < k_; ++k) {
       column[static_cast<std::ptrdiff_t>(k) * panel_columns] = matrix[k * stride + n - first];
     }
@@ -208,8 +209,9 @@ void packed_matrix::set_columns(int first, int columns, const float* matrix,
 void packed_matrix::set_columns_transposed(int first, int columns, const float* matrix,
                                            std::ptrdiff_t stride) {
   for (int n = first; n < first + columns; ++n) {
-    float* column = panels_.data() + static_cast<std::ptrdiff_t>(n / panel_columns) * k_ *
-                                         panel_columns + n % panel_columns;
+    float* column = panels_.data() +
+                    static_cast<std::ptrdiff_t>(n / panel_columns) * k_ * panel_columns +
+                    n % panel_columns;
     for (int k = 0; k < k_; ++k) {
       column[static_cast<std::ptrdiff_t>(k) * panel_columns] = matrix[(n - first) * stride + k];
     }
@@ -225,8 +227,8 @@ void add_leaves(const outer_product* leaves, int count, int first_leaf, int m, i
                 int row_end, int n, std::ptrdiff_t left_stride, std::ptrdiff_t right_stride,
                 float* const* levels) {
   HWY_DYNAMIC_DISPATCH(add_leaves_to_levels)
-  ({leaves, count, first_leaf, left_stride, right_stride, levels}, row_begin,
-   std::min(row_end, m), n);
+  ({leaves, count, first_leaf, left_stride, right_stride, levels}, row_begin, std::min(row_end, m),
+   n);
 }
 
 }  // namespace mx

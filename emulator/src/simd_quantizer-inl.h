@@ -36,8 +36,7 @@ struct wide {
 
 HWY_INLINE wide widen(V v) {
   const F64 d;
-  return {hn::PromoteTo(d, hn::LowerHalf(v)),
-          hn::PromoteTo(d, hn::UpperHalf(F32Half(), v))};
+  return {hn::PromoteTo(d, hn::LowerHalf(v)), hn::PromoteTo(d, hn::UpperHalf(F32Half(), v))};
 }
 
 /// RNE32 of both halves.
@@ -57,8 +56,7 @@ HWY_INLINE V to_grid(V magnitude, Vi exponent_field) {
   const Vi binade = hn::And(hn::BitCast(di, magnitude), hn::Set(di, 0x7F800000));
   const Vi top = hn::Add(hn::Max(binade, exponent_field), hn::Set(di, (22 << 23) | 0x400000));
   const V anchor = hn::BitCast(d, top);
-  const V largest =
-      hn::BitCast(d, hn::Add(exponent_field, hn::Set(di, (2 << 23) | 0x400000)));
+  const V largest = hn::BitCast(d, hn::Add(exponent_field, hn::Set(di, (2 << 23) | 0x400000)));
   return hn::Min(hn::Sub(hn::Add(magnitude, anchor), anchor), largest);
 }
 
@@ -67,8 +65,8 @@ HWY_INLINE W to_grid(W magnitude, Wi exponent_field) {
   const I64 di;
   const Wi binade = hn::And(hn::BitCast(di, magnitude), hn::Set(di, 0x7FF0000000000000));
   const Wi larger = hn::IfThenElse(hn::Gt(binade, exponent_field), binade, exponent_field);
-  const W anchor = hn::BitCast(
-      d, hn::Add(larger, hn::Set(di, (std::int64_t{51} << 52) | 0x8000000000000)));
+  const W anchor =
+      hn::BitCast(d, hn::Add(larger, hn::Set(di, (std::int64_t{51} << 52) | 0x8000000000000)));
   const W largest = hn::BitCast(
       d, hn::Add(exponent_field, hn::Set(di, (std::int64_t{2} << 52) | 0x8000000000000)));
   return hn::Min(hn::Sub(hn::Add(magnitude, anchor), anchor), largest);
@@ -159,8 +157,7 @@ struct toggled_block {
   HWY_INLINE toggled_block(const operand_format& f, V largest)
       : field(scale_field(f.rule, largest)),
         amax(largest),
-        six_scales(hn::BitCast(
-            F32(), hn::Add(field, hn::Set(I32(), (2 << 23) | 0x400000)))),
+        six_scales(hn::BitCast(F32(), hn::Add(field, hn::Set(I32(), (2 << 23) | 0x400000)))),
         ideal(largest),
         injected(f.toggle == toggle::injection),
         scale(contains(f.parts, component::scale)),
@@ -236,8 +233,7 @@ struct macro {
 
   HWY_INLINE macro(int bits, V amax) {
     const F32 d;
-    const wide m =
-        widen(hn::IfThenElse(hn::Eq(amax, hn::Zero(d)), hn::Set(d, 6.0F), amax));
+    const wide m = widen(hn::IfThenElse(hn::Eq(amax, hn::Zero(d)), hn::Set(d, 6.0F), amax));
     wide_factor = {of(bits, m.low), of(bits, m.high)};
     factor = narrow(wide_factor.low, wide_factor.high);
   }
@@ -390,7 +386,8 @@ class quantizer {
   void with_fallback(const float* in, std::ptrdiff_t step, int count, float* out,
                      std::ptrdiff_t out_step) const {
     constexpr int piece = 128;
-    if (f_.macro_block > 0 && count > piece) return with_large_fallback(in, step, count, out, out_step);
+    if (f_.macro_block > 0 && count > piece)
+      return with_large_fallback(in, step, count, out, out_step);
     HWY_ALIGN float first[piece * (Axis == axis::row ? 1 : lanes)];
     HWY_ALIGN float residual[piece * (Axis == axis::row ? 1 : lanes)];
     for (int i = 0; i < count; i += piece) {

@@ -46,14 +46,16 @@ std::string processor() {
   return "unknown processor";
 }
 
-json machine_json() {
+ordered_json machine_json() {
   return {{"processor", processor()},
           {"threads", std::thread::hardware_concurrency()},
           {"instruction_set", mx::instruction_set()}};
 }
 
-json json_of(const bench_result& r) {
-  const auto or_null = [](const std::optional<double>& v) { return v ? number_json(*v) : json(); };
+ordered_json json_of(const bench_result& r) {
+  const auto or_null = [](const std::optional<double>& v) {
+    return v ? number_json(*v) : ordered_json();
+  };
   return {{"name", r.name},
           {"value", number_json(r.value)},
           {"unit", r.unit},
@@ -86,7 +88,7 @@ int run(const options& o) {
                                   names_of_cases()));
   }
   if (o.form == output::json) {
-    json rows = json::array();
+    ordered_json rows = ordered_json::array();
     for (const bench_result& r : results) rows.push_back(json_of(r));
     print_json({{"machine", machine_json()}, {"results", rows}});
     return exit_status::done;

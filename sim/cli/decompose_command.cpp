@@ -32,7 +32,7 @@ void print_results(const options& o, const std::vector<decomposed_tensor>& tenso
     if (!o.report.empty()) fmt::print("{}\n", o.report);
     return;
   }
-  json all = json::array();
+  ordered_json all = ordered_json::array();
   for (const decomposed_tensor& t : tensors) all.push_back(json_of(t));
   print_json({{"tensors", all}});
 }

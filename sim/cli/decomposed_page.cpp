@@ -45,7 +45,7 @@ std::string table_of(const std::vector<decomposed_tensor>& tensors) {
                     "violations"});
   for (const decomposed_tensor& t : tensors) {
     const mx::energy_sums& s = t.energy.sums;
-    table.row({code(t.name), code(json(t.shape).dump()), grouped_text(t.energy.blocks),
+    table.row({code(t.name), code(ordered_json(t.shape).dump()), grouped_text(t.energy.blocks),
                grouped_text(t.energy.special_blocks), figure_cell(t.ratio(s.scale), 3),
                figure_cell(t.ratio(s.deadzone), 3), figure_cell(t.ratio(s.grid), 3),
                figure_cell(t.ratio(s.clip), 3),

@@ -26,7 +26,7 @@ double decomposed_tensor::sqnr_db() const {
 
 double decomposed_tensor::gain() const { return energy.sums.x_quantized / energy.sums.x_squared; }
 
-json json_of(const decomposed_tensor& t) {
+ordered_json json_of(const decomposed_tensor& t) {
   const mx::energy_sums& s = t.energy.sums;
   const auto cosine = [&](double product, double one, double other) {
     return number_json(t.cosine(product, one, other));
@@ -64,7 +64,7 @@ json json_of(const decomposed_tensor& t) {
 std::string text_of(const decomposed_tensor& t) {
   const mx::energy_sums& s = t.energy.sums;
   std::string text = fmt::format("{} {}: {} blocks", golden::io::printable(t.name),
-                                 json(t.shape).dump(), t.energy.blocks);
+                                 ordered_json(t.shape).dump(), t.energy.blocks);
   if (t.energy.special_blocks > 0) {
     text += fmt::format(", {} with NaN or Inf left out", t.energy.special_blocks);
   }

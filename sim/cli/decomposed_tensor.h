@@ -25,7 +25,7 @@ struct decomposed_tensor {
   [[nodiscard]] double gain() const;
 };
 
-[[nodiscard]] json json_of(const decomposed_tensor& t);
+[[nodiscard]] ordered_json json_of(const decomposed_tensor& t);
 [[nodiscard]] std::string text_of(const decomposed_tensor& t);
 
 /// One page that needs nothing outside itself.

@@ -34,10 +34,10 @@ struct coded_pair {
 
 /// Reads "[2, 32]".
 shape parsed_shape(const io::tensor_file& file, const std::string& key, const std::string& text) {
-  const json parsed = json::parse(text, nullptr, false);
-  const bool whole =
-      parsed.is_array() && std::all_of(parsed.begin(), parsed.end(),
-                                       [](const json& n) { return n.is_number_unsigned(); });
+  const ordered_json parsed = ordered_json::parse(text, nullptr, false);
+  const bool whole = parsed.is_array() &&
+                     std::all_of(parsed.begin(), parsed.end(),
+                                 [](const ordered_json& n) { return n.is_number_unsigned(); });
   if (!whole) {
     throw io::file_error(file.path(),
                          fmt::format("its metadata `{}` is {}; expected a shape such as "
@@ -68,7 +68,7 @@ int axis_of(const io::tensor_file& file, const std::string& prefix, const io::te
   const int axes = static_cast<int>(scales.shape.size());
   const std::string* text = note(file, prefix + "axis");
   if (text == nullptr) return axes - 1;
-  const json parsed = json::parse(*text, nullptr, false);
+  const ordered_json parsed = ordered_json::parse(*text, nullptr, false);
   const auto axis = parsed.is_number_integer() ? parsed.get<std::int64_t>() : axes;
   if (axis < -axes || axis >= axes) {
     throw io::file_error(
@@ -168,7 +168,7 @@ int run(const options& o) {
   const std::vector<coded_pair> pairs = pairs_of(in);
   std::deque<std::vector<float>> values;
   std::vector<io::tensor> tensors;
-  json summary = json::array();
+  ordered_json summary = ordered_json::array();
   for (const coded_pair& p : pairs) {
     expect_codes_of_four_bits(p);
     progress_bar bar(p.name, p.axis.blocks());

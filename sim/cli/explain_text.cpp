@@ -134,11 +134,11 @@ const char* name_of(decision why) {
   return "special";
 }
 
-json neighbour_json(mx::e2m1 code) {
+ordered_json neighbour_json(mx::e2m1 code) {
   return {{"code", code.code}, {"value", mx::to_binary32(code.value())}};
 }
 
-json error_json(const mx::compared_element& c) {
+ordered_json error_json(const mx::compared_element& c) {
   const mx::error_parts p = mx::parts_of(c);
   const auto part = [&](std::int64_t twelfths) { return twelfths_text(twelfths, c.exponent); };
   return {{"total", part(c.quantized - c.x)},
@@ -149,15 +149,15 @@ json error_json(const mx::compared_element& c) {
           {"scale_dead", p.scale_dead}};
 }
 
-json element_json(std::size_t index, const explained_element& e) {
-  json result{{"index", index},
-              {"x", number_json(double{e.x})},
-              {"bits", hex_text(e.x)},
-              {"code", e.code.code},
-              {"code_bits", binary_text(e.code.code, 4)},
-              {"value", number_json(double{e.value})},
-              {"value_bits", hex_text(e.value)},
-              {"decision", name_of(e.why)}};
+ordered_json element_json(std::size_t index, const explained_element& e) {
+  ordered_json result{{"index", index},
+                      {"x", number_json(double{e.x})},
+                      {"bits", hex_text(e.x)},
+                      {"code", e.code.code},
+                      {"code_bits", binary_text(e.code.code, 4)},
+                      {"value", number_json(double{e.value})},
+                      {"value_bits", hex_text(e.value)},
+                      {"decision", name_of(e.why)}};
   if (e.why == decision::special) return result;
   result["x_exact"] = fraction_text(mx::unpack(e.x));
   result["x_over_scale"] = fraction_text(e.scaled);
@@ -181,9 +181,9 @@ std::string text_of(const explained_block& b) {
   return text;
 }
 
-json json_of(const explained_block& b) {
+ordered_json json_of(const explained_block& b) {
   const float amax = mx::to_binary32(b.extent.amax);
-  json result{
+  ordered_json result{
       {"format", "mxfp4"},
       {"scale_rule", name_of(b.rule)},
       {"rounding", "nearest-even"},
@@ -199,7 +199,7 @@ json json_of(const explained_block& b) {
     result["scale"]["exact"] = power_text(b.scale.exponent());
     result["scale"]["ideal"] = ideal_scale_text(b);
   }
-  result["elements"] = json::array();
+  result["elements"] = ordered_json::array();
   for (std::size_t i = 0; i < b.elements.size(); ++i) {
     result["elements"].push_back(element_json(i, b.elements[i]));
   }

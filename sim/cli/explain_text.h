@@ -9,6 +9,6 @@
 namespace sim::cli {
 
 [[nodiscard]] std::string text_of(const explained_block& block);
-[[nodiscard]] json json_of(const explained_block& block);
+[[nodiscard]] ordered_json json_of(const explained_block& block);
 
 }  // namespace sim::cli

@@ -49,20 +49,20 @@ void print_text() {
       "  written        .safetensors, and .npy by dequantize\n");
 }
 
-json as_json() {
-  json result;
+ordered_json as_json() {
+  ordered_json result;
   for (const group& g : groups()) {
-    result[g.key] = json::array();
+    result[g.key] = ordered_json::array();
     for (const named_choice& c : g.choices) {
       result[g.key].push_back({{"name", c.name}, {"meaning", c.meaning}});
     }
   }
-  json& mxfp4 = result["formats"][0];
+  ordered_json& mxfp4 = result["formats"][0];
   mxfp4["element"] = "e2m1";
   mxfp4["scale"] = "e8m0";
   mxfp4["block"] = mx::mxfp4::size;
   mxfp4["magnitudes"] = magnitudes();
-  result["models"] = json::array();
+  result["models"] = ordered_json::array();
   result["file_types"] = {".safetensors", ".npy"};
   return result;
 }

@@ -8,17 +8,18 @@
 
 namespace sim::cli {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
-[[nodiscard]] inline json number_json(double value) {
+[[nodiscard]] inline ordered_json number_json(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Inf" : "Inf";
   return value;
 }
 
 /// One object on one line. Bytes of names that are not UTF-8 are replaced.
-inline void print_json(const json& object) {
-  const std::string text = object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+inline void print_json(const ordered_json& object) {
+  const std::string text =
+      object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 

@@ -29,7 +29,8 @@ std::string names_of_subcommands(const CLI::App& program) {
 /// Refuses a first word that is no subcommand: the parser's own message does not list them.
 void expect_subcommand(const CLI::App& program, int count, char** words) {
   if (count < 2 || words[1][0] == '-') return;
-  if (program.get_subcommand_no_throw(words[1]) != nullptr) return;
+  const auto named = [&](const CLI::App* command) { return command->check_name(words[1]); };
+  if (!program.get_subcommands(named).empty()) return;
   throw usage_error(fmt::format("there is no command {} in this version; it has:{}",
                                 golden::io::printable(words[1]), names_of_subcommands(program)));
 }

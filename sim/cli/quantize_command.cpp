@@ -28,7 +28,7 @@ struct coded_file {
   std::deque<coded_tensor> data;
   std::vector<io::tensor> tensors;
   io::metadata notes;
-  json summary = json::array();
+  ordered_json summary = ordered_json::array();
 };
 
 io::metadata common_notes(const options& o) {
@@ -67,7 +67,7 @@ void print_summary(const options& o, const coded_file& file) {
                 {"tensors", file.summary}});
     return;
   }
-  for (const json& t : file.summary) {
+  for (const ordered_json& t : file.summary) {
     fmt::print("{}: {}, {}", io::printable(t["name"].get<std::string>()), t["shape"].dump(),
                counted(t["blocks"].get<std::uint64_t>(), "block"));
     const auto special = t["special_blocks"].get<std::uint64_t>();

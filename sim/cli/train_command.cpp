@@ -83,9 +83,12 @@ study requested_study(const train_options& options) {
 
 const char* word_of(run_end end) {
   switch (end) {
-    case run_end::finished: return "finished";
-    case run_end::finished_before: return "finished before";
-    case run_end::stopped: break;
+    case run_end::finished:
+      return "finished";
+    case run_end::finished_before:
+      return "finished before";
+    case run_end::stopped:
+      break;
   }
   return "stopped";
 }
@@ -146,7 +149,8 @@ void add_train(CLI::App& program, action& chosen) {
       ->required();
   command->add_option("--arms", options->arms,
                       "comma-separated arms; the reference is always among them");
-  command->add_option("--steps", options->steps, "stop training after so many steps; schedules stay")
+  command
+      ->add_option("--steps", options->steps, "stop training after so many steps; schedules stay")
       ->check(CLI::PositiveNumber);
   command->add_option("--seed", options->seed, "the study's seed");
   command->add_option("--threads", options->threads, "0: as many as the machine has")
@@ -158,8 +162,8 @@ void add_train(CLI::App& program, action& chosen) {
   command->add_flag("--resume", options->resume, "go on with an unfinished run in the folder");
   command->add_flag("--force", options->force, "replace another study's run in the folder");
   add_json_flag(*command, options->form);
-  command->footer(example(
-      "mxprism train sim/studies/default.toml -o out/first --arms mxfp4 --steps 2"));
+  command->footer(
+      example("mxprism train sim/studies/default.toml -o out/first --arms mxfp4 --steps 2"));
   command->callback([options, &chosen] { chosen = [options] { return train(*options); }; });
 }
 

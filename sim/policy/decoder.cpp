@@ -145,8 +145,7 @@ void decoder::attend_sequence(layer_state& s, int sequence) {
     for (int t = 0; t < length; ++t) {
       const std::ptrdiff_t row = first + t;
       attend(hd, t + 1, span_, score_scale(shape), s.q.data() + row * queries + head * hd,
-             transposed.data(), v, width,
-             s.probability.data() + (row * shape.heads + head) * span_,
+             transposed.data(), v, width, s.probability.data() + (row * shape.heads + head) * span_,
              s.attention.data() + row * queries + head * hd);
     }
   }

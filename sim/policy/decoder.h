@@ -71,9 +71,7 @@ class decoder {
     int first, last;
   };
   void for_each_group(const std::function<void(const group&)>& work) const;
-  [[nodiscard]] int rows_of(const group& g) const {
-    return first_row(g.last) - first_row(g.first);
-  }
+  [[nodiscard]] int rows_of(const group& g) const { return first_row(g.last) - first_row(g.first); }
   void embed(const forward_weights& weights, const group& g);
   [[nodiscard]] layer_rows rows_at(layer_state& s, int row, float* next);
   void attend_sequence(layer_state& s, int sequence);

@@ -79,14 +79,12 @@ void decoder::head_backward(const forward_weights& weights, const backward_weigh
       float* out = dlogits + row * vocabulary;
       std::copy_n(distribution_.data() + (first_row(i) + row) * vocabulary, vocabulary, out);
       out[s.tokens[static_cast<std::size_t>(s.prompt + t)]] -= 1.0F;
-      const auto at =
-          static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(i)] + t);
+      const auto at = static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(i)] + t);
       scale(vocabulary, weight(i, t, outcomes_[at]), out);
     }
     // The head's weight gradient: one product a sequence, not quantized.
-    const mx::outer_product product{s.length(), dlogits,
-                                    final_normed_.data() +
-                                        static_cast<std::ptrdiff_t>(first_row(i)) * d};
+    const mx::outer_product product{
+        s.length(), dlogits, final_normed_.data() + static_cast<std::ptrdiff_t>(first_row(i)) * d};
     float* levels[] = {leaf(table_.embedding(), i)};
     mx::add_leaves(&product, 1, 0, vocabulary, 0, vocabulary, d, vocabulary, d, levels);
   }
@@ -145,8 +143,7 @@ void decoder::attention_backward(const forward_layer& w, const backward_layer& t
   std::vector<float> dattention(size(rows, queries));
   multiply_gradient(data, rows, dx, d, t.of(linear::o), dattention.data());
   for (int i = g.first; i < g.last; ++i) {
-    attend_sequence_backward(w, s, i, layer,
-                             dattention.data() + (first_row(i) - first) * queries);
+    attend_sequence_backward(w, s, i, layer, dattention.data() + (first_row(i) - first) * queries);
   }
   const float* dqkv = s.dqkv.data() + first * width;
   std::vector<float> dnormed(size(rows, d)), other(size(rows, d));
@@ -217,9 +214,8 @@ void decoder::attend_sequence_backward(const forward_layer& w, layer_state& s, i
       attend_backward(hd, t + 1, span_, score_scale(shape), s.q.data() + row * queries + head * hd,
                       s.k.data() + first * keys + shared, keys, values.data(),
                       s.probability.data() + (row * shape.heads + head) * span_,
-                      dattention + t * queries + head * hd,
-                      dq.data() + t * queries + head * hd, dk.data() + shared, keys,
-                      dv.data() + shared, keys);
+                      dattention + t * queries + head * hd, dq.data() + t * queries + head * hd,
+                      dk.data() + shared, keys, dv.data() + shared, keys);
     }
   }
   const layer_parameters& p = table_.layer(layer);

@@ -67,8 +67,8 @@ void forward_layer_rows(const forward_context& c, const forward_layer& w, int ro
   add(count, at.x, at.middle);
   rms_norm(rows, d, at.middle, d, w.post_norm, shape.norm_epsilon, at.normed_middle, d,
            at.middle_inverse_rms);
-  mx::multiply(rows, quantized(c.data, rows, d, at.normed_middle, buffer), d, w.gate_up,
-               at.gate_up, 2 * ff);
+  mx::multiply(rows, quantized(c.data, rows, d, at.normed_middle, buffer), d, w.gate_up, at.gate_up,
+               2 * ff);
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
     const float* gate = at.gate_up + row * 2 * ff;
     gated(ff, gate, gate + ff, at.hidden + row * ff);

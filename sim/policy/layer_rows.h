@@ -12,21 +12,21 @@ namespace sim {
 
 /// Where the rows of one layer lie; all dense, row-major, from the first row on.
 struct layer_rows {
-  const float* x;                 ///< rows x d, what enters the layer
-  float* x_inverse_rms;           ///< rows
-  float* normed;                  ///< rows x d, X of q, k, v
-  float* qkv;                     ///< rows x (queries + 2 keys), before norm and rotation
-  float* q;                       ///< rows x queries, normed and rotated
-  float* k;                       ///< rows x keys, normed and rotated
-  float* q_inverse_rms;           ///< rows x heads
-  float* k_inverse_rms;           ///< rows x kv heads
-  float* attention;               ///< rows x queries, X of o
-  float* middle;                  ///< rows x d, after attention
-  float* middle_inverse_rms;      ///< rows
-  float* normed_middle;           ///< rows x d, X of gate and up
-  float* gate_up;                 ///< rows x 2 ff
-  float* hidden;                  ///< rows x ff, X of down
-  float* next;                    ///< rows x d, what leaves the layer
+  const float* x;             ///< rows x d, what enters the layer
+  float* x_inverse_rms;       ///< rows
+  float* normed;              ///< rows x d, X of q, k, v
+  float* qkv;                 ///< rows x (queries + 2 keys), before norm and rotation
+  float* q;                   ///< rows x queries, normed and rotated
+  float* k;                   ///< rows x keys, normed and rotated
+  float* q_inverse_rms;       ///< rows x heads
+  float* k_inverse_rms;       ///< rows x kv heads
+  float* attention;           ///< rows x queries, X of o
+  float* middle;              ///< rows x d, after attention
+  float* middle_inverse_rms;  ///< rows
+  float* normed_middle;       ///< rows x d, X of gate and up
+  float* gate_up;             ///< rows x 2 ff
+  float* hidden;              ///< rows x ff, X of down
+  float* next;                ///< rows x d, what leaves the layer
 };
 
 /// What all rows of a forward pass share.

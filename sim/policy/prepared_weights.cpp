@@ -38,8 +38,7 @@ void add_at(const parameter& p, const std::vector<float>& noise, std::vector<flo
 }  // namespace
 
 forward_weights prepare_forward(const parameter_table& table, const std::vector<float>& weights,
-                                const mx::operand_format& format,
-                                const std::vector<float>& noise) {
+                                const mx::operand_format& format, const std::vector<float>& noise) {
   forward_weights result;
   result.norms = weights;
   result.embedding = weights.data() + table.embedding().offset;

@@ -87,9 +87,10 @@ HWY_INLINE void softmax_of_scores(int keys, int span, float* score) {
   for (int j = 0; j < span; j += 16) {
     for (int p = 0; p < parts; ++p) {
       const int at = j + p * lanes;
-      const auto inside = hn::Lt(hn::Iota(d, static_cast<float>(at)), set(static_cast<float>(keys)));
-      const V e = hn::IfThenElseZero(
-          inside, exponential_of(hn::Sub(load(score + at), set(largest))));
+      const auto inside =
+          hn::Lt(hn::Iota(d, static_cast<float>(at)), set(static_cast<float>(keys)));
+      const V e =
+          hn::IfThenElseZero(inside, exponential_of(hn::Sub(load(score + at), set(largest))));
       store(e, score + at);
       sum.part[p] = hn::Add(sum.part[p], e);
     }
@@ -133,9 +134,8 @@ void attend_row(int width, int keys, int span, float score_scale, const float* q
 void attend_row_backward(int width, int keys, int span, float score_scale, const float* query,
                          const float* key_rows, std::ptrdiff_t key_stride,
                          const float* values_transposed, const float* probability,
-                         const float* dout, float* dquery, float* dkeys,
-                         std::ptrdiff_t dkey_stride, float* dvalues,
-                         std::ptrdiff_t dvalue_stride) {
+                         const float* dout, float* dquery, float* dkeys, std::ptrdiff_t dkey_stride,
+                         float* dvalues, std::ptrdiff_t dvalue_stride) {
   float dscore[256];
   combine_rows(width, span, dout, values_transposed, span, dscore);
   const V mean = set(dot(span, probability, dscore));
@@ -243,10 +243,10 @@ HWY_INLINE void turn(V u, V* cosine, V* sine) {
   const V r = fused(quarter, set(-0.25F), u);
   const V a = hn::Mul(r, set(0x1.921fb6p2F));
   const V z = hn::Mul(a, a);
-  const V s = hn::Mul(a, polynomial(z, {1.0F, -0x1.555556p-3F, 0x1.111112p-7F, -0x1.a01a02p-13F,
-                                        0x1.71de3ap-19F}));
-  const V c = polynomial(z, {1.0F, -0x1p-1F, 0x1.555556p-5F, -0x1.6c16c2p-10F, 0x1.a01a02p-16F,
-                             -0x1.27e4fcp-22F});
+  const V s = hn::Mul(
+      a, polynomial(z, {1.0F, -0x1.555556p-3F, 0x1.111112p-7F, -0x1.a01a02p-13F, 0x1.71de3ap-19F}));
+  const V c = polynomial(
+      z, {1.0F, -0x1p-1F, 0x1.555556p-5F, -0x1.6c16c2p-10F, 0x1.a01a02p-16F, -0x1.27e4fcp-22F});
   const VI q = hn::ConvertTo(DI(), quarter);
   const auto odd = hn::RebindMask(d, hn::Ne(hn::And(q, hn::Set(DI(), 1)), hn::Zero(DI())));
   const VI two = hn::Set(DI(), 2);

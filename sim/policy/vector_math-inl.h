@@ -42,11 +42,10 @@ HWY_INLINE V exponential_of(V x) {
   const V bounded = hn::Min(hn::Max(x, set(-110.0F)), set(89.0F));
   const V anchor = set(0x1.8p23F);
   const V n = hn::Sub(fused(bounded, set(0x1.715476p0F), anchor), anchor);
-  V r = fused(n, set(-0x1.62e4p-1F), bounded);     // ln 2, upper bits: n times it is exact
-  r = fused(n, set(-0x1.7f7d1cp-20F), r);           // ln 2, the rest
-  const V series =
-      polynomial(r, {1.0F, 1.0F, 0x1p-1F, 0x1.555556p-3F, 0x1.555556p-5F, 0x1.111112p-7F,
-                     0x1.6c16c2p-10F, 0x1.a01a02p-13F});
+  V r = fused(n, set(-0x1.62e4p-1F), bounded);  // ln 2, upper bits: n times it is exact
+  r = fused(n, set(-0x1.7f7d1cp-20F), r);       // ln 2, the rest
+  const V series = polynomial(r, {1.0F, 1.0F, 0x1p-1F, 0x1.555556p-3F, 0x1.555556p-5F,
+                                  0x1.111112p-7F, 0x1.6c16c2p-10F, 0x1.a01a02p-13F});
   const VI whole = hn::ConvertTo(di, n);
   const VI first = hn::ShiftRight<1>(whole);
   const VI second = hn::Sub(whole, first);
@@ -68,8 +67,8 @@ HWY_INLINE V logarithm_of(V x) {
   const V f = hn::Sub(m, set(1.0F));
   const V s = hn::Div(f, hn::Add(m, set(1.0F)));
   const V z = hn::Mul(s, s);
-  const V series = polynomial(z, {0x1.555556p-1F, 0x1.99999ap-2F, 0x1.24924ap-2F, 0x1.c71c72p-3F,
-                                  0x1.745d18p-3F});
+  const V series = polynomial(
+      z, {0x1.555556p-1F, 0x1.99999ap-2F, 0x1.24924ap-2F, 0x1.c71c72p-3F, 0x1.745d18p-3F});
   // ln m = f - s (f - z series ...): 2 s = f - s f, which keeps the leading term exact.
   const V tail = hn::Mul(s, hn::Sub(hn::Mul(z, series), f));
   const V low = fused(e, set(0x1.7f7d1cp-20F), tail);

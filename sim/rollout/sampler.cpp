@@ -79,9 +79,10 @@ struct position_rows {
   }
   [[nodiscard]] layer_rows layer() {
     float* rms = inverse_rms.data();
-    return {x.data(),       rms,           normed.data(), qkv.data(),           q.data(),
-            k.data(),       rms,           rms,           attention.data(),     middle.data(),
-            rms,            normed_middle.data(), gate_up.data(), hidden.data(), next.data()};
+    return {x.data(),         rms,           normed.data(), qkv.data(),
+            q.data(),         k.data(),      rms,           rms,
+            attention.data(), middle.data(), rms,           normed_middle.data(),
+            gate_up.data(),   hidden.data(), next.data()};
   }
   std::vector<float> x, normed, qkv, q, k, attention, middle, normed_middle, gate_up, hidden, next,
       inverse_rms, logits, probability;
@@ -90,12 +91,9 @@ struct position_rows {
 /// One group of prompts with all their samples.
 class group_sampler {
  public:
-  group_sampler(const forward_context& context, const forward_weights& weights,
-                const sampling& how, int longest)
-      : context_(context),
-        weights_(weights),
-        how_(how),
-        span_((longest + 15) / 16 * 16) {}
+  group_sampler(const forward_context& context, const forward_weights& weights, const sampling& how,
+                int longest)
+      : context_(context), weights_(weights), how_(how), span_((longest + 15) / 16 * 16) {}
 
   void run(std::span<const sequence> prompts, int first_prompt, rollout* out) {
     const int count = static_cast<int>(prompts.size()), rows = count * how_.samples;
@@ -119,8 +117,7 @@ class group_sampler {
       advance(state, cache, active, prompt_length - 1 + t,
               [&](int row) { return out[row].tokens.tokens.back(); });
       respond(state, active, first_prompt, t, out);
-      std::erase_if(active,
-                    [&](int row) { return out[row].tokens.tokens.back() == token::end; });
+      std::erase_if(active, [&](int row) { return out[row].tokens.tokens.back() == token::end; });
     }
   }
 
@@ -176,8 +173,8 @@ class group_sampler {
     for (std::size_t i = 0; i < active.size(); ++i) {
       rollout& r = out[active[i]];
       const float* logits = state.logits.data() + static_cast<std::ptrdiff_t>(i) * vocabulary;
-      const int next = choose(logits, first_prompt + active[i] / how_.samples,
-                              active[i] % how_.samples, t);
+      const int next =
+          choose(logits, first_prompt + active[i] / how_.samples, active[i] % how_.samples, t);
       r.entropy.push_back(log_softmax(vocabulary, logits, log_p.data(), nullptr));
       r.log_probability.push_back(log_p[static_cast<std::size_t>(next)]);
       r.tokens.tokens.push_back(static_cast<std::uint8_t>(next));
@@ -191,10 +188,9 @@ class group_sampler {
       std::vector<float> noise(score.size());
       for (int v = 0; v < vocabulary; v += 4) {
         const auto words = mx::philox(
-            how_.key, {{how_.counter, static_cast<std::uint32_t>(prompt),
-                        static_cast<std::uint32_t>(sample),
-                        static_cast<std::uint32_t>(position) << 16 |
-                            static_cast<std::uint32_t>(v / 4)}});
+            how_.key,
+            {{how_.counter, static_cast<std::uint32_t>(prompt), static_cast<std::uint32_t>(sample),
+              static_cast<std::uint32_t>(position) << 16 | static_cast<std::uint32_t>(v / 4)}});
         for (int j = 0; j < 4; ++j) {
           noise[static_cast<std::size_t>(v + j)] = mx::uniform_of(words.word[j]);
         }
@@ -225,9 +221,9 @@ std::vector<rollout> sample_responses(const forward_context& context,
       const int first = g * prompts_a_group, last = std::min(count, first + prompts_a_group);
       group_sampler sampler(context, weights, how,
                             prompts[static_cast<std::size_t>(first)].length() + how.response_limit);
-      sampler.run(prompts.subspan(static_cast<std::size_t>(first),
-                                  static_cast<std::size_t>(last - first)),
-                  first, result.data() + static_cast<std::ptrdiff_t>(first) * how.samples);
+      sampler.run(
+          prompts.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)),
+          first, result.data() + static_cast<std::ptrdiff_t>(first) * how.samples);
     });
   });
   return result;

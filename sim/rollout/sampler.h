@@ -24,10 +24,10 @@ enum class decoding : std::uint8_t { sampled, greedy };
 
 struct sampling {
   decoding how = decoding::sampled;
-  int samples = 1;               ///< of each prompt
-  std::uint64_t key = 0;         ///< the study's seed
-  std::uint32_t counter = 0;     ///< first counter word (random_streams.h)
-  int response_limit = 0;        ///< tokens; a response that is cut there stays as it is
+  int samples = 1;            ///< of each prompt
+  std::uint64_t key = 0;      ///< the study's seed
+  std::uint32_t counter = 0;  ///< first counter word (random_streams.h)
+  int response_limit = 0;     ///< tokens; a response that is cut there stays as it is
 };
 
 /// Responses to all prompts, prompt by prompt, sample by sample. A response ends with the end of

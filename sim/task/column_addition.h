@@ -36,8 +36,7 @@ class column_addition {
 
   /// The prompt with this index: operand digits are uniform in 0-9 and depend on key, stream and
   /// index alone.
-  [[nodiscard]] sequence prompt(std::uint64_t key, std::uint32_t stream,
-                                std::uint32_t index) const;
+  [[nodiscard]] sequence prompt(std::uint64_t key, std::uint32_t stream, std::uint32_t index) const;
 
   /// Appends the right response to a prompt.
   void append_solution(sequence& s) const;

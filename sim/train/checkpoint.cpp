@@ -95,7 +95,8 @@ std::vector<float> read_tensors(const parameter_table& table, const std::string&
 const std::string& note(const golden::io::tensor_file& file, const std::string& key) {
   const auto found = file.metadata().find(key);
   if (found == file.metadata().end()) {
-    throw golden::io::file_error(file.path(), "is no checkpoint: metadata '" + key + "' is missing");
+    throw golden::io::file_error(file.path(),
+                                 "is no checkpoint: metadata '" + key + "' is missing");
   }
   return found->second;
 }

@@ -63,10 +63,10 @@ std::vector<sequence> frozen_rollouts(const setting& s, const forward_weights& w
                                     static_cast<std::uint32_t>(i)));
   }
   const mx::operand_format fp32;
-  for (rollout& r : sample_responses(s.context(fp32), weights, prompts,
-                                     {decoding::sampled, c.grpo.samples, c.seed,
-                                      counter_word(stream::frozen_samples, batch),
-                                      s.task.response_length()})) {
+  for (rollout& r :
+       sample_responses(s.context(fp32), weights, prompts,
+                        {decoding::sampled, c.grpo.samples, c.seed,
+                         counter_word(stream::frozen_samples, batch), s.task.response_length()})) {
     result.push_back(std::move(r.tokens));
   }
   return result;
@@ -138,8 +138,13 @@ class cell_measurer {
  public:
   cell_measurer(const setting& s, const frozen_reference& reference, const arm& a, int factor,
                 gradient_detail detail)
-      : s_(s), reference_(reference), arm_(a), factor_(factor), detail_(detail),
-        weights_(reference.weights), decoder_(s.table, s.rope) {
+      : s_(s),
+        reference_(reference),
+        arm_(a),
+        factor_(factor),
+        detail_(detail),
+        weights_(reference.weights),
+        decoder_(s.table, s.rope) {
     insert_outliers(s.table, s.constants.outliers, factor, weights_);
   }
 
@@ -161,8 +166,7 @@ class cell_measurer {
   void add_gradients(const std::vector<gradient_passes>& passes, const forward_weights& forward,
                      const mx::operand_format& data, std::size_t batch, int first,
                      std::map<gradient_passes, gradient_tree>& trees);
-  void compare_gradients(gradient_passes passes,
-                         const std::vector<std::vector<float>>& gradients);
+  void compare_gradients(gradient_passes passes, const std::vector<std::vector<float>>& gradients);
 
   const setting& s_;
   const frozen_reference& reference_;
@@ -211,7 +215,7 @@ divergence_sum cell_measurer::divergence_of(std::size_t batch) {
 void cell_measurer::measure_divergence() {
   std::vector<divergence_sum> batches;
   for (std::size_t b = 0; b < reference_.batches.size(); ++b) batches.push_back(divergence_of(b));
-  const auto mean = [](double divergence_sum::* figure) {
+  const auto mean = [](double divergence_sum::*figure) {
     return [figure](const std::vector<divergence_sum>& all, std::size_t out) {
       return sum_without(all, out, [&](const divergence_sum& b) { return b.*figure; }) /
              sum_without(all, out, [](const divergence_sum& b) { return double(b.tokens); });
@@ -225,8 +229,7 @@ void cell_measurer::measure_accuracy(const std::string& metric, decoding how) {
   const int problems = s_.constants.measurement.evaluation_problems;
   const int slices = static_cast<int>(reference_.batches.size());
   const int slice = (problems + slices - 1) / slices;
-  const std::vector<int> right =
-      right_answers(s_, arm_.formats.rollout, weights_, how, slice);
+  const std::vector<int> right = right_answers(s_, arm_.formats.rollout, weights_, how, slice);
   std::vector<std::pair<double, double>> counts;
   for (std::size_t i = 0; i < right.size(); ++i) {
     const int begin = static_cast<int>(i) * slice;
@@ -421,7 +424,8 @@ void append_terms(const std::string& prefix, int factor, const std::string& pass
     rows.push_back({"frozen", "factorial", std::nullopt, factor, passes, "", prefix + term, e.value,
                     e.standard_error});
   };
-  for (std::size_t i = 1; i < cells; ++i) row(fmt::format("moebius.{}", cell_names[i]), f.moebius[i]);
+  for (std::size_t i = 1; i < cells; ++i)
+    row(fmt::format("moebius.{}", cell_names[i]), f.moebius[i]);
   for (std::size_t i = 0; i < 3; ++i) {
     row(fmt::format("shapley.{}", cell_names[std::size_t{1} << i]), f.shapley[i]);
   }

@@ -23,9 +23,9 @@ enum class gradient_passes : std::uint8_t { all, forward, dgrad, wgrad, backward
 struct frozen_reference {
   std::vector<float> weights;
   std::vector<std::vector<sequence>> batches;
-  std::vector<std::vector<float>> advantage;         ///< of each sequence, by batch
-  std::vector<std::vector<float>> log_distributions; ///< of each response token, by batch
-  std::vector<std::vector<float>> gradients;         ///< by batch
+  std::vector<std::vector<float>> advantage;          ///< of each sequence, by batch
+  std::vector<std::vector<float>> log_distributions;  ///< of each response token, by batch
+  std::vector<std::vector<float>> gradients;          ///< by batch
 };
 
 [[nodiscard]] frozen_reference make_reference(const setting& s, std::vector<float> weights);

@@ -29,7 +29,8 @@ float bias_correction(float beta, int step) {
 
 float gradient_norm(const parameter_table& table, const std::vector<float>& gradient) {
   double sum = 0;
-  for (const parameter& p : table.all()) sum += sum_of_squares(gradient.data() + p.offset, p.count());
+  for (const parameter& p : table.all())
+    sum += sum_of_squares(gradient.data() + p.offset, p.count());
   return static_cast<float>(std::sqrt(sum));
 }
 

@@ -78,8 +78,7 @@ class study_run {
 
 const char* warm_up_name = "warm-up";
 
-metric_row train_row(const std::string& phase, const std::string& arm, int step,
-                     const figure& f) {
+metric_row train_row(const std::string& phase, const std::string& arm, int step, const figure& f) {
   return {phase, arm, step, std::nullopt, "", "", f.name, f.value, std::nullopt};
 }
 
@@ -121,7 +120,8 @@ void study_run::check_gate() {
         train_row("warm-up", a.name, warmed_up_.state.step, {"accuracy_sampled", value}));
     return value;
   };
-  std::erase_if(warmed_up_.rows, [](const metric_row& r) { return r.metric == "accuracy_sampled"; });
+  std::erase_if(warmed_up_.rows,
+                [](const metric_row& r) { return r.metric == "accuracy_sampled"; });
   const double fp32 = measure(setting_.constants.arms.front());
   const arm* quantized = quantized_arm(setting_.constants);
   const double mxfp4 = quantized == nullptr ? -1 : measure(*quantized);
@@ -200,7 +200,8 @@ void study_run::evaluate(const arm& a, checkpoint& c) {
     c.rows.push_back(train_row("train", a.name, step, {metric, value}));
     return value;
   };
-  if (step == 0 || step == setting_.constants.grpo.steps) measure("accuracy_greedy", decoding::greedy);
+  if (step == 0 || step == setting_.constants.grpo.steps)
+    measure("accuracy_greedy", decoding::greedy);
   if (step % interval != 0 && step != setting_.constants.grpo.steps) return;
   tell({progress::kind::arm_step, a.name, step, last_step_, -1, -1,
         measure("accuracy_sampled", decoding::sampled)});
@@ -227,6 +228,10 @@ void study_run::train_arm(std::size_t index) {
     tell({progress::kind::arm_step, a.name, c.state.step, last_step_, step.figures[0].value,
           step.figures[3].value});
     evaluate(a, c);
+    // Now and then, so that little is lost where the process is killed.
+    if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) {
+      save_checkpoint(file, setting_.table, folder_.study_hash(), c);
+    }
   }
   if (c.state.step != held_step || c.state.step == 0) {
     save_checkpoint(file, setting_.table, folder_.study_hash(), c);

@@ -26,10 +26,10 @@ enum class existing_run : std::uint8_t { fresh, resume, force };
 /// One sign of life.
 struct progress {
   enum class kind : std::uint8_t { warm_up, gate, cell, arm_step, note } what;
-  std::string name;        ///< arm or cell; the text of a note
+  std::string name;  ///< arm or cell; the text of a note
   int done = 0, total = 0;
-  double reward = 0, entropy = 0;   ///< warm_up: loss in `reward`
-  double accuracy = -1;             ///< sampled; negative: not measured at this step
+  double reward = 0, entropy = 0;  ///< warm_up: loss in `reward`
+  double accuracy = -1;            ///< sampled; negative: not measured at this step
 };
 
 struct run_request {

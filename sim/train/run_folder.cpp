@@ -54,9 +54,10 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
   if (fs::exists(path / "study.toml")) {
     const std::string held = hash_of_folder(path);
     if (held != hash_ && existing != existing_run::force) {
-      throw run_error(fmt::format("{}: holds a run of another study (hash {:.12}, this one is "
-                                  "{:.12}); choose another folder with -o, or replace it with --force",
-                                  path.string(), held, hash_));
+      throw run_error(
+          fmt::format("{}: holds a run of another study (hash {:.12}, this one is "
+                      "{:.12}); choose another folder with -o, or replace it with --force",
+                      path.string(), held, hash_));
     }
     if (held != hash_) {
       for (const char* name : {"checkpoints", "metrics.csv", "metrics.jsonl", "hashes.csv",
@@ -67,8 +68,8 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
       finished_ = true;
       return;
     } else if (existing == existing_run::fresh) {
-      throw run_error(fmt::format(
-          "{}: holds an unfinished run of this study; go on with --resume", path.string()));
+      throw run_error(fmt::format("{}: holds an unfinished run of this study; go on with --resume",
+                                  path.string()));
     }
   }
   std::error_code failure;
@@ -156,8 +157,7 @@ std::string csv_line(const metric_row& row, std::uint64_t seed) {
 
 void run_folder::write_metrics(const std::vector<metric_row>& rows,
                                const std::vector<hash_row>& hashes, std::uint64_t seed) const {
-  std::string csv =
-      "phase,arm,seed,step,outliers,passes,layer,metric,value,standard_error\n";
+  std::string csv = "phase,arm,seed,step,outliers,passes,layer,metric,value,standard_error\n";
   std::string lines, hash_lines = "arm,seed,step,sha256\n";
   for (const metric_row& row : rows) {
     csv += csv_line(row, seed);

@@ -81,8 +81,8 @@ std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
   const float share = 1.0F / static_cast<float>(response_tokens(batch));
   const forward_weights forward = prepare_forward(s.table, state.weights, {});
   const backward_weights backward = prepare_backward(s.table, state.weights, {});
-  std::vector<float> g =
-      gradient(fp32, forward, backward, batch, [&](int, int, const token_outcome&) { return share; });
+  std::vector<float> g = gradient(fp32, forward, backward, batch,
+                                  [&](int, int, const token_outcome&) { return share; });
   double loss = 0;
   for (const token_outcome& t : gradient.outcomes()) loss -= double{t.log_probability};
   const float rate = ramped_decaying_rate(constants, state.step);
@@ -119,8 +119,7 @@ std::vector<rollout> training_rollouts(const setting& s, const arm& a,
       prepare_forward(s.table, weights, a.formats.rollout.other, noise);
   return sample_responses(s.context(a.formats.rollout.data), prepared, prompts,
                           {decoding::sampled, c.grpo.samples, c.seed,
-                           counter_word(stream::training_samples, step),
-                           s.task.response_length()});
+                           counter_word(stream::training_samples, step), s.task.response_length()});
 }
 
 /// Running minimum, mean and maximum.
@@ -145,7 +144,8 @@ std::vector<figure> rollout_figures(const rollout_step& step, int samples) {
     for (std::size_t i = first; i < first + group_size; ++i) group.take(double{step.rewards[i]});
     double squares = 0;
     for (std::size_t i = first; i < first + group_size; ++i) {
-      squares += (double{step.rewards[i]} - group.mean()) * (double{step.rewards[i]} - group.mean());
+      squares +=
+          (double{step.rewards[i]} - group.mean()) * (double{step.rewards[i]} - group.mean());
     }
     deviation.take(std::sqrt(squares / (samples - 1)));
     if (group.least == group.most) ++without_spread;
@@ -179,10 +179,11 @@ rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradie
   const bool corrected = a.correction == mismatch::truncated_importance;
   const auto importance = [&](int i, int position, const token_outcome& outcome) {
     const auto at = static_cast<std::size_t>(position);
-    return corrected ? importance_weight(outcome.log_probability,
-                                         step.rollouts[static_cast<std::size_t>(i)].log_probability[at],
-                                         constants.importance_cap)
-                     : 1.0F;
+    return corrected
+               ? importance_weight(outcome.log_probability,
+                                   step.rollouts[static_cast<std::size_t>(i)].log_probability[at],
+                                   constants.importance_cap)
+               : 1.0F;
   };
   // One update a batch: the policy that is differentiated is the one that the ratio refers to.
   constexpr float ratio = 1.0F;

@@ -14,7 +14,9 @@ namespace sim {
 /// What every part of a study's computation shares.
 struct setting {
   explicit setting(const study& s)
-      : constants(s), table(s.policy), rope(s.task.sequence, s.policy.head_width, s.policy.rope_theta),
+      : constants(s),
+        table(s.policy),
+        rope(s.task.sequence, s.policy.head_width, s.policy.rope_theta),
         task(s.task) {}
 
   study constants;

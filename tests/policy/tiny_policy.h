@@ -21,7 +21,7 @@ inline sim::policy_shape tiny_shape(int layers) {
   shape.head_width = 32;
   shape.hidden = 64;
   shape.vocabulary = 32;
-  shape.embedding_std = 0.5F;
+  shape.embedding_std = 0.2F;
   shape.input_std = shape.output_std = 0.2F;
   return shape;
 }

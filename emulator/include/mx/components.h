@@ -62,8 +62,8 @@ struct compared_element {
   const unpacked quantized = value_of(quantize_element(x, scale), scale);
   const unpacked ideal = quantize_element_ideally(x, amax).value();
   if (!quantized.is_zero()) {
-    result.quantized =
-        static_cast<std::int64_t>(quantized.significand * 12) << (quantized.exponent - x.exponent);
+    result.quantized = static_cast<std::int64_t>(quantized.significand * 12)
+                       << (quantized.exponent - x.exponent);
   }
   if (!ideal.is_zero()) {
     // Q* = amax / 6 * g / 2 with the integer g = 2 * (value of the ideal code).
@@ -110,7 +110,8 @@ struct error_parts {
                                            component chosen) noexcept {
   const compared_element e = compare(x, amax, scale);
   std::int64_t sum = e.x;
-  if (contains(chosen, e.clipped ? component::clip : component::scale)) sum += e.quantized - e.ideal;
+  if (contains(chosen, e.clipped ? component::clip : component::scale))
+    sum += e.quantized - e.ideal;
   if (contains(chosen, e.dead() ? component::deadzone : component::grid)) sum += e.ideal - e.x;
   return round_twelfths(sum, e.exponent, x.negative);
 }

@@ -72,8 +72,8 @@ struct element {
 
   [[nodiscard]] MX_HD constexpr unpacked value() const noexcept { return decode<F>(code); }
   [[nodiscard]] MX_HD static constexpr element nearest(const unpacked& value) noexcept {
-    return {static_cast<std::uint8_t>(
-        encode<F>(value, rounding::ties_to_even, overflow::saturate))};
+    return {
+        static_cast<std::uint8_t>(encode<F>(value, rounding::ties_to_even, overflow::saturate))};
   }
   friend constexpr bool operator==(const element&, const element&) = default;
 };
@@ -87,8 +87,7 @@ using e2m1 = element<formats::e2m1>;
 
 /// RNE32(value): Inf with its sign beyond FLT_MAX, gradual underflow.
 [[nodiscard]] MX_HD constexpr float to_binary32(const unpacked& value) noexcept {
-  return float_of(
-      encode<formats::binary32>(value, rounding::ties_to_even, overflow::to_infinity));
+  return float_of(encode<formats::binary32>(value, rounding::ties_to_even, overflow::to_infinity));
 }
 
 /// The FP32 value of RNE to bfloat16; a NaN becomes the canonical one.
@@ -101,12 +100,12 @@ using e2m1 = element<formats::e2m1>;
 /// The NaN that a block without a value decodes to.
 inline constexpr std::uint32_t nan_bits = formats::binary32.nan_code();
 
-static_assert(e2m1::nearest(unpack(0.25F)).code == 0);              // tie to even
-static_assert(e2m1::nearest(unpack(0.75F)).code == 2);              // tie to even: 1.0
-static_assert(e2m1::nearest(unpack(0x1.000002p-2F)).code == 1);     // one ulp beside the tie
-static_assert(e2m1::nearest(unpack(5.0F)).code == 6);               // 4
-static_assert(e2m1::nearest(unpack(1e30F)).code == 7);              // saturates at 6
-static_assert(e2m1::nearest(unpack(-0.0F)).code == 8);              // the sign of zero is kept
+static_assert(e2m1::nearest(unpack(0.25F)).code == 0);           // tie to even
+static_assert(e2m1::nearest(unpack(0.75F)).code == 2);           // tie to even: 1.0
+static_assert(e2m1::nearest(unpack(0x1.000002p-2F)).code == 1);  // one ulp beside the tie
+static_assert(e2m1::nearest(unpack(5.0F)).code == 6);            // 4
+static_assert(e2m1::nearest(unpack(1e30F)).code == 7);           // saturates at 6
+static_assert(e2m1::nearest(unpack(-0.0F)).code == 8);           // the sign of zero is kept
 static_assert(to_binary32(e2m1{15}.value()) == -6.0F);
 static_assert(bits_of(to_binary32(unpack(0x1p-149F))) == 1);
 

@@ -59,8 +59,8 @@ MX_HD constexpr void apply_block_with_factor(scale_rule rule, macro_factor facto
   const block_extent extent = extent_of(x, count);
   const e8m0 scale = shared_scale<formats::e2m1>(rule, factor.times(extent.amax));
   for (int i = 0; i < count; ++i) {
-    out[i] = extent.special ? float_of(nan_bits)
-                            : quantize_with_factor(unpack(x[i]), scale, factor);
+    out[i] =
+        extent.special ? float_of(nan_bits) : quantize_with_factor(unpack(x[i]), scale, factor);
   }
 }
 

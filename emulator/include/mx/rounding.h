@@ -31,8 +31,8 @@ enum class overflow : std::uint8_t { saturate, to_infinity };
 ///   value     below 2^63, so that the increment cannot overflow
 [[nodiscard]] MX_HD constexpr std::uint64_t shift_right_rounded(std::uint64_t value, int distance,
                                                                 rounding mode) noexcept {
-  const std::uint64_t kept_and_two = distance >= 2 ? shift_right_sticky(value, distance - 2)
-                                                   : value << (2 - distance);
+  const std::uint64_t kept_and_two =
+      distance >= 2 ? shift_right_sticky(value, distance - 2) : value << (2 - distance);
   const std::uint64_t kept = kept_and_two >> 2;
   return kept + round_increment(kept & 1, (kept_and_two >> 1) & 1, kept_and_two & 1, mode);
 }

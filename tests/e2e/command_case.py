@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/command_case.py: a test that runs the built command in a folder of its own.
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.environ.get("MXPRISM", "mxprism")
+SOURCES = os.environ.get("MX_SOURCE_DIR", os.getcwd())
+
+
+class command_case(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def run_command(self, *words, status=0, timeout=120):
+        """Runs the command; its exit status must be the expected one."""
+        done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True,
+                              encoding="utf-8", timeout=timeout, check=False)
+        self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def run_json(self, *words, **options):
+        """What the command prints with --json: one object and nothing else."""
+        done = self.run_command(*words, "--json", **options)
+        return json.loads(done.stdout, parse_constant=self.refuse_constant)
+
+    def refuse_constant(self, text):
+        self.fail(f"{text} is no JSON")
+
+    def assert_refused(self, *words, naming=()):
+        """Exit status 2, one line on standard error, nothing on standard output or in the folder."""
+        before = self.snapshot()
+        done = self.run_command(*words, status=2)
+        self.assertTrue(done.stderr.startswith("mxprism: error: "), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(done.stdout, "")
+        for text in naming:
+            self.assertIn(text, done.stderr)
+        self.assertEqual(self.snapshot(), before, "files changed")
+
+    def snapshot(self):
+        found = {}
+        for folder, _, files in os.walk(self.folder):
+            for name in files:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    found[path] = file.read()
+        return found
+
+
+def main():
+    if not os.access(PROGRAM, os.X_OK):
+        sys.exit(f"{PROGRAM}: not built; MXPRISM names the command to test")
+    unittest.main()

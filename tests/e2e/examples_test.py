@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/examples_test.py: every example of --help runs as it is printed.
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from command_case import PROGRAM, SOURCES, command_case, main
+
+COMMANDS = ("formats", "explain", "quantize", "dequantize", "decompose", "train", "report", "bench")
+ROW = {"study": "x", "hash": "", "seed": 1, "phase": "train", "arm": "fp32", "step": 0,
+       "outliers": None, "passes": "", "layer": "", "metric": "reward", "value": 0.2,
+       "standard_error": None}
+
+
+class examples_case(command_case):
+    def examples_of(self, command):
+        """Lines of the help below "Example:" that are commands, without their remarks."""
+        text = self.run_command(command, "--help").stdout
+        self.assertIn("Example:\n", text)
+        lines = [line.strip() for line in text.split("Example:\n")[1].splitlines()]
+        return [line.split("   ")[0] for line in lines if line.startswith("mxprism ")]
+
+    def run_examples_of(self, command, timeout=120):
+        """Runs them in the shell, as a person would; returns what the last one printed."""
+        environment = dict(os.environ, PATH=os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"])
+        lines = self.examples_of(command)
+        self.assertTrue(lines)
+        self.assertTrue(any(line.startswith(f"mxprism {command}") for line in lines))
+        for line in lines:
+            done = subprocess.run(line, shell=True, cwd=self.folder, env=environment, timeout=timeout,
+                                  capture_output=True, encoding="utf-8", check=False)
+            self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
+        return done.stdout
+
+
+class short_examples_test(examples_case):
+    def test_examples_of_commands_that_need_no_run(self):
+        for command in ("formats", "explain", "quantize", "dequantize", "decompose"):
+            with self.subTest(command=command):
+                self.assertTrue(self.run_examples_of(command))
+
+    def test_example_of_report(self):
+        run = self.path("out", "default")
+        os.makedirs(run)
+        shutil.copy(os.path.join(SOURCES, "sim/studies/default.toml"), os.path.join(run, "study.toml"))
+        with open(os.path.join(run, "metrics.jsonl"), "w", encoding="utf-8") as file:
+            for step in range(3):
+                file.write(json.dumps(dict(ROW, step=step)) + "\n")
+        self.run_examples_of("report")
+        self.assertTrue(os.path.getsize(os.path.join(run, "report.html")) > 1000)
+
+    def test_help_lists_every_command(self):
+        text = self.run_command("--help").stdout
+        for command in COMMANDS:
+            self.assertIn(command, text)
+        self.run_command("--version")
+
+    def test_formats_lists_only_what_works(self):
+        told = self.run_json("formats")
+        self.assertEqual([f["name"] for f in told["formats"]], ["mxfp4"])
+        self.assertEqual([f["name"] for f in told["scale_rules"]], ["floor", "rceil"])
+        self.assertEqual([f["name"] for f in told["roundings"]], ["nearest-even"])
+        self.assertEqual([f["name"] for f in told["layouts"]], ["linear"])
+        self.assertEqual((told["variants"], told["models"]), ([], []))
+
+
+def load_tests(loader, _tests, _pattern):
+    """The short ones; bench_example and train_example run where they are named."""
+    return loader.loadTestsFromTestCase(short_examples_test)
+
+
+class bench_example(examples_case):
+    def runTest(self):
+        told = json.loads(self.run_examples_of("bench", timeout=900))
+        names = [row["name"] for row in told["results"]]
+        self.assertEqual(names.count("train.step"), 1)
+        self.assertTrue(all(name.startswith("extra.") for name in names if name != "train.step"))
+        for row in told["results"]:
+            self.assertEqual(set(row), {"name", "value", "unit", "yardstick", "yardstick_value",
+                                        "ratio"})
+
+
+class train_example(examples_case):
+    def runTest(self):
+        shutil.copytree(os.path.join(SOURCES, "sim/studies"), self.path("sim", "studies"))
+        os.mkdir(self.path("out"))
+        self.run_examples_of("train", timeout=1200)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/usage_test.py: bad input and bad usage are refused in words, and nothing is written.
+
+import os
+import shutil
+import struct
+import subprocess
+import unittest
+
+import tensor_files
+from command_case import PROGRAM, SOURCES, command_case, main
+
+GOOD = tensor_files.safetensors_bytes({"w": tensor_files.floats([1, 32], [1.0] * 32)})
+
+
+def with_header(text):
+    return struct.pack("<Q", len(text)) + text.encode() + bytes(128)
+
+
+BAD_FILES = {
+    "empty": b"",
+    "five bytes": GOOD[:5],
+    "cut in the header": GOOD[:20],
+    "cut in the data": GOOD[:-1],
+    "a byte too many": GOOD + b"\0",
+    "a header longer than the file": struct.pack("<Q", 1 << 60) + GOOD[8:],
+    "a header of 2^64 - 1": b"\xff" * 8 + GOOD[8:],
+    "no JSON": with_header("{w"),
+    "unknown type": with_header('{"w":{"dtype":"F99","shape":[32],"data_offsets":[0,128]}}'),
+    "wrong shape": with_header('{"w":{"dtype":"F32","shape":[33],"data_offsets":[0,128]}}'),
+    "huge shape": with_header(
+        '{"w":{"dtype":"F32","shape":[4294967296,4294967296,16],"data_offsets":[0,128]}}'),
+    "negative shape": with_header('{"w":{"dtype":"F32","shape":[-1],"data_offsets":[0,128]}}'),
+    "backward offsets": with_header('{"w":{"dtype":"F32","shape":[32],"data_offsets":[128,0]}}'),
+    "offsets beyond": with_header('{"w":{"dtype":"F32","shape":[32],"data_offsets":[64,192]}}'),
+}
+
+
+class usage_test(command_case):
+    def setUp(self):
+        super().setUp()
+        self.good = "good.safetensors"
+        with open(self.path(self.good), "wb") as file:
+            file.write(GOOD)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return name
+
+    def test_bad_files_are_refused_by_every_command_that_reads(self):
+        for what, content in BAD_FILES.items():
+            bad = self.write("bad.safetensors", content)
+            for words in (("quantize", bad, "-o", "out.safetensors"), ("decompose", bad),
+                          ("dequantize", bad, "-o", "out.npy")):
+                with self.subTest(what=what, command=words[0]):
+                    self.assert_refused(*words, naming=[bad])
+
+    def test_missing_and_strange_inputs(self):
+        os.mkdir(self.path("folder.npy"))
+        self.write("x.txt", GOOD)
+        for name in ("missing.safetensors", "missing.npy", "folder.npy", "x.txt"):
+            for words in (("quantize", name, "-o", "out.safetensors"), ("decompose", name)):
+                with self.subTest(name=name, command=words[0]):
+                    self.assert_refused(*words, naming=[name])
+
+    def test_types_that_cannot_be_quantized(self):
+        for dtype, code, remedy in (("F64", "d", "convert it to F32"), ("I32", "i", "F16"),
+                                    ("U8", "B", "F16")):
+            content = struct.pack(f"<32{code}", *range(32))
+            tensor_files.write_safetensors(self.path("t.safetensors"),
+                                           {"counter": (dtype, [32], content)})
+            for words in (("quantize", "t.safetensors", "-o", "out.safetensors"),
+                          ("decompose", "t.safetensors")):
+                with self.subTest(dtype=dtype, command=words[0]):
+                    self.assert_refused(*words, naming=["t.safetensors", "counter", dtype, remedy])
+
+    def test_names_that_this_version_does_not_have(self):
+        table = [("--format", name, "mxfp4") for name in
+                 ("mxfp6-e2m3", "mxfp6-e3m2", "mxfp8-e4m3", "mxfp8-e5m2", "mxint8", "nvfp4", "x")]
+        table += [("--scale-rule", name, "floor rceil") for name in ("ceil", "even", "x", "")]
+        table += [("--rounding", name, "nearest-even") for name in
+                  ("nearest-away", "toward-zero", "stochastic")]
+        table += [("--variant", name, "(none)") for name in ("torchao.rceil", "ggml.mxfp4")]
+        for option, name, existing in table:
+            for words in (("quantize", self.good, "-o", "out.safetensors"), ("decompose", self.good),
+                          ("explain", "1")):
+                with self.subTest(option=option, name=name, command=words[0]):
+                    self.assert_refused(*words, option, name, naming=[option, existing])
+        for option, name, existing in (("--layout", "128x4", "linear"),
+                                       ("--packing", "tight", "packed unpacked")):
+            self.assert_refused("quantize", self.good, "-o", "out.safetensors", option, name,
+                                naming=[option, existing])
+
+    def test_commands_that_this_version_does_not_have(self):
+        for name in ("dot", "gemm", "verify", "probe", "vectors", "score", "sweep", "repro", "nothing"):
+            with self.subTest(name=name):
+                self.assert_refused(name, naming=[name, "formats explain quantize"])
+        self.assert_refused("bench", "rtl.dot", naming=["rtl.dot", "train.step"])
+
+    def test_bad_usage(self):
+        for words in ((), ("quantize",), ("quantize", self.good), ("--nothing",), ("explain",),
+                      ("formats", "stray"), ("quantize", self.good, "-o"),
+                      ("quantize", self.good, "-o", "out.safetensors", "--axis", "two"),
+                      ("quantize", self.good, "-o", "out.safetensors", "--seed", "-1"),
+                      ("quantize", self.good, "-o", "out.safetensors", "--nothing"),
+                      ("explain", "1.5x"), ("explain", ""), ("explain", *["1"] * 33)):
+            with self.subTest(words=words):
+                self.assert_refused(*words)
+
+    def test_axes_that_do_not_exist(self):
+        for axis in ("2", "-3", "99"):
+            for words in (("quantize", self.good, "-o", "out.safetensors"), ("decompose", self.good)):
+                self.assert_refused(*words, "--axis", axis, naming=["w", "[1, 32]"])
+
+    def test_outputs_that_cannot_be_written(self):
+        os.mkdir(self.path("folder.safetensors"))
+        for out in ("no/such/folder/out.safetensors", "out.txt", "out", "folder.safetensors"):
+            with self.subTest(out=out):
+                self.assert_refused("quantize", self.good, "-o", out, naming=[out])
+        self.assert_refused("quantize", self.good, "-o", "out.npy", naming=[".safetensors"])
+        self.assert_refused("decompose", self.good, "--report", "no/such/out.html")
+        self.assert_refused("explain", "1", "--save", "no/such/out.npy")
+
+    def test_a_full_disk_behind_standard_output_is_an_error(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("SKIPPED: output to a full disk, because there is no /dev/full")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([PROGRAM, "formats"], stdout=full, stderr=subprocess.PIPE,
+                                  check=False)
+        self.assertEqual(done.returncode, 2)
+
+    def test_coded_files_that_do_not_fit(self):
+        codes, scales = ("U8", [1, 16], bytes(16)), ("U8", [1, 1], bytes(1))
+        table = {
+            "scales missing": ({"codes": codes}, None),
+            "codes missing": ({"w.scales": scales}, None),
+            "a stray tensor": ({"codes": codes, "scales": scales, "bias": scales}, None),
+            "too few codes": ({"codes": ("U8", [1, 15], bytes(15)), "scales": scales}, None),
+            "another shape": ({"codes": ("U8", [2, 8], bytes(16)), "scales": scales}, None),
+            "wrong type": ({"codes": codes, "scales": ("I8", [1, 1], bytes(1))}, None),
+            "no axis": ({"codes": codes, "scales": ("U8", [], bytes(1))}, None),
+            "wide codes": ({"codes": ("U8", [1, 32], b"\x10" * 32), "scales": scales}, None),
+            "format": ({"codes": codes, "scales": scales}, {"format": "nvfp4"}),
+            "layout": ({"codes": codes, "scales": scales}, {"layout": "128x4"}),
+            "packing": ({"codes": codes, "scales": scales}, {"packing": "high"}),
+            "axis": ({"codes": codes, "scales": scales}, {"axis": "2"}),
+            "axis in words": ({"codes": codes, "scales": scales}, {"axis": "last"}),
+            "shape": ({"codes": codes, "scales": scales}, {"shape": "[1, 33]"}),
+            "huge shape": ({"codes": codes, "scales": scales},
+                           {"shape": "[18446744073709551615, 18446744073709551615]"}),
+            "shape in words": ({"codes": codes, "scales": scales}, {"shape": "1x32"}),
+            "deep shape": ({"codes": codes, "scales": scales}, {"shape": "[" * 5000}),
+        }
+        for what, (tensors, notes) in table.items():
+            tensor_files.write_safetensors(self.path("c.safetensors"), tensors, notes)
+            with self.subTest(what=what):
+                self.assert_refused("dequantize", "c.safetensors", "-o", "y.npy",
+                                    naming=["c.safetensors"])
+        tensor_files.write_safetensors(
+            self.path("two.safetensors"),
+            {"a.codes": codes, "a.scales": scales, "b.codes": codes, "b.scales": scales})
+        self.assert_refused("dequantize", "two.safetensors", "-o", "y.npy", naming=[".safetensors"])
+
+    def test_report_needs_a_run_folder(self):
+        self.assert_refused("report", "nowhere", naming=["nowhere"])
+        shutil.copy(os.path.join(SOURCES, "sim/studies/default.toml"), self.path("study.toml"))
+        self.write("metrics.jsonl", b'{"phase": "train", "arm": "fp32"')
+        self.assert_refused("report", ".", naming=["metrics.jsonl"])
+
+    def test_failure_leaves_an_older_output_as_it_was(self):
+        self.write("out.safetensors", b"older")
+        bad = self.write("bad.safetensors", GOOD[:-1])
+        self.assert_refused("quantize", bad, "-o", "out.safetensors")
+
+
+if __name__ == "__main__":
+    main()

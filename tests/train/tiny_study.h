@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/train/tiny_study.h: a whole study that takes a fraction of a second: one-digit addition by a
+// policy of width 32, which learns enough in its warm-up to be right now and then.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/study/study.h"
+
+namespace test {
+
+inline mx::operand_format mxfp4() {
+  mx::operand_format f;
+  f.numbers = mx::number::microscaled;
+  return f;
+}
+
+inline sim::arithmetic everywhere(const mx::operand_format& f) {
+  return {{f, f}, {f, f}, {f, f}, {f, f}};
+}
+
+/// fp32, mxfp4, inj-s, mbs+of+aqn with TIS, mxfp4-rollout with TIS.
+inline std::vector<sim::arm> tiny_arms() {
+  mx::operand_format injected = mxfp4(), corrected = mxfp4();
+  injected.toggle = mx::toggle::injection;
+  injected.parts = mx::component::scale;
+  corrected.macro_block = 128;
+  corrected.fallback_alpha = 0.5F;
+  sim::arithmetic rollout_alone;
+  rollout_alone.rollout = {mxfp4(), mxfp4()};
+  return {{"fp32", {}, {}, {}},
+          {"mxfp4", everywhere(mxfp4()), {}, {}},
+          {"inj-s", everywhere(injected), {}, {}},
+          {"mbs+of+aqn", everywhere(corrected), sim::rollout_noise::adaptive,
+           sim::mismatch::truncated_importance},
+          {"mxfp4-rollout", rollout_alone, {}, sim::mismatch::truncated_importance}};
+}
+
+inline sim::study tiny_study() {
+  sim::study s;
+  s.name = "tiny";
+  s.seed = 1;
+  s.policy.width = s.policy.head_width = 32;
+  s.policy.layers = 1;
+  s.policy.heads = 2;
+  s.policy.kv_heads = 1;
+  s.policy.hidden = 64;
+  s.task = {1, 32};
+  s.warm_up.steps = 48;
+  s.warm_up.sequences = 8;
+  s.warm_up.learning_rate = 1e-2F;
+  s.warm_up.ramp_steps = 6;
+  s.warm_up.gate_fp32_low = s.warm_up.gate_mxfp4_low = 0;
+  s.warm_up.gate_fp32_high = 1;
+  s.grpo.steps = 4;
+  s.grpo.prompts = 4;
+  s.grpo.samples = 8;
+  s.grpo.ramp_steps = 2;
+  s.grpo.learning_rate = 1e-3F;
+  s.noise.sigmas = {1e-1F, 9e-2F, 8e-2F, 7e-2F, 6e-2F, 5e-2F, 4e-2F, 3e-2F, 2e-2F};
+  s.outliers = {{1, 4}, {3, 17}, {5, 40}};
+  s.measurement = {2, 32, 2};
+  s.arms = tiny_arms();
+  return s;
+}
+
+}  // namespace test
