@@ -21,7 +21,7 @@ struct options {
 
 decomposed_tensor decomposed(const options& o, const golden::io::tensor& tensor) {
   const block_axis axis = block_axis_of(tensor, o.rules.axis);
-  progress_bar bar(tensor.name, axis.blocks());
+  progress_bar bar(golden::io::printable(tensor.name), axis.blocks());
   return {tensor.name, tensor.shape,
           energy_of(golden::io::to_float32(tensor), axis, o.rules.rule(), bar)};
 }

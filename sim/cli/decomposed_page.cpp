@@ -22,6 +22,15 @@ std::string figure_cell(double value, int decimals) {
 
 std::string percent_cell(double share) { return figure_cell(100 * share, 2); }
 
+/// The end of a long name: names of layers begin alike. A character of UTF-8 is not cut.
+std::string label_of(const std::string& name) {
+  constexpr std::size_t longest = 22, kept = 19;
+  if (name.size() <= longest) return name;
+  std::size_t begin = name.size() - kept;
+  while (begin < name.size() && (static_cast<unsigned char>(name[begin]) & 0xC0U) == 0x80U) ++begin;
+  return "..." + name.substr(begin);
+}
+
 std::string chart_of(const std::vector<decomposed_tensor>& tensors) {
   bar_chart chart{"Energy of each part over the energy of the error",
                   "share of the total",
@@ -31,8 +40,7 @@ std::string chart_of(const std::vector<decomposed_tensor>& tensors) {
   for (std::size_t i = 0; i < tensors.size() && i < most_bars; ++i) {
     const decomposed_tensor& t = tensors[i];
     const mx::energy_sums& s = t.energy.sums;
-    const std::string& n = t.name;
-    chart.groups.push_back(n.size() > 22 ? "..." + n.substr(n.size() - 19) : n);
+    chart.groups.push_back(label_of(t.name));
     chart.values.push_back(
         {t.ratio(s.scale), t.ratio(s.deadzone), t.ratio(s.grid), t.ratio(s.clip)});
   }

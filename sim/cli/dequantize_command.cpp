@@ -171,7 +171,7 @@ int run(const options& o) {
   ordered_json summary = ordered_json::array();
   for (const coded_pair& p : pairs) {
     expect_codes_of_four_bits(p);
-    progress_bar bar(p.name, p.axis.blocks());
+    progress_bar bar(io::printable(p.name), p.axis.blocks());
     values.push_back(dequantized(p.codes->bytes, p.scales->bytes, p.axis, p.how, bar));
     const std::vector<float>& x = values.back();
     const io::byte_view bytes(reinterpret_cast<const std::uint8_t*>(x.data()),

@@ -19,6 +19,9 @@ std::string fraction_text(bool negative, std::uint64_t significand, int exponent
   } else if (exponent < 0 && mx::bit_width(divisor) - exponent <= 53) {
     divisor <<= -exponent, exponent = 0;
   }
+  if (significand == 1 && divisor == 1 && exponent != 0) {
+    return fmt::format("{}2^{}", sign, exponent);
+  }
   std::string text = fmt::format("{}{}", sign, significand);
   if (divisor != 1) text += fmt::format("/{}", divisor);
   if (exponent != 0) text += fmt::format(" * 2^{}", exponent);
@@ -34,6 +37,11 @@ std::string fraction_text(const mx::unpacked& value) {
 std::string twelfths_text(std::int64_t twelfths, int exponent) {
   const auto magnitude = static_cast<std::uint64_t>(twelfths < 0 ? -twelfths : twelfths);
   return fraction_text(twelfths < 0, magnitude, exponent - 2, 3);
+}
+
+std::string about_text(double value) {
+  const std::string text = fmt::format("{:.4g}", value);
+  return fmt::format("{}", value) == text ? "" : " (about " + text + ")";
 }
 
 std::string decimal_text(float value) {

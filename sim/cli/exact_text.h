@@ -9,7 +9,7 @@
 namespace sim::cli {
 
 /// (-1)^negative * significand * 2^exponent / divisor as a fraction in lowest terms: "5/3", "-0",
-/// "3 * 2^100", "1/3 * 2^-149".
+/// "3 * 2^100", "-2^-149", "1/3 * 2^-149".
 ///   divisor  1 or 3
 [[nodiscard]] std::string fraction_text(bool negative, std::uint64_t significand, int exponent,
                                         std::uint64_t divisor = 1);
@@ -17,6 +17,9 @@ namespace sim::cli {
 
 /// twelfths * 2^exponent / 12
 [[nodiscard]] std::string twelfths_text(std::int64_t twelfths, int exponent);
+
+/// " (about 0.3333)" where the value is no short decimal, else nothing.
+[[nodiscard]] std::string about_text(double value);
 
 /// The shortest decimal that reads back to the same bits.
 [[nodiscard]] std::string decimal_text(float value);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "mx/energy.h"
 #include "sim/cli/exact_text.h"
 
 namespace sim::cli {
@@ -98,11 +99,13 @@ std::string reason_of_code(const explained_element& e) {
 
 std::string error_text(const mx::compared_element& c) {
   const mx::error_parts p = mx::parts_of(c);
-  const auto part = [&](std::int64_t twelfths) { return twelfths_text(twelfths, c.exponent); };
+  const auto part = [&](std::int64_t twelfths) {
+    return twelfths_text(twelfths, c.exponent) + about_text(mx::number_of(twelfths, c.exponent));
+  };
   std::string text = fmt::format("    ideal  Q* = {}\n", part(c.ideal));
-  text += fmt::format("    error  Q - x = {} = scale {} + deadzone {} + grid {} + clip {}\n",
-                      part(c.quantized - c.x), part(p.scale), part(p.deadzone), part(p.grid),
-                      part(p.clip));
+  text += fmt::format("    error  Q - x = {}, the sum of\n", part(c.quantized - c.x));
+  text += fmt::format("           scale {}, deadzone {}, grid {}, clip {}\n", part(p.scale),
+                      part(p.deadzone), part(p.grid), part(p.clip));
   if (p.scale_dead) text += "           zeroed by the coarser scale alone: Q* is not zero\n";
   return text;
 }
@@ -112,7 +115,8 @@ std::string element_text(std::size_t index, const explained_element& e) {
       fmt::format("  [{}] x = {}, exactly {}\n    bits   {}  ({})\n", index, decimal_text(e.x),
                   fraction_text(mx::unpack(e.x)), field_text(e.x), hex_text(e.x));
   if (e.why == decision::special) return text + "    code   0000; value NaN\n";
-  text += fmt::format("    x/scale = {}\n    {}\n", fraction_text(e.scaled), reason_of_code(e));
+  text += fmt::format("    x/scale = {}{}\n    {}\n", fraction_text(e.scaled),
+                      about_text(double{mx::to_binary32(e.scaled)}), reason_of_code(e));
   text += fmt::format("    code   {} = {}; value Q = {} ({})\n", binary_text(e.code.code, 4),
                       e.code.code, decimal_text(e.value), hex_text(e.value));
   return text + error_text(e.compared);
@@ -174,7 +178,8 @@ ordered_json element_json(std::size_t index, const explained_element& e) {
 std::string text_of(const explained_block& b) {
   std::string text = fmt::format(
       "MXFP4: a block of {} E2M1 elements with one E8M0 scale; {} given, zeros behind them.\n"
-      "Scale rule {}, elements to nearest, ties to even.\n\n1. The largest magnitude\n{}\n"
+      "Scale rule {}, elements to nearest, ties to even.\n\n1. amax, the largest finite "
+      "magnitude\n{}\n"
       "2. The scale\n{}\n3. The elements: x/scale is a shift of the exponent, so exact\n",
       mx::mxfp4::size, b.elements.size(), name_of(b.rule), amax_text(b), scale_text(b));
   for (std::size_t i = 0; i < b.elements.size(); ++i) text += element_text(i, b.elements[i]);

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "golden/io/file.h"
 #include "sim/cli/command.h"
@@ -33,6 +34,20 @@ void expect_subcommand(const CLI::App& program, int count, char** words) {
   if (!program.get_subcommands(named).empty()) return;
   throw usage_error(fmt::format("there is no command {} in this version; it has:{}",
                                 golden::io::printable(words[1]), names_of_subcommands(program)));
+}
+
+/// The words behind the program's name, last first, as the parser takes them. A negative number gets
+/// a blank in front, which keeps "-inf" from being read as options.
+std::vector<std::string> arguments(int count, char** words) {
+  std::vector<std::string> reversed;
+  for (int i = count - 1; i > 0; --i) {
+    char* end = nullptr;
+    const bool negative = words[i][0] == '-' && words[i][1] != '\0';
+    if (negative) static_cast<void>(std::strtof(words[i], &end));
+    const bool number = negative && *end == '\0';
+    reversed.push_back((number ? " " : "") + std::string(words[i]));
+  }
+  return reversed;
 }
 
 int report_error_text(int status, const std::string& text) {
@@ -67,7 +82,7 @@ int parse_and_run(int count, char** words) {
   add_bench(program, chosen);
   expect_subcommand(program, count, words);
   try {
-    program.parse(count, words);
+    program.parse(arguments(count, words));
   } catch (const CLI::Success& asked) {
     return flushed(program.exit(asked));
   } catch (const CLI::ParseError& wrong) {

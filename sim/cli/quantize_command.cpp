@@ -40,7 +40,7 @@ io::metadata common_notes(const options& o) {
 void add_tensor(const options& o, const io::tensor& tensor, const std::string& prefix,
                 coded_file& file) {
   const block_axis axis = block_axis_of(tensor, o.rules.axis);
-  progress_bar bar(tensor.name, axis.blocks());
+  progress_bar bar(io::printable(tensor.name), axis.blocks());
   file.data.push_back(
       quantized(io::to_float32(tensor), axis, o.rules.rule(), o.storage.codes(), bar));
   const coded_tensor& coded = file.data.back();

@@ -30,13 +30,13 @@ CLI::Validator one_of(std::span<const named_choice> choices) {
     if (std::any_of(choices.begin(), choices.end(), same)) return {};
     return fmt::format("'{}' is not in this version, which has: {}", given, names_of(choices));
   };
-  return {check, names_of(choices)};
+  return {check, ""};
 }
 
 /// An option whose value is one of these names.
 void add_choice(CLI::App& command, const std::string& option, std::string& value,
                 std::span<const named_choice> choices, const std::string& what) {
-  command.add_option(option, value, what)
+  command.add_option(option, value, what + ": " + names_of(choices))
       ->check(one_of(choices))
       ->type_name("NAME")
       ->capture_default_str();
@@ -71,6 +71,7 @@ void add_rule_options(CLI::App& command, rule_options& options) {
              "How a block's scale is chosen");
   add_choice(command, "--rounding", options.rounding, roundings(), "How elements are rounded");
   command.add_option("--seed", options.seed, "Of stochastic rounding; the others do not use it")
+      ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");
   add_choice(command, "--variant", options.variant, variants(), "Rules of somebody's kernel");
 }

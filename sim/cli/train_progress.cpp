@@ -66,10 +66,7 @@ void train_progress::take(const progress& p) {
   line.step = p.done;
   if (p.reward >= 0) line.rewards.push_back(p.reward);
   if (p.entropy >= 0) line.entropy = p.entropy;
-  if (p.accuracy >= 0) {
-    line.accuracy = p.accuracy;
-    if (line.first_accuracy < 0) line.first_accuracy = p.accuracy;
-  }
+  if (p.accuracy >= 0) line.accuracy = p.accuracy;
 }
 
 std::string train_progress::stage_line() const {
@@ -102,9 +99,9 @@ std::string train_progress::table() const {
     const auto found = arms_.find(name);
     if (found == arms_.end()) continue;
     const arm_line& line = found->second;
-    text += fmt::format("{:<16} {} {:>3}/{:<3} {:>8} {:>8.3f} {:>9}\n", name,
+    text += fmt::format("{:<16} {} {:>3}/{:<3} {:>8} {:>8} {:>9}\n", name,
                         bar(line.step, last_step_), line.step, last_step_,
-                        figure_or_dash(recent_mean(line.rewards)), line.entropy,
+                        figure_or_dash(recent_mean(line.rewards)), figure_or_dash(line.entropy),
                         figure_or_dash(line.accuracy));
   }
   return text;
@@ -136,9 +133,9 @@ void train_progress::print_plain(const progress& p) const {
     case progress::kind::arm_step: {
       if (p.accuracy < 0) return;
       const arm_line& line = arms_.at(p.name);
-      fmt::print(stderr, "{:<16} step {:>3}/{}  reward {}  entropy {:.3f}  accuracy {}  {:.0f} s\n",
+      fmt::print(stderr, "{:<16} step {:>3}/{}  reward {}  entropy {}  accuracy {}  {:.0f} s\n",
                  p.name, line.step, last_step_, figure_or_dash(recent_mean(line.rewards)),
-                 line.entropy, figure_or_dash(line.accuracy), seconds());
+                 figure_or_dash(line.entropy), figure_or_dash(line.accuracy), seconds());
       return;
     }
   }

@@ -27,7 +27,7 @@ class train_progress {
   struct arm_line {
     int step = 0;
     std::vector<double> rewards;
-    double entropy = 0, accuracy = -1, first_accuracy = -1;
+    double entropy = -1, accuracy = -1;  ///< negative: not known yet
   };
 
   void take(const progress& p);

@@ -35,7 +35,7 @@ std::string effect_tables(const run_data& run, long long outliers) {
     tables.push_back(fmt::format("<div>\n<h4>{}</h4>\n{}{}</div>\n", f.words, effect_table(*e),
                                  paragraph(culprit_sentence(*e))));
   }
-  return tables.empty() ? "" : panels(tables);
+  return tables.empty() ? "" : panels(tables, panel_width::half);
 }
 
 }  // namespace

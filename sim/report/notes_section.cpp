@@ -90,8 +90,8 @@ std::string notes_section(const run_data& run) {
       "a difference is the arithmetic's, and its standard error comes from leaving out one of the "
       "batches at a time. In training, arms drift apart after the first token that differs.");
   body += paragraph(
-      "<b>One training seed is an illustration.</b> Between sampling seeds alone, mean "
-      "reward over 40 steps moves by about 0.01.");
+      "<b>One training seed is an illustration.</b> How far another seed would move these curves "
+      "is not measured here; differences of a few hundredths in reward prove nothing.");
   body += paragraph(
       "<b>Two meanings of a toggle.</b> Injection adds the chosen parts of the error to the exact "
       "value. Operation runs nested real quantizers of which only the chosen stages are on. All "

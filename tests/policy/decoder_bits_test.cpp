@@ -170,12 +170,12 @@ TEST_CASE("initial_weights_have_the_shape_s_deviations_and_their_own_random_numb
       const double w = double{weights[static_cast<std::size_t>(p.offset + i)]};
       squares += w * w;
     }
-    const bool output = p.name.find("o_proj") != std::string::npos ||
-                        p.name.find("down_proj") != std::string::npos;
-    const double expected = p.rows == 1                                            ? 1.0
-                            : p.name.find("embed") != std::string::npos            ? 0.2
-                            : output                                               ? 0.2
-                                                                                   : 0.125;
+    const bool output =
+        p.name.find("o_proj") != std::string::npos || p.name.find("down_proj") != std::string::npos;
+    const double expected = p.rows == 1                                 ? 1.0
+                            : p.name.find("embed") != std::string::npos ? 0.2
+                            : output                                    ? 0.2
+                                                                        : 0.125;
     INFO(p.name);
     CHECK(std::sqrt(squares / static_cast<double>(p.count())) == Approx(expected).epsilon(0.12));
   }

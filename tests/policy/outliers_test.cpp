@@ -35,7 +35,8 @@ TEST_CASE("outliers_change_the_chosen_channels_alone") {
     CHECK(ratio(layer.input_norm, 0, 17) == 4.0F);
     CHECK(ratio(layer.post_norm, 0, 30) == 4.0F);
     CHECK(ratio(layer.input_norm, 0, 16) == 1.0F);
-    for (const sim::linear l : {sim::linear::q, sim::linear::k, sim::linear::v, sim::linear::gate}) {
+    for (const sim::linear l :
+         {sim::linear::q, sim::linear::k, sim::linear::v, sim::linear::gate}) {
       CHECK(ratio(layer.of(l), 5, 17) == 0.25F);
       CHECK(ratio(layer.of(l), 5, 16) == 1.0F);
     }
@@ -72,8 +73,7 @@ TEST_CASE("the_fp32_gradient_in_the_plain_coordinates_is_the_plain_gradient_bit_
   const auto batch = test::random_sequences(10, 2);
   const floats plain = test::gradient_of(policy, policy.weights, {}, batch, 10).gradient;
   for (const int factor : {1, 4, 16}) {
-    floats found =
-        test::gradient_of(policy, with_outliers(policy, factor), {}, batch, 10).gradient;
+    floats found = test::gradient_of(policy, with_outliers(policy, factor), {}, batch, 10).gradient;
     const bool differs = factor != 1 && found != plain;
     CHECK(differs == (factor != 1));
     sim::gradient_without_outliers(policy.table, some_channels(), factor, found);

@@ -4,6 +4,8 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "catch.h"
 #include "instruction_sets.h"
@@ -21,7 +23,8 @@ constexpr int limit = 18;  // prompts of 4: rows cross the 16th position
 std::vector<sequence> prompts_of(int count) {
   const sim::column_addition task({1, 32});
   std::vector<sequence> result;
-  for (int i = 0; i < count; ++i) result.push_back(task.prompt(1, 5, static_cast<std::uint32_t>(i)));
+  for (int i = 0; i < count; ++i)
+    result.push_back(task.prompt(1, 5, static_cast<std::uint32_t>(i)));
   return result;
 }
 
@@ -98,7 +101,8 @@ TEST_CASE("rollouts_do_not_depend_on_threads_or_instruction_set") {
     const auto expected = sampled(policy, formats.rollout, 17, 8);
     INFO(name);
     for (const std::size_t threads : {1U, 2U, 3U}) {
-      const tbb::global_control limit_threads(tbb::global_control::max_allowed_parallelism, threads);
+      const tbb::global_control limit_threads(tbb::global_control::max_allowed_parallelism,
+                                              threads);
       CHECK(same_rollouts(sampled(policy, formats.rollout, 17, 8), expected));
     }
     for (const std::string& set : mx::instruction_sets()) {
@@ -117,7 +121,9 @@ TEST_CASE("a_rollout_depends_on_its_prompt_and_sample_but_not_on_how_many_there_
       CHECK(same_rollout(fewer[prompt * 2 + sample], many[prompt * 6 + sample]));
     }
   }
-  CHECK_FALSE(many[0].tokens == many[1].tokens);
+  std::set<std::vector<std::uint8_t>> different;
+  for (const rollout& r : many) different.insert(r.tokens.tokens);
+  CHECK(different.size() > 36);  // of 54; the shortest responses repeat
   CHECK_FALSE(same_rollouts(sampled(policy, {}, 5, 2, decoding::sampled, 10), fewer));
 }
 
@@ -153,8 +159,8 @@ TEST_CASE("tokens_are_drawn_with_the_policy_s_probabilities") {
   double squares = 0;
   for (int v = 0; v < 32; ++v) {
     const double expected = draws * std::exp(double{decoder.log_distribution(0, 0)[v]});
-    const auto found = static_cast<double>(std::ranges::count_if(
-        batch, [&](const sequence& s) { return s.tokens.back() == v; }));
+    const auto found = static_cast<double>(
+        std::ranges::count_if(batch, [&](const sequence& s) { return s.tokens.back() == v; }));
     squares += (found - expected) * (found - expected) / expected;
   }
   CHECK(squares < 31 + 5 * 8);  // chi squared with 31 degrees of freedom, deviation 7.9

@@ -31,7 +31,8 @@ double inner(const doubles& a, const floats& b) {
 
 double distance(const doubles& a, const floats& b) {
   double worst = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::fabs(a[i] - double{b[i]}));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    worst = std::max(worst, std::fabs(a[i] - double{b[i]}));
   return worst;
 }
 
@@ -106,7 +107,8 @@ doubles attention(const doubles& all, int keys) {
 floats transposed(const float* matrix, int keys) {
   floats result(head * span);
   for (int j = 0; j < keys; ++j) {
-    for (int c = 0; c < head; ++c) result[static_cast<std::size_t>(c * span + j)] = matrix[j * head + c];
+    for (int c = 0; c < head; ++c)
+      result[static_cast<std::size_t>(c * span + j)] = matrix[j * head + c];
   }
   return result;
 }

@@ -18,7 +18,8 @@ class slow_decoder {
       : table_(table), shape_(table.shape()), w_(weights) {}
 
   /// Log-probabilities over the vocabulary behind each token.
-  [[nodiscard]] std::vector<doubles> log_distributions(const std::vector<std::uint8_t>& tokens) const {
+  [[nodiscard]] std::vector<doubles> log_distributions(
+      const std::vector<std::uint8_t>& tokens) const {
     std::vector<doubles> x;
     for (const std::uint8_t t : tokens) x.push_back(row(table_.embedding(), t));
     for (int i = 0; i < shape_.layers; ++i) add_layer(table_.layer(i), x);

@@ -46,8 +46,8 @@ inline sim::study tiny_study() {
   s.policy.kv_heads = 1;
   s.policy.hidden = 64;
   s.task = {1, 32};
-  s.warm_up.steps = 48;
-  s.warm_up.sequences = 8;
+  s.warm_up.steps = 96;
+  s.warm_up.sequences = 16;
   s.warm_up.learning_rate = 1e-2F;
   s.warm_up.ramp_steps = 6;
   s.warm_up.gate_fp32_low = s.warm_up.gate_mxfp4_low = 0;

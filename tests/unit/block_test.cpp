@@ -52,6 +52,9 @@ TEST_CASE("the_extent_is_the_largest_finite_magnitude_and_whether_something_is_s
   CHECK(mx::extent_of(no_number, 2).amax.is_zero());
   CHECK(mx::extent_of(no_number, 2).special);
   CHECK(mx::extent_of(mixed, 0).amax.is_zero());
+  const float largest[] = {-0x1.fffffep+127F, 1.0F};
+  CHECK(mx::to_binary32(mx::extent_of(largest, 2).amax) == 0x1.fffffep+127F);
+  CHECK_FALSE(mx::extent_of(largest, 2).special);
 }
 
 TEST_CASE("each_element_is_the_nearest_multiple_of_the_scale") {
@@ -65,7 +68,8 @@ TEST_CASE("each_element_is_the_nearest_multiple_of_the_scale") {
         const double found =
             std::fabs(double{mx::dequantize(q.elements[j], q.scale)} - double{x[j]});
         for (std::uint8_t code = 0; code < 16; ++code) {
-          const double other = std::fabs(double{mx::dequantize(e2m1{code}, q.scale)} - double{x[j]});
+          const double other =
+              std::fabs(double{mx::dequantize(e2m1{code}, q.scale)} - double{x[j]});
           REQUIRE(found <= other);
           const bool tied = found == other && (code & 7) != (q.elements[j].code & 7);
           if (tied) REQUIRE(q.elements[j].code % 2 == 0);
@@ -136,7 +140,8 @@ TEST_CASE("rceil_never_saturates_and_floor_does_above_six_scales") {
 }
 
 TEST_CASE("a_nan_or_an_infinity_anywhere_gives_the_nan_scale_and_codes_of_zero") {
-  for (const std::uint32_t bits : {0x7F800000U, 0xFF800000U, 0x7FC00000U, 0x7F800001U, 0xFFFFFFFFU}) {
+  for (const std::uint32_t bits :
+       {0x7F800000U, 0xFF800000U, 0x7FC00000U, 0x7F800001U, 0xFFFFFFFFU}) {
     for (int at = 0; at < 32; ++at) {
       floats x;
       x.fill(3.0F);

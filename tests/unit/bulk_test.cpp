@@ -57,7 +57,8 @@ std::vector<named_format> all_formats() {
         f.toggle = t;
         f.parts = static_cast<component>(parts);
         result.push_back({(t == toggle::injection ? "injection " : "operation ") +
-                              std::to_string(parts) + of_rule, f});
+                              std::to_string(parts) + of_rule,
+                          f});
       }
     }
     for (const int macro_block : {0, 64, 128}) {
@@ -66,7 +67,8 @@ std::vector<named_format> all_formats() {
         f.macro_block = macro_block;
         f.fallback_alpha = alpha;
         result.push_back({"macro block " + std::to_string(macro_block) + " fallback " +
-                              std::to_string(alpha) + of_rule, f});
+                              std::to_string(alpha) + of_rule,
+                          f});
       }
     }
   }
@@ -74,11 +76,18 @@ std::vector<named_format> all_formats() {
 }
 
 enum class values {
-  normal, grid_ties, beside_ties, wide_exponents, subnormal, any_pattern, any_finite, near_largest
+  normal,
+  grid_ties,
+  beside_ties,
+  wide_exponents,
+  subnormal,
+  any_pattern,
+  any_finite,
+  near_largest
 };
-constexpr values all_values[] = {values::normal,      values::grid_ties,  values::beside_ties,
-                                 values::wide_exponents, values::subnormal, values::any_pattern,
-                                 values::any_finite,  values::near_largest};
+constexpr values all_values[] = {values::normal,         values::grid_ties,   values::beside_ties,
+                                 values::wide_exponents, values::subnormal,   values::any_pattern,
+                                 values::any_finite,     values::near_largest};
 
 float draw(values kind, std::mt19937& random) {
   const auto word = static_cast<std::uint32_t>(random());
@@ -168,8 +177,8 @@ floats with_strides(const shape& s, const floats& x, int in_gap, int out_gap, co
   for (int row = 0; row < s.rows; ++row) {
     const auto begin = out.begin() + row * out_stride;
     result.insert(result.end(), begin, begin + s.columns);
-    touched += static_cast<std::size_t>(
-        out_gap - std::count(begin + s.columns, begin + out_stride, -9.0F));
+    touched += static_cast<std::size_t>(out_gap -
+                                        std::count(begin + s.columns, begin + out_stride, -9.0F));
   }
   CHECK(touched == 0);
   return result;
@@ -419,8 +428,8 @@ std::size_t wrong_elements(const std::vector<leaf>& leaves, int m, int n,
     for (int row = 0; row < m; ++row) {
       for (int column = 0; column < n; ++column) {
         const float expected = tree_element(leaves, first, level, m, n, row, column);
-        const float found =
-            tree.levels[static_cast<std::size_t>(level)][static_cast<std::size_t>(row * n + column)];
+        const float found = tree.levels[static_cast<std::size_t>(level)]
+                                       [static_cast<std::size_t>(row * n + column)];
         wrong += mx::bits_of(found) != mx::bits_of(expected);
       }
     }

@@ -11,8 +11,8 @@
 
 namespace {
 
-using mx::component;
 using mx::compared_element;
+using mx::component;
 using mx::e8m0;
 using mx::error_parts;
 using mx::scale_rule;
@@ -44,7 +44,8 @@ std::vector<example> examples() {
     const float round = std::ldexp(static_cast<float>(random() % 8 + 1) * 48.0F,
                                    static_cast<int>(random() % 40) - 20);
     const float tie = round / 48.0F * static_cast<float>(random() % 49);
-    for (const std::uint32_t bits : {mx::bits_of(tie) - 1, mx::bits_of(tie), mx::bits_of(tie) + 1}) {
+    for (const std::uint32_t bits :
+         {mx::bits_of(tie) - 1, mx::bits_of(tie), mx::bits_of(tie) + 1}) {
       if (tie > 0) add(i % 2 == 0 ? mx::float_of(bits) : -mx::float_of(bits), round);
     }
   }
@@ -195,8 +196,8 @@ TEST_CASE("without_the_scale_an_operation_equals_the_injection") {
   for (const example& of : examples()) {
     for (const scale_rule rule : both_rules) {
       const measured m = measure(of, rule);
-      for (const component parts : {component::deadzone, component::grid,
-                                    component::deadzone | component::grid}) {
+      for (const component parts :
+           {component::deadzone, component::grid, component::deadzone | component::grid}) {
         REQUIRE(same(mx::operate(m.x, m.amax, m.scale, parts),
                      mx::inject(m.x, m.amax, m.scale, parts)));
       }
@@ -208,11 +209,12 @@ TEST_CASE("deadzone_and_grid_injected_together_give_q_star") {
   for (const example& of : examples()) {
     const measured m = measure(of, scale_rule::rceil);
     const mx::e2m1 ideal = mx::quantize_element_ideally(m.x, m.amax);
-    const unpacked product = mx::multiplied(
-        m.amax, ideal.value().significand << ideal.value().exponent + 1);
-    const float expected = ideal.value().is_zero()
-                               ? std::copysign(0.0F, of.x)
-                               : mx::to_binary32(mx::quotient(product, unpacked::finite(false, 12, 0)));
+    const unpacked product =
+        mx::multiplied(m.amax, ideal.value().significand << ideal.value().exponent + 1);
+    const float expected =
+        ideal.value().is_zero()
+            ? std::copysign(0.0F, of.x)
+            : mx::to_binary32(mx::quotient(product, unpacked::finite(false, 12, 0)));
     const float found = mx::inject(m.x, m.amax, m.scale, component::deadzone | component::grid);
     REQUIRE(same(found, std::copysign(expected, of.x)));
   }
@@ -233,6 +235,30 @@ TEST_CASE("every_toggle_is_odd_and_scales_with_its_block") {
       }
     }
   }
+}
+
+TEST_CASE("a_result_of_zero_takes_the_sign_of_x_even_where_the_exact_sum_has_the_other") {
+  // D-010. Among subnormals an exact sum of the other sign may round to zero.
+  bool other_sign = false;
+  for (std::uint32_t amax = 1; amax < 200; ++amax) {
+    for (std::uint32_t magnitude = 1; magnitude <= amax; ++magnitude) {
+      for (const std::uint32_t sign : {0U, 0x80000000U}) {
+        const measured m =
+            measure({mx::float_of(magnitude | sign), mx::float_of(amax)}, scale_rule::rceil);
+        const bool crossed =
+            m.e.x > 0 ? m.e.x + m.e.quantized < m.e.ideal : m.e.x + m.e.quantized > m.e.ideal;
+        for (int bits = 0; bits < 16; ++bits) {
+          for (const auto toggle : {&mx::inject, &mx::operate}) {
+            const float y = toggle(m.x, m.amax, m.scale, set_of(bits));
+            if (y != 0) continue;
+            REQUIRE(mx::bits_of(y) == sign);
+            other_sign = other_sign || (crossed && bits == 1);
+          }
+        }
+      }
+    }
+  }
+  CHECK(other_sign);
 }
 
 TEST_CASE("the_clip_follows_the_scale_in_an_operation") {

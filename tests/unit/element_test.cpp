@@ -163,8 +163,7 @@ TEST_CASE("binary32_round_trips_through_its_value") {
   for (int i = 0; i < 300000; ++i) {
     const auto bits = static_cast<std::uint32_t>(i < 70000 ? i * 61361 : random());
     const unpacked value = mx::unpack(mx::float_of(bits));
-    REQUIRE(mx::bits_of(mx::to_binary32(value)) ==
-            (value.kind == kind::nan ? mx::nan_bits : bits));
+    REQUIRE(mx::bits_of(mx::to_binary32(value)) == (value.kind == kind::nan ? mx::nan_bits : bits));
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/rounding_test.cpp: mx/rounding.h.
-#include "catch.h"
 #include "mx/rounding.h"
+#include "catch.h"
 
 namespace {
 

@@ -21,8 +21,9 @@ int exponent_for(float amax, scale_rule rule) {
 
 TEST_CASE("floor_takes_the_binade_of_amax_and_rceil_the_first_scale_that_does_not_saturate") {
   // max * 2^e as an exact integer, in units of 2^-20; every amax up to 2^12 of these units.
-  for (const format f : {mx::formats::e2m1, format{3, 2, 3, mx::specials::none},
-                         format{1, 2, 0, mx::specials::none}, format{3, 1, 2, mx::specials::ieee}}) {
+  for (const format f :
+       {mx::formats::e2m1, format{3, 2, 3, mx::specials::none}, format{1, 2, 0, mx::specials::none},
+        format{3, 1, 2, mx::specials::ieee}}) {
     const int unit = -20, largest_exponent = f.emax() - f.fraction_bits - unit;
     const auto largest = [&](int e) {
       return std::ldexp(static_cast<double>(f.max_significand()), largest_exponent + e);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/train/determinism_test.cpp: sim/train/run.h: a study gives the same bytes whatever computes
+// it, in whatever portions, and wherever it was interrupted.
+#include <algorithm>
+#include <atomic>
+
+#include "catch.h"
+#include "mx/bulk.h"
+#include "scratch_folder.h"
+#include "sim/train/run.h"
+#include "tiny_study.h"
+
+namespace {
+
+using sim::existing_run;
+using sim::run_end;
+using test::contents_of;
+using test::scratch_folder;
+
+struct results {
+  std::string hashes, metrics, lines;
+  friend bool operator==(const results&, const results&) = default;
+};
+
+results results_in(const std::filesystem::path& folder) {
+  return {contents_of(folder / "hashes.csv"), contents_of(folder / "metrics.csv"),
+          contents_of(folder / "metrics.jsonl")};
+}
+
+results straight_run(const sim::study& s) {
+  const scratch_folder scratch;
+  REQUIRE(sim::run_study({s, scratch / "run", existing_run::fresh, 0, nullptr, nullptr}) ==
+          run_end::finished);
+  return results_in(scratch / "run");
+}
+
+const results& expected() {
+  static const results r = straight_run(test::tiny_study());
+  return r;
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST_CASE("the_tiny_study_learns_something_that_could_differ") {
+  const results& r = expected();
+  CHECK(lines_of(r.hashes) == 1 + 1 + 5 * 4);
+  CHECK(lines_of(r.metrics) == lines_of(r.lines) + 1);
+  // Nearly every step has a gradient, so some rollouts are right and some are wrong.
+  std::size_t moving = 0, norms = 0;
+  for (std::size_t at = 0; (at = r.metrics.find(",grad_norm,", at)) != std::string::npos; ++at) {
+    ++norms;
+    moving += r.metrics.substr(at + 11, 2) != "0," ? 1 : 0;
+  }
+  CHECK(norms == 96 + 5 * 4);
+  CHECK(moving >= norms - 3);
+}
+
+TEST_CASE("bytes_do_not_depend_on_threads_or_micro_batch") {
+  for (const int threads : {1, 2, 3}) {
+    for (const int micro_batch : {0, 1, 5}) {
+      sim::study s = test::tiny_study();
+      s.run = {threads, micro_batch};
+      INFO(threads << " threads, micro-batch " << micro_batch);
+      const results found = straight_run(s);
+      CHECK(found.hashes == expected().hashes);
+      const bool same = found == expected();
+      CHECK(same);
+    }
+  }
+}
+
+TEST_CASE("bytes_do_not_depend_on_the_instruction_set") {
+  // Short: one of the sets has no vectors at all.
+  sim::study s = test::tiny_study();
+  s.warm_up.steps = 32;
+  s.warm_up.sequences = 8;
+  s.grpo.steps = 2;
+  s.outliers.factors = {1};
+  const results widest = straight_run(s);
+  for (const std::string& set : mx::instruction_sets()) {
+    mx::use_instruction_set(set);
+    const results found = straight_run(s);
+    mx::use_instruction_set("");
+    INFO(set);
+    const bool same = found == widest;
+    CHECK(same);
+  }
+}
+
+/// Runs until `calls` signs of life have been seen, then asks for a stop.
+run_end run_for(int calls, const sim::study& s, const std::filesystem::path& folder) {
+  std::atomic<int> stop = 0;
+  int seen = 0;
+  const bool begun = std::filesystem::exists(folder / "study.toml");
+  return sim::run_study({s, folder, begun ? existing_run::resume : existing_run::fresh, 0, &stop,
+                         [&](const sim::progress&) {
+                           if (++seen >= calls) stop = 2;
+                         }});
+}
+
+TEST_CASE("a_run_that_was_stopped_anywhere_and_resumed_ends_with_the_same_bytes") {
+  const sim::study s = test::tiny_study();
+  // In the warm-up, at its end, at the gate, between cells, and all through the training.
+  for (const int calls :
+       {1, 50, 95, 96, 97, 98, 102, 106, 107, 108, 110, 115, 120, 127, 133, 140}) {
+    const scratch_folder scratch;
+    INFO("stopped behind call " << calls);
+    const run_end first = run_for(calls, s, scratch / "run");
+    CHECK(first == run_end::stopped);
+    CHECK(sim::run_study({s, scratch / "run", existing_run::resume, 0, nullptr, nullptr}) ==
+          run_end::finished);
+    const bool same = results_in(scratch / "run") == expected();
+    CHECK(same);
+  }
+}
+
+TEST_CASE("a_run_that_is_stopped_again_and_again_ends_with_the_same_bytes") {
+  const sim::study s = test::tiny_study();
+  for (const int patience : {3, 17}) {
+    const scratch_folder scratch;
+    int rounds = 1;
+    // Each round waits longer: signs of life from pieces that are there already count as well.
+    while (run_for(rounds * patience, s, scratch / "run") == run_end::stopped) ++rounds;
+    INFO(patience << " calls at first, " << rounds << " rounds");
+    CHECK(rounds > 2);
+    const bool same = results_in(scratch / "run") == expected();
+    CHECK(same);
+  }
+}
+
+TEST_CASE("a_run_may_be_resumed_with_other_threads_and_another_micro_batch") {
+  sim::study s = test::tiny_study();
+  const scratch_folder scratch;
+  s.run = {1, 7};
+  REQUIRE(run_for(60, s, scratch / "run") == run_end::stopped);
+  s.run = {3, 2};
+  REQUIRE(run_for(20, s, scratch / "run") == run_end::stopped);
+  s.run = {2, 0};
+  REQUIRE(sim::run_study({s, scratch / "run", existing_run::resume, 0, nullptr, nullptr}) ==
+          run_end::finished);
+  const bool same = results_in(scratch / "run") == expected();
+  CHECK(same);
+}
+
+TEST_CASE("a_stop_that_is_asked_for_at_once_leaves_something_to_resume") {
+  const sim::study s = test::tiny_study();
+  const scratch_folder scratch;
+  const std::atomic<int> stop = 15;
+  for (const existing_run existing : {existing_run::fresh, existing_run::resume}) {
+    CHECK(sim::run_study({s, scratch / "run", existing, 0, &stop, nullptr}) == run_end::stopped);
+  }
+  CHECK(sim::run_study({s, scratch / "run", existing_run::resume, 0, nullptr, nullptr}) ==
+        run_end::finished);
+  const bool same = results_in(scratch / "run") == expected();
+  CHECK(same);
+}
+
+}  // namespace

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/train/frozen_test.cpp: sim/train/frozen.h: figures at frozen weights against what they stand
+// for, computed here the long way.
+#include "sim/train/frozen.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "sim/policy/row_functions.h"
+#include "sim/train/grpo.h"
+#include "tiny_study.h"
+
+namespace {
+
+using floats = std::vector<float>;
+using sim::gradient_passes;
+using sim::setting;
+constexpr gradient_passes all_restrictions[] = {gradient_passes::all, gradient_passes::forward,
+                                                gradient_passes::dgrad, gradient_passes::wgrad,
+                                                gradient_passes::backward};
+
+const setting& tiny() {
+  static const setting s(test::tiny_study());
+  return s;
+}
+
+const sim::frozen_reference& reference() {
+  static const sim::frozen_reference r = [] {
+    sim::training_state t{sim::initial_weights(tiny().table, 1), {}, 0};
+    sim::gradient_computer gradient(tiny());
+    while (t.step < tiny().constants.warm_up.steps) sim::warm_up_step(tiny(), gradient, t);
+    return sim::make_reference(tiny(), t.weights);
+  }();
+  return r;
+}
+
+const sim::arm& arm(const std::string& name) {
+  for (const sim::arm& a : tiny().constants.arms) {
+    if (a.name == name) return a;
+  }
+  throw std::out_of_range(name);
+}
+
+TEST_CASE("a_restriction_keeps_the_formats_of_its_passes_alone") {
+  const sim::arithmetic mxfp4 = arm("mxfp4").formats;
+  for (const gradient_passes p : all_restrictions) {
+    const sim::arithmetic r = sim::restricted(mxfp4, p);
+    const bool all = p == gradient_passes::all, backward = p == gradient_passes::backward;
+    INFO(sim::name_of(p));
+    CHECK((r.forward == mxfp4.forward) == (all || p == gradient_passes::forward));
+    CHECK((r.dgrad == mxfp4.dgrad) == (all || backward || p == gradient_passes::dgrad));
+    CHECK((r.wgrad == mxfp4.wgrad) == (all || backward || p == gradient_passes::wgrad));
+  }
+}
+
+TEST_CASE("the_reference_cell_agrees_with_itself_exactly_with_any_outliers") {
+  for (const int factor : {1, 4}) {
+    const auto detail = factor == 1 ? sim::gradient_detail::full : sim::gradient_detail::whole;
+    const auto cell = sim::measure_cell(tiny(), reference(), arm("fp32"), factor, detail);
+    for (const auto& [key, figure] : cell) {
+      INFO(key.metric << " " << key.passes << " " << key.layer << " x" << factor);
+      const bool gradient = key.metric == "gradient_cosine" || key.metric == "gradient_projection";
+      if (key.metric != "kl" && !gradient) continue;
+      CHECK(figure.full == (gradient ? 1.0 : 0.0));
+      for (const double v : figure.without) CHECK(v == Approx(gradient ? 1.0 : 0.0));
+    }
+    const std::size_t gradients = factor == 1 ? 2 * 5 * 2 : 2;  // one layer, and all of them
+    CHECK(cell.size() == gradients + 4);
+  }
+}
+
+/// Gradient of the frozen batch's policy-gradient loss in an arithmetic.
+floats gradient_of(const sim::arithmetic& formats, std::size_t batch) {
+  const auto& sequences = reference().batches[batch];
+  const auto& weights = reference().weights;
+  int tokens = 0;
+  for (const sim::sequence& q : sequences) tokens += q.response();
+  const float share = 1.0F / static_cast<float>(tokens);
+  sim::gradient_computer gradient(tiny());
+  return gradient(formats, sim::prepare_forward(tiny().table, weights, formats.forward.other),
+                  sim::prepare_backward(tiny().table, weights, formats.dgrad.other), sequences,
+                  [&](int i, int, const sim::token_outcome&) {
+                    return share * reference().advantage[batch][static_cast<std::size_t>(i)];
+                  });
+}
+
+double inner(const floats& a, const floats& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += double{a[i]} * double{b[i]};
+  return sum;
+}
+
+floats sum_of(const floats& a, const floats& b) {
+  floats sum = a;
+  for (std::size_t i = 0; i < b.size(); ++i) sum[i] += b[i];
+  return sum;
+}
+
+TEST_CASE("cosine_and_projection_are_those_of_gradients_computed_one_restriction_at_a_time") {
+  for (const char* name : {"mxfp4", "mbs+of+aqn", "inj-s"}) {
+    const auto cell =
+        sim::measure_cell(tiny(), reference(), arm(name), 1, sim::gradient_detail::full);
+    const floats plain = sum_of(reference().gradients[0], reference().gradients[1]);
+    REQUIRE(inner(plain, plain) > 0);
+    for (const gradient_passes p : all_restrictions) {
+      const sim::arithmetic formats = sim::restricted(arm(name).formats, p);
+      const floats first = gradient_of(formats, 0), second = gradient_of(formats, 1),
+                   both = sum_of(first, second);
+      const auto cosine = [](const floats& g, const floats& r) {
+        return inner(g, r) / std::sqrt(inner(g, g) * inner(r, r));
+      };
+      const sim::replicated& found = cell.at({"gradient_cosine", sim::name_of(p), "all"});
+      const sim::replicated& projected = cell.at({"gradient_projection", sim::name_of(p), "all"});
+      INFO(name << ", " << sim::name_of(p));
+      CHECK(found.full == Approx(cosine(both, plain)).epsilon(1e-6));
+      CHECK(projected.full == Approx(inner(both, plain) / inner(plain, plain)).epsilon(1e-6));
+      REQUIRE(found.without.size() == 2);
+      CHECK(found.without[0] == Approx(cosine(second, reference().gradients[1])).epsilon(1e-5));
+      CHECK(found.without[1] == Approx(cosine(first, reference().gradients[0])).epsilon(1e-5));
+      CHECK(found.full < 1.0);
+    }
+  }
+}
+
+TEST_CASE("kl_and_entropy_are_means_over_the_response_tokens_of_the_replayed_rollouts") {
+  const sim::arm& a = arm("mxfp4");
+  const auto cell = sim::measure_cell(tiny(), reference(), a, 1, sim::gradient_detail::whole);
+  const sim::forward_weights quantized = sim::prepare_forward(tiny().table, reference().weights,
+                                                              a.formats.rollout.other),
+                             plain = sim::prepare_forward(tiny().table, reference().weights, {});
+  double kl = 0, entropy = 0;
+  int tokens = 0;
+  for (const auto& batch : reference().batches) {
+    sim::decoder p(tiny().table, tiny().rope), q(tiny().table, tiny().rope);
+    p.take(batch);
+    q.take(batch);
+    p.forward(quantized, a.formats.rollout.data);
+    q.forward(plain, {});
+    for (int i = 0; i < static_cast<int>(batch.size()); ++i) {
+      for (int t = 0; t < batch[static_cast<std::size_t>(i)].response(); ++t, ++tokens) {
+        for (int v = 0; v < 32; ++v) {
+          const double log_p = double{p.log_distribution(i, t)[v]};
+          kl += std::exp(log_p) * (log_p - double{q.log_distribution(i, t)[v]});
+          entropy -= std::exp(log_p) * log_p;
+        }
+      }
+    }
+  }
+  CHECK(cell.at({"kl", "", ""}).full == Approx(kl / tokens).epsilon(1e-4));
+  CHECK(cell.at({"entropy", "", ""}).full == Approx(entropy / tokens).epsilon(1e-5));
+  CHECK(kl > 0);
+}
+
+TEST_CASE("accuracies_of_a_cell_are_those_of_its_rollout_arithmetic") {
+  for (const char* name : {"fp32", "mxfp4-rollout"}) {
+    const auto cell =
+        sim::measure_cell(tiny(), reference(), arm(name), 1, sim::gradient_detail::whole);
+    const auto accuracy = [&](sim::decoding how) {
+      return sim::accuracy(tiny(), arm(name).formats.rollout, reference().weights, how);
+    };
+    CHECK(cell.at({"accuracy_greedy", "", ""}).full == accuracy(sim::decoding::greedy));
+    CHECK(cell.at({"accuracy_sampled", "", ""}).full == accuracy(sim::decoding::sampled));
+  }
+}
+
+TEST_CASE("outliers_change_a_quantized_cell") {
+  const auto plain =
+      sim::measure_cell(tiny(), reference(), arm("mxfp4"), 1, sim::gradient_detail::whole);
+  const auto outliers =
+      sim::measure_cell(tiny(), reference(), arm("mxfp4"), 4, sim::gradient_detail::whole);
+  CHECK(plain.at({"kl", "", ""}).full != outliers.at({"kl", "", ""}).full);
+}
+
+TEST_CASE("noise_shows_in_the_divergence_of_an_aqn_cell_but_not_in_its_gradient") {
+  sim::arm quiet = arm("mbs+of+aqn");
+  quiet.noise = sim::rollout_noise::none;
+  const auto noisy_cell = sim::measure_cell(tiny(), reference(), arm("mbs+of+aqn"), 1,
+                                            sim::gradient_detail::full),
+             quiet_cell =
+                 sim::measure_cell(tiny(), reference(), quiet, 1, sim::gradient_detail::full);
+  for (const auto& [key, figure] : noisy_cell) {
+    const bool same = figure.full == quiet_cell.at(key).full;
+    INFO(key.metric << " " << key.passes);
+    if (key.metric == "kl" || key.metric == "entropy") {
+      CHECK_FALSE(same);
+    } else {
+      CHECK(same);
+    }
+  }
+}
+
+TEST_CASE("energies_are_measured_for_plain_mxfp4_and_their_shares_add_up") {
+  CHECK(sim::component_energies(tiny(), reference(), arm("fp32")).empty());
+  CHECK(sim::component_energies(tiny(), reference(), arm("inj-s")).empty());
+  CHECK(sim::component_energies(tiny(), reference(), arm("mxfp4-rollout")).empty());
+  const auto rows = sim::component_energies(tiny(), reference(), arm("mxfp4"));
+  REQUIRE_FALSE(rows.empty());
+  int finite = 0;
+  for (const sim::metric_row& row : rows) {
+    CHECK(row.phase == "frozen");
+    CHECK(row.arm == "mxfp4");
+    CHECK(row.metric.starts_with("energy."));
+    finite += std::isfinite(row.value) ? 1 : 0;
+    if (row.metric.ends_with(".clip")) CHECK(row.value == 0.0);  // rceil
+  }
+  CHECK(finite == static_cast<int>(rows.size()));
+}
+
+}  // namespace

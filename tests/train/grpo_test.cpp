@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/train/grpo_test.cpp: sim/train/grpo.h by hand, and against the objective it differentiates.
+#include "sim/train/grpo.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catch.h"
+#include "mx/bits.h"
+#include "sim/policy/row_functions.h"
+
+namespace {
+
+using floats = std::vector<float>;
+
+TEST_CASE("advantages_are_the_rewards_of_a_group_in_its_standard_deviations") {
+  // Mean 1/4, deviation over n - 1: 1/2.
+  const floats a = sim::advantages(floats{1, 0, 0, 0}, 4, 1e-6F);
+  CHECK(a[0] == static_cast<float>(0.75 / (0.5 + double{1e-6F})));
+  for (int i = 1; i < 4; ++i)
+    CHECK(a[static_cast<std::size_t>(i)] == static_cast<float>(-0.25 / (0.5 + double{1e-6F})));
+  // Mean 1/2, deviation sqrt(1/2).
+  const floats pair = sim::advantages(floats{0, 1}, 2, 0.5F);
+  CHECK(pair[1] == static_cast<float>(0.5 / (std::sqrt(0.5) + 0.5)));
+  CHECK(pair[0] == -pair[1]);
+}
+
+TEST_CASE("a_group_without_spread_has_no_advantage") {
+  CHECK(sim::advantages(floats{1, 1, 1, 0, 0, 0}, 3, 1e-6F) == floats(6, 0.0F));
+}
+
+TEST_CASE("groups_do_not_see_each_other") {
+  const floats both = sim::advantages(floats{1, 0, 0, 1, 1, 0}, 3, 1e-6F);
+  const floats first = sim::advantages(floats{1, 0, 0}, 3, 1e-6F),
+               second = sim::advantages(floats{1, 1, 0}, 3, 1e-6F);
+  CHECK(std::equal(first.begin(), first.end(), both.begin()));
+  CHECK(std::equal(second.begin(), second.end(), both.begin() + 3));
+}
+
+constexpr float high = 1.28F, low = 0.8F, dual = 3.0F;
+
+TEST_CASE("the_slope_is_that_of_the_ratio_inside_the_limits_and_zero_outside") {
+  const sim::grpo_constants c;  // 0.2, 0.28, 3
+  struct row {
+    float ratio, advantage, slope;
+  };
+  const row
+      table
+          [] =
+              {
+                  {1.0F, 0.7F, 0.7F},   {1.0F, -0.7F, -0.7F}, {1.0F, 0.0F, 0.0F},
+                  {1.2F, 2.0F, 2.4F},   {1.2F, -2.0F, -2.4F}, {1.3F, 2.0F, 0.0F},
+                  {1.3F, -2.0F, -2.6F},                       // above: only gains are cut off
+                  {0.7F, 2.0F, 1.4F},   {0.7F, -2.0F, 0.0F},  // below: only losses are
+                  {2.9F, -2.0F, -5.8F}, {3.1F, -2.0F, 0.0F},  // dual clip
+                  {3.1F, 2.0F, 0.0F},   {0.0F, 1.0F, 0.0F},
+              };
+  for (const row& r : table) {
+    INFO("ratio " << r.ratio << ", advantage " << r.advantage);
+    CHECK(sim::clipped_slope(r.ratio, r.advantage, c) == r.slope);
+  }
+}
+
+/// The clipped objective of one token.
+double objective(double ratio, double advantage) {
+  const double clipped = std::clamp(ratio, double{low}, double{high});
+  const double least = std::min(ratio * advantage, clipped * advantage);
+  return advantage < 0 ? std::max(least, double{dual} * advantage) : least;
+}
+
+TEST_CASE("the_slope_is_the_derivative_of_the_clipped_objective_by_the_log_probability") {
+  for (const float advantage : {1.5F, -0.75F}) {
+    for (float ratio = 0.05F; ratio < 4; ratio += 0.0371F) {
+      const bool at_a_kink = std::fabs(ratio - low) < 1e-3F || std::fabs(ratio - high) < 1e-3F ||
+                             std::fabs(ratio - dual) < 1e-3F;
+      if (at_a_kink) continue;
+      constexpr double h = 1e-6;
+      const double slope = (objective(double{ratio} * std::exp(h), double{advantage}) -
+                            objective(double{ratio} * std::exp(-h), double{advantage})) /
+                           (2 * h);
+      INFO("ratio " << ratio << ", advantage " << advantage);
+      CHECK(std::fabs(double{sim::clipped_slope(ratio, advantage, {})} - slope) < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("the_importance_weight_is_exactly_1_at_equality_and_capped") {
+  for (const float log_p : {0.0F, -0.0F, -1e-7F, -3.25F, -80.0F}) {
+    CHECK(mx::bits_of(sim::importance_weight(log_p, log_p, 2.0F)) == mx::bits_of(1.0F));
+  }
+  CHECK(sim::importance_weight(-1.0F, -5.0F, 2.0F) == 2.0F);
+  CHECK(sim::importance_weight(-1.0F, -90.0F, 2.0F) == 2.0F);
+  CHECK(sim::importance_weight(-1.5F, -1.0F, 2.0F) == sim::exponential(-0.5F));
+  CHECK(sim::importance_weight(-1.0F, -1.5F, 2.0F) == sim::exponential(0.5F));
+  CHECK(sim::importance_weight(-500.0F, 0.0F, 2.0F) == 0.0F);
+}
+
+}  // namespace

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/train/optimizer_test.cpp: sim/train/optimizer.h by hand.
+#include "sim/train/optimizer.h"
+
+#include <cmath>
+
+#include "catch.h"
+#include "mx/bits.h"
+#include "tiny_study.h"
+
+namespace {
+
+using floats = std::vector<float>;
+
+const sim::parameter_table& table() {
+  static const sim::parameter_table of_tiny(test::tiny_study().policy);
+  return of_tiny;
+}
+
+floats constant(float value) { return floats(static_cast<std::size_t>(table().count()), value); }
+
+floats some_gradient() {
+  floats g = constant(0);
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    g[i] = static_cast<float>(static_cast<int>(i * 37 % 101) - 50) * 1e-4F;
+  }
+  return g;
+}
+
+/// Adam on one number, in binary32, written from its definition.
+struct adam_by_hand {
+  float m = 0, v = 0, w;
+  double power1 = 1, power2 = 1;
+
+  void step(float g, float rate) {
+    constexpr float beta1 = 0.9F, beta2 = 0.99F, epsilon = 1e-8F;
+    power1 *= double{beta1};
+    power2 *= double{beta2};
+    m = beta1 * m + (1.0F - beta1) * g;
+    v = beta2 * v + (1.0F - beta2) * (g * g);
+    const float mean = m / static_cast<float>(1 - power1);
+    const float spread = v / static_cast<float>(1 - power2);
+    w = w - rate * mean / (std::sqrt(spread) + epsilon);
+  }
+};
+
+TEST_CASE("adam_moves_each_weight_as_by_hand") {
+  const floats g = some_gradient();
+  floats weights = constant(0.5F);
+  sim::adam_state state;
+  std::vector<adam_by_hand> expected(weights.size(), adam_by_hand{.w = 0.5F});
+  for (int step = 0; step < 3; ++step) {
+    const float rate = 1e-3F * static_cast<float>(step + 1);
+    const float norm = sim::update(table(), {}, rate, 1e3F, g, state, weights);
+    CHECK(norm == sim::gradient_norm(table(), g));
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      expected[i].step(g[i], rate);
+      wrong += mx::bits_of(weights[i]) != mx::bits_of(expected[i].w);
+      wrong += mx::bits_of(state.m[i]) != mx::bits_of(expected[i].m);
+      wrong += mx::bits_of(state.v[i]) != mx::bits_of(expected[i].v);
+    }
+    CHECK(wrong == 0);
+    CHECK(state.step == step + 1);
+  }
+}
+
+TEST_CASE("the_first_step_of_adam_is_the_learning_rate_against_the_sign") {
+  floats weights = constant(0.0F), g = constant(3.0F);
+  g[7] = -0.25F;
+  g[9] = 0.0F;
+  sim::adam_state state;
+  sim::update(table(), {}, 1e-2F, 1e9F, g, state, weights);
+  CHECK(weights[0] == Approx(-1e-2).epsilon(1e-6));
+  CHECK(weights[7] == Approx(1e-2).epsilon(1e-6));
+  CHECK(weights[9] == 0.0F);
+}
+
+TEST_CASE("a_gradient_beyond_the_limit_is_scaled_down_to_it_and_its_norm_is_told") {
+  const floats g = some_gradient();
+  const float norm = sim::gradient_norm(table(), g), clip = norm / 3;
+  floats clipped = g, weights = constant(0.5F), same = weights;
+  for (float& x : clipped) x *= clip / norm;
+  sim::adam_state state, scaled_state;
+  CHECK(sim::update(table(), {}, 1e-3F, clip, g, state, weights) == norm);
+  sim::update(table(), {}, 1e-3F, 1e9F, clipped, scaled_state, same);
+  CHECK(weights == same);
+  CHECK(state.m == scaled_state.m);
+  CHECK(state.v == scaled_state.v);
+  CHECK(sim::gradient_norm(table(), clipped) == Approx(clip).epsilon(1e-5));
+}
+
+TEST_CASE("the_norm_of_a_gradient_is_its_euclidean_length") {
+  floats g = constant(0);
+  g[3] = 3.0F;
+  g[g.size() - 1] = -4.0F;
+  CHECK(sim::gradient_norm(table(), g) == 5.0F);
+  CHECK(sim::gradient_norm(table(), constant(0)) == 0.0F);
+  double squares = 0;
+  for (const float x : some_gradient()) squares += double{x} * double{x};
+  CHECK(sim::gradient_norm(table(), some_gradient()) == Approx(std::sqrt(squares)).epsilon(1e-7));
+}
+
+TEST_CASE("the_ramp_is_linear_and_then_constant") {
+  CHECK(sim::ramped_rate(2.0F, 4, 0) == 0.5F);
+  CHECK(sim::ramped_rate(2.0F, 4, 1) == 1.0F);
+  CHECK(sim::ramped_rate(2.0F, 4, 3) == 2.0F);
+  CHECK(sim::ramped_rate(2.0F, 4, 4) == 2.0F);
+  CHECK(sim::ramped_rate(2.0F, 4, 1000) == 2.0F);
+  CHECK(sim::ramped_rate(2.0F, 1, 0) == 2.0F);
+}
+
+TEST_CASE("the_warm_up_schedule_ramps_and_falls_to_its_last_fraction_at_the_last_step") {
+  sim::warm_up_constants c;
+  c.steps = 14;
+  c.ramp_steps = 4;
+  c.learning_rate = 8.0F;
+  c.final_fraction = 0.25F;
+  CHECK(sim::ramped_decaying_rate(c, 0) == 2.0F);
+  CHECK(sim::ramped_decaying_rate(c, 3) == 8.0F);
+  CHECK(sim::ramped_decaying_rate(c, 4) == Approx(8 * (1 - 0.075)));
+  CHECK(sim::ramped_decaying_rate(c, 8) == Approx(8 * (1 - 0.375)));
+  CHECK(sim::ramped_decaying_rate(c, 13) == 2.0F);
+  for (int step = 4; step < 14; ++step) {
+    CHECK(sim::ramped_decaying_rate(c, step) < sim::ramped_decaying_rate(c, step - 1));
+  }
+}
+
+TEST_CASE("a_warm_up_that_is_shorter_than_its_ramp_only_rises") {
+  sim::warm_up_constants c;
+  c.steps = 3;
+  c.ramp_steps = 10;
+  c.learning_rate = 1.0F;
+  for (int step = 0; step < 3; ++step) {
+    CHECK(sim::ramped_decaying_rate(c, step) == Approx(0.1 * (step + 1)));
+  }
+  c.steps = 10;
+  CHECK(sim::ramped_decaying_rate(c, 9) == 1.0F);
+}
+
+}  // namespace

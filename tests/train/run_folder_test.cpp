@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/train/run_folder_test.cpp: sim/train/run.h and run_folder.h: what a run does with a folder
+// that is there already, and that what it keeps reads back as it was.
+#include "sim/train/run_folder.h"
+
+#include <cmath>
+#include <limits>
+
+#include "catch.h"
+#include "golden/io/file.h"
+#include "mx/bits.h"
+#include "scratch_folder.h"
+#include "sim/train/checkpoint.h"
+#include "sim/train/run.h"
+#include "tiny_study.h"
+
+namespace {
+
+using sim::existing_run;
+using sim::run_end;
+using test::contents_of;
+using test::files_below;
+using test::scratch_folder;
+
+/// A study that takes a few hundredths of a second.
+sim::study short_study() {
+  sim::study s = test::tiny_study();
+  s.warm_up.steps = 4;
+  s.grpo.steps = 2;
+  s.outliers.factors = {1};
+  s.arms.resize(2);
+  return s;
+}
+
+run_end run(const sim::study& s, const std::filesystem::path& folder,
+            existing_run existing = existing_run::fresh, int last_step = 0) {
+  return sim::run_study({s, folder, existing, last_step, nullptr, nullptr});
+}
+
+/// The message of the run_error that a run ends with; empty where it ends well.
+std::string refusal_of(const sim::study& s, const std::filesystem::path& folder,
+                       existing_run existing = existing_run::fresh) {
+  try {
+    static_cast<void>(run(s, folder, existing));
+  } catch (const sim::run_error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("a_finished_folder_is_left_as_it_is") {
+  const scratch_folder scratch;
+  REQUIRE(run(short_study(), scratch / "run") == run_end::finished);
+  const auto before = files_below(scratch / "run");
+  for (const char* name : {"metrics.csv", "metrics.jsonl", "hashes.csv", "study.toml",
+                           "checkpoints/warm-up.safetensors", "checkpoints/fp32.safetensors",
+                           "checkpoints/mxfp4.safetensors"}) {
+    CHECK(before.contains(name));
+  }
+  for (const existing_run existing :
+       {existing_run::fresh, existing_run::resume, existing_run::force}) {
+    CHECK(run(short_study(), scratch / "run", existing) == run_end::finished_before);
+    const bool same = files_below(scratch / "run") == before;
+    CHECK(same);
+  }
+}
+
+TEST_CASE("threads_and_micro_batch_make_no_other_study") {
+  const scratch_folder scratch;
+  REQUIRE(run(short_study(), scratch / "run") == run_end::finished);
+  sim::study s = short_study();
+  s.run = {2, 3};
+  CHECK(run(s, scratch / "run") == run_end::finished_before);
+}
+
+TEST_CASE("a_run_of_another_study_is_refused_and_only_force_replaces_it") {
+  const scratch_folder scratch;
+  REQUIRE(run(short_study(), scratch / "run") == run_end::finished);
+  test::put_contents(scratch / "run" / "notes.txt", "mine");
+  const auto before = files_below(scratch / "run");
+  sim::study other = short_study();
+  other.seed = 2;
+  for (const existing_run existing : {existing_run::fresh, existing_run::resume}) {
+    const std::string message = refusal_of(other, scratch / "run", existing);
+    CHECK(holds(message, "another study"));
+    CHECK(holds(message, "--force"));
+    const bool same = files_below(scratch / "run") == before;
+    CHECK(same);
+  }
+  CHECK(run(other, scratch / "run", existing_run::force) == run_end::finished);
+  CHECK(run(other, scratch / "straight") == run_end::finished);
+  for (const char* name : {"metrics.csv", "hashes.csv", "study.toml"}) {
+    CHECK(contents_of(scratch / "run" / name) == contents_of(scratch / "straight" / name));
+  }
+  CHECK(contents_of(scratch / "run" / "notes.txt") == "mine");
+}
+
+TEST_CASE("an_unfinished_run_wants_to_be_resumed") {
+  const scratch_folder scratch;
+  const std::atomic<int> stop = 15;
+  REQUIRE(sim::run_study({short_study(), scratch / "run", existing_run::fresh, 0, &stop,
+                          nullptr}) == run_end::stopped);
+  CHECK(holds(refusal_of(short_study(), scratch / "run"), "--resume"));
+  CHECK(run(short_study(), scratch / "run", existing_run::resume) == run_end::finished);
+}
+
+TEST_CASE("a_run_that_ended_at_an_earlier_step_goes_on_to_the_bytes_of_a_straight_one") {
+  const scratch_folder scratch;
+  REQUIRE(run(short_study(), scratch / "straight") == run_end::finished);
+  REQUIRE(run(short_study(), scratch / "run", existing_run::fresh, 1) == run_end::finished);
+  CHECK(run(short_study(), scratch / "run", existing_run::fresh, 1) == run_end::finished_before);
+  CHECK(run(short_study(), scratch / "run", existing_run::resume) == run_end::finished);
+  for (const char* name : {"metrics.csv", "metrics.jsonl", "hashes.csv"}) {
+    CHECK(contents_of(scratch / "run" / name) == contents_of(scratch / "straight" / name));
+  }
+}
+
+TEST_CASE("a_policy_outside_the_gate_is_refused_with_the_figure_and_the_keys") {
+  const scratch_folder scratch;
+  sim::study s = short_study();
+  s.warm_up.gate_fp32_low = 0.9F;
+  const std::string fp32 = refusal_of(s, scratch / "low");
+  CHECK(holds(fp32, "FP32"));
+  CHECK(holds(fp32, "0.9 to 1"));
+  CHECK(holds(fp32, "warm_up.gate_"));
+  s.warm_up.gate_fp32_low = 0;
+  s.warm_up.gate_mxfp4_low = 0.75F;
+  const std::string mxfp4 = refusal_of(s, scratch / "quantized");
+  CHECK(holds(mxfp4, "MXFP4"));
+  CHECK(holds(mxfp4, "at least 0.75"));
+}
+
+TEST_CASE("a_file_in_the_place_of_the_folder_is_refused") {
+  const scratch_folder scratch;
+  test::put_contents(scratch / "run", "a file");
+  CHECK(holds(refusal_of(short_study(), scratch / "run"), "no folder"));
+  CHECK(contents_of(scratch / "run") == "a file");
+}
+
+TEST_CASE("a_damaged_checkpoint_is_named_and_not_used") {
+  const scratch_folder scratch;
+  const std::atomic<int> stop = 2;
+  REQUIRE(sim::run_study({short_study(), scratch / "run", existing_run::fresh, 0, &stop,
+                          nullptr}) == run_end::stopped);
+  const auto file = scratch / "run" / "checkpoints" / "warm-up.safetensors";
+  const std::string whole = contents_of(file);
+  REQUIRE(whole.size() > 1000);
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{7}, whole.size() / 2, whole.size() - 1}) {
+    test::put_contents(file, whole.substr(0, size));
+    std::string message;
+    try {
+      static_cast<void>(run(short_study(), scratch / "run", existing_run::resume));
+    } catch (const golden::io::file_error& e) {
+      message = e.what();
+    }
+    CHECK(holds(message, "warm-up.safetensors"));
+  }
+}
+
+// ---- what is kept ------------------------------------------------------------------------------
+
+TEST_CASE("a_cell_reads_back_as_it_was_kept") {
+  const scratch_folder scratch;
+  const sim::run_folder folder(scratch / "run", short_study(), existing_run::fresh, 2);
+  const double inf = std::numeric_limits<double>::infinity();
+  sim::cell_figures figures;
+  figures[{"kl", "", ""}] = {0.1, {1.0 / 3, 2e-300, -0.0, 12345678901234567.0}};
+  figures[{"gradient_cosine", "all", "0"}] = {std::nan(""), {inf, -inf, 1}};
+  const std::vector<sim::metric_row> energies{
+      {"frozen", "mxfp4", std::nullopt, 1, "", "0.q", "energy.x.scale", 0.3, std::nullopt}};
+  CHECK_FALSE(folder.load_cell("mxfp4", 1).has_value());
+  folder.save_cell("mxfp4", 1, figures, energies);
+  const auto cell = folder.load_cell("mxfp4", 1);
+  REQUIRE(cell.has_value());
+  const auto same = [](double a, double b) {
+    return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+  };
+  REQUIRE(cell->figures.size() == figures.size());
+  for (const auto& [key, figure] : figures) {
+    const sim::replicated& found = cell->figures.at(key);
+    CHECK(same(found.full, figure.full));
+    REQUIRE(found.without.size() == figure.without.size());
+    for (std::size_t i = 0; i < figure.without.size(); ++i) {
+      INFO(key.metric << " without batch " << i);
+      CHECK(same(found.without[i], figure.without[i]));
+    }
+  }
+  REQUIRE(cell->energies.size() == 1);
+  CHECK(cell->energies[0].metric == "energy.x.scale");
+  CHECK(cell->energies[0].layer == "0.q");
+  CHECK(cell->energies[0].value == 0.3);
+  CHECK(cell->energies[0].outliers == 1);
+  CHECK_FALSE(folder.load_cell("mxfp4", 4).has_value());
+}
+
+TEST_CASE("a_checkpoint_reads_back_as_it_was_kept") {
+  const scratch_folder scratch;
+  const sim::parameter_table table(short_study().policy);
+  const auto file = scratch / "policy.safetensors";
+  sim::checkpoint c;
+  c.state.weights = sim::initial_weights(table, 5);
+  c.state.weights[3] = -0.0F;
+  c.state.weights[4] = mx::float_of(1);
+  c.state.optimizer = {c.state.weights, c.state.weights, 17};
+  c.state.step = 9;
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const double v : {0.1, std::nan(""), inf, -inf, -0.0, 3.0}) {
+    c.rows.push_back({"train", "mxfp4", 4, std::nullopt, "", "", "reward", v, std::nullopt});
+  }
+  c.rows.push_back({"frozen", "factorial", std::nullopt, 16, "all", "0", "kl.\"x\"", 1, 0.5});
+  c.hashes.push_back({"mxfp4", 4, std::string(64, 'a')});
+  CHECK_FALSE(sim::load_checkpoint(file, table, "h").has_value());
+  sim::save_checkpoint(file, table, "h", c);
+  const auto found = sim::load_checkpoint(file, table, "h");
+  REQUIRE(found.has_value());
+  const auto bits = [](const std::vector<float>& x) {
+    std::vector<std::uint32_t> result;
+    for (const float v : x) result.push_back(mx::bits_of(v));
+    return result;
+  };
+  const bool same = bits(found->state.weights) == bits(c.state.weights) &&
+                    bits(found->state.optimizer.m) == bits(c.state.optimizer.m) &&
+                    bits(found->state.optimizer.v) == bits(c.state.optimizer.v);
+  CHECK(same);
+  CHECK(found->state.step == 9);
+  CHECK(found->state.optimizer.step == 17);
+  REQUIRE(found->rows.size() == c.rows.size());
+  for (std::size_t i = 0; i < c.rows.size(); ++i) {
+    CHECK(sim::row_as_json(found->rows[i], 1) == sim::row_as_json(c.rows[i], 1));
+  }
+  REQUIRE(found->hashes.size() == 1);
+  CHECK(found->hashes[0].sha256 == std::string(64, 'a'));
+  CHECK_THROWS_AS(sim::load_checkpoint(file, table, "other"), golden::io::file_error);
+}
+
+}  // namespace

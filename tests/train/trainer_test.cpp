@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/train/trainer_test.cpp: sim/train/trainer.h: demonstrations, the two kinds of steps, and the
+// identity that a GRPO step owes to plain policy gradients.
+#include "sim/train/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catch.h"
+#include "mx/bits.h"
+#include "sim/task/random_streams.h"
+#include "sim/train/grpo.h"
+#include "tiny_study.h"
+
+namespace {
+
+using floats = std::vector<float>;
+using sim::setting;
+
+double figure_of(const std::vector<sim::figure>& figures, const std::string& name) {
+  const auto found = std::ranges::find(figures, name, &sim::figure::name);
+  REQUIRE(found != figures.end());
+  return found->value;
+}
+
+/// A policy that is right now and then.
+const sim::training_state& warmed_up() {
+  static const sim::training_state state = [] {
+    const setting s(test::tiny_study());
+    sim::training_state t;
+    t.weights = sim::initial_weights(s.table, s.constants.seed);
+    sim::gradient_computer gradient(s);
+    while (t.step < s.constants.warm_up.steps) sim::warm_up_step(s, gradient, t);
+    return t;
+  }();
+  return state;
+}
+
+sim::training_state fresh_state() { return {warmed_up().weights, {}, 0}; }
+
+// ---- warm-up -----------------------------------------------------------------------------------
+
+TEST_CASE("demonstrations_are_solutions_of_which_about_9_percent_of_the_digits_are_replaced") {
+  sim::study study = test::tiny_study();
+  study.task.digits = 3;
+  study.warm_up.sequences = 512;
+  const setting s(study);
+  int digits = 0, changed = 0;
+  for (int step = 0; step < 4; ++step) {
+    const auto batch = sim::demonstrations(s, step);
+    REQUIRE(batch.size() == 512);
+    for (std::uint32_t i = 0; i < batch.size(); ++i) {
+      sim::sequence clean =
+          s.task.prompt(study.seed, sim::counter_word(sim::stream::demonstration_prompts, step), i);
+      s.task.append_solution(clean);
+      REQUIRE(batch[i].length() == clean.length());
+      REQUIRE(batch[i].prompt == clean.prompt);
+      for (std::size_t t = 0; t < clean.tokens.size(); ++t) {
+        const bool same = batch[i].tokens[t] == clean.tokens[t];
+        if (static_cast<int>(t) < clean.prompt || clean.tokens[t] >= 10) {
+          REQUIRE(same);
+          continue;
+        }
+        REQUIRE(batch[i].tokens[t] < 10);
+        ++digits;
+        changed += same ? 0 : 1;
+      }
+    }
+  }
+  // One replacement in ten draws the digit that was there. Standard deviation of the share: 0.002.
+  CHECK(digits == 4 * 512 * 10);
+  CHECK(std::fabs(changed / static_cast<double>(digits) - 0.09) < 0.01);
+  CHECK(sim::demonstrations(s, 0) != sim::demonstrations(s, 1));
+  CHECK(sim::demonstrations(s, 2) == sim::demonstrations(s, 2));
+}
+
+TEST_CASE("demonstrations_without_noise_are_right") {
+  sim::study study = test::tiny_study();
+  study.warm_up.digit_noise = 0;
+  const setting s(study);
+  for (const sim::sequence& d : sim::demonstrations(s, 3)) CHECK(s.task.solved(d));
+}
+
+TEST_CASE("the_warm_up_lowers_its_loss_and_follows_its_schedule") {
+  const setting s(test::tiny_study());
+  sim::training_state state{sim::initial_weights(s.table, 1), {}, 0};
+  sim::gradient_computer gradient(s);
+  std::vector<double> loss;
+  for (int step = 0; step < 96; ++step) {
+    const auto figures = sim::warm_up_step(s, gradient, state);
+    loss.push_back(figure_of(figures, "loss"));
+    CHECK(figure_of(figures, "learning_rate") ==
+          double{sim::ramped_decaying_rate(s.constants.warm_up, step)});
+    CHECK(figure_of(figures, "grad_norm") > 0);
+  }
+  CHECK(state.step == 96);
+  CHECK(state.optimizer.step == 96);
+  CHECK(loss.front() == Approx(std::log(32.0)).epsilon(0.2));
+  CHECK(loss.back() < loss.front() - 1.5);
+}
+
+TEST_CASE("the_loss_of_the_warm_up_is_the_mean_over_response_tokens") {
+  const setting s(test::tiny_study());
+  sim::training_state state{sim::initial_weights(s.table, 1), {}, 0};
+  sim::gradient_computer gradient(s);
+  const auto figures = sim::warm_up_step(s, gradient, state);
+  double sum = 0;
+  for (const sim::token_outcome& o : gradient.outcomes()) sum -= double{o.log_probability};
+  CHECK(gradient.outcomes().size() == 16 * 6);
+  CHECK(figure_of(figures, "loss") == sum / 96);
+}
+
+// ---- GRPO --------------------------------------------------------------------------------------
+
+std::vector<sim::sequence> sequences_of(const sim::rollout_step& step) {
+  std::vector<sim::sequence> batch;
+  for (const sim::rollout& r : step.rollouts) batch.push_back(r.tokens);
+  return batch;
+}
+
+TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_log_p") {
+  const setting s(test::tiny_study());
+  const sim::grpo_constants& constants = s.constants.grpo;
+  for (const sim::arm& a : s.constants.arms) {
+    INFO(a.name);
+    sim::gradient_computer gradient(s), again(s);
+    sim::training_state state = fresh_state();
+    state.step = 2;  // so that the noise of an AQN arm is on
+    const sim::training_state before = state;
+    const sim::rollout_step step = sim::grpo_step(s, a, gradient, state);
+    REQUIRE(std::ranges::count(step.rewards, 1.0F) > 0);
+
+    const auto batch = sequences_of(step);
+    const floats advantage =
+        sim::advantages(step.rewards, constants.samples, constants.advantage_epsilon);
+    int tokens = 0;
+    for (const sim::sequence& q : batch) tokens += q.response();
+    const float share = 1.0F / static_cast<float>(tokens);
+    const auto forward = sim::prepare_forward(s.table, before.weights, a.formats.forward.other);
+    const auto backward = sim::prepare_backward(s.table, before.weights, a.formats.dgrad.other);
+    const floats g =
+        again(a.formats, forward, backward, batch, [&](int i, int t, const sim::token_outcome& o) {
+          const float sampled = step.rollouts[static_cast<std::size_t>(i)]
+                                    .log_probability[static_cast<std::size_t>(t)];
+          const float w = a.correction == sim::mismatch::none
+                              ? 1.0F
+                              : sim::importance_weight(o.log_probability, sampled, 2.0F);
+          return share * (w * advantage[static_cast<std::size_t>(i)]);
+        });
+    sim::training_state expected = before;
+    const float rate = sim::ramped_rate(constants.learning_rate, constants.ramp_steps, 2);
+    const float norm = sim::update(s.table, constants.adam, rate, constants.clip, g,
+                                   expected.optimizer, expected.weights);
+    CHECK(double{norm} == figure_of(step.figures, "grad_norm"));
+    const bool same_weights = expected.weights == state.weights,
+               same_moments = expected.optimizer.m == state.optimizer.m &&
+                              expected.optimizer.v == state.optimizer.v;
+    CHECK(same_weights);
+    CHECK(same_moments);
+    CHECK(norm > 0);
+    CHECK(state.step == 3);
+    CHECK(state.optimizer.step == 1);
+  }
+}
+
+TEST_CASE("importance_weights_are_exactly_1_where_rollout_and_training_are_the_same_arithmetic") {
+  sim::study study = test::tiny_study();
+  for (sim::arm& a : study.arms) {
+    a.correction = sim::mismatch::truncated_importance;
+    a.noise = sim::rollout_noise::none;
+  }
+  const setting s(study);
+  for (const sim::arm& a : s.constants.arms) {
+    INFO(a.name);
+    sim::gradient_computer gradient(s);
+    sim::training_state state = fresh_state();
+    const auto figures = sim::grpo_step(s, a, gradient, state).figures;
+    const double least = figure_of(figures, "sampling/importance_sampling_ratio/min"),
+                 mean = figure_of(figures, "sampling/importance_sampling_ratio/mean"),
+                 most = figure_of(figures, "sampling/importance_sampling_ratio/max");
+    if (a.formats.rollout == a.formats.forward) {
+      CHECK(least == 1.0);
+      CHECK(mean == 1.0);
+      CHECK(most == 1.0);
+    } else {
+      CHECK(least < 1.0);
+      CHECK(most > 1.0);
+      CHECK(most <= 2.0);
+    }
+  }
+}
+
+TEST_CASE("the_correction_changes_nothing_where_its_weights_are_1") {
+  sim::study study = test::tiny_study();
+  const setting s(study);
+  sim::arm plain = s.constants.arms[1], corrected = plain;
+  corrected.correction = sim::mismatch::truncated_importance;
+  sim::training_state one = fresh_state(), other = fresh_state();
+  sim::gradient_computer gradient(s);
+  const auto first = sim::grpo_step(s, plain, gradient, one),
+             second = sim::grpo_step(s, corrected, gradient, other);
+  const bool same = one.weights == other.weights;
+  CHECK(same);
+  CHECK(sim::step_hash(one, first) == sim::step_hash(other, second));
+}
+
+TEST_CASE("adaptive_noise_begins_after_the_first_interval_and_touches_the_rollouts_alone") {
+  const setting s(test::tiny_study());
+  const sim::arm& noisy = s.constants.arms[3];
+  sim::arm quiet = noisy;
+  quiet.noise = sim::rollout_noise::none;
+  for (const int at : {0, 2}) {
+    sim::training_state with = fresh_state(), without = fresh_state();
+    with.step = without.step = at;
+    sim::gradient_computer gradient(s);
+    const auto a = sim::grpo_step(s, noisy, gradient, with),
+               b = sim::grpo_step(s, quiet, gradient, without);
+    const bool same = with.weights == without.weights;
+    CHECK(same == (at == 0));
+    const double most = figure_of(a.figures, "sampling/importance_sampling_ratio/max");
+    CHECK((most == 1.0) == (at == 0));
+    CHECK(figure_of(b.figures, "sampling/importance_sampling_ratio/max") == 1.0);
+  }
+}
+
+TEST_CASE("the_figures_of_a_step_are_those_of_its_rollouts") {
+  const setting s(test::tiny_study());
+  sim::gradient_computer gradient(s);
+  sim::training_state state = fresh_state();
+  const sim::rollout_step step = sim::grpo_step(s, s.constants.arms[0], gradient, state);
+  REQUIRE(step.rollouts.size() == 32);
+  double reward = 0, length = 0, entropy = 0;
+  int tokens = 0, groups_without_spread = 0;
+  for (std::size_t i = 0; i < 32; ++i) {
+    const sim::rollout& r = step.rollouts[i];
+    CHECK(step.rewards[i] == (s.task.solved(r.tokens) ? 1.0F : 0.0F));
+    reward += double{step.rewards[i]};
+    length += r.tokens.response();
+    tokens += r.tokens.response();
+    for (const float e : r.entropy) entropy += double{e};
+  }
+  for (std::size_t group = 0; group < 4; ++group) {
+    const auto begin = step.rewards.begin() + static_cast<std::ptrdiff_t>(group * 8);
+    groups_without_spread += std::count(begin, begin + 8, *begin) == 8 ? 1 : 0;
+  }
+  CHECK(figure_of(step.figures, "reward") == reward / 32);
+  CHECK(figure_of(step.figures, "completions/mean_length") == length / 32);
+  CHECK(figure_of(step.figures, "entropy") == Approx(entropy / tokens));
+  CHECK(figure_of(step.figures, "frac_reward_zero_std") == groups_without_spread / 4.0);
+  CHECK(figure_of(step.figures, "learning_rate") == double{s.constants.grpo.learning_rate / 2});
+}
+
+TEST_CASE("right_answers_are_counted_slice_by_slice") {
+  const setting s(test::tiny_study());
+  const sim::pass_format fp32;
+  const auto count = [&](int slice) {
+    return sim::right_answers(s, fp32, warmed_up().weights, sim::decoding::sampled, slice);
+  };
+  const std::vector<int> single = count(1), whole = count(32), parts = count(10);
+  REQUIRE(single.size() == 32);
+  REQUIRE(whole.size() == 1);
+  REQUIRE(parts.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    int sum = 0;
+    for (std::size_t j = i * 10; j < std::min<std::size_t>(32, i * 10 + 10); ++j) sum += single[j];
+    CHECK(parts[i] == sum);
+  }
+  CHECK(sim::accuracy(s, fp32, warmed_up().weights, sim::decoding::sampled) == whole[0] / 32.0);
+}
+
+}  // namespace
