@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/json_text.h: JSON for programs: keys in the order they are written, NaN and Inf as strings.
+// sim/cli/json_text.h: JSON for programs: keys in the order of writing, NaN and Inf as strings.
 #pragma once
 #include <cmath>
 #include <cstdio>

@@ -2,7 +2,6 @@
 // sim/cli/main.cpp: the `mxprism` command: subcommands, errors, exit status.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -36,8 +35,8 @@ void expect_subcommand(const CLI::App& program, int count, char** words) {
                                 golden::io::printable(words[1]), names_of_subcommands(program)));
 }
 
-/// The words behind the program's name, last first, as the parser takes them. A negative number gets
-/// a blank in front, which keeps "-inf" from being read as options.
+/// The words behind the program's name, last first, as the parser takes them. A negative number
+/// gets a blank in front, which keeps "-inf" from being read as options.
 std::vector<std::string> arguments(int count, char** words) {
   std::vector<std::string> reversed;
   for (int i = count - 1; i > 0; --i) {

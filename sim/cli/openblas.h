@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/openblas.h: OpenBLAS as a yardstick: loaded at run time, on one thread, with the best core.
+// sim/cli/openblas.h: OpenBLAS as a yardstick: loaded at run time, one thread, the best core.
 #pragma once
 #include <optional>
 #include <string>

@@ -4,10 +4,9 @@
 
 #include <memory>
 
+#include "sim/cli/command.h"
 #include "sim/cli/json_text.h"
 #include "sim/report/report.h"
-
-#include "sim/cli/command.h"
 
 namespace sim::cli {
 namespace {

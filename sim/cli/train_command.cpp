@@ -139,7 +139,7 @@ int train(const train_options& options) {
 
 void add_train(CLI::App& program, action& chosen) {
   CLI::App* command =
-      program.add_subcommand("train", "trains a policy by RL under every arm of a study");
+      program.add_subcommand("train", "Train a policy by RL under every arm of a study");
   auto options = std::make_shared<train_options>();
   command->add_option("STUDY", options->file, "a study file, such as sim/studies/default.toml")
       ->required();

@@ -84,6 +84,13 @@ class decoder {
                           const mx::operand_format& data, const group& g, int layer, float* dx);
   void attend_sequence_backward(const forward_layer& w, layer_state& s, int sequence, int layer,
                                 const float* dattention);
+  /// A norm of width d: its parameter, its weight in this pass, and what entered it.
+  struct wide_norm {
+    const parameter& place;
+    const float* weight;
+    const std::vector<float>&x, &inverse_rms;
+  };
+  void norm_backward(const wide_norm& norm, const group& g, float* dy);
   void quantize_operands(const pass_format& wgrad);
   void norm_leaf(const parameter& p, int sequence, int rows, const float* x, std::ptrdiff_t stride,
                  const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride);

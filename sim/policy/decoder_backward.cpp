@@ -91,13 +91,22 @@ void decoder::head_backward(const forward_weights& weights, const backward_weigh
   std::vector<float> dnormed(size(rows, d));
   mx::multiply(rows, dlogits_.data() + first * vocabulary, vocabulary, transposed.head,
                dnormed.data(), d);
+  norm_backward({table_.final_norm(), weights.final_norm, final_x_, final_inverse_rms_}, g,
+                dnormed.data());
+  std::ranges::copy(dnormed, dx);
+}
+
+/// Back through a norm of width d, in place; the weight's gradient goes to the sequences' leaves.
+void decoder::norm_backward(const wide_norm& norm, const group& g, float* dy) {
+  const int d = table_.shape().width;
+  const std::ptrdiff_t first = first_row(g.first);
   for (int i = g.first; i < g.last; ++i) {
     const std::ptrdiff_t row = first_row(i);
-    norm_leaf(table_.final_norm(), i, first_row(i + 1) - first_row(i), final_x_.data() + row * d, d,
-              final_inverse_rms_.data() + row, dnormed.data() + (row - first) * d, d);
+    norm_leaf(norm.place, i, first_row(i + 1) - first_row(i), norm.x.data() + row * d, d,
+              norm.inverse_rms.data() + row, dy + (row - first) * d, d);
   }
-  rms_norm_backward(rows, d, final_x_.data() + first * d, d, final_inverse_rms_.data() + first,
-                    weights.final_norm, dnormed.data(), d, dx, d);
+  rms_norm_backward(rows_of(g), d, norm.x.data() + first * d, d, norm.inverse_rms.data() + first,
+                    norm.weight, dy, d, dy, d);
 }
 
 void decoder::feed_forward_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
@@ -121,14 +130,8 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
   multiply_gradient(data, rows, dgate_up, 2 * ff, t.of(linear::gate), dnormed.data());
   multiply_gradient(data, rows, dgate_up + ff, 2 * ff, t.of(linear::up), other.data());
   add(count, other.data(), dnormed.data());
-  const parameter& norm = table_.layer(layer).post_norm;
-  for (int i = g.first; i < g.last; ++i) {
-    const std::ptrdiff_t row = first_row(i);
-    norm_leaf(norm, i, first_row(i + 1) - first_row(i), s.middle.data() + row * d, d,
-              s.middle_inverse_rms.data() + row, dnormed.data() + (row - first) * d, d);
-  }
-  rms_norm_backward(rows, d, s.middle.data() + first * d, d, s.middle_inverse_rms.data() + first,
-                    w.post_norm, dnormed.data(), d, dnormed.data(), d);
+  norm_backward({table_.layer(layer).post_norm, w.post_norm, s.middle, s.middle_inverse_rms}, g,
+                dnormed.data());
   add(count, dnormed.data(), dx);
 }
 
@@ -152,14 +155,8 @@ void decoder::attention_backward(const forward_layer& w, const backward_layer& t
   add(count, other.data(), dnormed.data());
   multiply_gradient(data, rows, dqkv + queries + keys, width, t.of(linear::v), other.data());
   add(count, other.data(), dnormed.data());
-  const parameter& norm = table_.layer(layer).input_norm;
-  for (int i = g.first; i < g.last; ++i) {
-    const std::ptrdiff_t row = first_row(i);
-    norm_leaf(norm, i, first_row(i + 1) - first_row(i), s.x.data() + row * d, d,
-              s.x_inverse_rms.data() + row, dnormed.data() + (row - first) * d, d);
-  }
-  rms_norm_backward(rows, d, s.x.data() + first * d, d, s.x_inverse_rms.data() + first,
-                    w.input_norm, dnormed.data(), d, dnormed.data(), d);
+  norm_backward({table_.layer(layer).input_norm, w.input_norm, s.x, s.x_inverse_rms}, g,
+                dnormed.data());
   add(count, dnormed.data(), dx);
 }
 

@@ -27,6 +27,16 @@ struct replicated {
 
 [[nodiscard]] estimate jackknife(const replicated& figure);
 
+/// A figure of all batches, and of all but each.
+///   figure(batches, left_out)  left_out is the number of batches where none is
+template <class Batch, class Figure>
+[[nodiscard]] replicated replicate(const std::vector<Batch>& batches, const Figure& figure) {
+  replicated result;
+  result.full = figure(batches, batches.size());
+  for (std::size_t b = 0; b < batches.size(); ++b) result.without.push_back(figure(batches, b));
+  return result;
+}
+
 /// Which parts of the error a cell has switched on; as bits: scale 1, deadzone 2, grid 4. They are
 /// the bits of mx::component.
 inline constexpr std::size_t cells = 8;

@@ -2,13 +2,11 @@
 // sim/train/frozen.cpp: replayed rollouts, exact divergences, gradients by pass and layer.
 #include "sim/train/frozen.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 #include "sim/policy/row_functions.h"
 #include "sim/task/random_streams.h"
+#include "sim/train/gradient_comparison.h"
 #include "sim/train/grpo.h"
 
 namespace sim {
@@ -112,17 +110,6 @@ struct divergence_sum {
   double kl = 0, entropy = 0;
   int tokens = 0;
 };
-
-/// A figure that is a quotient of sums over batches, with and without each batch.
-template <class Sum, class Quotient>
-replicated replicate(const std::vector<Sum>& batches, const Quotient& quotient) {
-  replicated result;
-  result.full = quotient(batches, batches.size());
-  for (std::size_t b = 0; b < batches.size(); ++b) {
-    result.without.push_back(quotient(batches, b));
-  }
-  return result;
-}
 
 /// sum over all batches but `left_out` of what `value` gives.
 template <class Sum, class Value>
@@ -305,92 +292,24 @@ void cell_measurer::measure_gradients() {
   for (const auto& [passes, batches] : by_passes) compare_gradients(passes, batches);
 }
 
-/// Sum of products in binary64 over 16 virtual lanes and a fixed tree.
-double inner_product(const float* a, const float* b, std::ptrdiff_t count) {
-  double lane[16] = {};
-  for (std::ptrdiff_t i = 0; i < count; i += 16) {
-    for (int j = 0; j < 16; ++j) lane[j] += double{a[i + j]} * double{b[i + j]};
-  }
-  for (int distance = 8; distance > 0; distance /= 2) {
-    for (int i = 0; i < distance; ++i) lane[i] += lane[i + distance];
-  }
-  return lane[0];
-}
-
-/// Products of one batch's gradient g and reference r with each other and with the sums G and R.
-struct gradient_products {
-  double gr = 0, gg = 0, rr = 0, gr_sum = 0, g_sum_r = 0, gg_sum = 0, rr_sum = 0;
-  gradient_products& operator+=(const gradient_products& o) {
-    gr += o.gr, gg += o.gg, rr += o.rr, gr_sum += o.gr_sum, g_sum_r += o.g_sum_r;
-    gg_sum += o.gg_sum, rr_sum += o.rr_sum;
-    return *this;
-  }
-};
-
-std::vector<float> sum_of(const std::vector<std::vector<float>>& vectors) {
-  std::vector<float> sum = vectors.front();
-  for (std::size_t i = 1; i < vectors.size(); ++i) {
-    add(static_cast<std::ptrdiff_t>(sum.size()), vectors[i].data(), sum.data());
-  }
-  return sum;
-}
-
-/// Cosine and projection of G - g to R - r from products; all batches where `b` is their count.
-struct comparison {
-  double dot, gg, rr;
-  [[nodiscard]] double cosine() const { return dot / std::sqrt(gg * rr); }
-  [[nodiscard]] double projection() const { return dot / rr; }
-};
-
-comparison compared(const std::vector<gradient_products>& p, std::size_t b) {
-  comparison c{0, 0, 0};
-  for (const gradient_products& x : p) c.dot += x.gr_sum, c.gg += x.gg_sum, c.rr += x.rr_sum;
-  if (b == p.size()) return c;
-  const gradient_products& x = p[b];
-  // The same operations in the same order, so that equal gradients have a cosine of exactly 1.
-  return {c.dot - x.gr_sum - x.g_sum_r + x.gr, c.gg - x.gg_sum - x.gg_sum + x.gg,
-          c.rr - x.rr_sum - x.rr_sum + x.rr};
-}
-
 void cell_measurer::compare_gradients(gradient_passes passes,
                                       const std::vector<std::vector<float>>& gradients) {
-  const std::vector<float> sum = sum_of(gradients), reference_sum = sum_of(reference_.gradients);
-  const std::size_t batches = gradients.size();
-  const auto products = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-    std::vector<gradient_products> result;
-    for (std::size_t b = 0; b < batches; ++b) {
-      const float* g = gradients[b].data() + begin;
-      const float* r = reference_.gradients[b].data() + begin;
-      const float* gs = sum.data() + begin;
-      const float* rs = reference_sum.data() + begin;
-      const std::ptrdiff_t n = end - begin;
-      result.push_back({inner_product(g, r, n), inner_product(g, g, n), inner_product(r, r, n),
-                        inner_product(g, rs, n), inner_product(gs, r, n), inner_product(g, gs, n),
-                        inner_product(r, rs, n)});
-    }
-    return result;
-  };
-  const auto note = [&](const std::string& layer, const std::vector<gradient_products>& p) {
-    figures_[{"gradient_cosine", name_of(passes), layer}] =
-        replicate(p, [](const auto& all, std::size_t b) { return compared(all, b).cosine(); });
-    figures_[{"gradient_projection", name_of(passes), layer}] =
-        replicate(p, [](const auto& all, std::size_t b) { return compared(all, b).projection(); });
-  };
-  std::vector<gradient_products> whole(batches);
-  const auto take = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-    std::vector<gradient_products> p = products(begin, end);
-    for (std::size_t b = 0; b < batches; ++b) whole[b] += p[b];
-    return p;
+  const gradient_comparison comparison(gradients, reference_.gradients);
+  const auto note = [&](const std::string& layer, const gradient_comparison::share& share) {
+    figures_[{"gradient_cosine", name_of(passes), layer}] = share.cosine();
+    figures_[{"gradient_projection", name_of(passes), layer}] = share.projection();
   };
   const parameter& embedding = s_.table.embedding();
-  take(embedding.offset, embedding.offset + embedding.count());
+  gradient_comparison::share whole =
+      comparison.over(embedding.offset, embedding.offset + embedding.count());
   for (int i = 0; i < s_.table.shape().layers; ++i) {
     const layer_parameters& layer = s_.table.layer(i);
     const parameter& last = layer.of(linear::down);
-    const auto p = take(layer.input_norm.offset, last.offset + last.count());
-    if (detail_ == gradient_detail::full) note(std::to_string(i), p);
+    const auto share = comparison.over(layer.input_norm.offset, last.offset + last.count());
+    if (detail_ == gradient_detail::full) note(std::to_string(i), share);
+    whole += share;
   }
-  take(s_.table.final_norm().offset, s_.table.count());
+  whole += comparison.over(s_.table.final_norm().offset, s_.table.count());
   note("all", whole);
 }
 
@@ -407,69 +326,6 @@ std::vector<metric_row> rows_of(const std::string& arm, int factor, const cell_f
     const estimate e = jackknife(figure);
     rows.push_back({"frozen", arm, std::nullopt, factor, key.passes, key.layer, key.metric, e.value,
                     e.standard_error});
-  }
-  return rows;
-}
-
-namespace {
-
-struct factorial_figure {
-  const char* name;
-  cell_key key;
-};
-
-void append_terms(const std::string& prefix, int factor, const std::string& passes,
-                  const factorial<estimate>& f, std::vector<metric_row>& rows) {
-  const auto row = [&](const std::string& term, const estimate& e) {
-    rows.push_back({"frozen", "factorial", std::nullopt, factor, passes, "", prefix + term, e.value,
-                    e.standard_error});
-  };
-  for (std::size_t i = 1; i < cells; ++i)
-    row(fmt::format("moebius.{}", cell_names[i]), f.moebius[i]);
-  for (std::size_t i = 0; i < 3; ++i) {
-    row(fmt::format("shapley.{}", cell_names[std::size_t{1} << i]), f.shapley[i]);
-  }
-  row("total", f.total);
-  row("non_additivity", f.non_additivity);
-}
-
-}  // namespace
-
-std::vector<metric_row> factorial_rows(const std::map<std::string, cell_figures>& by_arm,
-                                       int factor) {
-  // In the order of the bits scale, deadzone, grid. Operation with the scale alone is the identity,
-  // and without the scale it equals injection, so those cells are shared.
-  constexpr std::array<const char*, cells> injection{"fp32",  "inj-s",  "inj-d",  "inj-sd",
-                                                     "inj-g", "inj-sg", "inj-dg", "mxfp4"};
-  constexpr std::array<const char*, cells> operation{"fp32",  "fp32",  "inj-d",  "op-sd",
-                                                     "inj-g", "op-sg", "inj-dg", "mxfp4"};
-  const std::array<factorial_figure, 7> wanted{
-      {{"kl", {"kl", "", ""}},
-       {"entropy", {"entropy", "", ""}},
-       {"accuracy_sampled", {"accuracy_sampled", "", ""}},
-       {"accuracy_greedy", {"accuracy_greedy", "", ""}},
-       {"gradient_cosine", {"gradient_cosine", "all", "all"}},
-       {"gradient_projection", {"gradient_projection", "all", "all"}},
-       {"gradient_cosine_backward", {"gradient_cosine", "backward", "all"}}}};
-  std::vector<metric_row> rows;
-  for (const factorial_figure& figure : wanted) {
-    for (const auto& [meaning, names] :
-         {std::pair{"injection", injection}, std::pair{"operation", operation}}) {
-      std::array<replicated, cells> values;
-      std::size_t found = 0;
-      for (std::size_t i = 0; i < cells; ++i) {
-        const auto cell = by_arm.find(names[i]);
-        if (cell == by_arm.end()) break;
-        const auto value = cell->second.find(figure.key);
-        if (value == cell->second.end()) break;
-        values[i] = value->second;
-        ++found;
-      }
-      if (found < cells) continue;
-      append_terms(fmt::format("{}.{}.", figure.name, meaning), factor,
-                   figure.key.passes == "backward" ? "backward" : "all", factorial_of(values),
-                   rows);
-    }
   }
   return rows;
 }

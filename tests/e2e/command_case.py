@@ -37,7 +37,7 @@ class command_case(unittest.TestCase):
         self.fail(f"{text} is no JSON")
 
     def assert_refused(self, *words, naming=()):
-        """Exit status 2, one line on standard error, nothing on standard output or in the folder."""
+        """Exit status 2, one line on standard error, no output, no file changed."""
         before = self.snapshot()
         done = self.run_command(*words, status=2)
         self.assertTrue(done.stderr.startswith("mxprism: error: "), done.stderr)

@@ -25,13 +25,14 @@ class examples_case(command_case):
 
     def run_examples_of(self, command, timeout=120):
         """Runs them in the shell, as a person would; returns what the last one printed."""
-        environment = dict(os.environ, PATH=os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"])
+        path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
         lines = self.examples_of(command)
         self.assertTrue(lines)
         self.assertTrue(any(line.startswith(f"mxprism {command}") for line in lines))
         for line in lines:
-            done = subprocess.run(line, shell=True, cwd=self.folder, env=environment, timeout=timeout,
-                                  capture_output=True, encoding="utf-8", check=False)
+            done = subprocess.run(line, shell=True, cwd=self.folder, timeout=timeout, check=False,
+                                  env=dict(os.environ, PATH=path), capture_output=True,
+                                  encoding="utf-8")
             self.assertEqual(done.returncode, 0, f"{line}\n{done.stderr}")
         return done.stdout
 
@@ -45,7 +46,8 @@ class short_examples_test(examples_case):
     def test_example_of_report(self):
         run = self.path("out", "default")
         os.makedirs(run)
-        shutil.copy(os.path.join(SOURCES, "sim/studies/default.toml"), os.path.join(run, "study.toml"))
+        study = os.path.join(SOURCES, "sim/studies/default.toml")
+        shutil.copy(study, os.path.join(run, "study.toml"))
         with open(os.path.join(run, "metrics.jsonl"), "w", encoding="utf-8") as file:
             for step in range(3):
                 file.write(json.dumps(dict(ROW, step=step)) + "\n")

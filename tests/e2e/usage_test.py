@@ -83,8 +83,8 @@ class usage_test(command_case):
                   ("nearest-away", "toward-zero", "stochastic")]
         table += [("--variant", name, "(none)") for name in ("torchao.rceil", "ggml.mxfp4")]
         for option, name, existing in table:
-            for words in (("quantize", self.good, "-o", "out.safetensors"), ("decompose", self.good),
-                          ("explain", "1")):
+            for words in (("quantize", self.good, "-o", "out.safetensors"),
+                          ("decompose", self.good), ("explain", "1")):
                 with self.subTest(option=option, name=name, command=words[0]):
                     self.assert_refused(*words, option, name, naming=[option, existing])
         for option, name, existing in (("--layout", "128x4", "linear"),
@@ -93,7 +93,8 @@ class usage_test(command_case):
                                 naming=[option, existing])
 
     def test_commands_that_this_version_does_not_have(self):
-        for name in ("dot", "gemm", "verify", "probe", "vectors", "score", "sweep", "repro", "nothing"):
+        for name in ("dot", "gemm", "verify", "probe", "vectors", "score", "sweep", "repro",
+                     "nothing"):
             with self.subTest(name=name):
                 self.assert_refused(name, naming=[name, "formats explain quantize"])
         self.assert_refused("bench", "rtl.dot", naming=["rtl.dot", "train.step"])
@@ -110,7 +111,8 @@ class usage_test(command_case):
 
     def test_axes_that_do_not_exist(self):
         for axis in ("2", "-3", "99"):
-            for words in (("quantize", self.good, "-o", "out.safetensors"), ("decompose", self.good)):
+            for words in (("quantize", self.good, "-o", "out.safetensors"),
+                          ("decompose", self.good)):
                 self.assert_refused(*words, "--axis", axis, naming=["w", "[1, 32]"])
 
     def test_outputs_that_cannot_be_written(self):

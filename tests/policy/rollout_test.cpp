@@ -115,16 +115,17 @@ TEST_CASE("rollouts_do_not_depend_on_threads_or_instruction_set") {
 
 TEST_CASE("a_rollout_depends_on_its_prompt_and_sample_but_not_on_how_many_there_are") {
   const tiny_policy policy(2);
-  const auto many = sampled(policy, {}, 9, 6), fewer = sampled(policy, {}, 5, 2);
-  for (std::size_t prompt = 0; prompt < 5; ++prompt) {
+  // Groups of 10 prompts, and all of them in one group.
+  const auto many = sampled(policy, {}, 23, 6), fewer = sampled(policy, {}, 23, 2);
+  for (std::size_t prompt = 0; prompt < 23; ++prompt) {
     for (std::size_t sample = 0; sample < 2; ++sample) {
       CHECK(same_rollout(fewer[prompt * 2 + sample], many[prompt * 6 + sample]));
     }
   }
   std::set<std::vector<std::uint8_t>> different;
   for (const rollout& r : many) different.insert(r.tokens.tokens);
-  CHECK(different.size() > 36);  // of 54; the shortest responses repeat
-  CHECK_FALSE(same_rollouts(sampled(policy, {}, 5, 2, decoding::sampled, 10), fewer));
+  CHECK(different.size() > 92);  // of 138; the shortest responses repeat
+  CHECK_FALSE(same_rollouts(sampled(policy, {}, 23, 2, decoding::sampled, 10), fewer));
 }
 
 TEST_CASE("greedy_rollouts_take_the_likeliest_token") {

@@ -189,6 +189,50 @@ TEST_CASE("noise_shows_in_the_divergence_of_an_aqn_cell_but_not_in_its_gradient"
   }
 }
 
+/// A cell that holds one figure, the same without each batch.
+sim::cell_figures cell_of(const sim::cell_key& key, double value) {
+  return {{key, {value, {value, value}}}};
+}
+
+std::map<std::string, double> values_of(const std::vector<sim::metric_row>& rows) {
+  std::map<std::string, double> result;
+  for (const sim::metric_row& row : rows) {
+    CHECK(row.arm == "factorial");
+    CHECK(row.phase == "frozen");
+    CHECK(row.outliers == 4);
+    result[row.metric] = row.value;
+  }
+  return result;
+}
+
+TEST_CASE("the_factorial_tells_both_meanings_of_a_toggle_apart") {
+  const sim::cell_key kl{"kl", "", ""};
+  std::map<std::string, sim::cell_figures> cells;
+  const std::pair<const char*, double> figures[] = {
+      {"fp32", 0},   {"inj-s", 1},   {"inj-d", 2}, {"inj-sd", 4}, {"inj-g", 8},
+      {"inj-sg", 9}, {"inj-dg", 10}, {"op-sd", 5}, {"op-sg", 12}, {"mxfp4", 16}};
+  for (const auto& [name, value] : figures) cells[name] = cell_of(kl, value);
+  const auto values = values_of(sim::factorial_rows(cells, 4));
+  CHECK(values.at("kl.injection.total") == Approx(16));
+  CHECK(values.at("kl.operation.total") == Approx(16));
+  CHECK(values.at("kl.injection.moebius.S") == Approx(1));
+  CHECK(values.at("kl.operation.moebius.S") == Approx(0).margin(1e-12));  // S alone is the identity
+  CHECK(values.at("kl.injection.moebius.SD") == Approx(4 - 1 - 2));
+  CHECK(values.at("kl.operation.moebius.SD") == Approx(5 - 0 - 2));
+  CHECK(values.at("kl.operation.moebius.SG") == Approx(12 - 0 - 8));
+  for (const std::string meaning : {"injection", "operation"}) {
+    double sum = 0;
+    for (const char* part : {"S", "D", "G"}) sum += values.at("kl." + meaning + ".shapley." + part);
+    CHECK(sum == Approx(16));
+  }
+  cells.erase("op-sg");
+  for (const auto& [metric, value] : values_of(sim::factorial_rows(cells, 4))) {
+    CHECK(metric.find("operation") == std::string::npos);
+  }
+  cells.erase("mxfp4");
+  CHECK(sim::factorial_rows(cells, 4).empty());
+}
+
 TEST_CASE("energies_are_measured_for_plain_mxfp4_and_their_shares_add_up") {
   CHECK(sim::component_energies(tiny(), reference(), arm("fp32")).empty());
   CHECK(sim::component_energies(tiny(), reference(), arm("inj-s")).empty());

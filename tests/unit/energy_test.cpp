@@ -146,8 +146,9 @@ TEST_CASE("a short last block counts no padding, along rows and along columns") 
   CHECK(mx::energy_of_columns(scale_rule::floor, 40, 3, transposed.data(), 3) == core);
 }
 
-// The tolerances are statistical: four standard deviations of a tensor of this size, and half a unit
-// of the last digit of the figure, which is from long runs.
+// The tolerances are statistical: four standard deviations of a tensor of this size (those of scale
+// and grid over total are 0.003 and 0.002, of SQNR 0.01 dB, of the shares of zeros 0.0004), and
+// half a unit of the last digit of the figures, which are from long runs.
 TEST_CASE("Gaussian blocks whose log2 sigma is uniform over one octave") {
   constexpr int blocks = 16384;
   std::vector<float> x = normal_numbers(1, blocks * block_size);

@@ -5,6 +5,7 @@
 #include "mx/components.h"
 #include "mx/corrections.h"
 #include "mx/element.h"
+#include "mx/energy.h"
 #include "mx/formats.h"
 #include "mx/operand.h"
 #include "mx/philox.h"

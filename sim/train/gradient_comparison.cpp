@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/gradient_comparison.cpp: inner products in binary64, then leave-one-out by subtraction.
+#include "sim/train/gradient_comparison.h"
+
+#include <cmath>
+
+#include "sim/policy/row_functions.h"
+
+namespace sim {
+namespace {
+
+/// Sum of products in binary64 over 16 virtual lanes and a fixed tree.
+double inner_product(const float* a, const float* b, std::ptrdiff_t count) {
+  double lane[16] = {};
+  for (std::ptrdiff_t i = 0; i < count; i += 16) {
+    for (int j = 0; j < 16; ++j) lane[j] += double{a[i + j]} * double{b[i + j]};
+  }
+  for (int distance = 8; distance > 0; distance /= 2) {
+    for (int i = 0; i < distance; ++i) lane[i] += lane[i + distance];
+  }
+  return lane[0];
+}
+
+std::vector<float> sum_of(const std::vector<std::vector<float>>& vectors) {
+  std::vector<float> sum = vectors.front();
+  for (std::size_t i = 1; i < vectors.size(); ++i) {
+    add(static_cast<std::ptrdiff_t>(sum.size()), vectors[i].data(), sum.data());
+  }
+  return sum;
+}
+
+struct moments {
+  double dot = 0, gg = 0, rr = 0;
+};
+
+/// Of G - g and R - r without batch `left_out`; of G and R where that is the number of batches.
+moments moments_of(const std::vector<gradient_comparison::products>& batches,
+                   std::size_t left_out) {
+  moments m;
+  for (const auto& x : batches) m.dot += x.gr_sum, m.gg += x.gg_sum, m.rr += x.rr_sum;
+  if (left_out == batches.size()) return m;
+  const auto& x = batches[left_out];
+  // The same operations in the same order, so that equal gradients have a cosine of exactly 1.
+  return {m.dot - x.gr_sum - x.g_sum_r + x.gr, m.gg - x.gg_sum - x.gg_sum + x.gg,
+          m.rr - x.rr_sum - x.rr_sum + x.rr};
+}
+
+}  // namespace
+
+gradient_comparison::share& gradient_comparison::share::operator+=(const share& other) {
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
+    products& p = batches_[i];
+    const products& o = other.batches_[i];
+    p.gr += o.gr, p.gg += o.gg, p.rr += o.rr, p.gr_sum += o.gr_sum, p.g_sum_r += o.g_sum_r;
+    p.gg_sum += o.gg_sum, p.rr_sum += o.rr_sum;
+  }
+  return *this;
+}
+
+replicated gradient_comparison::share::cosine() const {
+  return replicate(batches_, [](const auto& all, std::size_t left_out) {
+    const moments m = moments_of(all, left_out);
+    return m.dot / std::sqrt(m.gg * m.rr);
+  });
+}
+
+replicated gradient_comparison::share::projection() const {
+  return replicate(batches_, [](const auto& all, std::size_t left_out) {
+    const moments m = moments_of(all, left_out);
+    return m.dot / m.rr;
+  });
+}
+
+gradient_comparison::gradient_comparison(const std::vector<std::vector<float>>& gradients,
+                                         const std::vector<std::vector<float>>& references)
+    : gradients_(gradients),
+      references_(references),
+      sum_(sum_of(gradients)),
+      reference_sum_(sum_of(references)) {}
+
+gradient_comparison::share gradient_comparison::over(std::ptrdiff_t begin,
+                                                     std::ptrdiff_t end) const {
+  const std::ptrdiff_t n = end - begin;
+  const float* g_sum = sum_.data() + begin;
+  const float* r_sum = reference_sum_.data() + begin;
+  std::vector<products> result;
+  for (std::size_t b = 0; b < gradients_.size(); ++b) {
+    const float* g = gradients_[b].data() + begin;
+    const float* r = references_[b].data() + begin;
+    result.push_back({inner_product(g, r, n), inner_product(g, g, n), inner_product(r, r, n),
+                      inner_product(g, r_sum, n), inner_product(g_sum, r, n),
+                      inner_product(g, g_sum, n), inner_product(r, r_sum, n)});
+  }
+  return share(std::move(result));
+}
+
+}  // namespace sim
