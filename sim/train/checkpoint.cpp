@@ -3,12 +3,12 @@
 #include "sim/train/checkpoint.h"
 
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "golden/io/tensor_file.h"
 #include "golden/io/widen.h"
+#include "sim/train/json_number.h"
 
 namespace sim {
 namespace {
@@ -16,22 +16,10 @@ namespace {
 using nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little, "tensor files are little-endian");
 
-ordered_json number(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Inf" : "-Inf";
-  return value;
-}
-
-double value_of(const ordered_json& j) {
-  if (!j.is_string()) return j.get<double>();
-  if (j == "NaN") return std::nan("");
-  return j == "Inf" ? HUGE_VAL : -HUGE_VAL;
-}
-
 template <class T>
 ordered_json optional_number(const std::optional<T>& value) {
   if (!value) return nullptr;
-  return number(static_cast<double>(*value));
+  return json_number(static_cast<double>(*value));
 }
 
 ordered_json json_of(const metric_row& row) {
@@ -43,7 +31,7 @@ ordered_json json_of(const metric_row& row) {
   j["passes"] = row.passes;
   j["layer"] = row.layer;
   j["metric"] = row.metric;
-  j["value"] = number(row.value);
+  j["value"] = json_number(row.value);
   j["standard_error"] = optional_number(row.standard_error);
   return j;
 }
@@ -57,8 +45,8 @@ metric_row row_of(const ordered_json& j) {
   row.passes = j.at("passes");
   row.layer = j.at("layer");
   row.metric = j.at("metric");
-  row.value = value_of(j.at("value"));
-  if (!j.at("standard_error").is_null()) row.standard_error = value_of(j.at("standard_error"));
+  row.value = number_from(j.at("value"));
+  if (!j.at("standard_error").is_null()) row.standard_error = number_from(j.at("standard_error"));
   return row;
 }
 

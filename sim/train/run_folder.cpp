@@ -9,6 +9,7 @@
 
 #include "golden/io/file.h"
 #include "sim/study/study_file.h"
+#include "sim/train/json_number.h"
 
 namespace sim {
 namespace {
@@ -98,8 +99,9 @@ void run_folder::save_cell(const std::string& arm, int factor, const cell_figure
     entry["metric"] = key.metric;
     entry["passes"] = key.passes;
     entry["layer"] = key.layer;
-    entry["full"] = figure.full;
-    entry["without"] = figure.without;
+    entry["full"] = json_number(figure.full);
+    entry["without"] = ordered_json::array();
+    for (const double v : figure.without) entry["without"].push_back(json_number(v));
     j["figures"].push_back(std::move(entry));
   }
   j["energies"] = ordered_json::array();
@@ -107,7 +109,7 @@ void run_folder::save_cell(const std::string& arm, int factor, const cell_figure
     ordered_json entry;
     entry["layer"] = row.layer;
     entry["metric"] = row.metric;
-    entry["value"] = row.value;
+    entry["value"] = json_number(row.value);
     j["energies"].push_back(std::move(entry));
   }
   write_text(cell_file(arm, factor), j.dump());
@@ -119,17 +121,15 @@ std::optional<run_folder::cell> run_folder::load_cell(const std::string& arm, in
   try {
     const ordered_json j = ordered_json::parse(text_of(file));
     if (j.at("study") != hash_) return std::nullopt;
-    // JSON has no NaN: a figure that is not finite was written as null.
-    const auto number = [](const ordered_json& v) { return v.is_null() ? NAN : v.get<double>(); };
     cell c;
     for (const ordered_json& entry : j.at("figures")) {
       replicated& figure = c.figures[{entry.at("metric"), entry.at("passes"), entry.at("layer")}];
-      figure.full = number(entry.at("full"));
-      for (const ordered_json& v : entry.at("without")) figure.without.push_back(number(v));
+      figure.full = number_from(entry.at("full"));
+      for (const ordered_json& v : entry.at("without")) figure.without.push_back(number_from(v));
     }
     for (const ordered_json& entry : j.at("energies")) {
       c.energies.push_back({"frozen", arm, std::nullopt, factor, "", entry.at("layer"),
-                            entry.at("metric"), number(entry.at("value")), std::nullopt});
+                            entry.at("metric"), number_from(entry.at("value")), std::nullopt});
     }
     return c;
   } catch (const nlohmann::json::exception& e) {
