@@ -132,7 +132,8 @@ bool is_arm_name(std::string_view name) {
       return false;
     }
   }
-  return name != "factorial";  // the name of the rows that compare cells
+  // The rows that compare cells and the checkpoint of the warm-up have these names.
+  return name != "factorial" && name != "warm-up";
 }
 
 void check_name(const table_reader& at, const toml::node* node, const study& s,
@@ -141,7 +142,7 @@ void check_name(const table_reader& at, const toml::node* node, const study& s,
   if (!is_arm_name(name)) {
     at.fail("name", *node,
             "at most 64 of A-Z a-z 0-9 + - _ . that begin with neither '.' nor '-', and not "
-            "\"factorial\"");
+            "\"factorial\" or \"warm-up\"");
   }
   for (const arm& other : s.arms) {
     if (other.name == name) at.fail("name", *node, "a name that no other arm has");

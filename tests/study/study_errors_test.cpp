@@ -106,6 +106,7 @@ const std::vector<bad_study> bad_studies{
     {arms + arms, 4, "arm.name", "a name that no other arm has"},
     {arms + "[[arm]]\nname = \"a,b\"\n", 4, "arm.name", "found the string \"a,b\""},
     {arms + "[[arm]]\nname = \"factorial\"\n", 4, "arm.name", "not \"factorial\""},
+    {arms + "[[arm]]\nname = \"warm-up\"\n", 4, "arm.name", "or \"warm-up\""},
     {arms + "[[arm]]\nname = \"q\"\nformat = \"mxpf4\"\n", 5, "arm.format",
      "a format that [formats] defines: fp32, found the string \"mxpf4\""},
     {arms + "[[arm]]\nname = \"q\"\nwgrad = { date = \"fp32\" }\n", 5, "arm.wgrad.date",

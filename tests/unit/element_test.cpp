@@ -161,7 +161,8 @@ TEST_CASE("rounding_to_bfloat16_takes_the_nearer_neighbour_and_ties_to_even") {
 TEST_CASE("binary32_round_trips_through_its_value") {
   std::mt19937 random(6);
   for (int i = 0; i < 300000; ++i) {
-    const auto bits = static_cast<std::uint32_t>(i < 70000 ? i * 61361 : random());
+    const auto bits =
+        i < 70000 ? static_cast<std::uint32_t>(i) * 61361U : static_cast<std::uint32_t>(random());
     const unpacked value = mx::unpack(mx::float_of(bits));
     REQUIRE(mx::bits_of(mx::to_binary32(value)) == (value.kind == kind::nan ? mx::nan_bits : bits));
   }
