@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "sim/policy/row_functions.h"
 
@@ -39,6 +40,7 @@ void decoder::take(std::span<const sequence> batch) {
     first_outcome_.push_back(first_outcome_.back() + s.response());
     span_ = std::max(span_, (s.length() + 15) / 16 * 16);
   }
+  if (span_ > max_span) throw std::length_error("a sequence is longer than attention is made for");
   const policy_shape& shape = table_.shape();
   const std::ptrdiff_t rows = first_row_.back();
   const int queries = table_.query_width(), keys = table_.key_width();
@@ -185,11 +187,10 @@ void decoder::head_forward(const forward_weights& weights, const group& g) {
     for (int t = 0; t < s.response(); ++t) {
       const std::ptrdiff_t row = first_row(i) + s.prompt + t - 1;
       float* log_p = log_probability_.data() + row * vocabulary;
-      token_outcome& outcome =
-          outcomes_[static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(i)] + t)];
+      token_outcome& outcome = outcomes_.data()[first_outcome_.data()[i] + t];
       outcome.entropy = log_softmax(vocabulary, logits_.data() + row * vocabulary, log_p,
                                     distribution_.data() + row * vocabulary);
-      outcome.log_probability = log_p[s.tokens[static_cast<std::size_t>(s.prompt + t)]];
+      outcome.log_probability = log_p[s.tokens.data()[s.prompt + t]];
     }
   }
 }

@@ -78,9 +78,9 @@ void decoder::head_backward(const forward_weights& weights, const backward_weigh
       const std::ptrdiff_t row = s.prompt + t - 1;
       float* out = dlogits + row * vocabulary;
       std::copy_n(distribution_.data() + (first_row(i) + row) * vocabulary, vocabulary, out);
-      out[s.tokens[static_cast<std::size_t>(s.prompt + t)]] -= 1.0F;
-      const auto at = static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(i)] + t);
-      scale(vocabulary, weight(i, t, outcomes_[at]), out);
+      out[s.tokens.data()[row + 1]] -= 1.0F;
+      const token_outcome& outcome = outcomes_.data()[first_outcome_.data()[i] + t];
+      scale(vocabulary, weight(i, t, outcome), out);
     }
     // The head's weight gradient: one product a sequence, not quantized.
     const mx::outer_product product{
@@ -204,7 +204,7 @@ void decoder::attend_sequence_backward(const forward_layer& w, layer_state& s, i
     std::ranges::fill(values, 0.0F);
     for (int j = 0; j < length; ++j) {
       const float* v = qkv + j * width + queries + keys + shared;
-      for (int c = 0; c < hd; ++c) values[static_cast<std::size_t>(c * span_ + j)] = v[c];
+      for (int c = 0; c < hd; ++c) values.data()[c * span_ + j] = v[c];
     }
     for (int t = 0; t < length; ++t) {
       const std::ptrdiff_t row = first + t;

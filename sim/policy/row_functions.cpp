@@ -136,7 +136,7 @@ void attend_row_backward(int width, int keys, int span, float score_scale, const
                          const float* values_transposed, const float* probability,
                          const float* dout, float* dquery, float* dkeys, std::ptrdiff_t dkey_stride,
                          float* dvalues, std::ptrdiff_t dvalue_stride) {
-  float dscore[256];
+  float dscore[max_span] = {};
   combine_rows(width, span, dout, values_transposed, span, dscore);
   const V mean = set(dot(span, probability, dscore));
   for (int j = 0; j < span; j += lanes) {

@@ -28,8 +28,12 @@ void rotate(int width, float* x, const float* cosine, const float* sine);
 /// The inverse rotation: the backward pass.
 void rotate_back(int width, float* x, const float* cosine, const float* sine);
 
+/// Most key slots of a sequence.
+inline constexpr int max_span = 256;
+
 /// One query against `keys` earlier tokens.
-///   keys_transposed  width x span: element (c, j) at c * span + j; span a multiple of 16
+///   keys_transposed  width x span: element (c, j) at c * span + j; span a multiple of 16, at most
+///                    max_span
 ///   values           value j at values + j * value_stride
 ///   probability      span numbers, zero behind `keys`
 void attend(int width, int keys, int span, float score_scale, const float* query,

@@ -192,7 +192,7 @@ class group_sampler {
             {{how_.counter, static_cast<std::uint32_t>(prompt), static_cast<std::uint32_t>(sample),
               static_cast<std::uint32_t>(position) << 16 | static_cast<std::uint32_t>(v / 4)}});
         for (int j = 0; j < 4; ++j) {
-          noise[static_cast<std::size_t>(v + j)] = mx::uniform_of(words.word[j]);
+          noise.data()[v + j] = mx::uniform_of(words.word[j]);
         }
       }
       gumbel(vocabulary, noise.data(), noise.data());

@@ -269,10 +269,9 @@ void cell_measurer::add_gradients(const std::vector<gradient_passes>& passes,
   for (const gradient_passes p : passes) {
     const arithmetic formats = restricted(arm_.formats, p);
     const bool quantized = formats.dgrad == arm_.formats.dgrad;
-    decoder_.backward(forward, quantized ? weights_of_.backward : weights_of_.plain_backward,
-                      formats.dgrad.data, [&](int s, int, const token_outcome&) {
-                        return share * advantage[static_cast<std::size_t>(first + s)];
-                      });
+    decoder_.backward(
+        forward, quantized ? weights_of_.backward : weights_of_.plain_backward, formats.dgrad.data,
+        [&](int s, int, const token_outcome&) { return share * advantage.data()[first + s]; });
     decoder_.add_weight_gradients(formats.wgrad, trees.at(p));
   }
 }
