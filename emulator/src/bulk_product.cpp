@@ -196,24 +196,23 @@ packed_matrix::packed_matrix(int k, int n)
 
 void packed_matrix::set_columns(int first, int columns, const float* matrix,
                                 std::ptrdiff_t stride) {
-  for (int n = first; n < first + columns; ++n) {
-    float* column = panels_.data() +
-                    static_cast<std::ptrdiff_t>(n / panel_columns) * k_ * panel_columns +
-                    n % panel_columns;
-    for (int k = 0; k < k_; ++k) {
-      column[static_cast<std::ptrdiff_t>(k) * panel_columns] = matrix[k * stride + n - first];
-    }
-  }
+  set_elements(first, columns, matrix, stride, 1);
 }
 
 void packed_matrix::set_columns_transposed(int first, int columns, const float* matrix,
                                            std::ptrdiff_t stride) {
+  set_elements(first, columns, matrix, 1, stride);
+}
+
+void packed_matrix::set_elements(int first, int columns, const float* matrix,
+                                 std::ptrdiff_t k_stride, std::ptrdiff_t n_stride) {
   for (int n = first; n < first + columns; ++n) {
     float* column = panels_.data() +
                     static_cast<std::ptrdiff_t>(n / panel_columns) * k_ * panel_columns +
                     n % panel_columns;
     for (int k = 0; k < k_; ++k) {
-      column[static_cast<std::ptrdiff_t>(k) * panel_columns] = matrix[(n - first) * stride + k];
+      column[static_cast<std::ptrdiff_t>(k) * panel_columns] =
+          matrix[k * k_stride + (n - first) * n_stride];
     }
   }
 }

@@ -82,6 +82,11 @@ metric_row train_row(const std::string& phase, const std::string& arm, int step,
   return {phase, arm, step, std::nullopt, "", "", f.name, f.value, std::nullopt};
 }
 
+/// The figure of that name, which must be among them.
+double value_of(const std::vector<figure>& figures, const std::string& name) {
+  return std::ranges::find(figures, name, &figure::name)->value;
+}
+
 void study_run::warm_up() {
   const warm_up_constants& constants = setting_.constants.warm_up;
   const auto file = folder_.checkpoint(warm_up_name);
@@ -97,7 +102,7 @@ void study_run::warm_up() {
     for (const figure& f : figures) {
       warmed_up_.rows.push_back(train_row("warm-up", "fp32", state.step, f));
     }
-    tell({progress::kind::warm_up, "", state.step, constants.steps, figures.front().value});
+    tell({progress::kind::warm_up, "", state.step, constants.steps, value_of(figures, "loss")});
     if (state.step == constants.steps) {
       warmed_up_.hashes.push_back({warm_up_name, state.step, step_hash(state, {})});
     }
@@ -200,8 +205,9 @@ void study_run::evaluate(const arm& a, checkpoint& c) {
     c.rows.push_back(train_row("train", a.name, step, {metric, value}));
     return value;
   };
-  if (step == 0 || step == setting_.constants.grpo.steps)
+  if (step == 0 || step == setting_.constants.grpo.steps) {
     measure("accuracy_greedy", decoding::greedy);
+  }
   if (step % interval != 0 && step != setting_.constants.grpo.steps) return;
   tell({progress::kind::arm_step, a.name, step, last_step_, -1, -1,
         measure("accuracy_sampled", decoding::sampled)});
@@ -225,8 +231,8 @@ void study_run::train_arm(std::size_t index) {
       c.rows.push_back(train_row("train", a.name, c.state.step, f));
     }
     c.hashes.push_back({a.name, c.state.step, step_hash(c.state, step)});
-    tell({progress::kind::arm_step, a.name, c.state.step, last_step_, step.figures[0].value,
-          step.figures[3].value});
+    tell({progress::kind::arm_step, a.name, c.state.step, last_step_,
+          value_of(step.figures, "reward"), value_of(step.figures, "entropy")});
     evaluate(a, c);
     // Now and then, so that little is lost where the process is killed.
     if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) {

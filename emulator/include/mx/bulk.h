@@ -41,6 +41,9 @@ class packed_matrix {
   void set_columns_transposed(int first, int columns, const float* matrix, std::ptrdiff_t stride);
 
  private:
+  void set_elements(int first, int columns, const float* matrix, std::ptrdiff_t k_stride,
+                    std::ptrdiff_t n_stride);
+
   int k_ = 0, n_ = 0;
   std::vector<float> panels_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/scratch_folder.h: a folder of its own for each object, gone with it; whole files.
+// tests/scratch_folder.h: a folder of its own for each object, gone with it; whole files.
 #pragma once
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ class scratch_folder {
  public:
   scratch_folder()
       : path_(std::filesystem::temp_directory_path() /
-              ("mxprism-train-" + std::to_string(::getpid()) + "-" + std::to_string(next()))) {
+              ("mxprism-test-" + std::to_string(::getpid()) + "-" + std::to_string(next()))) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directory(path_);
   }
@@ -28,6 +28,9 @@ class scratch_folder {
 
   [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
     return path_ / name;
+  }
+  [[nodiscard]] std::size_t file_count() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }
 
  private:
