@@ -43,7 +43,7 @@ std::uint32_t nearest_by_search(const format& f, const std::vector<std::int64_t>
   for (std::uint32_t code = 1; code < extended.size(); ++code) {
     const std::int64_t now = std::llabs(extended[code] - x);
     const std::int64_t before = std::llabs(extended[best] - x);
-    const bool preferred = f.fraction_bits > 0 ? code % 2 == 0 : best != 0;
+    const bool preferred = code % 2 == 0;
     if (now < before || (now == before && preferred)) best = code;
   }
   return x > extended.back() ? static_cast<std::uint32_t>(count) : best;

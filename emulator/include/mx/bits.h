@@ -7,6 +7,9 @@
 
 namespace mx {
 
+/// 128 bits: what g++, clang and nvcc have beyond the standard.
+__extension__ using wide_integer = __int128;
+
 [[nodiscard]] MX_HD constexpr std::uint32_t bits_of(float value) noexcept {
   return __builtin_bit_cast(std::uint32_t, value);
 }

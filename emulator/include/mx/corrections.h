@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/corrections.h: corrections of MXFP4's error: the macro-block factor and the outlier fallback.
-// Source: arXiv 2605.20402 (both), arXiv 2603.08713 (macro-block scaling). Open choice: D-009.
+// mx/corrections.h: what elements are multiplied by before they are quantized (the macro-block
+// factor, the gain), and the outlier fallback.
+// Source: arXiv 2605.20402 (macro block, fallback), arXiv 2603.08713 (macro-block scaling), arXiv
+// 2502.20586 (gain 3/4), arXiv 2601.22813 (gain 16/17). Open choices: D-009, D-018 (gain).
 #pragma once
 #include "mx/block.h"
+#include "mx/block_scale.h"
 
 namespace mx {
 
@@ -22,19 +25,53 @@ struct macro_factor {
   friend constexpr bool operator==(const macro_factor&, const macro_factor&) = default;
 };
 
-/// Largest f in [1, 2) of that precision with f * amax <= 6 * 2^k, where k is the smallest exponent
-/// with 6 * 2^k >= amax; so no block of the macro block jumps an octave.
-///   amax  zero (then f = 1) or finite, from binary32
-///   bits  1 to 16
-[[nodiscard]] MX_HD constexpr macro_factor macro_factor_of(const unpacked& amax,
+/// Largest f in [1, 2) of that precision with f * amax <= max * 2^k, where k is the smallest exponent
+/// with max * 2^k >= amax; so no block of the macro block jumps an octave.
+///   element  whose largest value is max
+///   amax     zero (then f = 1) or finite, from binary32
+///   bits     1 to 16
+[[nodiscard]] MX_HD constexpr macro_factor macro_factor_of(const format& element,
+                                                           const unpacked& amax,
                                                            int bits) noexcept {
   if (amax.is_zero()) return {bits, 0};
-  const int k = shared_exponent<formats::e2m1>(scale_rule::rceil, amax);
-  // 6 * 2^(bits + k) / amax lies in [2^bits, 2^(bits + 1)); its whole part is 2^bits + fraction.
-  const unpacked ratio = quotient(unpacked::finite(false, 6, bits + k), amax);
+  const int k = shared_exponent(element, scale_rule::rceil, amax);
+  // max * 2^(bits + k) / amax lies in [2^bits, 2^(bits + 1)); its whole part is 2^bits + fraction.
+  const unpacked ratio = quotient(largest_of(element).scaled_by_power_of_two(bits + k), amax);
   // The quotient has at least 30 bits, so its unit is well below 1 and the cut is exact.
   const auto whole = static_cast<std::uint32_t>(ratio.significand >> -ratio.exponent);
   return {bits, whole - (std::uint32_t{1} << bits)};
+}
+
+/// The same for MXFP4.
+[[nodiscard]] MX_HD constexpr macro_factor macro_factor_of(const unpacked& amax,
+                                                           int bits) noexcept {
+  return macro_factor_of(format{formats::e2m1}, amax, bits);
+}
+
+/// What elements are multiplied by beside the macro-block factor, so that stochastic rounding does
+/// not clip: the scale is chosen without it, and the decoded value is divided by it.
+enum class pre_gain : std::uint8_t { one, three_quarters, sixteen_seventeenths };
+
+/// The factor before the quantizer, exactly: numerator / denominator.
+struct prefactor {
+  unpacked numerator = unpacked::finite(false, 1, 0);
+  unpacked denominator = unpacked::finite(false, 1, 0);
+};
+
+///   f  at most 16 bits: the numerator is then below 2^21
+[[nodiscard]] MX_HD constexpr prefactor prefactor_of(const macro_factor& f,
+                                                     pre_gain gain) noexcept {
+  const bool quarters = gain == pre_gain::three_quarters;
+  const bool seventeenths = gain == pre_gain::sixteen_seventeenths;
+  const unpacked numerator = unpacked::finite(false, f.numerator(), -f.bits);
+  return {multiplied(numerator, quarters ? 3 : 1),
+          unpacked::finite(false, seventeenths ? 17 : 1, quarters ? 2 : (seventeenths ? -4 : 0))};
+}
+
+/// The scale that elements see: s / p.
+[[nodiscard]] MX_HD constexpr scale_ratio with_prefactor(const scale_ratio& scale,
+                                                         const prefactor& p) noexcept {
+  return {multiplied(scale.numerator, p.denominator), multiplied(scale.denominator, p.numerator)};
 }
 
 /// Quantized value of f * x under the scale, divided by f again: RNE32(Q(f x) / f).

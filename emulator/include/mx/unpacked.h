@@ -57,15 +57,36 @@ struct unpacked {
   return unpacked::finite(a.negative, a.significand * factor, a.exponent);
 }
 
+/// a * b, exactly.
+///   a, b  zero or finite; the product of their significands is below 2^64
+[[nodiscard]] MX_HD constexpr unpacked multiplied(const unpacked& a, const unpacked& b) noexcept {
+  if (a.is_zero() || b.is_zero()) return {a.negative != b.negative, kind::zero, 0, 0};
+  return unpacked::finite(a.negative != b.negative, a.significand * b.significand,
+                          a.exponent + b.exponent);
+}
+
+/// a - b, exactly.
+///   a, b  zero or finite; both below 2^62 in units of the smaller one's last bit
+[[nodiscard]] MX_HD constexpr unpacked difference(const unpacked& a, const unpacked& b) noexcept {
+  if (b.is_zero()) return a;
+  if (a.is_zero()) return {!b.negative, b.kind, b.exponent, b.significand};
+  const int unit = a.exponent < b.exponent ? a.exponent : b.exponent;
+  const auto left = static_cast<std::int64_t>(a.significand << (a.exponent - unit));
+  const auto right = static_cast<std::int64_t>(b.significand << (b.exponent - unit));
+  const std::int64_t result = (a.negative ? -left : left) - (b.negative ? -right : right);
+  return unpacked::finite(result < 0, static_cast<std::uint64_t>(result < 0 ? -result : result),
+                          unit);
+}
+
 /// a / b, cut off after at least 30 bits, the cut-off part ORed into the lowest bit: good for one
 /// rounding to a format with at most 27 significand bits.
 ///   a  zero or finite, significand below 2^63
-///   b  finite, significand below 2^32; its sign is ignored
+///   b  finite, significand below 2^33; its sign is ignored
 [[nodiscard]] MX_HD constexpr unpacked quotient(const unpacked& a, const unpacked& b) noexcept {
   if (a.is_zero()) return a;
   const int shift = 63 - bit_width(a.significand);
   const std::uint64_t dividend = a.significand << shift;  // in [2^62, 2^63)
-  const std::uint64_t whole = dividend / b.significand;   // > 2^30
+  const std::uint64_t whole = dividend / b.significand;   // > 2^29
   const std::uint64_t sticky = dividend % b.significand != 0 ? 1 : 0;
   return unpacked::finite(a.negative, whole | sticky, a.exponent - shift - b.exponent);
 }

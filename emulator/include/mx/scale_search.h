@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/scale_search.h: scales that depend on every element of a block, decided on integers.
+// Source: arXiv 2512.02010 (four over six), arXiv 2505.14669 (quest: Quartet's constant),
+// abdelfattah-lab/NVFP4-RaZeR and ROCm FlyDSL (search among neighbouring scales). Open choice: D-017.
+#pragma once
+#include "mx/block_scale.h"
+
+namespace mx {
+
+/// A sum of signed 128-bit terms that cannot overflow.
+struct wide_sum {
+  wide_integer high = 0;  ///< in units of 2^64
+  wide_integer low = 0;   ///< a sum of parts below 2^64: below 2^96 for 2^32 terms
+
+  MX_HD constexpr void add(wide_integer term) noexcept {
+    low += static_cast<std::uint64_t>(term);
+    high += term >> 64;
+  }
+  [[nodiscard]] MX_HD constexpr bool negative() const noexcept { return high + (low >> 64) < 0; }
+};
+
+/// What a candidate scale makes of an element, with the sign of x.
+[[nodiscard]] MX_HD constexpr unpacked quantized_value(const block_format& f, const unpacked& x,
+                                                       const scale_ratio& scale) noexcept {
+  const std::uint32_t code = element_code(f.element, x, scale, rounding::ties_to_even);
+  return multiplied(decode(f.element, code), scale.numerator);
+}
+
+/// value / 2^unit, where that is an integer.
+[[nodiscard]] MX_HD constexpr wide_integer in_units(const unpacked& value, int unit) noexcept {
+  if (value.is_zero()) return 0;
+  const auto size = static_cast<wide_integer>(value.significand) << (value.exponent - unit);
+  return value.negative ? -size : size;
+}
+
+/// Largest power of two that divides everything a comparison of two scales meets, not both of them zero: the elements'
+/// steps under both, and x wherever the two make something different of it.
+/// There |x| is at least half the smallest step, so its last bit is at most 24 places below that.
+[[nodiscard]] MX_HD constexpr int common_unit(const block_format& f, const scale_ratio& a,
+                                              const scale_ratio& b) noexcept {
+  const int step = f.element.emin() - f.element.fraction_bits;
+  const auto unit_under = [step](const unpacked& scale) {
+    const int below_x = scale.floor_log2() - 25;
+    return step + (scale.exponent < below_x ? scale.exponent : below_x);
+  };
+  if (a.numerator.is_zero() || b.numerator.is_zero()) {
+    return unit_under(a.numerator.is_zero() ? b.numerator : a.numerator);
+  }
+  const int under_a = unit_under(a.numerator), under_b = unit_under(b.numerator);
+  return under_a < under_b ? under_a : under_b;
+}
+
+/// Whether scale `b` errs less than `a` in the sum of squares, exactly: the sum of
+/// (Qb - x)^2 - (Qa - x)^2 = (Qb - Qa)(Qa + Qb - 2x) is negative.
+/// Bounds: |Q|, |x| < 2^(1 + emax) * scale, the unit is at least 2^(emin - m - 28) * scale for scales
+/// of up to 28 bits, so E5M2 has factors below 2^61; where the scales differ by more than an octave
+/// the smaller one saturates, which keeps the bound.
+[[nodiscard]] MX_HD constexpr bool errs_less_squared(const block_format& f, const float* x,
+                                                     int count, const scale_ratio& a,
+                                                     const scale_ratio& b) noexcept {
+  const int unit = common_unit(f, a, b);
+  wide_sum sum;
+  for (int i = 0; i < count; ++i) {
+    const unpacked value = unpack(x[i]);
+    const wide_integer qa = in_units(quantized_value(f, value, a), unit);
+    const wide_integer qb = in_units(quantized_value(f, value, b), unit);
+    if (qa != qb) sum.add((qb - qa) * (qa + qb - 2 * in_units(value, unit)));
+  }
+  return sum.negative();
+}
+
+/// The same for the sum of magnitudes |Q - x|.
+[[nodiscard]] MX_HD constexpr bool errs_less_absolutely(const block_format& f, const float* x,
+                                                        int count, const scale_ratio& a,
+                                                        const scale_ratio& b) noexcept {
+  const int unit = common_unit(f, a, b);
+  wide_sum sum;
+  for (int i = 0; i < count; ++i) {
+    const unpacked value = unpack(x[i]);
+    const wide_integer qa = in_units(quantized_value(f, value, a), unit);
+    const wide_integer qb = in_units(quantized_value(f, value, b), unit);
+    if (qa == qb) continue;
+    const wide_integer v = in_units(value, unit);
+    sum.add((qb > v ? qb - v : v - qb) - (qa > v ? qa - v : v - qa));
+  }
+  return sum.negative();
+}
+
+/// Largest |Q - x| of a block.
+[[nodiscard]] MX_HD constexpr unpacked largest_error(const block_format& f, const float* x,
+                                                     int count, const scale_ratio& scale) noexcept {
+  unpacked largest;
+  for (int i = 0; i < count; ++i) {
+    const unpacked value = unpack(x[i]);
+    const unpacked error = difference(quantized_value(f, value, scale), value);
+    if (compare_magnitudes(error, largest) > 0) largest = error;
+  }
+  return largest;
+}
+
+[[nodiscard]] MX_HD constexpr bool errs_less(const block_format& f, scale_rule rule, const float* x,
+                                             int count, const scale_ratio& a,
+                                             const scale_ratio& b) noexcept {
+  if (rule == scale_rule::four_over_six_mae) return errs_less_absolutely(f, x, count, a, b);
+  if (rule == scale_rule::four_over_six_abs_max) {
+    return compare_magnitudes(largest_error(f, x, count, b), largest_error(f, x, count, a)) < 0;
+  }
+  return errs_less_squared(f, x, count, a, b);
+}
+
+/// Of three neighbouring scales the one with the smallest squared error; the middle one, then the
+/// lower one, wins a tie. A middle one that is the largest of the format already is taken as it is.
+[[nodiscard]] MX_HD constexpr std::uint32_t searched_scale(const block_format& f, const float* x,
+                                                           int count, const unpacked& amax,
+                                                           const unpacked& tensor) noexcept {
+  const scale_rule start = f.scale.fraction_bits > 0 ? scale_rule::ideal : scale_rule::rceil;
+  const std::uint32_t base = scale_code_of(f, start, amax, tensor);
+  if (base == f.scale.max_code()) return base;
+  std::uint32_t best = base;
+  if (base > smallest_scale_code(f.scale) &&
+      errs_less_squared(f, x, count, ratio_of(f, best, tensor), ratio_of(f, base - 1, tensor))) {
+    best = base - 1;
+  }
+  const scale_ratio above = ratio_of(f, base + 1, tensor);
+  return errs_less_squared(f, x, count, ratio_of(f, best, tensor), above) ? base + 1 : best;
+}
+
+/// The largest element mapped to 6, or to 4 where that errs less.
+[[nodiscard]] MX_HD constexpr std::uint32_t four_over_six_scale(const block_format& f,
+                                                                scale_rule rule, const float* x,
+                                                                int count, const unpacked& amax,
+                                                                const unpacked& tensor) noexcept {
+  const std::uint32_t six = scale_code_of(f, scale_rule::ideal, amax, tensor);
+  const std::uint32_t four = scale_code_of(f, scale_rule::static_four, amax, tensor);
+  if (six == four) return six;
+  const bool prefer_four =
+      errs_less(f, rule, x, count, ratio_of(f, six, tensor), ratio_of(f, four, tensor));
+  return prefer_four ? four : six;
+}
+
+/// Quartet's constant, the FP32 literal 2.92247856F: a Gaussian's clipping point in units of its
+/// standard deviation, for E2M1.
+inline constexpr unpacked quest_factor = unpacked::finite(false, 0xBB09E4, -22);
+
+/// Largest e with 2^e <= quest_factor * std / max; std over the block, its mean taken off.
+/// Elements are cut toward zero to multiples of 2^(floor(log2 amax) - 30) first, so that sums are
+/// exact: |x'| < 2^31, and with 256 elements factor^2 * variance * count^2 < 2^48 * 2^78.
+///   count    1 to 256
+///   returns  -127 where all elements are equal
+[[nodiscard]] MX_HD constexpr int quest_exponent(const block_format& f, const float* x, int count,
+                                                 const unpacked& amax) noexcept {
+  const int unit = amax.floor_log2() - 30;
+  wide_integer sum = 0, squares = 0;
+  for (int i = 0; i < count; ++i) {
+    const unpacked value = unpack(x[i]);
+    if (value.is_zero()) continue;
+    const int shift = value.exponent - unit;
+    const auto size = static_cast<std::int64_t>(
+        shift >= 0 ? value.significand << shift : (shift < -63 ? 0 : value.significand >> -shift));
+    sum += value.negative ? -size : size;
+    squares += static_cast<wide_integer>(size) * size;
+  }
+  const wide_integer variance = count * squares - sum * sum;  // times count^2
+  if (variance == 0) return -e8m0::bias;
+  const auto factor = static_cast<wide_integer>(quest_factor.significand);
+  const auto largest = static_cast<wide_integer>(f.element.max_significand()) * count;
+  // 4^e <= left / right * 4^shift, and left > right since factor^2 > 2^46 and right < 2^31.
+  const wide_integer left = factor * factor * variance;
+  const wide_integer right = largest * largest;
+  int e = 0;
+  while ((left >> (2 * e + 2)) >= right) ++e;
+  return e + unit + quest_factor.exponent - (f.element.emax() - f.element.fraction_bits);
+}
+
+static_assert(unpack(2.92247856F).significand == quest_factor.significand &&
+              unpack(2.92247856F).exponent == quest_factor.exponent);
+
+}  // namespace mx
