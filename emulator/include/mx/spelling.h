@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/spelling.h: formats and corrections as words that people type, and back.
+//
+//   format      NAME | ELEMENT:SCALE:BLOCK[:TENSOR]        then any number of +CORRECTION
+//   NAME        mxfp4 mxfp6-e2m3 ... nvfp4 fp8-1x128       (mx/names.h)
+//   ELEMENT     e2m1 ... int8, or eXmY[@BIAS][fn|ieee|fnuz] of at most 8 bits, or intW
+//   SCALE       e8m0 ... e8m16 ue4m3 ue5m3 fp32 exact
+//   BLOCK       32 | 1x32 | 16x16                          rows x columns, columns along the axis
+//   TENSOR      tensor | row | tensor256 | row256          an FP32 scale above the blocks
+//   CORRECTION  mbs=ELEMENTS[,BITS]                        macro-block factor
+//               of=ALPHA[,dead:T|amax:T|crest:T[,GRANULE]] outlier fallback, of all or selective
+//               gain=3/4 | gain=16/17                      before the quantizer
+//               rotate=SIZE[,fixed|random:SEED]            Hadamard
+//               double                                     first along the axis before the last
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mx/corrected_quantizer.h"
+
+namespace mx {
+
+///   once   quantized along the axis
+///   twice  quantized and dequantized along the other of the last two axes first
+enum class passes : std::uint8_t { once, twice };
+
+/// A format with everything that its spelling says.
+struct spelled_format {
+  block_format format;
+  mx::corrections corrections = {};
+  mx::passes passes = passes::once;
+
+  friend bool operator==(const spelled_format&, const spelled_format&) = default;
+};
+
+/// The format that a text names.
+///   errors  std::invalid_argument with the part that is wrong, what was expected there, and the
+///           nearest name where there is one
+[[nodiscard]] spelled_format format_spelled(std::string_view text);
+
+/// The shortest text that format_spelled takes back to the same value.
+[[nodiscard]] std::string spelling_of(const spelled_format& format);
+[[nodiscard]] std::string spelling_of(const block_format& format);
+[[nodiscard]] std::string spelling_of(const mx::format& element);
+
+/// Of the names the one with the fewest typing errors, if they are few; else an empty text.
+[[nodiscard]] std::string_view nearest_name(std::string_view asked,
+                                            const std::vector<std::string_view>& names);
+
+/// "there is no scale rule `foor`; did you mean `floor`? There are: floor ceil ..."
+[[nodiscard]] std::string unknown_name(std::string_view what, std::string_view asked,
+                                       const std::vector<std::string_view>& names);
+
+/// The value that a table gives a name.
+///   errors  std::invalid_argument with unknown_name
+template <class Table>
+[[nodiscard]] auto value_named(const Table& table, std::string_view what, std::string_view asked);
+
+/// What a refusal means, as a sentence with the remedy.
+[[nodiscard]] std::string sentence_of(refusal why);
+[[nodiscard]] std::string sentence_of(correction_refusal why);
+
+/// All names of a table.
+template <class Table>
+[[nodiscard]] std::vector<std::string_view> names_of_table(const Table& table) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : table) names.push_back(entry.name);
+  return names;
+}
+
+[[noreturn]] void throw_unknown(std::string_view what, std::string_view asked,
+                                const std::vector<std::string_view>& names);
+
+template <class Table>
+auto value_named(const Table& table, std::string_view what, std::string_view asked) {
+  for (const auto& entry : table) {
+    if (entry.name == asked) return entry.value;
+  }
+  throw_unknown(what, asked, names_of_table(table));
+}
+
+/// The name of a value in a table, or an empty text.
+template <class Table, class T>
+[[nodiscard]] std::string_view name_in(const Table& table, const T& value) {
+  for (const auto& entry : table) {
+    if (entry.value == value) return entry.name;
+  }
+  return {};
+}
+
+}  // namespace mx
