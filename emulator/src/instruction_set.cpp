@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "mx/bulk.h"
-#include "simd_targets.h"
+#include "simd_block_targets.h"
 
 #include "hwy/targets.h"
 

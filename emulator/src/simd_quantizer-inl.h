@@ -140,10 +140,7 @@ struct ideal_bounds {
 struct plain_block {
   Vi field;
   HWY_INLINE plain_block(const operand_format& f, V amax) : field(scale_field(f.rule, amax)) {}
-  HWY_INLINE V operator()(V x) const {
-    const F32 d;
-    return hn::CopySign(to_grid(hn::Abs(x), field), x);
-  }
+  HWY_INLINE V operator()(V x) const { return hn::CopySign(to_grid(hn::Abs(x), field), x); }
   static constexpr bool toggled = false;
 };
 
@@ -265,7 +262,6 @@ struct factored_block {
     high = scale_field(format.rule, hn::Mul(m.high, f.wide_factor.high));
   }
   HWY_INLINE V operator()(V x) const {
-    const F32 d;
     const wide w = widen(hn::Abs(x));
     const V quantized = narrow(to_grid(hn::Mul(w.low, f.wide_factor.low), low),
                                to_grid(hn::Mul(w.high, f.wide_factor.high), high));

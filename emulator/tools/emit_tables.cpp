@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/tools/emit_tables.cpp: writes emulator/README.md: the index of rules from the heads of the
-// headers, and the limits of the formats from their values. `--check` only says whether it is current.
+// headers, and the tables of formats, rules and layouts from their values. `--check` only says whether
+// it is current.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "mx/e8m0.h"
-#include "mx/element.h"
-#include "mx/formats.h"
+#include "mx/crosswalk.h"
+#include "mx/layout.h"
+#include "mx/names.h"
+#include "mx/packing.h"
+#include "mx/spelling.h"
+#include "mx/variants.h"
 
 namespace {
 
@@ -61,19 +67,126 @@ std::string index_of(const fs::path& folder) {
   return table;
 }
 
+/// 448, 0.25, or 2^-14 and 1.75 * 2^127 where digits would be many.
 std::string number(const mx::unpacked& value) {
-  std::ostringstream out;
-  out << mx::to_binary32(value);
-  return out.str();
+  const int exponent = value.floor_log2();
+  const double plain = static_cast<double>(value.significand) * std::ldexp(1.0, value.exponent);
+  std::ostringstream text;
+  if (exponent >= -3 && exponent < 20) {
+    text << std::setprecision(10) << plain;
+    return text.str();
+  }
+  const double leading = std::ldexp(plain, -exponent);
+  if (leading != 1) text << std::setprecision(8) << leading << " * ";
+  text << "2^" << exponent;
+  return text.str();
 }
 
-std::string format_row(const std::string& name, const mx::format& f) {
+std::string specials_text(const mx::format& f) {
+  switch (f.specials) {
+    case mx::specials::none:
+      return "none";
+    case mx::specials::ieee:
+      return "Inf, NaN";
+    case mx::specials::top_code:
+      return "NaN: all ones";
+    case mx::specials::top_field:
+      return "NaN: top exponent field";
+    case mx::specials::fnuz:
+      return "NaN: the code of -0";
+  }
+  return {};
+}
+
+std::string format_row(std::string_view name, const mx::format& f) {
   const auto code = [&](std::uint32_t c) { return number(mx::decode(f, c)); };
+  const bool has_subnormals = f.lowest_field == mx::lowest_field::subnormal;
   std::ostringstream row;
-  row << "| " << name << " | 1/" << f.exponent_bits << "/" << f.fraction_bits << " | " << f.bias
-      << " | " << code(f.max_code()) << " | " << code(std::uint32_t{1} << f.fraction_bits) << " | "
-      << code(1) << " | " << (f.specials == mx::specials::ieee ? "Inf, NaN" : "none") << " |\n";
+  row << "| `" << name << "` | " << (f.sign_mask() != 0 ? 1 : 0) << "/" << f.exponent_bits << "/"
+      << f.fraction_bits << " | " << f.bias << " | " << code(f.max_code()) << " | "
+      << code(has_subnormals ? std::uint32_t{1} << f.fraction_bits : 0) << " | "
+      << (has_subnormals && f.fraction_bits > 0 ? code(1) : "-") << " | " << specials_text(f)
+      << " |\n";
   return row.str();
+}
+
+std::string format_tables() {
+  const std::string head =
+      "| format | sign/exponent/fraction bits | bias | largest | smallest normal | smallest "
+      "subnormal | special codes |\n|---|---|---|---|---|---|---|\n";
+  std::string text =
+      "\n## Element formats\n\nAny other of 3 to 8 bits has a name too: `e3m1`, "
+      "`e3m1@4` (another bias), `e3m3fn`, `int6`.\n\n" +
+      head;
+  for (const auto& e : mx::element_format_table) text += format_row(e.name, e.value);
+  text += "\n## Scale formats\n\nAnd `e8m1` to `e8m16`, E8M0 with fraction bits.\n\n" + head;
+  for (const auto& e : mx::scale_format_table) {
+    if (e.precision == mx::scale_precision::stored) text += format_row(e.name, e.value);
+  }
+  text += "\n`exact` is amax / max unrounded: it isolates what rounding the scale costs.\n";
+  return text + "\n## Wide formats\n\n" + head + format_row("binary16", mx::formats::binary16) +
+         format_row("bfloat16", mx::formats::bfloat16) +
+         format_row("binary32", mx::formats::binary32);
+}
+
+template <class Table>
+std::string sentence_table(const std::string& title, const Table& table) {
+  std::string text = "\n## " + title + "\n\n| name | meaning |\n|---|---|\n";
+  for (const auto& e : table) {
+    text += "| `" + std::string(e.name) + "` | " + std::string(e.sentence) + " |\n";
+  }
+  return text;
+}
+
+template <class Table>
+std::string sourced_table(const std::string& title, const Table& table) {
+  std::string text = "\n## " + title + "\n\n| name | what lies where | source |\n|---|---|---|\n";
+  for (const auto& e : table) {
+    text += "| `" + std::string(e.name) + "` | " + std::string(e.sentence) + " | " +
+            std::string(e.source) + " |\n";
+  }
+  return text;
+}
+
+std::string_view text_of(mx::evidence rests_on) {
+  switch (rests_on) {
+    case mx::evidence::run:
+      return "run";
+    case mx::evidence::read:
+      return "read";
+    case mx::evidence::one_source:
+      return "one source";
+  }
+  return {};
+}
+
+std::string variant_table() {
+  std::string text =
+      "\n## Variants\n\nWhat public kernels do, byte for byte. Rests on: `run`, the public code or "
+      "its algorithm was\nrun and gave the tested bytes; `read`, several places of it say so; `one "
+      "source`, one does.\n\n| name | formats | rests on | source | doubts "
+      "|\n|---|---|---|---|---|\n";
+  for (const mx::variant_entry& e : mx::variant_table) {
+    std::string formats;
+    for (const mx::block_format& f : e.about.formats) {
+      formats += (formats.empty() ? "`" : ", `") + mx::spelling_of(f) + "`";
+    }
+    text += "| `" + std::string(e.about.name) + "` | " + formats + " | " +
+            std::string(text_of(e.about.rests_on)) + " | " + std::string(e.about.source) + " | " +
+            std::string(e.about.doubts) + " |\n";
+  }
+  return text;
+}
+
+std::string crosswalk() {
+  std::string text =
+      "\n## Your framework calls it X, we call it Y\n\n| framework | its word | ours | note "
+      "|\n|---|---|---|---|\n";
+  for (const mx::crosswalk_entry& e : mx::crosswalk_table) {
+    text += "| " + std::string(e.framework) + " | " + std::string(e.theirs) + " | `" +
+            std::string(e.ours) + "` | " + std::string(e.note) + " |\n";
+  }
+  return text;
 }
 
 std::string readme(const fs::path& include) {
@@ -85,14 +198,13 @@ std::string readme(const fs::path& include) {
          "it. "
          "What the\n"
          "specification leaves open stands in [DECISIONS.md](DECISIONS.md).\n\n" +
-         index_of(include) +
-         "\n## Formats\n\n"
-         "| format | sign/exponent/fraction bits | bias | largest | smallest normal | smallest "
-         "subnormal | special codes |\n|---|---|---|---|---|---|---|\n" +
-         format_row("E2M1", mx::formats::e2m1) + format_row("bfloat16", mx::formats::bfloat16) +
-         format_row("binary32", mx::formats::binary32) + "\nE8M0, the scale: code c is 2^(c - " +
-         std::to_string(mx::e8m0::bias) + "), 255 is NaN. MXFP4: " + std::to_string(32) +
-         " E2M1 elements share one E8M0 scale.\n";
+         index_of(include) + format_tables() +
+         sentence_table("Block formats", mx::block_format_table) +
+         sentence_table("Scale rules", mx::scale_rule_table) +
+         sentence_table("Roundings of elements", mx::rounding_table) +
+         sentence_table("Bytes of random words", mx::byte_map_table) +
+         sourced_table("Orders of 4-bit codes", mx::nibble_order_table) +
+         sourced_table("Layouts of scales", mx::scale_layout_table) + variant_table() + crosswalk();
 }
 
 int check(const fs::path& file, const std::string& wanted) {

@@ -55,11 +55,11 @@ std::vector<float> special_block(const std::vector<float>& block, component chos
 
 std::vector<error_parts> decompose(const std::vector<float>& block, scale_rule rule) {
   if (!all_finite(block)) return {};
-  const std::vector<signed_value> values = values_of(block);
-  const rational amax = amax_of(values);
-  const rational scale = scale_value(scale_byte(amax, rule));
+  const exact_block values = values_of(block);
+  const rational scale = scale_value(scale_byte(values, rule));
+  const rational ideal_scale = amax_of(values) / 6;
   std::vector<error_parts> parts;
-  for (const signed_value& x : values) parts.push_back(parts_of(x, scale, amax / 6));
+  for (const signed_value& x : values) parts.push_back(parts_of(x, scale, ideal_scale));
   return parts;
 }
 
@@ -80,9 +80,10 @@ std::vector<float> inject(const std::vector<float>& block, scale_rule rule, comp
 
 std::vector<float> operate(const std::vector<float>& block, scale_rule rule, component chosen) {
   if (!all_finite(block)) return special_block(block, chosen);
-  const rational amax = amax_of(values_of(block));
+  const exact_block values = values_of(block);
   const bool coarse = contains(chosen, component::scale);
-  const rational scale = coarse ? scale_value(scale_byte(amax, rule)) : rational(amax / 6);
+  const rational scale =
+      coarse ? scale_value(scale_byte(values, rule)) : rational(amax_of(values) / 6);
   std::vector<float> changed;
   for (const float x : block) changed.push_back(operate_on(x, scale, chosen));
   return changed;

@@ -1,68 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/reference/quantizer.cpp: MXFP4 blocks told in exact rationals.
+// golden/reference/quantizer.cpp: MXFP4 blocks, a point among all that block_quantizer.h tells.
 #include "golden/reference/quantizer.h"
 
+#include "golden/reference/block_scale.h"
+#include "golden/reference/element_rounding.h"
+#include "golden/reference/formats.h"
+
 namespace golden {
-namespace {
-
-constexpr int smallest_exponent = -127;
-constexpr int largest_exponent = 127;
-
-int floor_exponent(const rational& amax) {
-  int e = largest_exponent;
-  while (e > smallest_exponent && 4 * power_of_two(e) > amax) --e;
-  return e;
-}
-
-int rceil_exponent(const rational& amax) {
-  int e = smallest_exponent;
-  while (e < largest_exponent && 6 * power_of_two(e) < amax) ++e;
-  return e;
-}
-
-}  // namespace
 
 const std::vector<rational>& grid() {
-  static const std::vector<rational> magnitudes = {
-      0, rational(1, 2), 1, rational(3, 2), 2, 3, 4, 6,
-  };
+  static const std::vector<rational> magnitudes = [] {
+    std::vector<rational> list;
+    for (std::uint32_t code = 0; code < 8; ++code) {
+      list.push_back(formats::e2m1().magnitude(code));
+    }
+    return list;
+  }();
   return magnitudes;
 }
 
 std::uint8_t nearest_code(const rational& magnitude) {
-  std::uint8_t best = 0;
-  rational best_distance = magnitude;
-  for (std::uint8_t code = 1; code < grid().size(); ++code) {
-    const rational distance = abs(magnitude - grid()[code]);
-    if (distance > best_distance) break;  // and the codes above are further away still
-    const bool code_is_even = code % 2 == 0;
-    if (distance < best_distance || (distance == best_distance && code_is_even)) {
-      best = code;
-      best_distance = distance;
-    }
-  }
-  return best;
+  return static_cast<std::uint8_t>(
+      rounded_magnitude(formats::e2m1(), magnitude, rounding::nearest_even));
 }
 
-rational amax_of(const std::vector<signed_value>& block) {
-  rational amax = 0;
-  for (const signed_value& x : block) {
-    if (x.magnitude > amax) amax = x.magnitude;
-  }
-  return amax;
+std::uint8_t scale_byte(const exact_block& block, scale_rule rule) {
+  return static_cast<std::uint8_t>(
+      choose_scale(block, formats::e2m1(), &formats::e8m(0), rule).code);
 }
 
 std::uint8_t scale_byte(const rational& amax, scale_rule rule) {
-  if (amax == 0) return 0;
-  const int e = rule == scale_rule::floor ? floor_exponent(amax) : rceil_exponent(amax);
-  return static_cast<std::uint8_t>(e - smallest_exponent);
+  return scale_byte(exact_block{{false, amax}}, rule);
 }
 
-rational scale_value(std::uint8_t byte) { return power_of_two(byte + smallest_exponent); }
+rational scale_value(std::uint8_t byte) { return power_of_two(byte - 127); }
 
-coded_block quantize_exact(const std::vector<signed_value>& block, scale_rule rule) {
+coded_block quantize_exact(const exact_block& block, scale_rule rule) {
   coded_block coded;
-  coded.scale = scale_byte(amax_of(block), rule);
+  coded.scale = scale_byte(block, rule);
   const rational scale = scale_value(coded.scale);
   for (const signed_value& x : block) {
     const int sign = x.negative ? 8 : 0;
@@ -71,9 +46,9 @@ coded_block quantize_exact(const std::vector<signed_value>& block, scale_rule ru
   return coded;
 }
 
-std::vector<signed_value> dequantize_exact(const coded_block& block) {
+exact_block dequantize_exact(const coded_block& block) {
   const rational scale = scale_value(block.scale);
-  std::vector<signed_value> values;
+  exact_block values;
   for (const std::uint8_t code : block.codes) {
     values.push_back({code >= 8, grid()[code % 8] * scale});
   }

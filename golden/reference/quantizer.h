@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/reference/quantizer.h: MXFP4 blocks told in exact rationals: one E8M0 scale, E2M1 codes.
-// Source: OCP Microscaling Formats (MX) v1.0, "Conversion to MX-compliant format" (floor);
-// arXiv 2605.20402, where rceil is called ceil.
+// golden/reference/quantizer.h: MXFP4 blocks: one E8M0 scale, E2M1 codes, ties to the even code.
+// Source: OCP Microscaling Formats (MX) v1.0, clause 6.3.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 #include "golden/reference/binary32.h"
+#include "golden/reference/scale_rule.h"
 
 namespace golden {
-
-/// How the shared exponent e follows from amax; it is clamped to [-127, 127].
-///   floor   the largest e with 4 * 2^e <= amax
-///   rceil   the smallest e with 6 * 2^e >= amax
-enum class scale_rule : unsigned char { floor, rceil };
 
 inline constexpr int block_elements = 32;  ///< elements that share a scale
 
@@ -32,14 +27,15 @@ struct coded_block {
 /// Code of the grid magnitude nearest to a non-negative number; of two equally near, the even code.
 [[nodiscard]] std::uint8_t nearest_code(const rational& magnitude);
 
-[[nodiscard]] rational amax_of(const std::vector<signed_value>& block);
+/// Scale of a block, and of one whose amax alone decides: not for mse and quest.
+[[nodiscard]] std::uint8_t scale_byte(const exact_block& block, scale_rule rule);
 [[nodiscard]] std::uint8_t scale_byte(const rational& amax, scale_rule rule);
 [[nodiscard]] rational scale_value(std::uint8_t byte);  ///< 2^(byte - 127); byte is not 255
 
 /// The block that stands for exact values.
-[[nodiscard]] coded_block quantize_exact(const std::vector<signed_value>& block, scale_rule rule);
+[[nodiscard]] coded_block quantize_exact(const exact_block& block, scale_rule rule);
 /// The exact values that a block stands for; its scale is not 255.
-[[nodiscard]] std::vector<signed_value> dequantize_exact(const coded_block& block);
+[[nodiscard]] exact_block dequantize_exact(const coded_block& block);
 
 /// The block that stands for FP32 numbers: scale 255 and codes 0 where one of them is NaN or Inf.
 [[nodiscard]] coded_block quantize(const std::vector<float>& block, scale_rule rule);

@@ -19,6 +19,12 @@ using rational = boost::multiprecision::cpp_rational;
   return boost::multiprecision::numerator(value) / boost::multiprecision::denominator(value);
 }
 
+/// The largest e with 2^e <= value, and the smallest with 2^e >= value.
+///   value   positive
+///   errors  std::out_of_range outside [2^-1024, 2^1024)
+[[nodiscard]] int floor_log2(const rational& value);
+[[nodiscard]] int ceil_log2(const rational& value);
+
 /// A number together with the sign that it would keep as a zero.
 struct signed_value {
   bool negative = false;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "mx/energy.h"
+#include "mx/bulk_energy.h"
 #include "sim/policy/row_functions.h"
 #include "sim/train/frozen.h"
 
@@ -68,16 +68,34 @@ std::vector<metric_row> energy_table::rows(const std::string& arm) const {
   return result;
 }
 
+enum class direction : std::uint8_t { along_rows, along_columns };
+
+/// Energies of a matrix whose blocks run along its rows, or along its columns.
+mx::error_energy energy_of(mx::scale_rule rule, direction blocks, const decoder::operand_view& m) {
+  const auto rows = static_cast<std::uint64_t>(m.rows),
+             columns = static_cast<std::uint64_t>(m.columns);
+  std::vector<float> dense;
+  if (m.stride != m.columns) {
+    for (int row = 0; row < m.rows; ++row) {
+      const float* x = m.data + row * m.stride;
+      dense.insert(dense.end(), x, x + m.columns);
+    }
+  }
+  const float* data = m.stride == m.columns ? m.data : dense.data();
+  const mx::blocked_shape shape = blocks == direction::along_rows
+                                      ? mx::blocked_shape{.rows = rows, .length = columns}
+                                      : mx::blocked_shape{.length = rows, .inner = columns};
+  return mx::decompose_tensor({mx::block_formats::mxfp4, rule}, mx::number_type::fp32, data, shape);
+}
+
 void add_weights(const setting& s, const std::vector<float>& weights, mx::scale_rule rule,
                  energy_table& table) {
   for (int layer = 0; layer < s.table.shape().layers; ++layer) {
     for (const linear l : all_linears) {
       const parameter& p = s.table.layer(layer).of(l);
-      const float* w = weights.data() + p.offset;
-      table.at(role::w_forward, layer, l) +=
-          mx::energy_of_rows(rule, p.rows, p.columns, w, p.columns);
-      table.at(role::w_dgrad, layer, l) +=
-          mx::energy_of_columns(rule, p.rows, p.columns, w, p.columns);
+      const decoder::operand_view w{weights.data() + p.offset, p.rows, p.columns, p.columns};
+      table.at(role::w_forward, layer, l) += energy_of(rule, direction::along_rows, w);
+      table.at(role::w_dgrad, layer, l) += energy_of(rule, direction::along_columns, w);
     }
   }
 }
@@ -86,11 +104,12 @@ void add_weights(const setting& s, const std::vector<float>& weights, mx::scale_
 void add_operand(mx::scale_rule rule, const decoder& d, int sequences,
                  const decoder::operand_view& m, mx::error_energy& along_rows,
                  mx::error_energy& along_columns) {
-  along_rows += mx::energy_of_rows(rule, m.rows, m.columns, m.data, m.stride);
+  along_rows += energy_of(rule, direction::along_rows, m);
   for (int i = 0; i < sequences; ++i) {
     const int first = d.first_row(i);
-    along_columns += mx::energy_of_columns(rule, d.first_row(i + 1) - first, m.columns,
-                                           m.data + first * m.stride, m.stride);
+    along_columns +=
+        energy_of(rule, direction::along_columns,
+                  {m.data + first * m.stride, d.first_row(i + 1) - first, m.columns, m.stride});
   }
 }
 

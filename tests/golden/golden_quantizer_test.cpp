@@ -66,6 +66,16 @@ TEST_CASE("the_rceil_rule_puts_amax_above_3_and_up_to_6") {
   CHECK(byte_for(float_of(1), scale_rule::rceil) == 0);
 }
 
+TEST_CASE("amax_alone_gives_the_scale_byte_of_its_block") {
+  for (const rational& amax : {rational(0), rational(6), rational(13, 2), rational(8)}) {
+    for (const scale_rule rule : {scale_rule::floor, scale_rule::rceil, scale_rule::even}) {
+      CHECK(golden::scale_byte(amax, rule) ==
+            golden::scale_byte(golden::exact_block{{true, amax}, {false, 0}}, rule));
+    }
+  }
+  CHECK(golden::scale_byte(rational(6), scale_rule::rceil) == 127);
+}
+
 TEST_CASE("a_block_is_quantized_as_by_hand") {
   const std::vector<float> x{6.5F, -5.0F, 0.25F, -0.25F, -0.0F, 1.2F, -2.6F, 0.0F};
   CHECK(golden::quantize(x, scale_rule::floor) == coded_block{127, {7, 14, 0, 8, 8, 2, 13, 0}});

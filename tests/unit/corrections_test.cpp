@@ -123,4 +123,49 @@ TEST_CASE("the_residual_is_added_with_one_rounding") {
   CHECK(same(mx::with_residual(-0.0F, 0.5F, -0.0F), -0.0F));
 }
 
+TEST_CASE("the_macro_factor_of_any_element_format_is_the_largest_that_keeps_amax_below_max") {
+  std::mt19937 random(5);
+  for (const mx::format& element :
+       {mx::formats::e2m1, mx::formats::e2m3, mx::formats::e3m2, mx::formats::e4m3,
+        mx::formats::e5m2, mx::formats::int8, mx::formats::e5m2fnuz}) {
+    const mx::unpacked largest = mx::largest_of(element);
+    for (int i = 0; i < 3000; ++i) {
+      const int bits = 1 + i % 16;
+      const auto pattern = static_cast<std::uint32_t>(random());
+      const float amax = i % 3 == 0 ? mx::to_binary32(largest) * std::ldexp(1.0F, i % 9)
+                                    : mx::float_of(pattern % 0x7F7FFFFFU + 1);
+      const mx::unpacked exact = mx::unpack(amax);
+      const macro_factor f = mx::macro_factor_of(element, exact, bits);
+      const int k = mx::shared_exponent(element, scale_rule::rceil, exact);
+      const mx::unpacked bound = largest.scaled_by_power_of_two(bits + k);
+      REQUIRE(f.fraction < 1U << bits);
+      REQUIRE(mx::compare_magnitudes(mx::multiplied(exact, f.numerator()), bound) <= 0);
+      REQUIRE(mx::compare_magnitudes(mx::multiplied(exact, f.numerator() + 1), bound) > 0);
+    }
+  }
+}
+
+TEST_CASE("the_prefactor_is_the_product_of_factor_and_gain") {
+  const auto value = [](const mx::unpacked& x) {
+    return std::ldexp(static_cast<double>(x.significand), x.exponent);
+  };
+  for (const int bits : {1, 8, 16}) {
+    for (std::uint32_t fraction = 0; fraction < 1U << bits; fraction += 1 + (fraction >> 5)) {
+      const macro_factor f{bits, fraction};
+      const double factor = 1 + std::ldexp(static_cast<double>(fraction), -bits);
+      const auto check = [&](mx::pre_gain gain, double numerator, double denominator) {
+        const mx::prefactor p = mx::prefactor_of(f, gain);
+        REQUIRE(value(p.numerator) * denominator == value(p.denominator) * factor * numerator);
+        const mx::scale_ratio scale{mx::unpack(5.0F), mx::unpack(3.0F)};
+        const mx::scale_ratio seen = mx::with_prefactor(scale, p);
+        REQUIRE(value(seen.numerator) * 3 * factor * numerator ==
+                value(seen.denominator) * 5 * denominator);
+      };
+      check(mx::pre_gain::one, 1, 1);
+      check(mx::pre_gain::three_quarters, 3, 4);
+      check(mx::pre_gain::sixteen_seventeenths, 16, 17);
+    }
+  }
+}
+
 }  // namespace

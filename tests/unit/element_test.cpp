@@ -32,10 +32,8 @@ std::vector<std::int64_t> magnitudes_of(const format& f) {
 }
 
 /// Code of the nearest magnitude; one behind the last where the next number, were there one, would
-/// be nearer. Of two equally near ones the even code; without fraction bits every significand is 1,
-/// and IEEE 754-2019, 4.3.1, then takes the larger magnitude, unless the smaller is an (even) zero.
-std::uint32_t nearest_by_search(const format& f, const std::vector<std::int64_t>& magnitudes,
-                                std::int64_t x) {
+/// be nearer. Of two equally near ones the even code, also where there are no fraction bits.
+std::uint32_t nearest_by_search(const std::vector<std::int64_t>& magnitudes, std::int64_t x) {
   std::vector<std::int64_t> extended = magnitudes;
   const auto count = magnitudes.size();
   extended.push_back(2 * magnitudes[count - 1] - magnitudes[count - 2]);
@@ -91,7 +89,7 @@ TEST_CASE("tiny_formats_encode_every_number_to_the_nearest_code_and_ties_to_the_
     const int unit = f.emin() - f.fraction_bits - 2;
     std::int64_t wrong = 0;
     for (std::int64_t x = 0; x <= 4 * magnitudes.back(); ++x) {
-      const std::uint32_t nearest = nearest_by_search(f, magnitudes, x);
+      const std::uint32_t nearest = nearest_by_search(magnitudes, x);
       const bool beyond = nearest == magnitudes.size();
       for (const bool negative : {false, true}) {
         const std::uint32_t sign = negative ? f.sign_mask() : 0;
@@ -195,6 +193,41 @@ TEST_CASE("larger_numbers_never_get_smaller_codes") {
     last = code;
   }
   CHECK(last == 7);
+}
+
+TEST_CASE("every_format_encodes_the_value_of_every_code_to_that_code") {
+  for (const format f :
+       {mx::formats::e2m1, mx::formats::e2m3, mx::formats::e3m2, mx::formats::e4m3,
+        mx::formats::e5m2, mx::formats::int8, mx::formats::e4m3fnuz, mx::formats::e5m2fnuz,
+        mx::formats::binary16, mx::formats::e8m0, mx::formats::e8m(5), mx::formats::e8m(16),
+        mx::formats::ue4m3, mx::formats::ue5m3}) {
+    for (const mx::rounding mode :
+         {even, mx::rounding::toward_zero, mx::rounding::away_from_zero}) {
+      int wrong = 0;
+      for (std::uint32_t code = 0; code < 1U << f.width(); code += code < 1024 ? 1 : 37) {
+        const unpacked value = mx::decode(f, code);
+        const bool minus_two = f == mx::formats::int8 && code == 0x80;
+        const std::uint32_t expected =
+            value.kind == kind::nan ? f.nan_code() : (minus_two ? 0x81 : code);
+        const overflow beyond = minus_two ? overflow::saturate : overflow::to_infinity;
+        if (mx::encode(f, value, mode, beyond) != expected) ++wrong;
+      }
+      INFO("e" << f.exponent_bits << "m" << f.fraction_bits);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("elements_with_types_are_the_nearest_of_their_format") {
+  CHECK(mx::e2m3::nearest(mx::unpack(7.25F)).code == 0x1E);   // 7, of the tie 7 and 7.5
+  CHECK(mx::e3m2::nearest(mx::unpack(-30.0F)).code == 0x3F);  // -28
+  CHECK(mx::e4m3::nearest(mx::unpack(1e9F)).code == 0x7E);
+  CHECK(mx::e5m2::nearest(mx::unpack(61440.0F)).code == 0x7B);  // the tie would be Inf
+  CHECK(mx::int8::nearest(mx::unpack(0x1.8p-6F)).code == 2);    // 1.5 units
+  CHECK(mx::int8::nearest(mx::unpack(-0x1.fcp0F)).code == 0x81);
+  CHECK(mx::encode(mx::formats::e4m3fnuz, mx::unpack(-0x1p-12F), even, {}) == 0);
+  CHECK(mx::encode(mx::formats::e5m2, mx::unpack(61440.0F), even, overflow::to_infinity) == 0x7C);
+  CHECK(mx::encode(mx::formats::e4m3, mx::unpack(-465.0F), even, overflow::to_infinity) == 0xFF);
 }
 
 }  // namespace

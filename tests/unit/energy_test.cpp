@@ -19,9 +19,23 @@ using mx::scale_rule;
 constexpr int block_size = mx::mxfp4::size;
 
 error_energy energy_of_one(const std::vector<float>& x, scale_rule rule) {
-  error_energy energy;
-  energy.add(x.data(), static_cast<int>(x.size()), rule);
-  return energy;
+  mx::energy_share share;
+  share.add(x.data(), static_cast<int>(x.size()), rule);
+  return share.finished();
+}
+
+/// Energies of whole blocks, share by share.
+error_energy energy_of_blocks(const std::vector<float>& x, scale_rule rule) {
+  error_energy all;
+  mx::energy_share share;
+  for (std::size_t first = 0; first < x.size(); first += block_size) {
+    share.add(x.data() + first, block_size, rule);
+    if (share.counts.blocks < mx::blocks_a_share(block_size)) continue;
+    all += share.finished();
+    share = mx::energy_share();
+  }
+  all += share.finished();
+  return all;
 }
 
 /// Standard normal numbers by Box and Muller, each from its own random words.
@@ -105,22 +119,42 @@ TEST_CASE("special blocks are counted and left out of everything else") {
   CHECK(e.dead == 0);  // zeros are not dead
 }
 
-TEST_CASE("the parts add up exactly on every block, and rows, columns and merges agree") {
+TEST_CASE("the parts add up exactly on every block, also by the form for every format") {
   const std::vector<float> x = hard_blocks();
-  const int rows = static_cast<int>(x.size()) / block_size;
   for (const scale_rule rule : {scale_rule::floor, scale_rule::rceil}) {
-    error_energy merged;
-    for (int row = 0; row < rows; ++row) {
-      const float* block = x.data() + row * block_size;
-      const error_energy of_row = mx::energy_of_rows(rule, 1, block_size, block, 0);
-      INFO("block " << row);
-      CHECK(of_row.identity_violations == 0);
-      CHECK(mx::energy_of_columns(rule, block_size, 1, block, 1) == of_row);
-      merged += of_row;
+    const mx::quantization general{mx::block_formats::mxfp4, rule};
+    mx::energy_share share, of_every_format;
+    std::uint8_t codes[block_size];
+    for (std::size_t first = 0; first < x.size(); first += block_size) {
+      share.add(x.data() + first, block_size, rule);
+      of_every_format.add(general, x.data() + first, block_size, mx::no_tensor_scale, 0, codes);
     }
-    CHECK(merged.special_blocks > 0);
-    CHECK(mx::energy_of_rows(rule, rows, block_size, x.data(), block_size) == merged);
+    CHECK(share.counts.special_blocks > 0);
+    CHECK(share.counts.identity_violations == 0);
+    CHECK(of_every_format.finished() == share.finished());
   }
+}
+
+TEST_CASE("a share is 2^16 elements, or one block") {
+  CHECK(mx::blocks_a_share(1) == 65536);
+  CHECK(mx::blocks_a_share(32) == 2048);
+  CHECK(mx::blocks_a_share(48) == 1365);
+  CHECK(mx::blocks_a_share(128 * 128) == 4);
+  CHECK(mx::blocks_a_share(1 << 20) == 1);
+}
+
+TEST_CASE("lanes are added by a tree, products to their lane with one rounding") {
+  mx::energy_share share;
+  const auto add = [&share](int position, double a, double b) {
+    share.add(mx::energy_term::x_squared, position, a, b);
+  };
+  add(0, 1, 1);
+  add(1, 0x1p-26, 0x1p-27);  // half a unit in the last place of 1, twice: alone each is lost
+  add(9, 0x1p-26, 0x1p-27);
+  CHECK(share.finished().sums.x_squared == 1 + 0x1p-52);
+  add(16, -2, 1);                     // lane 0
+  add(32, 1 + 0x1p-30, 1 - 0x1p-30);  // 1 - 2^-60
+  CHECK(share.lanes[static_cast<int>(mx::energy_term::x_squared)][0] == -0x1p-60);
 }
 
 TEST_CASE("parts that do not add up are seen") {
@@ -132,18 +166,17 @@ TEST_CASE("parts that do not add up are seen") {
   CHECK_FALSE(mx::parts_add_up(e, x, mx::quantize_element(x, scale), mx::e8m0{128}));
 }
 
-TEST_CASE("a short last block counts no padding, along rows and along columns") {
-  const std::vector<float> x = normal_numbers(3, 40 * 3);
-  std::vector<float> transposed(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) transposed[i % 40 * 3 + i / 40] = x[i];
-  error_energy core;
-  for (int row = 0; row < 3; ++row) {
-    core.add(x.data() + 40 * row, 32, scale_rule::floor);
-    core.add(x.data() + 40 * row + 32, 8, scale_rule::floor);
-  }
-  CHECK(core.elements == 120);
-  CHECK(mx::energy_of_rows(scale_rule::floor, 3, 40, x.data(), 40) == core);
-  CHECK(mx::energy_of_columns(scale_rule::floor, 40, 3, transposed.data(), 3) == core);
+TEST_CASE("a short block counts no padding") {
+  const std::vector<float> x = normal_numbers(3, 8);
+  const error_energy e = energy_of_one(x, scale_rule::floor);
+  CHECK(e.elements == 8);
+  CHECK(e.dead_actual < 8);
+  mx::energy_share padded;
+  std::vector<float> whole(x);
+  whole.resize(block_size);
+  padded.add(whole.data(), block_size, scale_rule::floor);
+  CHECK(padded.finished().sums == e.sums);
+  CHECK(padded.counts.dead_actual == e.dead_actual);
 }
 
 // The tolerances are statistical: four standard deviations of a tensor of this size (those of scale
@@ -156,8 +189,7 @@ TEST_CASE("Gaussian blocks whose log2 sigma is uniform over one octave") {
     const auto block = static_cast<double>(i / block_size);
     x[i] *= static_cast<float>(std::exp2((block + 0.5) / blocks));
   }
-  const error_energy e =
-      mx::energy_of_rows(scale_rule::rceil, blocks, block_size, x.data(), block_size);
+  const error_energy e = energy_of_blocks(x, scale_rule::rceil);
   const mx::energy_sums& s = e.sums;
   CHECK(s.scale / s.total == Approx(1.74).margin(0.02));
   CHECK(s.deadzone / s.total == Approx(0.020).margin(0.0007));
@@ -179,8 +211,7 @@ TEST_CASE("the share of the scale depends on where sigma lies in its octave") {
   for (int place = 0; place < places; ++place) {
     std::vector<float> scaled = x;
     for (float& value : scaled) value *= static_cast<float>(std::exp2(double{1} * place / places));
-    const mx::energy_sums s =
-        mx::energy_of_rows(scale_rule::rceil, blocks, block_size, scaled.data(), block_size).sums;
+    const mx::energy_sums s = energy_of_blocks(scaled, scale_rule::rceil).sums;
     least = std::min(least, s.scale / s.total);
     most = std::max(most, s.scale / s.total);
   }

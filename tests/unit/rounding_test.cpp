@@ -53,4 +53,83 @@ TEST_CASE("ties_of_wide_values_go_to_the_even_integer") {
   }
 }
 
+/// The integer that value / 2^distance is rounded to, from the remainder and half of the unit.
+std::uint64_t rounded(std::uint64_t value, int distance, mx::rounding mode) {
+  const std::uint64_t unit = std::uint64_t{1} << distance;
+  const std::uint64_t below = value / unit, twice = value % unit * 2;
+  switch (mode) {
+    case mx::rounding::ties_to_even:
+      return nearest_even(value, distance);
+    case mx::rounding::ties_away:
+      return below + (twice >= unit ? 1 : 0);
+    case mx::rounding::ties_toward_zero:
+      return below + (twice > unit ? 1 : 0);
+    case mx::rounding::away_from_zero:
+      return below + (twice != 0 ? 1 : 0);
+    case mx::rounding::toward_zero:
+    case mx::rounding::stochastic:
+      break;
+  }
+  return below;
+}
+
+TEST_CASE("every_small_integer_is_rounded_by_its_remainder_in_every_mode") {
+  for (const mx::rounding mode :
+       {mx::rounding::ties_to_even, mx::rounding::ties_away, mx::rounding::ties_toward_zero,
+        mx::rounding::toward_zero, mx::rounding::away_from_zero}) {
+    for (std::uint64_t value = 0; value < 2048; ++value) {
+      for (int distance = 0; distance < 14; ++distance) {
+        REQUIRE(mx::shift_right_rounded(value, distance, mode) == rounded(value, distance, mode));
+      }
+    }
+  }
+}
+
+TEST_CASE("an_odd_offset_turns_the_side_of_ties_to_even_and_of_nothing_else") {
+  for (std::uint64_t value = 0; value < 256; ++value) {
+    const bool tie = value % 8 == 4;
+    const std::uint64_t plain = mx::shift_right_rounded(value, 3, even);
+    const std::uint64_t turned = mx::shift_right_rounded(value, 3, even, 1);
+    CHECK((turned != plain) == tie);
+    CHECK(mx::shift_right_rounded(value, 3, even, 2) == plain);
+    CHECK(mx::shift_right_rounded(value, 3, mx::rounding::ties_away, 1) ==
+          mx::shift_right_rounded(value, 3, mx::rounding::ties_away));
+  }
+}
+
+TEST_CASE("of_all_draws_as_many_round_up_as_the_cut_remainder_says") {
+  for (int bits = 1; bits <= 6; ++bits) {
+    for (int distance = 0; distance <= 9; ++distance) {
+      for (std::uint64_t value = 0; value < 1500; value += 7) {
+        const std::uint64_t unit = std::uint64_t{1} << distance;
+        const std::uint64_t share = (value % unit << bits) / unit;
+        std::uint64_t up = 0;
+        for (std::uint32_t random = 0; random < 1U << bits; ++random) {
+          const std::uint64_t found = mx::shift_right_rounded(value, distance, {bits, random});
+          REQUIRE(found - value / unit <= 1);
+          up += found - value / unit;
+          // The larger draws are those that round up.
+          REQUIRE((found > value / unit) == (random + share >= std::uint64_t{1} << bits));
+        }
+        REQUIRE(up == share);
+      }
+    }
+  }
+}
+
+TEST_CASE("what_is_far_below_the_random_bits_never_rounds_up") {
+  constexpr std::uint64_t largest = (std::uint64_t{1} << 62) - 1;
+  for (const int distance : {87, 88, 100, 64 + 24, 100000}) {
+    CHECK(mx::shift_right_rounded(largest, distance, {24, (1U << 24) - 1}) == 0);
+  }
+  CHECK(mx::shift_right_rounded(largest, 62 + 3, {4, 15}) == 1);
+  CHECK(mx::shift_right_rounded(largest, 62 + 3, {4, 14}) == 0);
+  for (const int distance : {63, 64, 200}) {
+    CHECK(mx::shift_right_rounded(1, distance, mx::rounding::away_from_zero) == 1);
+    CHECK(mx::shift_right_rounded(0, distance, mx::rounding::away_from_zero) == 0);
+    CHECK(mx::shift_right_rounded(largest, distance, mx::rounding::ties_away) ==
+          (distance < 63 ? 1 : 0));
+  }
+}
+
 }  // namespace

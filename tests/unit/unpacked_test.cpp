@@ -58,7 +58,7 @@ TEST_CASE("magnitudes_compare_as_the_integers_they_stand_for") {
 bool is_cut_quotient(const unpacked& q, const unpacked& a, const unpacked& b) {
   __extension__ using wide = unsigned __int128;
   const int shift = a.exponent - b.exponent - q.exponent;  // a 2^shift = q b + rest
-  if (shift < 0 || shift > 62) return false;
+  if (shift < 0 || shift > 125 - mx::bit_width(a.significand)) return false;
   const wide dividend = wide{a.significand} << shift;
   const std::uint64_t whole = q.significand & ~std::uint64_t{1};
   if (wide{q.significand} * b.significand == dividend) return true;
@@ -67,13 +67,14 @@ bool is_cut_quotient(const unpacked& q, const unpacked& a, const unpacked& b) {
   return between && (q.significand & 1) == 1;
 }
 
-TEST_CASE("a_quotient_is_cut_off_behind_at_least_30_bits_with_a_sticky_bit") {
+TEST_CASE("a_quotient_is_cut_off_behind_at_least_32_bits_with_a_sticky_bit") {
   std::mt19937_64 random(3);
   for (int i = 0; i < 200000; ++i) {
     const unpacked a = unpacked::finite(i % 2 == 0, (random() >> (1 + random() % 62)) | 1, 4);
-    const unpacked b = unpacked::finite(true, (random() & 0xFFFFFFFF) >> random() % 32 | 1, -3);
+    const unpacked b = unpacked::finite(true, random() >> (2 + random() % 62) | 1, -3);
     const unpacked q = mx::quotient(a, b);
-    REQUIRE(mx::bit_width(q.significand) >= 30);
+    REQUIRE(mx::bit_width(q.significand) >= 32);
+    REQUIRE(mx::bit_width(q.significand) <= 63);
     REQUIRE(is_cut_quotient(q, a, b));
     REQUIRE(q.negative == a.negative);
   }
@@ -96,5 +97,50 @@ TEST_CASE("products_with_integers_are_exact") {
   CHECK(mx::multiplied(x, 12).negative);
   CHECK(mx::multiplied(mx::unpack(mx::float_of(0x7FC00000)), 3).kind == kind::nan);
 }
+
+TEST_CASE("products_and_differences_of_small_numbers_are_those_of_integers") {
+  for (int a = -9; a <= 9; ++a) {
+    for (int b = -9; b <= 9; ++b) {
+      for (const int shift : {0, 3, 7}) {
+        const auto of = [](int n, int exponent) {
+          return unpacked::finite(n < 0, static_cast<std::uint64_t>(n < 0 ? -n : n), exponent);
+        };
+        const auto number = [](const unpacked& x) {
+          const auto size =
+              x.is_zero() ? 0 : static_cast<std::int64_t>(x.significand << (x.exponent + 20));
+          return x.negative ? -size : size;
+        };
+        const std::int64_t left = a, right = b;
+        CHECK(number(mx::multiplied(of(a, -6), of(b, shift - 6))) ==
+              left * right * (std::int64_t{1} << (8 + shift)));
+        CHECK(number(mx::difference(of(a, shift - 5), of(b, -5))) ==
+              ((left * (1 << shift)) - right) * (1 << 15));
+        CHECK(number(mx::difference(of(b, -5), of(a, shift - 5))) ==
+              (right - left * (1 << shift)) * (1 << 15));
+      }
+    }
+  }
+}
+
+TEST_CASE("a_product_with_a_zero_is_a_zero_with_the_sign_of_both") {
+  for (const bool a : {false, true}) {
+    for (const bool b : {false, true}) {
+      const unpacked product = mx::multiplied(unpacked::finite(a, 0, 0), unpacked::finite(b, 5, 9));
+      CHECK(product.is_zero());
+      CHECK(product.negative == (a != b));
+      CHECK(mx::multiplied(unpacked::finite(a, 5, 9), unpacked::finite(b, 0, 0)).is_zero());
+    }
+  }
+}
+
+TEST_CASE("a_difference_with_zero_is_the_other_number") {
+  const unpacked x = mx::unpack(-2.5F), zero = mx::unpack(0.0F);
+  CHECK(mx::to_binary32(mx::difference(x, zero)) == -2.5F);
+  CHECK(mx::to_binary32(mx::difference(zero, x)) == 2.5F);
+  CHECK(mx::difference(x, x).is_zero());
+}
+
+static_assert(
+    mx::difference(unpacked::finite(false, 3, 1), unpacked::finite(false, 5, 0)).significand == 1);
 
 }  // namespace

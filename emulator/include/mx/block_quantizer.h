@@ -60,7 +60,7 @@ enum class refusal : std::uint8_t {
 
 /// A block's scale: its code, and the exact number by which elements are divided.
 struct chosen_scale {
-  std::uint32_t code = 0;  ///< 0 where the format's precision is exact
+  std::uint32_t code = 0;  ///< 0 where the format's precision is exact and the block is not special
   bool special = false;    ///< the code is NaN: the block holds a NaN or an Inf
   scale_ratio ratio;
 };

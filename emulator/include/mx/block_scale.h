@@ -9,7 +9,7 @@
 namespace mx {
 
 /// An exact scale: numerator / denominator. Elements are quantized at x * denominator / numerator.
-///   numerator    zero or finite, significand below 2^32; zero: every element becomes zero
+///   numerator    zero or finite, significand below 2^33; zero: every element becomes zero
 ///   denominator  finite
 struct scale_ratio {
   unpacked numerator;
@@ -100,9 +100,11 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
 }
 
 /// What a scale code and the tensor scale stand for together. Not for NaN.
+///   tensor  not looked at where the format has no tensor scale
 [[nodiscard]] MX_HD constexpr scale_ratio ratio_of(const block_format& f, std::uint32_t code,
                                                    const unpacked& tensor) noexcept {
-  return {multiplied(decode(f.scale, code), tensor)};
+  const unpacked scale = decode(f.scale, code);
+  return {f.has_tensor_scale() ? multiplied(scale, tensor) : scale};
 }
 
 /// The unrounded scale amax / max.

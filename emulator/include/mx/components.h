@@ -94,6 +94,21 @@ struct error_parts {
   return parts;
 }
 
+/// Whether the parts add up to 12 (Q - x), exactly.
+///   code, scale  what the quantizer wrote: Q is decoded from them alone
+[[nodiscard]] MX_HD constexpr bool parts_add_up(const compared_element& e, const unpacked& x,
+                                                e2m1 code, e8m0 scale) noexcept {
+  if (x.is_zero()) return code.value().is_zero();
+  const unpacked q = value_of(code, scale);
+  // As in compare(): where Q is not zero its unit is not below that of x, and 12 Q < 2^34.
+  const std::int64_t magnitude =
+      q.is_zero() ? 0 : static_cast<std::int64_t>(q.significand * 12) << (q.exponent - x.exponent);
+  const auto twelfths_of_x = static_cast<std::int64_t>(x.significand * 12);
+  const error_parts parts = parts_of(e);
+  return parts.scale + parts.deadzone + parts.grid + parts.clip ==
+         (q.negative ? -magnitude : magnitude) - (x.negative ? -twelfths_of_x : twelfths_of_x);
+}
+
 /// RNE32(twelfths * 2^exponent / 12); a result that is zero takes the sign of x (D-010).
 [[nodiscard]] MX_HD constexpr float round_twelfths(std::int64_t twelfths, int exponent,
                                                    bool x_negative) noexcept {

@@ -216,7 +216,8 @@ struct line_counts {
 /// Quantizes one vector and says what it stands for.
 ///   x         padded_length values, zeros behind the vector; becomes scratch
 ///   residual  of the second pass, over RNE32(x - values); not looked at without a fallback
-///   values    RNE32(x1 + alpha x2), turned back
+///   values    RNE32(x1 + alpha x2), turned back; where a granule does not fall back x2 is +0, so that
+///             -0 becomes +0
 ///   scratch   as long as x, used only with a fallback
 ///   errors    both refusals are none
 MX_HD inline line_counts quantize_line(const quantization& q, const corrections& c, float* x,
@@ -232,7 +233,9 @@ MX_HD inline line_counts quantize_line(const quantization& q, const corrections&
   }
   if (c.has_residual()) {
     for (int i = 0; i < count; ++i) scratch[i] = fp32::subtract(x[i], values[i]);
-    quantize_pass(q, c, scratch, count, tensor, numbers, residual, scratch);
+    quantization second = q;
+    ++second.random.stream;
+    quantize_pass(second, c, scratch, count, tensor, numbers, residual, scratch);
     counts.fallen_back = select_residuals(q, c, x, count, line.codes, residual, scratch);
     for (int i = 0; i < count; ++i) values[i] = with_residual(values[i], c.alpha, scratch[i]);
   }

@@ -48,7 +48,7 @@ namespace mx {
 }
 
 /// Code of a magnitude, rounded once; may exceed max_code().
-///   value  finite; significand below 2^62
+///   value  finite; significand below 2^63
 [[nodiscard]] MX_HD constexpr std::uint64_t rounded_magnitude(const format& f,
                                                               const unpacked& value,
                                                               const rounder& how) noexcept {
@@ -69,7 +69,7 @@ namespace mx {
 }
 
 /// Code of the value, rounded once.
-///   value     significand below 2^62; its lowest bit may be a sticky bit where at least two bits,
+///   value     significand below 2^63; its lowest bit may be a sticky bit where at least two bits,
 ///             with stochastic rounding more than the random bits, are cut off
 ///   zero      keeps its sign where the format has -0; without a zero it is the smallest code
 ///   NaN       f.nan_code(); in a format without NaN the largest magnitude, positive (as PTX does)

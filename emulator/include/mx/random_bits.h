@@ -15,12 +15,15 @@ namespace mx {
 enum class byte_map : std::uint8_t { ptx, te_soft };
 
 /// Where the random bits of stochastic rounding come from.
-///   seed  key of Philox4x32-10      bits  1 to 24 an element
-///   map   used up to 8 bits an element
+///   seed    key of Philox4x32-10
+///   bits    1 to 24 an element
+///   map     used up to 8 bits an element
+///   stream  counter word 2: passes over the same elements take different ones
 struct random_source {
   std::uint64_t seed = 0;
   int bits = 8;
   byte_map map = byte_map::ptx;
+  std::uint32_t stream = 0;
 
   friend constexpr bool operator==(const random_source&, const random_source&) = default;
 };
@@ -48,9 +51,9 @@ struct random_source {
   const int elements = elements_a_word(from.bits);
   const std::uint64_t word = index / static_cast<std::uint64_t>(elements);
   const std::uint64_t call = word / 4;
-  const philox_counter drawn =
-      philox(from.seed,
-             {{static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(call >> 32), 0, 0}});
+  const philox_counter drawn = philox(
+      from.seed,
+      {{static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(call >> 32), from.stream, 0}});
   const int width = 32 / elements;
   const int lowest = lowest_random_bit(from, static_cast<int>(index % 4));
   const std::uint64_t part =

@@ -79,7 +79,7 @@ struct rounder {
 
 /// value / 2^distance, rounded to an integer.
 ///   distance  >= 0, may exceed 63
-///   value     below 2^62, so that the increment cannot overflow
+///   value     below 2^63, so that the increment cannot overflow
 ///   odd       what the lowest kept bit is XORed with before ties to even look at it
 [[nodiscard]] MX_HD constexpr std::uint64_t shift_right_rounded(std::uint64_t value, int distance,
                                                                 const rounder& how,

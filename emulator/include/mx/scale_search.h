@@ -7,16 +7,20 @@
 
 namespace mx {
 
-/// A sum of signed 128-bit terms that cannot overflow.
+/// A sum of products that cannot overflow: of up to 2^20 products of a factor below 2^62 and one
+/// below 2^85, the second one cut in two.
 struct wide_sum {
-  wide_integer high = 0;  ///< in units of 2^64
-  wide_integer low = 0;   ///< a sum of parts below 2^64: below 2^96 for 2^32 terms
+  static constexpr int low_bits = 40;
+  wide_integer high = 0, low = 0;  ///< the sum is high * 2^low_bits + low
 
-  MX_HD constexpr void add(wide_integer term) noexcept {
-    low += static_cast<std::uint64_t>(term);
-    high += term >> 64;
+  MX_HD constexpr void add(wide_integer factor, wide_integer other) noexcept {
+    const wide_integer upper = other >> low_bits;
+    high += factor * upper;
+    low += factor * (other - (upper << low_bits));
   }
-  [[nodiscard]] MX_HD constexpr bool negative() const noexcept { return high + (low >> 64) < 0; }
+  [[nodiscard]] MX_HD constexpr bool negative() const noexcept {
+    return high + (low >> low_bits) < 0;
+  }
 };
 
 /// What a candidate scale makes of an element, with the sign of x.
@@ -52,9 +56,8 @@ struct wide_sum {
 
 /// Whether scale `b` errs less than `a` in the sum of squares, exactly: the sum of
 /// (Qb - x)^2 - (Qa - x)^2 = (Qb - Qa)(Qa + Qb - 2x) is negative.
-/// Bounds: |Q|, |x| < 2^(1 + emax) * scale, the unit is at least 2^(emin - m - 28) * scale for scales
-/// of up to 28 bits, so E5M2 has factors below 2^61; where the scales differ by more than an octave
-/// the smaller one saturates, which keeps the bound.
+/// Bounds: |Q| < 2^(1 + emax) * scale, the unit is at least 2^(emin - m - 28) * scale for scales of up
+/// to 28 bits, so Q of E5M2 is below 2^61 units; |x| is at most 2^21 times that (searched_scale).
 [[nodiscard]] MX_HD constexpr bool errs_less_squared(const block_format& f, const float* x,
                                                      int count, const scale_ratio& a,
                                                      const scale_ratio& b) noexcept {
@@ -64,7 +67,7 @@ struct wide_sum {
     const unpacked value = unpack(x[i]);
     const wide_integer qa = in_units(quantized_value(f, value, a), unit);
     const wide_integer qb = in_units(quantized_value(f, value, b), unit);
-    if (qa != qb) sum.add((qb - qa) * (qa + qb - 2 * in_units(value, unit)));
+    if (qa != qb) sum.add(qb - qa, qa + qb - 2 * in_units(value, unit));
   }
   return sum.negative();
 }
@@ -81,7 +84,7 @@ struct wide_sum {
     const wide_integer qb = in_units(quantized_value(f, value, b), unit);
     if (qa == qb) continue;
     const wide_integer v = in_units(value, unit);
-    sum.add((qb > v ? qb - v : v - qb) - (qa > v ? qa - v : v - qa));
+    sum.add(1, (qb > v ? qb - v : v - qb) - (qa > v ? qa - v : v - qa));
   }
   return sum.negative();
 }
@@ -109,18 +112,24 @@ struct wide_sum {
 }
 
 /// Of three neighbouring scales the one with the smallest squared error; the middle one, then the
-/// lower one, wins a tie. A middle one that is the largest of the format already is taken as it is.
+/// lower one, wins a tie. The middle one may be zero, where the format has a zero.
+/// A middle one that is the largest of the format, and still more than 2^20 too small for amax, is
+/// taken as it is: what any smaller scale loses at amax, at least 2^20 * max^2 / 8 in squares of the
+/// scale, 2^20 elements cannot win back, since none errs by more than max / 6 below saturation.
 [[nodiscard]] MX_HD constexpr std::uint32_t searched_scale(const block_format& f, const float* x,
                                                            int count, const unpacked& amax,
                                                            const unpacked& tensor) noexcept {
   const scale_rule start = f.scale.fraction_bits > 0 ? scale_rule::ideal : scale_rule::rceil;
   const std::uint32_t base = scale_code_of(f, start, amax, tensor);
-  if (base == f.scale.max_code()) return base;
+  const unpacked largest = multiplied(largest_of(f.element), ratio_of(f, base, tensor).numerator);
+  const bool topmost = base == f.scale.max_code();
+  if (topmost && amax.floor_log2() > largest.floor_log2() + 20) return base;
   std::uint32_t best = base;
   if (base > smallest_scale_code(f.scale) &&
       errs_less_squared(f, x, count, ratio_of(f, best, tensor), ratio_of(f, base - 1, tensor))) {
     best = base - 1;
   }
+  if (topmost) return best;
   const scale_ratio above = ratio_of(f, base + 1, tensor);
   return errs_less_squared(f, x, count, ratio_of(f, best, tensor), above) ? base + 1 : best;
 }

@@ -78,17 +78,26 @@ struct unpacked {
                           unit);
 }
 
-/// a / b, cut off after at least 30 bits, the cut-off part ORed into the lowest bit: good for one
-/// rounding to a format with at most 27 significand bits.
-///   a  zero or finite, significand below 2^63
-///   b  finite, significand below 2^33; its sign is ignored
+/// a / b, cut off after at least 32 bits, the cut-off part ORed into the lowest bit: good for one
+/// rounding to a format with at most 30 significand bits, or to 7 bits with 24 random ones.
+///   a        zero or finite, significand below 2^63
+///   b        finite, significand below 2^62; its sign is ignored
+///   returns  a significand below 2^63
 [[nodiscard]] MX_HD constexpr unpacked quotient(const unpacked& a, const unpacked& b) noexcept {
   if (a.is_zero()) return a;
   const int shift = 63 - bit_width(a.significand);
   const std::uint64_t dividend = a.significand << shift;  // in [2^62, 2^63)
-  const std::uint64_t whole = dividend / b.significand;   // > 2^29
-  const std::uint64_t sticky = dividend % b.significand != 0 ? 1 : 0;
-  return unpacked::finite(a.negative, whole | sticky, a.exponent - shift - b.exponent);
+  if (b.significand >> 30 == 0) {
+    const std::uint64_t whole = dividend / b.significand;  // above 2^32
+    const std::uint64_t sticky = dividend % b.significand != 0 ? 1 : 0;
+    return unpacked::finite(a.negative, whole | sticky, a.exponent - shift - b.exponent);
+  }
+  // dividend * 2^room / b with b in [2^room, 2^(room + 1)): between 2^61 and 2^63.
+  const int room = bit_width(b.significand) - 1;
+  const auto wide = static_cast<wide_integer>(dividend) << room;
+  const auto whole = static_cast<std::uint64_t>(wide / b.significand);
+  const std::uint64_t sticky = wide % b.significand != 0 ? 1 : 0;
+  return unpacked::finite(a.negative, whole | sticky, a.exponent - shift - room - b.exponent);
 }
 
 static_assert(unpacked::finite(false, 5, 1).floor_log2() == 3);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/reference/formats.cpp: the formats of elements and scales by name.
+#include "golden/reference/formats.h"
+
+#include <utility>
+
+namespace golden::formats {
+namespace {
+
+struct floating_shape {
+  int fraction_bits;
+  int bias;
+};
+
+// IEEE 754: the field counts binades, and the lowest of them reaches down to zero.
+number_format::definition floating(floating_shape shape) {
+  const std::uint32_t steps = 1U << shape.fraction_bits;
+  return [=](std::uint32_t code) {
+    const int field = static_cast<int>(code / steps);
+    const rational fraction(code % steps, steps);
+    if (field == 0) return rational(fraction * power_of_two(1 - shape.bias));
+    return rational((1 + fraction) * power_of_two(field - shape.bias));
+  };
+}
+
+// The same without a special lowest binade: no zero.
+number_format::definition exponential(int fraction_bits) {
+  const std::uint32_t steps = 1U << fraction_bits;
+  return [=](std::uint32_t code) {
+    const int field = static_cast<int>(code / steps);
+    return rational((1 + rational(code % steps, steps)) * power_of_two(field - 127));
+  };
+}
+
+number_format signed_format(std::string name, int width, floating_shape shape,
+                            std::uint32_t magnitudes,
+                            std::optional<std::uint32_t> infinity = std::nullopt,
+                            std::optional<std::uint32_t> nan = std::nullopt) {
+  return {{std::move(name), width, shape.fraction_bits, sign_coding::highest_bit, magnitudes,
+           infinity, nan},
+          floating(shape)};
+}
+
+number_format fnuz_format(std::string name, floating_shape shape) {
+  return {{std::move(name), 8, shape.fraction_bits, sign_coding::highest_bit_but_zero, 0x80,
+           std::nullopt, 0x80},
+          floating(shape)};
+}
+
+number_format scale_format(std::string name, int width, int fraction_bits, std::uint32_t nan,
+                           number_format::definition magnitude) {
+  return {{std::move(name), width, fraction_bits, sign_coding::none, nan, std::nullopt, nan},
+          std::move(magnitude)};
+}
+
+number_format e8m_format(int k) {
+  return scale_format("e8m" + std::to_string(k), 8 + k, k, 255U << k, exponential(k));
+}
+
+}  // namespace
+
+const number_format& e2m1() {
+  static const number_format format = signed_format("e2m1", 4, {1, 1}, 8);
+  return format;
+}
+const number_format& e2m3() {
+  static const number_format format = signed_format("e2m3", 6, {3, 1}, 32);
+  return format;
+}
+const number_format& e3m2() {
+  static const number_format format = signed_format("e3m2", 6, {2, 3}, 32);
+  return format;
+}
+const number_format& e4m3() {
+  static const number_format format = signed_format("e4m3", 8, {3, 7}, 0x7f, std::nullopt, 0x7f);
+  return format;
+}
+const number_format& e5m2() {
+  static const number_format format = signed_format("e5m2", 8, {2, 15}, 0x7c, 0x7c, 0x7e);
+  return format;
+}
+const number_format& int8() {
+  static const number_format format{
+      {"int8", 8, 6, sign_coding::twos_complement, 128, std::nullopt, std::nullopt},
+      [](std::uint32_t code) { return rational(code, 64); }};
+  return format;
+}
+const number_format& e4m3fnuz() {
+  static const number_format format = fnuz_format("e4m3fnuz", {3, 8});
+  return format;
+}
+const number_format& e5m2fnuz() {
+  static const number_format format = fnuz_format("e5m2fnuz", {2, 16});
+  return format;
+}
+
+const number_format& e8m(int k) {
+  static const std::vector<number_format> list = [] {
+    std::vector<number_format> all;
+    for (int bits = 0; bits <= 16; ++bits) all.push_back(e8m_format(bits));
+    return all;
+  }();
+  return list.at(static_cast<std::size_t>(k));
+}
+const number_format& ue4m3() {
+  static const number_format format = scale_format("ue4m3", 8, 3, 0x7f, floating({3, 7}));
+  return format;
+}
+const number_format& ue5m3() {
+  static const number_format format = scale_format("ue5m3", 8, 3, 0xff, floating({3, 15}));
+  return format;
+}
+const number_format& ufp32() {
+  static const number_format format{
+      {"ufp32", 32, 23, sign_coding::none, 0x7f800000, 0x7f800000, 0x7fc00000},
+      floating({23, 127})};
+  return format;
+}
+
+const number_format& fp16() {
+  static const number_format format = signed_format("fp16", 16, {10, 15}, 0x7c00, 0x7c00, 0x7e00);
+  return format;
+}
+const number_format& bf16() {
+  static const number_format format = signed_format("bf16", 16, {7, 127}, 0x7f80, 0x7f80, 0x7fc0);
+  return format;
+}
+const number_format& fp32() {
+  static const number_format format =
+      signed_format("fp32", 32, {23, 127}, 0x7f800000, 0x7f800000, 0x7fc00000);
+  return format;
+}
+
+const std::vector<const number_format*>& elements() {
+  static const std::vector<const number_format*> list{&e2m1(), &e2m3(), &e3m2(),     &e4m3(),
+                                                      &e5m2(), &int8(), &e4m3fnuz(), &e5m2fnuz()};
+  return list;
+}
+
+}  // namespace golden::formats

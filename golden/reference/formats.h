@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/reference/formats.h: the formats of elements and scales by name.
+// Source: OCP Microscaling Formats (MX) v1.0, clauses 5.3 (elements) and 5.4 (E8M0); OCP 8-bit
+// floating point (OFP8) v1.0 (E4M3, E5M2); ONNX, "Float stored in 8 bits" (FNUZ); IEEE 754-2019,
+// clause 3.4 (binary16, binary32).
+#pragma once
+#include "golden/reference/number_format.h"
+
+namespace golden::formats {
+
+/// Elements. INT8 counts units of 2^-6: 0x80 is read as -2 and never written.
+[[nodiscard]] const number_format& e2m1();
+[[nodiscard]] const number_format& e2m3();
+[[nodiscard]] const number_format& e3m2();
+[[nodiscard]] const number_format& e4m3();
+[[nodiscard]] const number_format& e5m2();
+[[nodiscard]] const number_format& int8();
+[[nodiscard]] const number_format& e4m3fnuz();
+[[nodiscard]] const number_format& e5m2fnuz();
+
+/// Scales, which have no sign.
+///   e8m(k)  2^(field - 127) (1 + fraction / 2^k) for each field below 255, 0 too; k in [0, 16]
+///   ue4m3   the magnitudes of E4M3; 127 is NaN
+///   ue5m3   5 and 3 bits with bias 15; 255 is NaN
+///   ufp32   the non-negative FP32 numbers
+[[nodiscard]] const number_format& e8m(int k);
+[[nodiscard]] const number_format& ue4m3();
+[[nodiscard]] const number_format& ue5m3();
+[[nodiscard]] const number_format& ufp32();
+
+/// What tensors come in.
+[[nodiscard]] const number_format& fp16();
+[[nodiscard]] const number_format& bf16();
+[[nodiscard]] const number_format& fp32();
+
+/// Every element format.
+[[nodiscard]] const std::vector<const number_format*>& elements();
+
+}  // namespace golden::formats

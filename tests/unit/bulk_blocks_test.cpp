@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/unit/bulk_blocks_test.cpp: mx/bulk_blocks.h. Whole tensors against the core, block by block
+// and bit for bit, on every instruction set of this machine.
+#include "mx/bulk_blocks.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "blocked_tensor_by_core.h"
+#include "catch.h"
+#include "mx/bulk.h"
+
+namespace {
+
+using mx::block_format;
+using mx::blocked_shape;
+using mx::code_packing;
+using mx::number_type;
+using mx::quantization;
+using mx::rounding;
+using mx::scale_rule;
+using bytes = std::vector<std::uint8_t>;
+
+/// Calls work() on every instruction set.
+template <class Work>
+void on_all_instruction_sets(const Work& work) {
+  for (const std::string& name : mx::instruction_sets()) {
+    INFO(name);
+    mx::use_instruction_set(name);
+    work();
+  }
+  mx::use_instruction_set("");
+}
+
+// ---- values --------------------------------------------------------------------------------------
+
+enum class values { normal, grid_ties, beside_ties, narrow, subnormal, any_pattern, zeros, large };
+constexpr values all_values[] = {values::normal, values::grid_ties, values::beside_ties,
+                                 values::narrow, values::subnormal, values::any_pattern,
+                                 values::zeros,  values::large};
+
+std::uint32_t draw(values kind, std::mt19937& random) {
+  const auto word = static_cast<std::uint32_t>(random());
+  const std::uint32_t sign = word & 0x80000000;
+  const float tie = static_cast<float>(random() % 129) / 16;
+  switch (kind) {
+    case values::normal:
+      return mx::bits_of(static_cast<float>(static_cast<std::int32_t>(word)) * 0x1p-29F);
+    case values::grid_ties:
+      return sign | mx::bits_of(tie);
+    case values::beside_ties:
+      return sign | (mx::bits_of(tie + 0.0625F) + static_cast<std::uint32_t>(random() % 3) - 1);
+    case values::narrow:
+      return sign | (0x3B000000 + (word & 0x07FFFFFF));
+    case values::subnormal:
+      return word & (random() % 2 == 0 ? 0x807FFFFF : 0x82FFFFFF);
+    case values::any_pattern:
+      return (word & 0x7F800000) == 0x7F800000 && random() % 16 != 0 ? sign : word;
+    case values::zeros:
+      return random() % 64 == 0 ? word & 0x8F800000 : sign;
+    case values::large:
+      return sign | (0x7D000000 + (word & 0x027FFFFF));
+  }
+  return 0;
+}
+
+/// A tensor in its number type; every block's worth of values of a kind of its own.
+bytes tensor_of(std::uint64_t elements, number_type type, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  bytes result(elements * mx::bytes_of(type));
+  values kind = values::normal;
+  for (std::uint64_t i = 0; i < elements; ++i) {
+    if (i % 64 == 0) kind = all_values[random() % std::size(all_values)];
+    std::uint32_t bits = draw(kind, random);
+    if (type == number_type::bf16) bits >>= 16;
+    if (type == number_type::fp16 && kind != values::any_pattern) {
+      bits = mx::encode<mx::formats::binary16>(mx::unpack(mx::float_of(bits)),
+                                               rounding::ties_to_even, mx::overflow::saturate);
+    }
+    std::memcpy(result.data() + i * mx::bytes_of(type), &bits, mx::bytes_of(type));
+  }
+  return result;
+}
+
+// ---- comparison ------------------------------------------------------------------------------------
+
+std::string described(const quantization& q, number_type type, const blocked_shape& s,
+                      code_packing packing) {
+  const block_format& f = q.format;
+  const auto text = [](auto n) { return std::to_string(static_cast<long long>(n)); };
+  return "element " + text(f.element.exponent_bits) + "/" + text(f.element.fraction_bits) + "/" +
+         text(f.element.specials) + " scale " + text(f.scale.exponent_bits) + "/" +
+         text(f.scale.fraction_bits) + " block " + text(f.rows) + "x" + text(f.columns) +
+         " tensor " + text(f.tensor) + " precision " + text(f.precision) + " rule " + text(q.rule) +
+         " rounding " + text(q.rounding) + " bits " + text(q.random.bits) + " type " + text(type) +
+         " shape " + text(s.outer) + "," + text(s.rows) + "," + text(s.length) + "," +
+         text(s.inner) + " packing " + text(packing);
+}
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+/// The index of the first byte behind a guard byte that is not as expected.
+std::size_t first_difference(const bytes& guarded, const bytes& expected) {
+  const auto pair = std::mismatch(expected.begin(), expected.end(), guarded.begin() + 1);
+  return static_cast<std::size_t>(pair.first - expected.begin());
+}
+
+/// Quantizes on every instruction set and compares codes, scales and counts; then the way back.
+void compare(const quantization& q, const blocked_shape& shape, std::uint32_t seed,
+             number_type type = number_type::fp32, code_packing packing = code_packing::packed) {
+  INFO(described(q, type, shape, packing));
+  REQUIRE(mx::refusal_of(q) == mx::refusal::none);
+  const bytes x = tensor_of(shape.elements(), type, seed);
+  const mx::blocked_sizes sizes = mx::sizes_of(q.format, shape, packing);
+  std::vector<float> tensor_scales(sizes.tensor_scales);
+  mx::choose_tensor_scales(q.format, type, x.data(), shape, tensor_scales.data());
+  const tests::coded_tensor expected =
+      tests::quantized_by_core(q, type, x, shape, packing, tensor_scales);
+  const bool stored = q.format.precision == mx::scale_precision::stored;
+  const std::vector<float> expected_values =
+      stored ? tests::dequantized_by_core(q.format, expected, shape, packing, tensor_scales)
+             : std::vector<float>();
+  on_all_instruction_sets([&] {
+    // One byte more on both sides: nothing else may be written, and nothing is aligned.
+    bytes codes(sizes.code_bytes + 2, 0xA5), scales(sizes.scale_bytes() + 2, 0xA5);
+    const std::uint64_t special =
+        mx::quantize_tensor(q, type, x.data(), shape,
+                            {codes.data() + 1, scales.data() + 1, tensor_scales.data(), packing});
+    CHECK(special == expected.special_blocks);
+    CHECK((codes.front() == 0xA5 && codes.back() == 0xA5 && scales.front() == 0xA5 &&
+           scales.back() == 0xA5));
+    CHECK(first_difference(codes, expected.codes) == expected.codes.size());
+    CHECK(first_difference(scales, expected.scales) == expected.scales.size());
+    if (!stored) return;
+    std::vector<float> values(shape.elements());
+    mx::dequantize_tensor(q.format,
+                          {codes.data() + 1, scales.data() + 1, tensor_scales.data(), packing},
+                          shape, values.data());
+    CHECK(same_bits(values, expected_values));
+  });
+}
+
+// ---- what there is -----------------------------------------------------------------------------
+
+constexpr mx::format elements[] = {mx::formats::e2m1,     mx::formats::e2m3,    mx::formats::e3m2,
+                                   mx::formats::e4m3,     mx::formats::e5m2,    mx::formats::int8,
+                                   mx::formats::e4m3fnuz, mx::formats::e5m2fnuz};
+constexpr rounding roundings[] = {rounding::ties_to_even, rounding::ties_away,
+                                  rounding::toward_zero, rounding::ties_toward_zero,
+                                  rounding::stochastic};
+constexpr scale_rule rules[] = {scale_rule::floor,
+                                scale_rule::rceil,
+                                scale_rule::ceil,
+                                scale_rule::even,
+                                scale_rule::floor6,
+                                scale_rule::midmax,
+                                scale_rule::overflow_aware,
+                                scale_rule::static_four,
+                                scale_rule::ideal,
+                                scale_rule::mse,
+                                scale_rule::quest,
+                                scale_rule::four_over_six_mse,
+                                scale_rule::four_over_six_mae,
+                                scale_rule::four_over_six_abs_max};
+
+/// Calls work(q) for each rule and rounding that make sense with a format.
+template <class Work>
+void for_rules_and_roundings(const block_format& f, const Work& work) {
+  for (const scale_rule rule : rules) {
+    for (const rounding how : roundings) {
+      const quantization q{f, rule, how, {0x123456789ABCDEF0, 8, mx::byte_map::ptx}};
+      if (mx::refusal_of(q) == mx::refusal::none) work(q);
+    }
+  }
+}
+
+TEST_CASE("every_element_format_rule_and_rounding_equals_the_core_under_e8m0") {
+  std::uint32_t seed = 0;
+  for (const mx::format& element : elements) {
+    for_rules_and_roundings(
+        {element}, [&](const quantization& q) { compare(q, {.length = 32 * 50}, ++seed); });
+  }
+}
+
+TEST_CASE("plain_mxfp4_blocks_equal_the_core_at_any_number_and_place") {
+  for (std::uint32_t blocks = 1; blocks < 70; ++blocks) {
+    for (const scale_rule rule : {scale_rule::floor, scale_rule::rceil, scale_rule::midmax}) {
+      compare({mx::block_formats::mxfp4, rule}, {.length = 32 * blocks}, blocks);
+    }
+  }
+}
+
+TEST_CASE("scales_with_fractions_and_tensor_scales_equal_the_core") {
+  using namespace mx::block_formats;
+  std::uint32_t seed = 1000;
+  block_format by_row = nvfp4, wide = nvfp4, of_256 = nvfp4, exact = mxfp4, e8m5 = mxfp8_e4m3;
+  by_row.tensor = mx::tensor_scaling::per_row;
+  wide.scale = mx::formats::ue5m3;
+  wide.element = mx::formats::int8;
+  of_256.bound = mx::tensor_bound::of_256;
+  exact.precision = mx::scale_precision::exact;
+  e8m5.scale = mx::formats::e8m(5);
+  block_format e8m12 = mxfp6_e2m3, e8m0_above = mxfp4;
+  e8m12.scale = mx::formats::e8m(12);
+  e8m0_above.tensor = mx::tensor_scaling::per_tensor;
+  for (const block_format& f :
+       {nvfp4, nvfp4_2d, fp8_1x128, by_row, wide, of_256, exact, e8m5, e8m12, e8m0_above}) {
+    for_rules_and_roundings(
+        f, [&](const quantization& q) { compare(q, {.rows = 5, .length = 3 * 16 * 8}, ++seed); });
+  }
+}
+
+TEST_CASE("shapes_that_do_not_divide_and_other_axes_equal_the_core") {
+  const blocked_shape shapes[] = {{.length = 1},
+                                  {.length = 31},
+                                  {.outer = 3, .rows = 2, .length = 33},
+                                  {.outer = 2, .length = 70, .inner = 3},
+                                  {.outer = 2, .length = 64, .inner = 37},
+                                  {.rows = 3, .length = 5, .inner = 100}};
+  std::uint32_t seed = 2000;
+  for (const blocked_shape& shape : shapes) {
+    for (const int columns : {1, 5, 16, 32, 33}) {
+      for (const number_type type : {number_type::fp32, number_type::fp16, number_type::bf16}) {
+        for (const code_packing packing : {code_packing::packed, code_packing::unpacked}) {
+          block_format f = mx::block_formats::mxfp4;
+          f.columns = columns;
+          compare({f, scale_rule::rceil}, shape, ++seed, type, packing);
+          f.element = mx::formats::e4m3;
+          compare({f, scale_rule::floor, rounding::stochastic, {5, 8}}, shape, ++seed, type,
+                  packing);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("tiles_reach_over_the_edges") {
+  std::uint32_t seed = 3000;
+  for (const int side : {4, 16, 32}) {
+    const block_format f{mx::formats::e2m1, mx::formats::e8m0, side, side};
+    for (const blocked_shape& shape :
+         {blocked_shape{.outer = 2, .rows = 33, .length = 50},
+          blocked_shape{.rows = 64, .length = 64}, blocked_shape{.rows = 1, .length = 1}}) {
+      compare({f, scale_rule::even}, shape, ++seed);
+      compare({f, scale_rule::even, rounding::stochastic}, shape, ++seed, number_type::bf16);
+    }
+  }
+  compare({mx::block_formats::fp8_128x128, scale_rule::ideal}, {.rows = 130, .length = 140},
+          ++seed);
+}
+
+TEST_CASE("stochastic_rounding_takes_the_bits_that_the_core_takes") {
+  std::uint32_t seed = 4000;
+  for (int bits = 1; bits <= 24; ++bits) {
+    for (const mx::byte_map map : {mx::byte_map::ptx, mx::byte_map::te_soft}) {
+      for (const int columns : {32, 7, 2000}) {
+        block_format f = mx::block_formats::mxfp4;
+        f.columns = columns;
+        f.element = bits % 3 == 0 ? mx::formats::int8 : mx::formats::e2m1;
+        compare(
+            {f, scale_rule::floor, rounding::stochastic, {seed * 0x9E3779B97F4A7C15, bits, map}},
+            {.rows = 3, .length = 2100}, ++seed);
+      }
+    }
+  }
+}
+
+TEST_CASE("every_code_under_every_scale_byte_has_the_value_that_the_core_gives_it") {
+  std::mt19937 random(6000);
+  for (const mx::format& element : elements) {
+    for (const mx::format& scale : {mx::formats::e8m0, mx::formats::ue4m3, mx::formats::ue5m3,
+                                    mx::formats::binary32, mx::formats::e8m(7)}) {
+      for (const bool above : {false, true}) {
+        const block_format f{element,
+                             scale,
+                             1,
+                             256,
+                             mx::scale_precision::stored,
+                             above && scale.fraction_bits <= 8 ? mx::tensor_scaling::per_tensor
+                                                               : mx::tensor_scaling::none};
+        const blocked_shape shape{.length = 256 * 256};
+        const mx::blocked_sizes sizes = mx::sizes_of(f, shape, code_packing::packed);
+        tests::coded_tensor coded{bytes(sizes.code_bytes), bytes(sizes.scale_bytes()), 0};
+        for (std::size_t i = 0; i < coded.codes.size(); ++i) {
+          coded.codes[i] = static_cast<std::uint8_t>(i);
+        }
+        for (std::size_t i = 0; i < coded.scales.size(); ++i) {
+          const bool counts = sizes.bytes_a_scale == 1;
+          coded.scales[i] = static_cast<std::uint8_t>(counts ? i : random());
+        }
+        const std::vector<float> tensor_scales(sizes.tensor_scales, 0x1.8765p-7F);
+        const std::vector<float> expected =
+            tests::dequantized_by_core(f, coded, shape, code_packing::packed, tensor_scales);
+        INFO(described({f}, number_type::fp32, shape, code_packing::packed));
+        on_all_instruction_sets([&] {
+          std::vector<float> values(shape.elements());
+          mx::dequantize_tensor(f, {coded.codes.data(), coded.scales.data(), tensor_scales.data()},
+                                shape, values.data());
+          CHECK(same_bits(values, expected));
+        });
+      }
+    }
+  }
+}
+
+TEST_CASE("large_tensors_are_written_past_the_caches_with_the_same_bits") {
+  const blocked_shape shape{.length = std::uint64_t{1} << 23};
+  compare({mx::block_formats::mxfp4, scale_rule::rceil}, shape, 5000);
+}
+
+TEST_CASE("empty_tensors_are_nothing") {
+  for (const blocked_shape& shape :
+       {blocked_shape{}, blocked_shape{.outer = 0, .length = 5},
+        blocked_shape{.rows = 0, .length = 5}, blocked_shape{.length = 5, .inner = 0}}) {
+    const quantization q{mx::block_formats::nvfp4, scale_rule::ideal};
+    float scale = 0;
+    mx::choose_tensor_scales(q.format, number_type::fp32, nullptr, shape, &scale);
+    CHECK(scale == 1);
+    CHECK(mx::quantize_tensor(q, number_type::fp32, nullptr, shape, {nullptr, nullptr, &scale}) ==
+          0);
+    mx::dequantize_tensor(q.format, {nullptr, nullptr, &scale}, shape, nullptr);
+  }
+}
+
+TEST_CASE("what_makes_no_sense_is_refused") {
+  const float x = 1;
+  std::uint8_t codes[64], scales[4];
+  const auto quantize = [&](const quantization& q, const blocked_shape& shape) {
+    return mx::quantize_tensor(q, number_type::fp32, &x, shape, {codes, scales, &x});
+  };
+  block_format tile = mx::block_formats::nvfp4_2d;
+  CHECK_THROWS_AS(quantize({tile, scale_rule::ideal}, {.length = 1, .inner = 2}),
+                  std::invalid_argument);
+  tile.tensor = mx::tensor_scaling::per_row;
+  CHECK_THROWS_AS(quantize({tile, scale_rule::ideal}, {.length = 1}), std::invalid_argument);
+  CHECK_THROWS_AS(quantize({mx::block_formats::mxfp8_e4m3, scale_rule::static_four}, {.length = 1}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("whoever_watches_is_told_of_every_block_and_may_stop") {
+  const blocked_shape shape{.length = 32 * 20000};
+  const bytes x = tensor_of(shape.elements(), number_type::fp32, 1);
+  const quantization q{mx::block_formats::mxfp4};
+  bytes codes(16 * 20000), scales(20000);
+  std::atomic<std::uint64_t> done{0};
+  mx::quantize_tensor(q, number_type::fp32, x.data(), shape, {codes.data(), scales.data()},
+                      [&](std::uint64_t blocks) { done += blocks; });
+  CHECK(done == 20000);
+  const auto stop = [](std::uint64_t) { throw std::runtime_error("stopped"); };
+  CHECK_THROWS_AS(mx::quantize_tensor(q, number_type::fp32, x.data(), shape,
+                                      {codes.data(), scales.data()}, stop),
+                  std::runtime_error);
+}
+
+}  // namespace
