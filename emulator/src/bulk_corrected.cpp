@@ -149,6 +149,7 @@ void size_pass(const vectors_of& all, coded_pass& pass) {
 /// Calls work(room, v) for every vector. Pairs of codes run along a vector: no two share a byte.
 template <class Work>
 void for_each_vector(const vectors_of& all, const blocks_done& done, const Work& work) {
+  if (all.padded.length == 0) return;  // however many vectors of nothing there are
   // Short vectors share a task.
   const std::uint64_t grain = 1 + 65536 / (all.padded.length + 1);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, all.count(), grain),
@@ -168,7 +169,7 @@ unpacked tensor_scale(const block_format& f, const std::vector<float>& scales, s
 std::vector<float> scales_of_rotated(const quantization& q, const corrections& c,
                                      const vectors_of& all, number_type type, const void* x) {
   if (!q.format.has_tensor_scale()) return {};
-  std::vector<std::uint32_t> largest(all.count());
+  std::vector<std::uint32_t> largest(all.padded.length == 0 ? 0 : all.count());
   for_each_vector(all, {}, [&](work_room& room, std::uint64_t v) {
     gather(all, type, x, v, room.x);
     const int count = static_cast<int>(all.padded.length);

@@ -199,15 +199,14 @@ HWY_INLINE hn::Vec<U8> packed(words first, words second) {
 #endif
 }
 
-/// Values are fetched into the second-level cache, which has room for many requests at a time, and
-/// from there into the first: 16 and 2 KiB ahead of their use, whatever lies there.
-constexpr std::uintptr_t far_ahead = 16384, near_ahead = 2048;  ///< bytes
+/// Values are fetched so many bytes ahead of their use, whatever lies there, into the second-level
+/// cache: it has room for many more requests at a time than the first.
+constexpr std::uintptr_t fetched_ahead = 8192;
 
 /// One cache line.
 HWY_INLINE void fetch(const float* x) {
-  const auto at = reinterpret_cast<std::uintptr_t>(x);
-  __builtin_prefetch(reinterpret_cast<const void*>(at + far_ahead), 0, 2);
-  __builtin_prefetch(reinterpret_cast<const void*>(at + near_ahead), 0, 3);
+  const auto at = reinterpret_cast<std::uintptr_t>(x) + fetched_ahead;
+  __builtin_prefetch(reinterpret_cast<const void*>(at), 0, 2);
 }
 
 /// Blocks by the core, whose rules the compiler sees with constants here.

@@ -216,6 +216,18 @@ void read_rotation(std::string_view text, std::string_view part, corrections& c)
   }
 }
 
+[[noreturn]] void refuse_correction(std::string_view part) {
+  const std::vector<std::string_view> names{"mbs", "of", "gain", "rotate", "double"};
+  const std::string_view name = part.substr(0, part.find('='));
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    throw_unknown("correction", name, names);
+  }
+  refuse(part, name == "double" ? "double, which takes no value"
+                                : std::string(name) +
+                                      "= and a value, such as mbs=128,8, of=0.5, "
+                                      "gain=3/4 or rotate=32");
+}
+
 void read_correction(std::string_view part, spelled_format& result) {
   std::string_view rest = part;
   if (part == "double") {
@@ -229,8 +241,7 @@ void read_correction(std::string_view part, spelled_format& result) {
   } else if (take(rest, "rotate=")) {
     read_rotation(rest, part, result.corrections);
   } else {
-    throw_unknown("correction", rest.substr(0, rest.find('=')),
-                  {"mbs", "of", "gain", "rotate", "double"});
+    refuse_correction(part);
   }
 }
 

@@ -22,6 +22,9 @@ struct bench_case {
 };
 
 constexpr std::array cases{
+    bench_case{"quantize.mxfp4", "256 MiB of FP32 to MXFP4, one thread", bench_quantize},
+    bench_case{"dequantize.mxfp4", "MXFP4 to 256 MiB of FP32, one thread", bench_dequantize},
+    bench_case{"decompose.mxfp4", "the error's parts of 256 MiB of FP32", bench_decompose},
     bench_case{"train.step", "one RL step of the default study, one thread", bench_train_step}};
 
 struct options {

@@ -1,147 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/blocked_tensor.cpp: gathers blocks, calls the rules, scatters what they give.
+// sim/cli/blocked_tensor.cpp: a row-major tensor cut into blocks, and the shapes of what it becomes.
 #include "sim/cli/blocked_tensor.h"
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <atomic>
 
 namespace sim::cli {
 namespace {
 
-constexpr std::uint64_t size = mx::mxfp4::size;
-/// Blocks that one task takes: also the share of sums that are added first, so it is fixed.
-constexpr std::uint64_t blocks_of_a_task = 2048;
+namespace io = golden::io;
 
-/// Where block number `index` lies: blocks are counted in the order of the scales.
-struct block_place {
-  std::uint64_t o, b, i;
-  block_place(const block_axis& axis, std::uint64_t index)
-      : o(index / axis.inner / axis.blocks_along()),
-        b(index / axis.inner % axis.blocks_along()),
-        i(index % axis.inner) {}
-};
-
-struct gathered_block {
-  float values[mx::mxfp4::size] = {};
-  int count = 0;
-};
-
-gathered_block gather(const std::vector<float>& x, const block_axis& axis, std::uint64_t index) {
-  const block_place at(axis, index);
-  gathered_block block;
-  block.count = static_cast<int>(std::min(size, axis.length - at.b * size));
-  const std::uint64_t first = (at.o * axis.length + at.b * size) * axis.inner + at.i;
-  for (int k = 0; k < block.count; ++k) {
-    block.values[k] = x[first + static_cast<std::uint64_t>(k) * axis.inner];
-  }
-  return block;
+int axis_from_front(const io::tensor& tensor, std::optional<int> asked) {
+  const int axes = std::max(1, static_cast<int>(tensor.shape.size()));
+  const int axis = asked.value_or(-1) < 0 ? asked.value_or(-1) + axes : *asked;
+  if (axis >= 0 && axis < axes) return axis;
+  throw io::file_error(
+      tensor.source, tensor.name,
+      fmt::format("has the shape {}, so no axis {}; expected --axis from {} to {}",
+                  io::shape_text(tensor.shape), asked.value_or(-1), -axes, axes - 1));
 }
 
-/// Calls work(task, first, last) for consecutive ranges of blocks, each a task of its own.
-template <class Work>
-void for_each_task(std::uint64_t blocks, progress_bar& bar, const Work& work) {
-  const std::uint64_t tasks = (blocks + blocks_of_a_task - 1) / blocks_of_a_task;
-  tbb::parallel_for(std::uint64_t{0}, tasks, [&](std::uint64_t task) {
-    const std::uint64_t first = task * blocks_of_a_task;
-    const std::uint64_t last = std::min(first + blocks_of_a_task, blocks);
-    work(task, first, last);
-    bar.advance(last - first);
-  });
+void expect_tiles_fit(const io::tensor& tensor, int axis, const mx::block_format& f) {
+  const int axes = static_cast<int>(tensor.shape.size());
+  if (axes >= 2 && axis == axes - 1) return;
+  throw io::file_error(tensor.source, tensor.name,
+                       fmt::format("has the shape {}; tiles of {}x{} take the last two axes, so {}",
+                                   io::shape_text(tensor.shape), f.rows, f.columns,
+                                   axes < 2 ? "leave a tensor with fewer out of the file"
+                                            : "leave --axis out, or transpose the tensor first"));
 }
 
 }  // namespace
 
-block_axis block_axis_of(const golden::io::tensor& tensor, std::optional<int> asked) {
-  const int axes = std::max(1, static_cast<int>(tensor.shape.size()));
-  const int axis = asked.value_or(-1) < 0 ? asked.value_or(-1) + axes : *asked;
-  if (axis < 0 || axis >= axes) {
-    throw golden::io::file_error(
-        tensor.source, tensor.name,
-        fmt::format("has the shape {}, so no axis {}; expected --axis from {} to {}",
-                    golden::io::shape_text(tensor.shape), asked.value_or(-1), -axes, axes - 1));
-  }
-  block_axis result{axis, 1, 1, 1};
-  for (std::size_t k = 0; k < tensor.shape.size(); ++k) {
+blocked_tensor blocked(const io::tensor& tensor, std::optional<int> asked,
+                       const mx::block_format& f) {
+  blocked_tensor t;
+  t.axis = axis_from_front(tensor, asked);
+  if (f.rows > 1) expect_tiles_fit(tensor, t.axis, f);
+  t.values = tensor.shape;
+  if (t.values.empty()) t.values.push_back(1);
+  t.shape.length = 1;
+  for (std::size_t k = 0; k < t.values.size(); ++k) {
     const auto place = static_cast<int>(k);
-    (place < axis ? result.outer : place > axis ? result.inner : result.length) *= tensor.shape[k];
+    const bool row = f.rows > 1 && place + 1 == t.axis;
+    std::uint64_t& extent = place < t.axis   ? (row ? t.shape.rows : t.shape.outer)
+                            : place > t.axis ? t.shape.inner
+                                             : t.shape.length;
+    extent *= t.values[k];
   }
-  return result;
+  return t;
 }
 
 std::vector<std::uint64_t> with_length(std::vector<std::uint64_t> shape, int axis,
                                        std::uint64_t length) {
-  if (shape.empty()) shape.push_back(1);
   shape[static_cast<std::size_t>(axis)] = length;
   return shape;
 }
 
-std::uint64_t code_bytes_along(const block_axis& axis, packing how) {
-  return axis.blocks_along() * (how == packing::packed ? size / 2 : size);
+std::vector<std::uint64_t> scales_shape(const blocked_tensor& t, const mx::block_format& f,
+                                        std::uint64_t blocks_along) {
+  std::vector<std::uint64_t> shape = with_length(t.values, t.axis, blocks_along);
+  if (f.rows > 1) {
+    std::uint64_t& rows = shape[static_cast<std::size_t>(t.axis - 1)];
+    const auto height = static_cast<std::uint64_t>(f.rows);
+    rows = rows / height + (rows % height != 0 ? 1 : 0);
+  }
+  return shape;
 }
 
-coded_tensor quantized(const std::vector<float>& x, const block_axis& axis, mx::scale_rule rule,
-                       packing how, progress_bar& bar) {
-  const std::uint64_t bytes = code_bytes_along(axis, how), step = how == packing::packed ? 2 : 1;
-  coded_tensor result;
-  result.codes.resize(axis.outer * bytes * axis.inner);
-  result.scales.resize(axis.blocks());
-  std::atomic<std::uint64_t> special{0};
-  for_each_task(axis.blocks(), bar, [&](std::uint64_t, std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t index = first; index < last; ++index) {
-      const mx::mxfp4 block = mx::quantize(gather(x, axis, index).values, rule);
-      if (block.scale.is_nan()) special.fetch_add(1, std::memory_order_relaxed);
-      result.scales[index] = block.scale.code;
-      const block_place at(axis, index);
-      std::uint8_t* out =
-          result.codes.data() + (at.o * bytes + at.b * (size / step)) * axis.inner + at.i;
-      for (std::uint64_t k = 0; k < size; k += step, out += axis.inner) {
-        const int high = step == 2 ? block.elements[k + 1].code : 0;
-        *out = static_cast<std::uint8_t>(block.elements[k].code | high << 4);
-      }
-    }
-  });
-  result.special_blocks = special;
-  return result;
+std::vector<std::uint64_t> tensor_scales_shape(const blocked_tensor& t, const mx::block_format& f) {
+  if (f.tensor == mx::tensor_scaling::per_tensor) return {1};
+  return with_length(t.values, t.axis, 1);
 }
 
-std::vector<float> dequantized(golden::io::byte_view codes, golden::io::byte_view scales,
-                               const block_axis& axis, packing how, progress_bar& bar) {
-  const std::uint64_t bytes = code_bytes_along(axis, how), step = how == packing::packed ? 2 : 1;
-  std::vector<float> x(axis.outer * axis.length * axis.inner);
-  for_each_task(axis.blocks(), bar, [&](std::uint64_t, std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t index = first; index < last; ++index) {
-      const block_place at(axis, index);
-      const mx::e8m0 scale{scales[index]};
-      const std::uint64_t count = std::min(size, axis.length - at.b * size);
-      for (std::uint64_t k = 0; k < count; ++k) {
-        const std::uint64_t row = at.o * bytes + (at.b * size + k) / step;
-        const unsigned byte = codes[row * axis.inner + at.i];
-        const unsigned code = step == 2 && k % 2 == 1 ? byte >> 4 : byte & 15U;
-        x[(at.o * axis.length + at.b * size + k) * axis.inner + at.i] =
-            mx::dequantize(mx::e2m1{static_cast<std::uint8_t>(code)}, scale);
-      }
-    }
-  });
-  return x;
-}
-
-mx::error_energy energy_of(const std::vector<float>& x, const block_axis& axis, mx::scale_rule rule,
-                           progress_bar& bar) {
-  std::vector<mx::error_energy> shares((axis.blocks() + blocks_of_a_task - 1) / blocks_of_a_task);
-  for_each_task(axis.blocks(), bar,
-                [&](std::uint64_t task, std::uint64_t first, std::uint64_t last) {
-                  for (std::uint64_t index = first; index < last; ++index) {
-                    const gathered_block block = gather(x, axis, index);
-                    shares[task].add(block.values, block.count, rule);
-                  }
-                });
-  mx::error_energy all;
-  for (const mx::error_energy& share : shares) all += share;
-  return all;
+scale_matrices matrices_of(const std::vector<std::uint64_t>& scales) {
+  scale_matrices m;
+  m.columns = scales.back();
+  if (scales.size() >= 2) m.rows = scales[scales.size() - 2];
+  for (std::size_t k = 0; k + 2 < scales.size(); ++k) m.count *= scales[k];
+  return m;
 }
 
 }  // namespace sim::cli

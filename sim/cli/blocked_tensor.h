@@ -1,59 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/blocked_tensor.h: a row-major tensor cut into blocks along one of its axes.
+// sim/cli/blocked_tensor.h: a row-major tensor cut into blocks, and the shapes of what it becomes.
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "golden/io/tensor.h"
-#include "mx/energy.h"
-#include "sim/cli/progress_bar.h"
-#include "sim/cli/rule_options.h"
+#include "mx/bulk_blocks.h"
 
 namespace sim::cli {
 
-/// Element (o, a, i) of outer x length x inner lies at (o * length + a) * inner + i. Blocks run
-/// along a; the last one is padded with zeros.
-struct block_axis {
-  int axis = 0;  ///< from 0
-  std::uint64_t outer = 1, length = 1, inner = 1;
-
-  [[nodiscard]] std::uint64_t blocks_along() const noexcept {
-    return (length + mx::mxfp4::size - 1) / mx::mxfp4::size;
-  }
-  [[nodiscard]] std::uint64_t blocks() const noexcept { return outer * blocks_along() * inner; }
+/// Blocks of one row lie along any axis; tiles take the last two axes, columns along the last.
+struct blocked_tensor {
+  std::vector<std::uint64_t> values;  ///< the tensor's shape; [] is taken as [1]
+  int axis = 0;                       ///< from 0
+  mx::blocked_shape shape;            ///< the same as the core takes it
 };
 
-/// The axis of a shape; a shape without axes is one block of one element.
-///   asked   negative: from the end; nothing: the last one
-///   errors  file_error where the tensor has no such axis
-[[nodiscard]] block_axis block_axis_of(const golden::io::tensor& tensor, std::optional<int> asked);
+/// How a tensor is cut.
+///   asked   the axis, negative: from the end; nothing: the last one
+///   errors  file_error where the tensor has no such axis, or none for the rows of tiles
+[[nodiscard]] blocked_tensor blocked(const golden::io::tensor& tensor, std::optional<int> asked,
+                                     const mx::block_format& f);
 
-/// The shape with another length along the axis; [] is taken as [1].
+/// A shape with another length along an axis.
 [[nodiscard]] std::vector<std::uint64_t> with_length(std::vector<std::uint64_t> shape, int axis,
                                                      std::uint64_t length);
 
-/// Codes and scales, row-major; the axis keeps its place.
-struct coded_tensor {
-  std::vector<std::uint8_t> codes, scales;
-  std::uint64_t special_blocks = 0;  ///< with NaN or Inf: scale byte 255, codes 0
+/// Shape of the scales in linear order.
+///   blocks_along  after padding
+[[nodiscard]] std::vector<std::uint64_t> scales_shape(const blocked_tensor& t,
+                                                      const mx::block_format& f,
+                                                      std::uint64_t blocks_along);
+
+/// Shape of the tensor scales: [1], or one a row, in the tensor's axes.
+[[nodiscard]] std::vector<std::uint64_t> tensor_scales_shape(const blocked_tensor& t,
+                                                             const mx::block_format& f);
+
+/// The scales as matrices: the last two axes of their shape, and how many there are.
+struct scale_matrices {
+  std::uint64_t count = 1, rows = 1, columns = 1;
 };
-
-/// Bytes along the axis that the codes take.
-[[nodiscard]] std::uint64_t code_bytes_along(const block_axis& axis, packing how);
-
-[[nodiscard]] coded_tensor quantized(const std::vector<float>& x, const block_axis& axis,
-                                     mx::scale_rule rule, packing how, progress_bar& bar);
-
-/// The values; padding is cut off.
-///   codes, scales  as many bytes as the axis takes; unpacked codes below 16
-[[nodiscard]] std::vector<float> dequantized(golden::io::byte_view codes,
-                                             golden::io::byte_view scales, const block_axis& axis,
-                                             packing how, progress_bar& bar);
-
-/// Energies of all blocks. Threads share the work without changing a bit.
-[[nodiscard]] mx::error_energy energy_of(const std::vector<float>& x, const block_axis& axis,
-                                         mx::scale_rule rule, progress_bar& bar);
+[[nodiscard]] scale_matrices matrices_of(const std::vector<std::uint64_t>& scales);
 
 }  // namespace sim::cli

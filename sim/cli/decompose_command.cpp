@@ -4,8 +4,9 @@
 
 #include <memory>
 
-#include "golden/io/widen.h"
-#include "sim/cli/blocked_tensor.h"
+#include "mx/bulk_energy.h"
+#include "sim/cli/chosen_rules.h"
+#include "sim/cli/coded_tensor.h"
 #include "sim/cli/decomposed_tensor.h"
 #include "sim/cli/input_tensor.h"
 #include "sim/cli/output_file.h"
@@ -19,11 +20,36 @@ struct options {
   output form = output::text;
 };
 
-decomposed_tensor decomposed(const options& o, const golden::io::tensor& tensor) {
-  const block_axis axis = block_axis_of(tensor, o.rules.axis);
-  progress_bar bar(golden::io::printable(tensor.name), axis.blocks());
+chosen_rules decomposable_rules(const rule_options& asked) {
+  chosen_rules rules = rules_of(asked);
+  if (rules.is_plain()) return rules;
+  throw usage_error(fmt::format(
+      "decompose takes formats and rules of their own: {} has no single quantizer to split",
+      rules.variant != nullptr ? "--variant" : "--format " + rules.format_name()));
+}
+
+void expect_decomposable(const chosen_rules& rules) {
+  const mx::block_format& f = rules.format();
+  if (f.rows > 1 && f.tensor == mx::tensor_scaling::per_row) {
+    throw usage_error("a tile has several rows, so no row has a scale of its own; use `tensor`");
+  }
+}
+
+decomposed_tensor decomposed(const options& o, const chosen_rules& rules,
+                             const golden::io::tensor& tensor) {
+  const mx::block_format& f = rules.format();
+  const blocked_tensor t = blocked(tensor, o.rules.axis, f);
+  const mx::blocked_sizes sizes = mx::sizes_of(f, t.shape, mx::code_packing::unpacked);
+  const mx::number_type type = number_type_of(tensor);
+  std::vector<float> above(sizes.tensor_scales);
+  if (f.has_tensor_scale()) {
+    mx::choose_tensor_scales(f, type, tensor.bytes.data(), t.shape, above.data());
+  }
+  progress_bar bar(golden::io::printable(tensor.name), sizes.blocks);
+  const auto counted = [&bar](std::uint64_t blocks) { bar.advance(blocks); };
   return {tensor.name, tensor.shape,
-          energy_of(golden::io::to_float32(tensor), axis, o.rules.rule(), bar)};
+          mx::decompose_tensor(rules.quantizer(), type, tensor.bytes.data(), t.shape, above.data(),
+                               counted)};
 }
 
 void print_results(const options& o, const std::vector<decomposed_tensor>& tensors) {
@@ -38,14 +64,17 @@ void print_results(const options& o, const std::vector<decomposed_tensor>& tenso
 }
 
 int run(const options& o) {
+  const chosen_rules rules = decomposable_rules(o.rules);
+  expect_decomposable(rules);
   if (!o.report.empty()) expect_writable(o.report, {".html"});
   const golden::io::tensor_file in = load_numbers(o.in);
-  for (const auto& t : in.tensors()) static_cast<void>(block_axis_of(t, o.rules.axis));
+  for (const auto& t : in.tensors()) static_cast<void>(blocked(t, o.rules.axis, rules.format()));
   std::vector<decomposed_tensor> tensors;
-  for (const golden::io::tensor& t : in.tensors()) tensors.push_back(decomposed(o, t));
+  for (const golden::io::tensor& t : in.tensors()) tensors.push_back(decomposed(o, rules, t));
   if (!o.report.empty()) {
-    write_text(o.report,
-               page_of(tensors, fmt::format("{}, scale rule {}", o.in, o.rules.scale_rule)));
+    write_text(o.report, page_of(tensors, fmt::format("{}: {}, scale rule {}, rounding {}", o.in,
+                                                      rules.format_name(), rules.rule_name(),
+                                                      rules.rounding_name())));
   }
   print_results(o, tensors);
   return exit_status::done;
@@ -66,7 +95,9 @@ void add_decompose(CLI::App& program, action& chosen) {
   add_json_flag(*command, o->form);
   command->footer(
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
-              "  mxprism decompose x.npy --format mxfp4 --report x.html\n"));
+              "  mxprism decompose x.npy --format mxfp4 --report x.html\n"
+              "  mxprism decompose x.npy --format nvfp4 --scale-rule 4over6-mse\n"
+              "  mxprism decompose x.npy --format e2m1:e8m3:32 --scale-rule rceil\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

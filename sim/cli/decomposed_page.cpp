@@ -67,7 +67,7 @@ std::string table_of(const std::vector<decomposed_tensor>& tensors) {
 
 std::string meaning() {
   return note(
-      "Q is the quantized value, Q* the one with the unrounded scale s* = amax / 6. scale: "
+      "Q is the quantized value, Q* the one with the unrounded scale s* = amax / max (6 of E2M1). scale: "
       "Q \u2212 Q* inside the range; clip: the same beyond it; deadzone: \u2212x where Q* "
       "is zero; grid: Q* \u2212 x elsewhere. Every element's parts add up to Q \u2212 x; "
       "\u201cviolations\u201d counts those that do not, in exact arithmetic. Shares exceed "
@@ -78,7 +78,7 @@ std::string meaning() {
 
 std::string page_of(const std::vector<decomposed_tensor>& tensors, const std::string& source) {
   std::string body =
-      fmt::format("<h1>Parts of the MXFP4 quantization error</h1>\n{}", paragraph(escaped(source)));
+      fmt::format("<h1>Parts of the quantization error</h1>\n{}", paragraph(escaped(source)));
   body += section("parts", "Shares of the error's energy", chart_of(tensors) + meaning());
   if (tensors.size() > most_bars) {
     body += note(fmt::format("The first {} of {} tensors are drawn.", most_bars, tensors.size()));
@@ -87,7 +87,7 @@ std::string page_of(const std::vector<decomposed_tensor>& tensors, const std::st
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>Parts of the MXFP4 quantization error</title>\n<style>{}</style>\n</head>\n<body>\n"
+      "<title>Parts of the quantization error</title>\n<style>{}</style>\n</head>\n<body>\n"
       "<main>\n{}</main>\n</body>\n</html>\n",
       style_sheet(), body);
 }

@@ -6,24 +6,65 @@
 
 #include <cmath>
 
-namespace sim::cli {
+#include "mx/element.h"
 
-std::string fraction_text(bool negative, std::uint64_t significand, int exponent,
-                          std::uint64_t divisor) {
+namespace sim::cli {
+namespace {
+
+using mx::wide_integer;
+
+int width_of(wide_integer value) {
+  int width = 0;
+  for (; value != 0; value /= 2) ++width;
+  return width;
+}
+
+wide_integer common_divisor(wide_integer a, wide_integer b) {
+  while (b != 0) {
+    const wide_integer rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+std::string digits_of(wide_integer value) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
+    value /= 10;
+  } while (value != 0);
+  return digits;
+}
+
+}  // namespace
+
+exact_number exact_quotient(const mx::unpacked& a, const mx::unpacked& b) {
+  if (a.is_zero()) return {0, 0, 1, a.negative};
+  const auto size = static_cast<wide_integer>(a.significand);
+  return {a.negative ? -size : size, a.exponent - b.exponent, b.significand, false};
+}
+
+std::string fraction_text(exact_number number) {
+  const bool negative = number.numerator < 0 || number.negative_zero;
   const std::string sign = negative ? "-" : "";
-  if (significand == 0) return sign + "0";
-  for (; significand % 2 == 0; significand /= 2) ++exponent;
-  if (significand % divisor == 0) significand /= divisor, divisor = 1;
-  if (exponent >= 0 && mx::bit_width(significand) + exponent <= 53) {
-    significand <<= exponent, exponent = 0;
-  } else if (exponent < 0 && mx::bit_width(divisor) - exponent <= 53) {
-    divisor <<= -exponent, exponent = 0;
+  if (number.numerator == 0) return sign + "0";
+  wide_integer above = number.numerator < 0 ? -number.numerator : number.numerator;
+  wide_integer below = static_cast<wide_integer>(number.divisor);
+  int exponent = number.exponent;
+  const wide_integer both = common_divisor(above, below);
+  above /= both, below /= both;
+  for (; above % 2 == 0; above /= 2) ++exponent;
+  for (; below % 2 == 0; below /= 2) --exponent;
+  // Small powers of two go into the fraction, so that 3/4 is not 3 * 2^-2.
+  if (exponent >= 0 && width_of(above) + exponent <= 53) {
+    above <<= exponent, exponent = 0;
+  } else if (exponent < 0 && width_of(below) - exponent <= 53) {
+    below <<= -exponent, exponent = 0;
   }
-  if (significand == 1 && divisor == 1 && exponent != 0) {
-    return fmt::format("{}2^{}", sign, exponent);
-  }
-  std::string text = fmt::format("{}{}", sign, significand);
-  if (divisor != 1) text += fmt::format("/{}", divisor);
+  if (above == 1 && below == 1 && exponent != 0) return fmt::format("{}2^{}", sign, exponent);
+  std::string text = sign + digits_of(above);
+  if (below != 1) text += "/" + digits_of(below);
   if (exponent != 0) text += fmt::format(" * 2^{}", exponent);
   return text;
 }
@@ -31,12 +72,7 @@ std::string fraction_text(bool negative, std::uint64_t significand, int exponent
 std::string fraction_text(const mx::unpacked& value) {
   if (value.kind == mx::kind::nan) return "NaN";
   if (value.kind == mx::kind::infinite) return value.negative ? "-Inf" : "Inf";
-  return fraction_text(value.negative, value.significand, value.exponent);
-}
-
-std::string twelfths_text(std::int64_t twelfths, int exponent) {
-  const auto magnitude = static_cast<std::uint64_t>(twelfths < 0 ? -twelfths : twelfths);
-  return fraction_text(twelfths < 0, magnitude, exponent - 2, 3);
+  return fraction_text(exact_quotient(value, mx::unpacked::finite(false, 1, 0)));
 }
 
 std::string about_text(double value) {
@@ -44,11 +80,19 @@ std::string about_text(double value) {
   return fmt::format("{}", value) == text ? "" : " (about " + text + ")";
 }
 
+std::string about_text(const exact_number& number) {
+  return about_text(
+      std::ldexp(static_cast<double>(number.numerator) / static_cast<double>(number.divisor),
+                 number.exponent));
+}
+
 std::string decimal_text(float value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Inf" : "Inf";
   return fmt::format("{}", value);
 }
+
+std::string decimal_text(const mx::unpacked& value) { return decimal_text(mx::to_binary32(value)); }
 
 std::string hex_text(float value) { return fmt::format("0x{:08X}", mx::bits_of(value)); }
 

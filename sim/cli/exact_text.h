@@ -4,25 +4,36 @@
 #include <cstdint>
 #include <string>
 
-#include "mx/components.h"
+#include "mx/unpacked.h"
 
 namespace sim::cli {
 
-/// (-1)^negative * significand * 2^exponent / divisor as a fraction in lowest terms: "5/3", "-0",
-/// "3 * 2^100", "-2^-149", "1/3 * 2^-149".
-///   divisor  1 or 3
-[[nodiscard]] std::string fraction_text(bool negative, std::uint64_t significand, int exponent,
-                                        std::uint64_t divisor = 1);
-[[nodiscard]] std::string fraction_text(const mx::unpacked& value);
+/// numerator * 2^exponent / divisor, exactly.
+///   divisor  not zero
+struct exact_number {
+  mx::wide_integer numerator = 0;
+  int exponent = 0;
+  std::uint64_t divisor = 1;
+  bool negative_zero = false;
+};
 
-/// twelfths * 2^exponent / 12
-[[nodiscard]] std::string twelfths_text(std::int64_t twelfths, int exponent);
+/// a / b, exactly.
+///   b  not zero; its sign is ignored
+[[nodiscard]] exact_number exact_quotient(const mx::unpacked& a, const mx::unpacked& b);
+
+/// A fraction in lowest terms: "5/3", "-0", "3 * 2^100", "-2^-149", "1/3 * 2^-149".
+[[nodiscard]] std::string fraction_text(exact_number number);
+/// The same; NaN, Inf and -Inf by these names.
+[[nodiscard]] std::string fraction_text(const mx::unpacked& value);
 
 /// " (about 0.3333)" where the value is no short decimal, else nothing.
 [[nodiscard]] std::string about_text(double value);
+[[nodiscard]] std::string about_text(const exact_number& number);
 
 /// The shortest decimal that reads back to the same bits.
 [[nodiscard]] std::string decimal_text(float value);
+/// The value of a code, as a decimal.
+[[nodiscard]] std::string decimal_text(const mx::unpacked& value);
 
 /// "0x40966666"
 [[nodiscard]] std::string hex_text(float value);

@@ -2,35 +2,59 @@
 // sim/cli/explained_block.h: one block's quantization with every step kept.
 #pragma once
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "mx/components.h"
+#include "mx/block_components.h"
 
 namespace sim::cli {
 
 /// How the code of an element came about.
-enum class decision : unsigned char { exact, nearer, tie, saturated, special };
+///   exact      the quotient is a code         nearer     one neighbour is nearer
+///   tie        both are as near               cut        toward zero
+///   drawn      random bits decided            saturated  beyond the largest
+///   zero_scale the scale is zero              special    the block has no scale
+enum class decision : unsigned char {
+  exact,
+  nearer,
+  tie,
+  cut,
+  drawn,
+  saturated,
+  zero_scale,
+  special
+};
+
+/// What stochastic rounding compared: up where cut + random >= 2^bits.
+struct drawn_bits {
+  std::uint32_t random = 0, cut = 0;
+};
 
 struct explained_element {
   float x = 0;
-  mx::unpacked scaled;    ///< x / scale
-  mx::e2m1 lower, upper;  ///< neighbours in magnitude; the same where it is exact or beyond
+  std::uint32_t lower = 0, upper = 0;  ///< neighbours in magnitude; the same where there is one
   decision why = decision::exact;
-  mx::e2m1 code;
+  drawn_bits draw;
+  std::uint32_t code = 0;
   float value = 0;  ///< what code and scale stand for
-  mx::compared_element compared;
+  mx::compared_magnitudes compared;
 };
 
 struct explained_block {
-  mx::scale_rule rule = mx::scale_rule::floor;
+  mx::quantization q;
   mx::block_extent extent;
-  int exponent = 0;  ///< of the scale, before it was clamped; only where amax is not zero
-  mx::e8m0 scale;
+  std::optional<float> tensor_scale;
+  std::optional<int> exponent;  ///< of a power-of-two rule, before it was clamped
+  mx::chosen_scale scale;
   std::vector<explained_element> elements;  ///< those that were given
+
+  /// What the rule looks at: amax over the tensor scale.
+  [[nodiscard]] mx::unpacked tensor() const {
+    return tensor_scale ? mx::unpack(*tensor_scale) : mx::no_tensor_scale;
+  }
+  [[nodiscard]] bool is_stored() const { return q.format.precision == mx::scale_precision::stored; }
 };
 
-/// x  1 to 32 values; zeros are thought behind them
-[[nodiscard]] explained_block explained(const std::vector<float>& x, mx::scale_rule rule);
+/// x  1 to q.format.size() values; zeros are thought behind them, and no other block beside
+[[nodiscard]] explained_block explained(const std::vector<float>& x, const mx::quantization& q);
 
 }  // namespace sim::cli

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "golden/io/file.h"
@@ -48,6 +49,8 @@ std::vector<std::string> arguments(int count, char** words) {
   }
   return reversed;
 }
+
+constexpr const char* too_large = "the input needs more memory than there is; split it";
 
 int report_error_text(int status, const std::string& text) {
   std::fflush(stdout);
@@ -108,8 +111,12 @@ int main(int count, char** words) {
   } catch (const sim::run_error& wrong) {
     return report_error_text(exit_status::bad_input, wrong.what());
   } catch (const std::bad_alloc&) {
+    return report_error_text(exit_status::bad_input, too_large);
+  } catch (const std::length_error&) {
+    return report_error_text(exit_status::bad_input, too_large);
+  } catch (const std::system_error& wrong) {
     return report_error_text(exit_status::bad_input,
-                             "the input needs more memory than there is; split it");
+                             std::string(wrong.what()) + "; is the disk full?");
   } catch (const std::exception& bug) {
     return report_error_text(
         exit_status::bug, std::string("this is a bug of mxprism, please report it: ") + bug.what());

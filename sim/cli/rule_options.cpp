@@ -1,79 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/rule_options.cpp: what exists, by its names on the command line.
+// sim/cli/rule_options.cpp: the options that say how numbers become codes, as they are typed.
 #include "sim/cli/rule_options.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include "mx/names.h"
+#include "mx/spelling.h"
+#include "sim/cli/storage.h"
+#include "sim/cli/terminal_text.h"
 
 namespace sim::cli {
 namespace {
 
-constexpr std::array format_table{
-    named_choice{"mxfp4", "E2M1 elements (4 bits), an E8M0 scale for every 32"}};
-constexpr std::array scale_rule_table{
-    named_choice{"floor",
-                 "e = floor(log2 amax) - 2 (OCP MX v1.0); what lies beyond 6 * 2^e saturates"},
-    named_choice{"rceil",
-                 "the smallest e with 6 * 2^e >= amax (arXiv 2605.20402); nothing saturates"}};
-constexpr std::array rounding_table{
-    named_choice{"nearest-even", "to the nearest code, ties to the even one"}};
-constexpr std::array packing_table{
-    named_choice{"packed", "two codes a byte, low nibble first, pairs along the axis"},
-    named_choice{"unpacked", "one code a byte"}};
-constexpr std::array layout_table{named_choice{"linear", "scales in the order of their blocks"}};
-
-CLI::Validator one_of(std::span<const named_choice> choices) {
-  const auto check = [choices](const std::string& given) -> std::string {
-    const auto same = [&](const named_choice& c) { return c.name == given; };
-    if (std::any_of(choices.begin(), choices.end(), same)) return {};
-    return fmt::format("'{}' is not in this version, which has: {}", given, names_of(choices));
-  };
-  return {check, ""};
-}
-
-/// An option whose value is one of these names.
-void add_choice(CLI::App& command, const std::string& option, std::string& value,
-                std::span<const named_choice> choices, const std::string& what) {
-  command.add_option(option, value, what + ": " + names_of(choices))
-      ->check(one_of(choices))
-      ->type_name("NAME")
-      ->capture_default_str();
+template <class Table>
+std::string listed(const Table& table) {
+  std::string names;
+  for (const auto& entry : table) names += (names.empty() ? "" : " ") + std::string(entry.name);
+  return names;
 }
 
 }  // namespace
 
-std::span<const named_choice> formats() { return format_table; }
-std::span<const named_choice> scale_rules() { return scale_rule_table; }
-std::span<const named_choice> roundings() { return rounding_table; }
-std::span<const named_choice> packings() { return packing_table; }
-std::span<const named_choice> layouts() { return layout_table; }
-std::span<const named_choice> variants() { return {}; }
-
-std::string names_of(std::span<const named_choice> choices) {
-  std::string names;
-  for (const named_choice& c : choices) names += (names.empty() ? "" : " ") + std::string(c.name);
-  return names.empty() ? "(none)" : names;
-}
-
-mx::scale_rule rule_options::rule() const {
-  return scale_rule == "rceil" ? mx::scale_rule::rceil : mx::scale_rule::floor;
-}
-
-packing storage_options::codes() const {
-  return packing == "unpacked" ? cli::packing::unpacked : cli::packing::packed;
-}
-
 void add_rule_options(CLI::App& command, rule_options& options) {
-  add_choice(command, "--format", options.format, formats(), "Format of elements and scales");
-  add_choice(command, "--scale-rule", options.scale_rule, scale_rules(),
-             "How a block's scale is chosen");
-  add_choice(command, "--rounding", options.rounding, roundings(), "How elements are rounded");
-  command.add_option("--seed", options.seed, "Of stochastic rounding; the others do not use it")
+  command
+      .add_option("--format", options.format,
+                  option_text(fmt::format(
+                      "Elements, scales, blocks (default mxfp4): {}; or "
+                      "ELEMENT:SCALE:BLOCK[:TENSOR], any +CORRECTION behind it, or @FILE "
+                      "(TOML); see `mxprism formats`",
+                      listed(mx::block_format_table))))
+      ->type_name("NAME");
+  command
+      .add_option("--scale-rule", options.scale_rule,
+                  option_text(fmt::format(
+                      "How a block's scale is chosen (default floor; ideal where scales "
+                      "have fraction bits): {}",
+                      listed(mx::scale_rule_table))))
+      ->type_name("NAME");
+  command
+      .add_option("--rounding", options.rounding,
+                  option_text(fmt::format("How elements are rounded (default nearest-even): {}",
+                                          listed(mx::rounding_table))))
+      ->type_name("NAME");
+  command.add_option("--seed", options.seed, "Of stochastic rounding (default 0)")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");
-  add_choice(command, "--variant", options.variant, variants(), "Rules of somebody's kernel");
+  command
+      .add_option("--random-bits", options.random_bits,
+                  "Of stochastic rounding, an element: 1 to 24 (default 8)")
+      ->check(CLI::Range(1, 24).description(""))
+      ->type_name("N");
+  command
+      .add_option("--byte-map", options.byte_map,
+                  option_text(fmt::format(
+                      "Which bits of a random word serve which element (default ptx): {}",
+                      listed(mx::byte_map_table))))
+      ->type_name("NAME");
+  command
+      .add_option("--variant", options.variant,
+                  option_text("As somebody's kernel does it, such as torchao.rceil or ggml.mxfp4; "
+                              "`mxprism formats` lists them"))
+      ->type_name("NAME");
+}
+
+void add_decoding_options(CLI::App& command, rule_options& options) {
+  command.add_option("--format", options.format, "Elements, scales, blocks, as quantize takes it")
+      ->type_name("NAME");
+  command
+      .add_option("--variant", options.variant,
+                  "Decode as somebody's kernel does, such as gpt-oss or ggml.nvfp4")
+      ->type_name("NAME");
 }
 
 void add_axis_option(CLI::App& command, rule_options& options) {
@@ -84,8 +80,18 @@ void add_axis_option(CLI::App& command, rule_options& options) {
 }
 
 void add_storage_options(CLI::App& command, storage_options& options) {
-  add_choice(command, "--packing", options.packing, packings(), "How 4-bit codes are stored");
-  add_choice(command, "--layout", options.layout, layouts(), "Order of the scales");
+  command
+      .add_option("--packing", options.packing,
+                  option_text(fmt::format(
+                      "How 4-bit codes are stored (default packed, or as the variant has "
+                      "it): {}",
+                      listed(code_storage_table))))
+      ->type_name("NAME");
+  command
+      .add_option("--layout", options.layout,
+                  option_text(fmt::format("Order of the scales (default linear): {}",
+                                          listed(mx::scale_layout_table))))
+      ->type_name("NAME");
 }
 
 }  // namespace sim::cli

@@ -31,7 +31,8 @@ std::vector<golden::number> all_numbers(const format_twins& f) {
 
 void expect_agreement(const format_twins& element, const format_twins& scale, float tensor) {
   const std::vector<golden::number> elements = all_numbers(element);
-  const mx::block_format format{element.core, scale.core};
+  mx::block_format format{element.core, scale.core};
+  if (tensor != 1.0F) format.tensor = mx::tensor_scaling::per_tensor;
   const mx::unpacked above = tensor == 1.0F ? mx::no_tensor_scale : mx::unpack(tensor);
   const golden::rational exact_above = golden::value_of(tensor).magnitude;
   for (const std::uint32_t scale_code : scale_codes(scale, tensor == 1.0F ? 256 : 99)) {

@@ -75,22 +75,55 @@ class usage_test(command_case):
                 with self.subTest(dtype=dtype, command=words[0]):
                     self.assert_refused(*words, naming=["t.safetensors", "counter", dtype, remedy])
 
-    def test_names_that_this_version_does_not_have(self):
-        table = [("--format", name, "mxfp4") for name in
-                 ("mxfp6-e2m3", "mxfp6-e3m2", "mxfp8-e4m3", "mxfp8-e5m2", "mxint8", "nvfp4", "x")]
-        table += [("--scale-rule", name, "floor rceil") for name in ("ceil", "even", "x", "")]
-        table += [("--rounding", name, "nearest-even") for name in
-                  ("nearest-away", "toward-zero", "stochastic")]
-        table += [("--variant", name, "(none)") for name in ("torchao.rceil", "ggml.mxfp4")]
-        for option, name, existing in table:
+    def test_names_that_do_not_exist_get_the_nearest_or_a_list(self):
+        table = [("--format", "mxpf4", "did you mean `mxfp4`"), ("--format", "x", "mxfp4 mxfp6"),
+                 ("--format", "", "mxfp4"), ("--format", "e2m1:e8m0", "ELEMENT:SCALE:BLOCK"),
+                 ("--format", "e2m1:e8m17:32", "e8m16"), ("--format", "e9m1:e8m0:32", "of 3 to 8 bits"),
+                 ("--format", "e2m1:e8m0:0", "elements"), ("--format", "e2m1:e8m0:32:all", "row"),
+                 ("--format", "e2m1:e8m0:99999999999", "block such as"),
+                 ("--format", "mxfp4+", "correction"), ("--format", "mxfp4+mbz=128", "mbs"),
+                 ("--scale-rule", "flor", "did you mean `floor`"),
+                 ("--scale-rule", "", "floor ceil"), ("--scale-rule", "4over6-mse", "4over6"),
+                 ("--rounding", "nearest-evn", "did you mean `nearest-even`"),
+                 ("--byte-map", "te", "te-soft"), ("--random-bits", "0", "--random-bits"),
+                 ("--random-bits", "25", "--random-bits"),
+                 ("--variant", "torchao.rceill", "did you mean `torchao.rceil`"),
+                 ("--variant", "", "torchao.floor")]
+        for option, name, told in table:
             for words in (("quantize", self.good, "-o", "out.safetensors"),
                           ("decompose", self.good), ("explain", "1")):
                 with self.subTest(option=option, name=name, command=words[0]):
-                    self.assert_refused(*words, option, name, naming=[option, existing])
-        for option, name, existing in (("--layout", "128x4", "linear"),
-                                       ("--packing", "tight", "packed unpacked")):
+                    self.assert_refused(*words, option, name, naming=[option, told])
+        for option, name, told in (("--layout", "128x", "did you mean `128x4`"),
+                                   ("--layout", "?", "linear 128x4"),
+                                   ("--packing", "tight", "packed unpacked high-first split-half")):
             self.assert_refused("quantize", self.good, "-o", "out.safetensors", option, name,
-                                naming=[option, existing])
+                                naming=[option, told])
+
+    def test_formats_that_cannot_be_quantized_or_stored(self):
+        table = [("e2m1:exact:32", "decompose"), ("e2m1:fp32:16:tensor", "8 fraction bits"),
+                 ("e2m1:e8m0:2000x2000", "1048576"), ("e2m1:ue4m3:16x16:row", "tensor")]
+        for name, told in table:
+            self.assert_refused("quantize", self.good, "-o", "out.safetensors", "--format", name,
+                                naming=[name, told])
+        self.assert_refused("explain", "1", "--format", "mxfp8-e4m3", "--scale-rule", "static-4",
+                            naming=["e2m1"])
+        self.assert_refused("explain", "1", "--format", "e2m1:e8m0:300", "--scale-rule", "quest",
+                            naming=["256"])
+
+    def test_format_files_that_are_wrong(self):
+        self.assert_refused("explain", "1", "--format", "@nowhere.toml", naming=["nowhere.toml"])
+        table = {"elment = 'e2m1'": "elment", "scale = 'e8m0'": "element",
+                 "element = 4": "element", "element = 'e2m1'\nblock = 1.5": "block",
+                 "element = 'e2m1'\nrandom_bits = 25": "random_bits",
+                 "element = 'e2m1'\nseed = -1": "seed", "element = ": "f.toml:1",
+                 "element = 'e2m1'\nscale_rule = 'flor'": "did you mean `floor`",
+                 "element = 'e2m1'\n[more]": "more", "element = 'e2m1'\nscale = 'e9'": "e9"}
+        for text, told in table.items():
+            self.write("f.toml", text.encode())
+            with self.subTest(text=text):
+                self.assert_refused("quantize", self.good, "-o", "out.safetensors", "--format",
+                                    "@f.toml", naming=[told])
 
     def test_commands_that_this_version_does_not_have(self):
         for name in ("dot", "gemm", "verify", "probe", "vectors", "score", "sweep", "repro",
@@ -105,6 +138,9 @@ class usage_test(command_case):
                       ("quantize", self.good, "-o", "out.safetensors", "--axis", "two"),
                       ("quantize", self.good, "-o", "out.safetensors", "--seed", "-1"),
                       ("quantize", self.good, "-o", "out.safetensors", "--nothing"),
+                      ("quantize", self.good, "-o", "out.safetensors", "--axis", "99999999999"),
+                      ("quantize", self.good, "-o", "out.safetensors", "--random-bits", "x"),
+                      ("formats", "mxfp4", "stray"),
                       ("explain", "1.5x"), ("explain", ""), ("explain", *["1"] * 33)):
             with self.subTest(words=words):
                 self.assert_refused(*words)
@@ -145,6 +181,9 @@ class usage_test(command_case):
             "wide codes": ({"codes": ("U8", [1, 32], b"\x10" * 32), "scales": scales}, None),
             "format": ({"codes": codes, "scales": scales}, {"format": "nvfp4"}),
             "layout": ({"codes": codes, "scales": scales}, {"layout": "128x4"}),
+            "unknown layout": ({"codes": codes, "scales": scales}, {"layout": "128x5"}),
+            "a stray tensor scale": ({"codes": codes, "scales": scales,
+                                      "tensor_scale": ("F32", [1], bytes(4))}, None),
             "packing": ({"codes": codes, "scales": scales}, {"packing": "high"}),
             "axis": ({"codes": codes, "scales": scales}, {"axis": "2"}),
             "axis in words": ({"codes": codes, "scales": scales}, {"axis": "last"}),
@@ -163,6 +202,25 @@ class usage_test(command_case):
             self.path("two.safetensors"),
             {"a.codes": codes, "a.scales": scales, "b.codes": codes, "b.scales": scales})
         self.assert_refused("dequantize", "two.safetensors", "-o", "y.npy", naming=[".safetensors"])
+
+    def test_shapes_with_zeros_and_huge_extents(self):
+        for shape in ([0], [0, 0], [1 << 40, 0], [0, 1 << 40], [1 << 40, 1 << 40, 0],
+                      [3, 0, 1 << 50]):
+            tensor_files.write_safetensors(self.path("e.safetensors"), {"w": ("F32", shape, b"")})
+            corrected = ("mxfp4+mbs=64+of=1",) if shape[-1] <= 1 << 30 else ()
+            for name in ("mxfp4", "nvfp4", "fp8-1x128", *corrected):
+                with self.subTest(shape=shape, format=name):
+                    told = self.run_json("quantize", "e.safetensors", "-o", "c.safetensors",
+                                         "--format", name)
+                    self.assertEqual(told["tensors"][0]["blocks"], 0)
+                    if max(shape) <= 1 << 48:
+                        self.run_command("dequantize", "c.safetensors", "-o", "y.safetensors")
+                        got, _ = tensor_files.read_safetensors(self.path("y.safetensors"))
+                        self.assertEqual(got["x"], ("F32", shape, b""))
+        tensor_files.write_safetensors(self.path("e.safetensors"),
+                                       {"w": ("F32", [1 << 40, 0], b"")})
+        self.assert_refused("quantize", "e.safetensors", "-o", "d.safetensors", "--format",
+                            "e2m1:ue4m3:16:row", naming=["memory"])
 
     def test_report_needs_a_run_folder(self):
         self.assert_refused("report", "nowhere", naming=["nowhere"])

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/formats_test.py: every format, rule and rounding of the command against exact fractions.
+
+import math
+import struct
+from fractions import Fraction
+
+import fractions_model as model
+import tensor_files
+from command_case import command_case, main
+from tensors_test import hard_values
+
+E8M0 = model.e8m(0)
+MX = {"mxfp4": "e2m1", "mxfp6-e2m3": "e2m3", "mxfp6-e3m2": "e3m2", "mxfp8-e4m3": "e4m3",
+      "mxfp8-e5m2": "e5m2", "mxint8": "int8"}
+POWER_RULES = ("floor", "ceil", "even", "rceil", "floor6", "midmax", "overflow-aware")
+MODES = ("nearest-even", "nearest-away", "nearest-zero", "toward-zero")
+
+
+def of_power(rule):
+    return lambda f, amax, _: max(0, min(254, model.shared_exponent(f, rule, amax) + 127))
+
+
+def of_quotient(scale):
+    return lambda f, amax, _: scale.nearest(amax / f.largest)
+
+
+def squared_error(f, scale, byte, values):
+    s = scale.value(byte)
+    return sum((f.values[f.rounded(abs(x) / s, "nearest-even")] * s - abs(x)) ** 2 for x in values)
+
+
+def mse(f, amax, values):
+    base = of_power("rceil")(f, amax, values)
+    best = base
+    for candidate in (base - 1, base + 1):
+        if base != 254 and 0 <= candidate and (
+                squared_error(f, E8M0, candidate, values) < squared_error(f, E8M0, best, values)):
+            best = candidate
+    return best
+
+
+def blocks_of(values, size):
+    return [values[k:k + size] + [0.0] * (size - len(values[k:k + size]))
+            for k in range(0, len(values), size)]
+
+
+class formats_test(command_case):
+    def write(self, values, name="x.npy"):
+        tensor_files.write_npy(self.path(name), (len(values),), values)
+
+    def quantized(self, *words):
+        self.run_command("quantize", "x.npy", "-o", "c.safetensors", "--packing", "unpacked",
+                         *words)
+        return tensor_files.read_safetensors(self.path("c.safetensors"))
+
+    def dequantized(self, *words):
+        self.run_command("dequantize", "c.safetensors", "-o", "y.npy", *words)
+        return tensor_files.read_npy(self.path("y.npy"))[1]
+
+    def check(self, values, size, words, quantize, scale, name, above=Fraction(1)):
+        """Codes, scales and decoded values of the command against those of the model."""
+        self.write(values)
+        coded, notes = self.quantized(*words)
+        codes, scales, decoded = [], [], []
+        f = model.ELEMENTS[name]
+        for number, block in enumerate(blocks_of(values, size)):
+            byte, elements = quantize(number, block)
+            scales.append(byte)
+            codes += elements
+            decoded += [math.nan if byte == scale.nan else
+                        model.as_float(f.value(c) * scale.value(byte) * above) for c in elements]
+        self.assertEqual(list(coded["codes"][2]), codes)
+        width = {"U8": "B", "U16": "H", "U32": "I"}[coded["scales"][0]]
+        self.assertEqual(list(struct.unpack(f"<{len(scales)}{width}", coded["scales"][2])), scales)
+        got = self.dequantized()
+        same = [a == b or (math.isnan(a) and math.isnan(b)) for a, b in zip(got, decoded)]
+        self.assertEqual(len(got), len(values))
+        self.assertTrue(all(same), [i for i, s in enumerate(same) if not s][:5])
+        return coded, notes
+
+    def test_every_mx_format_under_every_rule_of_powers_of_two(self):
+        values = hard_values(7 * 32 + 5, 3) + [math.nan] + [1.0] * 31
+        for name, element in MX.items():
+            for rule in POWER_RULES:
+                with self.subTest(format=name, rule=rule):
+                    self.check(values, 32, ("--format", name, "--scale-rule", rule),
+                               lambda _, b: model.quantize(b, element, E8M0, of_power(rule)),
+                               E8M0, element)
+
+    def test_every_rounding(self):
+        values = hard_values(256, 4) + [k / 16 for k in range(-112, 112)]
+        for name, element in MX.items():
+            for mode in MODES:
+                with self.subTest(format=name, rounding=mode):
+                    self.check(values, 32, ("--format", name, "--rounding", mode),
+                               lambda _, b: model.quantize(b, element, E8M0, of_power("floor"),
+                                                           mode=mode), E8M0, element)
+
+    def test_rules_that_search_or_divide(self):
+        values = hard_values(512, 5)
+        for rule, choose in (("mse", mse), ("ideal", of_quotient(E8M0)),
+                             ("static-4", of_power("static-4"))):
+            with self.subTest(rule=rule):
+                self.check(values, 32, ("--scale-rule", rule),
+                           lambda _, b: model.quantize(b, "e2m1", E8M0, choose), E8M0, "e2m1")
+
+    def test_formats_of_ones_own(self):
+        values = [v for v in hard_values(1000, 6)]
+        for element, k, size in (("e2m1", 3, 32), ("e4m3fnuz", 1, 24), ("e5m2fnuz", 12, 7),
+                                 ("e3m2", 8, 1), ("int8", 2, 64)):
+            scale = model.e8m(k)
+            for rule, choose in (("ideal", of_quotient(scale)),
+                                 ("rceil", lambda f, amax, _: scale.bracket(amax / f.largest)[1])):
+                with self.subTest(element=element, k=k, size=size, rule=rule):
+                    _, notes = self.check(
+                        values, size,
+                        ("--format", f"{element}:e8m{k}:{size}", "--scale-rule", rule),
+                        lambda _, b: model.quantize(b, element, scale, choose), scale, element)
+                    self.assertEqual(notes["format"], f"{element}:e8m{k}:{size}")
+                    self.assertEqual(notes["block"], str(size))
+
+    def test_nvfp4_divides_exactly_and_rounds_once(self):
+        values = [v for v in hard_values(640, 7) if abs(v) < 1e30] + [0.0] * 16 + [1e-44] * 16
+        amax = max(abs(Fraction(v)) for v in values)
+        above = model.nearest32(amax / 2688)
+        scale = model.ue4m3()
+        coded, _ = self.check(values, 16, ("--format", "nvfp4"),
+                              lambda _, b: model.quantize(b, "e2m1", scale, of_quotient(scale),
+                                                          above), scale, "e2m1", above)
+        self.assertEqual(coded["tensor_scale"], tensor_files.floats([1], [float(above)]))
+        self.assertIn(b"\0", coded["scales"][2])
+
+    def test_a_tensor_of_zeros_has_the_tensor_scale_1(self):
+        self.write([0.0, -0.0] * 8)
+        coded, _ = self.quantized("--format", "nvfp4")
+        self.assertEqual(coded["tensor_scale"], tensor_files.floats([1], [1.0]))
+        self.assertEqual(coded["scales"][2], b"\0")
+        self.assertEqual(coded["codes"][2], b"\0\x08" * 8)
+
+    def test_scales_in_fp32_are_the_nearest_quotients(self):
+        values = hard_values(300, 8)
+        self.write(values)
+        coded, _ = self.quantized("--format", "fp8-1x128")
+        self.assertEqual(coded["scales"][:2], ("F32", [3]))
+        got = tensor_files.values_of(coded["scales"])
+        want = [model.nearest32(max(abs(Fraction(v)) for v in b) / 448)
+                for b in blocks_of(values, 128)]
+        self.assertEqual([Fraction(v) for v in got], want)
+
+    def test_stochastic_rounding_draws_the_bits_of_the_contract(self):
+        values = hard_values(512, 9)
+        for bits, byte_map, seed in ((8, "ptx", 0), (8, "te-soft", 7), (3, "ptx", 1 << 40),
+                                     (12, "ptx", 3), (24, "te-soft", 5)):
+            words = ["--rounding", "stochastic", "--seed", str(seed), "--random-bits", str(bits),
+                     "--byte-map", byte_map]
+            with self.subTest(bits=bits, byte_map=byte_map):
+                def quantize(number, block):
+                    def draw(i):
+                        return model.random_bits(seed, bits, byte_map, number * 32 + i), bits
+                    return model.quantize(block, "e2m1", E8M0, of_power("rceil"),
+                                          mode="stochastic", draw=draw)
+                _, notes = self.check(values, 32, [*words, "--scale-rule", "rceil"], quantize,
+                                      E8M0, "e2m1")
+                self.assertEqual((notes["seed"], notes["random_bits"], notes["byte_map"]),
+                                 (str(seed), str(bits), byte_map))
+
+    def test_a_format_file_says_the_same_as_the_options(self):
+        self.write(hard_values(128, 10))
+        with open(self.path("own.toml"), "w", encoding="utf-8") as file:
+            file.write('element = "e3m2"\nscale = "e8m3"\nblock = "1x16"\nscale_rule = "rceil"\n'
+                       'corrections = "mbs=32,8"\nrounding = "stochastic"\nseed = 5\n'
+                       'random_bits = 4\nbyte_map = "te-soft"\n')
+        by_file = self.quantized("--format", "@own.toml")
+        by_words = self.quantized("--format", "e3m2:e8m3:16+mbs=32,8", "--scale-rule", "rceil",
+                                  "--rounding", "stochastic", "--seed", "5", "--random-bits", "4",
+                                  "--byte-map", "te-soft")
+        self.assertEqual(by_file, by_words)
+        self.assertEqual(self.quantized("--format", "@own.toml", "--seed", "6")[1]["seed"], "6")
+        own = self.quantized("--format", "@own.toml", "--rounding", "nearest-even")
+        self.assertNotIn("seed", own[1])
+
+    def test_decompose_takes_every_format_and_adds_up(self):
+        values = [v if abs(v) < 1e20 else 1.0 for v in hard_values(1024, 11)]
+        self.write(values)
+        for name in (*MX, "nvfp4", "fp8-1x128", "e2m1:e8m3:32", "e4m3fnuz:ue5m3:16",
+                     "e2m1:exact:32"):
+            with self.subTest(format=name):
+                told = self.run_json("decompose", "x.npy", "--format", name)["tensors"][0]
+                self.assertEqual(told["identity_violations"], 0)
+                if name.endswith("exact:32"):
+                    self.assertEqual(told["sum_sq"]["scale"], 0)
+                    continue
+                self.quantized("--format", name)
+                error = sum((a - b) ** 2 for a, b in zip(self.dequantized(), values))
+                self.assertAlmostEqual(told["sum_sq"]["total"] / error, 1, places=6)
+
+
+if __name__ == "__main__":
+    main()
