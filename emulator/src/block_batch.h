@@ -25,6 +25,7 @@ struct block_batch {
   const float* tensor_scales;  ///< one for each block
   std::uint8_t* codes;
   std::uint32_t* scales;
+  storing how;  ///< streamed: values come from memory, and what follows them will be wanted
 };
 
 /// Quantizes a batch with the vectors of the chosen instruction set.
@@ -56,6 +57,6 @@ void dequantize_batch(const coded_batch& batch);
 void widen(number_type type, const unsigned char* x, std::uint64_t count, float* out);
 
 /// Bytes of pairs of codes, the first of two in the low bits.
-void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, std::uint8_t* out);
+void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, storing how, std::uint8_t* out);
 
 }  // namespace mx

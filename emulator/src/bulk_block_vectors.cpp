@@ -37,8 +37,8 @@ void widen(number_type type, const unsigned char* x, std::uint64_t count, float*
   HWY_DYNAMIC_DISPATCH(widen_on_vectors)(type, x, count, out);
 }
 
-void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, std::uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(pairs_on_vectors)(codes, pairs, out);
+void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, storing how, std::uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(pairs_on_vectors)(codes, pairs, how, out);
 }
 
 }  // namespace mx

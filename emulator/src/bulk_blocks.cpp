@@ -9,6 +9,7 @@
 #include <tbb/parallel_reduce.h>
 
 #include <atomic>
+#include <bit>
 #include <stdexcept>
 
 #include "tensor_dequantizer.h"
@@ -17,8 +18,11 @@
 namespace mx {
 namespace {
 
-/// Elements of a share: what one task does between two looks at the clock.
-constexpr std::uint64_t share_elements = std::uint64_t{1} << 17;
+/// Elements of a share of a tensor: what one task does at a time. A power of two, so that the groups
+/// of the kernels stay whole; enough shares for many threads, none too small to be worth a task.
+std::uint64_t share_elements(std::uint64_t elements) {
+  return std::clamp(std::bit_floor(elements / 64), std::uint64_t{1} << 15, std::uint64_t{1} << 20);
+}
 
 void require(bool fits, const char* what) {
   if (!fits) throw std::invalid_argument(what);
@@ -32,7 +36,7 @@ void check(const block_format& f, const blocked_shape& shape) {
 /// Blocks that a share may begin and end between: shares write no byte together.
 std::uint64_t share_blocks(const block_geometry& g) {
   if (g.halved && g.format.columns % 2 != 0) return g.sizes.blocks_along * g.shape.inner;
-  return std::max<std::uint64_t>(1, share_elements / g.block_size());
+  return std::max<std::uint64_t>(1, share_elements(g.shape.elements()) / g.block_size());
 }
 
 /// Calls work(first, last) for fixed shares of the blocks.
@@ -41,15 +45,17 @@ void for_each_share(const block_geometry& g, const blocks_done& done, const Work
   if (g.sizes.blocks == 0) return;
   const std::uint64_t size = share_blocks(g);
   const std::uint64_t shares = (g.sizes.blocks + size - 1) / size;
-  // Small shares are not worth a task each.
-  const std::uint64_t grain = std::max<std::uint64_t>(1, share_elements / g.block_size() / size);
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, shares, grain),
-                    [&](const tbb::blocked_range<std::uint64_t>& range) {
-                      const std::uint64_t first = range.begin() * size;
-                      const std::uint64_t last = std::min(range.end() * size, g.sizes.blocks);
-                      work(first, last);
-                      if (done) done(last - first);
-                    });
+  // A share that ends with a line may be small; then several make a task.
+  const std::uint64_t grain =
+      std::max<std::uint64_t>(1, share_elements(g.shape.elements()) / g.block_size() / size);
+  const auto one_task = [&](const tbb::blocked_range<std::uint64_t>& range) {
+    const std::uint64_t first = range.begin() * size;
+    const std::uint64_t last = std::min(range.end() * size, g.sizes.blocks);
+    work(first, last);
+    if (done) done(last - first);
+  };
+  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, shares, grain), one_task,
+                    tbb::simple_partitioner());
 }
 
 /// Largest finite magnitude of `count` numbers, `step` apart, as a pattern of FP32.
@@ -81,7 +87,7 @@ float tensor_scale_of_bits(const block_format& f, std::uint32_t amax) {
 
 std::uint32_t largest_finite_of_all(number_type type, const unsigned char* x, std::uint64_t count) {
   return tbb::parallel_reduce(
-      tbb::blocked_range<std::uint64_t>(0, count, share_elements), std::uint32_t{0},
+      tbb::blocked_range<std::uint64_t>(0, count, share_elements(count)), std::uint32_t{0},
       [&](const tbb::blocked_range<std::uint64_t>& range, std::uint32_t amax) {
         const unsigned char* first = x + range.begin() * bytes_of(type);
         return std::max(amax, largest_finite(type, first, range.size(), 1));

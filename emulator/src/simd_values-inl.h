@@ -188,18 +188,30 @@ void widen_on_vectors(number_type type, const unsigned char* x, std::uint64_t co
   }
 }
 
-void pairs_on_vectors(const std::uint8_t* codes, std::uint64_t pairs, std::uint8_t* out) {
+void pairs_on_vectors(const std::uint8_t* codes, std::uint64_t pairs, storing how,
+                      std::uint8_t* out) {
   std::uint64_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::CappedTag<std::uint16_t, 32> d;
-  for (; i + hn::MaxLanes(d) <= pairs; i += hn::MaxLanes(d)) {
-    const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  constexpr std::uint64_t at_once = hn::MaxLanes(d);
+  const bool streamed =
+      how == storing::streamed && reinterpret_cast<std::uintptr_t>(out) % at_once == 0;
+  for (; i + at_once <= pairs; i += at_once) {
     const hn::Repartition<std::uint8_t, decltype(d)> bytes;
     const auto two = hn::BitCast(d, hn::LoadU(bytes, codes + 2 * i));
     const auto one = hn::And(hn::Or(two, hn::ShiftRight<4>(two)), hn::Set(d, 0xFF));
-    hn::StoreU(hn::TruncateTo(d8, one), d8, out + i);
+    const auto narrow = hn::TruncateTo(d8, one);
+    if (streamed) {
+      hn::Stream(narrow, d8, out + i);
+    } else {
+      hn::StoreU(narrow, d8, out + i);
+    }
   }
+  if (streamed) hwy::FlushStream();
+#else
+  static_cast<void>(how);
 #endif
   for (; i < pairs; ++i) {
     out[i] = static_cast<std::uint8_t>(codes[2 * i] | codes[2 * i + 1] << 4);

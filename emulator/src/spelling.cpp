@@ -353,7 +353,8 @@ std::string_view nearest_name(std::string_view asked, const std::vector<std::str
   std::string_view best;
   std::size_t fewest = asked.size() / 2 + 1;
   for (const std::string_view name : names) {
-    const std::size_t errors = typing_errors(asked, name);
+    const bool begun = asked.size() > 2 && name.substr(0, asked.size()) == asked;
+    const std::size_t errors = begun ? 0 : typing_errors(asked, name);
     if (errors < fewest) {
       fewest = errors;
       best = name;

@@ -43,6 +43,10 @@ class tensor_quantizer {
   }
 
  private:
+  [[nodiscard]] storing how() const {
+    return g_.bytes_as_fp32() >= streamed_bytes ? storing::streamed : storing::cached;
+  }
+
   struct gathered {
     std::vector<float> x, tensor_scales;
     std::vector<std::uint8_t> codes;
@@ -71,7 +75,8 @@ class tensor_quantizer {
                             static_cast<int>(count),
                             space.tensor_scales.data(),
                             flat_ && !g_.halved ? codes_ + first * stride_ : space.codes.data(),
-                            space.scales.data()};
+                            space.scales.data(),
+                            how()};
     int special = quantize_batch(q_, batch);
     if (special < 0) special = quantize_by_core(batch);
     scatter(first, count, space);
@@ -135,7 +140,7 @@ class tensor_quantizer {
 
   void scatter(std::uint64_t first, std::uint64_t count, const gathered& space) const {
     if (flat_ && g_.halved) {
-      pack_pairs(space.codes.data(), count * stride_ / 2, codes_ + first * stride_ / 2);
+      pack_pairs(space.codes.data(), count * stride_ / 2, how(), codes_ + first * stride_ / 2);
     } else if (!flat_) {
       for (std::uint64_t b = 0; b < count; ++b) {
         scatter_block(g_.place(first + b), space.codes.data() + b * stride_);

@@ -148,18 +148,6 @@ std::string sourced_table(const std::string& title, const Table& table) {
   return text;
 }
 
-std::string_view text_of(mx::evidence rests_on) {
-  switch (rests_on) {
-    case mx::evidence::run:
-      return "run";
-    case mx::evidence::read:
-      return "read";
-    case mx::evidence::one_source:
-      return "one source";
-  }
-  return {};
-}
-
 std::string variant_table() {
   std::string text =
       "\n## Variants\n\nWhat public kernels do, byte for byte. Rests on: `run`, the public code or "
@@ -172,7 +160,7 @@ std::string variant_table() {
       formats += (formats.empty() ? "`" : ", `") + mx::spelling_of(f) + "`";
     }
     text += "| `" + std::string(e.about.name) + "` | " + formats + " | " +
-            std::string(text_of(e.about.rests_on)) + " | " + std::string(e.about.source) + " | " +
+            std::string(name_of(e.about.rests_on)) + " | " + std::string(e.about.source) + " | " +
             std::string(e.about.doubts) + " |\n";
   }
   return text;

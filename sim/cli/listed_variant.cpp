@@ -20,18 +20,6 @@ std::string formats_of(const mx::variant& v) {
   return names;
 }
 
-std::string_view evidence_of(mx::evidence rests_on) {
-  switch (rests_on) {
-    case mx::evidence::run:
-      return "run";
-    case mx::evidence::read:
-      return "read";
-    case mx::evidence::one_source:
-      break;
-  }
-  return "one source";
-}
-
 std::string_view evidence_sentence(mx::evidence rests_on) {
   switch (rests_on) {
     case mx::evidence::run:
@@ -85,7 +73,7 @@ ordered_json json_of(const mx::variant_entry& entry) {
   for (const mx::block_format& f : v.formats) formats.push_back(mx::spelling_of(f));
   return {{"name", v.name},     {"family", family_of(entry.family)},
           {"formats", formats}, {"packing", packing_of(v)},
-          {"source", v.source}, {"evidence", evidence_of(v.rests_on)},
+          {"source", v.source}, {"evidence", name_of(v.rests_on)},
           {"doubts", v.doubts}};
 }
 

@@ -139,8 +139,8 @@ memory_yardstick::memory_yardstick(memory_pass pass, std::uint64_t bytes, const 
   struct distances {
     std::uint64_t far, near;
   };
-  constexpr distances all[] = {{0, 0},    {0, 1024}, {0, 2048},  {0, 4096},
-                               {0, 8192}, {8192, 0}, {16384, 0}, {16384, 2048}};
+  constexpr distances all[] = {{0, 0},    {0, 1024}, {0, 2048},  {0, 4096},   {0, 8192},
+                               {8192, 0}, {8256, 0}, {16384, 0}, {8256, 1088}};
   std::vector<std::string> sets = mx::instruction_sets();
   if (sets.size() > 2) sets.resize(2);
   for (const std::string& set : sets) {

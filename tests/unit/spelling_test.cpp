@@ -129,6 +129,7 @@ TEST_CASE("the_nearest_name_is_the_one_with_the_fewest_typing_errors") {
   CHECK(nearest_name("floor7", names) == "floor");
   CHECK(nearest_name("rcel", names) == "rceil");
   CHECK(nearest_name("xyzzy", names).empty());
+  CHECK(nearest_name("rce", names) == "rceil");
   CHECK(nearest_name("", names).empty());
   CHECK(unknown_name("scale rule", "flor", names) ==
         "there is no scale rule `flor`; did you mean `floor`? There are: floor floor6 ceil rceil");

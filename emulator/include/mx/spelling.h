@@ -44,7 +44,8 @@ struct spelled_format {
 [[nodiscard]] std::string spelling_of(const block_format& format);
 [[nodiscard]] std::string spelling_of(const mx::format& element);
 
-/// Of the names the one with the fewest typing errors, if they are few; else an empty text.
+/// Of the names the one that begins with what was asked, or has the fewest typing errors, if they
+/// are few; else an empty text.
 [[nodiscard]] std::string_view nearest_name(std::string_view asked,
                                             const std::vector<std::string_view>& names);
 

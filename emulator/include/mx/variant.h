@@ -20,6 +20,12 @@ namespace mx {
 ///   one_source  one text or one test of others says so
 enum class evidence : std::uint8_t { run, read, one_source };
 
+/// "run", "read", "one source"
+[[nodiscard]] constexpr std::string_view name_of(evidence rests_on) noexcept {
+  constexpr std::string_view names[] = {"run", "read", "one source"};
+  return names[static_cast<int>(rests_on)];
+}
+
 /// Who a preset is.
 struct variant {
   std::string_view name;    ///< as typed: `torchao.rceil`
