@@ -39,9 +39,9 @@ struct table {
   V low, high;  ///< high only where vectors hold four
 
   static HWY_INLINE table of(const float* entries) {
-    HWY_ALIGN float twice[16];
-    for (int i = 0; i < 16; ++i) twice[i] = entries[i % 8];
-    return {hn::Load(F32(), twice), hn::Load(F32(), twice + 8 - lanes % 8)};
+    HWY_ALIGN float repeated[32];
+    for (int i = 0; i < 32; ++i) repeated[i] = entries[i % 8];
+    return {hn::Load(F32(), repeated), hn::LoadU(F32(), repeated + lanes)};
   }
   /// index  0 to 7
   HWY_INLINE V operator[](Vi index) const {
