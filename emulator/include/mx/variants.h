@@ -57,6 +57,7 @@ inline constexpr auto variant_table = joined_variants();
   return false;
 }
 
-static_assert(variant_named("torchao.rceil") != nullptr && variant_named("torchao") == nullptr);
+static_assert(variant_named("torchao.rceil")->family == variant_family::mx);
+static_assert(variant_named("te.nvfp4")->family == variant_family::nvfp4);
 
 }  // namespace mx
