@@ -56,6 +56,14 @@ void dequantize_batch(const coded_batch& batch);
 /// FP32 values of any numbers.
 void widen(number_type type, const unsigned char* x, std::uint64_t count, float* out);
 
+/// The same for the numbers `first`, first + step, ... of x.
+inline void widen_strided(number_type type, const unsigned char* x, std::uint64_t first,
+                          std::uint64_t step, std::uint64_t count, float* out) {
+  const std::uint64_t bytes = bytes_of(type);
+  if (step == 1) return widen(type, x + first * bytes, count, out);
+  for (std::uint64_t k = 0; k < count; ++k) widen(type, x + (first + k * step) * bytes, 1, out + k);
+}
+
 /// Bytes of pairs of codes, the first of two in the low bits.
 void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, storing how, std::uint8_t* out);
 

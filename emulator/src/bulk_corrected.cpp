@@ -10,6 +10,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "block_batch.h"
+
 namespace mx {
 namespace {
 
@@ -60,26 +62,10 @@ struct work_room {
   }
 };
 
-float widened(number_type type, const void* x, std::uint64_t index) {
-  const auto* bytes = static_cast<const unsigned char*>(x) + index * bytes_of(type);
-  if (type == number_type::fp32) {
-    float value;
-    std::memcpy(&value, bytes, sizeof value);
-    return value;
-  }
-  std::uint16_t code;
-  std::memcpy(&code, bytes, sizeof code);
-  if (type == number_type::bf16) return float_of(std::uint32_t{code} << 16);
-  const unpacked value = decode(formats::binary16, code);
-  // A NaN keeps being one; its payload does not matter to any rule.
-  return value.kind == kind::nan ? float_of(nan_bits) : to_binary32(value);
-}
-
 void gather(const vectors_of& all, number_type type, const void* x, std::uint64_t v,
             std::vector<float>& out) {
-  for (std::uint64_t k = 0; k < all.shape.length; ++k) {
-    out[k] = widened(type, x, all.at(v, all.shape.length, k));
-  }
+  widen_strided(type, static_cast<const unsigned char*>(x), all.at(v, all.shape.length, 0),
+                all.shape.inner, all.shape.length, out.data());
   std::fill(out.begin() + static_cast<std::ptrdiff_t>(all.shape.length), out.end(), 0.0F);
 }
 

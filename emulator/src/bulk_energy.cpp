@@ -20,6 +20,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "block_batch.h"
 #include "block_geometry.h"
 
 namespace mx {
@@ -43,20 +44,6 @@ bool is_vectorized(const quantization& q) {
   return f.element == formats::e2m1 && f.scale == formats::e8m0 && !f.has_tensor_scale() &&
          f.precision == scale_precision::stored && f.rows == 1 && f.columns % energy_lanes == 0 &&
          f.columns <= 1024 && q.rounding == rounding::ties_to_even;
-}
-
-template <number_type Type>
-float widened(const unsigned char* x, std::uint64_t index) {
-  if constexpr (Type == number_type::fp32) {
-    float value;
-    std::memcpy(&value, x + index * sizeof value, sizeof value);
-    return value;
-  } else {
-    std::uint16_t code;
-    std::memcpy(&code, x + index * sizeof code, sizeof code);
-    if (Type == number_type::bf16) return float_of(std::uint32_t{code} << 16);
-    return to_binary32(decode<formats::binary16>(code));
-  }
 }
 
 /// One tensor's shares.
@@ -130,25 +117,9 @@ class tensor_energy {
       space.tensor_scales[b] = g_.tensor_scale(place, tensor_scales_);
       float* out = space.x.data() + b * g_.block_size();
       for (std::uint64_t row = 0; row < place.rows; ++row) {
-        gather_row(g_.element(place, row), place.columns, out + row * g_.columns());
+        widen_strided(type_, x_, g_.element(place, row), g_.shape.inner, place.columns,
+                      out + row * g_.columns());
       }
-    }
-  }
-
-  void gather_row(std::uint64_t from, std::uint64_t count, float* out) const {
-    switch (type_) {
-      case number_type::fp32:
-        return gather_row<number_type::fp32>(from, count, out);
-      case number_type::fp16:
-        return gather_row<number_type::fp16>(from, count, out);
-      case number_type::bf16:
-        return gather_row<number_type::bf16>(from, count, out);
-    }
-  }
-  template <number_type Type>
-  void gather_row(std::uint64_t from, std::uint64_t count, float* out) const {
-    for (std::uint64_t k = 0; k < count; ++k) {
-      out[k] = widened<Type>(x_, from + k * g_.shape.inner);
     }
   }
 

@@ -62,10 +62,8 @@ class tensor_quantizer {
                        (is_power_of_two_rule(q_.rule) || q_.rule == scale_rule::static_four);
     if (!plain) return -1;
     const std::uint64_t size = g_.block_size();
-    return quantize_mxfp4(
-        {reinterpret_cast<const float*>(x_) + first * size, last - first, q_.rule,
-         g_.bytes_as_fp32() >= streamed_bytes ? storing::streamed : storing::cached,
-         codes_ + first * size / 2, scales_ + first});
+    return quantize_mxfp4({reinterpret_cast<const float*>(x_) + first * size, last - first, q_.rule,
+                           how(), codes_ + first * size / 2, scales_ + first});
   }
 
   std::uint64_t batch(std::uint64_t first, std::uint64_t count, gathered& space) const {
@@ -110,18 +108,10 @@ class tensor_quantizer {
   }
 
   void gather_block(const block_place& p, float* x) const {
-    const std::uint64_t bytes = bytes_of(type_), inner = g_.shape.inner;
     std::fill_n(x, stride_, 0.0F);
     for (std::uint64_t row = 0; row < p.rows; ++row) {
-      const unsigned char* from = x_ + g_.element(p, row) * bytes;
-      float* to = x + row * g_.columns();
-      if (inner == 1) {
-        widen(type_, from, p.columns, to);
-      } else {
-        for (std::uint64_t k = 0; k < p.columns; ++k) {
-          widen(type_, from + k * inner * bytes, 1, to + k);
-        }
-      }
+      widen_strided(type_, x_, g_.element(p, row), g_.shape.inner, p.columns,
+                    x + row * g_.columns());
     }
   }
 

@@ -13,6 +13,7 @@
 
 #include "blocked_tensor_by_core.h"
 #include "catch.h"
+#include "instruction_sets.h"
 #include "mx/bulk.h"
 
 namespace {
@@ -25,17 +26,6 @@ using mx::quantization;
 using mx::rounding;
 using mx::scale_rule;
 using bytes = std::vector<std::uint8_t>;
-
-/// Calls work() on every instruction set.
-template <class Work>
-void on_all_instruction_sets(const Work& work) {
-  for (const std::string& name : mx::instruction_sets()) {
-    INFO(name);
-    mx::use_instruction_set(name);
-    work();
-  }
-  mx::use_instruction_set("");
-}
 
 // ---- values --------------------------------------------------------------------------------------
 
@@ -127,7 +117,7 @@ void compare(const quantization& q, const blocked_shape& shape, std::uint32_t se
   const std::vector<float> expected_values =
       stored ? tests::dequantized_by_core(q.format, expected, shape, packing, tensor_scales)
              : std::vector<float>();
-  on_all_instruction_sets([&] {
+  test::on_all_instruction_sets([&] {
     // One byte more on both sides: nothing else may be written, and nothing is aligned.
     bytes codes(sizes.code_bytes + 2, 0xA5), scales(sizes.scale_bytes() + 2, 0xA5);
     const std::uint64_t special =
@@ -299,7 +289,7 @@ TEST_CASE("every_code_under_every_scale_byte_has_the_value_that_the_core_gives_i
         const std::vector<float> expected =
             tests::dequantized_by_core(f, coded, shape, code_packing::packed, tensor_scales);
         INFO(described({f}, number_type::fp32, shape, code_packing::packed));
-        on_all_instruction_sets([&] {
+        test::on_all_instruction_sets([&] {
           std::vector<float> values(shape.elements());
           mx::dequantize_tensor(f, {coded.codes.data(), coded.scales.data(), tensor_scales.data()},
                                 shape, values.data());

@@ -15,6 +15,7 @@
 
 #include "blocked_tensor_by_core.h"
 #include "catch.h"
+#include "instruction_sets.h"
 #include "mx/bulk.h"
 #include "mx/energy.h"
 
@@ -28,16 +29,6 @@ using mx::quantization;
 using mx::rounding;
 using mx::scale_rule;
 using bytes = std::vector<std::uint8_t>;
-
-template <class Work>
-void on_all_instruction_sets(const Work& work) {
-  for (const std::string& name : mx::instruction_sets()) {
-    INFO(name);
-    mx::use_instruction_set(name);
-    work();
-  }
-  mx::use_instruction_set("");
-}
 
 /// The definition: block by block, share by share.
 error_energy energy_by_core(const quantization& q, number_type type, const bytes& x,
@@ -106,7 +97,7 @@ void check(const quantization& q, number_type type, const blocked_shape& s, unsi
   CHECK(expected.identity_violations == 0);
   bytes moved(x.size() + 1);
   if (!x.empty()) std::memcpy(&moved[1], x.data(), x.size());
-  on_all_instruction_sets([&] {
+  test::on_all_instruction_sets([&] {
     CHECK(mx::decompose_tensor(q, type, x.data(), s, scales.data()) == expected);
     CHECK(mx::decompose_tensor(q, type, moved.data() + 1, s, scales.data()) == expected);
   });
@@ -161,7 +152,7 @@ TEST_CASE("elements_at_and_beside_the_ties_of_q_star_equal_the_core") {
   }
   const quantization q{mx::block_formats::mxfp4, scale_rule::rceil};
   const error_energy expected = energy_by_core(q, number_type::fp32, x, shape, {});
-  on_all_instruction_sets(
+  test::on_all_instruction_sets(
       [&] { CHECK(mx::decompose_tensor(q, number_type::fp32, x.data(), shape) == expected); });
 }
 

@@ -19,15 +19,6 @@ enum class fallback_mode : std::uint8_t { none, all, selective };
 ///   crest        amax over the root of the mean square: from 1 to the root of the granule's size
 enum class fallback_score : std::uint8_t { dead_energy, amax, crest };
 
-/// |value| in units of 2^exponent, cut toward zero.
-[[nodiscard]] MX_HD constexpr std::uint64_t cut_magnitude(const unpacked& value,
-                                                          int exponent) noexcept {
-  if (value.is_zero()) return 0;
-  const int shift = value.exponent - exponent;
-  if (shift >= 0) return value.significand << shift;
-  return shift < -63 ? 0 : value.significand >> -shift;
-}
-
 /// Sums of squares of one granule, each magnitude cut to 31 bits below the granule's amax (D-020).
 /// Of up to 2^16 elements both are below 2^78.
 struct granule_energy {
@@ -43,7 +34,7 @@ struct granule_energy {
                                                                const unpacked& amax) noexcept {
   granule_energy energy;
   if (amax.is_zero()) return energy;
-  const int unit = amax.floor_log2() - 30;
+  const int unit = cut_exponent(amax);
   const auto square = [](std::uint64_t size) { return static_cast<wide_integer>(size) * size; };
   for (int i = 0; i < count; ++i) {
     const wide_integer term = square(cut_magnitude(unpack(x[i]), unit));

@@ -54,37 +54,30 @@ struct wide_sum {
   return under_a < under_b ? under_a : under_b;
 }
 
-/// Whether scale `b` errs less than `a` in the sum of squares, exactly: the sum of
-/// (Qb - x)^2 - (Qa - x)^2 = (Qb - Qa)(Qa + Qb - 2x) is negative.
+/// What is summed over a block to compare two scales.
+enum class error_measure : std::uint8_t { squares, magnitudes };
+
+/// Whether scale `b` errs less than `a` in a sum over the block, exactly: whether the sum of what b
+/// adds to a's error is negative. For squares that is (Qb - Qa)(Qa + Qb - 2x).
 /// Bounds: |Q| < 2^(1 + emax) * scale, the unit is at least 2^(emin - m - 28) * scale for scales of up
 /// to 28 bits, so Q of E5M2 is below 2^61 units; |x| is at most 2^21 times that (searched_scale).
-[[nodiscard]] MX_HD constexpr bool errs_less_squared(const block_format& f, const float* x,
-                                                     int count, const scale_ratio& a,
-                                                     const scale_ratio& b) noexcept {
+[[nodiscard]] MX_HD constexpr bool errs_less_in_sum(const block_format& f, error_measure measure,
+                                                    const float* x, int count, const scale_ratio& a,
+                                                    const scale_ratio& b) noexcept {
+  const auto magnitude = [](wide_integer v) { return v < 0 ? -v : v; };
   const int unit = common_unit(f, a, b);
   wide_sum sum;
   for (int i = 0; i < count; ++i) {
     const unpacked value = unpack(x[i]);
     const wide_integer qa = in_units(quantized_value(f, value, a), unit);
     const wide_integer qb = in_units(quantized_value(f, value, b), unit);
-    if (qa != qb) sum.add(qb - qa, qa + qb - 2 * in_units(value, unit));
-  }
-  return sum.negative();
-}
-
-/// The same for the sum of magnitudes |Q - x|.
-[[nodiscard]] MX_HD constexpr bool errs_less_absolutely(const block_format& f, const float* x,
-                                                        int count, const scale_ratio& a,
-                                                        const scale_ratio& b) noexcept {
-  const int unit = common_unit(f, a, b);
-  wide_sum sum;
-  for (int i = 0; i < count; ++i) {
-    const unpacked value = unpack(x[i]);
-    const wide_integer qa = in_units(quantized_value(f, value, a), unit);
-    const wide_integer qb = in_units(quantized_value(f, value, b), unit);
-    if (qa == qb) continue;
+    if (qa == qb) continue;  // and x may be too small for the unit
     const wide_integer v = in_units(value, unit);
-    sum.add(1, (qb > v ? qb - v : v - qb) - (qa > v ? qa - v : v - qa));
+    if (measure == error_measure::squares) {
+      sum.add(qb - qa, qa + qb - 2 * v);
+    } else {
+      sum.add(1, magnitude(qb - v) - magnitude(qa - v));
+    }
   }
   return sum.negative();
 }
@@ -101,14 +94,16 @@ struct wide_sum {
   return largest;
 }
 
+/// Whether scale `b` errs less than `a`, by the measure of a rule that searches.
 [[nodiscard]] MX_HD constexpr bool errs_less(const block_format& f, scale_rule rule, const float* x,
                                              int count, const scale_ratio& a,
                                              const scale_ratio& b) noexcept {
-  if (rule == scale_rule::four_over_six_mae) return errs_less_absolutely(f, x, count, a, b);
   if (rule == scale_rule::four_over_six_abs_max) {
     return compare_magnitudes(largest_error(f, x, count, b), largest_error(f, x, count, a)) < 0;
   }
-  return errs_less_squared(f, x, count, a, b);
+  const error_measure measure =
+      rule == scale_rule::four_over_six_mae ? error_measure::magnitudes : error_measure::squares;
+  return errs_less_in_sum(f, measure, x, count, a, b);
 }
 
 /// Of three neighbouring scales the one with the smallest squared error; the middle one, then the
@@ -126,12 +121,14 @@ struct wide_sum {
   if (topmost && amax.floor_log2() > largest.floor_log2() + 20) return base;
   std::uint32_t best = base;
   if (base > smallest_scale_code(f.scale) &&
-      errs_less_squared(f, x, count, ratio_of(f, best, tensor), ratio_of(f, base - 1, tensor))) {
+      errs_less(f, scale_rule::mse, x, count, ratio_of(f, best, tensor),
+                ratio_of(f, base - 1, tensor))) {
     best = base - 1;
   }
   if (topmost) return best;
   const scale_ratio above = ratio_of(f, base + 1, tensor);
-  return errs_less_squared(f, x, count, ratio_of(f, best, tensor), above) ? base + 1 : best;
+  const scale_ratio chosen = ratio_of(f, best, tensor);
+  return errs_less(f, scale_rule::mse, x, count, chosen, above) ? base + 1 : best;
 }
 
 /// The largest element mapped to 6, or to 4 where that errs less.
@@ -158,14 +155,11 @@ inline constexpr unpacked quest_factor = unpacked::finite(false, 0xBB09E4, -22);
 ///   returns  -127 where all elements are equal
 [[nodiscard]] MX_HD constexpr int quest_exponent(const block_format& f, const float* x, int count,
                                                  const unpacked& amax) noexcept {
-  const int unit = amax.floor_log2() - 30;
+  const int unit = cut_exponent(amax);
   wide_integer sum = 0, squares = 0;
   for (int i = 0; i < count; ++i) {
     const unpacked value = unpack(x[i]);
-    if (value.is_zero()) continue;
-    const int shift = value.exponent - unit;
-    const auto size = static_cast<std::int64_t>(
-        shift >= 0 ? value.significand << shift : (shift < -63 ? 0 : value.significand >> -shift));
+    const auto size = static_cast<std::int64_t>(cut_magnitude(value, unit));
     sum += value.negative ? -size : size;
     squares += static_cast<wide_integer>(size) * size;
   }

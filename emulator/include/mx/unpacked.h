@@ -78,6 +78,20 @@ struct unpacked {
                           unit);
 }
 
+/// |value| in units of 2^exponent, cut toward zero: below 2^64.
+[[nodiscard]] MX_HD constexpr std::uint64_t cut_magnitude(const unpacked& value,
+                                                          int exponent) noexcept {
+  if (value.is_zero()) return 0;
+  const int shift = value.exponent - exponent;
+  if (shift >= 0) return value.significand << shift;
+  return shift < -63 ? 0 : value.significand >> -shift;
+}
+
+/// The unit in which sums of squares are exact (D-020): magnitudes up to amax are below 2^31.
+[[nodiscard]] MX_HD constexpr int cut_exponent(const unpacked& amax) noexcept {
+  return amax.floor_log2() - 30;
+}
+
 /// a / b, cut off after at least 32 bits, the cut-off part ORed into the lowest bit: good for one
 /// rounding to a format with at most 30 significand bits, or to 7 bits with 24 random ones.
 ///   a        zero or finite, significand below 2^63

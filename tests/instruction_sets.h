@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/policy/instruction_sets.h: the same computation on every instruction set of the machine.
+// tests/instruction_sets.h: the same computation on every instruction set of the machine.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,6 +18,16 @@ class instruction_set_of_scope {
   instruction_set_of_scope& operator=(const instruction_set_of_scope&) = delete;
 };
 
+/// Calls work() on every instruction set.
+template <class Work>
+void on_all_instruction_sets(const Work& work) {
+  for (const std::string& set : mx::instruction_sets()) {
+    const instruction_set_of_scope scope(set);
+    INFO(set);
+    work();
+  }
+}
+
 inline std::vector<std::uint32_t> bits(const std::vector<float>& values) {
   std::vector<std::uint32_t> result;
   result.reserve(values.size());
@@ -29,12 +39,10 @@ inline std::vector<std::uint32_t> bits(const std::vector<float>& values) {
 template <class Work>
 void require_same_bits_on_every_instruction_set(const Work& work) {
   const std::vector<std::uint32_t> expected = bits(work());
-  for (const std::string& set : mx::instruction_sets()) {
-    const instruction_set_of_scope scope(set);
-    INFO(set);
+  on_all_instruction_sets([&] {
     const bool same = bits(work()) == expected;
     REQUIRE(same);
-  }
+  });
 }
 
 }  // namespace test
