@@ -57,13 +57,13 @@ class tensor_quantizer {
 
   /// What has a kernel of its own; -1 where this has none.
   [[nodiscard]] std::int64_t plain_mxfp4(std::uint64_t first, std::uint64_t last) const {
-    const bool plain = flat_ && g_.halved && type_ == number_type::fp32 &&
-                       q_.format == block_formats::mxfp4 && q_.rounding == rounding::ties_to_even &&
-                       (is_power_of_two_rule(q_.rule) || q_.rule == scale_rule::static_four);
+    const bool plain =
+        flat_ && g_.halved && type_ == number_type::fp32 && q_.format == block_formats::mxfp4;
     if (!plain) return -1;
     const std::uint64_t size = g_.block_size();
-    return quantize_mxfp4({reinterpret_cast<const float*>(x_) + first * size, last - first, q_.rule,
-                           how(), codes_ + first * size / 2, scales_ + first});
+    return quantize_mxfp4({reinterpret_cast<const float*>(x_) + first * size, last - first, first,
+                           q_.rule, q_.rounding, q_.random, how(), codes_ + first * size / 2,
+                           scales_ + first});
   }
 
   std::uint64_t batch(std::uint64_t first, std::uint64_t count, gathered& space) const {

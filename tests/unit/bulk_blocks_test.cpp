@@ -187,6 +187,21 @@ TEST_CASE("plain_mxfp4_blocks_equal_the_core_at_any_number_and_place") {
   }
 }
 
+TEST_CASE("mxfp4_blocks_rounded_with_any_random_bits_equal_the_core") {
+  std::uint32_t seed = 500;
+  for (int bits = 1; bits <= 9; ++bits) {
+    for (const mx::byte_map map : {mx::byte_map::ptx, mx::byte_map::te_soft}) {
+      for (const scale_rule rule : {scale_rule::floor, scale_rule::static_four}) {
+        const mx::random_source drawn{seed * 0x9E3779B97F4A7C15, bits, map, seed % 3 * 0x7FFFFFFF};
+        for (const std::uint64_t blocks : {1, 16, 49, 130}) {
+          compare({mx::block_formats::mxfp4, rule, rounding::stochastic, drawn},
+                  {.length = 32 * blocks}, ++seed);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("scales_with_fractions_and_tensor_scales_equal_the_core") {
   using namespace mx::block_formats;
   std::uint32_t seed = 1000;
@@ -303,6 +318,7 @@ TEST_CASE("every_code_under_every_scale_byte_has_the_value_that_the_core_gives_i
 TEST_CASE("large_tensors_are_written_past_the_caches_with_the_same_bits") {
   const blocked_shape shape{.length = std::uint64_t{1} << 23};
   compare({mx::block_formats::mxfp4, scale_rule::rceil}, shape, 5000);
+  compare({mx::block_formats::mxfp4, scale_rule::floor, rounding::stochastic}, shape, 5001);
 }
 
 TEST_CASE("empty_tensors_are_nothing") {
