@@ -10,8 +10,15 @@
 #include <vector>
 
 #include "golden/io/file.h"
-#include "sim/cli/command.h"
-#include "sim/cli/train_command.h"
+#include "sim/cli/bench/bench_command.h"
+#include "sim/cli/decompose/decompose_command.h"
+#include "sim/cli/explain/explain_command.h"
+#include "sim/cli/formats/formats_command.h"
+#include "sim/cli/quantize/dequantize_command.h"
+#include "sim/cli/quantize/quantize_command.h"
+#include "sim/cli/terminal/command.h"
+#include "sim/cli/train/report_command.h"
+#include "sim/cli/train/train_command.h"
 #include "sim/report/metrics.h"
 #include "sim/study/study_file.h"
 #include "sim/train/run.h"

@@ -8,21 +8,39 @@ import re
 import subprocess
 import sys
 
+# Folder of the command -> folders of the command that it may include from.
+COMMAND_FOLDERS = {
+    "terminal": set(),
+    "rules": {"terminal"},
+    "formats": {"terminal", "rules"},
+    "explain": {"terminal", "rules", "formats"},
+    "quantize": {"terminal", "rules"},
+    "decompose": {"terminal", "rules", "quantize"},
+    "train": {"terminal"},
+    "bench": {"terminal"},
+}
+COMMAND = {"sim/cli"} | {f"sim/cli/{name}" for name in COMMAND_FOLDERS}
 # Folder (the longest that fits a file) -> folders it may include from. A folder sees itself.
 MAY_INCLUDE = {
     "emulator": {"emulator"},
     "golden/io": {"golden/io"},
     "golden/reference": {"golden/reference"},
     "sim": {"sim", "emulator", "golden/io"},
-    "tests": {"tests", "sim", "emulator", "golden/io", "golden/reference"},
+    "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
+    "tests": {"tests", "sim", "emulator", "golden/io", "golden/reference"} | COMMAND,
 }
-# How a path in an include is spelled -> the folder it is in.
+for name, others in COMMAND_FOLDERS.items():
+    MAY_INCLUDE[f"sim/cli/{name}"] = {"sim", "emulator", "golden/io"} | {
+        f"sim/cli/{other}" for other in others | {name}}
+# How a path in an include is spelled -> the folder it is in; the first that fits.
 INCLUDE_ROOTS = {
     "mx/": "emulator",
     "emulator/": "emulator",
     "golden/io/": "golden/io",
     "golden/reference/": "golden/reference",
     "golden/": "golden",
+    **{f"sim/cli/{name}/": f"sim/cli/{name}" for name in COMMAND_FOLDERS},
+    "sim/cli/": "sim/cli",
     "sim/": "sim",
     "tests/": "tests",
     "catch2/": "tests",

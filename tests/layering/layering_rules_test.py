@@ -37,6 +37,12 @@ class layering_rules_test(unittest.TestCase):
             ("sim/train/a.cpp", '"tests/catch.h"'),
             ("sim/train/a.cpp", '"catch.h"'),
             ("emulator/src/a.cpp", '"../../tests/catch.h"'),
+            ("sim/train/a.cpp", '"sim/cli/terminal/command.h"'),
+            ("sim/cli/terminal/a.cpp", '"sim/cli/rules/storage.h"'),
+            ("sim/cli/rules/a.cpp", '"../quantize/coded_tensor.h"'),
+            ("sim/cli/formats/a.cpp", '"sim/cli/commands.h"'),
+            ("sim/cli/bench/a.cpp", '"golden/reference/quantizer.h"'),
+            ("sim/cli/main.cpp", '"golden/reference/quantizer.h"'),
         ]:
             with self.subTest(name=name, included=included):
                 found = breaches_of(name, HEAD + f"#include {included}\n")
@@ -52,11 +58,23 @@ class layering_rules_test(unittest.TestCase):
             ("golden/io/a.cpp", '"golden/io/npy.h"'),
             ("sim/train/a.cpp", '"golden/io/npy.h"'),
             ("sim/train/a.cpp", '"mx/bulk.h"'),
+            ("sim/cli/rules/a.cpp", '"sim/cli/rules/storage.h"'),
+            ("sim/cli/decompose/a.cpp", '"../quantize/coded_tensor.h"'),
+            ("sim/cli/train/a.cpp", '"sim/train/run.h"'),
+            ("sim/cli/bench/a.cpp", '"mx/bulk.h"'),
+            ("sim/cli/main.cpp", '"sim/cli/train/train_command.h"'),
+            ("sim/cli/main.cpp", '"sim/report/metrics.h"'),
             ("tests/cross/a.cpp", '"golden/reference/quantizer.h"'),
             ("tests/cross/a.cpp", '"catch.h"'),
         ]:
             with self.subTest(name=name, included=included):
                 self.assertEqual(breaches_of(name, HEAD + f"#include {included}\n"), [])
+
+    def test_folders_of_the_command_see_none_but_those_before_them(self):
+        before = set()
+        for name, others in layering_rules.COMMAND_FOLDERS.items():
+            self.assertLessEqual(others, before, name)
+            before.add(name)
 
     def test_forbidden_text_is_found_in_any_file(self):
         for text in ["-ffast" + "-math", "see /wor" + "k/x", "'/roo" + "t/y'", "cd /hom" + "e/ann/z",

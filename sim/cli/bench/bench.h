@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/bench/bench.h: figures of this machine, each beside a yardstick of the same run.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sim::cli {
+
+/// ratio above 1: better than the yardstick; nothing where the yardstick is missing.
+struct bench_result {
+  std::string name;
+  double value = 0;
+  std::string unit, yardstick;
+  std::optional<double> yardstick_value, ratio;
+};
+
+/// 256 MiB of FP32 into MXFP4, beside the fastest pass that reads and writes the same bytes; then
+/// other roundings and formats, threads, and every instruction set.
+[[nodiscard]] std::vector<bench_result> bench_quantize();
+
+/// MXFP4 into 256 MiB of FP32, beside the fastest write of the same bytes.
+[[nodiscard]] std::vector<bench_result> bench_dequantize();
+
+/// The error's parts of 256 MiB of FP32 in MXFP4, beside the fastest read of the same bytes.
+[[nodiscard]] std::vector<bench_result> bench_decompose();
+
+/// One step of RL training of the default study in MXFP4, beside the same step with FP32 products;
+/// then what the FP32 step reaches of sgemm's rate, and the other arms.
+[[nodiscard]] std::vector<bench_result> bench_train_step();
+
+}  // namespace sim::cli

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/bench/memory_yardstick.cpp: passes over memory, for every instruction set.
+#include "sim/cli/bench/memory_yardstick.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+
+#include "mx/bulk.h"
+#include "simd_block_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/cli/bench/memory_yardstick.cpp"
+#include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sim::cli::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::CappedTag<std::uint64_t, 8>;
+using V = hn::Vec<D>;
+constexpr std::size_t lanes = hn::MaxLanes(D());
+constexpr std::size_t vector_bytes = lanes * sizeof(std::uint64_t);
+
+HWY_INLINE V load(const unsigned char* p) {
+  return hn::LoadU(D(), reinterpret_cast<const std::uint64_t*>(p));
+}
+HWY_INLINE void stream(V v, unsigned char* p) {
+  for (std::size_t i = 0; i < 64; i += vector_bytes) {
+    hn::Stream(v, D(), reinterpret_cast<std::uint64_t*>(p + i));
+  }
+}
+
+template <bool Far, bool Near>
+HWY_INLINE void fetch(const unsigned char* p, std::uint64_t far, std::uint64_t near) {
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  if (Far) __builtin_prefetch(reinterpret_cast<const void*>(at + far), 0, 2);
+  if (Near) __builtin_prefetch(reinterpret_cast<const void*>(at + near), 0, 3);
+}
+
+/// Reads 512 bytes into four accumulators.
+template <bool Far, bool Near>
+HWY_INLINE void read_part(const unsigned char* p, std::uint64_t far, std::uint64_t near,
+                          V (&sum)[4]) {
+#pragma GCC unroll 8
+  for (std::size_t line = 0; line < 512; line += 64) {
+    fetch<Far, Near>(p + line, far, near);
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < 64; i += vector_bytes) {
+      const std::size_t k = (line + i) / vector_bytes % 4;
+      sum[k] = hn::Or(sum[k], load(p + line + i));
+    }
+  }
+}
+
+HWY_INLINE V all_of(const V (&sum)[4]) {
+  return hn::Or(hn::Or(sum[0], sum[1]), hn::Or(sum[2], sum[3]));
+}
+
+/// Of 8192 bytes read 1088 are written, a line after every 512 and one more. Every read counts in
+/// what is written, or none would be made.
+template <bool Far, bool Near, bool Writes>
+void pass(const unsigned char* from, std::uint64_t bytes, std::uint64_t far, std::uint64_t near,
+          unsigned char* to) {
+  V sum[4] = {hn::Zero(D()), hn::Zero(D()), hn::Zero(D()), hn::Zero(D())};
+  for (std::uint64_t done = 0; done < bytes; done += 8192) {
+    for (std::uint64_t part = 0; part < 8192; part += 512) {
+      read_part<Far, Near>(from + done + part, far, near, sum);
+      if (Writes) stream(all_of(sum), to);
+      to += Writes ? 64 : 0;
+    }
+    if (Writes) stream(all_of(sum), to);
+    to += Writes ? 64 : 0;
+  }
+  if (!Writes) hn::StoreU(all_of(sum), D(), reinterpret_cast<std::uint64_t*>(to));
+  hwy::FlushStream();
+}
+
+template <bool Writes>
+void pass_of(const unsigned char* from, std::uint64_t bytes, std::uint64_t far, std::uint64_t near,
+             unsigned char* to) {
+  if (far > 0 && near > 0) return pass<true, true, Writes>(from, bytes, far, near, to);
+  if (far > 0) return pass<true, false, Writes>(from, bytes, far, near, to);
+  if (near > 0) return pass<false, true, Writes>(from, bytes, far, near, to);
+  pass<false, false, Writes>(from, bytes, far, near, to);
+}
+
+void read_memory(const unsigned char* from, std::uint64_t bytes, std::uint64_t far,
+                 std::uint64_t near, unsigned char* to) {
+  pass_of<false>(from, bytes, far, near, to);
+}
+void read_write_memory(const unsigned char* from, std::uint64_t bytes, std::uint64_t far,
+                       std::uint64_t near, unsigned char* to) {
+  pass_of<true>(from, bytes, far, near, to);
+}
+void write_memory(std::uint64_t bytes, unsigned char* to) {
+  const V v = hn::Set(D(), 0x3F8000003F800000);
+  for (std::uint64_t i = 0; i < bytes; i += 64) stream(v, to + i);
+  hwy::FlushStream();
+}
+
+}  // namespace sim::cli::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sim::cli {
+
+HWY_EXPORT(read_memory);
+HWY_EXPORT(read_write_memory);
+HWY_EXPORT(write_memory);
+
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const double begin = thread_seconds();
+  work();
+  return thread_seconds() - begin;
+}
+
+double median(std::vector<double> numbers) {
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
+
+memory_yardstick::memory_yardstick(memory_pass pass, std::uint64_t bytes, const void* from,
+                                   void* to)
+    : pass_(pass),
+      bytes_(bytes),
+      from_(static_cast<const unsigned char*>(from)),
+      to_(static_cast<unsigned char*>(to)) {
+  struct distances {
+    std::uint64_t far, near;
+  };
+  constexpr distances all[] = {{0, 0},    {0, 1024}, {0, 2048},  {0, 4096},   {0, 8192},
+                               {8192, 0}, {8256, 0}, {16384, 0}, {8256, 1088}};
+  std::vector<std::string> sets = mx::instruction_sets();
+  if (sets.size() > 2) sets.resize(2);
+  for (const std::string& set : sets) {
+    for (const distances& d : all) {
+      if (pass == memory_pass::write && d.far + d.near > 0) continue;
+      variants_.push_back({set, d.far, d.near, {}});
+    }
+  }
+}
+
+void memory_yardstick::pass_once(const variant& v) const {
+  mx::use_instruction_set(v.instruction_set);
+  switch (pass_) {
+    case memory_pass::read:
+      HWY_DYNAMIC_DISPATCH(read_memory)(from_, bytes_, v.far, v.near, to_);
+      break;
+    case memory_pass::write:
+      HWY_DYNAMIC_DISPATCH(write_memory)(bytes_, to_);
+      break;
+    case memory_pass::read_write:
+      HWY_DYNAMIC_DISPATCH(read_write_memory)(from_, bytes_, v.far, v.near, to_);
+      break;
+  }
+  mx::use_instruction_set("");
+}
+
+void memory_yardstick::run() {
+  for (variant& v : variants_) v.seconds.push_back(seconds_of([&] { pass_once(v); }));
+}
+
+memory_yardstick::figure memory_yardstick::best() const {
+  figure result{"", 0};
+  for (const variant& v : variants_) {
+    const double seconds = median(v.seconds);
+    if (!result.name.empty() && seconds >= result.seconds) continue;
+    result.seconds = seconds;
+    result.name = v.instruction_set;
+    if (v.far > 0) result.name += fmt::format(", prefetched {} bytes ahead into L2", v.far);
+    if (v.near > 0) result.name += fmt::format(", prefetched {} bytes ahead", v.near);
+  }
+  return result;
+}
+
+}  // namespace sim::cli
+#endif  // HWY_ONCE

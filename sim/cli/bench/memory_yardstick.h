@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/bench/memory_yardstick.h: what a pass over memory costs on this machine at best.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sim::cli {
+
+/// CPU seconds of the calling thread: what others do to the machine's cores is not counted.
+[[nodiscard]] double thread_seconds();
+
+/// The CPU seconds that a call of work takes.
+[[nodiscard]] double seconds_of(const std::function<void()>& work);
+
+/// The middle one.
+[[nodiscard]] double median(std::vector<double> numbers);
+
+enum class memory_pass : std::uint8_t {
+  read,        ///< every byte
+  write,       ///< every byte, past the caches
+  read_write,  ///< every byte read, 17/128 of them written past the caches: FP32 to MXFP4
+};
+
+/// The fastest of several variants: the two widest instruction sets, without prefetching and with
+/// it at several distances into the second or the first level of cache, or both.
+class memory_yardstick {
+ public:
+  /// from, to  of `bytes` and, for read_write, 17/128 of that; a multiple of 8192, lines of 64
+  memory_yardstick(memory_pass pass, std::uint64_t bytes, const void* from, void* to);
+
+  /// Times every variant once.
+  void run();
+
+  struct figure {
+    std::string name;
+    double seconds;
+  };
+  /// The variant with the smallest median.
+  [[nodiscard]] figure best() const;
+
+ private:
+  struct variant {
+    std::string instruction_set;
+    std::uint64_t far, near;  ///< distances of prefetching in bytes; 0: none
+    std::vector<double> seconds;
+  };
+  void pass_once(const variant& v) const;
+
+  memory_pass pass_;
+  std::uint64_t bytes_;
+  const unsigned char* from_;
+  unsigned char* to_;
+  std::vector<variant> variants_;
+};
+
+}  // namespace sim::cli

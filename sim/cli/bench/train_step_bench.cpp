@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/bench/train_step_bench.cpp: `bench train.step`.
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "sim/cli/bench/bench.h"
+#include "sim/cli/bench/openblas.h"
+#include "sim/cli/terminal/progress_bar.h"
+#include "sim/train/trainer.h"
+
+namespace sim::cli {
+namespace {
+
+/// Steps of warm-up, after which responses have their full length, as in the study.
+constexpr int warm_up_steps = 100;
+/// Every arm's step is timed so often, in turn.
+constexpr int rounds = 5;
+
+/// A product of the step's size: tokens x hidden x width.
+constexpr int sgemm_rows = 4096, sgemm_columns = 384, sgemm_depth = 128;
+
+struct timed_arm {
+  sim::arm arm;
+  double seconds = std::numeric_limits<double>::infinity();
+  int tokens = 0;  ///< of the rollouts, prompts included
+};
+
+/// The same format for both operands of all passes.
+timed_arm arm_of(const std::string& name, const mx::operand_format& f) {
+  const pass_format both{f, f};
+  timed_arm result;
+  result.arm.name = name;
+  result.arm.formats = {both, both, both, both};
+  return result;
+}
+
+mx::operand_format mxfp4() {
+  mx::operand_format f;
+  f.numbers = mx::number::microscaled;
+  return f;
+}
+
+timed_arm toggled(const std::string& name, mx::toggle meaning, mx::component parts) {
+  mx::operand_format f = mxfp4();
+  f.toggle = meaning;
+  f.parts = parts;
+  return arm_of(name, f);
+}
+
+timed_arm corrected(const std::string& name, int macro_block, float alpha) {
+  mx::operand_format f = mxfp4();
+  f.macro_block = macro_block;
+  f.fallback_alpha = alpha;
+  return arm_of(name, f);
+}
+
+std::vector<timed_arm> arms() {
+  using enum mx::component;
+  constexpr auto injection = mx::toggle::injection, operation = mx::toggle::operation;
+  return {arm_of("fp32", {}),
+          arm_of("mxfp4", mxfp4()),
+          toggled("inj-s", injection, scale),
+          toggled("inj-d", injection, deadzone),
+          toggled("inj-g", injection, grid),
+          toggled("inj-sd", injection, scale | deadzone),
+          toggled("inj-sg", injection, scale | grid),
+          toggled("inj-dg", injection, deadzone | grid),
+          toggled("op-sd", operation, scale | deadzone),
+          toggled("op-sg", operation, scale | grid),
+          corrected("mbs", 128, 0),
+          corrected("of", 0, 0.5F),
+          corrected("of-alpha1", 0, 1.0F),
+          corrected("mbs+of", 128, 0.5F)};
+}
+
+/// The default study's policy and batch, with a short warm-up.
+study bench_study() {
+  study s;
+  s.name = "bench";
+  s.warm_up.steps = warm_up_steps;
+  s.warm_up.ramp_steps = warm_up_steps / 10;
+  return s;
+}
+
+training_state warmed_up(const setting& s, gradient_computer& gradient, progress_bar& bar) {
+  training_state state;
+  state.weights = initial_weights(s.table, s.constants.seed);
+  for (int step = 0; step < warm_up_steps; ++step) {
+    static_cast<void>(warm_up_step(s, gradient, state));
+    bar.advance(1);
+  }
+  return {state.weights, {}, 0};
+}
+
+void time_step(const setting& s, gradient_computer& gradient, training_state state, timed_arm& a) {
+  const auto begin = std::chrono::steady_clock::now();
+  const rollout_step step = grpo_step(s, a.arm, gradient, state);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+  a.seconds = std::min(a.seconds, time.count());
+  a.tokens = 0;
+  for (const rollout& r : step.rollouts) a.tokens += r.tokens.length();
+}
+
+bench_result beside_fp32(const timed_arm& a, const timed_arm& fp32, const std::string& name) {
+  return {name,
+          a.seconds * 1e3,
+          "ms",
+          "the same step with FP32 products",
+          fp32.seconds * 1e3,
+          fp32.seconds / a.seconds};
+}
+
+/// Useful work of a step: 8 operations for each token and each parameter of the linears, two in
+/// each of rollout, forward, dgrad and wgrad.
+bench_result beside_sgemm(const setting& s, const timed_arm& fp32, double sgemm_rate,
+                          const std::string& core) {
+  const double operations = 8.0 * static_cast<double>(s.table.linear_count()) * fp32.tokens;
+  const double rate = operations / fp32.seconds * 1e-9;
+  bench_result result{"extra.train.step.fp32_over_sgemm", rate, "GFLOP/s", "", {}, {}};
+  if (sgemm_rate == 0) {
+    result.yardstick = "none: libopenblas.so.0 is not installed (libopenblas0-pthread)";
+    return result;
+  }
+  result.yardstick =
+      fmt::format("OpenBLAS sgemm {}x{}x{}, core {}", sgemm_rows, sgemm_columns, sgemm_depth, core);
+  result.yardstick_value = sgemm_rate;
+  result.ratio = rate / sgemm_rate;
+  return result;
+}
+
+}  // namespace
+
+std::vector<bench_result> bench_train_step() {
+  const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
+  const setting s(bench_study());
+  gradient_computer gradient(s);
+  std::vector<timed_arm> timed = arms();
+  progress_bar bar("train.step", warm_up_steps + rounds * timed.size());
+  const training_state state = warmed_up(s, gradient, bar);
+  const std::optional<openblas> blas = openblas::load();
+  double sgemm_rate = 0;
+  for (int round = 0; round < rounds; ++round) {
+    for (timed_arm& a : timed) {
+      if (blas) {
+        sgemm_rate = std::max(sgemm_rate, blas->best_rate(sgemm_rows, sgemm_columns, sgemm_depth));
+      }
+      time_step(s, gradient, state, a);
+      bar.advance(1);
+    }
+  }
+  const timed_arm& fp32 = timed[0];
+  std::vector<bench_result> results{beside_fp32(timed[1], fp32, "train.step"),
+                                    beside_sgemm(s, fp32, sgemm_rate, blas ? blas->core() : "")};
+  for (std::size_t i = 2; i < timed.size(); ++i) {
+    results.push_back(beside_fp32(timed[i], fp32, "extra.train.step." + timed[i].arm.name));
+  }
+  return results;
+}
+
+}  // namespace sim::cli

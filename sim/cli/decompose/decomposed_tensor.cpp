@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/decompose/decomposed_tensor.cpp: figures of one tensor, for programs and for the
+// terminal.
+#include "sim/cli/decompose/decomposed_tensor.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "golden/io/file.h"
+
+namespace sim::cli {
+
+double decomposed_tensor::ratio(double part) const { return part / energy.sums.total; }
+
+double decomposed_tensor::cosine(double product, double one, double other) const {
+  return product / (std::sqrt(one) * std::sqrt(other));
+}
+
+double decomposed_tensor::fraction(std::int64_t count) const {
+  return static_cast<double>(count) / static_cast<double>(energy.elements);
+}
+
+double decomposed_tensor::sqnr_db() const {
+  return 10 * std::log10(energy.sums.x_squared / energy.sums.total);
+}
+
+double decomposed_tensor::gain() const { return energy.sums.x_quantized / energy.sums.x_squared; }
+
+ordered_json json_of(const decomposed_tensor& t) {
+  const mx::energy_sums& s = t.energy.sums;
+  const auto cosine = [&](double product, double one, double other) {
+    return number_json(t.cosine(product, one, other));
+  };
+  return {{"name", t.name},
+          {"shape", t.shape},
+          {"blocks", t.energy.blocks},
+          {"special_blocks", t.energy.special_blocks},
+          {"sum_sq",
+           {{"total", number_json(s.total)},
+            {"scale", number_json(s.scale)},
+            {"deadzone", number_json(s.deadzone)},
+            {"grid", number_json(s.grid)},
+            {"clip", number_json(s.clip)},
+            {"scale_dead", number_json(s.scale_dead)}}},
+          {"ratio",
+           {{"scale", number_json(t.ratio(s.scale))},
+            {"deadzone", number_json(t.ratio(s.deadzone))},
+            {"grid", number_json(t.ratio(s.grid))},
+            {"clip", number_json(t.ratio(s.clip))}}},
+          {"cosine",
+           {{"scale_deadzone", cosine(s.scale_deadzone, s.scale, s.deadzone)},
+            {"scale_grid", cosine(s.scale_grid, s.scale, s.grid)},
+            {"scale_clip", cosine(s.scale_clip, s.scale, s.clip)},
+            {"deadzone_grid", cosine(s.deadzone_grid, s.deadzone, s.grid)},
+            {"deadzone_clip", cosine(s.deadzone_clip, s.deadzone, s.clip)},
+            {"grid_clip", cosine(s.grid_clip, s.grid, s.clip)}}},
+          {"dead_fraction", number_json(t.fraction(t.energy.dead))},
+          {"dead_fraction_actual", number_json(t.fraction(t.energy.dead_actual))},
+          {"sqnr_db", number_json(t.sqnr_db())},
+          {"gain", number_json(t.gain())},
+          {"identity_violations", t.energy.identity_violations}};
+}
+
+std::string text_of(const decomposed_tensor& t) {
+  const mx::energy_sums& s = t.energy.sums;
+  std::string text = fmt::format("{} {}: {} blocks", golden::io::printable(t.name),
+                                 ordered_json(t.shape).dump(), t.energy.blocks);
+  if (t.energy.special_blocks > 0) {
+    text += fmt::format(", {} with NaN or Inf left out", t.energy.special_blocks);
+  }
+  if (t.energy.elements == 0) return text + "\n  nothing to decompose\n";
+  text += fmt::format("\n  SQNR {:.2f} dB, gain {:.5f}\n", t.sqnr_db(), t.gain());
+  text += fmt::format("  {:<10}{:>14}{:>12}\n", "part", "sum of squares", "of total");
+  const auto row = [&](const char* name, double part) {
+    text += fmt::format("  {:<10}{:>14.6g}{:>12.4f}\n", name, part, t.ratio(part));
+  };
+  row("total", s.total);
+  row("scale", s.scale);
+  row("deadzone", s.deadzone);
+  row("grid", s.grid);
+  row("clip", s.clip);
+  text +=
+      fmt::format("  cosine of scale and grid {:.4f}\n", t.cosine(s.scale_grid, s.scale, s.grid));
+  text += fmt::format("  zeroed: {:.2f} % by the ideal scale, {:.2f} % by the real one\n",
+                      100 * t.fraction(t.energy.dead), 100 * t.fraction(t.energy.dead_actual));
+  return text + fmt::format("  elements whose parts do not add up exactly: {}\n",
+                            t.energy.identity_violations);
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/decompose/decomposed_tensor.h: the parts of one tensor's quantization error, as figures.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mx/energy.h"
+#include "sim/cli/terminal/json_text.h"
+
+namespace sim::cli {
+
+struct decomposed_tensor {
+  std::string name;
+  std::vector<std::uint64_t> shape;
+  mx::error_energy energy;
+
+  /// A share of the error's energy; NaN where there is no error.
+  [[nodiscard]] double ratio(double part) const;
+  /// NaN where one of the parts is zero throughout.
+  [[nodiscard]] double cosine(double product, double one, double other) const;
+  /// A share of the elements that are summed; NaN where there is none.
+  [[nodiscard]] double fraction(std::int64_t count) const;
+  [[nodiscard]] double sqnr_db() const;
+  [[nodiscard]] double gain() const;
+};
+
+[[nodiscard]] ordered_json json_of(const decomposed_tensor& t);
+[[nodiscard]] std::string text_of(const decomposed_tensor& t);
+
+/// One page that needs nothing outside itself.
+///   source  file and rules, for the head of the page
+[[nodiscard]] std::string page_of(const std::vector<decomposed_tensor>& tensors,
+                                  const std::string& source);
+
+}  // namespace sim::cli

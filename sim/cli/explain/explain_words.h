@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/explain/explain_words.h: why a scale and a code are what they are, for people and for
+// programs.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "sim/cli/explain/explained_block.h"
+#include "sim/cli/terminal/exact_text.h"
+#include "sim/cli/terminal/json_text.h"
+
+namespace sim::cli {
+
+/// The parts of an element's error as exact numbers; they add up to `total`.
+struct exact_error {
+  exact_number ideal, total, scale, deadzone, grid, clip;
+  bool scale_dead = false;
+};
+
+///   e        of a block with a scale
+///   returns  nothing where the numbers lie too far apart to be told in 128 bits: a value that
+///            saturates far below x
+[[nodiscard]] std::optional<exact_error> error_of(const explained_block& b,
+                                                  const explained_element& e);
+
+/// x over scale and tensor scale.
+[[nodiscard]] exact_number quotient_of(const explained_block& b, const explained_element& e);
+/// amax over the largest element: the unrounded scale s*.
+[[nodiscard]] exact_number ideal_scale_of(const explained_block& b);
+
+[[nodiscard]] std::string scale_name_of(const mx::block_format& f);
+[[nodiscard]] std::string reason_of_scale(const explained_block& b);
+[[nodiscard]] std::string reason_of_code(const explained_block& b, const explained_element& e);
+/// "nearest", "tie_to_even", ...
+[[nodiscard]] std::string name_of(const explained_block& b, decision why);
+
+/// The whole block.
+[[nodiscard]] std::string text_of(const explained_block& b);
+[[nodiscard]] ordered_json json_of(const explained_block& b);
+
+}  // namespace sim::cli

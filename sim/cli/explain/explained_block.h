@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/explain/explained_block.h: one block's quantization with every step kept.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "mx/block_components.h"
+
+namespace sim::cli {
+
+/// How the code of an element came about.
+///   exact      the quotient is a code         nearer     one neighbour is nearer
+///   tie        both are as near               cut        toward zero
+///   drawn      random bits decided            saturated  beyond the largest
+///   zero_scale the scale is zero              special    the block has no scale
+enum class decision : unsigned char {
+  exact,
+  nearer,
+  tie,
+  cut,
+  drawn,
+  saturated,
+  zero_scale,
+  special
+};
+
+/// What stochastic rounding compared: up where cut + random >= 2^bits.
+struct drawn_bits {
+  std::uint32_t random = 0, cut = 0;
+};
+
+struct explained_element {
+  float x = 0;
+  std::uint32_t lower = 0, upper = 0;  ///< neighbours in magnitude; the same where there is one
+  decision why = decision::exact;
+  drawn_bits draw;
+  std::uint32_t code = 0;
+  float value = 0;  ///< what code and scale stand for
+  mx::compared_magnitudes compared;
+};
+
+struct explained_block {
+  mx::quantization q;
+  mx::block_extent extent;
+  std::optional<float> tensor_scale;
+  std::optional<int> exponent;  ///< of a power-of-two rule, before it was clamped
+  mx::chosen_scale scale;
+  std::vector<explained_element> elements;  ///< those that were given
+
+  /// What the rule looks at: amax over the tensor scale.
+  [[nodiscard]] mx::unpacked tensor() const {
+    return tensor_scale ? mx::unpack(*tensor_scale) : mx::no_tensor_scale;
+  }
+  [[nodiscard]] bool is_stored() const { return q.format.precision == mx::scale_precision::stored; }
+};
+
+/// x  1 to q.format.size() values; zeros are thought behind them, and no other block beside
+[[nodiscard]] explained_block explained(const std::vector<float>& x, const mx::quantization& q);
+
+}  // namespace sim::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/explain/explained_variant.h: one block as the kernel of a preset makes it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/cli/rules/variant_choice.h"
+#include "sim/cli/terminal/json_text.h"
+
+namespace sim::cli {
+
+struct explained_variant {
+  const mx::variant_entry* entry = nullptr;
+  mx::block_format format;
+  bool special = false;  ///< a NaN or an Inf is among the values
+  std::vector<variant_tensor_scale> tensor;
+  std::uint8_t scale = 0;
+  std::vector<float> x, values;  ///< those that were given, and what the preset decodes
+  std::vector<std::uint8_t> codes;
+};
+
+/// One block of the values, zeros behind them, as if it were the tensor.
+///   errors  usage_error where the preset makes no scales
+[[nodiscard]] explained_variant explained_by(const mx::variant_entry& entry,
+                                             const mx::block_format& f,
+                                             const std::vector<float>& x);
+
+[[nodiscard]] std::string text_of(const explained_variant& block);
+[[nodiscard]] ordered_json json_of(const explained_variant& block);
+
+}  // namespace sim::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/formats/format_figures.h: widths, limits and values of formats, as they are listed.
+#pragma once
+#include <string>
+
+#include "mx/block_format.h"
+#include "sim/cli/terminal/json_text.h"
+
+namespace sim::cli {
+
+/// "1/2/1": bits of sign, exponent, fraction.
+[[nodiscard]] std::string fields_of(const mx::format& f);
+/// Smallest positive and largest finite number.
+[[nodiscard]] std::string limits_of(const mx::format& f);
+/// "NaN Inf -0": what there is beside numbers.
+[[nodiscard]] std::string specials_of(const mx::format& f);
+
+/// Bits, bias, limits, specials.
+[[nodiscard]] ordered_json figures_json(const mx::format& f);
+/// Element, scale, block, tensor scale.
+[[nodiscard]] ordered_json figures_json(const mx::block_format& f);
+
+/// Magnitudes of the codes 0, 1, 2, ... without sign, of at most 8 bits.
+[[nodiscard]] std::vector<float> magnitudes_of(const mx::format& f);
+
+/// Bits of storage an element takes, scale included: 4.25.
+[[nodiscard]] double bits_an_element(const mx::block_format& f);
+
+}  // namespace sim::cli

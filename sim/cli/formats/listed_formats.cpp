@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/formats/listed_formats.cpp: everything that exists, from the tables of the core.
+#include "sim/cli/formats/listed_formats.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "mx/layout.h"
+#include "mx/names.h"
+#include "mx/spelling.h"
+#include "sim/cli/formats/format_figures.h"
+#include "sim/cli/formats/listed_variant.h"
+#include "sim/cli/rules/storage.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+/// How formats and corrections are spelled.
+struct grammar_line {
+  const char *part, *form, *meaning;
+};
+
+constexpr std::array grammar{
+    grammar_line{"ELEMENT", "ELEMENT",
+                 "a name above, or eXmY[@BIAS][fn|ieee|fnuz] or intW of 3 to 8 bits"},
+    grammar_line{"SCALE", "SCALE", "e8m0 to e8m16, ue4m3, ue5m3, fp32, exact (not for quantize)"},
+    grammar_line{"BLOCK", "BLOCK", "32, 1x32 or 16x16: rows x columns, columns along the axis"},
+    grammar_line{"TENSOR", "TENSOR",
+                 "tensor or row: an FP32 scale above the blocks; tensor256 or row256: the largest "
+                 "block scale is 256, not 448"}};
+
+constexpr std::array corrections{
+    grammar_line{"mbs", "mbs=ELEMENTS[,BITS]",
+                 "macro-block factor in [1, 2) with BITS fraction bits (8)"},
+    grammar_line{"of", "of=ALPHA[,SCORE:THRESHOLD[,GRANULE]]",
+                 "outlier fallback: ALPHA times a quantized residual; everywhere, or where the "
+                 "score of a granule (dead, amax or crest) exceeds the threshold"},
+    grammar_line{"gain", "gain=3/4 or gain=16/17",
+                 "elements times the gain, so that stochastic "
+                 "rounding does not clip"},
+    grammar_line{"rotate", "rotate=SIZE[,fixed|random:SEED]",
+                 "Hadamard rotation of every 16, 32, 64 or 128 elements"},
+    grammar_line{"double", "double",
+                 "quantized and dequantized along the other of the last two axes first"}};
+
+template <class Lines>
+std::string grammar_text(const Lines& lines) {
+  std::string text;
+  for (const grammar_line& g : lines) {
+    text += fmt::format("  {:<38}{}\n", g.form, wrapped(g.meaning, 40, 40));
+  }
+  return text;
+}
+
+template <class Lines>
+ordered_json grammar_json(const Lines& lines) {
+  ordered_json all = ordered_json::array();
+  for (const grammar_line& g : lines) {
+    all.push_back({{"name", g.part}, {"form", g.form}, {"meaning", g.meaning}});
+  }
+  return all;
+}
+
+template <class Table>
+std::string choices_text(const std::string& title, const Table& table) {
+  std::string text = title + "\n";
+  for (const auto& entry : table) {
+    text += fmt::format("  {:<20}{}\n", entry.name, wrapped(entry.sentence, 22, 22));
+  }
+  return text;
+}
+
+template <class Table>
+ordered_json choices_json(const Table& table) {
+  ordered_json all = ordered_json::array();
+  for (const auto& entry : table) {
+    all.push_back({{"name", entry.name}, {"meaning", entry.sentence}});
+  }
+  return all;
+}
+
+std::string elements_text() {
+  std::string text = "Elements, s/e/f: bits of sign, exponent, fraction\n";
+  for (const auto& entry : mx::element_format_table) {
+    const mx::format& f = entry.value;
+    text += fmt::format("  {:<10}{:<7}{:<22}{:<12}{}\n", entry.name, fields_of(f), limits_of(f),
+                        specials_of(f), wrapped(entry.sentence, 53, 53));
+  }
+  return text;
+}
+
+std::string scales_text() {
+  std::string text = "Scales\n";
+  for (const mx::scale_name& entry : mx::scale_format_table) {
+    const bool stored = entry.precision == mx::scale_precision::stored;
+    text += fmt::format("  {:<10}{:<25}{}\n", entry.name, stored ? limits_of(entry.value) : "",
+                        entry.sentence);
+  }
+  return text + "  e8m1 to e8m16                      e8m0 with that many fraction bits\n";
+}
+
+std::string blocks_text() {
+  std::string text = "Formats (--format)\n";
+  for (const auto& entry : mx::block_format_table) {
+    text += fmt::format("  {:<14}{:<56}{} bits an element\n", entry.name, entry.sentence,
+                        bits_an_element(entry.value));
+  }
+  return text +
+         "  ELEMENT:SCALE:BLOCK[:TENSOR]  a new one: e2m1:e8m3:32, e4m3fnuz:fp32:1x128, "
+         "e2m1:ue4m3:16:tensor\n"
+         "  @FILE                         the same in TOML: element, scale, block, tensor_scale, "
+         "corrections,\n                                scale_rule, rounding, byte_map, seed, "
+         "random_bits\n";
+}
+
+template <class Table>
+ordered_json figures_of_table(const Table& table) {
+  ordered_json all = ordered_json::array();
+  for (const auto& entry : table) {
+    ordered_json line{{"name", entry.name}, {"meaning", entry.sentence}};
+    line.update(figures_json(entry.value));
+    all.push_back(std::move(line));
+  }
+  return all;
+}
+
+ordered_json layouts_json() {
+  ordered_json all = ordered_json::array();
+  for (const mx::scale_layout_entry& e : mx::scale_layout_table) {
+    all.push_back({{"name", e.name}, {"meaning", e.sentence}, {"source", e.source}});
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string formats_text() {
+  return blocks_text() + "\n" + elements_text() + "\n" + scales_text() + "\n" +
+         "In a format of one's own\n" + grammar_text(grammar) + "\n" +
+         "Corrections, any number behind a format, as in mxfp4+mbs=128,8+of=0.5\n" +
+         grammar_text(corrections) + "\n" +
+         choices_text("Scale rules (--scale-rule)", mx::scale_rule_table) + "\n" +
+         choices_text("Roundings (--rounding)", mx::rounding_table) + "\n" +
+         choices_text("Byte maps of stochastic rounding (--byte-map)", mx::byte_map_table) + "\n" +
+         choices_text("Packings of 4-bit codes (--packing)", code_storage_table) + "\n" +
+         choices_text("Layouts of scales (--layout)", mx::scale_layout_table) + "\n" +
+         variants_text() + "\n" + crosswalk_text() +
+         "\nTensor-core models\n  none\n\nFiles\n"
+         "  read                .safetensors .npy (F32, F16, BF16; codes U8; scales U8, U16, U32, "
+         "F32)\n"
+         "  written             .safetensors, and .npy by dequantize\n"
+         "\n`mxprism formats NAME` tells all that is known of one name.\n";
+}
+
+ordered_json formats_json() {
+  ordered_json result;
+  result["formats"] = figures_of_table(mx::block_format_table);
+  result["elements"] = figures_of_table(mx::element_format_table);
+  result["scales"] = figures_of_table(mx::scale_format_table);
+  result["grammar"] = grammar_json(grammar);
+  result["corrections"] = grammar_json(corrections);
+  result["scale_rules"] = choices_json(mx::scale_rule_table);
+  result["roundings"] = choices_json(mx::rounding_table);
+  result["byte_maps"] = choices_json(mx::byte_map_table);
+  result["packings"] = choices_json(code_storage_table);
+  result["layouts"] = layouts_json();
+  result["variants"] = variants_json();
+  result["crosswalk"] = crosswalk_json();
+  result["models"] = ordered_json::array();
+  result["file_types"] = {".safetensors", ".npy"};
+  return result;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/formats/listed_name.cpp: all that is known of one name.
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "mx/layout.h"
+#include "mx/names.h"
+#include "mx/spelling.h"
+#include "mx/variants.h"
+#include "sim/cli/formats/format_figures.h"
+#include "sim/cli/formats/listed_formats.h"
+#include "sim/cli/formats/listed_variant.h"
+#include "sim/cli/rules/storage.h"
+#include "sim/cli/terminal/command.h"
+#include "sim/cli/terminal/exact_text.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+/// What a name turned out to be: lines for people, the same as an object.
+struct found_name {
+  std::string text;
+  ordered_json json;
+  [[nodiscard]] bool empty() const { return text.empty(); }
+};
+
+template <class Table>
+const typename Table::value_type* entry_of(const Table& table, std::string_view name) {
+  for (const auto& entry : table) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+std::string element_lines(const mx::format& f) {
+  std::string text = fmt::format(
+      "  bits      {} (sign/exponent/fraction {}), bias {}, emax {}\n"
+      "  numbers   {}; beside them {}\n",
+      f.width(), fields_of(f), f.bias, f.emax(), limits_of(f), specials_of(f));
+  if (f.width() > 8) return text;
+  std::string values;
+  for (const float value : magnitudes_of(f)) values += fmt::format(" {:.8g}", value);
+  return text + fmt::format("  codes     {}\n", wrapped(values.substr(1), 12, 12)) +
+         "            magnitudes of the codes 0, 1, 2, ... without the sign\n";
+}
+
+/// Where the power-of-two rules take the next exponent, as amax of a block whose scale is 1.
+std::string bounds_text(const mx::format& f) {
+  std::string text = "  a scale of 1 goes with amax\n";
+  for (const auto& entry : mx::scale_rule_table) {
+    if (!mx::is_power_of_two_rule(entry.value)) continue;
+    const mx::unpacked two = mx::unpacked::finite(false, 1, f.emax() + 1);
+    if (entry.value == mx::scale_rule::floor) {
+      text += fmt::format("    {:<16}from {} to below {}\n", entry.name,
+                          decimal_text(two.scaled_by_power_of_two(-1)), decimal_text(two));
+      continue;
+    }
+    const mx::exponent_bound bound = mx::exponent_bound_of(f, entry.value);
+    const int unit = f.emax() - f.fraction_bits - 2;
+    const bool down = entry.value == mx::scale_rule::floor6;
+    const mx::unpacked high = mx::unpacked::finite(false, bound.significand, unit + (down ? 1 : 0));
+    const mx::unpacked low = high.scaled_by_power_of_two(-1);
+    text +=
+        fmt::format("    {:<16}{} {} {} {}\n", entry.name, bound.at_bound ? "from" : "above",
+                    decimal_text(low), bound.at_bound ? "to below" : "up to", decimal_text(high));
+  }
+  return text;
+}
+
+found_name format_details(const std::string& name) {
+  mx::spelled_format spelled;
+  try {
+    spelled = mx::format_spelled(name);
+  } catch (const std::invalid_argument&) {
+    return {};
+  }
+  const mx::block_format& f = spelled.format;
+  const auto* known = entry_of(mx::block_format_table, name);
+  ordered_json json{{"name", mx::spelling_of(spelled)}, {"kind", "format"}};
+  if (known != nullptr) json["meaning"] = known->sentence;
+  json.update(figures_json(f));
+  std::string text = mx::spelling_of(spelled) + ": a format";
+  if (known != nullptr) text += fmt::format(": {}", known->sentence);
+  text += fmt::format(
+      "\n  blocks    {}x{} of {} under a scale in {}; {} bits an element\n"
+      "  rule      {} where none is asked for\n",
+      f.rows, f.columns, mx::spelling_of(f.element), json["scale"].get<std::string>(),
+      bits_an_element(f), json["default_scale_rule"].get<std::string>());
+  if (f.has_tensor_scale()) {
+    text += fmt::format("  above     one FP32 scale for each {}\n",
+                        json["tensor_scale"].get<std::string>());
+  }
+  return {text + element_lines(f.element) + bounds_text(f.element), json};
+}
+
+template <class Table>
+found_name choice_details(const Table& table, const char* kind, const std::string& name) {
+  const auto* entry = entry_of(table, name);
+  if (entry == nullptr) return {};
+  return {fmt::format("{}: a {}\n  {}\n", name, kind, wrapped(entry->sentence, 2, 2)),
+          {{"name", name}, {"kind", kind}, {"meaning", entry->sentence}}};
+}
+
+template <class Table>
+found_name number_format_details(const Table& table, const char* kind, const std::string& name) {
+  found_name found = choice_details(table, kind, name);
+  const auto* entry = entry_of(table, name);
+  if (entry == nullptr) return {};
+  found.text += element_lines(entry->value);
+  found.json.update(figures_json(entry->value));
+  return found;
+}
+
+found_name layout_details(const std::string& name) {
+  found_name found = choice_details(mx::scale_layout_table, "layout of scales", name);
+  const auto* entry = entry_of(mx::scale_layout_table, name);
+  if (entry == nullptr) return {};
+  found.text += fmt::format("  source    {}\n  a matrix of 128 x 4 scales takes {} bytes\n",
+                            entry->source, mx::size(entry->value, 128, 4));
+  found.json["source"] = entry->source;
+  return found;
+}
+
+found_name variant_details(const std::string& name) {
+  const mx::variant_entry* entry = mx::variant_named(name);
+  if (entry == nullptr) return {};
+  ordered_json json = json_of(*entry);
+  json["kind"] = "variant";
+  return {name + ": a variant\n" + described(*entry), json};
+}
+
+template <class Table>
+void append_names(const Table& table, std::vector<std::string_view>& names) {
+  for (const auto& entry : table) names.push_back(entry.name);
+}
+
+[[noreturn]] void refuse(const std::string& name) {
+  std::vector<std::string_view> names;
+  append_names(mx::block_format_table, names);
+  append_names(mx::element_format_table, names);
+  append_names(mx::scale_format_table, names);
+  append_names(mx::scale_rule_table, names);
+  append_names(mx::rounding_table, names);
+  append_names(mx::byte_map_table, names);
+  append_names(code_storage_table, names);
+  append_names(mx::scale_layout_table, names);
+  for (const mx::variant_entry& entry : mx::variant_table) names.push_back(entry.about.name);
+  const std::string_view nearest = mx::nearest_name(name, names);
+  const std::string hint =
+      nearest.empty() ? "" : fmt::format("; did you mean `{}`?", std::string(nearest));
+  throw usage_error(fmt::format("there is no `{}`{} `mxprism formats` lists all names", name,
+                                nearest.empty() ? ";" : hint));
+}
+
+/// A name may stand for several things: floor is a rule, e4m3 is an element.
+std::vector<found_name> all_of(const std::string& name) {
+  std::vector<found_name> found;
+  const auto take = [&](found_name f) {
+    if (!f.empty()) found.push_back(std::move(f));
+  };
+  take(format_details(name));
+  take(number_format_details(mx::element_format_table, "format of elements", name));
+  take(number_format_details(mx::scale_format_table, "format of scales", name));
+  take(choice_details(mx::scale_rule_table, "scale rule", name));
+  take(choice_details(mx::rounding_table, "rounding", name));
+  take(choice_details(mx::byte_map_table, "byte map", name));
+  take(choice_details(code_storage_table, "packing", name));
+  take(layout_details(name));
+  take(variant_details(name));
+  if (found.empty()) refuse(name);
+  return found;
+}
+
+}  // namespace
+
+std::string details_text(const std::string& name) {
+  std::string text;
+  for (const found_name& f : all_of(name)) text += (text.empty() ? "" : "\n") + f.text;
+  return text;
+}
+
+ordered_json details_json(const std::string& name) {
+  ordered_json all = ordered_json::array();
+  for (const found_name& f : all_of(name)) all.push_back(f.json);
+  return {{"name", name}, {"found", all}};
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/formats/listed_variant.cpp: presets of public kernels in words.
+#include "sim/cli/formats/listed_variant.h"
+
+#include <fmt/format.h>
+
+#include "mx/crosswalk.h"
+#include "mx/spelling.h"
+#include "mx/variants.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+std::string formats_of(const mx::variant& v) {
+  std::string names;
+  for (const mx::block_format& f : v.formats) {
+    names += (names.empty() ? "" : " ") + mx::spelling_of(f);
+  }
+  return names;
+}
+
+std::string_view evidence_sentence(mx::evidence rests_on) {
+  switch (rests_on) {
+    case mx::evidence::run:
+      return "run: the public code, or a port of it alone, gave the tested witnesses";
+    case mx::evidence::read:
+      return "read: the public code says so";
+    case mx::evidence::one_source:
+      break;
+  }
+  return "one source: one text or one test of others says so";
+}
+
+std::string_view family_of(mx::variant_family family) {
+  switch (family) {
+    case mx::variant_family::mx:
+      return "quantizer with E8M0 scales";
+    case mx::variant_family::nvfp4:
+      return "quantizer to NVFP4";
+    case mx::variant_family::element:
+      return "conversion of single elements";
+    case mx::variant_family::decoder:
+      break;
+  }
+  return "decoder";
+}
+
+std::string_view packing_of(const mx::variant& v) {
+  return mx::nibble_order_table[static_cast<std::size_t>(v.packing)].name;
+}
+
+}  // namespace
+
+std::string described(const mx::variant_entry& entry) {
+  const mx::variant& v = entry.about;
+  std::string text;
+  const auto line = [&](const char* what, std::string_view words) {
+    text += fmt::format("  {:<10}{}\n", what, wrapped(words, 12, 12));
+  };
+  line("what", family_of(entry.family));
+  line("formats", formats_of(v));
+  line("nibbles", packing_of(v));
+  line("source", v.source);
+  line("evidence", evidence_sentence(v.rests_on));
+  line("doubts", v.doubts.empty() ? "none" : v.doubts);
+  return text;
+}
+
+ordered_json json_of(const mx::variant_entry& entry) {
+  const mx::variant& v = entry.about;
+  ordered_json formats = ordered_json::array();
+  for (const mx::block_format& f : v.formats) formats.push_back(mx::spelling_of(f));
+  return {{"name", v.name},     {"family", family_of(entry.family)},
+          {"formats", formats}, {"packing", packing_of(v)},
+          {"source", v.source}, {"evidence", name_of(v.rests_on)},
+          {"doubts", v.doubts}};
+}
+
+std::string variants_text() {
+  std::string text =
+      "Variants (--variant): what public kernels do, to the bit. r: run, R: read, 1: one source;\n"
+      "!: something is doubtful, `mxprism formats NAME` says what\n";
+  for (const mx::variant_entry& entry : mx::variant_table) {
+    const mx::variant& v = entry.about;
+    const char evidence = v.rests_on == mx::evidence::run    ? 'r'
+                          : v.rests_on == mx::evidence::read ? 'R'
+                                                             : '1';
+    text += fmt::format("  {:<31}{}{}  {}\n", v.name, evidence, v.doubts.empty() ? ' ' : '!',
+                        wrapped(formats_of(v), 37, 37));
+  }
+  return text;
+}
+
+ordered_json variants_json() {
+  ordered_json all = ordered_json::array();
+  for (const mx::variant_entry& entry : mx::variant_table) all.push_back(json_of(entry));
+  return all;
+}
+
+std::string crosswalk_text() {
+  std::string text = "Crosswalk: what others call it, and what to type here\n";
+  std::string_view last;
+  for (const mx::crosswalk_entry& e : mx::crosswalk_table) {
+    if (e.framework != last) text += fmt::format("  {}\n", e.framework);
+    last = e.framework;
+    const std::string ours =
+        e.note.empty() ? std::string(e.ours) : fmt::format("{} ({})", e.ours, e.note);
+    const std::string theirs = fmt::format("    {:<36}", e.theirs);
+    text += theirs + (e.theirs.size() < 36 ? "" : "\n" + std::string(40, ' ')) +
+            wrapped(ours, 40, 40) + "\n";
+  }
+  return text;
+}
+
+ordered_json crosswalk_json() {
+  ordered_json all = ordered_json::array();
+  for (const mx::crosswalk_entry& e : mx::crosswalk_table) {
+    all.push_back(
+        {{"framework", e.framework}, {"theirs", e.theirs}, {"ours", e.ours}, {"note", e.note}});
+  }
+  return all;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/quantize/decoded_tensor.h: codes and scales of a file, found, checked, and turned into
+// values.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/cli/quantize/coded_notes.h"
+#include "sim/cli/quantize/coded_tensor.h"
+
+namespace sim::cli {
+
+/// The arrays of one pass; null where the format has no such array.
+struct coded_arrays {
+  const golden::io::tensor *codes = nullptr, *scales = nullptr, *macro_fractions = nullptr;
+};
+
+/// One tensor of a file of codes.
+struct coded_source {
+  std::string name;                   ///< of the result
+  std::string prefix;                 ///< of its arrays
+  std::vector<std::uint64_t> values;  ///< shape of the result
+  blocked_tensor t;
+  storage how;  ///< its packing may follow from the shapes
+  coded_arrays first, residual;
+  const golden::io::tensor *tensor_scale = nullptr, *tensor_amax = nullptr;
+};
+
+/// Every tensor of a file; an array that belongs to none is refused.
+///   axis    replaces that of the metadata
+///   errors  file_error where arrays are missing, or their types and shapes do not fit
+[[nodiscard]] std::vector<coded_source> sources_of(const golden::io::tensor_file& file,
+                                                   const coding& how, std::optional<int> axis);
+
+/// The FP32 values; padding is cut off.
+///   errors  file_error where an unpacked code has more bits than its format
+[[nodiscard]] byte_buffer decoded(const coded_source& source, const chosen_rules& rules,
+                                  progress_bar& bar);
+
+}  // namespace sim::cli

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/rules/rule_options.cpp: the options that say how numbers become codes, as they are typed.
+#include "sim/cli/rules/rule_options.h"
+
+#include <fmt/format.h>
+
+#include "mx/names.h"
+#include "mx/spelling.h"
+#include "sim/cli/rules/storage.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+template <class Table>
+std::string listed(const Table& table) {
+  std::string names;
+  for (const auto& entry : table) names += (names.empty() ? "" : " ") + std::string(entry.name);
+  return names;
+}
+
+}  // namespace
+
+void add_rule_options(CLI::App& command, rule_options& options) {
+  command
+      .add_option("--format", options.format,
+                  option_text(fmt::format(
+                      "Elements, scales, blocks (default mxfp4): {}; or "
+                      "ELEMENT:SCALE:BLOCK[:TENSOR], any +CORRECTION behind it, or @FILE "
+                      "(TOML); see `mxprism formats`",
+                      listed(mx::block_format_table))))
+      ->type_name("NAME");
+  command
+      .add_option("--scale-rule", options.scale_rule,
+                  option_text(fmt::format(
+                      "How a block's scale is chosen (default floor; ideal where scales "
+                      "have fraction bits): {}",
+                      listed(mx::scale_rule_table))))
+      ->type_name("NAME");
+  command
+      .add_option("--rounding", options.rounding,
+                  option_text(fmt::format("How elements are rounded (default nearest-even): {}",
+                                          listed(mx::rounding_table))))
+      ->type_name("NAME");
+  command.add_option("--seed", options.seed, "Of stochastic rounding (default 0)")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N");
+  command
+      .add_option("--random-bits", options.random_bits,
+                  "Of stochastic rounding, an element: 1 to 24 (default 8)")
+      ->check(CLI::Range(1, 24).description(""))
+      ->type_name("N");
+  command
+      .add_option("--byte-map", options.byte_map,
+                  option_text(fmt::format(
+                      "Which bits of a random word serve which element (default ptx): {}",
+                      listed(mx::byte_map_table))))
+      ->type_name("NAME");
+  command
+      .add_option("--variant", options.variant,
+                  option_text("As somebody's kernel does it, such as torchao.rceil or ggml.mxfp4; "
+                              "`mxprism formats` lists them"))
+      ->type_name("NAME");
+}
+
+void add_decoding_options(CLI::App& command, rule_options& options) {
+  command.add_option("--format", options.format, "Elements, scales, blocks, as quantize takes it")
+      ->type_name("NAME");
+  command
+      .add_option("--variant", options.variant,
+                  "Decode as somebody's kernel does, such as gpt-oss or ggml.nvfp4")
+      ->type_name("NAME");
+}
+
+void add_axis_option(CLI::App& command, rule_options& options) {
+  command
+      .add_option("--axis", options.axis,
+                  "Axis along which blocks lie, from 0; negative: from the end (default -1)")
+      ->type_name("N");
+}
+
+void add_storage_options(CLI::App& command, storage_options& options) {
+  command
+      .add_option("--packing", options.packing,
+                  option_text(fmt::format(
+                      "How 4-bit codes are stored (default packed, or as the variant has "
+                      "it): {}",
+                      listed(code_storage_table))))
+      ->type_name("NAME");
+  command
+      .add_option("--layout", options.layout,
+                  option_text(fmt::format("Order of the scales (default linear): {}",
+                                          listed(mx::scale_layout_table))))
+      ->type_name("NAME");
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/terminal/command.h: what all subcommands have in common.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace sim::cli {
+
+/// Exit status of the program.
+namespace exit_status {
+inline constexpr int done = 0;        ///< also: equal
+inline constexpr int difference = 1;  ///< a comparison found one, or a claim failed
+inline constexpr int bad_input = 2;   ///< bad usage or bad input
+inline constexpr int bug = 3;
+}  // namespace exit_status
+
+/// Bad usage that the parser cannot see. The message says what was expected.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What the command line asks for, carried out once all of it was read; returns the exit status.
+/// Each subcommand is declared to the parser by a function that gives it one to leave behind.
+using action = std::function<int()>;
+
+/// What goes to the terminal: words for people, or one JSON object for programs.
+enum class output : unsigned char { text, json };
+
+/// Adds --json.
+void add_json_flag(CLI::App& command, output& form);
+
+/// The part of --help that holds an example which runs as printed.
+[[nodiscard]] std::string example(const std::string& lines);
+
+}  // namespace sim::cli

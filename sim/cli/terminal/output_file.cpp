@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/terminal/output_file.cpp: an output path, checked before long work begins.
+#include "sim/cli/terminal/output_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+
+#include "golden/io/file.h"
+#include "sim/cli/terminal/command.h"
+
+namespace sim::cli {
+
+void expect_writable(const std::string& path, const std::vector<std::string_view>& extensions) {
+  const std::filesystem::path file(path);
+  if (std::find(extensions.begin(), extensions.end(), file.extension().string()) ==
+      extensions.end()) {
+    std::string expected;
+    for (const std::string_view e : extensions) {
+      expected += (expected.empty() ? "" : " or ") + std::string(e);
+    }
+    throw usage_error(
+        fmt::format("{}: cannot be written: its name must end in {}", path, expected));
+  }
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    throw usage_error(fmt::format("{}: cannot be written: there is no folder {}; create it first",
+                                  path, folder.string()));
+  }
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw usage_error(fmt::format("{}: cannot be written: it is a folder", path));
+  }
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  const golden::io::byte_view piece(reinterpret_cast<const std::uint8_t*>(text.data()),
+                                    text.size());
+  golden::io::write_whole(path, {&piece, 1});
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/terminal/output_file.h: an output path, checked before long work begins.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sim::cli {
+
+/// Refuses (usage_error) an extension that cannot be written and a folder that does not exist.
+void expect_writable(const std::string& path, const std::vector<std::string_view>& extensions);
+
+/// Writes text whole or not at all.
+void write_text(const std::string& path, const std::string& text);
+
+}  // namespace sim::cli

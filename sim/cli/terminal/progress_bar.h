@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/terminal/progress_bar.h: a bar on standard error while long work runs, where that is a
+// terminal.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace sim::cli {
+
+/// Draws itself at most ten times a second and takes itself away at the end.
+class progress_bar {
+ public:
+  ///   total  units of work; 0 draws nothing
+  progress_bar(std::string what, std::uint64_t total);
+  ~progress_bar();
+  progress_bar(const progress_bar&) = delete;
+  progress_bar& operator=(const progress_bar&) = delete;
+
+  /// Takes note of finished units; from any thread.
+  void advance(std::uint64_t units);
+
+ private:
+  void draw(std::uint64_t done);
+
+  std::string what_;
+  std::uint64_t total_;
+  bool on_terminal_;
+  bool drawn_ = false;
+  std::atomic<std::uint64_t> done_{0};
+  std::mutex drawing_;
+  std::chrono::steady_clock::time_point next_;
+};
+
+}  // namespace sim::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/terminal/terminal_text.cpp: words in lines that a terminal shows whole.
+#include "sim/cli/terminal/terminal_text.h"
+
+#include <algorithm>
+
+namespace sim::cli {
+
+std::string wrapped(std::string_view words, std::size_t indent, std::size_t column,
+                    std::size_t width) {
+  std::string text;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    const std::string_view word = words.substr(0, end);
+    const bool first = text.empty();
+    if (!first && column + 1 + word.size() > width) {
+      text += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (!first) {
+      text += " ";
+      ++column;
+    }
+    text += word;
+    column += word.size();
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return text;
+}
+
+std::string option_text(std::string_view words) { return wrapped(words, 0, 0, page_width - 30); }
+
+}  // namespace sim::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/terminal/terminal_text.h: words in lines that a terminal shows whole.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace sim::cli {
+
+inline constexpr std::size_t page_width = 100;
+
+/// Words in lines of at most `width` columns.
+///   indent  blanks in front of every line but the first, which the caller begins at `column`
+[[nodiscard]] std::string wrapped(std::string_view words, std::size_t indent, std::size_t column,
+                                  std::size_t width = page_width);
+
+/// The description of an option: the parser puts it at column 30, and indents its lines itself.
+[[nodiscard]] std::string option_text(std::string_view words);
+
+}  // namespace sim::cli

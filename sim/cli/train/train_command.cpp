@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/train/train_command.cpp: reads a study, runs it, shows how far it is, and writes the
+// report.
+#include "sim/cli/train/train_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/train/train_progress.h"
+#include "sim/report/report.h"
+#include "sim/study/study_file.h"
+#include "sim/train/run.h"
+
+namespace sim::cli {
+namespace {
+
+struct train_options {
+  std::string file, folder, arms;
+  std::vector<std::string> overrides;
+  int threads = -1, micro_batch = -1, steps = 0;
+  std::optional<std::uint64_t> seed;
+  bool quick = false, resume = false, force = false;
+  output form = output::text;
+};
+
+std::atomic<int> stop_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free, "it is set by a signal handler");
+
+/// Stops the run at its next step; a second signal of the kind ends the program at once.
+void stop_at_next_step(int signal) {
+  stop_signal.store(signal);
+  std::signal(signal, SIG_DFL);
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    if (end > begin) parts.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// Keeps the named arms, in the study's order, and the reference.
+void keep_arms(study& s, const std::vector<std::string>& wanted) {
+  for (const std::string& name : wanted) {
+    if (std::ranges::find(s.arms, name, &arm::name) != s.arms.end()) continue;
+    std::string names;
+    for (const arm& a : s.arms) names += " " + a.name;
+    throw usage_error(fmt::format("--arms: the study has no arm '{}'; it has:{}", name, names));
+  }
+  const std::string reference = s.arms.front().name;
+  std::erase_if(s.arms, [&](const arm& a) {
+    return a.name != reference && std::ranges::find(wanted, a.name) == wanted.end();
+  });
+}
+
+/// The study that file and options ask for.
+study requested_study(const train_options& options) {
+  std::vector<std::string> overrides = options.overrides;
+  if (options.seed) overrides.push_back(fmt::format("seed={}", *options.seed));
+  if (options.threads >= 0) overrides.push_back(fmt::format("run.threads={}", options.threads));
+  if (options.micro_batch >= 0) {
+    overrides.push_back(fmt::format("run.micro_batch={}", options.micro_batch));
+  }
+  if (options.quick) overrides.emplace_back("outliers.factors=[1]");
+  study s = read_study(options.file, overrides);
+  if (options.quick) {
+    std::vector<std::string> wanted;
+    for (const char* name : {"mxfp4", "inj-s", "inj-d", "inj-g", "mbs+of+aqn"}) {
+      if (std::ranges::find(s.arms, name, &arm::name) != s.arms.end()) wanted.emplace_back(name);
+    }
+    keep_arms(s, wanted);
+  }
+  if (!options.arms.empty()) keep_arms(s, split(options.arms));
+  return s;
+}
+
+const char* word_of(run_end end) {
+  switch (end) {
+    case run_end::finished:
+      return "finished";
+    case run_end::finished_before:
+      return "finished before";
+    case run_end::stopped:
+      break;
+  }
+  return "stopped";
+}
+
+int finish(const train_options& options, const study& s, run_end end) {
+  const std::filesystem::path folder = options.folder;
+  if (end == run_end::finished) write_report(folder);
+  if (options.form == output::json) {
+    nlohmann::ordered_json j;
+    j["study"] = s.name;
+    j["hash"] = study_hash(s);
+    j["folder"] = options.folder;
+    j["status"] = word_of(end);
+    fmt::print("{}\n", j.dump());
+  } else if (end == run_end::finished_before) {
+    fmt::print("{} holds this study already, finished; nothing was changed\n", options.folder);
+  } else if (end == run_end::finished) {
+    fmt::print("\n{}\nreport: {}\n", terminal_table(read_metrics(folder / "metrics.jsonl")),
+               (folder / "report.html").string());
+  }
+  if (end != run_end::stopped) return exit_status::done;
+  fmt::print(stderr, "stopped; the same command with --resume goes on\n");
+  return 128 + stop_signal.load();
+}
+
+int train(const train_options& options) {
+  const study s = requested_study(options);
+  const int last_step = options.steps > 0 ? std::min(options.steps, s.grpo.steps) : s.grpo.steps;
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, stop_at_next_step);
+  run_end end{};
+  {
+    train_progress shown(s, last_step);
+    run_request request;
+    request.study = s;
+    request.folder = options.folder;
+    request.existing = options.force    ? existing_run::force
+                       : options.resume ? existing_run::resume
+                                        : existing_run::fresh;
+    request.last_step = last_step;
+    request.stop = &stop_signal;
+    request.report = [&](const progress& p) { shown.show(p); };
+    end = run_study(request);
+  }
+  return finish(options, s, end);
+}
+
+}  // namespace
+
+void add_train(CLI::App& program, action& chosen) {
+  CLI::App* command =
+      program.add_subcommand("train", "Train a policy by RL under every arm of a study");
+  auto options = std::make_shared<train_options>();
+  command->add_option("STUDY", options->file, "a study file, such as sim/studies/default.toml")
+      ->required();
+  command->add_option("KEY=VALUE", options->overrides,
+                      "override keys of the study, as in grpo.steps=20");
+  command->add_option("-o,--output", options->folder, "folder for everything the run writes")
+      ->required();
+  command->add_option("--arms", options->arms,
+                      "comma-separated arms; the reference is always among them");
+  command
+      ->add_option("--steps", options->steps, "stop training after so many steps; schedules stay")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", options->seed, "the study's seed");
+  command->add_option("--threads", options->threads, "0: as many as the machine has")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--micro-batch", options->micro_batch, "sequences a micro-batch; 0: chosen")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--quick", options->quick,
+                    "for a first look: fp32, mxfp4, inj-s, inj-d, inj-g, mbs+of+aqn; no outliers");
+  command->add_flag("--resume", options->resume, "go on with an unfinished run in the folder");
+  command->add_flag("--force", options->force, "replace another study's run in the folder");
+  add_json_flag(*command, options->form);
+  command->footer(
+      example("mxprism train sim/studies/default.toml -o out/first --arms mxfp4 --steps 2"));
+  command->callback([options, &chosen] { chosen = [options] { return train(*options); }; });
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/train/train_progress.cpp: see train_progress.h.
+#include "sim/cli/train/train_progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace sim::cli {
+namespace {
+
+constexpr int bar_width = 20;
+
+std::string bar(int done, int total) {
+  const int filled = total > 0 ? bar_width * done / total : 0;
+  return fmt::format("[{:#<{}}{:.<{}}]", "", filled, "", bar_width - filled);
+}
+
+std::string figure_or_dash(double value) {
+  return value < 0 ? "    -" : fmt::format("{:5.3f}", value);
+}
+
+double recent_mean(const std::vector<double>& values) {
+  if (values.empty()) return -1;
+  const auto count = std::min<std::size_t>(5, values.size());
+  double sum = 0;
+  for (std::size_t i = values.size() - count; i < values.size(); ++i) sum += values[i];
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace
+
+train_progress::train_progress(const study& s, int last_step)
+    : last_step_(last_step), terminal_(isatty(fileno(stderr)) != 0) {
+  for (const arm& a : s.arms) names_.push_back(a.name);
+}
+
+train_progress::~train_progress() {
+  if (terminal_ && lines_ > 0) draw();
+}
+
+double train_progress::seconds() const {
+  return std::chrono::duration<double>(clock::now() - begin_).count();
+}
+
+void train_progress::show(const progress& p) {
+  take(p);
+  if (!terminal_) return print_plain(p);
+  if (p.what == progress::kind::note) {
+    erase();
+    lines_ = 0;
+    fmt::print(stderr, "{}\n", p.name);
+  }
+  const bool last = p.done == p.total;
+  if (!last && clock::now() - drawn_ < std::chrono::milliseconds(150)) return;
+  drawn_ = clock::now();
+  draw();
+}
+
+void train_progress::take(const progress& p) {
+  if (p.what == progress::kind::note) return;
+  stage_ = p;
+  if (p.what != progress::kind::arm_step) return;
+  arm_line& line = arms_[p.name];
+  line.step = p.done;
+  if (p.reward >= 0) line.rewards.push_back(p.reward);
+  if (p.entropy >= 0) line.entropy = p.entropy;
+  if (p.accuracy >= 0) line.accuracy = p.accuracy;
+}
+
+std::string train_progress::stage_line() const {
+  switch (stage_.what) {
+    case progress::kind::warm_up:
+      return fmt::format("warm-up {} {}/{}  loss {:.3f}  {:.0f} s", bar(stage_.done, stage_.total),
+                         stage_.done, stage_.total, stage_.reward, seconds());
+    case progress::kind::gate:
+      return fmt::format("warmed up: sampled accuracy {} FP32, {} MXFP4  {:.0f} s",
+                         figure_or_dash(stage_.reward), figure_or_dash(stage_.entropy), seconds());
+    case progress::kind::cell:
+      return fmt::format("frozen weights {} {}/{}  {}  {:.0f} s", bar(stage_.done, stage_.total),
+                         stage_.done, stage_.total, stage_.name, seconds());
+    case progress::kind::arm_step:
+    case progress::kind::note:
+      break;
+  }
+  int done = 0;
+  for (const auto& [name, line] : arms_) done += line.step;
+  const int total = last_step_ * static_cast<int>(names_.size());
+  return fmt::format("training {} {}/{} steps  {:.0f} s", bar(done, total), done, total, seconds());
+}
+
+std::string train_progress::table() const {
+  std::string text = stage_line() + "\n";
+  if (arms_.empty()) return text;
+  text += fmt::format("{:<16} {:<{}} {:>7} {:>8} {:>8} {:>9}\n", "arm", "", bar_width + 2, "step",
+                      "reward", "entropy", "accuracy");
+  for (const std::string& name : names_) {
+    const auto found = arms_.find(name);
+    if (found == arms_.end()) continue;
+    const arm_line& line = found->second;
+    text +=
+        fmt::format("{:<16} {} {:>3}/{:<3} {:>8} {:>8} {:>9}\n", name, bar(line.step, last_step_),
+                    line.step, last_step_, figure_or_dash(recent_mean(line.rewards)),
+                    figure_or_dash(line.entropy), figure_or_dash(line.accuracy));
+  }
+  return text;
+}
+
+void train_progress::erase() const {
+  for (int i = 0; i < lines_; ++i) fmt::print(stderr, "\x1b[1A\x1b[2K");
+}
+
+void train_progress::draw() {
+  const std::string text = table();
+  erase();
+  fmt::print(stderr, "{}", text);
+  std::fflush(stderr);
+  lines_ = static_cast<int>(std::ranges::count(text, '\n'));
+}
+
+void train_progress::print_plain(const progress& p) const {
+  switch (p.what) {
+    case progress::kind::note:
+      fmt::print(stderr, "{}\n", p.name);
+      return;
+    case progress::kind::warm_up:
+      if (p.done % 100 != 0 && p.done != p.total) return;
+      break;
+    case progress::kind::gate:
+    case progress::kind::cell:
+      break;
+    case progress::kind::arm_step: {
+      if (p.accuracy < 0) return;
+      const arm_line& line = arms_.at(p.name);
+      fmt::print(stderr, "{:<16} step {:>3}/{}  reward {}  entropy {}  accuracy {}  {:.0f} s\n",
+                 p.name, line.step, last_step_, figure_or_dash(recent_mean(line.rewards)),
+                 figure_or_dash(line.entropy), figure_or_dash(line.accuracy), seconds());
+      return;
+    }
+  }
+  fmt::print(stderr, "{}\n", stage_line());
+}
+
+}  // namespace sim::cli
