@@ -14,6 +14,7 @@
 
 #include "mx/crosswalk.h"
 #include "mx/layout.h"
+#include "mx/models.h"
 #include "mx/names.h"
 #include "mx/packing.h"
 #include "mx/spelling.h"
@@ -166,6 +167,50 @@ std::string variant_table() {
   return text;
 }
 
+std::string step_text(const mx::dot_model& m) {
+  if (m.sum.fused == mx::accumulation::all_of_k) return "all";
+  if (m.sum.fused == mx::accumulation::one_block) return "a block";
+  std::string text = std::to_string(m.sum.fused);
+  if (m.sum.group > 1) text += " in groups of " + std::to_string(m.sum.group);
+  if (m.sum.parity == mx::parity::even_and_odd) text += ", even and odd";
+  return text;
+}
+
+std::string alignment_text(const mx::accumulation& how) {
+  if (how.alignment == mx::alignment::exact) return "exact";
+  std::string text = std::to_string(how.fraction_bits);
+  if (how.late.dot_bits != 0) text += ", then C";
+  return text + (how.lost == mx::lost_bits::sticky ? " and sticky" : "");
+}
+
+std::string result_text(const mx::accumulation& how) {
+  std::string text = how.rounding == mx::rounding::toward_zero ? "RZ" : "RNE";
+  const bool is_short = how.output.fraction_bits != how.result.fraction_bits;
+  text += how.result.width() == 16 ? " FP16" : (is_short ? " E8M13" : " FP32");
+  return text + (how.addend == mx::addend::after_span ? ", C after" : "");
+}
+
+std::string zeros_text(const mx::accumulation& how) {
+  const bool read = how.alignment == mx::alignment::window && how.zeros == mx::zero_term::each_zero;
+  return read ? std::to_string(how.zero_exponent) : "-";
+}
+
+std::string model_table() {
+  std::string text =
+      "\n## Models of dot products\n\nNames are architecture, instruction, input, output. Sparse "
+      "products and CDNA4 have no model.\n\n| name | products a step | fraction bits | result | "
+      "zeros "
+      "read at | evidence | source | doubts |\n|---|---|---|---|---|---|---|---|\n";
+  for (const mx::named_model& e : mx::model_table) {
+    const mx::accumulation& how = e.model.sum;
+    text += "| `" + std::string(e.name) + "` | " + step_text(e.model) + " | " +
+            alignment_text(how) + " | " + result_text(how) + " | " + zeros_text(how) + " | " +
+            std::string(name_of(e.rests_on)) + " | " + std::string(e.source) + " | " +
+            std::string(e.doubts) + " |\n";
+  }
+  return text;
+}
+
 std::string crosswalk() {
   std::string text =
       "\n## Your framework calls it X, we call it Y\n\n| framework | its word | ours | note "
@@ -192,7 +237,8 @@ std::string readme(const fs::path& include) {
          sentence_table("Roundings of elements", mx::rounding_table) +
          sentence_table("Bytes of random words", mx::byte_map_table) +
          sourced_table("Orders of 4-bit codes", mx::nibble_order_table) +
-         sourced_table("Layouts of scales", mx::scale_layout_table) + variant_table() + crosswalk();
+         sourced_table("Layouts of scales", mx::scale_layout_table) + variant_table() +
+         model_table() + crosswalk();
 }
 
 int check(const fs::path& file, const std::string& wanted) {

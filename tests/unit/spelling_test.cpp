@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mx/spelling.h"
+#include "mx/models.h"
 
 #include <stdexcept>
 
@@ -133,6 +134,17 @@ TEST_CASE("the_nearest_name_is_the_one_with_the_fewest_typing_errors") {
   CHECK(nearest_name("", names).empty());
   CHECK(unknown_name("scale rule", "flor", names) ==
         "there is no scale rule `flor`; did you mean `floor`? There are: floor floor6 ceil rceil");
+}
+
+TEST_CASE("a_model_is_found_by_its_name_or_the_nearest_is_told") {
+  CHECK(mx::model_spelled("blackwell.mxf4").name == "blackwell.mxf4");
+  std::string why;
+  try {
+    (void)mx::model_spelled("blackwel.mxf4");
+  } catch (const std::invalid_argument& error) {
+    why = error.what();
+  }
+  CHECK(why.find("there is no model `blackwel.mxf4`; did you mean `blackwell.mxf4`?") == 0);
 }
 
 TEST_CASE("every_refusal_has_a_sentence") {

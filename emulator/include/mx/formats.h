@@ -21,6 +21,8 @@ inline constexpr format e5m2fnuz{5, 2, 16, specials::fnuz};
 inline constexpr format binary16{5, 10, 15, specials::ieee};
 inline constexpr format bfloat16{8, 7, 127, specials::ieee};
 inline constexpr format binary32{8, 23, 127, specials::ieee};
+/// The upper 19 bits of a binary32 number.
+inline constexpr format tf32{8, 10, 127, specials::ieee};
 
 /// A scale with 8 exponent bits and k fraction bits, neither zero nor subnormals.
 ///   k  0 to 16
@@ -45,6 +47,7 @@ static_assert(int8.width() == 8 && int8.emax() == 0 && int8.max_significand() ==
 static_assert(e4m3fnuz.emax() == 7 && e4m3fnuz.nan_code() == 0x80 && e5m2fnuz.emax() == 15);
 static_assert(binary32.width() == 32 && binary32.emin() == -126 && binary32.emax() == 127);
 static_assert(binary32.max_code() == 0x7F7FFFFF && binary32.infinity_code() == 0x7F800000);
+static_assert(tf32.width() == 19 && tf32.emin() == binary32.emin());
 static_assert(binary32.nan_code() == 0x7FC00000 && bfloat16.nan_code() == 0x7FC0);
 static_assert(e8m0.width() == 8 && e8m0.emin() == -127 && e8m0.emax() == 127);
 static_assert(e8m0.nan_code() == 255 && e8m0.max_code() == 254);

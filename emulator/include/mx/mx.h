@@ -15,6 +15,8 @@
 #include "mx/gguf_block.h"
 #include "mx/gpt_oss_block.h"
 #include "mx/layout.h"
+#include "mx/mma.h"
+#include "mx/models.h"
 #include "mx/names.h"
 #include "mx/operand.h"
 #include "mx/packing.h"

@@ -21,6 +21,8 @@
 
 namespace mx {
 
+struct named_model;
+
 ///   once   quantized along the axis
 ///   twice  quantized and dequantized along the other of the last two axes first
 enum class passes : std::uint8_t { once, twice };
@@ -43,6 +45,10 @@ struct spelled_format {
 [[nodiscard]] std::string spelling_of(const spelled_format& format);
 [[nodiscard]] std::string spelling_of(const block_format& format);
 [[nodiscard]] std::string spelling_of(const mx::format& element);
+
+/// The model of a dot product that a name stands for (mx/models.h).
+///   errors  std::invalid_argument with unknown_name
+[[nodiscard]] const named_model& model_spelled(std::string_view name);
 
 /// Of the names the one that begins with what was asked, or has the fewest typing errors, if they
 /// are few; else an empty text.
