@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/bulk_operand.cpp: operand formats on whole matrices. Equals mx::apply on every row
-// or column, which tests/unit/bulk_test.cpp holds it to.
+// or column, which tests/unit/bulk_operand_test.cpp holds it to.
 // Floor: one pass that reads and writes the matrix.
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/bulk_product.cpp: bulk products under `fp32.fma`. Equals a chain of
-// mx::fused_multiply_add for each result, which tests/unit/bulk_test.cpp holds it to.
+// mx::fused_multiply_add for each result, which tests/unit/bulk_product_test.cpp holds it to.
 // Floor: 2 M N K operations over the fused multiply-add peak of the core.
 #include <algorithm>
 

@@ -3,18 +3,12 @@
 // and bit for bit, on every instruction set of this machine.
 #include "mx/bulk_blocks.h"
 
-#include <algorithm>
 #include <atomic>
-#include <cstring>
-#include <random>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
-#include "blocked_tensor_by_core.h"
+#include "bulk_against_core.h"
 #include "catch.h"
-#include "instruction_sets.h"
-#include "mx/bulk.h"
 
 namespace {
 
@@ -25,123 +19,11 @@ using mx::number_type;
 using mx::quantization;
 using mx::rounding;
 using mx::scale_rule;
-using bytes = std::vector<std::uint8_t>;
+using tests::bytes;
+using tests::compare;
+using tests::element_formats;
+using tests::tensor_of;
 
-// ---- values --------------------------------------------------------------------------------------
-
-enum class values { normal, grid_ties, beside_ties, narrow, subnormal, any_pattern, zeros, large };
-constexpr values all_values[] = {values::normal, values::grid_ties, values::beside_ties,
-                                 values::narrow, values::subnormal, values::any_pattern,
-                                 values::zeros,  values::large};
-
-std::uint32_t draw(values kind, std::mt19937& random) {
-  const auto word = static_cast<std::uint32_t>(random());
-  const std::uint32_t sign = word & 0x80000000;
-  const float tie = static_cast<float>(random() % 129) / 16;
-  switch (kind) {
-    case values::normal:
-      return mx::bits_of(static_cast<float>(static_cast<std::int32_t>(word)) * 0x1p-29F);
-    case values::grid_ties:
-      return sign | mx::bits_of(tie);
-    case values::beside_ties:
-      return sign | (mx::bits_of(tie + 0.0625F) + static_cast<std::uint32_t>(random() % 3) - 1);
-    case values::narrow:
-      return sign | (0x3B000000 + (word & 0x07FFFFFF));
-    case values::subnormal:
-      return word & (random() % 2 == 0 ? 0x807FFFFF : 0x82FFFFFF);
-    case values::any_pattern:
-      return (word & 0x7F800000) == 0x7F800000 && random() % 16 != 0 ? sign : word;
-    case values::zeros:
-      return random() % 64 == 0 ? word & 0x8F800000 : sign;
-    case values::large:
-      return sign | (0x7D000000 + (word & 0x027FFFFF));
-  }
-  return 0;
-}
-
-/// A tensor in its number type; every block's worth of values of a kind of its own.
-bytes tensor_of(std::uint64_t elements, number_type type, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  bytes result(elements * mx::bytes_of(type));
-  values kind = values::normal;
-  for (std::uint64_t i = 0; i < elements; ++i) {
-    if (i % 64 == 0) kind = all_values[random() % std::size(all_values)];
-    std::uint32_t bits = draw(kind, random);
-    if (type == number_type::bf16) bits >>= 16;
-    if (type == number_type::fp16 && kind != values::any_pattern) {
-      bits = mx::encode<mx::formats::binary16>(mx::unpack(mx::float_of(bits)),
-                                               rounding::ties_to_even, mx::overflow::saturate);
-    }
-    std::memcpy(result.data() + i * mx::bytes_of(type), &bits, mx::bytes_of(type));
-  }
-  return result;
-}
-
-// ---- comparison ------------------------------------------------------------------------------------
-
-std::string described(const quantization& q, number_type type, const blocked_shape& s,
-                      code_packing packing) {
-  const block_format& f = q.format;
-  const auto text = [](auto n) { return std::to_string(static_cast<long long>(n)); };
-  return "element " + text(f.element.exponent_bits) + "/" + text(f.element.fraction_bits) + "/" +
-         text(f.element.specials) + " scale " + text(f.scale.exponent_bits) + "/" +
-         text(f.scale.fraction_bits) + " block " + text(f.rows) + "x" + text(f.columns) +
-         " tensor " + text(f.tensor) + " precision " + text(f.precision) + " rule " + text(q.rule) +
-         " rounding " + text(q.rounding) + " bits " + text(q.random.bits) + " type " + text(type) +
-         " shape " + text(s.outer) + "," + text(s.rows) + "," + text(s.length) + "," +
-         text(s.inner) + " packing " + text(packing);
-}
-
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
-
-/// The index of the first byte behind a guard byte that is not as expected.
-std::size_t first_difference(const bytes& guarded, const bytes& expected) {
-  const auto pair = std::mismatch(expected.begin(), expected.end(), guarded.begin() + 1);
-  return static_cast<std::size_t>(pair.first - expected.begin());
-}
-
-/// Quantizes on every instruction set and compares codes, scales and counts; then the way back.
-void compare(const quantization& q, const blocked_shape& shape, std::uint32_t seed,
-             number_type type = number_type::fp32, code_packing packing = code_packing::packed) {
-  INFO(described(q, type, shape, packing));
-  REQUIRE(mx::refusal_of(q) == mx::refusal::none);
-  const bytes x = tensor_of(shape.elements(), type, seed);
-  const mx::blocked_sizes sizes = mx::sizes_of(q.format, shape, packing);
-  std::vector<float> tensor_scales(sizes.tensor_scales);
-  mx::choose_tensor_scales(q.format, type, x.data(), shape, tensor_scales.data());
-  const tests::coded_tensor expected =
-      tests::quantized_by_core(q, type, x, shape, packing, tensor_scales);
-  const bool stored = q.format.precision == mx::scale_precision::stored;
-  const std::vector<float> expected_values =
-      stored ? tests::dequantized_by_core(q.format, expected, shape, packing, tensor_scales)
-             : std::vector<float>();
-  test::on_all_instruction_sets([&] {
-    // One byte more on both sides: nothing else may be written, and nothing is aligned.
-    bytes codes(sizes.code_bytes + 2, 0xA5), scales(sizes.scale_bytes() + 2, 0xA5);
-    const std::uint64_t special =
-        mx::quantize_tensor(q, type, x.data(), shape,
-                            {codes.data() + 1, scales.data() + 1, tensor_scales.data(), packing});
-    CHECK(special == expected.special_blocks);
-    CHECK((codes.front() == 0xA5 && codes.back() == 0xA5 && scales.front() == 0xA5 &&
-           scales.back() == 0xA5));
-    CHECK(first_difference(codes, expected.codes) == expected.codes.size());
-    CHECK(first_difference(scales, expected.scales) == expected.scales.size());
-    if (!stored) return;
-    std::vector<float> values(shape.elements());
-    mx::dequantize_tensor(q.format,
-                          {codes.data() + 1, scales.data() + 1, tensor_scales.data(), packing},
-                          shape, values.data());
-    CHECK(same_bits(values, expected_values));
-  });
-}
-
-// ---- what there is -----------------------------------------------------------------------------
-
-constexpr mx::format elements[] = {mx::formats::e2m1,     mx::formats::e2m3,    mx::formats::e3m2,
-                                   mx::formats::e4m3,     mx::formats::e5m2,    mx::formats::int8,
-                                   mx::formats::e4m3fnuz, mx::formats::e5m2fnuz};
 constexpr rounding roundings[] = {rounding::ties_to_even, rounding::ties_away,
                                   rounding::toward_zero, rounding::ties_toward_zero,
                                   rounding::stochastic};
@@ -173,7 +55,7 @@ void for_rules_and_roundings(const block_format& f, const Work& work) {
 
 TEST_CASE("every_element_format_rule_and_rounding_equals_the_core_under_e8m0") {
   std::uint32_t seed = 0;
-  for (const mx::format& element : elements) {
+  for (const mx::format& element : element_formats) {
     for_rules_and_roundings(
         {element}, [&](const quantization& q) { compare(q, {.length = 32 * 50}, ++seed); });
   }
@@ -272,44 +154,6 @@ TEST_CASE("stochastic_rounding_takes_the_bits_that_the_core_takes") {
         compare(
             {f, scale_rule::floor, rounding::stochastic, {seed * 0x9E3779B97F4A7C15, bits, map}},
             {.rows = 3, .length = 2100}, ++seed);
-      }
-    }
-  }
-}
-
-TEST_CASE("every_code_under_every_scale_byte_has_the_value_that_the_core_gives_it") {
-  std::mt19937 random(6000);
-  for (const mx::format& element : elements) {
-    for (const mx::format& scale : {mx::formats::e8m0, mx::formats::ue4m3, mx::formats::ue5m3,
-                                    mx::formats::binary32, mx::formats::e8m(7)}) {
-      for (const bool above : {false, true}) {
-        const block_format f{element,
-                             scale,
-                             1,
-                             256,
-                             mx::scale_precision::stored,
-                             above && scale.fraction_bits <= 8 ? mx::tensor_scaling::per_tensor
-                                                               : mx::tensor_scaling::none};
-        const blocked_shape shape{.length = 256 * 256};
-        const mx::blocked_sizes sizes = mx::sizes_of(f, shape, code_packing::packed);
-        tests::coded_tensor coded{bytes(sizes.code_bytes), bytes(sizes.scale_bytes()), 0};
-        for (std::size_t i = 0; i < coded.codes.size(); ++i) {
-          coded.codes[i] = static_cast<std::uint8_t>(i);
-        }
-        for (std::size_t i = 0; i < coded.scales.size(); ++i) {
-          const bool counts = sizes.bytes_a_scale == 1;
-          coded.scales[i] = static_cast<std::uint8_t>(counts ? i : random());
-        }
-        const std::vector<float> tensor_scales(sizes.tensor_scales, 0x1.8765p-7F);
-        const std::vector<float> expected =
-            tests::dequantized_by_core(f, coded, shape, code_packing::packed, tensor_scales);
-        INFO(described({f}, number_type::fp32, shape, code_packing::packed));
-        test::on_all_instruction_sets([&] {
-          std::vector<float> values(shape.elements());
-          mx::dequantize_tensor(f, {coded.codes.data(), coded.scales.data(), tensor_scales.data()},
-                                shape, values.data());
-          CHECK(same_bits(values, expected));
-        });
       }
     }
   }
