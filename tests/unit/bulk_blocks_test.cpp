@@ -3,7 +3,9 @@
 // and bit for bit, on every instruction set of this machine.
 #include "mx/bulk_blocks.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 
@@ -79,6 +81,24 @@ TEST_CASE("mxfp4_blocks_rounded_with_any_random_bits_equal_the_core") {
           compare({mx::block_formats::mxfp4, rule, rounding::stochastic, drawn},
                   {.length = 32 * blocks}, ++seed);
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("one_block_that_takes_a_second_look_is_found_among_those_that_do_not") {
+  constexpr std::uint64_t blocks = 3 * 64, at = 70;
+  for (const std::uint32_t pattern : {0x7F800000U, 0xFF800000U, 0x7FC00000U, 0x7F7FFFFFU,
+                                      0x00800000U, 0x007FFFFFU, 0x80000001U, 0x80000000U}) {
+    std::vector<float> x(32 * blocks, 1.75F);
+    std::fill_n(x.begin() + 32 * at, 32, 0.0F);
+    x[32 * at + 5] = mx::float_of(pattern);
+    bytes tensor(x.size() * sizeof(float));
+    std::memcpy(tensor.data(), x.data(), tensor.size());
+    for (const mx::format& element : element_formats) {
+      for (const scale_rule rule : {scale_rule::floor, scale_rule::rceil}) {
+        tests::compare_tensor({{element}, rule}, {.length = x.size()}, tensor, number_type::fp32,
+                              code_packing::packed);
       }
     }
   }

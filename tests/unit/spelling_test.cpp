@@ -66,7 +66,7 @@ TEST_CASE("a_format_is_spelled_part_by_part") {
 TEST_CASE("elements_of_any_widths_come_back_from_their_spelling") {
   for (int exponent = 1; exponent <= 6; ++exponent) {
     for (int fraction = 0; fraction <= 6; ++fraction) {
-      for (const char* suffix : {"", "fn", "ieee", "fnuz", "@3", "@3fn"}) {
+      for (const char* suffix : {"", "fn", "ieee", "fnuz", "@3", "@7", "@15", "@3fn"}) {
         const std::string text =
             "e" + std::to_string(exponent) + "m" + std::to_string(fraction) + suffix + ":e8m0:32";
         if (!refused(text).empty()) continue;
