@@ -129,7 +129,9 @@ class tensor_dequantizer {
 
   void gather_tensor_scales(std::uint64_t first, std::uint64_t count, gathered& space) const {
     for (std::uint64_t b = 0; b < count; ++b) {
-      space.tensor_scales[b] = g_.tensor_scale(g_.place(first + b), tensor_scales_);
+      const float scale = g_.tensor_scale(g_.place(first + b), tensor_scales_);
+      // Inf would make Inf of an element, not NaN.
+      space.tensor_scales[b] = unpack(scale).is_special() ? float_of(nan_bits) : scale;
     }
   }
 

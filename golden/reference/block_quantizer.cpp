@@ -15,11 +15,7 @@ std::uint32_t element_code(const signed_value& x, const rational& scale, const q
 }
 
 bool is_zero(const number& x) { return x.kind == number_kind::finite && x.value.magnitude == 0; }
-
-float infinite_product(const number& element, const number& scale) {
-  if (is_zero(element) || is_zero(scale)) return nan_float();
-  return float_of(element.value.negative ? 0xff800000U : 0x7f800000U);
-}
+bool is_finite(const number& x) { return x.kind == number_kind::finite; }
 
 }  // namespace
 
@@ -38,14 +34,28 @@ quantized_block quantize_block(const std::vector<float>& block, const quantizati
   return result;
 }
 
+float dequantized(const number& element, const number& scale, const number& tensor_scale) {
+  if (!is_finite(scale) || !is_finite(tensor_scale)) return nan_float();
+  if (element.kind == number_kind::nan) return nan_float();
+  int minus_signs = 0;
+  for (const number* factor : {&element, &scale, &tensor_scale}) {
+    if (factor->value.negative) ++minus_signs;
+  }
+  const bool negative = minus_signs % 2 == 1;
+  if (element.kind == number_kind::infinite) {
+    if (is_zero(scale) || is_zero(tensor_scale)) return nan_float();
+    return float_of(negative ? 0xff800000U : 0x7f800000U);
+  }
+  const signed_value product{
+      negative, element.value.magnitude * scale.value.magnitude * tensor_scale.value.magnitude};
+  return float_of(
+      round_to_binary32(product.value(), negative ? zero_sign::negative : zero_sign::positive));
+}
+
 float dequantized(const number& element, const number& scale, const rational& tensor_scale) {
-  const auto either = [&](number_kind kind) { return element.kind == kind || scale.kind == kind; };
-  if (either(number_kind::nan)) return nan_float();
-  if (either(number_kind::infinite)) return infinite_product(element, scale);
-  const rational magnitude = element.value.magnitude * scale.value.magnitude * tensor_scale;
-  const signed_value product{element.value.negative, magnitude};
-  const auto sign = product.negative ? zero_sign::negative : zero_sign::positive;
-  return float_of(round_to_binary32(product.value(), sign));
+  const bool negative = tensor_scale < 0;
+  const rational magnitude = negative ? rational(-tensor_scale) : tensor_scale;
+  return dequantized(element, scale, number{number_kind::finite, {negative, magnitude}});
 }
 
 std::vector<float> dequantize_block(const quantized_block& block, const number_format& element,

@@ -30,13 +30,16 @@ struct quantized_block {
                                              const rational& tensor_scale = 1,
                                              std::uint64_t first_index = 0);
 
-/// RNE32(element * scale * tensor_scale), the product exact. Inf times zero is a NaN, and every NaN
-/// is the canonical one.
+/// `dequantized` of every code of a block.
 [[nodiscard]] std::vector<float> dequantize_block(const quantized_block& block,
                                                   const number_format& element,
                                                   const rational& tensor_scale = 1);
 
-/// What one element of a block stands for.
+/// What one element of a block stands for: RNE32(element * scale * tensor_scale), the product exact,
+/// a zero with the sign of the product. Inf times zero is a NaN, and every NaN is the canonical one.
+///   scales  a NaN or an Inf among them makes a NaN of every element
+[[nodiscard]] float dequantized(const number& element, const number& scale,
+                                const number& tensor_scale);
 [[nodiscard]] float dequantized(const number& element, const number& scale,
                                 const rational& tensor_scale);
 

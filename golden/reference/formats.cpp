@@ -110,12 +110,6 @@ const number_format& ue5m3() {
   static const number_format format = scale_format("ue5m3", 8, 3, 0xff, floating({3, 15}));
   return format;
 }
-const number_format& ufp32() {
-  static const number_format format{
-      {"ufp32", 32, 23, sign_coding::none, 0x7f800000, 0x7f800000, 0x7fc00000},
-      floating({23, 127})};
-  return format;
-}
 
 const number_format& fp16() {
   static const number_format format = signed_format("fp16", 16, {10, 15}, 0x7c00, 0x7c00, 0x7e00);

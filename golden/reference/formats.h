@@ -18,15 +18,13 @@ namespace golden::formats {
 [[nodiscard]] const number_format& e4m3fnuz();
 [[nodiscard]] const number_format& e5m2fnuz();
 
-/// Scales, which have no sign.
+/// Scales. These have no sign; fp32 below is one too, of which rules choose magnitudes.
 ///   e8m(k)  2^(field - 127) (1 + fraction / 2^k) for each field below 255, 0 too; k in [0, 16]
 ///   ue4m3   the magnitudes of E4M3; 127 is NaN
 ///   ue5m3   5 and 3 bits with bias 15; 255 is NaN
-///   ufp32   the non-negative FP32 numbers
 [[nodiscard]] const number_format& e8m(int k);
 [[nodiscard]] const number_format& ue4m3();
 [[nodiscard]] const number_format& ue5m3();
-[[nodiscard]] const number_format& ufp32();
 
 /// What tensors come in.
 [[nodiscard]] const number_format& fp16();

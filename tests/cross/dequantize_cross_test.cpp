@@ -10,7 +10,13 @@ using cross::format_twins;
 
 std::uint32_t codes_in(const format_twins& f) { return std::uint32_t{1} << f.reference->width(); }
 
-// All finite ones of a format of 8 bits, else a dozen; and the NaN that is written.
+// All that no rule chooses, but files of others may hold.
+constexpr std::uint32_t unusual_fp32[] = {0x7f800000, 0xff800000, 0x7f800001, 0xffc00000,
+                                          0x80000000, 0x80000001, 0xbf800000, 0xc0490fdb,
+                                          0xff7fffff, 0x80800000};
+
+// All finite ones of a format of 8 bits, else a dozen; the NaN that is written; and with FP32 those
+// with a sign, and Inf.
 std::vector<std::uint32_t> scale_codes(const format_twins& scale, std::uint32_t most) {
   const std::uint32_t finite = scale.reference->magnitudes();
   std::vector<std::uint32_t> list;
@@ -18,6 +24,8 @@ std::vector<std::uint32_t> scale_codes(const format_twins& scale, std::uint32_t 
   for (std::uint32_t code = 0; code < finite; code += step) list.push_back(code);
   list.push_back(finite - 1);
   list.push_back(scale.reference->nan_code());
+  if (scale.name == "fp32")
+    list.insert(list.end(), std::begin(unusual_fp32), std::end(unusual_fp32));
   return list;
 }
 
@@ -34,7 +42,7 @@ void expect_agreement(const format_twins& element, const format_twins& scale, fl
   mx::block_format format{element.core, scale.core};
   if (tensor != 1.0F) format.tensor = mx::tensor_scaling::per_tensor;
   const mx::unpacked above = tensor == 1.0F ? mx::no_tensor_scale : mx::unpack(tensor);
-  const golden::rational exact_above = golden::value_of(tensor).magnitude;
+  const golden::number exact_above = golden::formats::fp32().decode(golden::bits_of(tensor));
   for (const std::uint32_t scale_code : scale_codes(scale, tensor == 1.0F ? 256 : 99)) {
     const golden::number factor = scale.reference->decode(scale_code);
     for (std::uint32_t code = 0; code < codes_in(element); ++code) {
@@ -61,6 +69,17 @@ TEST_CASE("every_element_code_under_a_tensor_scale_stands_for_the_same_bits") {
       if (scale.name != "ue4m3" && scale.name != "e8m8") continue;
       expect_agreement(element, scale, 0x1.c71c72p-12F);
       expect_agreement(element, scale, 0x1.555556p-133F);
+    }
+  }
+}
+
+TEST_CASE("a_tensor_scale_with_a_sign_or_without_a_value_stands_for_the_same_bits") {
+  for (const format_twins& element : cross::element_formats()) {
+    for (const format_twins& scale : cross::scale_formats()) {
+      if (scale.name != "ue4m3" && scale.name != "e8m0") continue;
+      for (const std::uint32_t bits : unusual_fp32) {
+        expect_agreement(element, scale, mx::float_of(bits));
+      }
     }
   }
 }

@@ -15,7 +15,7 @@ std::vector<format_twins> make_scale_formats() {
   }
   list.push_back({"ue4m3", of_core::ue4m3, &of_golden::ue4m3()});
   list.push_back({"ue5m3", of_core::ue5m3, &of_golden::ue5m3()});
-  list.push_back({"fp32", of_core::binary32, &of_golden::ufp32()});
+  list.push_back({"fp32", of_core::binary32, &of_golden::fp32()});
   return list;
 }
 

@@ -114,6 +114,31 @@ TEST_CASE("special_element_codes_dequantize_to_nan_and_infinity") {
   CHECK(through(formats::e2m1(), formats::ue4m3(), 0, 0xf) == 0x80000000);
 }
 
+TEST_CASE("a_scale_that_is_infinite_makes_nan_and_signs_of_scales_multiply") {
+  const auto through = [](const number_format& element, std::uint32_t code, std::uint32_t scale,
+                          std::uint32_t above) {
+    return bits_of(golden::dequantized(element.decode(code), formats::fp32().decode(scale),
+                                       formats::fp32().decode(above)));
+  };
+  const std::uint32_t one = 0x3f800000, minus_one = 0xbf800000, infinite = 0x7f800000;
+  for (const std::uint32_t code : {0U, 1U, 9U, 15U}) {
+    CHECK(through(formats::e2m1(), code, infinite, one) == nan_bits);
+    CHECK(through(formats::e2m1(), code, 0xff800000, one) == nan_bits);
+    CHECK(through(formats::e2m1(), code, one, infinite) == nan_bits);
+    CHECK(through(formats::e2m1(), code, one, nan_bits) == nan_bits);
+  }
+  CHECK(through(formats::e5m2(), 0x7c, infinite, one) == nan_bits);
+  CHECK(through(formats::e2m1(), 7, minus_one, one) == bits_of(-6.0F));
+  CHECK(through(formats::e2m1(), 15, minus_one, one) == bits_of(6.0F));
+  CHECK(through(formats::e2m1(), 15, minus_one, minus_one) == bits_of(-6.0F));
+  CHECK(through(formats::e2m1(), 0, minus_one, one) == 0x80000000);
+  CHECK(through(formats::e2m1(), 8, minus_one, one) == 0);
+  CHECK(through(formats::e2m1(), 2, 0x80000000, one) == 0x80000000);
+  CHECK(through(formats::e5m2(), 0x7c, minus_one, one) == 0xff800000);
+  CHECK(through(formats::e5m2(), 0x7c, one, minus_one) == 0xff800000);
+  CHECK(through(formats::e5m2(), 0x7c, one, 0x80000000) == nan_bits);
+}
+
 TEST_CASE("dequantization_rounds_the_exact_product_once") {
   const golden::number element = formats::e2m1().decode(3);
   const golden::number scale = formats::e8m(2).decode(127 * 4 + 3);  // 1.75

@@ -64,9 +64,9 @@ TEST_CASE("the_ideal_ue4m3_scale_is_the_nearest_and_of_ties_the_even") {
 }
 
 TEST_CASE("the_ideal_scale_in_fp32_is_the_rounded_ratio") {
-  CHECK(code_of({1}, formats::ufp32(), scale_rule::ideal, formats::e4m3()) == 0x3b124925);
-  CHECK(code_of({448}, formats::ufp32(), scale_rule::ideal, formats::e4m3()) == 0x3f800000);
-  CHECK(code_of({power_of_two(-149)}, formats::ufp32(), scale_rule::ideal) == 0);
+  CHECK(code_of({1}, formats::fp32(), scale_rule::ideal, formats::e4m3()) == 0x3b124925);
+  CHECK(code_of({448}, formats::fp32(), scale_rule::ideal, formats::e4m3()) == 0x3f800000);
+  CHECK(code_of({power_of_two(-149)}, formats::fp32(), scale_rule::ideal) == 0);
 }
 
 TEST_CASE("the_ideal_scale_with_fraction_bits_comes_closer") {
@@ -111,8 +111,8 @@ TEST_CASE("rceil_and_floor6_enclose_the_ratio_in_formats_with_fraction_bits") {
   CHECK(up(7, formats::e8m(1)) == 127 * 2 + 1);
   CHECK(down(7, formats::e8m(1)) == 127 * 2);
   CHECK(down(power_of_two(-149), formats::e8m(1)) == 0);
-  CHECK(up(1, formats::ufp32()) == 0x3e2aaaab);
-  CHECK(down(1, formats::ufp32()) == 0x3e2aaaaa);
+  CHECK(up(1, formats::fp32()) == 0x3e2aaaab);
+  CHECK(down(1, formats::fp32()) == 0x3e2aaaaa);
 }
 
 TEST_CASE("a_power_of_two_goes_into_other_formats_as_the_nearest_but_not_as_zero") {
@@ -124,7 +124,7 @@ TEST_CASE("a_power_of_two_goes_into_other_formats_as_the_nearest_but_not_as_zero
   CHECK(code_of({4 * power_of_two(-30)}, formats::ue4m3(), scale_rule::even) == 1);
   CHECK(code_of({4 * power_of_two(20)}, formats::ue4m3(), scale_rule::floor) == 0x7e);
   CHECK(code_of({4 * power_of_two(16)}, formats::ue5m3(), scale_rule::floor) == 0xf8);
-  CHECK(code_of({power_of_two(-149)}, formats::ufp32(), scale_rule::floor) == 0x00400000);
+  CHECK(code_of({power_of_two(-149)}, formats::fp32(), scale_rule::floor) == 0x00400000);
 }
 
 TEST_CASE("static_four_rounds_a_quarter_of_amax_where_there_are_fraction_bits") {
@@ -192,7 +192,7 @@ TEST_CASE("a_block_of_zeros_takes_the_first_scale_of_its_format") {
   for (const scale_rule rule : {scale_rule::floor, scale_rule::ideal, scale_rule::mse,
                                 scale_rule::quest, scale_rule::rceil}) {
     for (const number_format* format :
-         {&formats::e8m(0), &formats::e8m(5), &formats::ue4m3(), &formats::ufp32()}) {
+         {&formats::e8m(0), &formats::e8m(5), &formats::ue4m3(), &formats::fp32()}) {
       CHECK(code_of({0, 0}, *format, rule) == 0);
     }
   }

@@ -109,8 +109,8 @@ TEST_CASE("scale_formats_have_their_values_and_nans") {
   CHECK(formats::ue5m3().magnitude(1) == power_of_two(-17));
   CHECK(formats::ue5m3().magnitude(15 * 8) == 1);
   CHECK(kind_of(formats::ue5m3(), 255) == number_kind::nan);
-  CHECK(formats::ufp32().nan_code() == golden::canonical_nan);
-  CHECK(formats::ufp32().largest() == 0xffffff * power_of_two(104));
+  CHECK(formats::fp32().nan_code() == golden::canonical_nan);
+  CHECK(formats::fp32().largest() == 0xffffff * power_of_two(104));
 }
 
 TEST_CASE("magnitudes_grow_with_their_codes_and_are_found_again") {

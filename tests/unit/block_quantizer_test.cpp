@@ -182,6 +182,33 @@ TEST_CASE("infinity_as_an_element_keeps_its_sign_but_under_a_scale_of_zero") {
   CHECK(value(0x80, 127) == 0x7FC00000);
 }
 
+TEST_CASE("a_scale_of_others_may_have_a_sign_and_inf_is_no_scale") {
+  const auto value = [](std::uint32_t code, std::uint32_t scale) {
+    return mx::bits_of(mx::dequantize_element({formats::e5m2, formats::binary32}, code, scale,
+                                              mx::no_tensor_scale));
+  };
+  CHECK(value(0x3C, 0xBF800000) == 0xBF800000);  // 1 * -1
+  CHECK(value(0xBC, 0xBF800000) == 0x3F800000);
+  CHECK(value(0x00, 0xBF800000) == 0x80000000);
+  CHECK(value(0x3C, 0x80000000) == 0x80000000);
+  CHECK(value(0x7C, 0xBF800000) == 0xFF800000);
+  CHECK(value(0xFC, 0xBF800000) == 0x7F800000);
+  for (const std::uint32_t scale : {0x7F800000U, 0xFF800000U, 0xFFFFFFFFU}) {
+    for (const std::uint32_t code : {0x00U, 0x3CU, 0x7CU}) CHECK(value(code, scale) == 0x7FC00000);
+  }
+}
+
+TEST_CASE("a_tensor_scale_that_is_nan_or_inf_makes_the_tensor_nan") {
+  const auto value = [](const mx::block_format& f, float tensor) {
+    return mx::bits_of(mx::dequantize_element(f, 2, 0x38, mx::unpack(tensor)));
+  };
+  for (const std::uint32_t bits : {0x7F800000U, 0xFF800000U, 0x7FC00000U, 0xFF800001U}) {
+    CHECK(value(blocks::nvfp4, mx::float_of(bits)) == 0x7FC00000);
+    CHECK(value({formats::e2m1, formats::ue4m3}, mx::float_of(bits)) == 0x3F800000);
+  }
+  CHECK(value(blocks::nvfp4, -2.0F) == 0xC0000000);
+}
+
 TEST_CASE("a_product_beyond_or_below_fp32_is_rounded_once") {
   const mx::block_format f{formats::e5m2, formats::e8m(8)};
   CHECK(mx::bits_of(mx::dequantize_element(f, 0x7B, (254U << 8) + 255, mx::no_tensor_scale)) ==

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/block_quantizer.h: blocks of any format, under any rule and rounding.
-// Source: OCP Microscaling Formats (MX) v1.0, clauses 5.1 and 6.3. Open choices: D-001 to D-006.
+// Source: OCP Microscaling Formats (MX) v1.0, clauses 5.1 and 6.3. Open choices: D-001 to D-006,
+// D-040.
 #pragma once
 #include "mx/block.h"
 #include "mx/random_bits.h"
@@ -123,22 +124,25 @@ MX_HD constexpr chosen_scale quantize_block(const quantization& q, const float* 
 }
 
 /// The exact value of element times scale times tensor scale, rounded once to FP32.
-///   NaN, and Inf under a scale of zero, give the canonical NaN; Inf keeps its sign
+///   NaN, and Inf under a scale of zero, give the canonical NaN
+///   signs multiply, of Inf and of zeros too
 [[nodiscard]] MX_HD constexpr float dequantize_element(const block_format& f, std::uint32_t code,
                                                        const scale_ratio& scale) noexcept {
   const unpacked value = decode(f.element, code);
   if (value.kind == kind::nan || (value.is_special() && scale.numerator.is_zero())) {
     return float_of(nan_bits);
   }
-  if (value.is_special()) return to_binary32(value);
+  if (value.is_special()) {
+    return to_binary32({value.negative != scale.numerator.negative, value.kind, 0, 0});
+  }
   return to_binary32(quotient(multiplied(value, scale.numerator), scale.denominator));
 }
 
-/// The same from the scale's code; a NaN scale gives the canonical NaN.
+/// The same from the scale's code; a scale that is NaN or Inf gives the canonical NaN (D-040).
 [[nodiscard]] MX_HD constexpr float dequantize_element(const block_format& f, std::uint32_t code,
                                                        std::uint32_t scale_code,
                                                        const unpacked& tensor) noexcept {
-  if (decode(f.scale, scale_code).is_special()) return float_of(nan_bits);
+  if (is_special_scale(f, scale_code, tensor)) return float_of(nan_bits);
   return dequantize_element(f, code, ratio_of(f, scale_code, tensor));
 }
 

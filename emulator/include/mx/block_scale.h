@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/block_scale.h: scales in any format: what a code stands for, and what follows from amax alone.
 // Source: as mx/scale.h; NVFP4's two levels as TransformerEngine has them, but exact. Open choices:
-// D-003 (zeros), D-015 (a tensor scale of zero), D-016 (rules of powers of two in other formats).
+// D-003 (zeros), D-015 (a tensor scale of zero), D-016 (rules of powers of two in other formats),
+// D-040 (scales with a sign, or Inf).
 #pragma once
 #include "mx/block_format.h"
 #include "mx/scale.h"
@@ -99,12 +100,19 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
   return power_of_two_code(f.scale, shared_exponent(f.element, of_power, relative));
 }
 
-/// What a scale code and the tensor scale stand for together. Not for NaN.
+/// What a scale code and the tensor scale stand for together; neither of them is special.
 ///   tensor  not looked at where the format has no tensor scale
 [[nodiscard]] MX_HD constexpr scale_ratio ratio_of(const block_format& f, std::uint32_t code,
                                                    const unpacked& tensor) noexcept {
   const unpacked scale = decode(f.scale, code);
   return {f.has_tensor_scale() ? multiplied(scale, tensor) : scale};
+}
+
+/// Whether a block under these scales is NaN throughout: one of them is NaN or Inf.
+///   tensor  not looked at where the format has no tensor scale
+[[nodiscard]] MX_HD constexpr bool is_special_scale(const block_format& f, std::uint32_t code,
+                                                    const unpacked& tensor) noexcept {
+  return decode(f.scale, code).is_special() || (f.has_tensor_scale() && tensor.is_special());
 }
 
 /// The unrounded scale amax / max.

@@ -171,7 +171,7 @@ MX_HD constexpr void dequantize_pass(const block_format& f, const corrections& c
   for (int i = 0; i < count; ++i) {
     const std::uint32_t code = in.scales[i / f.columns];
     const std::uint32_t fraction = c.macro_block > 0 ? in.macro_fractions[i / c.macro_block] : 0;
-    const bool special = decode(f.scale, code).is_special();
+    const bool special = is_special_scale(f, code, tensor);
     values[i] = special ? float_of(nan_bits)
                         : dequantize_element(f, in.codes[i],
                                              seen_ratio(ratio_of(f, code, tensor), c, fraction));
