@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// tests/unit/spelling_test.cpp: mx/spelling.h: the grammar of formats and corrections.
 #include "mx/spelling.h"
 #include "mx/models.h"
 
@@ -63,6 +64,49 @@ TEST_CASE("a_format_is_spelled_part_by_part") {
   CHECK(format_spelled("int6:e8m0:32").format.element.width() == 6);
 }
 
+TEST_CASE("what_a_spelling_leaves_out_is_the_usual") {
+  const auto element = [](const std::string& text) {
+    return format_spelled(text + ":e8m0:32").format.element;
+  };
+  CHECK(element("e3m1") == format{3, 1, 3});
+  CHECK(element("e1m2") == format{1, 2, 0});
+  CHECK(element("e3m3fn") == format{3, 3, 3, specials::top_code});
+  CHECK(element("e3m2ieee") == format{3, 2, 3, specials::ieee});
+  CHECK(element("e3m4fnuz") == format{3, 4, 3, specials::fnuz});
+  CHECK(element("e4m3@9fnuz") == format{4, 3, 9, specials::fnuz});
+  for (int width = 3; width <= 8; ++width) {
+    // Units of 2^-(width - 2), as INT8 counts 2^-6.
+    const format f = element("int" + std::to_string(width));
+    CHECK(f ==
+          format{1, width - 2, 1, specials::none, signedness::with_sign, coding::twos_complement});
+    CHECK(to_binary32(decode(f, 1U << (width - 2))) == 1.0F);
+  }
+  const block_format plain = format_spelled("e2m1:ue5m3:24").format;
+  CHECK(plain == block_format{formats::e2m1, formats::ue5m3, 1, 24, scale_precision::stored,
+                              tensor_scaling::none, tensor_bound::largest});
+  const block_format by_row = format_spelled("e2m1:ue4m3:16:row").format;
+  CHECK((by_row.tensor == tensor_scaling::per_row && by_row.bound == tensor_bound::largest));
+  CHECK(format_spelled("mxfp4") == spelled_format{block_formats::mxfp4, {}, passes::once});
+  corrections macro, fallback, scored, turned;
+  macro.macro_block = 64;
+  macro.macro_bits = 8;
+  CHECK(format_spelled("mxfp4+mbs=64").corrections == macro);
+  fallback.fallback = fallback_mode::all;
+  fallback.alpha = 0.25F;
+  CHECK(format_spelled("mxfp4+of=0.25").corrections == fallback);
+  scored.fallback = fallback_mode::selective;
+  scored.alpha = 1.0F;
+  scored.score = fallback_score::amax;
+  scored.threshold = 3.0F;
+  scored.granule = 0;
+  CHECK(format_spelled("mxfp4+of=1,amax:3").corrections == scored);
+  turned.rotation = {64, rotation_signs::none, 0};
+  CHECK(format_spelled("mxfp4+rotate=64").corrections == turned);
+  turned.rotation.signs = rotation_signs::fixed;
+  CHECK(format_spelled("mxfp4+rotate=64,fixed").corrections == turned);
+  CHECK(format_spelled("mxfp4+gain=3/4").corrections.gain == pre_gain::three_quarters);
+}
+
 TEST_CASE("elements_of_any_widths_come_back_from_their_spelling") {
   for (int exponent = 1; exponent <= 6; ++exponent) {
     for (int fraction = 0; fraction <= 6; ++fraction) {
@@ -118,9 +162,26 @@ TEST_CASE("what_is_wrong_is_told_with_what_was_expected") {
   for (const char* text :
        {"", "+", ":", "::", ":::", "mxfp4+", "mxfp4++", "e2m1:e8m0:", "e2m1:e8m0:-1x", "e:e8m0:32",
         "em:e8m0:32", "int:e8m0:32", "mxfp4+mbs=", "mxfp4+mbs=1,",
-        "mxfp4+of=1,amax:", "mxfp4+rotate=16,random:"}) {
+        "mxfp4+of=1,amax:", "mxfp4+rotate=16,random:",
+        // One part too many.
+        "mxfp4+of=1,amax:3,32,32", "mxfp4+of=1,amax:3:3", "mxfp4+mbs=64,8,8",
+        "mxfp4+rotate=16,fixed,fixed", "mxfp4+double=1", "e2m1:ue4m3:16:tensor:row",
+        // Beyond what an element may be.
+        "int2:e8m0:32", "int9:e8m0:32", "e7m0:e8m0:32", "e0m3:e8m0:32", "e1m0:e8m0:32",
+        "e4m4:e8m0:32", "e2m1@65:e8m0:32", "e2m1@-33:e8m0:32", "e4m0ieee:e8m0:32",
+        "e1m3ieee:e8m0:32"}) {
     CAPTURE(text);
     CHECK_FALSE(refused(text).empty());
+  }
+}
+
+TEST_CASE("the_widest_and_narrowest_of_everything_is_taken") {
+  for (const char* text :
+       {"int3:e8m0:32", "e1m1:e8m0:32", "e6m1:e8m0:32", "e1m6:e8m0:32", "e2m1@64:e8m0:32",
+        "e2m1@-32:e8m0:32", "e2m1ieee:e8m0:32", "e2m1:e8m16:32", "mxfp4+of=1,amax:3,32",
+        "e2m1:ue5m3:16:tensor", "e2m1:ue5m3:16:row", "e2m1:ue5m3:16:tensor256",
+        "e2m1:ue5m3:16:row256"}) {
+    expect_round_trip(text);
   }
 }
 
@@ -132,6 +193,11 @@ TEST_CASE("the_nearest_name_is_the_one_with_the_fewest_typing_errors") {
   CHECK(nearest_name("xyzzy", names).empty());
   CHECK(nearest_name("rce", names) == "rceil");
   CHECK(nearest_name("", names).empty());
+  // Up to half of what was typed may be wrong, and no more.
+  CHECK(nearest_name("fl", {"floor"}).empty());
+  CHECK(nearest_name("ceix", {"floor", "ceil"}) == "ceil");
+  CHECK(nearest_name("cexx", {"floor", "ceil"}) == "ceil");
+  CHECK(nearest_name("cxxx", {"floor", "ceil"}).empty());
   CHECK(unknown_name("scale rule", "flor", names) ==
         "there is no scale rule `flor`; did you mean `floor`? There are: floor floor6 ceil rceil");
 }
@@ -147,13 +213,27 @@ TEST_CASE("a_model_is_found_by_its_name_or_the_nearest_is_told") {
   CHECK(why.find("there is no model `blackwel.mxf4`; did you mean `blackwell.mxf4`?") == 0);
 }
 
-TEST_CASE("every_refusal_has_a_sentence") {
-  for (int why = 1; why <= static_cast<int>(refusal::tensor_scale); ++why) {
-    CHECK_FALSE(sentence_of(static_cast<refusal>(why)).empty());
-  }
-  for (int why = 1; why <= static_cast<int>(correction_refusal::number); ++why) {
-    CHECK_FALSE(sentence_of(static_cast<correction_refusal>(why)).empty());
-  }
+TEST_CASE("every_refusal_has_a_sentence_about_itself") {
+  const std::pair<refusal, const char*> words[] = {
+      {refusal::shape, "1048576"},
+      {refusal::element, "8 bits"},
+      {refusal::random_bits, "1 to 24"},
+      {refusal::needs_e2m1, "e2m1"},
+      {refusal::needs_fractions, "fraction bits, such"},
+      {refusal::quest, "quest takes"},
+      {refusal::exact_rule, "exact scale"},
+      {refusal::tensor_scale, "beside a tensor"}};
+  CHECK(std::size(words) == static_cast<std::size_t>(refusal::tensor_scale));
+  for (const auto& [why, part] : words) CHECK(holds(sentence_of(why), part));
+  const std::pair<correction_refusal, const char*> others[] = {
+      {correction_refusal::tile, "one row"},
+      {correction_refusal::rotation, "16, 32, 64 or 128"},
+      {correction_refusal::macro_block, "1 to 16 bits"},
+      {correction_refusal::macro_rule, "follows from amax alone"},
+      {correction_refusal::granule, "falls back together"},
+      {correction_refusal::number, "alpha is"}};
+  CHECK(std::size(others) == static_cast<std::size_t>(correction_refusal::number));
+  for (const auto& [why, part] : others) CHECK(holds(sentence_of(why), part));
   CHECK(sentence_of(refusal::none).empty());
   CHECK(sentence_of(correction_refusal::none).empty());
 }
