@@ -156,6 +156,11 @@ void expect_core(const quantization& q, const corrections& c, const blocked_shap
     }
   }
   CHECK(wrong == 0);
+  std::uint64_t spans = 0;
+  for (std::uint64_t begin = 0; c.macro_block > 0 && begin < coded.shape.length; ++spans) {
+    begin += static_cast<std::uint64_t>(c.macro_block);
+  }
+  CHECK(coded.first.macro_fractions.size() == vectors * spans);
   CHECK(coded.fallen_back == fallen);
   CHECK(told == vectors * coded.shape.length / static_cast<std::uint64_t>(q.format.columns));
   dequantize_corrected(q, c, coded, shape, decoded.data());
