@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <type_traits>
 
 #include "simd_energy_figures-inl.h"
 #include "simd_energy_quantize-inl.h"
@@ -28,34 +29,51 @@ inline void add_energy_of(const quantization& q, const energy_batch& batch, ener
 /// How far ahead blocks are fetched from memory.
 constexpr std::int64_t stages_ahead = 6;
 
+HWY_INLINE upcoming_blocks blocks_from(const energy_batch& batch, std::int64_t first) {
+  return {batch.x + first * batch.stride, batch.stride, batch.readable - first};
+}
+
 /// Adds the blocks of the stage.
-HWY_INLINE void add_found(energy_stage& stage, int blocks, int columns, const upcoming_blocks& next,
-                          energy_share& share) {
+template <class Columns>
+HWY_INLINE void add_found(energy_stage& stage, int blocks, Columns columns,
+                          const upcoming_blocks& next, energy_share& share) {
   const std::int64_t zeros = quantize_stage(stage, blocks, columns, next);
   share.counts.dead -= zeros, share.counts.dead_actual -= zeros;
   if (HWY_LIKELY(!add_stage<false>(stage, blocks, columns, next, share))) return;
   energy_share again;
-  add_stage<true>(stage, blocks, columns, next, again);
+  add_stage<true>(stage, blocks, int{columns}, next, again);
   share.counts.identity_violations += again.counts.identity_violations;
 }
 
 /// Adds the blocks of a batch to a share.
-///   q  E2M1 elements rounded to nearest-even, E8M0 scales, no tensor scale, rows of 16n elements, at
-///      most 1024
-inline void add_energy_of(const quantization& q, const energy_batch& batch, energy_share& share) {
+///   columns  an int, or a type whose value is known to the compiler
+template <class Columns>
+HWY_INLINE void add_blocks(const quantization& q, const energy_batch& batch, Columns columns,
+                           energy_share& share) {
   const scale_chooser scales(q);
-  const int columns = q.format.columns;
   const std::int64_t most =
       std::min(energy_stage::most_blocks, energy_stage::most_elements / columns);
   energy_stage stage;
   for (std::int64_t b = 0; b < batch.blocks;) {
     const auto asked = static_cast<int>(std::min(most, batch.blocks - b));
     const int found = find_figures(scales, batch, b, asked, columns, stage);
-    add_found(stage, found, columns, {batch, b + stages_ahead * most}, share);
+    add_found(stage, found, columns, blocks_from(batch, b + stages_ahead * most), share);
     for (int k = 0; k < found; ++k) share.counts.elements += batch.elements_of(b + k, q.format);
     share.counts.blocks += found;
     b += found;
     if (found < asked) batch.add_clearly(q, b++, share);
+  }
+}
+
+/// Adds the blocks of a batch to a share.
+///   q  E2M1 elements rounded to nearest-even, E8M0 scales, no tensor scale, rows of 16n elements, at
+///      most 1024
+inline void add_energy_of(const quantization& q, const energy_batch& batch, energy_share& share) {
+  using mxfp4_columns = std::integral_constant<int, block_formats::mxfp4.columns>;
+  if (q.format.columns == mxfp4_columns()) {
+    add_blocks(q, batch, mxfp4_columns(), share);
+  } else {
+    add_blocks(q, batch, q.format.columns, share);
   }
 }
 

@@ -95,8 +95,9 @@ HWY_INLINE Vi amax_of_blocks(const std::int32_t* quarters) {
   return paired(paired(of(0), of(2)), paired(of(1), of(3)));
 }
 
-HWY_INLINE void find_magnitudes(const float* x, std::int64_t stride, int count, int columns,
-                                energy_stage& stage) {
+template <class Columns>
+HWY_NOINLINE void find_magnitudes(const float* x, std::int64_t stride, int count, Columns columns,
+                                  energy_stage& stage) {
   const F32 d;
   const I32 di;
   for (int b = 0; b < count; ++b, x += stride) {
@@ -133,8 +134,9 @@ HWY_INLINE hn::Mask<I32> is_inside(Vi amax, Vi scale) {
 
 /// Figures of blocks [first, first + count) of a batch, up to the first one that must be left to the
 /// core; returns how many there are.
+template <class Columns>
 HWY_INLINE int find_figures(const scale_chooser& scales, const energy_batch& batch,
-                            std::int64_t first, int count, int columns, energy_stage& stage) {
+                            std::int64_t first, int count, Columns columns, energy_stage& stage) {
   const F32 d;
   const I32 di;
   find_magnitudes(batch.x + first * batch.stride, batch.stride, count, columns, stage);

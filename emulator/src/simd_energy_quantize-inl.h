@@ -46,7 +46,8 @@ struct energy_frame {
 };
 
 /// Quantizes the blocks of the stage; returns how many elements are zero.
-HWY_NOINLINE std::int64_t quantize_stage(energy_stage& stage, int blocks, int columns,
+template <class Columns>
+HWY_NOINLINE std::int64_t quantize_stage(energy_stage& stage, int blocks, Columns columns,
                                          const upcoming_blocks& next) {
   const F32 d;
   const table below = table::of(halved_below), above = table::of(halved_above);

@@ -89,14 +89,13 @@ class tally {
 /// Blocks some stages ahead: some of their lines are fetched with every block of this one, since a
 /// burst of fetches would wait.
 struct upcoming_blocks {
-  const energy_batch& batch;
-  std::int64_t first;
+  const float* x;
+  std::int64_t stride, readable;
 
   /// Fetches every second line of a block.
   HWY_INLINE void fetch(int block, int first_line, int columns) const {
-    if (first + block >= batch.readable) return;
-    const float* x = batch.x + (first + block) * batch.stride;
-    for (int i = first_line * 16; i < columns; i += 32) hwy::Prefetch(x + i);
+    if (block >= readable) return;
+    for (int i = first_line * 16; i < columns; i += 32) hwy::Prefetch(x + block * stride + i);
   }
 };
 

@@ -136,8 +136,8 @@ class energy_sum {
 };
 
 /// Adds one part of the blocks of the stage; whether the parts of any element did not add up.
-template <int Part, bool Counted>
-HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, int columns,
+template <int Part, bool Counted, class Columns>
+HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, Columns columns,
                            const upcoming_blocks& next, energy_share& share) {
   const F64 d;
   energy_sum<Part, Counted> sum(stage, share);
@@ -158,8 +158,8 @@ HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, int columns,
 }
 
 /// Adds the blocks of the stage; whether the parts of any element did not add up.
-template <bool Counted, int Part = 0>
-bool add_stage(energy_stage& stage, int blocks, int columns, const upcoming_blocks& next,
+template <bool Counted, int Part = 0, class Columns>
+bool add_stage(energy_stage& stage, int blocks, Columns columns, const upcoming_blocks& next,
                energy_share& share) {
   const bool broken = add_part<Part, Counted>(stage, blocks, columns, next, share);
   if constexpr (Part + 1 == parts) {
