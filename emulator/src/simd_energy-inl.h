@@ -37,7 +37,7 @@ HWY_INLINE upcoming_blocks blocks_from(const energy_batch& batch, std::int64_t f
 template <class Columns>
 HWY_INLINE void add_found(energy_stage& stage, int blocks, Columns columns,
                           const upcoming_blocks& next, energy_share& share) {
-  const std::int64_t zeros = quantize_stage(stage, blocks, columns, next);
+  const std::int64_t zeros = quantize_stage(stage, blocks, columns);
   share.counts.dead -= zeros, share.counts.dead_actual -= zeros;
   if (HWY_LIKELY(!add_stage<false>(stage, blocks, columns, next, share))) return;
   energy_share again;

@@ -47,13 +47,11 @@ struct energy_frame {
 
 /// Quantizes the blocks of the stage; returns how many elements are zero.
 template <class Columns>
-HWY_NOINLINE std::int64_t quantize_stage(energy_stage& stage, int blocks, Columns columns,
-                                         const upcoming_blocks& next) {
+HWY_NOINLINE std::int64_t quantize_stage(energy_stage& stage, int blocks, Columns columns) {
   const F32 d;
   const table below = table::of(halved_below), above = table::of(halved_above);
   tally<F32> zeros(stage.dead);
   for (int b = 0; b < blocks; ++b) {
-    next.fetch(b, 0, columns);
     const V scale = hn::Set(d, stage.scale[b]);
     const energy_frame frame{scale, hn::Mul(scale, hn::Set(d, 6)), hn::Set(d, stage.inverse[b]),
                              tie_table::of(stage.amax[b])};

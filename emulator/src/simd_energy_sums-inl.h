@@ -142,7 +142,7 @@ HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, Columns columns,
   const F64 d;
   energy_sum<Part, Counted> sum(stage, share);
   for (int b = 0; b < blocks; ++b) {
-    if (Part == 0) next.fetch(b, 1, columns);
+    if (Part == 0) next.fetch(b, columns);
     const W amax = hn::Set(d, stage.amax[b]), reach = hn::Set(d, stage.reach[b]);
     const int begin = b * columns, end = begin + columns;
     if (stage.amax[b] > stage.reach[b]) {
