@@ -144,10 +144,14 @@ HWY_INLINE int find_figures(const scale_chooser& scales, const energy_batch& bat
     const Vi bits = amax_of_blocks(stage.quarters + 4 * b);
     const Vi scale_bits = scales.bits_of_scales(bits, batch, first + b, count - b);
     const V amax = hn::BitCast(d, bits), scale = hn::BitCast(d, scale_bits);
+    const V largest = hn::Mul(scale, hn::Set(d, 6));
+    const auto clips = hn::RebindMask(di, hn::Gt(amax, largest));
+    hn::Store(hn::VecFromMask(di, clips), di, stage.clips + b);
     hn::Store(scale, d, stage.scale + b);
+    hn::Store(largest, d, stage.largest + b);
     hn::Store(hn::Div(hn::Set(d, intervals_of_amax), amax), d, stage.inverse + b);
     store_doubles(amax, stage.amax + b);
-    store_doubles(hn::Mul(scale, hn::Set(d, 6)), stage.reach + b);
+    store_doubles(largest, stage.reach + b);
     const auto inside = is_inside(bits, scale_bits);
     if (HWY_LIKELY(hn::AllTrue(di, inside))) continue;
     return std::min<int>(count, b + static_cast<int>(hn::FindFirstTrue(di, hn::Not(inside))));

@@ -52,9 +52,8 @@ HWY_NOINLINE std::int64_t quantize_stage(energy_stage& stage, int blocks, Column
   const table below = table::of(halved_below), above = table::of(halved_above);
   tally<F32> zeros(stage.dead);
   for (int b = 0; b < blocks; ++b) {
-    const V scale = hn::Set(d, stage.scale[b]);
-    const energy_frame frame{scale, hn::Mul(scale, hn::Set(d, 6)), hn::Set(d, stage.inverse[b]),
-                             tie_table::of(stage.amax[b])};
+    const energy_frame frame{hn::Set(d, stage.scale[b]), hn::Set(d, stage.largest[b]),
+                             hn::Set(d, stage.inverse[b]), tie_table::of(stage.amax[b])};
     for (int at = b * columns; at < (b + 1) * columns; at += lanes) {
       const V magnitude = hn::Load(d, stage.magnitude + at);
       zeros.add(hn::Eq(magnitude, hn::Zero(d)));

@@ -41,13 +41,14 @@ struct energy_stage {
   static constexpr int most_blocks = 64, most_elements = 1024;
   /// Largest bits of magnitudes of four parts of each block, as reduced_to_four() leaves them.
   HWY_ALIGN std::int32_t quarters[4 * most_blocks] = {};
-  HWY_ALIGN double amax[most_blocks], reach[most_blocks];  ///< reach: 6 scale
-  HWY_ALIGN float scale[most_blocks];
-  HWY_ALIGN float inverse[most_blocks];      ///< intervals_of_amax / amax
-  HWY_ALIGN float magnitude[most_elements];  ///< |x|
-  HWY_ALIGN float tripled[most_elements];    ///< 3 |Q|
-  HWY_ALIGN float halved[most_elements];     ///< |Q*| is this times amax / 3
-  mask_space dead, none;                     ///< of Q* and Q, or of x and none
+  HWY_ALIGN double amax[most_blocks], reach[most_blocks];    ///< reach: 6 scale
+  HWY_ALIGN float scale[most_blocks], largest[most_blocks];  ///< largest: 6 scale
+  HWY_ALIGN std::int32_t clips[most_blocks];                 ///< not 0 where amax > 6 scale
+  HWY_ALIGN float inverse[most_blocks];                      ///< intervals_of_amax / amax
+  HWY_ALIGN float magnitude[most_elements];                  ///< |x|
+  HWY_ALIGN float tripled[most_elements];                    ///< 3 |Q|
+  HWY_ALIGN float halved[most_elements];                     ///< |Q*| is this times amax / 3
+  mask_space dead, none;                                     ///< of Q* and Q, or of x and none
 };
 
 /// Counts the lanes of the masks of one pass. Where masks have registers of their own they go to

@@ -145,7 +145,7 @@ HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, Columns columns,
     if (Part == 0) next.fetch(b, columns);
     const W amax = hn::Set(d, stage.amax[b]), reach = hn::Set(d, stage.reach[b]);
     const int begin = b * columns, end = begin + columns;
-    if (stage.amax[b] > stage.reach[b]) {
+    if (stage.clips[b] != 0) {
       for (int at = begin; at < end; at += energy_lanes)
         sum.template add<true>(stage, at, amax, reach);
     } else {
