@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/bulk_energy.cpp: energies of whole tensors, a fixed share of blocks at a time. Equals
 // mx::energy_share, which tests/unit/bulk_energy_test.cpp holds it to.
-// Floor: one read of the tensor, and about 100 instructions for 16 elements.
+// Floor: one read of the tensor, and about 32 cycles for 16 elements: 64 operations on vectors of 512
+// bits, of which two are made in a cycle.
 #include "mx/bulk_energy.h"
 
 #include "simd_targets.h"

@@ -54,9 +54,9 @@ constexpr double up = (1 + 0x1p-40) / 6, down = (1 - 0x1p-40) / 6;
 /// one; this is as good, since their common end is far from every tie.
 #if HWY_CAP_GE512
 
-/// Interval i is ((i - 0.5) / 2.25, (i + 0.5) / 2.25): the ends nearest to a tie are 5 / 2.25 and
-/// 12.5 / 2.25 / ... from it by more than 0.02. The product is below 13.6, and adding 1.5 * 2^23
-/// leaves the number of its interval in the low bits.
+/// Interval i reaches from (i - 0.5) / 2.25 to (i + 0.5) / 2.25. The end nearest to a tie is
+/// 0.5 / 2.25, below 0.25 by more than 0.02. The product is below 13.6, and adding 1.5 * 2^23 leaves
+/// the number of its interval in the low bits.
 constexpr float intervals_of_amax = 6 * 2.25F;
 HWY_ALIGN constexpr float halved_below[16] = {0,    0, .25F, .5F, .75F, 1, 1, 1.5F,
                                               1.5F, 2, 2,    2,   3,    3, 3, 3};
