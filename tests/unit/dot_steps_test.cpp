@@ -193,6 +193,8 @@ TEST_CASE("without_scales_a_block_is_one_element") {
     no_blocks.sum = model_of("fp32.fma").sum;
     REQUIRE(same_number(run(no_blocks, w), chained(m, w, 1)));
     no_blocks.sum = model_of("fp32.sequential").sum;
+    const std::uint32_t no_scales = mx::dot(m, w.a.data(), w.b.data(), 40, w.c);
+    REQUIRE(same_number(no_scales, chained(m, w, 1)));
   }
 }
 

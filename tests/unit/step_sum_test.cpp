@@ -107,6 +107,20 @@ TEST_CASE("the_products_sum_is_cut_32_bits_below_and_the_whole_sum_31_below_itse
   CHECK(step_of(how, {{0x1p-24, -24}, {0x1p-32, -32}}, 1.0F) == 1.0F);
 }
 
+/// 2^-150 and a little: above the tie between 0 and 2^-149, unless that is cut off at 2^-157.
+TEST_CASE("a_tiny_sum_is_cut_31_bits_below_the_smallest_normal_exponent") {
+  const accumulation how = late_of(mx::far_addend::cut);
+  mx::no_observer none;
+  mx::step_sum<mx::no_observer> sum(how, none);
+  sum.add(unpacked::finite(false, 1, -150), -150);
+  sum.add(unpacked::finite(false, 1, -158), -158);
+  CHECK(sum.result_with(0) == 0);
+  mx::step_sum<mx::no_observer> nearer(how, none);
+  nearer.add(unpacked::finite(false, 1, -150), -150);
+  nearer.add(unpacked::finite(false, 1, -157), -157);
+  CHECK(nearer.result_with(0) == 1);
+}
+
 TEST_CASE("even_and_odd_products_have_their_own_windows") {
   accumulation how = late_of(mx::far_addend::zero);
   // -2^-30 beside 1 is cut toward zero in one window, and downward between two.

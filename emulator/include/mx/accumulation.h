@@ -73,10 +73,10 @@ enum class zero_term : std::uint8_t { each_zero, floor, ignored };
 enum class far_addend : std::uint8_t { cut, zero };
 
 /// C added to the products' aligned sum in a stage of its own, every cut toward minus infinity.
-/// A zero C is read at the smallest normal exponent.
 ///   dot_bits      of the products' sum below the larger exponent; 0: there is no such stage
 ///   addend_bits   of C
-///   sum_bits      of their sum below its own exponent, before the rounding
+///   sum_bits      of their sum below its own exponent (or the smallest normal one), before the
+///                 rounding
 ///   far           C more than addend_bits + 1 below: cut like every C (to zero or to minus one
 ///                 unit), or zero
 struct late_addend {

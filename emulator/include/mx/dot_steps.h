@@ -30,13 +30,6 @@ struct dot_operand {
   strided<Scale> scales = {};
 };
 
-/// Products a step adds at once.
-[[nodiscard]] MX_HD constexpr int step_size(const dot_model& model, int k) noexcept {
-  if (model.sum.fused == accumulation::all_of_k) return k;
-  if (model.sum.fused == accumulation::one_block) return model.block > 0 ? model.block : 1;
-  return model.sum.fused;
-}
-
 /// The addition of C, or of two partial sums: exact and rounded to nearest even.
 [[nodiscard]] MX_HD constexpr accumulation addition_of(accumulation how) noexcept {
   how.alignment = alignment::exact;
@@ -52,7 +45,7 @@ class dot_steps {
  public:
   MX_HD constexpr dot_steps(const dot_model& model, const A& a, const B& b, int k,
                             Observer& observer) noexcept
-      : model_(model), a_(a), b_(b), k_(k), size_(step_size(model, k)), observer_(observer) {}
+      : model_(model), a_(a), b_(b), k_(k), size_(step_size()), observer_(observer) {}
 
   [[nodiscard]] MX_HD constexpr std::uint32_t plus(std::uint32_t c) const noexcept {
     std::uint32_t sum = entering(c);
@@ -66,6 +59,13 @@ class dot_steps {
   }
 
  private:
+  /// Products a step adds at once.
+  [[nodiscard]] MX_HD constexpr int step_size() const noexcept {
+    if (model_.sum.fused == accumulation::all_of_k) return k_;
+    if (model_.sum.fused == accumulation::one_block) return has_scales() ? model_.block : 1;
+    return model_.sum.fused;
+  }
+
   [[nodiscard]] MX_HD constexpr std::uint32_t entering(std::uint32_t c) const noexcept {
     const format& f = model_.sum.result;
     const bool flushes = model_.sum.inputs == subnormals::flushed;
@@ -142,8 +142,8 @@ class dot_steps {
       }
       if (scaled && at / model_.block != block) {
         block = at / model_.block;
-        scale_a = scale_at(sum, a_, block);
-        scale_b = scale_at(sum, b_, block);
+        scale_a = scale_at(a_, block);
+        scale_b = scale_at(b_, block);
       }
       add_product(sum, factor_of(model_, model_.a, a_.codes[at]),
                   factor_of(model_, model_.b, b_.codes[at]), scale_a, scale_b);
@@ -162,11 +162,8 @@ class dot_steps {
   }
 
   template <class Operand>
-  [[nodiscard]] MX_HD constexpr factor scale_at(step_sum<Observer>& sum, const Operand& operand,
-                                                int block) const noexcept {
-    const factor scale = factor_of(model_.scale, operand.scales[block]);
-    sum.see_scale(scale.value);
-    return scale;
+  [[nodiscard]] MX_HD constexpr factor scale_at(const Operand& operand, int block) const noexcept {
+    return factor_of(model_.scale, operand.scales[block]);
   }
 
   MX_HD constexpr void add_zero(step_sum<Observer>& sum) const noexcept {
@@ -185,14 +182,14 @@ class dot_steps {
       factor scale = unit_factor();
       if (has_scales()) {
         const int block = at / model_.block;
-        scale = product_of(scale_at(sum, a_, block), scale_at(sum, b_, block));
+        scale = product_of(scale_at(a_, block), scale_at(b_, block));
       }
       add_group(sum, integers_a, integers_b, at, at + group < k_ ? at + group : k_, scale);
       if (at + group > k_) sum.see({});
     }
   }
 
-  /// The exact sum of products from `at` to `end`, times their scales.
+  /// The exact sum of products from `at` to `end`, times their scales: a NaN scale makes zeros NaN too.
   MX_HD constexpr void add_group(step_sum<Observer>& sum, const integer_codes& integers_a,
                                  const integer_codes& integers_b, int at, int end,
                                  const factor& scale) const noexcept {
@@ -210,12 +207,10 @@ class dot_steps {
     }
     if (!all_zero) sum.see_nonzero();
     const int unit = integer_unit(model_.a) + integer_unit(model_.b);
-    if (all_zero || scale.value.is_special() || scale.value.is_zero()) {
-      sum.add({}, 0);
-    } else if (dot == 0) {
+    if (dot == 0 && !all_zero && scale.value.kind == kind::finite) {
       sum.add_cancelled_group(scale.exponent);
     } else {
-      sum.add(multiplied(unpacked_of(dot, unit), scale.value), scale.exponent);
+      sum.add(product_of(unpacked_of(dot, unit), scale.value), scale.exponent);
     }
   }
 

@@ -41,7 +41,8 @@ struct named_model {
   mx::operands operands = mx::operands::of_model;
 };
 
-/// Bits of the aligned sum of a step with C, sign included: no term is below fraction_bits.
+/// Bits of the aligned sum of a step with C, sign included: nothing lies below the window, or below
+/// the stage in which C is added late.
 /// |product| < 4 * 2^exponent, C < 2 * 2^exponent; a group's exact sum is not normalized.
 [[nodiscard]] constexpr int window_bits(const dot_model& m) noexcept {
   std::uint64_t largest = 4 * static_cast<std::uint64_t>(m.sum.fused);
@@ -52,7 +53,8 @@ struct named_model {
     largest = static_cast<std::uint64_t>(m.sum.fused) * element * element * scale * scale;
     largest = (largest + (std::uint64_t{1} << (2 * f)) - 1) >> (2 * f);
   }
-  return bit_width(largest + 2) + m.sum.fraction_bits + 1;
+  const int window = m.sum.fraction_bits, late = m.sum.late.dot_bits;
+  return bit_width(largest + 2) + (late > window ? late : window) + 1;
 }
 
 /// Bits of a significand of the product of two elements and two scales.
@@ -70,19 +72,31 @@ struct named_model {
   return m.a.emax() + m.b.emax() + 2 + (m.block > 0 ? 2 * (m.scale.emax() + 1) : 0);
 }
 
+/// Groups are whole, lie in one block, and have no Inf and NaN.
+[[nodiscard]] constexpr bool has_sound_groups(const dot_model& m) noexcept {
+  if (m.sum.group == 1) return true;
+  return m.sum.fused % m.sum.group == 0 && m.block % m.sum.group == 0 && !m.a.has_nan() &&
+         !m.b.has_nan();
+}
+
+/// A span is made of whole steps; pairs of four are two of them.
+[[nodiscard]] constexpr bool has_sound_span(const accumulation& how) noexcept {
+  if (how.order == step_order::pairs_of_four) {
+    return how.span == 2 * how.fused && how.fused % 2 == 0;
+  }
+  return how.span == 0 || (how.fused > 0 && how.span % how.fused == 0);
+}
+
 /// Whether every intermediate of the model has room: 62 bits, and the wide number where nothing is
 /// cut off. A model that is composed of a user's formats is asked this first.
 [[nodiscard]] constexpr bool is_sound(const dot_model& m) noexcept {
-  if (product_bits(m) > 62) return false;
+  if (product_bits(m) > 62 || !has_sound_span(m.sum)) return false;
   if (m.sum.alignment == alignment::exact) {
-    return lowest_product_exponent(m) >= wide_fixed::lowest_exponent &&
+    return m.sum.group == 1 && lowest_product_exponent(m) >= wide_fixed::lowest_exponent &&
            highest_product_exponent(m) <= wide_fixed::highest_product;
   }
-  const bool groups_are_whole = m.sum.group == 1 || (m.sum.fused % m.sum.group == 0 &&
-                                                     (m.block == 0 || m.block % m.sum.group == 0));
-  const bool groups_are_finite = m.sum.group == 1 || (!m.a.has_nan() && !m.b.has_nan());
   return m.sum.fused > 0 && m.sum.fused / m.sum.group <= step_record::max_terms &&
-         groups_are_whole && groups_are_finite && window_bits(m) <= 62;
+         has_sound_groups(m) && window_bits(m) <= 62;
 }
 
 }  // namespace mx

@@ -50,11 +50,6 @@ class step_sum {
   MX_HD constexpr void see_zero(bool negative) noexcept { kinds_.see_zero(negative); }
   MX_HD constexpr void see_nonzero() noexcept { kinds_.see_nonzero(); }
 
-  /// A NaN scale decides even where all of its elements are zero.
-  MX_HD constexpr void see_scale(const unpacked& scale) noexcept {
-    kinds_.nan = kinds_.nan || scale.kind == kind::nan;
-  }
-
   /// One product, or the exact sum of a group.
   ///   exponent  by which it is aligned, where it is not zero
   MX_HD constexpr void add(const unpacked& exact, int exponent) noexcept {
@@ -137,13 +132,13 @@ class step_sum {
   [[nodiscard]] MX_HD constexpr unpacked late_with(const factor* addend) noexcept {
     const late_addend& late = how_.late;
     const aligned_sum dot = products_sum();
-    const bool no_addend = addend == nullptr || addend->value.is_zero();
-    const int c_exponent = no_addend ? how_.result.emin() : addend->exponent;
-    const int exponent = dot.exponent > c_exponent ? dot.exponent : c_exponent;
+    const term c = addend == nullptr ? term{0, 0, no_exponent}
+                                     : term_of(how_, addend->value, addend->exponent);
+    const int exponent = dot.exponent > c.exponent ? dot.exponent : c.exponent;
     const int unit = exponent - late.dot_bits;
-    const std::int64_t c = no_addend ? 0 : late_term(*addend, exponent);
-    const std::int64_t sum = shifted(dot.sum, unit - dot.unit, cut::down) +
-                             shifted(c, late.addend_bits - late.dot_bits, cut::down);
+    const std::int64_t sum =
+        shifted(dot.sum, unit - dot.unit, cut::down) +
+        shifted(late_term(c, exponent), late.addend_bits - late.dot_bits, cut::down);
     const unpacked both = unpacked_of(sum, unit);
     const int binade = both.is_zero() || both.floor_log2() < how_.result.emin() ? how_.result.emin()
                                                                                 : both.floor_log2();
@@ -156,15 +151,13 @@ class step_sum {
   }
 
   /// C in units of 2^(exponent - addend_bits).
-  [[nodiscard]] MX_HD constexpr std::int64_t late_term(const factor& addend,
-                                                       int exponent) noexcept {
+  [[nodiscard]] MX_HD constexpr std::int64_t late_term(const term& c, int exponent) noexcept {
     const int unit = exponent - how_.late.addend_bits;
-    const term c = term_of(how_, addend.value, addend.exponent);
-    const bool far = addend.exponent < unit - 1 && how_.late.far == far_addend::zero;
+    const bool far = c.exponent < unit - 1 && how_.late.far == far_addend::zero;
     const std::int64_t aligned = far ? 0 : shifted(c.significand, unit - c.unit, cut::down);
     if constexpr (Observer::active) {
       term_record record = record_of(c, aligned, unit);
-      if (far) record.why = loss::far_addend;
+      if (far && c.significand != 0) record.why = loss::far_addend;
       observer_.addend(record);
     }
     return aligned;
