@@ -119,6 +119,11 @@ const number_format& bf16() {
   static const number_format format = signed_format("bf16", 16, {7, 127}, 0x7f80, 0x7f80, 0x7fc0);
   return format;
 }
+const number_format& tf32() {
+  static const number_format format =
+      signed_format("tf32", 19, {10, 127}, 0x3fc00, 0x3fc00, 0x3fe00);
+  return format;
+}
 const number_format& fp32() {
   static const number_format format =
       signed_format("fp32", 32, {23, 127}, 0x7f800000, 0x7f800000, 0x7fc00000);

@@ -26,9 +26,10 @@ namespace golden::formats {
 [[nodiscard]] const number_format& ue4m3();
 [[nodiscard]] const number_format& ue5m3();
 
-/// What tensors come in.
+/// What tensors come in. TF32 has the exponents of FP32 and the fraction of FP16, in 19 bits.
 [[nodiscard]] const number_format& fp16();
 [[nodiscard]] const number_format& bf16();
+[[nodiscard]] const number_format& tf32();
 [[nodiscard]] const number_format& fp32();
 
 /// Every element format.
