@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/reference/device_models.h: dot products as named devices and named rules have them.
+// Source: MMA-Sim, arXiv 2511.10909v2, tables of parameters by architecture and instruction (NVIDIA:
+// L, F, rho, e_zero; AMD: L, P, F, F2); where a row has recorded words, they agree.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "golden/reference/exact_dot.h"
+#include "golden/reference/floored_dot.h"
+#include "golden/reference/flushing_dot.h"
+#include "golden/reference/truncated_dot.h"
+
+namespace golden {
+
+using dot_rule = std::variant<truncated_fused, emulated_fp8, grouped_fused, floored_fused,
+                              flushing_pairwise, exact_fused, pairwise_blocks>;
+
+///   name        `device.instruction.input.output`, or of a block-scaled kind
+///   formats     of FP8 and narrower elements without scales, b may be set to another than a
+///   block_size  of its scales; nothing where the model takes none, or any
+struct device_model {
+  std::string name;
+  word_formats formats;
+  dot_rule rule;
+  std::optional<std::size_t> block_size = std::nullopt;
+};
+
+/// Every model that has its formats in its name.
+[[nodiscard]] const std::vector<device_model>& device_models();
+[[nodiscard]] const device_model* find_device_model(std::string_view name);
+
+/// Models of any element formats, any scale format or none, FP32 addend and result:
+///   exact.rne, exact.rz      one rounding
+///   fp32.fma                 one after each product
+///   fp32.sequential          one after each block, in order
+///   fp32.pairwise            each block, then a tree, then the addend
+///   mxdotp.l8, mxdotp.l16    one after 8 or 16 products: pulp-platform's `mxdotp` unit
+[[nodiscard]] const std::vector<std::string>& generic_model_names();
+[[nodiscard]] std::optional<device_model> generic_model(std::string_view name,
+                                                        const number_format& a,
+                                                        const number_format& b,
+                                                        const number_format* scale);
+
+/// The bits of the result, in the format of the addend.
+///   errors  those of read_word; std::invalid_argument for another block size than the model's
+[[nodiscard]] std::uint32_t dot(const device_model& model, const word_codes& word);
+
+}  // namespace golden
