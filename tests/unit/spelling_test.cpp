@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/spelling_test.cpp: mx/spelling.h: the grammar of formats and corrections.
 #include "mx/spelling.h"
-#include "mx/models.h"
 
 #include <stdexcept>
 
 #include "catch.h"
+#include "mx/models.h"
 #include "mx/names.h"
 
 namespace {

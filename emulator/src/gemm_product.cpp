@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/gemm_product.cpp: elements of D = A B + C, by the core and on vectors.
+#include "gemm_product.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "mx/dot.h"
+
+namespace mx {
+namespace {
+
+/// Adjacent codes of a line, one a byte. Packed ones are unpacked.
+class byte_codes {
+ public:
+  byte_codes(const gemm_operand& from, std::int64_t line, std::int64_t first, std::int64_t count) {
+    codes_ = static_cast<const std::uint8_t*>(from.codes) + line * from.line_bytes;
+    if (from.storage != code_storage::pairs) {
+      codes_ += first;
+      return;
+    }
+    if (count > most) more_.resize(static_cast<std::size_t>(count));
+    std::uint8_t* to = count > most ? more_.data() : few_;
+    for (std::int64_t k = 0; k < count; ++k) {
+      to[k] = static_cast<std::uint8_t>(codes_[(first + k) / 2] >> ((first + k) % 2 * 4) & 0xF);
+    }
+    codes_ = to;
+  }
+  byte_codes(const byte_codes&) = delete;
+  byte_codes& operator=(const byte_codes&) = delete;
+
+  [[nodiscard]] const std::uint8_t* first() const { return codes_; }
+
+ private:
+  static constexpr std::int64_t most = 64;
+  const std::uint8_t* codes_;
+  std::uint8_t few_[most];
+  std::vector<std::uint8_t> more_;
+};
+
+template <class Code>
+const Code* code_at(const gemm_operand& from, std::int64_t line, std::int64_t first) {
+  const auto* bytes = static_cast<const std::uint8_t*>(from.codes) + line * from.line_bytes;
+  return reinterpret_cast<const Code*>(bytes) + first;
+}
+
+/// Calls work(codes) with the type that the codes are stored in.
+template <class Work>
+std::uint32_t with_codes(const gemm_operand& from, std::int64_t line, std::int64_t first,
+                         std::int64_t count, const Work& work) {
+  switch (from.storage) {
+    case code_storage::halves:
+      return work(code_at<std::uint16_t>(from, line, first));
+    case code_storage::words:
+      return work(code_at<std::uint32_t>(from, line, first));
+    default:
+      return work(byte_codes(from, line, first, count).first());
+  }
+}
+
+/// 2^exponent, a normal binary32 number.
+float power_of_two(int exponent) {
+  return float_of(static_cast<std::uint32_t>(exponent + 127) << 23);
+}
+
+/// Whether the kernels cannot begin with C: -0, a subnormal, Inf, NaN.
+bool is_irregular_start(std::uint32_t c) {
+  const std::uint32_t field = c >> 23 & 0xFF;
+  return field == 0xFF || (field == 0 && c != 0);
+}
+
+bool is_e2m1(const format& f, const gemm_operand& operand) {
+  return f == formats::e2m1 &&
+         (operand.storage == code_storage::pairs || operand.storage == code_storage::bytes);
+}
+
+}  // namespace
+
+std::uint32_t core_product::element(std::int64_t row, std::int64_t column, std::int64_t first,
+                                    std::int64_t count, std::uint32_t c) const {
+  const std::int64_t blocks = model_.block > 0 ? (shape_.k + model_.block - 1) / model_.block : 0;
+  const auto scales = [&](const gemm_operand& from, std::int64_t line) {
+    return blocks > 0 ? from.scales + line * blocks + first / model_.block : nullptr;
+  };
+  const std::int64_t there = std::min(count, shape_.k - first);
+  return with_codes(a_, row, first, there, [&](const auto* left) {
+    return with_codes(b_, column, first, there, [&](const auto* right) {
+      return dot(model_, left, right, static_cast<int>(there), c, scales(a_, row),
+                 scales(b_, column));
+    });
+  });
+}
+
+void core_product::add(const gemm_region& region, std::int64_t first, std::int64_t count,
+                       std::uint32_t* sums) const {
+  const std::int64_t columns = region.columns();
+  tbb::parallel_for(std::int64_t{0}, region.rows(), [&](std::int64_t row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      std::uint32_t& sum = sums[row * columns + column];
+      sum = element(region.row + row, region.column + column, first, count, sum);
+    }
+  });
+}
+
+const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& a, const gemm_operand& b,
+                               dot_instruction dot) {
+  if (!is_e2m1(model.a, a) || !is_e2m1(model.b, b)) return nullptr;
+  if (model.block != 16 && model.block != 32) return nullptr;
+  if (model.sum == model_named("fp32.sequential")->model.sum && model.scale.fraction_bits <= 5) {
+    return gemm_kernels_for(gemm_rounding::sequential, model.block, dot);
+  }
+  const bool powers = model.scale == formats::e8m0;
+  const bool fused = model.sum == model_named("blackwell.mxf4")->model.sum;
+  if (fused && (powers || (model.block == 16 && model.scale.fraction_bits <= 3))) {
+    return gemm_kernels_for(gemm_rounding::fused, model.block, dot);
+  }
+  return nullptr;
+}
+
+vector_product::vector_product(const gemm_kernels& kernels, const core_product& by_core)
+    : kernels_(kernels),
+      by_core_(by_core),
+      scales_(gemm_scales_of(by_core.model().scale)),
+      left_(gemm_lines::side::left, kernels, scales_, by_core.a(), by_core.shape().m,
+            by_core.shape().k),
+      right_(gemm_lines::side::right, kernels, scales_, by_core.b(), by_core.shape().n,
+             by_core.shape().k) {
+  tbb::parallel_for(std::int64_t{0}, left_.groups(), [&](std::int64_t g) { left_.fill(g); });
+  tbb::parallel_for(std::int64_t{0}, right_.groups(), [&](std::int64_t g) { right_.fill(g); });
+}
+
+/// The products of near_tile: both terms of a step within 24 bits, and no sum of K products of at most
+/// 36 scales more than 33 binades above a scale, or beyond binary32.
+bool vector_product::is_near(std::int64_t strip, std::int64_t panel) const {
+  if (kernels_.near == nullptr) return false;
+  const gemm_lines::bounds &a = left_.bounds_of(strip), &b = right_.bounds_of(panel);
+  if (a.highest < a.lowest || b.highest < b.lowest) return false;
+  const int growth =
+      6 + static_cast<int>(bit_width(static_cast<std::uint64_t>(by_core_.shape().k)));
+  const int highest = a.highest + b.highest, lowest = a.lowest + b.lowest;
+  return a.apart + b.apart <= 10 && highest - lowest + growth <= 33 && highest + growth < 127;
+}
+
+void vector_product::tile(std::int64_t strip, std::int64_t panel, std::int64_t unit,
+                          std::int64_t units, const gemm_sums& sums) const {
+  const gemm_slice a = left_.slice(strip, unit), b = right_.slice(panel, unit);
+  if (kernels_.sequential != nullptr) {
+    return kernels_.sequential(a, b, static_cast<int>(units), sums);
+  }
+  const int steps = static_cast<int>(units / kernels_.units_a_step);
+  if (sums.start == starting::at_zero && is_near(strip, panel)) {
+    const int highest = left_.bounds_of(strip).highest + right_.bounds_of(panel).highest;
+    if (kernels_.near(a, b, steps, sums, power_of_two(highest - 12))) return;
+  }
+  const auto step = [](const void* product, std::int64_t row, std::int64_t column, std::int64_t at,
+                       float sum) {
+    constexpr std::int64_t size = gemm_lines::step_elements;
+    const auto& core = *static_cast<const core_product*>(product);
+    // Places beside the last line or column have no operands, and nobody reads them.
+    if (row >= core.shape().m || column >= core.shape().n) return 0.0F;
+    return float_of(core.element(row, column, at * size, size, bits_of(sum)));
+  };
+  kernels_.fused(a, b, steps, sums,
+                 exact_steps(step, &by_core_, strip * left_.width(), panel * right_.width(),
+                             unit / kernels_.units_a_step));
+}
+
+void vector_product::chunk(const gemm_region& region, std::int64_t unit, std::int64_t units,
+                           const gemm_sums& sums) const {
+  const std::int64_t first_strip = region.row / left_.width();
+  const std::int64_t first_panel = region.column / right_.width();
+  const std::int64_t strips = (region.rows() + left_.width() - 1) / left_.width();
+  const std::int64_t panels = (region.columns() + right_.width() - 1) / right_.width();
+  for (std::int64_t panel = 0; panel < panels; ++panel) {
+    for (std::int64_t strip = 0; strip < strips; ++strip) {
+      const std::int64_t at = strip * left_.width() * sums.stride + panel * right_.width();
+      tile(first_strip + strip, first_panel + panel, unit, units,
+           {sums.values + at, sums.stride, sums.start});
+    }
+  }
+}
+
+void vector_product::add(const gemm_region& region, std::int64_t first, std::int64_t count,
+                         std::uint32_t* sums) const {
+  const std::int64_t grain = static_cast<std::int64_t>(kernels_.unit) * kernels_.units_a_step;
+  const bool ends = first + count == by_core_.shape().k;
+  if (first % grain != 0 || (count % grain != 0 && !ends)) {
+    return by_core_.add(region, first, count, sums);
+  }
+  const std::int64_t rows = (region.rows() + left_.width() - 1) / left_.width() * left_.width();
+  const std::int64_t columns =
+      (region.columns() + right_.width() - 1) / right_.width() * right_.width();
+  const line_aligned<float> values(static_cast<std::size_t>(rows * columns));
+  std::fill_n(values.at(0), rows * columns, 0.0F);
+  std::uint32_t any = 0;
+  const auto each = [&](const auto& work) {
+    for (std::int64_t row = 0; row < region.rows(); ++row) {
+      for (std::int64_t column = 0; column < region.columns(); ++column) {
+        work(row, column, sums[row * region.columns() + column],
+             *values.at(static_cast<std::size_t>(row * columns + column)));
+      }
+    }
+  };
+  each([&](std::int64_t, std::int64_t, const std::uint32_t& c, float& value) {
+    any |= c;
+    value = is_irregular_start(c) ? 0 : float_of(c);
+  });
+  const starting start = any == 0 ? starting::at_zero : starting::anywhere;
+  const std::int64_t most = left_.chunk_units();
+  const std::int64_t last = (first + count + grain - 1) / grain * kernels_.units_a_step;
+  for (std::int64_t unit = first / kernels_.unit; unit < last;) {
+    const std::int64_t units = std::min(most - unit % most, last - unit);
+    chunk(region, unit, units, {values.at(0), columns, start});
+    unit += units;
+  }
+  each([&](std::int64_t row, std::int64_t column, std::uint32_t& sum, const float& value) {
+    const std::int64_t i = region.row + row, j = region.column + column;
+    const bool by_core = is_irregular_start(sum) || left_.is_irregular(i) || right_.is_irregular(j);
+    sum = by_core ? by_core_.element(i, j, first, count, sum) : bits_of(value);
+  });
+}
+
+}  // namespace mx

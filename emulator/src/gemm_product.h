@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/gemm_product.h: elements of D = A B + C, by the core and on vectors.
+#pragma once
+#include <tbb/parallel_for.h>
+
+#include "gemm_lines.h"
+#include "mx/bulk_gemm.h"
+
+namespace mx {
+
+/// Elements of D: [row, end_row) x [column, end_column).
+struct gemm_region {
+  std::int64_t row, end_row, column, end_column;
+
+  [[nodiscard]] std::int64_t rows() const { return end_row - row; }
+  [[nodiscard]] std::int64_t columns() const { return end_column - column; }
+};
+
+/// Elements by mx::dot.
+class core_product {
+ public:
+  core_product(const dot_model& model, const gemm_shape& shape, const gemm_operand& a,
+               const gemm_operand& b)
+      : model_(model), shape_(shape), a_(a), b_(b) {}
+
+  [[nodiscard]] const dot_model& model() const { return model_; }
+  [[nodiscard]] const gemm_shape& shape() const { return shape_; }
+  [[nodiscard]] const gemm_operand& a() const { return a_; }
+  [[nodiscard]] const gemm_operand& b() const { return b_; }
+
+  /// One element over k in [first, first + count).
+  ///   first  a multiple of the model's block, and even
+  [[nodiscard]] std::uint32_t element(std::int64_t row, std::int64_t column, std::int64_t first,
+                                      std::int64_t count, std::uint32_t c) const;
+
+  /// A region's sums over a range of k as element() has it: region.rows() x region.columns().
+  void add(const gemm_region& region, std::int64_t first, std::int64_t count,
+           std::uint32_t* sums) const;
+
+ private:
+  dot_model model_;
+  gemm_shape shape_;
+  gemm_operand a_, b_;
+};
+
+/// The kernels for a product; null where only the core can do it.
+[[nodiscard]] const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& a,
+                                             const gemm_operand& b, dot_instruction dot);
+
+/// Elements with the kernels of an instruction set, and by the core what those cannot do.
+class vector_product {
+ public:
+  vector_product(const gemm_kernels& kernels, const core_product& by_core);
+
+  /// As core_product::add.
+  void add(const gemm_region& region, std::int64_t first, std::int64_t count,
+           std::uint32_t* sums) const;
+
+ private:
+  void chunk(const gemm_region& region, std::int64_t unit, std::int64_t units,
+             const gemm_sums& sums) const;
+  void tile(std::int64_t strip, std::int64_t panel, std::int64_t unit, std::int64_t units,
+            const gemm_sums& sums) const;
+  [[nodiscard]] bool is_near(std::int64_t strip, std::int64_t panel) const;
+
+  const gemm_kernels& kernels_;
+  const core_product& by_core_;
+  gemm_scale_table scales_;
+  gemm_lines left_, right_;
+};
+
+}  // namespace mx

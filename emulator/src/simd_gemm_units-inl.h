@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd_gemm_units-inl.h: integer sums of blocks of E2M1, a tile of them at a time; included
+// once for each target.
+#if defined(MX_SIMD_GEMM_UNITS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_GEMM_UNITS_INL_H
+#undef MX_SIMD_GEMM_UNITS_INL_H
+#else
+#define MX_SIMD_GEMM_UNITS_INL_H
+#endif
+
+#include <cstring>
+
+#include "gemm_slices.h"
+#include "simd_gemm_dot-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+#if MX_SIMD_GEMM
+namespace gemm_kernel {
+
+using F32 = hn::RebindToFloat<I32>;
+using F32Half = hn::Half<F32>;
+using F64 = hn::Rebind<double, F32Half>;
+using V = hn::Vec<F32>;
+using W = hn::Vec<F64>;
+constexpr int lanes = static_cast<int>(hn::MaxLanes(I32()));
+
+// AVX-512 has 32 registers, AVX2 has 16.
+constexpr int vectors = lanes == 16 ? 4 : 2;
+constexpr int columns = vectors * lanes;
+
+/// Integer sums of one unit for Rows rows.
+template <int Rows>
+struct unit_sums {
+  Vi sum[Rows][vectors];
+
+  /// Unit  elements of a unit
+  template <class Dot, int Unit>
+  static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b) {
+    const I32 d;
+    unit_sums all;
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+      const Vi offset = hn::Set(d, a.offsets[r]);
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) all.sum[r][v] = offset;
+    }
+    const auto* right = reinterpret_cast<const std::int32_t*>(b.codes);
+#pragma GCC unroll 8
+    for (int k = 0; k < Unit / 4; ++k) {
+      Vi four[vectors];
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) four[v] = hn::Load(d, right + k * columns + v * lanes);
+#pragma GCC unroll 8
+      for (int r = 0; r < Rows; ++r) {
+        std::int32_t left;
+        std::memcpy(&left, a.codes + (k * Rows + r) * 4, sizeof left);
+        const Vi row = hn::Set(d, left);
+#pragma GCC unroll 8
+        for (int v = 0; v < vectors; ++v) all.sum[r][v] = Dot::add(all.sum[r][v], four[v], row);
+      }
+    }
+    return all;
+  }
+};
+
+template <int Unit, int Rows>
+HWY_INLINE void to_next_unit(gemm_slice& a, gemm_slice& b) {
+  a.codes += Unit * Rows;
+  a.offsets += Rows;
+  a.scales += Rows;
+  b.codes += Unit * columns;
+  b.scales += columns;
+}
+
+}  // namespace gemm_kernel
+#endif
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
