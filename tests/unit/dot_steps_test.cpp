@@ -23,7 +23,7 @@ std::uint32_t below(std::uint32_t bound) {
 /// Any finite code of a format.
 std::uint32_t finite_code(const mx::format& f) {
   std::uint32_t code = 0;
-  do code = below(1U << f.width());
+  do code = static_cast<std::uint32_t>(random_source() >> (64 - f.width()));
   while (mx::decode(f, code).is_special());
   return code;
 }
