@@ -15,7 +15,6 @@
 namespace {
 
 namespace fs = std::filesystem;
-using golden::io::dtype;
 using golden::io::tensor;
 
 /// File -> the model that must reproduce it.

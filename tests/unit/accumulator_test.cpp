@@ -65,6 +65,21 @@ TEST_CASE("sums_of_any_spread_are_exact_or_end_in_a_sticky_bit") {
   }
 }
 
+TEST_CASE("sums_are_exact_where_one_integer_is_just_too_short") {
+  for (int width = 57; width <= 61; ++width) {
+    for (int distance = 0; distance <= 6; ++distance) {
+      const std::uint64_t ones = (std::uint64_t{1} << width) - 1;
+      mx::exact_sum sum;
+      rational exact = 0;
+      for (const int exponent : {0, distance, distance, 0}) {
+        sum.add(mx::unpacked::finite(false, ones, exponent));
+        exact += rational(ones) * power_of_two(exponent);
+        check_leading_bits(sum.value(), exact);
+      }
+    }
+  }
+}
+
 TEST_CASE("the_order_of_terms_does_not_matter") {
   std::mt19937_64 random(12);
   for (int word = 0; word < 500; ++word) {

@@ -143,6 +143,71 @@ TEST_CASE("nvidia_models_without_scales_follow_the_published_table") {
   }
 }
 
+/// 2^-149 less the last bit of the window that zeros set is below 2^-149; half of that bit is lost.
+void check_zero_exponent_to_f32(const mx::dot_model& model, const published_row& r) {
+  const auto power = [&](int exponent) {
+    return static_cast<std::uint32_t>(r.format.bias + exponent)
+           << (r.format.fraction_bits + model.unread_bits);
+  };
+  const std::uint32_t minus = r.format.sign_mask() << model.unread_bits;
+  const int last = r.zero_f32 - r.fraction_bits;
+  for (const bool kept : {true, false}) {
+    const codes a = {power(-100), minus | power(-100)};
+    const codes b = {power(-49), power(100 + last - (kept ? 0 : 1))};
+    CHECK(mx::dot(model, a.data(), b.data(), 2, 0U) == (kept ? 0U : 1U));
+  }
+}
+
+/// 2^-25 and the last bit of the window that zeros set are above a tie; half of that bit is lost.
+void check_zero_exponent_to_f16(const mx::dot_model& model, const published_row& r) {
+  const int last = r.zero_f16 - r.fraction_bits;
+  for (const bool kept : {true, false}) {
+    const codes a = {0x1400, 0x0001};  // 2^-10, 2^-24
+    const codes b = {0x0200, 1U << (48 + last - (kept ? 0 : 1))};
+    CHECK(mx::dot(model, a.data(), b.data(), 2, 0U) == (kept ? 1U : 0U));
+  }
+}
+
+TEST_CASE("exponents_of_zeros_show_at_the_last_bit_of_the_window") {
+  int checked = 0;
+  for (const published_row& r : rows) {
+    const std::string name = std::string(r.models) + "." + r.input;
+    CAPTURE(name);
+    if (r.format.exponent_bits == 8) {
+      check_zero_exponent_to_f32(model_of(name + ".f32"), r);
+      ++checked;
+    } else if (r.format == binary16 && r.zero_f16 > -28) {  // else no product is read lower
+      check_zero_exponent_to_f16(model_of(name + ".f16"), r);
+      ++checked;
+    }
+  }
+  CHECK(checked == 21);
+}
+
+/// The same with scales of 2^-149 and of the last bit.
+TEST_CASE("exponents_of_zeros_show_under_block_scales_too") {
+  const codes scale_b(2, 127);
+  for (const bool kept : {true, false}) {
+    const std::uint32_t half = kept ? 0 : 1, wanted = kept ? 0 : 1;
+    codes a(64), b(64, 2);
+    a[0] = 2;
+    a[32] = 10;  // 1, and -1 in the second block: 2^-149 - 2^-174
+    const codes scale_a = {127 - 100, 127 - 100};
+    const codes low = {127 - 49, 127 - 74 - half};
+    CHECK(mx::dot(model_of("blackwell.mxf4"), a.data(), b.data(), 64, 0U, scale_a.data(),
+                  low.data()) == wanted);
+    // E5M2: 2^-14 and -2^-14 * 2^-9 under 2^-135.
+    codes x(32), y(32);
+    x[0] = 0x04;
+    y[0] = 0x3C;
+    x[1] = 0x84;
+    y[1] = (15 - 9 - half) << 2;
+    const std::uint32_t scales[] = {127 - 100, 127 - 35};
+    CHECK(mx::dot(model_of("blackwell.mxf8f6f4.e5m2.e5m2"), x.data(), y.data(), 32, 0U, &scales[0],
+                  &scales[1]) == wanted);
+  }
+}
+
 const std::pair<std::string, mx::format> emulated_inputs[] = {
     {"hopper.mma.e4m3", mx::formats::e4m3},
     {"hopper.mma.e5m2", mx::formats::e5m2},
