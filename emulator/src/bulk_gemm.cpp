@@ -21,14 +21,12 @@ dot_instruction& restricted() {
   return chosen;
 }
 
-dot_instruction best_dot() { return has_dot_of_four() ? restricted() : dot_instruction::pairs; }
-
 void require(bool fits, const char* what) {
   if (!fits) throw std::invalid_argument(what);
 }
 
 /// Rows and columns of D that one task computes: its columns of B stay in a cache for all its rows.
-constexpr std::int64_t task_rows = 192, task_columns = 256;
+constexpr std::int64_t task_rows = 192, task_columns = 512;
 
 /// Calls work(region) for tiles of D.
 template <class Work>
@@ -45,12 +43,15 @@ void for_each_region(const gemm_shape& shape, const elements_done& done, const W
   });
 }
 
+/// Sums of a region, row-major. The allocator keeps what is freed.
+using region_sums = std::vector<std::uint32_t, tbb::scalable_allocator<std::uint32_t>>;
+
 /// The elements of a region, put together as the plan says. Equals mx::gemm_element.
 ///   Product  core_product or vector_product
 template <class Product>
 class planned_region {
  public:
-  using sums = std::vector<std::uint32_t>;
+  using sums = region_sums;
 
   planned_region(const gemm_plan& plan, const Product& product, std::int64_t k,
                  const gemm_region& region)
@@ -117,18 +118,28 @@ void multiply(const gemm_plan& plan, const gemm_shape& shape, const Product& pro
   for_each_region(shape, done, [&](const gemm_region& region) {
     const std::int64_t rows = region.rows(), columns = region.columns();
     const auto at = [&](std::int64_t row) { return (region.row + row) * shape.n + region.column; };
-    std::vector<std::uint32_t> addends(static_cast<std::size_t>(rows * columns));
-    for (std::int64_t row = 0; c != nullptr && row < rows; ++row) {
-      std::copy_n(c + at(row), columns, addends.begin() + row * columns);
-    }
-    const bool first_step = plan.c == c_entry::first_step;
+    const auto from_c = [&] {
+      region_sums sums(static_cast<std::size_t>(rows * columns));
+      for (std::int64_t row = 0; c != nullptr && row < rows; ++row) {
+        std::copy_n(c + at(row), columns, sums.begin() + row * columns);
+      }
+      return sums;
+    };
+    const bool last = plan.c == c_entry::epilogue;
+    const region_sums addends = last ? from_c() : region_sums();
     const planned_region planned(plan, product, shape.k, region);
-    const auto sums =
-        planned.all(first_step ? addends : std::vector<std::uint32_t>(addends.size()));
+    const region_sums sums = planned.all(last ? region_sums(addends.size()) : from_c());
     for (std::int64_t row = 0; row < rows; ++row) {
+      const std::uint32_t* sum = sums.data() + row * columns;
+      std::uint32_t* to = d + at(row);
+      if (is_sum(plan)) {
+        std::copy_n(sum, columns, to);
+        continue;
+      }
       for (std::int64_t column = 0; column < columns; ++column) {
-        const auto i = static_cast<std::size_t>(row * columns + column);
-        d[at(row) + column] = finished(plan, sums[i], addends[i]);
+        const std::uint32_t addend =
+            last ? addends[static_cast<std::size_t>(row * columns + column)] : 0;
+        to[column] = finished(plan, sum[column], addend);
       }
     }
   });
@@ -147,6 +158,8 @@ void check(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a
 }
 
 }  // namespace
+
+dot_instruction best_dot() { return has_dot_of_four() ? restricted() : dot_instruction::pairs; }
 
 void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
           const gemm_operand& b, const std::uint32_t* c, std::uint32_t* d,

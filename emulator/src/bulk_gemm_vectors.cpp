@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/bulk_gemm_vectors.cpp: tiles of block-scaled products of E2M1, for every instruction set.
+// emulator/src/bulk_gemm_vectors.cpp: products of blocks of E2M1, tiles of them and single ones, for
+// every instruction set.
+#include "dot_groups.h"
 #include "gemm_slices.h"
 #include "simd_block_targets.h"
 
@@ -7,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "bulk_gemm_vectors.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "simd_dot_groups-inl.h"
 #include "simd_gemm_lines-inl.h"
 #include "simd_gemm_near-inl.h"
 #include "simd_gemm_sequential-inl.h"
@@ -60,6 +63,16 @@ const gemm_kernels* kernels_of_target(gemm_rounding how, int unit, dot_instructi
                                       : kernels_with<dot_of_pairs>(how, unit);
 }
 
+bool sum_groups_of_target(const std::uint8_t* a, const std::uint8_t* b, dot_instruction dot,
+                          group_sums& sums) {
+  if (dot == dot_instruction::four) {
+    dot_kernel::sum_groups<gemm_kernel::dot_of_four>(a, b, sums);
+  } else {
+    dot_kernel::sum_groups<gemm_kernel::dot_of_pairs>(a, b, sums);
+  }
+  return true;
+}
+
 bool target_has_dot_of_four() {
 #if HWY_TARGET == HWY_AVX3
   return __builtin_cpu_supports("avx512vnni") != 0;
@@ -72,6 +85,10 @@ bool target_has_dot_of_four() {
 
 const gemm_kernels* kernels_of_target(gemm_rounding, int, dot_instruction) { return nullptr; }
 
+bool sum_groups_of_target(const std::uint8_t*, const std::uint8_t*, dot_instruction, group_sums&) {
+  return false;
+}
+
 bool target_has_dot_of_four() { return false; }
 
 #endif
@@ -82,10 +99,16 @@ HWY_AFTER_NAMESPACE();
 namespace mx {
 
 HWY_EXPORT(kernels_of_target);
+HWY_EXPORT(sum_groups_of_target);
 HWY_EXPORT(target_has_dot_of_four);
 
 const gemm_kernels* gemm_kernels_for(gemm_rounding how, int unit, dot_instruction dot) {
   return HWY_DYNAMIC_DISPATCH(kernels_of_target)(how, unit, dot);
+}
+
+bool sum_groups(const std::uint8_t* a, const std::uint8_t* b, dot_instruction dot,
+                group_sums& sums) {
+  return HWY_DYNAMIC_DISPATCH(sum_groups_of_target)(a, b, dot, sums);
 }
 
 bool has_dot_of_four() { return HWY_DYNAMIC_DISPATCH(target_has_dot_of_four)(); }

@@ -3,6 +3,7 @@
 #include "gemm_product.h"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "mx/dot.h"
@@ -106,12 +107,14 @@ const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& a, co
                                dot_instruction dot) {
   if (!is_e2m1(model.a, a) || !is_e2m1(model.b, b)) return nullptr;
   if (model.block != 16 && model.block != 32) return nullptr;
+  // Kernels of 32 elements know that scales are powers of two.
+  const bool powers = model.scale == formats::e8m0;
+  if (model.block == 32 && !powers) return nullptr;
   if (model.sum == model_named("fp32.sequential")->model.sum && model.scale.fraction_bits <= 5) {
     return gemm_kernels_for(gemm_rounding::sequential, model.block, dot);
   }
-  const bool powers = model.scale == formats::e8m0;
   const bool fused = model.sum == model_named("blackwell.mxf4")->model.sum;
-  if (fused && (powers || (model.block == 16 && model.scale.fraction_bits <= 3))) {
+  if (fused && model.scale.fraction_bits <= 3) {
     return gemm_kernels_for(gemm_rounding::fused, model.block, dot);
   }
   return nullptr;
@@ -124,7 +127,8 @@ vector_product::vector_product(const gemm_kernels& kernels, const core_product& 
       left_(gemm_lines::side::left, kernels, scales_, by_core.a(), by_core.shape().m,
             by_core.shape().k),
       right_(gemm_lines::side::right, kernels, scales_, by_core.b(), by_core.shape().n,
-             by_core.shape().k) {
+             by_core.shape().k),
+      growth_(6 + static_cast<int>(bit_width(static_cast<std::uint64_t>(by_core.shape().k)))) {
   tbb::parallel_for(std::int64_t{0}, left_.groups(), [&](std::int64_t g) { left_.fill(g); });
   tbb::parallel_for(std::int64_t{0}, right_.groups(), [&](std::int64_t g) { right_.fill(g); });
 }
@@ -135,34 +139,31 @@ bool vector_product::is_near(std::int64_t strip, std::int64_t panel) const {
   if (kernels_.near == nullptr) return false;
   const gemm_lines::bounds &a = left_.bounds_of(strip), &b = right_.bounds_of(panel);
   if (a.highest < a.lowest || b.highest < b.lowest) return false;
-  const int growth =
-      6 + static_cast<int>(bit_width(static_cast<std::uint64_t>(by_core_.shape().k)));
   const int highest = a.highest + b.highest, lowest = a.lowest + b.lowest;
-  return a.apart + b.apart <= 10 && highest - lowest + growth <= 33 && highest + growth < 127;
+  return a.apart + b.apart <= 10 && highest - lowest + growth_ <= 33 && highest + growth_ < 127;
 }
 
-void vector_product::tile(std::int64_t strip, std::int64_t panel, std::int64_t unit,
+void vector_product::tile(const gemm_tile_place& at, const gemm_slice& a, const gemm_slice& b,
                           std::int64_t units, const gemm_sums& sums) const {
-  const gemm_slice a = left_.slice(strip, unit), b = right_.slice(panel, unit);
   if (kernels_.sequential != nullptr) {
     return kernels_.sequential(a, b, static_cast<int>(units), sums);
   }
   const int steps = static_cast<int>(units / kernels_.units_a_step);
-  if (sums.start == starting::at_zero && is_near(strip, panel)) {
-    const int highest = left_.bounds_of(strip).highest + right_.bounds_of(panel).highest;
+  if (sums.start == starting::at_zero && is_near(at.strip, at.panel)) {
+    const int highest = left_.bounds_of(at.strip).highest + right_.bounds_of(at.panel).highest;
     if (kernels_.near(a, b, steps, sums, power_of_two(highest - 12))) return;
   }
-  const auto step = [](const void* product, std::int64_t row, std::int64_t column, std::int64_t at,
-                       float sum) {
+  const auto step = [](const void* product, std::int64_t row, std::int64_t column,
+                       std::int64_t step_at, float sum) {
     constexpr std::int64_t size = gemm_lines::step_elements;
     const auto& core = *static_cast<const core_product*>(product);
     // Places beside the last line or column have no operands, and nobody reads them.
     if (row >= core.shape().m || column >= core.shape().n) return 0.0F;
-    return float_of(core.element(row, column, at * size, size, bits_of(sum)));
+    return float_of(core.element(row, column, step_at * size, size, bits_of(sum)));
   };
   kernels_.fused(a, b, steps, sums,
-                 exact_steps(step, &by_core_, strip * left_.width(), panel * right_.width(),
-                             unit / kernels_.units_a_step));
+                 exact_steps(step, &by_core_, at.strip * left_.width(), at.panel * right_.width(),
+                             at.unit / kernels_.units_a_step));
 }
 
 void vector_product::chunk(const gemm_region& region, std::int64_t unit, std::int64_t units,
@@ -171,12 +172,34 @@ void vector_product::chunk(const gemm_region& region, std::int64_t unit, std::in
   const std::int64_t first_panel = region.column / right_.width();
   const std::int64_t strips = (region.rows() + left_.width() - 1) / left_.width();
   const std::int64_t panels = (region.columns() + right_.width() - 1) / right_.width();
+  const gemm_slice a = left_.slice(first_strip, unit), b = right_.slice(first_panel, unit);
   for (std::int64_t panel = 0; panel < panels; ++panel) {
+    const gemm_slice of_panel = right_.slice_after(b, panel);
     for (std::int64_t strip = 0; strip < strips; ++strip) {
-      const std::int64_t at = strip * left_.width() * sums.stride + panel * right_.width();
-      tile(first_strip + strip, first_panel + panel, unit, units,
-           {sums.values + at, sums.stride, sums.start});
+      float* values = sums.values + strip * left_.width() * sums.stride + panel * right_.width();
+      tile({first_strip + strip, first_panel + panel, unit}, left_.slice_after(a, strip), of_panel,
+           units, {values, sums.stride, sums.start});
     }
+  }
+}
+
+bool vector_product::is_regular(const gemm_region& region, const std::uint32_t* c) const {
+  for (std::int64_t i = region.row; i < region.end_row; ++i) {
+    if (left_.is_irregular(i)) return false;
+  }
+  for (std::int64_t j = region.column; j < region.end_column; ++j) {
+    if (right_.is_irregular(j)) return false;
+  }
+  return std::none_of(c, c + region.rows() * region.columns(), is_irregular_start);
+}
+
+void vector_product::chunks(const gemm_region& region, std::int64_t first, std::int64_t last,
+                            const gemm_sums& sums) const {
+  const std::int64_t most = left_.chunk_units();
+  for (std::int64_t unit = first; unit < last;) {
+    const std::int64_t units = std::min(most - unit % most, last - unit);
+    chunk(region, unit, units, sums);
+    unit += units;
   }
 }
 
@@ -192,32 +215,32 @@ void vector_product::add(const gemm_region& region, std::int64_t first, std::int
       (region.columns() + right_.width() - 1) / right_.width() * right_.width();
   const line_aligned<float> values(static_cast<std::size_t>(rows * columns));
   std::fill_n(values.at(0), rows * columns, 0.0F);
-  std::uint32_t any = 0;
-  const auto each = [&](const auto& work) {
-    for (std::int64_t row = 0; row < region.rows(); ++row) {
-      for (std::int64_t column = 0; column < region.columns(); ++column) {
-        work(row, column, sums[row * region.columns() + column],
-             *values.at(static_cast<std::size_t>(row * columns + column)));
-      }
-    }
+  const auto row_of = [&](std::int64_t row) {
+    return values.at(static_cast<std::size_t>(row * columns));
   };
-  each([&](std::int64_t, std::int64_t, const std::uint32_t& c, float& value) {
-    any |= c;
-    value = is_irregular_start(c) ? 0 : float_of(c);
-  });
-  const starting start = any == 0 ? starting::at_zero : starting::anywhere;
-  const std::int64_t most = left_.chunk_units();
-  const std::int64_t last = (first + count + grain - 1) / grain * kernels_.units_a_step;
-  for (std::int64_t unit = first / kernels_.unit; unit < last;) {
-    const std::int64_t units = std::min(most - unit % most, last - unit);
-    chunk(region, unit, units, {values.at(0), columns, start});
-    unit += units;
+  const std::int64_t width = region.columns(), all = region.rows() * width;
+  const std::size_t bytes = static_cast<std::size_t>(width) * sizeof(float);
+  for (std::int64_t row = 0; row < region.rows(); ++row) {
+    std::memcpy(row_of(row), sums + row * width, bytes);
   }
-  each([&](std::int64_t row, std::int64_t column, std::uint32_t& sum, const float& value) {
-    const std::int64_t i = region.row + row, j = region.column + column;
-    const bool by_core = is_irregular_start(sum) || left_.is_irregular(i) || right_.is_irregular(j);
-    sum = by_core ? by_core_.element(i, j, first, count, sum) : bits_of(value);
-  });
+  const bool zero = std::all_of(sums, sums + all, [](std::uint32_t c) { return c == 0; });
+  const std::int64_t last = (first + count + grain - 1) / grain * kernels_.units_a_step;
+  chunks(region, first / kernels_.unit, last,
+         {values.at(0), columns, zero ? starting::at_zero : starting::anywhere});
+  const bool regular = is_regular(region, sums);
+  for (std::int64_t row = 0; row < region.rows(); ++row) {
+    if (regular) {
+      std::memcpy(sums + row * width, row_of(row), bytes);
+      continue;
+    }
+    for (std::int64_t column = 0; column < width; ++column) {
+      const std::int64_t i = region.row + row, j = region.column + column;
+      std::uint32_t& sum = sums[row * width + column];
+      const bool by_core =
+          is_irregular_start(sum) || left_.is_irregular(i) || right_.is_irregular(j);
+      sum = by_core ? by_core_.element(i, j, first, count, sum) : bits_of(row_of(row)[column]);
+    }
+  }
 }
 
 }  // namespace mx

@@ -47,6 +47,11 @@ class core_product {
 [[nodiscard]] const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& a,
                                              const gemm_operand& b, dot_instruction dot);
 
+/// A tile of D, from a unit of k on.
+struct gemm_tile_place {
+  std::int64_t strip, panel, unit;
+};
+
 /// Elements with the kernels of an instruction set, and by the core what those cannot do.
 class vector_product {
  public:
@@ -57,9 +62,13 @@ class vector_product {
            std::uint32_t* sums) const;
 
  private:
+  /// Whether no element of a region needs the core from C on.
+  [[nodiscard]] bool is_regular(const gemm_region& region, const std::uint32_t* c) const;
+  void chunks(const gemm_region& region, std::int64_t first, std::int64_t last,
+              const gemm_sums& sums) const;
   void chunk(const gemm_region& region, std::int64_t unit, std::int64_t units,
              const gemm_sums& sums) const;
-  void tile(std::int64_t strip, std::int64_t panel, std::int64_t unit, std::int64_t units,
+  void tile(const gemm_tile_place& at, const gemm_slice& a, const gemm_slice& b, std::int64_t units,
             const gemm_sums& sums) const;
   [[nodiscard]] bool is_near(std::int64_t strip, std::int64_t panel) const;
 
@@ -67,6 +76,7 @@ class vector_product {
   const core_product& by_core_;
   gemm_scale_table scales_;
   gemm_lines left_, right_;
+  int growth_;  ///< binades that a sum may lie above the largest scale
 };
 
 }  // namespace mx

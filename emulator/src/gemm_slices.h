@@ -2,7 +2,8 @@
 // emulator/src/gemm_slices.h: operands of block-scaled products of E2M1, in the order in which the
 // kernels read them.
 // An element is 2 x, an integer of at most 12. Of A it is a signed byte; of B 12 is added, so that it
-// is an unsigned one, and the sum of 12 times A's elements is where the integer sum begins.
+// is an unsigned one. Sums of products begin with an integer that is the pattern of a binary32 number,
+// 1.5 * 2^23: the pattern of a sum is then that number plus the sum, and no conversion is needed.
 #pragma once
 #include <cstdint>
 
@@ -16,15 +17,22 @@ struct gemm_tile {
   int columns;  ///< of B, a panel
 };
 
+/// What the integer sums begin with, as a binary32 number: a unit's sum of at most 32 * 24 * 12 either
+/// way leaves its exponent as it is.
+inline constexpr float sum_start = 12582912;
+
 /// A unit is the elements that share a scale; a step is what the model adds at once. An operand has
 /// lines: rows of A, columns of B; `width` of them lie together.
-///   codes    [unit][unit size / 4][width][4]      offsets  [unit][width], of A: -12 * sum of 2 x
+///   codes    [unit][unit size / 4][width][4]
 ///   scales   [unit][width], of A times 1/4: the value is the integer sum times both scales
+///   starts   [unit][width], of A: what a sum's number holds besides the sum of products, less where
+///            units have 16 elements: sum_start + 12 * sum of 2 x; of 32 elements, whose scales are
+///            powers of two, that times -scale
 ///   high, low  [step][width]: powers of two at and above, at and below the scales' exponents
 struct gemm_slice {
   const std::uint8_t* codes;
-  const std::int32_t* offsets;
   const float* scales;
+  const float* starts;
   const float* high;
   const float* low;
 };
@@ -46,12 +54,14 @@ struct gemm_line {
   int units;
 };
 
-/// Where a line's units go: every array at the line's place in the first of them.
-///   offsets  null for B      zeros  of each unit: whether all of its elements are zeros
+/// Where a line's units go.
+///   codes  at the line's place in the first unit, `width` lines together
+///   sums   of each unit: the sum of its 2 x; null for B
+///   zeros  of each unit: whether all of its elements are zeros
 struct gemm_place {
   int width;
   std::uint8_t* codes;
-  std::int32_t* offsets;
+  std::int32_t* sums;
   std::uint8_t* zeros;
 };
 
@@ -104,5 +114,8 @@ const gemm_kernels* gemm_kernels_for(gemm_rounding how, int unit, dot_instructio
 
 /// Whether this machine has the instruction, under the instruction set that is chosen.
 bool has_dot_of_four();
+
+/// The best that the machine has and the user has not ruled out.
+dot_instruction best_dot();
 
 }  // namespace mx

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/gemm_step.cpp: one step of `blackwell.mxf4` for one element, from the kernels' operands.
-// Equals mx::dot over the step's 64 products, which tests/unit/bulk_gemm_test.cpp holds it to.
+// emulator/src/gemm_step.cpp: one step of `blackwell.mxf4` from exact sums of its groups. Equals
+// mx::dot over 64 products, which tests/unit/bulk_dot_test.cpp and bulk_gemm_test.cpp hold it to.
 #include <algorithm>
 #include <cstdlib>
 
+#include "dot_groups.h"
 #include "gemm_slices.h"
 #include "mx/models.h"
 
@@ -11,64 +12,65 @@ namespace mx {
 namespace {
 
 constexpr accumulation rule = model_named("blackwell.mxf4")->model.sum;
-constexpr int elements = rule.fused, groups = elements / rule.group;
+static_assert(rule.fused == 64 && rule.group == 16 && group_sums::groups == 4);
 
-/// Twice-doubled products of a group: their sum is 4 times the dot product.
-struct group_sum {
-  std::int64_t quarters = 0;
-  bool zero = true;  ///< every product is
-};
+/// value * 2^places, cut toward zero.
+///   places  at most 33      value  at most 2^12 of size, or 2^24 and places at most 12
+std::int64_t moved(std::int64_t value, int places) {
+  if (places >= 0) return value << places;
+  const int lost = std::min(-places, 62);
+  return (value + ((value >> 63) & ((std::int64_t{1} << lost) - 1))) >> lost;
+}
 
-group_sum sum_of(const gemm_slice& a, const gemm_slice& b, gemm_tile tile, int row, int column,
-                 int group) {
-  group_sum result;
-  for (int k = group * rule.group; k < (group + 1) * rule.group; ++k) {
-    const int left = static_cast<std::int8_t>(a.codes[(k / 4 * tile.rows + row) * 4 + k % 4]);
-    const int right = b.codes[(k / 4 * tile.columns + column) * 4 + k % 4] - 12;
-    result.quarters += left * right;
-    result.zero = result.zero && left * right == 0;
-  }
-  return result;
+/// sum * 2^exponent, cut to binary32; Inf beyond it.
+std::uint32_t cut_to_binary32(std::int64_t sum, int exponent) {
+  if (sum == 0) return 0;
+  const auto size = static_cast<std::uint64_t>(std::abs(sum));
+  const std::uint32_t sign = sum < 0 ? 0x80000000 : 0;
+  const int lost = std::max(bit_width(size) - 24, -149 - exponent);
+  const std::uint64_t kept = lost >= 0 ? (lost > 63 ? 0 : size >> lost) : size << -lost;
+  const int field = exponent + lost + 149;  // of the last kept bit: 0 for subnormals
+  if (kept < std::uint64_t{1} << 23) return sign | static_cast<std::uint32_t>(kept);
+  if (field >= 254) return sign | 0x7F800000;
+  return sign | ((static_cast<std::uint32_t>(field) << 23) + static_cast<std::uint32_t>(kept));
 }
 
 int exponent_of(float power) { return static_cast<int>(bits_of(power) >> 23 & 0xFF) - 127; }
 
-/// value * 2^places, cut toward zero.
-///   places  at most 33
-std::int64_t moved(std::int64_t value, int places) {
-  if (places >= 0) return value << places;
-  return places < -62 ? 0 : value / (std::int64_t{1} << -places);
-}
-
-/// sum * 2^exponent, cut to binary32 within its normal range; Inf beyond it.
-float cut_to_binary32(std::int64_t sum, int exponent) {
-  const auto size = static_cast<std::uint64_t>(std::abs(sum));
-  const int lost = std::max(0, bit_width(size) - 24);
-  const unpacked kept = unpacked::finite(sum < 0, size >> lost << lost, exponent);
-  return sum == 0 ? 0.0F : to_binary32(kept);
-}
-
 }  // namespace
+
+std::uint32_t grouped_step(const scaled_groups& dot, std::uint32_t c) {
+  const auto field = static_cast<int>(c >> 23 & 0xFF);
+  const std::int64_t significand = (c & 0x7FFFFF) | (field != 0 ? 0x800000 : 0);
+  const int exponent = std::max(field, 1) - 127;
+  int highest = significand == 0 ? rule.zero_exponent : exponent;
+  for (int g = 0; g < group_sums::groups; ++g) {
+    highest = std::max(highest, dot.zero[g] ? rule.zero_exponent : dot.exponent[g]);
+  }
+  const int lowest = highest - rule.fraction_bits;
+  std::int64_t all = moved((c >> 31) != 0 ? -significand : significand, exponent - 23 - lowest);
+  for (int g = 0; g < group_sums::groups; ++g) {
+    all += moved(dot.quarters[g], dot.exponent[g] - 2 - lowest);
+  }
+  return cut_to_binary32(all, lowest);
+}
 
 float aligned_step(const gemm_slice& a, const gemm_slice& b, gemm_tile tile, int row, int column,
                    float sum) {
-  group_sum dot[groups];
-  int exponent[groups];
-  const unpacked c = unpack(sum);
-  int highest = c.is_zero() ? rule.zero_exponent : c.floor_log2();
-  for (int g = 0; g < groups; ++g) {
-    const int unit = g / 2;
-    dot[g] = sum_of(a, b, tile, row, column, g);
+  scaled_groups dot{};
+  for (int g = 0; g < group_sums::groups; ++g) {
+    dot.zero[g] = true;
+    for (int k = g * rule.group; k < (g + 1) * rule.group; ++k) {
+      const int left = static_cast<std::int8_t>(a.codes[(k / 4 * tile.rows + row) * 4 + k % 4]);
+      const int right = b.codes[(k / 4 * tile.columns + column) * 4 + k % 4] - 12;
+      dot.quarters[g] += left * right;
+      dot.zero[g] = dot.zero[g] && left * right == 0;
+    }
     // A's scales are a fourth of what they were.
-    exponent[g] = exponent_of(a.scales[unit * tile.rows + row]) + 2 +
-                  exponent_of(b.scales[unit * tile.columns + column]);
-    highest = std::max(highest, dot[g].zero ? rule.zero_exponent : exponent[g]);
+    dot.exponent[g] = exponent_of(a.scales[g / 2 * tile.rows + row]) + 2 +
+                      exponent_of(b.scales[g / 2 * tile.columns + column]);
   }
-  const int lowest = highest - rule.fraction_bits;
-  const auto significand = static_cast<std::int64_t>(c.significand);
-  std::int64_t all = moved(c.negative ? -significand : significand, c.exponent - lowest);
-  for (int g = 0; g < groups; ++g) all += moved(dot[g].quarters, exponent[g] - 2 - lowest);
-  return cut_to_binary32(all, lowest);
+  return float_of(grouped_step(dot, bits_of(sum)));
 }
 
 }  // namespace mx

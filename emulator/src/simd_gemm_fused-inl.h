@@ -50,9 +50,9 @@ HWY_INLINE W terms(const step_sums<Units, Rows>& sums, const gemm_slice& a, cons
   W all = hn::Zero(d64);
 #pragma GCC unroll 4
   for (int u = 0; u < Units; ++u) {
-    const V scale = hn::Mul(hn::Set(d, a.scales[u * Rows + r]),
-                            hn::Load(d, b.scales + u * columns + v * lanes));
-    const V term = hn::Mul(hn::ConvertTo(d, sums.unit[u].sum[r][v]), scale);
+    const int row = u * Rows + r;
+    const V left = scaled<64 / Units>(sums.unit[u].sum[r][v], a.scales[row], a.starts[row]);
+    const V term = hn::Mul(left, hn::Load(d, b.scales + u * columns + v * lanes));
     const auto part = Half == 0 ? hn::LowerHalf(half, term) : hn::UpperHalf(half, term);
     all = u == 0 ? hn::PromoteTo(d64, part) : hn::Add(all, hn::PromoteTo(d64, part));
   }

@@ -59,7 +59,7 @@ template <int Unit>
 void place_line(const gemm_line& line, const gemm_place& place) {
   const U8x16 d;
   const int width = place.width;
-  const V16 table = hn::Load(d, doubled[place.offsets == nullptr ? 1 : 0]);
+  const V16 table = hn::Load(d, doubled[place.sums == nullptr ? 1 : 0]);
   for (int u = 0; u < line.units; ++u) {
     int sum = 0;
     V16 seen = hn::Zero(d);
@@ -67,10 +67,10 @@ void place_line(const gemm_line& line, const gemm_place& place) {
       const V16 codes = codes_of(line.codes, u * Unit + k, line.packing);
       const V16 elements = hn::TableLookupBytes(table, codes);
       seen = hn::Or(seen, codes);
-      if (place.offsets != nullptr) sum += sum_of(elements);
+      if (place.sums != nullptr) sum += sum_of(elements);
       store_fours(elements, place.codes + (u * Unit + k) * width, 4 * width);
     }
-    if (place.offsets != nullptr) place.offsets[u * width] = -12 * sum;
+    if (place.sums != nullptr) place.sums[u] = sum;
     const V16 sizes = hn::And(seen, hn::Set(d, 7));
     place.zeros[u] = hn::AllTrue(d, hn::Eq(sizes, hn::Zero(d))) ? 1 : 0;
   }

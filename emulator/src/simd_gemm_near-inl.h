@@ -50,9 +50,8 @@ HWY_NOINLINE bool near_tile(gemm_slice a, gemm_slice b, int steps, const gemm_su
 #pragma GCC unroll 8
       for (int v = 0; v < vectors; ++v) {
         const float* right = b.scales + v * lanes;
-        const V first = hn::Mul(hn::Set(d, a.scales[r]), hn::ConvertTo(d, sums.unit[0].sum[r][v]));
-        const V second =
-            hn::Mul(hn::Set(d, a.scales[Rows + r]), hn::ConvertTo(d, sums.unit[1].sum[r][v]));
+        const V first = scaled<32>(sums.unit[0].sum[r][v], a.scales[r], a.starts[r]);
+        const V second = scaled<32>(sums.unit[1].sum[r][v], a.scales[Rows + r], a.starts[Rows + r]);
         const V both =
             hn::MulAdd(second, hn::Load(d, right + columns), hn::Mul(first, hn::Load(d, right)));
         // A sum of zero is read as small here: then the other tile does it.

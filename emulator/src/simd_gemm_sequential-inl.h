@@ -31,11 +31,10 @@ HWY_NOINLINE void sequential_tile(gemm_slice a, gemm_slice b, int units, const g
     const auto sums = unit_sums<Rows>::template of<Dot, Unit>(a, b);
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) {
-      const V left = hn::Set(d, a.scales[r]);
 #pragma GCC unroll 8
       for (int v = 0; v < vectors; ++v) {
-        const V scaled = hn::Mul(hn::ConvertTo(d, sums.sum[r][v]), left);
-        acc[r][v] = hn::MulAdd(scaled, hn::Load(d, b.scales + v * lanes), acc[r][v]);
+        const V left = scaled<Unit>(sums.sum[r][v], a.scales[r], a.starts[r]);
+        acc[r][v] = hn::MulAdd(left, hn::Load(d, b.scales + v * lanes), acc[r][v]);
       }
     }
     to_next_unit<Unit, Rows>(a, b);

@@ -39,11 +39,11 @@ struct unit_sums {
   static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b) {
     const I32 d;
     unit_sums all;
+    const Vi start = hn::BitCast(d, hn::Set(F32(), sum_start));
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) {
-      const Vi offset = hn::Set(d, a.offsets[r]);
 #pragma GCC unroll 8
-      for (int v = 0; v < vectors; ++v) all.sum[r][v] = offset;
+      for (int v = 0; v < vectors; ++v) all.sum[r][v] = start;
     }
     const auto* right = reinterpret_cast<const std::int32_t*>(b.codes);
 #pragma GCC unroll 8
@@ -64,11 +64,20 @@ struct unit_sums {
   }
 };
 
+/// Sums times A's scale: exact, a sum has 14 bits and a scale at most six.
+template <int Unit>
+HWY_INLINE V scaled(Vi sum, float scale, float start) {
+  const F32 d;
+  const V number = hn::BitCast(d, sum);
+  if constexpr (Unit == 32) return hn::MulAdd(number, hn::Set(d, scale), hn::Set(d, start));
+  return hn::Mul(hn::Sub(number, hn::Set(d, start)), hn::Set(d, scale));
+}
+
 template <int Unit, int Rows>
 HWY_INLINE void to_next_unit(gemm_slice& a, gemm_slice& b) {
   a.codes += Unit * Rows;
-  a.offsets += Rows;
   a.scales += Rows;
+  a.starts += Rows;
   b.codes += Unit * columns;
   b.scales += columns;
 }

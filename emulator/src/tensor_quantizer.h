@@ -97,13 +97,12 @@ class tensor_quantizer {
   }
 
   void gather_tensor_scales(std::uint64_t first, std::uint64_t count, gathered& space) const {
-    const bool rows = g_.format.tensor == tensor_scaling::per_row;
+    if (g_.format.tensor != tensor_scaling::per_row) {
+      std::fill_n(space.tensor_scales.data(), count, g_.tensor_scale({}, tensor_scales_));
+      return;
+    }
     for (std::uint64_t b = 0; b < count; ++b) {
-      if (b == 0 || rows) {
-        space.tensor_scales[b] = g_.tensor_scale(g_.place(first + b), tensor_scales_);
-      } else {
-        space.tensor_scales[b] = space.tensor_scales[0];
-      }
+      space.tensor_scales[b] = g_.tensor_scale(g_.place(first + b), tensor_scales_);
     }
   }
 
@@ -136,7 +135,11 @@ class tensor_quantizer {
         scatter_block(g_.place(first + b), space.codes.data() + b * stride_);
       }
     }
-    for (std::uint64_t b = 0; b < count; ++b) store_scale(first + b, space.scales[b]);
+    if (g_.sizes.bytes_a_scale == 1) {
+      std::copy_n(space.scales.data(), count, scales_ + first);
+    } else {
+      for (std::uint64_t b = 0; b < count; ++b) store_scale(first + b, space.scales[b]);
+    }
   }
 
   void scatter_block(const block_place& p, const std::uint8_t* codes) const {

@@ -143,13 +143,18 @@ template <class DotOf>
   return p.c == c_entry::first_step ? c : 0;
 }
 
+/// Whether D is the sum as it is.
+[[nodiscard]] MX_HD constexpr bool is_sum(const gemm_plan& p) noexcept {
+  return p.alpha == 1 && p.c == c_entry::first_step && p.model.sum.result == p.output;
+}
+
 /// D from the sum, in the bits of p.output.
 ///   sum, c    bits of p.model.sum.result
 ///   overflow  Inf; the largest number where the output is rounded toward zero
 [[nodiscard]] MX_HD constexpr std::uint32_t finished(const gemm_plan& p, std::uint32_t sum,
                                                      std::uint32_t c) noexcept {
   const format& in = p.model.sum.result;
-  if (p.alpha == 1 && p.c == c_entry::first_step && in == p.output) return sum;
+  if (is_sum(p)) return sum;
   float value = to_binary32(decode(in, sum));
   if (p.alpha != 1) value = fp32::multiply(p.alpha, value);
   if (p.c == c_entry::epilogue) value = fp32::add(value, to_binary32(decode(in, c)));

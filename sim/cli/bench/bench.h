@@ -29,4 +29,14 @@ struct bench_result {
 /// then what the FP32 step reaches of sgemm's rate, and the other arms.
 [[nodiscard]] std::vector<bench_result> bench_train_step();
 
+/// Products of MXFP4, 1024 x 1024 x 4096, beside OpenBLAS' sgemm of the same shape; then beside the
+/// peak of the machine's dot instruction, and with two threads.
+[[nodiscard]] std::vector<bench_result> bench_sequential_gemm();
+[[nodiscard]] std::vector<bench_result> bench_blackwell_gemm();
+/// With exponents of scales uniform in [-8, 8] on both sides.
+[[nodiscard]] std::vector<bench_result> bench_spread_gemm();
+
+/// A million random words of 64 products under `blackwell.mxf4`, beside mx::dot for each.
+[[nodiscard]] std::vector<bench_result> bench_dot();
+
 }  // namespace sim::cli

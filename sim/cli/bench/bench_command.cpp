@@ -25,6 +25,12 @@ constexpr std::array cases{
     bench_case{"quantize.mxfp4", "256 MiB of FP32 to MXFP4, one thread", bench_quantize},
     bench_case{"dequantize.mxfp4", "MXFP4 to 256 MiB of FP32, one thread", bench_dequantize},
     bench_case{"decompose.mxfp4", "the error's parts of 256 MiB of FP32", bench_decompose},
+    bench_case{"gemm.fp32.sequential", "a product of MXFP4, rounded to FP32 after each block",
+               bench_sequential_gemm},
+    bench_case{"gemm.blackwell.mxf4", "a product of MXFP4 as Blackwell's tensor cores do it",
+               bench_blackwell_gemm},
+    bench_case{"gemm.blackwell.mxf4.spread", "the same with scales far apart", bench_spread_gemm},
+    bench_case{"dot.blackwell.mxf4", "a million dot products of 64 elements", bench_dot},
     bench_case{"train.step", "one RL step of the default study, one thread", bench_train_step}};
 
 struct options {
@@ -109,7 +115,7 @@ void add_bench(CLI::App& program, action& chosen) {
   const auto o = std::make_shared<options>();
   command->add_option("NAME", o->name, "One of: " + names_of_cases() + " (default: all)");
   add_json_flag(*command, o->form);
-  command->footer("A ratio above 1 is better than the yardstick. Takes about half a minute.\n\n" +
+  command->footer("A ratio above 1 is better than the yardstick. Takes about a minute.\n\n" +
                   example("  mxprism bench train.step --json\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
