@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "simd_block_scale-inl.h"
+#include "simd_divided_scale-inl.h"
 #include "simd_rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,52 +26,63 @@ using rounding_kernel::U32;
 /// Magnitudes under a power of two: a pattern of binary32 is one already.
 struct shifted {
   static constexpr int fraction = 23;
+  using scales = power_of_two_scales;
   int one;  ///< exponent field of the pattern that stands for 1
 
   HWY_INLINE explicit shifted(const chosen_scale& scale) : one(static_cast<int>(scale.code)) {}
+  HWY_INLINE shifted(const block_part& part, int b) : one(part.codes[b]) {}
+
+  /// Whether elements of the format, FP32's subnormals too, may be rounded this way.
+  [[nodiscard]] bool serves(const format& element) const {
+    return one >= power_of_two_scales::first_usual_code(element);
+  }
   HWY_INLINE Vi pattern(Vi bits) const { return hn::And(bits, hn::Set(I32(), magnitude_mask)); }
 };
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// |x| * denominator / numerator, rounded to binary64: the upper half of its pattern, and whether the
-/// lower half is zero as the lowest bit.
-/// The quotient's bounds and ties have at most 1 + m + 8 bits, m the element's fraction bits, and a
-/// binary64 number for each: a quotient beside a bound b is |x| d - b n of b n away from it, an
-/// integer of 1 over one of at most 16 + 33 bits, so that rounding it does not move it onto b.
-struct divided {
+/// |x| times the reciprocal of a scale, in binary64: the upper half of its pattern, and whether the
+/// lower half is not zero as the lowest bit.
+///
+/// A quotient's bounds and ties are B 2^i with B < 2^16: they have at most 1 + m + 8 bits, m the
+/// element's fraction bits. With |x| = X 2^j and a scale N 2^k, N < 2^33, a quotient that is not
+/// such a bound differs from it by (X 2^j - B N 2^(i+k)) / (N 2^k). Where j >= i + k that is at
+/// least 2^i / N > 2^(i-33), and the bound's unit in the last place at most 2^(i+15-52): 16 units.
+/// Elsewhere it is at least 1 / X > 2^-24 of the quotient. An exact scale is amax / max, and X
+/// times max is below 2^32: it is no closer.
+///
+/// Reciprocal and product are rounded once each: less than 2.1 units away from the quotient in all.
+/// A quotient on a bound comes out at most 2 units beside it, any other at least 13 units beside it
+/// and on its side; the nearest multiple of 8 units, as the bound is one, is the bound only for the
+/// first. Below a power of two units are half as large: the first is still 2 units beside it at
+/// most, since the error is 2^-52 of the quotient, and the other twice as many.
+struct reciprocal {
   static constexpr int fraction = 20;
-  using F32Half = hn::Half<F32>;
-  using F64 = hn::Rebind<double, F32Half>;
-  using U64 = hn::RebindToUnsigned<F64>;
   static constexpr int one = 1023;
-  double numerator, denominator;
+  using scales = divided_scales;
+  double factor;
 
-  HWY_INLINE explicit divided(const chosen_scale& scale)
-      : numerator(value(scale.ratio.numerator)), denominator(value(scale.ratio.denominator)) {}
+  HWY_INLINE explicit reciprocal(const chosen_scale& scale)
+      : factor(exact_double(scale.ratio.denominator) / exact_double(scale.ratio.numerator)) {}
+  HWY_INLINE reciprocal(const block_part& part, int b) : factor(part.reciprocals[b]) {}
+
+  [[nodiscard]] bool serves(const format& element) const {
+    const auto upper = static_cast<int>(__builtin_bit_cast(std::uint64_t, factor) >> 32);
+    return upper <= scale_reciprocals::last_usual(element);
+  }
 
   HWY_INLINE Vi pattern(Vi bits) const {
-    const auto magnitude = hn::BitCast(F32(), hn::And(bits, hn::Set(I32(), magnitude_mask)));
-    const hn::Half<U32> half;
-    return hn::BitCast(
-        I32(), hn::Combine(U32(), hn::TruncateTo(half, upper(hn::UpperHalf(F32Half(), magnitude))),
-                           hn::TruncateTo(half, upper(hn::LowerHalf(magnitude)))));
+    const doubles magnitude = promoted(hn::And(bits, hn::Set(I32(), magnitude_mask)));
+    return halves_joined(units_of_eight(magnitude.low), units_of_eight(magnitude.high), ~7U);
   }
 
  private:
-  /// Exactly: the significand has at most 33 bits, the exponent is far from binary64's ends.
-  static double value(const unpacked& v) {
-    const auto power = static_cast<std::uint64_t>(v.exponent + 1023) << 52;
-    return static_cast<double>(v.significand) * __builtin_bit_cast(double, power);
-  }
-  HWY_INLINE hn::Vec<U64> upper(hn::Vec<F32Half> magnitude) const {
-    const F64 d;
-    const U64 du;
-    const auto product = hn::Mul(hn::PromoteTo(d, magnitude), hn::Set(d, denominator));
-    const auto bits = hn::BitCast(du, hn::Div(product, hn::Set(d, numerator)));
-    const auto low = hn::Set(du, 0xFFFFFFFF);
-    const auto sticky = hn::ShiftRight<32>(hn::Add(hn::And(bits, low), low));
-    return hn::Or(hn::ShiftRight<32>(bits), sticky);
+  /// Four units more than the product: what is left without the last three bits is the nearest
+  /// multiple of eight.
+  HWY_INLINE hn::Vec<F64> units_of_eight(hn::Vec<F64> magnitude) const {
+    const U64 d;
+    const auto product = hn::Mul(magnitude, hn::Set(F64(), factor));
+    return hn::BitCast(F64(), hn::Add(hn::BitCast(d, product), hn::Set(d, 4)));
   }
 };
 

@@ -24,58 +24,77 @@ template <sign_style Style, class Scale>
 class block_quantizer {
  public:
   explicit block_quantizer(const quantization& q)
-      : q_(q),
-        simple_rule_(Scale::fraction == shifted::fraction &&
-                     (is_power_of_two_rule(q.rule) || q.rule == scale_rule::static_four)),
-        round_(q.format.element, q.rounding, q.random.bits),
-        stream_(q.random) {
-    if (simple_rule_) bounds_ = rule_bounds_of(q.format.element, q.rule);
-  }
+      : q_(q), scales_(q), round_(q.format.element, q.rounding, q.random.bits), stream_(q.random) {}
 
   /// Returns the number of special blocks.
   int all(const block_batch& batch) {
+    if (scales_.known()) {
+      if (batch.stride == 16) return parts<16>(batch);
+      if (batch.stride == 32) return parts<32>(batch);
+      return parts<0>(batch);
+    }
     int special = 0;
-    if (!simple_rule_) {
-      for (int b = 0; b < batch.count; ++b) special += unusual_block(batch, b, amax_of(batch, b));
-      return special;
-    }
-    for (int b = 0; b < batch.count; b += part_blocks) {
-      special += simple_blocks(batch, b, std::min(part_blocks, batch.count - b));
-    }
+    for (int b = 0; b < batch.count; ++b) special += unusual_block(batch, b);
     return special;
   }
 
  private:
-  static constexpr std::uint32_t smallest_normal = 0x00800000;
-  static constexpr int part_blocks = 64;
+  using rounder_of_elements = element_rounder<Scale::fraction>;
 
-  static HWY_INLINE std::uint32_t amax_of(const block_batch& batch, int b) {
+  static HWY_INLINE std::int32_t amax_of(const block_batch& batch, int b) {
     return largest_bits(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
   }
 
-  /// Blocks whose scale follows from amax's pattern, and among them those that are no such blocks.
-  int simple_blocks(const block_batch& batch, int first, int count) {
-    // A part that is not full ends with blocks that nothing is wrong with.
-    HWY_ALIGN std::uint32_t amax[part_blocks];
-    HWY_ALIGN std::uint32_t codes[part_blocks];
-    std::fill_n(amax, part_blocks, bits_of(1.0F));
-    largest_of_blocks(batch, first, count, amax);
-    const int first_usual = first_usual_code();
-    const bool unusual = power_of_two_scales(bounds_, first_usual, amax, part_blocks, codes);
-    std::copy_n(codes, count, batch.scales + first);
-    round_blocks(batch, first, count);
-    if (HWY_LIKELY(!unusual)) return 0;
+  /// Stride  of the batch, where the compiler shall know it; else 0
+  template <int Stride>
+  int parts(const block_batch& all) {
+    block_batch batch = all;
+    if (Stride > 0) batch.stride = Stride;
     int special = 0;
-    for (int b = 0; b < count; ++b) {
-      const bool usual = amax[b] >= smallest_normal && amax[b] <= formats::binary32.max_code() &&
-                         static_cast<int>(codes[b]) >= first_usual;
-      if (!usual) special += unusual_block(batch, first + b, amax[b]);
+    for (int b = 0; b < batch.count; b += block_part::blocks) {
+      special += part(batch, b, std::min(block_part::blocks, batch.count - b));
     }
     return special;
   }
 
+  /// Blocks whose scale follows from amax, and among them those that are no such blocks.
+  HWY_INLINE int part(const block_batch& batch, int first, int count) {
+    block_part blocks;
+    fill(batch, first, count, blocks);
+    const bool unusual = scales_.choose(blocks);
+    std::copy_n(blocks.codes, count, batch.scales + first);
+    if (HWY_LIKELY(!unusual)) {
+      round_blocks(batch, blocks, first, count);
+      return 0;
+    }
+    return mixed_blocks(batch, blocks, first, count);
+  }
+
+  HWY_NOINLINE int mixed_blocks(const block_batch& batch, const block_part& blocks, int first,
+                                int count) {
+    int special = 0;
+    for (int b = 0; b < count; ++b) {
+      if (blocks.unusual[b] < 0) {
+        special += unusual_block(batch, first + b);
+      } else {
+        round_any(Scale(blocks, b), batch, first + b);
+      }
+    }
+    return special;
+  }
+
+  /// A part that is not full ends with blocks that nothing is wrong with.
+  static HWY_INLINE void fill(const block_batch& batch, int first, int count, block_part& blocks) {
+    if (count < block_part::blocks) {
+      std::fill_n(blocks.amax, block_part::blocks, static_cast<std::int32_t>(bits_of(1.0F)));
+      std::fill_n(blocks.tensor_scales, block_part::blocks, 1.0F);
+    }
+    largest_of_blocks(batch, first, count, blocks.amax);
+    std::copy_n(batch.tensor_scales + first, count, blocks.tensor_scales);
+  }
+
   static HWY_INLINE void largest_of_blocks(const block_batch& batch, int first, int count,
-                                           std::uint32_t* amax) {
+                                           std::int32_t* amax) {
     int b = 0;
 #if HWY_TARGET != HWY_SCALAR
     for (; b + 4 <= count; b += 4) {
@@ -89,41 +108,40 @@ class block_quantizer {
     for (; b < count; ++b) amax[b] = amax_of(batch, first + b);
   }
 
-  void round_blocks(const block_batch& batch, int first, int count) {
-    if (batch.stride == 32) return round_blocks_of<32>(batch, first, count);
-    round_blocks_of<0>(batch, first, count);
-  }
-
-  /// Stride  of the batch, where the compiler shall know it; else 0
-  template <int Stride>
-  HWY_INLINE void round_blocks_of(const block_batch& batch, int first, int count) {
-    const std::uint64_t stride = Stride > 0 ? Stride : batch.stride;
-    const element_rounder<Scale::fraction> round = round_;  // codes cannot point into it
+  HWY_INLINE void round_blocks(const block_batch& batch, const block_part& blocks, int first,
+                               int count) {
+    const rounder_of_elements round = round_;  // codes cannot point into it
     const block_batch in = batch;
-    for (int b = first; b < first + count; ++b) {
-      const std::uint64_t at = static_cast<std::uint64_t>(b) * stride;
-      const chosen_scale scale{in.scales[b], false, {unpacked::finite(false, 1, 0)}};
-      round_block(round, Scale(scale), in.x + at, stride, in.first + static_cast<std::uint64_t>(b),
-                  in.codes + at);
+    if (q_.rounding == rounding::ties_to_even) {
+      for (int b = 0; b < count; ++b) {
+        round_block<rounding_class::to_even>(round, Scale(blocks, b), in, first + b);
+      }
+    } else if (q_.rounding != rounding::stochastic) {
+      for (int b = 0; b < count; ++b) {
+        round_block<rounding_class::plain>(round, Scale(blocks, b), in, first + b);
+      }
+    } else {
+      for (int b = 0; b < count; ++b) {
+        round_stochastically(round, Scale(blocks, b), in, first + b);
+      }
     }
   }
 
   /// Special blocks, zeros, and scales that take more than a look at amax.
-  HWY_NOINLINE int unusual_block(const block_batch& batch, int b, std::uint32_t amax) {
+  HWY_NOINLINE int unusual_block(const block_batch& batch, int b) {
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
     const float* x = batch.x + at;
     std::uint8_t* codes = batch.codes + at;
-    if (amax > formats::binary32.max_code()) {
-      batch.scales[b] = q_.format.scale.nan_code();
+    const chosen_scale scale = scale_of(q_, x, q_.format.size(), unpack(batch.tensor_scales[b]));
+    batch.scales[b] = scale.code;
+    if (scale.special) {
       std::fill_n(codes, batch.stride, std::uint8_t{0});
       return 1;
     }
-    const chosen_scale scale = scale_of(q_, x, q_.format.size(), unpack(batch.tensor_scales[b]));
-    batch.scales[b] = scale.code;
-    if (amax == 0 || scale.ratio.numerator.is_zero()) {
+    if (scale.ratio.numerator.is_zero() || amax_of(batch, b) == 0) {
       zero_elements(x, batch.stride, codes);
     } else {
-      quantize_under(scale, x, batch.stride, batch.first + static_cast<std::uint64_t>(b), codes);
+      quantize_under(scale, batch, b);
     }
     return 0;
   }
@@ -135,28 +153,42 @@ class block_quantizer {
     }
   }
 
-  HWY_INLINE void quantize_under(const chosen_scale& scale, const float* x, std::uint64_t count,
-                                 std::uint64_t number, std::uint8_t* codes) {
-    if (Scale::fraction == shifted::fraction && static_cast<int>(scale.code) < first_usual_code()) {
-      quantize_block(q_, x, no_tensor_scale, number, codes);
-    } else {
-      round_block(round_, Scale(scale), x, count, number, codes);
+  HWY_INLINE void quantize_under(const chosen_scale& chosen, const block_batch& batch, int b) {
+    const Scale scale(chosen);
+    if (scale.serves(q_.format.element)) return round_any(scale, batch, b);
+    const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+    quantize_block(q_, batch.x + at, unpack(batch.tensor_scales[b]),
+                   batch.first + static_cast<std::uint64_t>(b), batch.codes + at);
+  }
+
+  HWY_INLINE void round_any(const Scale& scale, const block_batch& batch, int b) {
+    switch (q_.rounding) {
+      case rounding::ties_to_even:
+        return round_block<rounding_class::to_even>(round_, scale, batch, b);
+      case rounding::stochastic:
+        return round_stochastically(round_, scale, batch, b);
+      default:
+        round_block<rounding_class::plain>(round_, scale, batch, b);
     }
   }
 
-  HWY_INLINE void round_block(const element_rounder<Scale::fraction>& round, const Scale& scale,
-                              const float* x, std::uint64_t count, std::uint64_t number,
-                              std::uint8_t* codes) {
-    if (q_.rounding == rounding::ties_to_even) {
-      return round_elements<Style, rounding_class::to_even>(round, scale, x, count, codes);
-    }
-    if (q_.rounding != rounding::stochastic) {
-      return round_elements<Style, rounding_class::plain>(round, scale, x, count, codes);
-    }
+  template <rounding_class Class>
+  static HWY_INLINE void round_block(const rounder_of_elements& round, const Scale& scale,
+                                     const block_batch& batch, int b) {
+    const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+    round_elements<Style, Class>(round, scale, batch.x + at, batch.stride, batch.codes + at);
+  }
+
+  HWY_INLINE void round_stochastically(const rounder_of_elements& round, const Scale& scale,
+                                       const block_batch& batch, int b) {
     constexpr std::uint64_t most = random_kernel::random_stream::most;
+    const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+    const std::uint64_t number = batch.first + static_cast<std::uint64_t>(b);
     const std::uint64_t first = number * static_cast<std::uint64_t>(q_.format.size());
-    for (std::uint64_t i = 0; i < count; i += most) {
-      const std::uint64_t length = std::min(most, count - i);
+    const float* x = batch.x + at;
+    std::uint8_t* codes = batch.codes + at;
+    for (std::uint64_t i = 0; i < batch.stride; i += most) {
+      const std::uint64_t length = std::min(most, batch.stride - i);
       const std::uint8_t* drawn = stream_.at(first + i, length);
       switch (elements_a_word(q_.random.bits)) {
         case 4:
@@ -171,17 +203,9 @@ class block_quantizer {
     }
   }
 
-  /// The smallest scale code under which FP32's subnormals are dead, with up to 24 random bits too:
-  /// they are below 2^(1 - code) scales. Their hidden bit would be missed.
-  HWY_INLINE int first_usual_code() const {
-    const int last_place = q_.format.element.emin() - q_.format.element.fraction_bits;
-    return 1 - last_place + 25;
-  }
-
   const quantization& q_;
-  bool simple_rule_;  ///< the scale follows from amax's pattern
-  rule_bounds bounds_;
-  element_rounder<Scale::fraction> round_;
+  typename Scale::scales scales_;
+  rounder_of_elements round_;
   random_kernel::random_stream stream_;
 };
 

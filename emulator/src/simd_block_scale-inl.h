@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd_block_scale-inl.h: largest magnitudes of blocks, and the powers of two that follow
-// from them as scales; included once for each target. Equals mx::scale_code_of where amax is no
-// subnormal.
+// emulator/src/simd_block_scale-inl.h: largest magnitudes of blocks, and the powers of two that
+// follow from them as scales; included once for each target. Equals mx::scale_code_of under E8M0
+// where amax is no subnormal.
 #if defined(MX_SIMD_BLOCK_SCALE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_BLOCK_SCALE_INL_H
 #undef MX_SIMD_BLOCK_SCALE_INL_H
@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "mx/block_quantizer.h"
 #include "mxfp4_run.h"
 #include "simd_rounding-inl.h"
 
@@ -37,6 +38,23 @@ HWY_INLINE void fetch(const float* x, std::uint64_t count) {
   }
 }
 
+/// A few consecutive blocks, and what is found out about them before their elements are looked at.
+struct block_part {
+  static constexpr int blocks = 64;
+  HWY_ALIGN std::int32_t amax[blocks];     ///< patterns
+  HWY_ALIGN std::int32_t codes[blocks];    ///< of scales
+  HWY_ALIGN std::int32_t unusual[blocks];  ///< negative: a block for the core
+  HWY_ALIGN float tensor_scales[blocks];
+  HWY_ALIGN double reciprocals[blocks];  ///< of scale times tensor scale
+};
+
+/// Negative for magnitudes' patterns of zero, subnormals, Inf and NaN.
+HWY_INLINE Vi outside_normals(Vi magnitude) {
+  const I32 d;
+  return hn::Or(hn::Sub(magnitude, hn::Set(d, 0x00800000)),
+                hn::Sub(hn::Set(d, 0x7F7FFFFF), magnitude));
+}
+
 /// Largest magnitudes of a block, one in each lane.
 HWY_INLINE Vi largest_lanes(const float* x, std::uint64_t count) {
   const I32 d;
@@ -49,8 +67,8 @@ HWY_INLINE Vi largest_lanes(const float* x, std::uint64_t count) {
 }
 
 /// Largest magnitude of a block, as a pattern: above FLT_MAX's where a NaN or an Inf is among them.
-HWY_INLINE std::uint32_t largest_bits(const float* x, std::uint64_t count) {
-  return static_cast<std::uint32_t>(hn::GetLane(hn::MaxOfLanes(I32(), largest_lanes(x, count))));
+HWY_INLINE std::int32_t largest_bits(const float* x, std::uint64_t count) {
+  return hn::GetLane(hn::MaxOfLanes(I32(), largest_lanes(x, count)));
 }
 
 #if HWY_TARGET != HWY_SCALAR
@@ -69,7 +87,7 @@ HWY_INLINE hn::Vec<hn::Half<D>> halves_folded(D d, hn::Vec<D> v) {
 }
 
 /// largest_bits of four blocks.
-HWY_INLINE void largest_of_four(const float* x, std::uint64_t stride, std::uint32_t* out) {
+HWY_INLINE void largest_of_four(const float* x, std::uint64_t stride, std::int32_t* out) {
   const I32 d;
   const hn::Repartition<std::int64_t, I32> d64;
   const Vi a = folded(d, largest_lanes(x, stride), largest_lanes(x + stride, stride));
@@ -77,41 +95,62 @@ HWY_INLINE void largest_of_four(const float* x, std::uint64_t stride, std::uint3
       folded(d, largest_lanes(x + 2 * stride, stride), largest_lanes(x + 3 * stride, stride));
   const Vi all = folded(d64, a, b);  // once in every 128 bits
   const hn::CappedTag<std::int32_t, 4> four;
-  auto* to = reinterpret_cast<std::int32_t*>(out);
 #if HWY_TARGET <= HWY_AVX3
-  hn::StoreU(halves_folded(hn::Half<I32>(), halves_folded(d, all)), four, to);
+  hn::StoreU(halves_folded(hn::Half<I32>(), halves_folded(d, all)), four, out);
 #elif HWY_TARGET == HWY_AVX2
-  hn::StoreU(halves_folded(d, all), four, to);
+  hn::StoreU(halves_folded(d, all), four, out);
 #else
-  hn::StoreU(all, four, to);
+  hn::StoreU(all, four, out);
 #endif
 }
 
 #endif
 
-/// Scale codes of blocks under E8M0; as mx::scale_code_of where amax is no subnormal.
-///   first_usual  smallest code that is not unusual
-///   returns      whether a block is unusual: NaN, Inf, a subnormal amax or zero, a low scale
-HWY_INLINE bool power_of_two_scales(const rule_bounds& bounds, int first_usual,
-                                    const std::uint32_t* amax, int count, std::uint32_t* codes) {
-  const I32 d;
-  Vi unusual = hn::Zero(d);
-  for (int b = 0; b < count; b += lanes) {
-    const Vi a = hn::Load(d, reinterpret_cast<const std::int32_t*>(amax + b));
-    const Vi fraction = hn::And(a, hn::Set(d, 0x7FFFFF));
-    const Vi below =
-        hn::BroadcastSignBit(hn::Sub(fraction, hn::Set(d, static_cast<int>(bounds.raise_from))));
-    const Vi field = hn::Add(hn::ShiftRight<23>(a), hn::Add(below, hn::Set(d, 1)));
-    const Vi code = hn::Min(hn::Max(hn::Sub(field, hn::Set(d, bounds.lowered)), hn::Zero(d)),
-                            hn::Set(d, 2 * e8m0::bias));
-    hn::Store(code, d, reinterpret_cast<std::int32_t*>(codes + b));
-    // Signs are all that counts.
-    const Vi low = hn::Sub(code, hn::Set(d, first_usual));
-    const Vi high = hn::Sub(hn::Set(d, 0x7F7FFFFF), a);
-    unusual = hn::Or(unusual, hn::Or(low, hn::Or(high, hn::Sub(a, hn::Set(d, 0x00800000)))));
+/// The scales of E8M0 that follow from amax's exponent and a bound on its fraction.
+class power_of_two_scales {
+ public:
+  explicit power_of_two_scales(const quantization& q)
+      : known_(is_power_of_two_rule(q.rule) || q.rule == scale_rule::static_four),
+        bounds_(known_ ? rule_bounds_of(q.format.element, q.rule) : rule_bounds{}),
+        first_usual_(first_usual_code(q.format.element)) {}
+
+  /// Whether the rule is such a one.
+  [[nodiscard]] bool known() const { return known_; }
+
+  /// The smallest scale code under which FP32's subnormals are dead, with up to 24 random bits too:
+  /// they are below 2^(1 - code) scales. Their hidden bit would be missed.
+  [[nodiscard]] static int first_usual_code(const format& element) {
+    const int last_place = element.emin() - element.fraction_bits;
+    return 1 - last_place + 25;
   }
-  return !hn::AllFalse(d, hn::Lt(unusual, hn::Zero(d)));
-}
+
+  /// Codes of a part; unusual are a NaN, an Inf, a subnormal amax or zero, a low scale.
+  ///   returns  whether a block is unusual
+  [[nodiscard]] HWY_INLINE bool choose(block_part& part) const {
+    const I32 d;
+    Vi any = hn::Zero(d);
+    for (int b = 0; b < block_part::blocks; b += lanes) {
+      const Vi a = hn::Load(d, part.amax + b);
+      const Vi fraction = hn::And(a, hn::Set(d, 0x7FFFFF));
+      const Vi below =
+          hn::BroadcastSignBit(hn::Sub(fraction, hn::Set(d, static_cast<int>(bounds_.raise_from))));
+      const Vi field = hn::Add(hn::ShiftRight<23>(a), hn::Add(below, hn::Set(d, 1)));
+      const Vi code = hn::Min(hn::Max(hn::Sub(field, hn::Set(d, bounds_.lowered)), hn::Zero(d)),
+                              hn::Set(d, 2 * e8m0::bias));
+      hn::Store(code, d, part.codes + b);
+      const Vi low = hn::Sub(code, hn::Set(d, first_usual_));
+      const Vi unusual = hn::Or(low, outside_normals(a));
+      hn::Store(unusual, d, part.unusual + b);
+      any = hn::Or(any, unusual);
+    }
+    return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
+  }
+
+ private:
+  bool known_;
+  rule_bounds bounds_;
+  int first_usual_;
+};
 
 }  // namespace block_kernel
 }  // namespace mx::HWY_NAMESPACE

@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 namespace block_kernel {
 
-enum class way : std::uint8_t { core, shift, division };
+enum class way : std::uint8_t { core, shift, reciprocal };
 
 HWY_INLINE way way_of(const quantization& q) {
   const block_format& f = q.format;
@@ -24,7 +24,7 @@ HWY_INLINE way way_of(const quantization& q) {
     return way::shift;
   }
   const bool many_bits = q.rounding == rounding::stochastic && q.random.bits > 8;
-  return HWY_TARGET == HWY_SCALAR || many_bits ? way::core : way::division;
+  return HWY_TARGET == HWY_SCALAR || many_bits ? way::core : way::reciprocal;
 }
 
 }  // namespace block_kernel
@@ -48,9 +48,9 @@ int batch_on_vectors(const quantization& q, const block_batch& batch) {
   switch (block_kernel::way_of(q)) {
     case block_kernel::way::shift:
       return batch_with<block_kernel::shifted>(q, batch);
-    case block_kernel::way::division:
+    case block_kernel::way::reciprocal:
 #if HWY_TARGET != HWY_SCALAR
-      return batch_with<block_kernel::divided>(q, batch);
+      return batch_with<block_kernel::reciprocal>(q, batch);
 #endif
     case block_kernel::way::core:
       break;

@@ -36,8 +36,16 @@ enum class sign_style : std::uint8_t { own, none_zero, negated };
   return f.has_negative_zero() ? sign_style::own : sign_style::none_zero;
 }
 
-/// Ways to round that need no random bits: the one that looks at the last kept bit, and the others.
-enum class rounding_class : std::uint8_t { to_even, plain };
+/// Ways to round that need no random bits.
+///   to_even  looks at the last kept bit
+///   plain    to nearest with other ties, and toward zero
+///   away     from zero
+enum class rounding_class : std::uint8_t { to_even, plain, away };
+
+[[nodiscard]] constexpr rounding_class class_of(rounding mode) {
+  if (mode == rounding::away_from_zero) return rounding_class::away;
+  return mode == rounding::ties_to_even ? rounding_class::to_even : rounding_class::plain;
+}
 
 /// An element format and a way to round, as the vectors need them.
 ///   Fraction  of the magnitudes' patterns: an exponent field above so many fraction bits, 23 or 20
@@ -69,13 +77,7 @@ class element_rounder {
   HWY_INLINE Vi magnitude(Vi pattern, Vi lowest) const {
     const parts p(pattern, lowest, least_);
     const Vi distance = hn::Sub(lost_, p.below);
-    const Vi below_half = as_signed(hn::Shr(
-        hn::Set(U32(), 0xFFFFFFFF), as_unsigned(hn::Add(p.below, half_))));  // 2^(d - 1) - 1
-    const Vi last = as_signed(hn::Shr(as_unsigned(p.significand), as_unsigned(distance)));
-    const Vi raise = Class == rounding_class::to_even
-                         ? hn::Add(below_half, hn::And(last, set(1)))
-                         : hn::Add(hn::And(below_half, below_half_), always_);
-    const Vi raised = hn::Add(p.significand, raise);
+    const Vi raised = hn::Add(p.significand, raise<Class>(p, distance));
     const Vi kept = as_signed(hn::Shr(as_unsigned(raised), as_unsigned(distance)));
     return hn::Min(hn::Add(first(p), kept), max_code_);
   }
@@ -124,6 +126,23 @@ class element_rounder {
       below = hn::Max(hn::Min(above, hn::Zero(I32())), least);
     }
   };
+
+  /// What carries into the kept bits where the magnitude is rounded up.
+  template <rounding_class Class>
+  HWY_INLINE Vi raise(const parts& p, Vi distance) const {
+    const Vi ones = hn::Set(I32(), -1);
+    const Vi room = hn::Add(p.below, half_);  // 33 - distance
+    if constexpr (Class == rounding_class::away) {
+      return as_signed(hn::Shr(as_unsigned(ones), as_unsigned(hn::Sub(room, set(1)))));
+    }
+    const Vi below_half =
+        as_signed(hn::Shr(as_unsigned(ones), as_unsigned(room)));  // 2^(d - 1) - 1
+    if constexpr (Class == rounding_class::plain) {
+      return hn::Add(hn::And(below_half, below_half_), always_);
+    }
+    const Vi last = as_signed(hn::Shr(as_unsigned(p.significand), as_unsigned(distance)));
+    return hn::Add(below_half, hn::And(last, set(1)));
+  }
 
   HWY_INLINE Vi first(const parts& p) const {
     const Vi steps = hn::Max(p.above, hn::Zero(I32()));
