@@ -98,9 +98,6 @@ class block_quantizer {
     int b = 0;
 #if HWY_TARGET != HWY_SCALAR
     for (; b + 4 <= count; b += 4) {
-      if (batch.how == storing::streamed) {
-        fetch(batch.x + static_cast<std::uint64_t>(first + b) * batch.stride, 4 * batch.stride);
-      }
       largest_of_four(batch.x + static_cast<std::uint64_t>(first + b) * batch.stride, batch.stride,
                       amax + b);
     }
@@ -114,17 +111,26 @@ class block_quantizer {
     const block_batch in = batch;
     if (q_.rounding == rounding::ties_to_even) {
       for (int b = 0; b < count; ++b) {
+        fetch_after(in, first + b);
         round_block<rounding_class::to_even>(round, Scale(blocks, b), in, first + b);
       }
     } else if (q_.rounding != rounding::stochastic) {
       for (int b = 0; b < count; ++b) {
+        fetch_after(in, first + b);
         round_block<rounding_class::plain>(round, Scale(blocks, b), in, first + b);
       }
     } else {
       for (int b = 0; b < count; ++b) {
+        fetch_after(in, first + b);
         round_stochastically(round, Scale(blocks, b), in, first + b);
       }
     }
+  }
+
+  /// Fetched where elements are rounded, which takes longest: so memory has the time for it.
+  static HWY_INLINE void fetch_after(const block_batch& batch, int b) {
+    if (batch.how == storing::cached) return;
+    fetch(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
   }
 
   /// Special blocks, zeros, and scales that take more than a look at amax.
