@@ -180,6 +180,31 @@ class formats_test(command_case):
         own = self.quantized("--format", "@own.toml", "--rounding", "nearest-even")
         self.assertNotIn("seed", own[1])
 
+    def test_models_are_listed_with_what_they_rest_on(self):
+        models = {m["name"]: m for m in self.run_json("formats")["models"]}
+        for name, evidence in (("exact.rne", "specification only"),
+                               ("fp32.pairwise", "specification only"),
+                               ("ampere.mma.bf16.f32", "recorded hardware"),
+                               ("blackwell.mxf4", "two models agree"),
+                               ("blackwell.mxf8f6f4.e2m1.e4m3", "one model"),
+                               ("volta.mma.f16.f16", "recorded hardware")):
+            self.assertEqual(models[name]["evidence"], evidence)
+            self.assertTrue(models[name]["source"])
+        classes = {"recorded hardware", "two models agree", "one model", "specification only"}
+        self.assertEqual({m["evidence"] for m in models.values()}, classes)
+        listed = self.run_command("formats").stdout
+        for name, m in models.items():
+            line = [words.split() for words in listed.splitlines() if words.startswith(f"  {name} ")]
+            doubt = ["!"] if m["doubts"] else []
+            self.assertEqual(line, [[name, *doubt, *m["evidence"].split()]])
+        told = self.run_json("formats", "blackwell.mxf4nvf4")["found"]
+        self.assertEqual([(m["kind"], m["a"], m["scale"], m["block"], m["result"]) for m in told],
+                         [("model", "e2m1", "ue4m3", 16, "f32")])
+        text = self.run_command("formats", "cdna3.mfma.bf16.f32").stdout
+        for words in ("a model of a dot product", "two models agree", "MMA-Sim", "doubts", "2^-31"):
+            self.assertIn(words, text)
+        self.assert_refused("formats", "blackwell.mxf5", naming=["did you mean `blackwell.mxf4`"])
+
     def test_decompose_takes_every_format_and_adds_up(self):
         values = [v if abs(v) < 1e20 else 1.0 for v in hard_values(1024, 11)]
         self.write(values)

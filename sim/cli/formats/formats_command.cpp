@@ -30,17 +30,18 @@ int run(const options& o) {
 
 void add_formats(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
-      "formats", "List formats, rules, roundings, corrections, layouts and variants");
+      "formats", "List formats, rules, roundings, corrections, layouts, variants and models");
   const auto o = std::make_shared<options>();
   command
       ->add_option("NAME", o->name,
-                   "Tell all of one name: a format, a rule, a layout, a variant, ...")
+                   "Tell all of one name: a format, a rule, a layout, a variant, a model, ...")
       ->type_name("");
   add_json_flag(*command, o->form);
   command->footer(
       example("  mxprism formats\n"
               "  mxprism formats ggml.mxfp4\n"
               "  mxprism formats e2m1:e8m3:32\n"
+              "  mxprism formats blackwell.mxf4\n"
               "  mxprism formats --json\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }

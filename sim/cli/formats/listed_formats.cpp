@@ -10,6 +10,7 @@
 #include "mx/names.h"
 #include "mx/spelling.h"
 #include "sim/cli/formats/format_figures.h"
+#include "sim/cli/formats/listed_model.h"
 #include "sim/cli/formats/listed_variant.h"
 #include "sim/cli/rules/storage.h"
 #include "sim/cli/terminal/terminal_text.h"
@@ -146,8 +147,8 @@ std::string formats_text() {
          choices_text("Byte maps of stochastic rounding (--byte-map)", mx::byte_map_table) + "\n" +
          choices_text("Packings of 4-bit codes (--packing)", code_storage_table) + "\n" +
          choices_text("Layouts of scales (--layout)", mx::scale_layout_table) + "\n" +
-         variants_text() + "\n" + crosswalk_text() +
-         "\nTensor-core models\n  none\n\nFiles\n"
+         variants_text() + "\n" + crosswalk_text() + "\n" + models_text() +
+         "\nFiles\n"
          "  read                .safetensors .npy (F32, F16, BF16; codes U8; scales U8, U16, U32, "
          "F32)\n"
          "  written             .safetensors, and .npy by dequantize\n"
@@ -168,7 +169,7 @@ ordered_json formats_json() {
   result["layouts"] = layouts_json();
   result["variants"] = variants_json();
   result["crosswalk"] = crosswalk_json();
-  result["models"] = ordered_json::array();
+  result["models"] = models_json();
   result["file_types"] = {".safetensors", ".npy"};
   return result;
 }

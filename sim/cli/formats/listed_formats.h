@@ -7,7 +7,7 @@
 
 namespace sim::cli {
 
-/// Formats, rules, roundings, corrections, packings, layouts, variants, crosswalk.
+/// Formats, rules, roundings, corrections, packings, layouts, variants, crosswalk, models.
 [[nodiscard]] std::string formats_text();
 [[nodiscard]] ordered_json formats_json();
 

@@ -5,11 +5,13 @@
 #include <stdexcept>
 
 #include "mx/layout.h"
+#include "mx/models.h"
 #include "mx/names.h"
 #include "mx/spelling.h"
 #include "mx/variants.h"
 #include "sim/cli/formats/format_figures.h"
 #include "sim/cli/formats/listed_formats.h"
+#include "sim/cli/formats/listed_model.h"
 #include "sim/cli/formats/listed_variant.h"
 #include "sim/cli/rules/storage.h"
 #include "sim/cli/terminal/command.h"
@@ -131,6 +133,14 @@ found_name variant_details(const std::string& name) {
   return {name + ": a variant\n" + described(*entry), json};
 }
 
+found_name model_details(const std::string& name) {
+  const mx::named_model* entry = mx::model_named(name);
+  if (entry == nullptr) return {};
+  ordered_json json = json_of(*entry);
+  json["kind"] = "model";
+  return {name + ": a model of a dot product\n" + described(*entry), json};
+}
+
 template <class Table>
 void append_names(const Table& table, std::vector<std::string_view>& names) {
   for (const auto& entry : table) names.push_back(entry.name);
@@ -147,6 +157,7 @@ void append_names(const Table& table, std::vector<std::string_view>& names) {
   append_names(code_storage_table, names);
   append_names(mx::scale_layout_table, names);
   for (const mx::variant_entry& entry : mx::variant_table) names.push_back(entry.about.name);
+  append_names(mx::model_table, names);
   const std::string_view nearest = mx::nearest_name(name, names);
   const std::string hint =
       nearest.empty() ? "" : fmt::format("; did you mean `{}`?", std::string(nearest));
@@ -169,6 +180,7 @@ std::vector<found_name> all_of(const std::string& name) {
   take(choice_details(code_storage_table, "packing", name));
   take(layout_details(name));
   take(variant_details(name));
+  take(model_details(name));
   if (found.empty()) refuse(name);
   return found;
 }

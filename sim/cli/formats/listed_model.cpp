@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/formats/listed_model.cpp: models of dot products in words.
+#include "sim/cli/formats/listed_model.h"
+
+#include <fmt/format.h>
+
+#include "mx/models.h"
+#include "mx/names.h"
+#include "mx/spelling.h"
+#include "sim/cli/rules/number_format.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+std::string line(const char* what, std::string_view words) {
+  return fmt::format("  {:<10}{}\n", what, wrapped(words, 12, 12));
+}
+
+std::string scales_of(const mx::dot_model& m) {
+  if (m.block == 0) return "none";
+  return fmt::format("{} for every {} elements", scale_format_name(m.scale), m.block);
+}
+
+std::string operands_of(const mx::named_model& entry) {
+  const mx::dot_model& m = entry.model;
+  if (entry.operands == mx::operands::any) return "any formats, with scales or without";
+  return fmt::format("{} and {}; scales: {}", number_format_name(m.a), number_format_name(m.b),
+                     scales_of(m));
+}
+
+std::string step_of(const mx::accumulation& how) {
+  const std::string cut =
+      how.alignment == mx::alignment::exact
+          ? "nothing is cut off"
+          : fmt::format("cut {} bits below the largest exponent", how.fraction_bits);
+  if (how.fused == mx::accumulation::all_of_k) return "all products at once; " + cut;
+  if (how.fused == mx::accumulation::one_block) return "one block at a time; " + cut;
+  return fmt::format("{} product{} at once; {}", how.fused, how.fused == 1 ? "" : "s", cut);
+}
+
+std::string result_of(const mx::accumulation& how) {
+  const std::string rounded(mx::name_in(mx::rounding_table, how.rounding));
+  const std::string bits =
+      how.output == how.result ? "" : fmt::format(", {} fraction bits", how.output.fraction_bits);
+  return fmt::format("{}{}, {}", number_format_name(how.result), bits, rounded);
+}
+
+}  // namespace
+
+std::string evidence_lines(const mx::named_model& entry) {
+  return line("evidence", mx::name_of(entry.rests_on)) + line("source", entry.source) +
+         line("doubts", entry.doubts.empty() ? "none" : entry.doubts);
+}
+
+std::string described(const mx::named_model& entry) {
+  return line("operands", operands_of(entry)) + line("steps", step_of(entry.model.sum)) +
+         line("result", result_of(entry.model.sum)) + evidence_lines(entry);
+}
+
+ordered_json json_of(const mx::named_model& entry) {
+  const mx::dot_model& m = entry.model;
+  ordered_json json{{"name", entry.name},
+                    {"evidence", mx::name_of(entry.rests_on)},
+                    {"source", entry.source},
+                    {"doubts", entry.doubts}};
+  const bool any = entry.operands == mx::operands::any;
+  json["a"] = any ? "any" : number_format_name(m.a);
+  json["b"] = any ? "any" : number_format_name(m.b);
+  json["scale"] = any ? "any" : (m.block == 0 ? "none" : scale_format_name(m.scale));
+  json["block"] = any ? ordered_json() : ordered_json(m.block);
+  json["result"] = number_format_name(m.sum.result);
+  json["steps"] = step_of(m.sum);
+  return json;
+}
+
+std::string models_text() {
+  std::string text =
+      "Tensor-core models (--model of dot and gemm), and what each rests on; !: something is\n"
+      "doubtful, `mxprism formats NAME` says what, and names the source\n";
+  for (const mx::named_model& entry : mx::model_table) {
+    text += fmt::format("  {:<31}{} {}\n", entry.name, entry.doubts.empty() ? ' ' : '!',
+                        mx::name_of(entry.rests_on));
+  }
+  return text;
+}
+
+ordered_json models_json() {
+  ordered_json all = ordered_json::array();
+  for (const mx::named_model& entry : mx::model_table) all.push_back(json_of(entry));
+  return all;
+}
+
+}  // namespace sim::cli
