@@ -16,6 +16,7 @@ COMMAND_FOLDERS = {
     "explain": {"terminal", "rules", "formats"},
     "quantize": {"terminal", "rules"},
     "decompose": {"terminal", "rules", "quantize"},
+    "products": {"terminal", "rules", "formats", "quantize"},
     "train": {"terminal"},
     "bench": {"terminal"},
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/code_view.cpp: codes of a tensor as numbers, and whether they can be what they
+// are said to be.
+#include "sim/cli/products/code_view.h"
+
+#include <fmt/format.h>
+
+#include "mx/formats.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+
+io::dtype container_of(const mx::format& f) {
+  if (f.width() <= 8) return io::dtype::u8;
+  return f.width() <= 16 ? io::dtype::u16 : io::dtype::u32;
+}
+
+/// The format that a type of the file is; nothing where it says no more than a width.
+const mx::format* format_of(io::dtype type) {
+  switch (type) {
+    case io::dtype::f4:
+      return &mx::formats::e2m1;
+    case io::dtype::f8_e4m3:
+      return &mx::formats::e4m3;
+    case io::dtype::f8_e5m2:
+      return &mx::formats::e5m2;
+    case io::dtype::f8_e8m0:
+      return &mx::formats::e8m0;
+    case io::dtype::f16:
+      return &mx::formats::binary16;
+    case io::dtype::bf16:
+      return &mx::formats::bfloat16;
+    case io::dtype::f32:
+      return &mx::formats::binary32;
+    default:
+      return nullptr;
+  }
+}
+
+bool holds(const io::tensor& t, const mx::format& f) {
+  if (t.type == container_of(f)) return true;
+  // TF32 lies in the upper bits of FP32.
+  if (f == mx::formats::tf32) return t.type == io::dtype::f32;
+  const mx::format* own = format_of(t.type);
+  return own != nullptr && *own == f;
+}
+
+}  // namespace
+
+code_view::code_view(const io::tensor& t) : first_(t.bytes.data()), bits_(io::bits_of(t.type)) {}
+
+std::uint32_t code_view::operator[](std::uint64_t i) const {
+  if (bits_ == 4) return first_[i / 2] >> (i % 2 * 4) & 15U;
+  if (bits_ == 8) return first_[i];
+  std::uint32_t code = 0;
+  const unsigned bytes = bits_ / 8;
+  for (unsigned k = 0; k < bytes; ++k) {
+    code |= static_cast<std::uint32_t>(first_[i * bytes + k]) << (8 * k);
+  }
+  return code;
+}
+
+void code_view::copy(std::uint64_t first, std::uint64_t count, std::uint32_t* out) const {
+  for (std::uint64_t i = 0; i < count; ++i) out[i] = (*this)[first + i];
+}
+
+void expect_codes_of(const io::tensor& t, const mx::format& f, const std::string& name) {
+  if (holds(t, f)) return;
+  throw io::file_error(t.source, t.name,
+                       fmt::format("is {}; expected {} with codes of {}", io::name_of(t.type),
+                                   io::name_of(container_of(f)), name));
+}
+
+void expect_narrow(const io::tensor& t, std::uint64_t count, const mx::format& f,
+                   const std::string& name) {
+  const auto width = static_cast<unsigned>(f.width());
+  if (width >= io::bits_of(t.type) || f == mx::formats::tf32) return;
+  const code_view codes(t);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (codes[i] >> width == 0) continue;
+    throw io::file_error(t.source, t.name,
+                         fmt::format("element {} is {}; expected codes of {}, 0 to {}", i, codes[i],
+                                     name, (std::uint64_t{1} << width) - 1));
+  }
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/code_view.h: codes of a tensor as numbers, whatever their width in the file.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "golden/io/tensor.h"
+#include "mx/format.h"
+
+namespace sim::cli {
+
+/// Codes of 4 (two a byte, low nibble first), 8, 16 or 32 bits, little-endian.
+class code_view {
+ public:
+  code_view() = default;
+  explicit code_view(const golden::io::tensor& t);
+
+  [[nodiscard]] std::uint32_t operator[](std::uint64_t i) const;
+  /// Codes [first, first + count).
+  void copy(std::uint64_t first, std::uint64_t count, std::uint32_t* out) const;
+  [[nodiscard]] bool empty() const { return first_ == nullptr; }
+
+ private:
+  const std::uint8_t* first_ = nullptr;
+  unsigned bits_ = 8;
+};
+
+/// Refuses (file_error) a tensor whose type does not hold codes of a format, or holds other ones:
+/// U8 up to 8 bits, U16 up to 16, else U32; or the type of the format itself.
+void expect_codes_of(const golden::io::tensor& t, const mx::format& f, const std::string& name);
+
+/// Refuses (file_error) codes with more bits than the format has.
+///   count  codes of the tensor
+void expect_narrow(const golden::io::tensor& t, std::uint64_t count, const mx::format& f,
+                   const std::string& name);
+
+}  // namespace sim::cli

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/dot_command.cpp: replays dot-product-add words under a model of a tensor core,
+// compares them with what a device or a design gave, and tells the steps of one.
+#include "sim/cli/products/dot_command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "sim/cli/formats/listed_model.h"
+#include "sim/cli/products/dot_replay.h"
+#include "sim/cli/products/trace_text.h"
+#include "sim/cli/rules/number_format.h"
+#include "sim/cli/terminal/input_tensor.h"
+#include "sim/cli/terminal/output_file.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+
+struct options {
+  std::string in, model, out;
+  word_options words;
+  std::optional<std::uint64_t> explained;
+  std::uint64_t steps = 64;
+  output form = output::text;
+};
+
+std::string formats_text(const dot_words& w) {
+  std::string text =
+      fmt::format("a in {}, b in {}", number_format_name(w.model.a), number_format_name(w.model.b));
+  if (w.scales == 0) return text;
+  return text + fmt::format(", a scale in {} for every {}", scale_format_name(w.model.scale),
+                            w.model.block);
+}
+
+void expect_word(const options& o, const dot_words& w) {
+  if (!o.explained || *o.explained < w.vectors) return;
+  throw usage_error(fmt::format("--explain {}: {} has {}, counted from 0", *o.explained, o.in,
+                                counted(w.vectors, "word")));
+}
+
+void print_text(const options& o, const mx::named_model& model, const dot_words& w,
+                const dot_replay& replay) {
+  fmt::print("{}\n{}", model.name, evidence_lines(model));
+  fmt::print("{}: {} of K = {}, {}\n", o.in, counted(w.vectors, "word"), w.k, formats_text(w));
+  if (w.d.empty()) {
+    fmt::print("no d to compare with\n");
+  } else {
+    fmt::print("{} of {} differ from d\n", replay.mismatches, w.vectors);
+  }
+  if (replay.mismatches > 0) {
+    fmt::print("\nthe first that differs\n{}", trace_text(w, traced(w, replay.first, o.steps)));
+  }
+  if (o.explained && !(replay.mismatches > 0 && *o.explained == replay.first)) {
+    fmt::print("\n{}", trace_text(w, traced(w, *o.explained, o.steps)));
+  }
+  if (!o.out.empty()) fmt::print("{}\n", o.out);
+}
+
+void print_object(const options& o, const mx::named_model& model, const dot_words& w,
+                  const dot_replay& replay) {
+  ordered_json json{{"model", model.name},
+                    {"evidence", mx::name_of(model.rests_on)},
+                    {"vectors", w.vectors},
+                    {"mismatches", replay.mismatches},
+                    {"first", nullptr},
+                    {"source", model.source},
+                    {"doubts", model.doubts},
+                    {"compared", !w.d.empty()},
+                    {"k", w.k},
+                    {"a_format", number_format_name(w.model.a)},
+                    {"b_format", number_format_name(w.model.b)}};
+  if (w.scales > 0) {
+    json["scale"] = scale_format_name(w.model.scale);
+    json["block"] = w.model.block;
+  }
+  if (replay.mismatches > 0) json["first"] = trace_json(w, traced(w, replay.first, o.steps));
+  if (o.explained) json["explained"] = trace_json(w, traced(w, *o.explained, o.steps));
+  if (!o.out.empty()) json["output"] = o.out;
+  print_json(json);
+}
+
+/// Results in the type of c.
+void save_results(const options& o, const mx::named_model& model, const dot_words& w,
+                  const dot_replay& replay) {
+  const unsigned width = io::bits_of(w.c_type) / 8;
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(replay.results.size() * width);
+  for (const std::uint32_t code : replay.results) {
+    for (unsigned k = 0; k < width; ++k) bytes.push_back(static_cast<std::uint8_t>(code >> 8 * k));
+  }
+  const io::tensor d{"d", w.c_type, {w.vectors}, {bytes.data(), bytes.size()}, o.out};
+  io::save(
+      o.out, {&d, 1},
+      {{"model", std::string(model.name)}, {"evidence", std::string(mx::name_of(model.rests_on))}});
+}
+
+int run(const options& o) {
+  const mx::named_model& model = model_chosen(o.model);
+  if (!o.out.empty()) expect_writable(o.out, {".safetensors"});
+  const io::tensor_file file = io::load(o.in);
+  const dot_words w = words_of(file, model, o.words);
+  expect_word(o, w);
+  dot_replay replay;
+  {
+    progress_bar bar("words", w.vectors);
+    replay = replayed(w, bar);
+  }
+  if (!o.out.empty()) save_results(o, model, w, replay);
+  if (o.form == output::json) {
+    print_object(o, model, w, replay);
+  } else {
+    print_text(o, model, w, replay);
+  }
+  return replay.mismatches == 0 ? exit_status::done : exit_status::difference;
+}
+
+}  // namespace
+
+void add_dot(CLI::App& program, action& chosen) {
+  CLI::App* command = program.add_subcommand(
+      "dot", "Replay dot-product-add words under a tensor-core model and compare with `d`");
+  const auto o = std::make_shared<options>();
+  command
+      ->add_option("WORDS", o->in,
+                   ".safetensors with codes a, b [V, K], bits c [V]; may have scale_a, scale_b, d")
+      ->required();
+  add_model_option(*command, o->model);
+  add_word_options(*command, o->words);
+  command->add_option("-o,--output", o->out, ".safetensors to write the results `d` to")
+      ->type_name("OUT");
+  command
+      ->add_option("--explain", o->explained,
+                   "Tell every step of this word, from 0, whether or not it differs")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("I");
+  command->add_option("--steps", o->steps, "Tell at most so many steps of a word (default 64)")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N");
+  add_json_flag(*command, o->form);
+  command->footer(
+      "Computes d = c + sum of a[k] * b[k] for each of V words. Codes are U8 (one a byte, up to\n"
+      "8 bits), U16 (FP16, BF16) or U32 (FP32, and TF32 in its upper bits); c and d are bits of\n"
+      "FP32 (U32), or of FP16 (U16) where the model's result is FP16. Bits are compared. The "
+      "first\n"
+      "word that differs is told step by step: the largest exponent, each aligned term, what was\n"
+      "cut off and why, the sum before it is rounded. Exit status 1 where a word differs.\n\n" +
+      example("  mxprism dot words.safetensors --model ampere.mma.bf16.f32\n"
+              "  mxprism dot words.safetensors --model ampere.mma.bf16.f32 --explain 0\n"
+              "  mxprism dot words.safetensors --model exact.rne --a-format bf16 --b-format bf16 "
+              "-o d.safetensors\n"));
+  command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+}
+
+}  // namespace sim::cli

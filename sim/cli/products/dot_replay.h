@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/dot_replay.h: all words of a file under a model, on all threads.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sim/cli/products/dot_words.h"
+#include "sim/cli/terminal/progress_bar.h"
+
+namespace sim::cli {
+
+/// Results, and how many of them differ from the file's.
+///   first  the first that differs; the number of words where none does
+struct dot_replay {
+  std::vector<std::uint32_t> results;
+  std::uint64_t mismatches = 0, first = 0;
+};
+
+/// Computes every word; compares bits where the file has `d`.
+[[nodiscard]] dot_replay replayed(const dot_words& words, progress_bar& bar);
+
+}  // namespace sim::cli

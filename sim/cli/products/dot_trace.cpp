@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/dot_trace.cpp: keeps the steps of one dot product, and finds the k behind a term.
+#include "sim/cli/products/dot_trace.h"
+
+#include <fmt/format.h>
+
+#include "mx/dot.h"
+#include "sim/cli/terminal/exact_text.h"
+
+namespace sim::cli {
+namespace {
+
+/// The observer that keeps the first steps, with all their terms.
+class step_keeper {
+ public:
+  static constexpr bool active = true;
+
+  step_keeper(dot_trace& trace, std::uint64_t most) : trace_(trace), most_(most) {}
+
+  void begin(int first_k) {
+    current_ = dot_step{};
+    current_.first_k = first_k;
+  }
+  void window(int largest_exponent, int unit) {
+    current_.largest_exponent = largest_exponent;
+    current_.window_unit = unit;
+  }
+  void term(const mx::term_record& term) {
+    if (trace_.count < most_) current_.terms.push_back(term);
+  }
+  void addend(const mx::term_record& term) {
+    current_.addend = term;
+    current_.has_addend = true;
+  }
+  void late(int stage, const mx::unpacked& lost) { current_.late[stage] = lost; }
+  void end(const mx::unpacked& sum, const mx::unpacked& discarded, mx::loss why,
+           std::uint32_t result) {
+    current_.sum = sum;
+    current_.discarded = discarded;
+    current_.why = why;
+    current_.result = result;
+    if (trace_.count++ < most_) trace_.steps.push_back(std::move(current_));
+  }
+
+ private:
+  dot_trace& trace_;
+  std::uint64_t most_;
+  dot_step current_;
+};
+
+void append_special(const mx::format& f, const std::vector<std::uint32_t>& codes, int unread,
+                    const char* name, std::string& text) {
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const mx::unpacked value = mx::decode(f, codes[i] >> unread);
+    if (!value.is_special()) continue;
+    text += fmt::format("{}{}[{}] = {}", text.empty() ? "" : ", ", name, i, fraction_text(value));
+  }
+}
+
+/// Codes in the order of their values.
+std::int64_t place_in_order(const mx::format& f, std::uint32_t code) {
+  const auto magnitude = static_cast<std::int64_t>(code & f.magnitude_mask());
+  return (code & f.sign_mask()) != 0 ? -magnitude : magnitude;
+}
+
+/// Steps that add sums: behind those of each span; in pairs, those that begin behind all products.
+void mark_additions(const dot_words& words, dot_trace& trace) {
+  const mx::accumulation& how = words.model.sum;
+  if (how.addend == mx::addend::every_step) return;
+  const bool chained = how.joining == mx::joining::chained && how.fused > 0 && how.span > 0;
+  const auto in_span = chained ? static_cast<std::size_t>(how.span / how.fused) : 0;
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    const bool behind = trace.steps[i].first_k >= static_cast<int>(words.k);
+    trace.steps[i].of_products = chained ? i % (in_span + 1) != in_span : !behind;
+  }
+}
+
+}  // namespace
+
+dot_trace traced(const dot_words& words, std::uint64_t vector, std::uint64_t most) {
+  dot_trace trace;
+  trace.vector = vector;
+  trace.word.read(words, vector);
+  trace.has_expected = !words.d.empty();
+  if (trace.has_expected) trace.expected = words.d[vector];
+  step_keeper keeper(trace, most);
+  const dot_word& w = trace.word;
+  const bool scaled = words.scales > 0;
+  using operand = mx::dot_operand<std::uint32_t, std::uint32_t>;
+  const operand a{{w.a.data()}, {scaled ? w.scale_a.data() : nullptr}};
+  const operand b{{w.b.data()}, {scaled ? w.scale_b.data() : nullptr}};
+  trace.result = mx::dot_observed(words.model, a, b, static_cast<int>(words.k), w.c, keeper);
+  mark_additions(words, trace);
+  return trace;
+}
+
+bool has_window(const dot_words& words, const dot_step& step) {
+  return words.model.sum.alignment == mx::alignment::window && step.of_products &&
+         step.why != mx::loss::special;
+}
+
+term_place place_of(const mx::dot_model& model, const dot_step& step, int term) {
+  const mx::accumulation& how = model.sum;
+  if (how.group > 1) {
+    const int first = step.first_k + term * how.group;
+    return {first, first + how.group - 1};
+  }
+  int i = term;
+  if (how.parity == mx::parity::even_and_odd) {
+    const int even = (static_cast<int>(step.terms.size()) + 1) / 2;
+    i = term < even ? 2 * term : 2 * (term - even) + 1;
+  }
+  if (how.order == mx::step_order::pairs_of_four) {
+    const int within = step.first_k % how.span;
+    const int first = step.first_k - within;
+    i += first + i / 2 * 2 + (within == 0 ? 0 : 2);
+    return {i, i};
+  }
+  return {step.first_k + i, step.first_k + i};
+}
+
+std::string special_operands(const dot_words& words, const dot_trace& trace) {
+  const mx::dot_model& m = words.model;
+  std::string text;
+  append_special(m.a, trace.word.a, m.unread_bits, "a", text);
+  append_special(m.b, trace.word.b, m.unread_bits, "b", text);
+  append_special(m.scale, trace.word.scale_a, 0, "scale_a", text);
+  append_special(m.scale, trace.word.scale_b, 0, "scale_b", text);
+  const mx::unpacked c = mx::decode(m.sum.result, trace.word.c);
+  if (c.is_special()) text += (text.empty() ? "c = " : ", c = ") + fraction_text(c);
+  return text;
+}
+
+std::string words_of(mx::loss why) {
+  switch (why) {
+    case mx::loss::nothing:
+      return "";
+    case mx::loss::below_window:
+      return "its last bits lie below the window";
+    case mx::loss::outside_window:
+      return "all of it lies below the window";
+    case mx::loss::far_addend:
+      return "it lies too far below the products and counts as zero";
+    case mx::loss::rounded:
+      return "bits below the last one of the result were rounded away";
+    case mx::loss::flushed:
+      return "the result was subnormal and became zero";
+    case mx::loss::overflowed:
+      return "the sum is beyond the largest number and became Inf";
+    case mx::loss::special:
+      break;
+  }
+  return "a NaN or an Inf among the operands decides";
+}
+
+std::string distance_text(const mx::format& f, std::uint32_t expected, std::uint32_t got) {
+  if (mx::decode(f, expected).is_special() || mx::decode(f, got).is_special()) return "";
+  const std::int64_t distance = place_in_order(f, got) - place_in_order(f, expected);
+  return fmt::format("{:+} ULP", distance);
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/dot_trace.h: every step of one dot product, kept while the core computes it.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mx/dot_record.h"
+#include "sim/cli/products/dot_words.h"
+
+namespace sim::cli {
+
+/// One step as mx::step_record tells it, with all its terms.
+struct dot_step {
+  int first_k = 0;
+  bool of_products = true;  ///< or of what earlier steps gave, and C
+  int largest_exponent = 0, window_unit = 0;
+  std::vector<mx::term_record> terms;
+  mx::term_record addend;
+  bool has_addend = false;
+  mx::unpacked late[2], sum, discarded;
+  mx::loss why = mx::loss::nothing;
+  std::uint32_t result = 0;
+};
+
+/// What the steps of one word were.
+///   steps   the first ones; `count` says how many there were
+struct dot_trace {
+  std::uint64_t vector = 0, count = 0;
+  dot_word word;
+  std::vector<dot_step> steps;
+  std::uint32_t result = 0, expected = 0;
+  bool has_expected = false;
+};
+
+/// Computes a word again and keeps at most `most` of its steps.
+[[nodiscard]] dot_trace traced(const dot_words& words, std::uint64_t vector, std::uint64_t most);
+
+/// Whether a step's terms are cut to a window.
+[[nodiscard]] bool has_window(const dot_words& words, const dot_step& step);
+
+/// The k that term number `term` of a step is made of: [first, last]; first is K or more for a zero
+/// that fills the step up.
+struct term_place {
+  int first = 0, last = 0;
+};
+[[nodiscard]] term_place place_of(const mx::dot_model& model, const dot_step& step, int term);
+
+/// Operands of a word that are NaN or Inf: "a[3] = NaN, scale_b[0] = NaN, c = Inf".
+[[nodiscard]] std::string special_operands(const dot_words& words, const dot_trace& trace);
+
+/// Why a number is not what it was, in words; empty for nothing.
+[[nodiscard]] std::string words_of(mx::loss why);
+
+/// got minus expected in steps of the format; nothing where one is NaN or Inf.
+[[nodiscard]] std::string distance_text(const mx::format& f, std::uint32_t expected,
+                                        std::uint32_t got);
+
+}  // namespace sim::cli

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/dot_words.cpp: finds the tensors of a file of dot-product-adds, settles their
+// formats, and checks that they fit.
+#include "sim/cli/products/dot_words.h"
+
+#include <fmt/format.h>
+
+#include "sim/cli/rules/number_format.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+
+constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
+
+void expect_axes(const io::tensor& t, const std::vector<std::uint64_t>& shape, const char* what) {
+  if (t.shape == shape) return;
+  throw io::file_error(t.source, t.name,
+                       fmt::format("has the shape {}; expected {}, {}", io::shape_text(t.shape),
+                                   io::shape_text(shape), what));
+}
+
+void expect_matrix(const io::tensor& t) {
+  if (t.shape.size() != 2) {
+    throw io::file_error(
+        t.source, t.name,
+        fmt::format("has the shape {}; expected [V, K]: a vector of K codes a word",
+                    io::shape_text(t.shape)));
+  }
+  if (t.shape[1] > longest_k) {
+    throw io::file_error(t.source, t.name, "has vectors longer than 2^30; split them");
+  }
+}
+
+/// The tensors of scales: both, or none.
+struct scale_tensors {
+  const io::tensor *a = nullptr, *b = nullptr;
+};
+
+scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& model) {
+  scale_tensors s{file.find("scale_a"), file.find("scale_b")};
+  const mx::dot_model& m = model.model;
+  const bool of_model = model.operands == mx::operands::of_model;
+  if (of_model && m.block == 0 && (s.a != nullptr || s.b != nullptr)) {
+    const io::tensor& t = s.a != nullptr ? *s.a : *s.b;
+    throw io::file_error(t.source, t.name,
+                         fmt::format("is there, but {} has no scales", model.name));
+  }
+  const bool wanted = (of_model && m.block > 0) || s.a != nullptr || s.b != nullptr;
+  if (wanted) s = {&file.at("scale_a"), &file.at("scale_b")};
+  return s;
+}
+
+void expect_scales(const io::tensor& t, const dot_words& w) {
+  const std::string name = scale_format_name(w.model.scale);
+  expect_axes(t, {w.vectors, w.scales}, "one scale a block");
+  expect_codes_of(t, w.model.scale, name);
+  // The upper bit of a byte is not read of UE4M3, as on devices.
+  if (w.model.scale.width() > 8) expect_narrow(t, w.vectors * w.scales, w.model.scale, name);
+}
+
+void expect_elements(const io::tensor& t, const mx::format& f, const dot_words& w) {
+  const std::string name = number_format_name(f);
+  expect_codes_of(t, f, name);
+  expect_narrow(t, w.vectors * w.k, f, name);
+}
+
+void expect_results(const io::tensor& t, const dot_words& w) {
+  expect_axes(t, {w.vectors}, "one number a word");
+  expect_codes_of(t, w.model.sum.result, number_format_name(w.model.sum.result));
+}
+
+}  // namespace
+
+void add_word_options(CLI::App& command, word_options& options) {
+  command
+      .add_option("--a-format", options.a_format,
+                  option_text("Elements of a, where neither the model's name nor the metadata "
+                              "`a_format` say it: f16 bf16 tf32 f32 e4m3 e2m1 ..."))
+      ->type_name("NAME");
+  command.add_option("--b-format", options.b_format, "Elements of b")->type_name("NAME");
+  command
+      .add_option("--scale-format", options.scale_format,
+                  "Of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 fp32 ...")
+      ->type_name("NAME");
+  command
+      .add_option("--block", options.block,
+                  "Elements a scale (metadata `block`), where the model takes any")
+      ->check(CLI::Range(1, 1 << 30).description(""))
+      ->type_name("N");
+}
+
+void dot_word::read(const dot_words& words, std::uint64_t vector) {
+  a.resize(words.k), b.resize(words.k);
+  words.a.copy(vector * words.k, words.k, a.data());
+  words.b.copy(vector * words.k, words.k, b.data());
+  scale_a.resize(words.scales), scale_b.resize(words.scales);
+  if (words.scales > 0) {
+    words.scale_a.copy(vector * words.scales, words.scales, scale_a.data());
+    words.scale_b.copy(vector * words.scales, words.scales, scale_b.data());
+  }
+  c = words.c[vector];
+}
+
+dot_words words_of(const io::tensor_file& file, const mx::named_model& model,
+                   const word_options& options) {
+  const io::tensor &a = file.at("a"), &b = file.at("b"), &c = file.at("c");
+  const io::tensor* d = file.find("d");
+  expect_matrix(a);
+  expect_axes(b, a.shape, "like a");
+  dot_words w;
+  w.vectors = a.shape[0], w.k = a.shape[1];
+  const mx::dot_model& own = model.model;
+  const scale_tensors scales = scales_in(file, model);
+  operand_formats formats{operand_format(file, a, model, own.a, options.a_format),
+                          operand_format(file, b, model, own.b, options.b_format),
+                          {},
+                          0};
+  if (scales.a != nullptr) {
+    formats.scale = scale_format(file, model, options, *scales.a);
+    formats.block = block_of(file, model, options, *scales.a, w.k);
+    const auto block = static_cast<std::uint64_t>(formats.block);
+    w.scales = w.k / block + (w.k % block != 0 ? 1 : 0);
+  }
+  w.model = model_for(model, formats);
+  expect_elements(a, w.model.a, w);
+  expect_elements(b, w.model.b, w);
+  expect_results(c, w);
+  w.a = code_view(a), w.b = code_view(b), w.c = code_view(c);
+  w.c_type = c.type;
+  if (scales.a != nullptr) {
+    expect_scales(*scales.a, w);
+    expect_scales(*scales.b, w);
+    w.scale_a = code_view(*scales.a), w.scale_b = code_view(*scales.b);
+  }
+  if (d != nullptr) {
+    expect_results(*d, w);
+    w.d = code_view(*d);
+  }
+  return w;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/dot_test.py: dot-product-add words against exact fractions, and against words recorded on
+# devices, which lie beside the project.
+
+import os
+import random
+import struct
+
+import products_model as model
+import tensor_files
+from command_case import SOURCES, command_case, main
+
+GENERIC = ("exact.rne", "exact.rz", "fp32.fma", "fp32.sequential", "fp32.pairwise")
+WIDTH = {"f32": 32, "tf32": 32, "f16": 16, "bf16": 16, "e2m1": 4, "e2m3": 6, "e3m2": 6}
+# File -> the model that must give its words again.
+RECORDED = {"v100_fp16_fp32": "volta.mma.f16.f32", "v100_fp16_fp16": "volta.mma.f16.f16",
+            "a100_bf16_fp32": "ampere.mma.bf16.f32", "a100_tf32_fp32": "ampere.mma.tf32.f32",
+            "ada_e4m3_fp32": "ada.mma.e4m3.f32", "h200_bf16_fp32": "hopper.mma.bf16.f32",
+            "h200_e4m3_fp32": "hopper.wgmma.e4m3.f32", "b200_fp16_fp32": "blackwell.mma.f16.f32",
+            "b200_e4m3_fp32": "blackwell.mma.e4m3.f32", "model_mxf4": "blackwell.mxf4",
+            "model_nvf4": "blackwell.mxf4nvf4",
+            "model_mxf8f6f4_e4m3_e4m3": "blackwell.mxf8f6f4.e4m3.e4m3"}
+ONE16, ONE32 = 0x3F80, 0x3F800000
+
+
+def codes(width, shape, values):
+    dtype, letter = {8: ("U8", "B"), 16: ("U16", "H"), 32: ("U32", "I")}[max(width, 8)]
+    return (dtype, list(shape), struct.pack(f"<{len(values)}{letter}", *values))
+
+
+def random_code(draw, name):
+    """Any code, of numbers that meet each other: half of the wide ones lie near 1."""
+    width = WIDTH.get(name, 8)
+    code = draw.getrandbits(width)
+    if width < 16 or draw.random() < 0.1:
+        return code
+    exponent_bits = 5 if name == "f16" else 8
+    place = width - 1 - exponent_bits
+    field = (1 << (exponent_bits - 1)) - 1 + draw.randint(-9, 9)
+    return code & ~(((1 << exponent_bits) - 1) << place) | field << place
+
+
+def random_words(draw, a_name, b_name, vectors, k, scale=None, block=1):
+    blocks = -(-k // block) if scale else 0
+    words = []
+    for _ in range(vectors):
+        a = [random_code(draw, a_name) for _ in range(k)]
+        b = [random_code(draw, b_name) for _ in range(k)]
+        near = draw.randint(0, 120)
+        scales = [[min(255, max(0, near + draw.randint(0, 9))) if draw.random() < 0.97 else
+                   draw.choice([0, 255]) for _ in range(blocks)] for _ in range(2)]
+        c = draw.choice([0, 0x80000000, 0x7F800000, 0x7FC00000, 1, draw.getrandbits(32)]
+                        + [random_code(draw, "f32")] * 9)
+        words.append((a, b, c, *scales))
+    zeros = [0x80 if a_name.startswith("e4") else 0] * k
+    return words + [(zeros, [0] * k, 0x80000000, [60] * blocks, [60] * blocks)]
+
+
+def tensors_of(words, a_name, b_name, blocks, d=None):
+    v, k = len(words), len(words[0][0])
+    flat = [[x for w in words for x in w[i]] for i in (0, 1, 3, 4)]
+    tensors = {"a": codes(WIDTH.get(a_name, 8), [v, k], flat[0]),
+               "b": codes(WIDTH.get(b_name, 8), [v, k], flat[1]),
+               "c": codes(32, [v], [w[2] for w in words])}
+    if blocks:
+        tensors["scale_a"] = codes(8, [v, blocks], flat[2])
+        tensors["scale_b"] = codes(8, [v, blocks], flat[3])
+    if d is not None:
+        tensors["d"] = codes(32, [v], d)
+    return tensors
+
+
+class dot_test(command_case):
+    def write(self, tensors, notes=None):
+        tensor_files.write_safetensors(self.path("w.safetensors"), tensors, notes)
+
+    def results(self, *words):
+        told = self.run_json("dot", "w.safetensors", "-o", "d.safetensors", *words)
+        tensors, notes = tensor_files.read_safetensors(self.path("d.safetensors"))
+        self.assertEqual(notes, {"model": told["model"], "evidence": told["evidence"]})
+        dtype, shape, data = tensors["d"]
+        letter = {"U32": "I", "U16": "H", "F32": "I", "F16": "H"}[dtype]
+        return list(struct.unpack(f"<{shape[0]}{letter}", data)), told
+
+    def check_generic(self, a_name, b_name, k, seed, scale=None, block=1):
+        draw = random.Random(seed)
+        words = random_words(draw, a_name, b_name, 60, k, scale, block)
+        blocks = -(-k // block) if scale else 0
+        self.write(tensors_of(words, a_name, b_name, blocks))
+        options = ["--a-format", a_name, "--b-format", b_name]
+        if scale:
+            options += ["--scale-format", scale, "--block", str(block)]
+        for name in GENERIC:
+            want = [model.dot(name, model.products(a_name, b_name, w[0], w[1], scale, w[3], w[4],
+                                                   block), w[2]) for w in words]
+            got, told = self.results("--model", name, *options)
+            wrong = [(i, hex(g), hex(w)) for i, (g, w) in enumerate(zip(got, want)) if g != w]
+            self.assertEqual(wrong, [], (name, a_name, b_name, scale))
+            self.assertEqual((told["evidence"], told["vectors"], told["mismatches"]),
+                             ("specification only", len(words), 0))
+            self.assertIsNone(told["first"])
+            self.assertIs(told["compared"], False)
+
+    def test_generic_models_give_the_fractions_of_every_format(self):
+        for seed, (a, b) in enumerate((("e2m1", "e2m1"), ("e4m3", "e5m2"), ("e2m3", "e3m2"),
+                                       ("bf16", "bf16"), ("f16", "e4m3"), ("tf32", "tf32"),
+                                       ("int8", "int8"))):
+            with self.subTest(a=a, b=b):
+                self.check_generic(a, b, 13, seed)
+
+    def test_generic_models_give_the_fractions_under_scales(self):
+        for seed, (a, b, scale, block) in enumerate((
+                ("e2m1", "e2m1", "e8m0", 8), ("e2m1", "e2m1", "ue4m3", 4),
+                ("e4m3", "e2m1", "ue8m0", 8), ("e5m2", "e5m2", "e8m0", 5))):
+            with self.subTest(a=a, b=b, scale=scale):
+                name = scale.replace("ue8m0", "e8m0")
+                self.check_generic(a, b, 20, 50 + seed, name, block)
+                told = self.run_json("dot", "w.safetensors", "--model", "exact.rne", "--a-format",
+                                     a, "--b-format", b, "--scale-format", scale, "--block",
+                                     str(block))
+                self.assertEqual((told["scale"], told["block"]), (name, block))
+
+    def test_words_beside_the_project_are_reproduced(self):
+        folder = os.path.join(SOURCES, "..", "shared", "hardware-words")
+        if not os.path.isdir(folder):
+            self.skipTest("SKIPPED: hardware words, because ../shared/hardware-words is missing")
+        files = [name[:-12] for name in os.listdir(folder) if name.endswith(".safetensors")]
+        self.assertTrue(files)
+        for name in files:
+            with self.subTest(name=name):
+                path = os.path.join(folder, name + ".safetensors")
+                told = self.run_json("dot", path, "--model", RECORDED[name], "-o", "d.safetensors")
+                self.assertEqual((told["mismatches"], told["compared"]), (0, True))
+                self.assertGreater(told["vectors"], 0)
+                got, _ = tensor_files.read_safetensors(self.path("d.safetensors"))
+                recorded, _ = tensor_files.read_safetensors(path)
+                self.assertEqual(got["d"], recorded["d"])
+        other = os.path.join(folder, "a100_bf16_fp32.safetensors")
+        told = self.run_json("dot", other, "--model", "hopper.mma.bf16.f32", status=1)
+        self.assertGreater(told["mismatches"], 0)
+
+    def two_words(self, d):
+        """1 * 2^-10 + 1 * 1 + 2^-24 + 2^-16 in BF16, C = 2^-23; and zeros."""
+        small = [0x3A80, ONE16, 0x3380, 0x3780]
+        self.write({"a": codes(16, [2, 4], small + [0] * 4),
+                    "b": codes(16, [2, 4], [ONE16] * 8),
+                    "c": codes(32, [2], [0x33800000, 0x80000000]), "d": codes(32, [2], d)})
+
+    def test_the_first_word_that_differs_is_told_with_its_intermediates(self):
+        right = 0x3F802081
+        self.two_words([right, 0])
+        self.assertEqual(self.run_json("dot", "w.safetensors", "--model",
+                                       "ampere.mma.bf16.f32")["mismatches"], 0)
+        self.two_words([right, 1])
+        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32", status=1)
+        self.assertEqual((told["mismatches"], told["first"]["index"]), (1, 1))
+        self.two_words([right + 3, 1])
+        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32", status=1)
+        first = told["first"]
+        self.assertEqual((told["mismatches"], first["index"]), (2, 0))
+        self.assertEqual((first["result"]["bits"], first["expected"]["bits"], first["distance"]),
+                         ("0x3F802081", "0x3F802084", "-3 ULP"))
+        self.assertEqual((first["a"], first["b"]), ([0x3A80, ONE16, 0x3380, 0x3780], [ONE16] * 4))
+        self.assertEqual(first["step_count"], 1)
+        step = first["steps"][0]
+        self.assertEqual((step["largest_exponent"], step["window_unit"]), (0, -24))
+        exponents = [t["exponent"] for t in step["terms"]]
+        self.assertEqual(exponents, [-10, 0, -24, -16] + [-132] * 4)
+        self.assertEqual([t["k"] for t in step["terms"]], [[k, k] for k in range(8)])
+        self.assertEqual(step["sum"], str(sum(model.Fraction(1, 1 << n)
+                                              for n in (10, 0, 24, 16, 24))))
+        self.assertEqual((step["discarded"], step["why"]), ("0", ""))
+
+    def test_what_is_cut_off_is_told_with_its_reason(self):
+        # 1 + 3 * 2^-25 + 2^-26 with C = 2^-24 in a window of 24 bits, to 23 bits toward zero.
+        self.write({"a": codes(16, [1, 3], [ONE16, 0x33C0, 0x3280]),
+                    "b": codes(16, [1, 3], [ONE16] * 3), "c": codes(32, [1], [0x33800000])})
+        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
+                             "--explain", "0")
+        step = told["explained"]["steps"][0]
+        self.assertEqual([(t["aligned"], t["lost"], t.get("why", "")) for t in step["terms"][:3]],
+                         [("1", "0", ""),
+                          ("1/16777216", "1/33554432",
+                           "its last bits lie below the window"),
+                          ("0", "1/67108864", "all of it lies below the window")])
+        self.assertEqual(step["addend"]["aligned"], "1/16777216")
+        self.assertEqual((step["sum"], step["discarded"]), ("8388609/8388608", "0"))
+        text = self.run_command("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
+                                "--explain", "0").stdout
+        for words in ("recorded hardware", "A100", "word 0", "0x3F800001", "largest exponent 0",
+                      "2^-24", "cut off 1/67108864: all of it lies below the window",
+                      "zeros fill the step up: 5", "no d to compare with"):
+            self.assertIn(words, text)
+        self.write({"a": codes(16, [1, 1], [ONE16]), "b": codes(16, [1, 1], [ONE16]),
+                    "c": codes(32, [1], [0x33800000])})
+        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
+                             "--explain", "0")
+        step = told["explained"]["steps"][0]
+        self.assertEqual((step["discarded"], step["result"]["bits"]), ("1/16777216", "0x3F800000"))
+        self.assertIn("rounded away", step["why"])
+
+    def test_steps_name_their_k_and_special_operands_decide(self):
+        ones = [0x38] * 40
+        self.write({"a": codes(8, [1, 40], ones), "b": codes(8, [1, 40], ones),
+                    "c": codes(32, [1], [ONE32])})
+        told = self.run_json("dot", "w.safetensors", "--model", "blackwell.mma.e4m3.f32",
+                             "--explain", "0")["explained"]
+        self.assertEqual(told["result"]["exact"], "41")
+        self.assertEqual([s["adds"] for s in told["steps"]], ["products", "products", "sums"] * 2)
+        self.assertEqual([t["k"][0] for t in told["steps"][1]["terms"]],
+                         [4 * i + j for i in range(8) for j in (2, 3)])
+        kept = self.run_json("dot", "w.safetensors", "--model", "blackwell.mma.e4m3.f32",
+                             "--explain", "0", "--steps", "2")["explained"]
+        self.assertEqual((kept["step_count"], len(kept["steps"])), (6, 2))
+        told = self.run_json("dot", "w.safetensors", "--model", "cdna3.mfma.e4m3fnuz.f32",
+                             "--explain", "0")["explained"]
+        self.assertEqual([t["k"][0] for t in told["steps"][0]["terms"]],
+                         [*range(0, 16, 2), *range(1, 16, 2)])
+        self.write({"a": codes(8, [1, 2], [0x38, 0x7F]), "b": codes(8, [1, 2], [0x38, 0x38]),
+                    "c": codes(32, [1], [0xFF800000])})
+        told = self.run_json("dot", "w.safetensors", "--model", "ada.mma.e4m3.f32",
+                             "--explain", "0")["explained"]
+        self.assertEqual(told["special_operands"], "a[1] = NaN, c = -Inf")
+        self.assertEqual((told["result"]["value"], told["result"]["bits"]), ("NaN", "0x7FFFFFFF"))
+        self.assertNotIn("terms", told["steps"][0])
+
+    def test_metadata_name_formats_and_types_do(self):
+        one, fp4 = [2] * 32, ("F4", [1, 32], b"\x22" * 16)
+        c = codes(32, [1], [0])
+        scales = codes(8, [1, 1], [127])
+        notes = {"a_format": "e2m1", "b_format": "e2m1", "scale": "ue8m0", "block": "32"}
+        self.write({"a": codes(8, [1, 32], one), "b": codes(8, [1, 32], one), "c": c,
+                    "scale_a": scales, "scale_b": scales}, notes)
+        self.assertEqual(self.results("--model", "exact.rne")[0], [0x42000000])
+        self.write({"a": fp4, "b": fp4, "c": ("F32", [1], bytes(4)),
+                    "scale_a": ("F8_E8M0", [1, 1], b"\x7f"),
+                    "scale_b": ("F8_E8M0", [1, 1], b"\x80")})
+        self.assertEqual(self.results("--model", "exact.rne")[0], [0x42800000])
+        self.assertEqual(self.results("--model", "blackwell.mxf4")[0], [0x42800000])
+        for dtype, code, name in (("F16", 0x3C00, "f16"), ("BF16", ONE16, "bf16")):
+            vector = (dtype, [1, 2], struct.pack("<2H", code, code))
+            self.write({"a": vector, "b": vector, "c": c})
+            got, told = self.results("--model", "fp32.fma")
+            self.assertEqual((got, told["a_format"]), ([0x40000000], name))
+        e4, e5 = ("F8_E4M3", [1, 2], b"\x38\x38"), ("F8_E5M2", [1, 2], b"\x3c\x3c")
+        self.write({"a": e4, "b": e5, "c": c})
+        self.assertEqual(self.results("--model", "fp32.fma")[0], [0x40000000])
+        self.assertEqual(self.results("--model", "ada.mma.e4m3.f32", "--b-format", "e5m2")[0],
+                         [0x40000000])
+
+    def test_results_in_fp16_have_its_bits(self):
+        self.write({"a": codes(16, [1, 2], [0x3C00, 0x3C00]),
+                    "b": codes(16, [1, 2], [0x3C00, 0x4000]),
+                    "c": codes(16, [1], [0x3C00]), "d": codes(16, [1], [0x4400])})
+        got, told = self.results("--model", "volta.mma.f16.f16")
+        self.assertEqual((got, told["mismatches"]), ([0x4400], 0))
+
+    def test_no_words_and_no_elements_have_a_result(self):
+        for shape, c in (([0, 8], []), ([3, 0], [ONE32, 0x80000000, 0x7F800001])):
+            self.write({"a": codes(16, shape, []), "b": codes(16, shape, []),
+                        "c": codes(32, [shape[0]], c), "d": codes(32, [shape[0]], c)})
+            for name in ("ampere.mma.bf16.f32", "hopper.wgmma.bf16.f32"):
+                got, told = self.results("--model", name)
+                self.assertEqual((got, told["mismatches"]), (c, 0))
+        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
+                             "--explain", "1")
+        self.assertEqual(told["explained"]["steps"], [])
+
+    def test_bad_words_are_refused_with_their_names(self):
+        a, c = codes(8, [2, 32], [1] * 64), codes(32, [2], [0, 0])
+        s = codes(8, [2, 1], [127, 127])
+        good = {"a": a, "b": a, "c": c, "scale_a": s, "scale_b": s}
+        table = [
+            ({"b": codes(8, [2, 31], [1] * 62)}, ["'b'", "[2, 31]", "[2, 32]"]),
+            ({"b": codes(8, [32], [1] * 32)}, ["'b'"]), ({"a": codes(8, [64], [1] * 64)}, ["'a'"]),
+            ({"c": codes(32, [1], [0])}, ["'c'", "[1]", "[2]"]),
+            ({"c": codes(16, [2], [0, 0])}, ["'c'", "U16", "U32"]),
+            ({"d": codes(32, [2, 1], [0, 0])}, ["'d'"]), ({"d": codes(8, [2], [0, 0])}, ["'d'"]),
+            ({"scale_a": codes(8, [2, 2], [1] * 4)}, ["'scale_a'", "[2, 2]", "[2, 1]"]),
+            ({"scale_b": codes(8, [2], [1] * 2)}, ["'scale_b'"]),
+            ({"scale_b": codes(16, [2, 1], [1] * 2)}, ["'scale_b'", "U16", "U8"]),
+            ({"a": codes(8, [2, 32], [1] * 40 + [16] + [1] * 23)}, ["'a'", "element 40", "16"]),
+            ({"a": codes(16, [2, 32], [1] * 64)}, ["'a'", "U16", "e2m1"]),
+            ({"a": ("F8_E4M3", [2, 32], bytes(64))}, ["'a'", "F8_E4M3"]),
+            ({"scale_a": None}, ["scale_a"]), ({"scale_a": None, "scale_b": None}, ["scale_a"]),
+            ({"a": None}, ["'a'"]), ({"b": None}, ["'b'"]), ({"c": None}, ["'c'"])]
+        for changes, naming in table:
+            tensors = {n: t for n, t in {**good, **changes}.items() if t is not None}
+            self.write(tensors)
+            with self.subTest(naming=naming):
+                self.assert_refused("dot", "w.safetensors", "--model", "blackwell.mxf4", "-o",
+                                    "d.safetensors", naming=["w.safetensors", *naming])
+        for notes, told in (({"a_format": "e4m3"}, "a_format"), ({"scale": "ue4m3"}, "scale"),
+                            ({"block": "16"}, "16"), ({"block": "many"}, "block")):
+            self.write(good, notes)
+            self.assert_refused("dot", "w.safetensors", "--model", "blackwell.mxf4",
+                                naming=["w.safetensors", told])
+
+    def test_bad_options_are_refused_with_what_was_expected(self):
+        a, s = codes(8, [1, 30], [1] * 30), codes(8, [1, 4], [127] * 4)
+        self.write({"a": a, "b": a, "c": codes(32, [1], [0]), "scale_a": s, "scale_b": s})
+        both = ("--a-format", "e2m1", "--b-format", "e2m1")
+        for words, naming in (
+                (("--model", "exact.rn"), ["did you mean `exact.rne`", "formats"]),
+                (("--model", "nothing"), ["nothing", "formats"]), ((), ["--model"]),
+                (("--model", "exact.rne"), ["tensor a", "--a-format"]),
+                (("--model", "exact.rne", *both), ["--scale-format"]),
+                (("--model", "exact.rne", *both, "--scale-format", "e8m0"), ["scale_a", "--block"]),
+                (("--model", "exact.rne", "--scale-format", "e8m0", "--block", "8"),
+                 ["tensor a", "--a-format"]),
+                (("--model", "exact.rne", "--a-format", "e9m9"), ["--a-format", "e9m9"]),
+                (("--model", "exact.rne", "--a-format", "mxfp4"), ["--a-format", "mxfp4"]),
+                (("--model", "exact.rne", *both, "--scale-format", "exact"), ["--scale-format"]),
+                (("--model", "exact.rne", *both, "--scale-format", "e8m0", "--block", "7"),
+                 ["scale_a", "[1, 5]"]),
+                (("--model", "exact.rne", "--block", "0"), ["--block"]),
+                (("--model", "ada.mma.e4m3.f32"), ["scale_a", "no scales"]),
+                (("--model", "blackwell.mxf4", "--a-format", "e4m3"), ["--a-format", "e2m1"]),
+                (("--model", "exact.rne", *both, "--scale-format", "e8m0", "--block", "8",
+                  "--explain", "1"), ["--explain", "1 word"]),
+                (("--model", "exact.rne", *both, "--scale-format", "e8m0", "--block", "8", "-o",
+                  "d.npy"), [".safetensors"])):
+            with self.subTest(words=words):
+                self.assert_refused("dot", "w.safetensors", *words, naming=naming)
+        tf32 = codes(32, [1, 2], [ONE32] * 2)
+        self.write({"a": tf32, "b": codes(16, [1, 2], [ONE16] * 2), "c": codes(32, [1], [0])})
+        self.assert_refused("dot", "w.safetensors", "--model", "exact.rne", "--a-format", "tf32",
+                            "--b-format", "bf16", naming=["tf32"])
+        wide = codes(32, [1, 1], [ONE32])
+        self.write({"a": wide, "b": wide, "c": codes(32, [1], [0]), "scale_a": wide,
+                    "scale_b": wide})
+        self.assert_refused("dot", "w.safetensors", "--model", "exact.rne", "--a-format", "f32",
+                            "--b-format", "f32", "--scale-format", "fp32", naming=["no room"])
+
+    def test_bad_files_are_refused(self):
+        self.assert_refused("dot", "nowhere.safetensors", "--model", "exact.rne",
+                            naming=["nowhere.safetensors"])
+        with open(self.path("cut.safetensors"), "wb") as file:
+            file.write(tensor_files.safetensors_bytes({"a": codes(8, [1, 4], [1] * 4)})[:-1])
+        self.assert_refused("dot", "cut.safetensors", "--model", "exact.rne",
+                            naming=["cut.safetensors"])
+
+
+if __name__ == "__main__":
+    main()
