@@ -198,6 +198,43 @@ TEST_CASE("without_scales_a_block_is_one_element") {
   }
 }
 
+TEST_CASE("a_unit_is_given_zeros_for_what_its_step_lacks_and_a_definition_is_not") {
+  for (const mx::named_model& entry : mx::model_table) {
+    if (entry.operands != mx::operands::any) continue;
+    mx::dot_model m = mx::with_formats(entry.model, mx::formats::e2m1, mx::formats::e2m1);
+    m.block = 0;
+    const bool is_unit = entry.name.starts_with("mxdotp") || entry.name.starts_with("vortex");
+    const std::uint8_t minus[] = {8, 8, 8}, zero[] = {0, 0, 0};
+    CAPTURE(entry.name);
+    CHECK(mx::dot(m, minus, zero, 3, 0x80000000) == (is_unit ? 0 : 0x80000000));
+  }
+}
+
+TEST_CASE("an_infinite_scale_is_a_nan_and_a_negative_one_leaves_zeros_their_signs") {
+  for (const mx::named_model& entry : mx::model_table) {
+    if (entry.operands != mx::operands::any) continue;
+    const mx::dot_model m =
+        mx::with_scales(mx::with_formats(entry.model, mx::formats::e2m1, mx::formats::e2m1),
+                        mx::formats::binary32, 16);
+    std::uint8_t minus[16], zero[16] = {};
+    std::fill(minus, minus + 16, std::uint8_t{8});
+    const std::uint32_t negative = 0xC0000000, infinite = 0xFF800000, one = 0x3F800000;
+    CAPTURE(entry.name);
+    CHECK(mx::dot(m, minus, zero, 16, 0x80000000, &negative, &one) == 0x80000000);
+    minus[3] = zero[3] = 2;
+    CHECK(mx::dot(m, minus, zero, 16, 0, &negative, &one) == negative);
+    CHECK(mx::dot(m, minus, zero, 16, 0, &one, &infinite) == 0x7FC00000);
+  }
+}
+
+TEST_CASE("a_sum_of_no_products_is_c_as_it_is") {
+  const std::uint16_t none[1] = {};
+  for (const mx::named_model& entry : mx::model_table) {
+    CAPTURE(entry.name);
+    CHECK(mx::dot(entry.model, none, none, 0, 0x80000001) == 0x80000001);
+  }
+}
+
 TEST_CASE("mxdotp_rounds_after_every_sixteen_or_eight_products") {
   for (const std::string_view name : {"mxdotp.e2m1", "mxdotp.e4m3"}) {
     const mx::dot_model& m = model_of(name);

@@ -48,6 +48,7 @@ class dot_steps {
       : model_(model), a_(a), b_(b), k_(k), size_(step_size()), observer_(observer) {}
 
   [[nodiscard]] MX_HD constexpr std::uint32_t plus(std::uint32_t c) const noexcept {
+    if (k_ == 0) return c;
     std::uint32_t sum = entering(c);
     if (model_.sum.addend == addend::every_step) {
       for (int first = 0; first < k_; first += size_) sum = step(first, 0, true, sum);
@@ -161,9 +162,12 @@ class dot_steps {
     sum.add(scaled.value, scaled.exponent);
   }
 
+  /// An Inf, which only FP32 has, tells of an overflow elsewhere: NaN, as everywhere (D-040).
   template <class Operand>
   [[nodiscard]] MX_HD constexpr factor scale_at(const Operand& operand, int block) const noexcept {
-    return factor_of(model_.scale, operand.scales[block]);
+    factor scale = factor_of(model_.scale, operand.scales[block]);
+    if (scale.value.kind == kind::infinite) scale.value.kind = kind::nan;
+    return scale;
   }
 
   MX_HD constexpr void add_zero(step_sum<Observer>& sum) const noexcept {

@@ -46,10 +46,11 @@ namespace accumulations {
   return model;
 }
 
-/// Exact sums of a few products and C, each rounded once.
+/// Exact sums of a few products and C, each rounded once, by a unit that takes that many.
 [[nodiscard]] constexpr dot_model exact_chain(const format& in, int fused) noexcept {
   dot_model model = with_formats(exact(rounding::ties_to_even), in, in);
   model.sum.fused = fused;
+  model.sum.tail = tail::zeros;
   return model;
 }
 
@@ -57,7 +58,6 @@ namespace accumulations {
 /// no subnormal results.
 [[nodiscard]] constexpr dot_model window_with_sticky_bit(const format& in, int fused) noexcept {
   dot_model model = exact_chain(in, fused);
-  model.sum.tail = tail::zeros;
   model.sum.alignment = alignment::window;
   model.sum.fraction_bits = 24;
   model.sum.zeros = zero_term::ignored;
