@@ -2,8 +2,6 @@
 // golden/reference/device_models.cpp: dot products as named devices and named rules have them.
 #include "golden/reference/device_models.h"
 
-#include <stdexcept>
-
 #include "golden/reference/formats.h"
 
 namespace golden {
@@ -144,6 +142,7 @@ void add_amd(list& models) {
   add("cdna2.mfma.bf16.f32", formats::bf16(), flushing_pairwise{2});
   add("cdna3.mfma.xf32.f32", formats::tf32(), floored_fused{4});
   add("cdna3.mfma.bf16.f32", formats::bf16(), floored_fused{8});
+  add("cdna3.mfma.bf16_1k.f32", formats::bf16(), floored_fused{8});
   add("cdna3.mfma.f16.f32", fp16(), floored_fused{8});
   const floored_fused fp8{16, product_split::even_odd};
   add("cdna3.mfma.e4m3fnuz.f32", formats::e4m3fnuz(), fp8);
@@ -159,20 +158,14 @@ const std::vector<generic_rule>& generic_rules() {
   static const std::vector<generic_rule> rules{
       {"exact.rne", exact_fused{}},
       {"exact.rz", exact_fused{rounding_span::whole, 1, outputs::ieee_rz_fp32}},
-      {"fp32.fma", exact_fused{rounding_span::elements, 1}},
+      {"fp32.fma", dequantized_fma{}},
       {"fp32.sequential", exact_fused{rounding_span::block}},
       {"fp32.pairwise", pairwise_blocks{}},
       {"mxdotp.l8", exact_fused{rounding_span::elements, 8}},
       {"mxdotp.l16", exact_fused{rounding_span::elements, 16}},
+      {"vortex.tfr", sticky_fused{}},
   };
   return rules;
-}
-
-void expect_block_size(const device_model& model, const word_codes& word) {
-  if (!model.block_size) return;
-  if (word.scale_a.size() * *model.block_size == word.a.size()) return;
-  throw std::invalid_argument("golden::dot: " + model.name + " takes a scale for each " +
-                              std::to_string(*model.block_size) + " elements");
 }
 
 }  // namespace
@@ -205,16 +198,18 @@ const std::vector<std::string>& generic_model_names() {
 }
 
 std::optional<device_model> generic_model(std::string_view name, const number_format& a,
-                                          const number_format& b, const number_format* scale) {
+                                          const number_format& b, const number_format* scale,
+                                          std::optional<std::size_t> block_size) {
   for (const generic_rule& each : generic_rules()) {
-    if (each.name == name) return device_model{each.name, {&a, &b, &fp32(), scale}, each.rule};
+    if (each.name != name) continue;
+    return device_model{each.name, {&a, &b, &fp32(), scale}, each.rule, block_size};
   }
   return std::nullopt;
 }
 
 std::uint32_t dot(const device_model& model, const word_codes& word) {
-  expect_block_size(model, word);
-  const dot_word read = read_word(model.formats, word);
+  if (word.a.empty() && word.b.empty()) return word.c;
+  const dot_word read = read_word(model.formats, word, model.block_size);
   return std::visit([&](const auto& rule) { return dot(rule, read); }, model.rule).bits;
 }
 

@@ -20,6 +20,12 @@ struct exact_fused {
   output_format output = outputs::ieee_rne_fp32;
 };
 
+/// sum = round(sum + a b) with operands as dequantization gives them: element times scale, rounded to
+/// FP32, from the addend, k ascending. What the scales make zero is +0.
+struct dequantized_fma {
+  output_format output = outputs::ieee_rne_fp32;
+};
+
 /// Each block's exact scaled dot product is rounded; the results are added pairwise and the addend
 /// last, with a rounding each.
 struct pairwise_blocks {
@@ -27,6 +33,7 @@ struct pairwise_blocks {
 };
 
 [[nodiscard]] rounded dot(const exact_fused& rule, const dot_word& word);
+[[nodiscard]] rounded dot(const dequantized_fma& rule, const dot_word& word);
 [[nodiscard]] rounded dot(const pairwise_blocks& rule, const dot_word& word);
 
 }  // namespace golden

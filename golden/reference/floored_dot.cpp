@@ -73,7 +73,8 @@ rounded floored_step(const floored_fused& rule, std::vector<term> products, cons
 
 }  // namespace
 
-rounded dot(const floored_fused& rule, const dot_word& word) {
+rounded dot(const floored_fused& rule, const dot_word& whole) {
+  const dot_word word = padded(whole, rule.length);
   return chained(word, rule.length, [&](std::size_t first, const term& addend) {
     return floored_step(rule, scaled_products(word, first, rule.length), addend);
   });

@@ -9,17 +9,15 @@
 namespace golden {
 namespace {
 
-// Of an operand or a result, which are read with an exponent above their own where subnormal.
+// Of an operand, which is read with an exponent above their own where subnormal.
 bool is_subnormal(const term& x) {
   return x.kind == number_kind::finite && !x.is_zero() && floor_log2(x.value) < x.exponent;
 }
 
-term flushed_operand(const term& x) { return is_subnormal(x) ? term{} : x; }
+term flushed_operand(const term& x) { return x.is_zero() || is_subnormal(x) ? term{} : x; }
 
 rounded flushed_sum(const output_format& to, const std::vector<term>& terms) {
-  const rounded sum = rounded_exact_sum(to, terms);
-  if (!is_subnormal(sum.value)) return sum;
-  return rounded_sum(to, {}, {product(sum.value, {})});  // a zero with its sign
+  return flushed(to, rounded_exact_sum(to, terms));
 }
 
 term group_sum(const flushing_pairwise& rule, const dot_word& word, std::size_t first) {
@@ -36,7 +34,8 @@ term group_sum(const flushing_pairwise& rule, const dot_word& word, std::size_t 
 
 }  // namespace
 
-rounded dot(const flushing_pairwise& rule, const dot_word& word) {
+rounded dot(const flushing_pairwise& rule, const dot_word& whole) {
+  const dot_word word = padded(whole, rule.group);
   return chained(word, rule.group, [&](std::size_t first, const term& addend) {
     return flushed_sum(rule.output, {flushed_operand(addend), group_sum(rule, word, first)});
   });

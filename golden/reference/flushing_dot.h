@@ -8,7 +8,7 @@
 namespace golden {
 
 /// `group` products, 2 or 4, are added pairwise, then their sum to the addend; and so on.
-///   operands  a subnormal one, addend included, becomes +0
+///   operands  a subnormal or zero one, addend included, becomes +0
 ///   results   a subnormal one becomes a zero with its sign
 struct flushing_pairwise {
   std::size_t group = 4;

@@ -2,6 +2,7 @@
 // golden/reference/operand_format.cpp: from the bits of an operand to a term.
 #include "golden/reference/operand_format.h"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -26,7 +27,9 @@ term operand_format::decoded(std::uint32_t code) const {
   if (x.kind == number_kind::nan) return nan_term();
   if (x.kind == number_kind::infinite) return infinite_term(x.value.negative);
   term read{number_kind::finite, x.value.negative, dyadic_of(x.value.value()), 0};
-  if (!read.is_zero()) read.exponent = exponent_in(emin_, read.value);
+  if (!read.is_zero()) {
+    read.exponent = std::min(exponent_in(emin_, read.value), format_.emax());
+  }
   return read;
 }
 

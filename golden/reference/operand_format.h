@@ -20,8 +20,10 @@ class operand_format {
   [[nodiscard]] int emin() const { return emin_; }
 
   /// What the bits stand for.
-  ///   bits    a code; an FP32 pattern for TF32; the highest bit of UE4M3 is ignored
-  ///   errors  std::out_of_range where they are no code of the format
+  ///   exponent  between those of the smallest and the largest normal number: -2 in INT8 has 0, as
+  ///             all its numbers have
+  ///   bits      a code; an FP32 pattern for TF32; the highest bit of UE4M3 is ignored
+  ///   errors    std::out_of_range where they are no code of the format
   [[nodiscard]] term read(std::uint32_t bits) const;
 
  private:

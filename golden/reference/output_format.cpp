@@ -63,6 +63,13 @@ rounded rounded_sum(const output_format& to, const dyadic& sum, const std::vecto
   return nonzero_result(to, sum);
 }
 
+rounded flushed(const output_format& to, const rounded& result) {
+  const term& x = result.value;
+  const bool normal =
+      x.kind != number_kind::finite || x.is_zero() || floor_log2(x.value) >= to.emin;
+  return normal ? result : zero_result(to, x.negative);
+}
+
 rounded rounded_exact_sum(const output_format& to, const std::vector<term>& terms) {
   return rounded_sum(to, exact_sum(terms), terms);
 }

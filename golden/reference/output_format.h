@@ -58,6 +58,9 @@ struct rounded {
 /// The exact sum of the terms, rounded once.
 [[nodiscard]] rounded rounded_exact_sum(const output_format& to, const std::vector<term>& terms);
 
+/// A result without subnormals: these become zeros with their signs.
+[[nodiscard]] rounded flushed(const output_format& to, const rounded& result);
+
 /// The bits of a number that is not finite.
 [[nodiscard]] rounded special_result(const output_format& to, const term& special);
 

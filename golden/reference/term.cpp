@@ -22,7 +22,7 @@ term product(const term& x, const term& y) {
 
 term scaled(const term& x, const term& scale) {
   term result = product(x, scale);
-  if (result.is_zero() && !x.is_zero()) result.negative = false;
+  if (result.is_zero()) result.negative = x.is_zero() && x.negative;
   return result;
 }
 

@@ -32,8 +32,8 @@ struct term {
 ///   NaN  where a factor is one, and for 0 * Inf
 [[nodiscard]] term product(const term& x, const term& y);
 
-/// A product times a scale that is not negative. A zero times the scale keeps its sign; what only
-/// the scale makes zero is +0.
+/// A product times a scale. A zero keeps its sign whatever the scale; what only the scale makes zero
+/// is +0.
 [[nodiscard]] term scaled(const term& x, const term& scale);
 
 /// The NaN or Inf that a sum is; nothing where all its terms are finite.

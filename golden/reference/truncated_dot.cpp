@@ -56,7 +56,7 @@ rounded grouped_step(const grouped_fused& rule, const dot_word& word, std::size_
     for (std::size_t k = start; k < std::min(start + rule.group, end); ++k) {
       products.push_back(product_at(word, k));
     }
-    aligned.push_back(group_term(rule, products, word.scales[start / word.block_size()]));
+    aligned.push_back(group_term(rule, products, scale_at(word, start)));
   }
   return rounded_sum(rule.output, truncated_sum(aligned, rule.fraction_bits), terms);
 }
@@ -82,7 +82,8 @@ dyadic truncated_sum(const std::vector<term>& terms, int fraction_bits, int zero
   return truncated_sum(aligned, fraction_bits);
 }
 
-rounded dot(const truncated_fused& rule, const dot_word& word) {
+rounded dot(const truncated_fused& rule, const dot_word& whole) {
+  const dot_word word = padded(whole, rule.length);
   return chained(word, rule.length, [&](std::size_t first, const term& addend) {
     std::vector<term> terms = scaled_products(word, first, rule.length);
     terms.push_back(addend);
@@ -90,7 +91,8 @@ rounded dot(const truncated_fused& rule, const dot_word& word) {
   });
 }
 
-rounded dot(const emulated_fp8& rule, const dot_word& word) {
+rounded dot(const emulated_fp8& rule, const dot_word& whole) {
+  const dot_word word = padded(whole, rule.length);
   return chained(word, rule.length, [&](std::size_t first, const term& addend) {
     const rounded one = half_step(rule, word, first, half::first, {});
     const rounded both = half_step(rule, word, first, half::second, one.value);
@@ -98,7 +100,8 @@ rounded dot(const emulated_fp8& rule, const dot_word& word) {
   });
 }
 
-rounded dot(const grouped_fused& rule, const dot_word& word) {
+rounded dot(const grouped_fused& rule, const dot_word& whole) {
+  const dot_word word = padded(whole, rule.length);
   return chained(word, rule.length, [&](std::size_t first, const term& addend) {
     return grouped_step(rule, word, first, addend);
   });

@@ -180,6 +180,20 @@ TEST_CASE("scales_move_the_exponents_of_products") {
   CHECK(cut.scale(0, 1, 254).addend(power_of_two(-25)).result() == fp32_bits(power_of_two(-18)));
 }
 
+TEST_CASE("a_step_that_lacks_products_is_filled_up_with_positive_zeros") {
+  for (const golden::device_model& model : golden::device_models()) {
+    if (model.formats.a != &golden::formats::fp16() &&
+        model.formats.a != &golden::formats::e2m1()) {
+      continue;
+    }
+    INFO(model.name);
+    const std::vector<std::uint32_t> minus(1, model.formats.a->with_sign(true, 0)), zero(1, 0);
+    const std::vector<std::uint32_t> one(model.formats.scale == nullptr ? 0 : 1, 0x38);
+    const std::uint32_t c = model.formats.c->with_sign(true, 0);
+    CHECK(golden::dot(model, {minus, zero, c, one, one}) == 0);
+  }
+}
+
 TEST_CASE("words_that_do_not_fit_their_model_are_refused") {
   const device_model& scaled = *golden::find_device_model("blackwell.mxf4");
   const std::vector<std::uint32_t> elements(64, 0), two(2, 127), four(4, 127);
@@ -190,7 +204,8 @@ TEST_CASE("words_that_do_not_fit_their_model_are_refused") {
   const device_model& plain = *golden::find_device_model("ampere.mma.f16.f32");
   CHECK_THROWS_AS(golden::dot(plain, {elements, elements, 0, two, two}), std::invalid_argument);
   CHECK_THROWS_AS(golden::dot(plain, {elements, two, 0}), std::invalid_argument);
-  CHECK_THROWS_AS(golden::dot(plain, {{}, {}, 0}), std::invalid_argument);
+  CHECK_THROWS_AS(golden::dot(plain, {{}, two, 0}), std::invalid_argument);
+  CHECK(golden::dot(plain, {{}, {}, 0x80000001}) == 0x80000001);
   CHECK(golden::find_device_model("ampere.mma.e4m3.f32") == nullptr);
   CHECK(golden::find_device_model("turing.mma.bf16.f32") == nullptr);
 }

@@ -166,7 +166,7 @@ TEST_CASE("scales_multiply_exactly_far_beyond_fp32") {
 TEST_CASE("specials_and_zeros_of_generic_rules") {
   for (const std::string& name : golden::generic_model_names()) {
     INFO(name);
-    dot_case word(generic(name, formats::e5m2(), &formats::ue4m3()), 4);
+    dot_case word(generic(name, formats::e5m2(), &formats::ue4m3()), 16);
     CHECK(word.addend_bits(0xffc00001).result() == 0x7fc00000);
     word.addend_bits(0).codes(1, 0x7c, 0x3c);
     CHECK(word.result() == 0x7f800000);
@@ -194,6 +194,69 @@ TEST_CASE("mxdotp_rounds_after_8_or_16_products") {
   CHECK(pair("mxdotp.l8", 7, 8) == fp32_bits(power_of_two(24)));
   CHECK(pair("mxdotp.l16", 0, 15) == fp32_bits(power_of_two(24) + 2));
   CHECK(pair("mxdotp.l16", 15, 16) == fp32_bits(power_of_two(24)));
+}
+
+TEST_CASE("a_unit_is_given_zeros_for_the_products_it_lacks_and_a_definition_is_not") {
+  for (const std::string& name : golden::generic_model_names()) {
+    INFO(name);
+    const bool is_unit = name.starts_with("mxdotp") || name.starts_with("vortex");
+    dot_case word(generic(name, formats::e2m1()), 3);
+    word.all_codes(0x8, 0).addend_bits(0x80000000);
+    CHECK(word.result() == (is_unit ? 0 : 0x80000000));
+  }
+}
+
+TEST_CASE("fma_multiplies_what_scaled_elements_are_in_fp32") {
+  dot_case large(generic("fp32.fma", formats::e2m1(), &formats::e8m(0)), 1);
+  large.scale(0, 254, 120);
+  CHECK(large.product(0, 1, 1).result() == fp32_bits(power_of_two(120)));
+  CHECK(large.product(0, 2, 1).result() == 0x7f800000);  // 2^128 * 2^-7
+  dot_case small(generic("fp32.fma", formats::fp16(), &formats::e8m(0)), 1);
+  small.scale(0, 0, 254).addend_bits(0x80000000);
+  CHECK(small.product(0, power_of_two(-22), 1).result() == fp32_bits(power_of_two(-22)));
+  CHECK(small.product(0, 3 * power_of_two(-24), 1).result() == fp32_bits(power_of_two(-22)));
+  CHECK(small.product(0, -power_of_two(-24), 1).result() == 0);  // not -0: the scale made it
+  CHECK(small.codes(0, 0x8000, 0x3c00).result() == 0x80000000);
+}
+
+TEST_CASE("an_infinite_scale_is_read_as_nan_and_a_negative_one_leaves_zeros_their_signs") {
+  for (const std::string& name : golden::generic_model_names()) {
+    INFO(name);
+    dot_case word(generic(name, formats::e2m1(), &formats::fp32()), 16);
+    word.all_codes(0x8, 0).addend_bits(0x80000000);
+    CHECK(word.scale(0, fp32_bits(-2), fp32_bits(3)).result() == 0x80000000);
+    CHECK(word.product(0, 1, 1).result() == fp32_bits(-6));
+    CHECK(word.scale(0, 0x7f800000, fp32_bits(3)).result() == 0x7fc00000);
+  }
+}
+
+TEST_CASE("the_last_block_may_be_short") {
+  for (const std::string& name : golden::generic_model_names()) {
+    INFO(name);
+    const auto model = golden::generic_model(name, formats::e2m1(), formats::e2m1(),
+                                             &formats::e8m(0), std::size_t{4});
+    const std::vector<std::uint32_t> ones(6, 0x2), scales{127, 130}, three{127, 130, 127};
+    CHECK(golden::dot(*model, {ones, ones, 0, scales, scales}) == fp32_bits(4 + 2 * 64));
+    CHECK_THROWS_AS(golden::dot(*model, {ones, ones, 0, three, three}), std::invalid_argument);
+    CHECK(golden::dot(*model, {{}, {}, 0xff800001}) == 0xff800001);
+  }
+}
+
+TEST_CASE("vortex_keeps_what_it_cuts_off_as_a_sticky_bit") {
+  const auto sum = [](const rational& large, const rational& small, const rational& c) {
+    return dot_case(generic("vortex.tfr", formats::bf16()), 8)
+        .product(0, large, 1)
+        .product(1, small, 1)
+        .addend(c)
+        .result();
+  };
+  const rational ulp = power_of_two(-23);
+  CHECK(sum(1, ulp / 2, 0) == fp32_bits(1));                         // a tie to even
+  CHECK(sum(1, ulp / 2, power_of_two(-60)) == fp32_bits(1 + ulp));   // and a little more
+  CHECK(sum(1, ulp / 2, -power_of_two(-60)) == fp32_bits(1 + ulp));  // of magnitudes
+  CHECK(sum(1, -1, power_of_two(-60)) == 0);                         // not of a zero
+  CHECK(sum(power_of_two(-126), -power_of_two(-127), 0) == 0);       // no subnormal results
+  CHECK(sum(-power_of_two(-126), power_of_two(-127), 0) == 0x80000000);
 }
 
 }  // namespace

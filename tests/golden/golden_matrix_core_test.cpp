@@ -31,8 +31,8 @@ TEST_CASE("cdna2_reads_subnormal_operands_as_plus_zero") {
   CHECK(word.product(0, 1024, -power_of_two(-24)).result() == 0);
   dot_case minus("cdna2.mfma.bf16.f32", 2);
   minus.all_codes(0x8000, 0x3f80);
-  CHECK(minus.addend_bits(0x80000000).result() == 0x80000000);
-  CHECK(minus.addend_bits(0x807fffff).result() == 0);  // the addend too
+  CHECK(minus.addend_bits(0x80000000).result() == 0);  // zeros and the addend too
+  CHECK(minus.addend_bits(0x807fffff).result() == 0);
   CHECK(minus.addend_bits(0x80800000).result() == 0x80800000);
   minus.addend_bits(0x80000000);
   CHECK(minus.codes(0, 0x8001, 0x3f80).result() == 0);
@@ -42,12 +42,13 @@ TEST_CASE("cdna2_flushes_subnormal_products_and_sums_to_zeros_with_their_signs")
   dot_case product("cdna2.mfma.bf16.f32", 2);
   product.product(0, power_of_two(-64), power_of_two(-63)).addend(power_of_two(-126));
   CHECK(product.result() == fp32_bits(power_of_two(-126)));
-  product.product(0, -power_of_two(-64), power_of_two(-63)).codes(1, 0x8000, 0);
-  CHECK(product.addend_bits(0x80000000).result() == 0x80000000);
+  // Products of -0 are flushed to it and added to a +0.
+  product.product(0, -power_of_two(-64), power_of_two(-63)).codes(1, 0x3f80, 0x8000);
+  CHECK(product.addend_bits(0x80000000).result() == 0);
   dot_case sum("cdna2.mfma.bf16.f32", 2);
   sum.product(0, rational(-3, 2) * power_of_two(-63), power_of_two(-63));
   sum.product(1, power_of_two(-63), power_of_two(-63));
-  CHECK(sum.addend_bits(0x80000000).result() == 0x80000000);
+  CHECK(sum.addend_bits(0x80000000).result() == 0);
   CHECK(sum.addend(power_of_two(-126)).result() == fp32_bits(power_of_two(-126)));
   sum.product(1, 0, 0).addend(power_of_two(-126));
   CHECK(sum.result() == 0x80000000);  // the last sum too

@@ -51,6 +51,12 @@ TEST_CASE("subnormals_have_the_exponent_of_the_smallest_normal") {
   }
 }
 
+TEST_CASE("integers_have_one_exponent") {
+  for (std::uint32_t code = 0; code < 256; ++code) {
+    CHECK(operands_of(formats::int8()).read(code).exponent == 0);
+  }
+}
+
 TEST_CASE("every_e8m0_scale_is_a_normal_power_of_two") {
   const golden::operand_format& scales = operands_of(formats::e8m(0));
   CHECK(scales.read(0).exponent == -127);

@@ -163,9 +163,10 @@ TEST_CASE("a_sum_is_a_negative_zero_where_every_product_and_the_addend_are") {
     const std::uint32_t sign = sign_of(model);
     dot_case word(model, size_of(model));
     word.all_codes(minus, 0).addend_bits(sign);
-    // An emulated sum starts from +0.
+    // An emulated sum starts from +0, and CDNA2 reads a -0 as +0.
     const bool emulated = std::holds_alternative<golden::emulated_fp8>(model.rule);
-    CHECK(word.result() == (emulated ? 0 : sign));
+    const bool flushing = std::holds_alternative<golden::flushing_pairwise>(model.rule);
+    CHECK(word.result() == (emulated || flushing ? 0 : sign));
     CHECK(word.addend_bits(0).result() == 0);
     CHECK(word.codes(1, 0, 0).addend_bits(sign).result() == 0);
     dot_case cancelled(model, size_of(model));
