@@ -15,6 +15,7 @@
 #include "sim/cli/explain/explain_command.h"
 #include "sim/cli/formats/formats_command.h"
 #include "sim/cli/products/dot_command.h"
+#include "sim/cli/products/gemm_command.h"
 #include "sim/cli/quantize/dequantize_command.h"
 #include "sim/cli/quantize/quantize_command.h"
 #include "sim/cli/terminal/command.h"
@@ -88,6 +89,7 @@ int parse_and_run(int count, char** words) {
   add_dequantize(program, chosen);
   add_decompose(program, chosen);
   add_dot(program, chosen);
+  add_gemm(program, chosen);
   add_train(program, chosen);
   add_report(program, chosen);
   add_bench(program, chosen);

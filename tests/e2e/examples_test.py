@@ -11,8 +11,8 @@ import unittest
 import tensor_files
 from command_case import PROGRAM, SOURCES, command_case, main
 
-COMMANDS = ("formats", "explain", "quantize", "dequantize", "decompose", "dot", "train", "report",
-            "bench")
+COMMANDS = ("formats", "explain", "quantize", "dequantize", "decompose", "dot", "gemm", "train",
+            "report", "bench")
 ROW = {"study": "x", "hash": "", "seed": 1, "phase": "train", "arm": "fp32", "step": 0,
        "outliers": None, "passes": "", "layer": "", "metric": "reward", "value": 0.2,
        "standard_error": None}
@@ -42,7 +42,7 @@ class examples_case(command_case):
 
 class short_examples_test(examples_case):
     def test_examples_of_commands_that_need_no_run(self):
-        for command in ("formats", "explain", "quantize", "dequantize", "decompose"):
+        for command in ("formats", "explain", "quantize", "dequantize", "decompose", "gemm"):
             with self.subTest(command=command):
                 self.assertTrue(self.run_examples_of(command))
 
@@ -50,7 +50,8 @@ class short_examples_test(examples_case):
         """They begin with a file of words, which no command makes."""
         ones = struct.pack("<16H", *[0x3F80] * 16)
         tensors = {"a": ("U16", [2, 8], ones), "b": ("U16", [2, 8], ones),
-                   "c": ("U32", [2], bytes(8)), "d": ("U32", [2], struct.pack("<2I", *[0x41000000] * 2))}
+                   "c": ("U32", [2], bytes(8)),
+                   "d": ("U32", [2], struct.pack("<2I", *[0x41000000] * 2))}
         tensor_files.write_safetensors(self.path("words.safetensors"), tensors)
         self.assertTrue(self.run_examples_of("dot"))
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/e2e/products_model.py: dot products of the generic models in exact fractions.
-"""Operands are codes; numbers are fractions, 'nan', or an infinity as a float; results are FP32 bits."""
+"""Operands are codes, results FP32 bits; numbers are fractions, 'nan', or an infinity as a float."""
 
+import copy
 import math
 import struct
 from fractions import Fraction
@@ -103,6 +104,16 @@ class products:
         self.scale_a = [value(scale, s) for s in scale_a] or [Fraction(1)] * self.count
         self.scale_b = [value(scale, s) for s in scale_b] or [Fraction(1)] * self.count
 
+    def part(self, first, last):
+        """The products of a range of K, which begins with a block."""
+        other = copy.copy(self)
+        other.count = last - first
+        for name in ("a", "b", "bare", "negative_zero"):
+            setattr(other, name, getattr(self, name)[first:last])
+        for name in ("scale_a", "scale_b"):
+            setattr(other, name, getattr(self, name)[first // self.block:])
+        return other
+
     def scaled(self, k):
         i = k // self.block
         return times(self.bare[k], times(self.scale_a[i], self.scale_b[i]))
@@ -149,3 +160,39 @@ def dot(name, p, c):
 
 def float_bits(x):
     return struct.unpack("<I", struct.pack("<f", x))[0]
+
+
+def multiply32(x, y):
+    """RNE32 of the product of two FP32 numbers, as bits."""
+    a, b = number32(x), number32(y)
+    return bits32(times(a, b), zero_negative=bool((x ^ y) >> 31))
+
+
+def gemm_element(name, p, c, promote=0, parts=1, order="ascending", entry="first-step",
+                 alpha=0x3F800000):
+    """FP32 bits of an element of D before it is rounded to the output.
+
+    p.part(first, last) gives the products of a range of K."""
+    start = c if entry == "first-step" else 0
+    grain = promote or max(p.block, 64)
+    even = -(-p.count // parts)
+    size = p.count if parts == 1 else -(-even // grain) * grain
+    sums = []
+    for begin in range(0, p.count, max(size, 1)):
+        end = min(begin + size, p.count)
+        first = start if begin == 0 else 0
+        if not promote:
+            sums.append(dot(name, p.part(begin, end), first))
+            continue
+        for k in range(begin, end, promote):
+            first = add32(first, dot(name, p.part(k, min(k + promote, end)), 0))
+        sums.append(first)
+    if not sums:
+        sums = [start]
+    while len(sums) > 1:
+        pairs = 1 if order == "ascending" else len(sums) // 2
+        sums = [add32(sums[2 * i], sums[2 * i + 1]) for i in range(pairs)] + sums[2 * pairs:]
+    result = sums[0]
+    if alpha != 0x3F800000:
+        result = multiply32(alpha, result)
+    return add32(result, c) if entry == "epilogue" else result

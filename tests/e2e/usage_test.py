@@ -53,7 +53,9 @@ class usage_test(command_case):
             bad = self.write("bad.safetensors", content)
             for words in (("quantize", bad, "-o", "out.safetensors"), ("decompose", bad),
                           ("dequantize", bad, "-o", "out.npy"),
-                          ("dot", bad, "--model", "ampere.mma.bf16.f32")):
+                          ("dot", bad, "--model", "ampere.mma.bf16.f32"),
+                          ("gemm", bad, self.good, "--model", "exact.rne", "-o",
+                           "out.safetensors")):
                 with self.subTest(what=what, command=words[0]):
                     self.assert_refused(*words, naming=[bad])
 
@@ -127,7 +129,7 @@ class usage_test(command_case):
                                     "@f.toml", naming=[told])
 
     def test_commands_that_this_version_does_not_have(self):
-        for name in ("gemm", "verify", "probe", "vectors", "score", "sweep", "repro",
+        for name in ("verify", "probe", "vectors", "score", "sweep", "repro",
                      "nothing"):
             with self.subTest(name=name):
                 self.assert_refused(name, naming=[name, "formats explain quantize"])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/listed_model.h: models of dot products in words: what they take, what they rest on,
-// what is doubtful.
+// sim/cli/formats/listed_model.h: models of dot products in words: what they take, what they rest
+// on, what is doubtful.
 #pragma once
 #include <string>
 

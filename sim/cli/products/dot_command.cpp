@@ -125,7 +125,7 @@ void add_dot(CLI::App& program, action& chosen) {
   const auto o = std::make_shared<options>();
   command
       ->add_option("WORDS", o->in,
-                   ".safetensors with codes a, b [V, K], bits c [V]; may have scale_a, scale_b, d")
+                   ".safetensors: codes a, b [V, K], bits c [V]; may have scale_a, scale_b, d")
       ->required();
   add_model_option(*command, o->model);
   add_word_options(*command, o->words);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_trace.cpp: keeps the steps of one dot product, and finds the k behind a term.
+// sim/cli/products/dot_trace.cpp: keeps the steps of one dot product, and finds the k behind a
+// term.
 #include "sim/cli/products/dot_trace.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_words.h: a file of dot-product-adds: operands, C, and results where it has them.
+// sim/cli/products/dot_words.h: a file of dot-product-adds: operands, C, and results where it has
+// them.
 #pragma once
 #include <string>
 #include <vector>

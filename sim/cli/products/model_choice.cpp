@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/model_choice.cpp: the model that a name stands for, for operands of some formats.
+// sim/cli/products/model_choice.cpp: the model that a name stands for, for operands of some
+// formats.
 #include "sim/cli/products/model_choice.h"
 
 #include <fmt/format.h>
 
 #include "mx/spelling.h"
 #include "sim/cli/rules/number_format.h"
+#include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
 namespace {
@@ -30,9 +32,10 @@ const mx::named_model& model_chosen(const std::string& name) {
 
 void add_model_option(CLI::App& command, std::string& name) {
   command
-      .add_option("--model", name,
-                  "Model of a dot product, such as hopper.wgmma.e4m3.f32, blackwell.mxf4 or "
-                  "exact.rne;\n`mxprism formats` lists all")
+      .add_option(
+          "--model", name,
+          option_text("Model of a dot product, such as hopper.wgmma.e4m3.f32, blackwell.mxf4 "
+                      "or exact.rne; `mxprism formats` lists all"))
       ->required()
       ->type_name("NAME");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/model_choice.h: the model of a dot product that a name stands for, with the formats
-// of the operands that it is given.
+// sim/cli/products/model_choice.h: the model of a dot product that a name stands for, with the
+// formats of the operands that it is given.
 #pragma once
 #include <optional>
 #include <string>
@@ -25,8 +25,8 @@ struct operand_formats {
   int block = 0;
 };
 
-/// Why a model does not take an operand in a format; empty where it does. FP8 instructions take A and
-/// B of two formats.
+/// Why a model does not take an operand in a format; empty where it does. FP8 instructions take A
+/// and B of two formats.
 [[nodiscard]] std::string refusal_of(const mx::named_model& model, const mx::format& own,
                                      const mx::format& asked);
 

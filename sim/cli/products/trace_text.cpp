@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/trace_text.cpp: the steps of one dot product as a page that a person compares with
-// the signals of a design.
+// sim/cli/products/trace_text.cpp: the steps of one dot product as a page that a person compares
+// with the signals of a design.
 #include "sim/cli/products/trace_text.h"
 
 #include <fmt/format.h>

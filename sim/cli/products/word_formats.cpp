@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/word_formats.cpp: what the model's name, the options, the metadata and the types of
-// tensors say of the formats of words.
+// sim/cli/products/word_formats.cpp: what the model's name, the options, the metadata and the types
+// of tensors say of the formats of words.
 #include "sim/cli/products/word_formats.h"
 
 #include <fmt/format.h>

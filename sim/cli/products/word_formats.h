@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/word_formats.h: the formats of a file of words, from whatever says them: the model's
-// name, options, metadata, types of tensors, in this order.
+// sim/cli/products/word_formats.h: the formats of a file of words, from whatever says them: the
+// model's name, options, metadata, types of tensors, in this order.
 #pragma once
 #include <optional>
 #include <string>

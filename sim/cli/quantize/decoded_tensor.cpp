@@ -139,4 +139,17 @@ byte_buffer decoded(const coded_source& source, const chosen_rules& rules, progr
   return values;
 }
 
+ordered_codes ordered(const coded_source& source, const chosen_rules& rules) {
+  const mx::block_format& f = rules.format();
+  const mx::blocked_sizes sizes = mx::sizes_of(f, source.t.shape, mx::code_packing::unpacked);
+  const std::uint64_t padded = sizes.blocks_along * static_cast<std::uint64_t>(f.columns);
+  const ordered_bytes codes =
+      codes_of(source, f, *source.first.codes, padded, mx::code_packing::unpacked);
+  const ordered_bytes scales = scales_of(source, f, *source.first.scales, sizes.blocks_along);
+  ordered_codes result{byte_buffer(sizes.code_bytes), byte_buffer(sizes.scale_bytes())};
+  std::copy_n(codes.data, sizes.code_bytes, result.codes.data());
+  std::copy_n(scales.data, sizes.scale_bytes(), result.scales.data());
+  return result;
+}
+
 }  // namespace sim::cli

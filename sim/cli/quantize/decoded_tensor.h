@@ -37,4 +37,12 @@ struct coded_source {
 [[nodiscard]] byte_buffer decoded(const coded_source& source, const chosen_rules& rules,
                                   progress_bar& bar);
 
+/// Codes one a byte and scales in linear order, both padded to whole blocks, whatever the file has.
+///   source  of a format without corrections
+///   errors  as of decoded
+struct ordered_codes {
+  byte_buffer codes, scales;
+};
+[[nodiscard]] ordered_codes ordered(const coded_source& source, const chosen_rules& rules);
+
 }  // namespace sim::cli

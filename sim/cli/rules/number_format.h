@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/rules/number_format.h: names of the formats of numbers, narrow and wide, as typed and told.
+// sim/cli/rules/number_format.h: names of the formats of numbers, narrow and wide, as typed and
+// told.
 #pragma once
 #include <string>
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/block_factor.cpp: factors of blocks along K, quantized here or stored by
+// `quantize`.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "mx/spelling.h"
+#include "sim/cli/products/gemm_factor.h"
+#include "sim/cli/quantize/coded_tensor.h"
+#include "sim/cli/quantize/decoded_tensor.h"
+#include "sim/cli/rules/number_format.h"
+#include "sim/cli/rules/variant_choice.h"
+#include "sim/cli/terminal/input_tensor.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+
+/// The format that a model's name says.
+std::string format_of_model(const factor_request& r) {
+  const mx::dot_model& m = r.model.model;
+  const mx::format& f = r.side == factor_side::a ? m.a : m.b;
+  if (m.scale == mx::formats::ue4m3 && m.block == 16) return "nvfp4";
+  return fmt::format("{}:{}:{}", mx::spelling_of(f), scale_format_name(m.scale), m.block);
+}
+
+rule_options with_default_format(const factor_request& r) {
+  rule_options o = r.rules;
+  const bool of_model = r.model.operands == mx::operands::of_model;
+  if (!o.format && !o.variant && of_model) o.format = format_of_model(r);
+  return o;
+}
+
+/// Refuses what codes under one scale a block do not say, and blocks that the model does not take.
+void expect_product_format(const chosen_rules& rules, const factor_request& r) {
+  const mx::block_format& f = rules.format();
+  const std::string name = rules.format_name();
+  const auto refuse = [&](const std::string& why) {
+    throw usage_error(fmt::format("--format {}: {}", name, why));
+  };
+  if (!(rules.spelled.corrections == mx::corrections{})) {
+    refuse("a product takes codes and scales alone; leave the correction out");
+  }
+  if (f.rows > 1) refuse("a product takes blocks along K; use blocks of one row");
+  if (f.scale.width() > 8) refuse("a product takes scales of one byte, such as e8m0 and ue4m3");
+  if (f.tensor == mx::tensor_scaling::per_row) {
+    refuse("a product takes one tensor scale; use `tensor`");
+  }
+  const mx::dot_model& m = r.model.model;
+  if (r.model.operands == mx::operands::any) return;
+  const mx::format& own = r.side == factor_side::a ? m.a : m.b;
+  if (m.block == 0) refuse(fmt::format("{} takes no scales", r.model.name));
+  if (!(f.element == own) || !(f.scale == m.scale) || f.columns != m.block) {
+    refuse(fmt::format("{} takes {} for {}", r.model.name, format_of_model(r),
+                       r.side == factor_side::a ? "A" : "B"));
+  }
+}
+
+std::optional<float> tensor_scale_in(const void* bytes, std::size_t size) {
+  if (size != sizeof(float)) return {};
+  float scale = 1;
+  std::memcpy(&scale, bytes, sizeof scale);
+  return scale;
+}
+
+/// A factor's shape, with blocks along an axis of a tensor.
+gemm_factor shaped(const blocked_tensor& t, const chosen_rules& rules) {
+  const mx::block_format& f = rules.format();
+  const auto columns = static_cast<std::uint64_t>(f.columns);
+  gemm_factor factor;
+  factor.name = rules.format_name();
+  factor.rules = rules.variant != nullptr
+                     ? "as " + name_of(*rules.variant) + " does"
+                     : fmt::format("{}, {}", rules.rule_name(), rules.rounding_name());
+  factor.element = f.element;
+  factor.scale = f.scale;
+  factor.block = f.columns;
+  factor.k = t.shape.length;
+  factor.padded = (factor.k + columns - 1) / columns * columns;
+  factor.lines = t.values.size() == 1 ? 1 : t.values[t.axis == 0 ? 1 : 0];
+  return factor;
+}
+
+/// Codes and scales, whose lines may lie across the rows.
+void place_codes(const blocked_tensor& t, byte_buffer codes, byte_buffer scales,
+                 gemm_factor& factor) {
+  const auto blocks = factor.padded / static_cast<std::uint64_t>(factor.block);
+  const bool across = t.values.size() == 2 && t.axis == 0;
+  factor.codes =
+      across ? transposed(codes.data(), factor.padded, factor.lines, 1) : std::move(codes);
+  factor.scales = across ? transposed(scales.data(), blocks, factor.lines, 1) : std::move(scales);
+}
+
+}  // namespace
+
+gemm_factor quantized_factor(const io::tensor& tensor, const factor_request& r) {
+  const chosen_rules rules = rules_of(with_default_format(r));
+  if (rules.variant != nullptr) expect_quantizer(*rules.variant);
+  expect_product_format(rules, r);
+  const bool vector = tensor.shape.size() == 1;
+  const int axis = r.side == factor_side::a && !vector ? 1 : 0;
+  const blocked_tensor t = blocked(tensor, axis, rules.format());
+  const storage how{{mx::code_packing::unpacked, mx::nibble_order::low_first},
+                    mx::scale_layout::linear};
+  expect_storable(tensor, t, rules, how);
+  gemm_factor factor = shaped(t, rules);
+  progress_bar bar(io::printable(tensor.name),
+                   mx::sizes_of(rules.format(), t.shape, mx::code_packing::unpacked).blocks);
+  coded_tensor made = coded(tensor, t, rules, how, bar);
+  byte_buffer codes, scales;
+  for (stored_array& array : made.arrays) {
+    if (array.name == "codes") codes = std::move(array.bytes);
+    if (array.name == "scales") scales = std::move(array.bytes);
+    if (array.name == "tensor_scale") {
+      factor.tensor_scale = tensor_scale_in(array.bytes.data(), array.bytes.view().size());
+    }
+  }
+  place_codes(t, std::move(codes), std::move(scales), factor);
+  factor.special_blocks = made.special_blocks;
+  factor.origin = factor_origin::quantized;
+  factor.tensor = {tensor.name, tensor.type, tensor.shape, {}, tensor.source};
+  return factor;
+}
+
+gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) {
+  // A file that says its format is not asked again: the options may be the other factor's.
+  const bool told = note(file, "format") != nullptr || note(file, "variant") != nullptr;
+  rule_options asked;
+  if (!told) {
+    const rule_options o = with_default_format(r);
+    asked.format = o.format;
+    asked.variant = o.variant;
+  }
+  const coding how = coding_of(file, asked, {});
+  if (how.rules.variant != nullptr) expect_decoder(*how.rules.variant);
+  try {
+    expect_product_format(how.rules, r);
+  } catch (const usage_error& wrong) {
+    if (!told) throw;
+    throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
+  }
+  std::vector<coded_source> sources = sources_of(file, how, {});
+  if (sources.size() != 1) {
+    throw io::file_error(file.path(), fmt::format("has the codes of {}; expected those of one",
+                                                  counted(sources.size(), "tensor")));
+  }
+  const coded_source& s = sources.front();
+  expect_factor_shape(*s.first.codes, s.values.empty() ? s.t.values : s.values, r.side);
+  gemm_factor factor = shaped(s.t, how.rules);
+  ordered_codes stored = ordered(s, how.rules);
+  place_codes(s.t, std::move(stored.codes), std::move(stored.scales), factor);
+  if (s.tensor_scale != nullptr) {
+    factor.tensor_scale =
+        tensor_scale_in(s.tensor_scale->bytes.data(), s.tensor_scale->bytes.size());
+  }
+  factor.origin = factor_origin::stored;
+  factor.tensor = {s.first.codes->name, s.first.codes->type, s.values, {}, file.path()};
+  return factor;
+}
+
+}  // namespace sim::cli

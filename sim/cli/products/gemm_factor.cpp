@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/gemm_factor.cpp: which kind of factor a file holds, and what all kinds share.
+#include "sim/cli/products/gemm_factor.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+
+constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
+
+bool has_codes(const io::tensor_file& file) {
+  return std::any_of(file.tensors().begin(), file.tensors().end(), [](const io::tensor& t) {
+    return t.name == "codes" || t.name.ends_with(".codes");
+  });
+}
+
+bool is_number(io::dtype type) {
+  return type == io::dtype::f32 || type == io::dtype::f16 || type == io::dtype::bf16;
+}
+
+}  // namespace
+
+mx::gemm_operand gemm_factor::operand() const {
+  constexpr std::int64_t bytes_of[] = {1, 1, 2, 4};
+  const auto line = static_cast<std::int64_t>(padded) * bytes_of[static_cast<int>(storage)];
+  return {codes.data(), storage, line, block > 0 ? scales.data() : nullptr};
+}
+
+gemm_factor factor_of(const io::tensor_file& file, const factor_request& r) {
+  if (has_codes(file)) return stored_factor(file, r);
+  const io::tensor& t = tensor_in(file, r.side == factor_side::a ? "a" : "b");
+  expect_factor_shape(t, t.shape, r.side);
+  const bool of_model = r.model.operands == mx::operands::of_model;
+  const bool asked_none = r.rules.format && *r.rules.format == "none";
+  if (of_model ? r.model.model.block == 0 : asked_none) return plain_factor(t, r);
+  if (asked_none) {
+    throw usage_error(fmt::format("--format none: {} has a scale for every {} elements",
+                                  r.model.name, r.model.model.block));
+  }
+  if (is_number(t.type)) return quantized_factor(t, r);
+  throw io::file_error(t.source, t.name,
+                       fmt::format("is {}; expected F32, F16 or BF16 to be quantized, or `codes` "
+                                   "and `scales` as `mxprism quantize` writes them",
+                                   io::name_of(t.type)));
+}
+
+byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows, std::uint64_t columns,
+                       std::uint64_t size) {
+  byte_buffer result(rows * columns * size);
+  constexpr std::uint64_t tile = 64;  // items of both sides of a tile fit into the nearest cache
+  const std::uint64_t bands = (columns + tile - 1) / tile;
+  tbb::parallel_for(std::uint64_t{0}, bands, [&](std::uint64_t band) {
+    const std::uint64_t last = std::min(columns, (band + 1) * tile);
+    for (std::uint64_t top = 0; top < rows; top += tile) {
+      for (std::uint64_t column = band * tile; column < last; ++column) {
+        for (std::uint64_t row = top; row < std::min(rows, top + tile); ++row) {
+          std::memcpy(result.data() + (column * rows + row) * size,
+                      items + (row * columns + column) * size, size);
+        }
+      }
+    }
+  });
+  return result;
+}
+
+void expect_factor_shape(const io::tensor& t, const std::vector<std::uint64_t>& shape,
+                         factor_side side) {
+  const char* expected = side == factor_side::a ? "A is (M, K), or (K)" : "B is (K, N), or (K)";
+  if (shape.empty() || shape.size() > 2) {
+    throw io::file_error(
+        t.source, t.name,
+        fmt::format("has the shape {}; expected {}", io::shape_text(shape), expected));
+  }
+  if (*std::max_element(shape.begin(), shape.end()) > longest_k) {
+    throw io::file_error(
+        t.source, t.name,
+        fmt::format("has the shape {}; a product takes at most 2^30 along each axis",
+                    io::shape_text(shape)));
+  }
+}
+
+const io::tensor& tensor_in(const io::tensor_file& file, const std::string& name) {
+  if (file.tensors().size() == 1) return file.tensors().front();
+  if (const io::tensor* t = file.find(name)) return *t;
+  throw io::file_error(
+      file.path(), fmt::format("has {} tensors and none is called `{}`; expected one, or this name",
+                               file.tensors().size(), name));
+}
+
+}  // namespace sim::cli

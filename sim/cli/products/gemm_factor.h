@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/gemm_factor.h: A or B of a product, as lines of codes along K: from numbers that
+// are quantized on the way, from codes and scales, or from numbers as they are.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "golden/io/tensor_file.h"
+#include "mx/bulk_gemm.h"
+#include "sim/cli/products/model_choice.h"
+#include "sim/cli/quantize/stored_array.h"
+#include "sim/cli/rules/rule_options.h"
+
+namespace sim::cli {
+
+/// A, whose lines are rows, or B, whose lines are columns.
+enum class factor_side : unsigned char { a, b };
+
+/// How a factor got its codes.
+enum class factor_origin : unsigned char { quantized, stored, converted };
+
+/// Lines of `padded` codes, each with its blocks' scales.
+///   k              elements before they are padded with zeros to whole blocks
+///   tensor_scale   an FP32 number that multiplies all of it; nothing where there is none
+///   name           of the format, as --format or --a-format take it
+struct gemm_factor {
+  golden::io::tensor tensor;  ///< what it was made of; without bytes
+  factor_origin origin = factor_origin::converted;
+  std::string name, rules;
+  std::uint64_t lines = 0, k = 0, padded = 0, special_blocks = 0;
+  mx::format element = mx::formats::binary32;
+  std::optional<mx::format> scale;
+  int block = 0;
+  mx::code_storage storage = mx::code_storage::bytes;
+  byte_buffer codes, scales;
+  std::optional<float> tensor_scale;
+
+  [[nodiscard]] mx::gemm_operand operand() const;
+};
+
+/// What a factor is made by: the options, and the model, which may say the format itself.
+struct factor_request {
+  factor_side side = factor_side::a;
+  const mx::named_model& model;
+  const rule_options& rules;
+};
+
+/// The factor that a file holds: its only tensor, or the one called a (or b); or one tensor's codes
+/// and scales.
+///   errors  file_error, usage_error
+[[nodiscard]] gemm_factor factor_of(const golden::io::tensor_file& file, const factor_request& r);
+
+/// Elements without scales. Numbers of another type are rounded to the model's format, to nearest
+/// even unless --rounding says otherwise; codes are taken as they are.
+[[nodiscard]] gemm_factor plain_factor(const golden::io::tensor& t, const factor_request& r);
+
+/// Blocks along K, quantized by the rules.
+[[nodiscard]] gemm_factor quantized_factor(const golden::io::tensor& t, const factor_request& r);
+
+/// Blocks along K, as `quantize` writes them: K is the axis along which the file's blocks lie.
+[[nodiscard]] gemm_factor stored_factor(const golden::io::tensor_file& file,
+                                        const factor_request& r);
+
+/// rows x columns items of `size` bytes, transposed.
+[[nodiscard]] byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows,
+                                     std::uint64_t columns, std::uint64_t size);
+
+/// Refuses (file_error) what is neither a vector nor a matrix, or longer than 2^30 along K.
+void expect_factor_shape(const golden::io::tensor& t, const std::vector<std::uint64_t>& shape,
+                         factor_side side);
+
+/// The only tensor of a file, or the one of this name.
+[[nodiscard]] const golden::io::tensor& tensor_in(const golden::io::tensor_file& file,
+                                                  const std::string& name);
+
+}  // namespace sim::cli

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/plain_factor.cpp: factors of elements without scales: codes as they are, or
+// numbers rounded to the model's format.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "golden/io/widen.h"
+#include "mx/element.h"
+#include "mx/names.h"
+#include "mx/spelling.h"
+#include "sim/cli/products/code_view.h"
+#include "sim/cli/products/gemm_factor.h"
+#include "sim/cli/rules/number_format.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+
+std::optional<mx::format> format_of_numbers(io::dtype type) {
+  switch (type) {
+    case io::dtype::f32:
+      return mx::formats::binary32;
+    case io::dtype::f16:
+      return mx::formats::binary16;
+    case io::dtype::bf16:
+      return mx::formats::bfloat16;
+    case io::dtype::f8_e4m3:
+      return mx::formats::e4m3;
+    case io::dtype::f8_e5m2:
+      return mx::formats::e5m2;
+    default:
+      return {};
+  }
+}
+
+mx::format element_of(const io::tensor& t, const factor_request& r) {
+  const auto own = format_of_numbers(t.type);
+  if (r.model.operands == mx::operands::any) {
+    if (own) return *own;
+    throw io::file_error(t.source, t.name,
+                         fmt::format("is {}; expected F32, F16, BF16, F8_E4M3 or F8_E5M2 where "
+                                     "--format is none",
+                                     io::name_of(t.type)));
+  }
+  const mx::format& f = r.side == factor_side::a ? r.model.model.a : r.model.model.b;
+  // FP8 instructions take A and B of two formats; FP8 of a file is not rounded again.
+  const bool narrow = own && own->width() == 8;
+  return narrow && refusal_of(r.model, f, *own).empty() ? *own : f;
+}
+
+mx::rounding rounding_of(const factor_request& r) {
+  const rule_options& o = r.rules;
+  const bool blocks = o.format && *o.format != "none";
+  if (blocks || o.scale_rule || o.variant) {
+    throw usage_error(fmt::format(
+        "{} multiplies elements without scales; leave --format, --scale-rule and --variant out",
+        r.model.name));
+  }
+  const std::string name = o.rounding.value_or("nearest-even");
+  try {
+    const mx::rounding how = mx::value_named(mx::rounding_table, "rounding", name);
+    if (how != mx::rounding::stochastic) return how;
+  } catch (const std::invalid_argument& wrong) {
+    throw usage_error(fmt::format("--rounding: {}", wrong.what()));
+  }
+  throw usage_error("--rounding stochastic: elements without scales are rounded without it");
+}
+
+/// Refuses numbers that the format has no code for: NaN, and Inf, where it has none.
+void expect_code(const io::tensor& t, std::size_t i, const mx::unpacked& x, const mx::format& f) {
+  const bool infinite = x.kind == mx::kind::infinite && f.specials != mx::specials::ieee;
+  const bool nan = x.kind == mx::kind::nan && !f.has_nan();
+  if (!infinite && !nan) return;
+  throw io::file_error(t.source, t.name,
+                       fmt::format("element {} is {}, which {} does not have", i,
+                                   infinite ? "Inf" : "NaN", number_format_name(f)));
+}
+
+unsigned bytes_of(mx::code_storage storage) {
+  return storage == mx::code_storage::bytes ? 1 : (storage == mx::code_storage::halves ? 2 : 4);
+}
+
+/// Numbers to codes, rounded once. Up to 8 bits they saturate, as quantizing does; wider formats
+/// overflow to Inf, as conversions do.
+byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_storage storage,
+                      mx::rounding how) {
+  const std::vector<float> numbers = io::to_float32(t);
+  const unsigned bytes = bytes_of(storage);
+  const auto beyond = f.width() <= 8 ? mx::overflow::saturate : mx::overflow::to_infinity;
+  byte_buffer codes(numbers.size() * bytes);
+  std::uint8_t* out = codes.data();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const mx::unpacked x = mx::unpack(numbers[i]);
+    expect_code(t, i, x, f);
+    const std::uint32_t code = mx::encode(f, x, how, beyond);
+    for (unsigned k = 0; k < bytes; ++k) *out++ = static_cast<std::uint8_t>(code >> 8 * k);
+  }
+  return codes;
+}
+
+byte_buffer copied(const io::tensor& t) {
+  byte_buffer codes(t.bytes.size());
+  std::copy(t.bytes.begin(), t.bytes.end(), codes.data());
+  return codes;
+}
+
+}  // namespace
+
+gemm_factor plain_factor(const io::tensor& t, const factor_request& r) {
+  gemm_factor factor;
+  const mx::rounding how = rounding_of(r);
+  factor.element = element_of(t, r);
+  // TF32 lies in the upper bits of FP32; the multiplier does not read the others.
+  const bool tf32 = factor.element == mx::formats::tf32;
+  const mx::format stored = tf32 ? mx::formats::binary32 : factor.element;
+  factor.storage = stored.width() <= 8    ? mx::code_storage::bytes
+                   : stored.width() <= 16 ? mx::code_storage::halves
+                                          : mx::code_storage::words;
+  factor.name = number_format_name(factor.element);
+  const auto own = format_of_numbers(t.type);
+  const bool rounded = own && own->width() > 8 && !(*own == stored);
+  if (!rounded) {
+    expect_codes_of(t, stored, factor.name);
+    expect_narrow(t, *io::element_count(t.shape), stored, factor.name);
+    factor.rules = "as they are";
+  } else {
+    factor.rules = "rounded " + std::string(mx::name_in(mx::rounding_table, how));
+  }
+  factor.codes = rounded ? converted(t, stored, factor.storage, how) : copied(t);
+  factor.k = factor.padded = r.side == factor_side::a ? t.shape.back() : t.shape.front();
+  factor.lines = 1;
+  if (t.shape.size() == 2) factor.lines = r.side == factor_side::a ? t.shape[0] : t.shape[1];
+  if (r.side == factor_side::b) {
+    factor.codes =
+        transposed(factor.codes.data(), factor.k, factor.lines, bytes_of(factor.storage));
+  }
+  factor.tensor = {t.name, t.type, t.shape, {}, t.source};
+  return factor;
+}
+
+}  // namespace sim::cli

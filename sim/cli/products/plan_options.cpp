@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/plan_options.cpp: how the elements of a product are put together.
+#include "sim/cli/products/plan_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "mx/names.h"
+#include "mx/spelling.h"
+#include "sim/cli/rules/number_format.h"
+#include "sim/cli/terminal/exact_text.h"
+
+namespace sim::cli {
+namespace {
+
+constexpr std::array split_order_table{
+    mx::named<mx::split_order>{mx::split_order::ascending, "ascending", "((p0 + p1) + p2) + ..."},
+    mx::named<mx::split_order>{mx::split_order::pairwise, "pairwise", "adjacent ones are added"}};
+
+constexpr std::array c_entry_table{
+    mx::named<mx::c_entry>{mx::c_entry::first_step, "first-step", "the sums begin with C"},
+    mx::named<mx::c_entry>{mx::c_entry::epilogue, "epilogue", "C is added last, after alpha"}};
+
+constexpr std::array output_table{mx::named<mx::format>{mx::formats::binary32, "f32", "FP32"},
+                                  mx::named<mx::format>{mx::formats::binary16, "f16", "FP16"},
+                                  mx::named<mx::format>{mx::formats::bfloat16, "bf16", "BF16"}};
+
+template <class Table>
+auto named(const Table& table, const char* option, const std::string& name) {
+  try {
+    return mx::value_named(table, "value", name);
+  } catch (const std::invalid_argument& wrong) {
+    throw usage_error(fmt::format("{}: {}", option, wrong.what()));
+  }
+}
+
+float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b) {
+  float alpha = 1;
+  if (o.alpha) {
+    char* end = nullptr;
+    alpha = std::strtof(o.alpha->c_str(), &end);
+    if (o.alpha->empty() || *end != '\0') {
+      throw usage_error(fmt::format("--alpha {}: expected a number", *o.alpha));
+    }
+  }
+  if (!a.tensor_scale && !b.tensor_scale) return alpha;
+  const float scales = mx::fp32::multiply(a.tensor_scale.value_or(1), b.tensor_scale.value_or(1));
+  return mx::fp32::multiply(alpha, scales);
+}
+
+operand_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
+  if (a.block != b.block || a.scale != b.scale) {
+    throw usage_error(fmt::format(
+        "A is in {} and B in {}; a product takes the same blocks and scales on both sides", a.name,
+        b.name));
+  }
+  return {a.element, b.element, a.scale, a.block};
+}
+
+void expect_plan(const mx::named_model& model, const mx::gemm_plan& p) {
+  switch (mx::refusal_of(p)) {
+    case mx::gemm_refusal::none:
+      return;
+    case mx::gemm_refusal::pieces:
+      throw usage_error(fmt::format("--promote {}: expected a multiple of the block, which is {}",
+                                    p.promote_every, p.model.block));
+    case mx::gemm_refusal::result:
+      throw usage_error(
+          fmt::format("--promote and --split-k add sums in FP32; {} gives {}, so leave them out",
+                      model.name, number_format_name(p.model.sum.result)));
+    case mx::gemm_refusal::output:
+      throw usage_error("--out: expected f32, f16 or bf16");
+    case mx::gemm_refusal::rounding:
+      break;
+  }
+  throw usage_error("--out-rounding: expected nearest-even, nearest-away or toward-zero");
+}
+
+}  // namespace
+
+void add_plan_options(CLI::App& command, plan_options& options) {
+  command.add_option("--alpha", options.alpha, "Multiplies the sums, in FP32 (default 1)")
+      ->type_name("X");
+  command
+      .add_option("--promote", options.promote,
+                  "Add the sum of every N of K to an FP32 sum (default 0: none)")
+      ->check(CLI::Range(0, 1 << 30).description(""))
+      ->type_name("N");
+  command
+      .add_option("--split-k", options.split_k,
+                  "Cut K into N parts, whose sums are added in FP32 (default 1)")
+      ->check(CLI::Range(1, 1 << 16).description(""))
+      ->type_name("N");
+  command
+      .add_option("--split-order", options.split_order,
+                  "Order of that addition: ascending (default) or pairwise")
+      ->type_name("NAME");
+  command
+      .add_option("--c-entry", options.c_entry,
+                  "Where C enters: first-step (default), or epilogue, after alpha")
+      ->type_name("NAME");
+  command.add_option("--out", options.out, "Type of D: f32 f16 bf16 (default: the model's)")
+      ->type_name("NAME");
+  command
+      .add_option("--out-rounding", options.out_rounding,
+                  "Of D: nearest-even (default) nearest-away toward-zero")
+      ->type_name("NAME");
+}
+
+mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const gemm_factor& a,
+                      const gemm_factor& b) {
+  mx::gemm_plan plan{.model = model_for(model, formats_of(a, b))};
+  plan.promote_every = o.promote;
+  plan.parts = o.split_k;
+  plan.order = named(split_order_table, "--split-order", o.split_order);
+  plan.c = named(c_entry_table, "--c-entry", o.c_entry);
+  plan.alpha = alpha_of(o, a, b);
+  plan.output = o.out ? named(output_table, "--out", *o.out) : plan.model.sum.result;
+  if (o.out_rounding) {
+    plan.out_rounding = named(mx::rounding_table, "--out-rounding", *o.out_rounding);
+  }
+  expect_plan(model, plan);
+  return plan;
+}
+
+golden::io::dtype type_of(const mx::format& output) {
+  using golden::io::dtype;
+  if (output == mx::formats::binary32) return dtype::f32;
+  return output == mx::formats::binary16 ? dtype::f16 : dtype::bf16;
+}
+
+ordered_json plan_json(const mx::gemm_plan& p) {
+  return {{"promote", p.promote_every},
+          {"split_k", p.parts},
+          {"split_order", mx::name_in(split_order_table, p.order)},
+          {"c_entry", mx::name_in(c_entry_table, p.c)},
+          {"alpha", number_json(static_cast<double>(p.alpha))},
+          {"alpha_bits", hex_text(p.alpha)},
+          {"out", mx::name_in(output_table, p.output)},
+          {"out_rounding", mx::name_in(mx::rounding_table, p.out_rounding)}};
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/plan_options.h: how the elements of a product are put together, as it is typed.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "golden/io/tensor.h"
+#include "mx/bulk_gemm.h"
+#include "sim/cli/products/gemm_factor.h"
+#include "sim/cli/terminal/json_text.h"
+
+namespace sim::cli {
+
+struct plan_options {
+  std::optional<std::string> alpha, out, out_rounding;
+  std::string split_order = "ascending", c_entry = "first-step";
+  int promote = 0, split_k = 1;
+};
+
+/// --alpha --promote --split-k --split-order --c-entry --out --out-rounding
+void add_plan_options(CLI::App& command, plan_options& options);
+
+/// The plan of a product of two factors; their tensor scales are multiplied into alpha:
+/// RNE32(alpha * RNE32(a * b)).
+///   errors  usage_error where the options, the model and the factors do not go together
+[[nodiscard]] mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& options,
+                                    const gemm_factor& a, const gemm_factor& b);
+
+/// The type of D in a file.
+[[nodiscard]] golden::io::dtype type_of(const mx::format& output);
+
+/// The plan in the words of the options.
+[[nodiscard]] ordered_json plan_json(const mx::gemm_plan& plan);
+
+}  // namespace sim::cli
