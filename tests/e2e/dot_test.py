@@ -237,6 +237,10 @@ class dot_test(command_case):
                     "scale_b": ("F8_E8M0", [1, 1], b"\x80")})
         self.assertEqual(self.results("--model", "exact.rne")[0], [0x42800000])
         self.assertEqual(self.results("--model", "blackwell.mxf4")[0], [0x42800000])
+        # The low nibble comes first: 16 times 0.5 * 1, not 1 * 1.
+        self.write({"a": ("F4", [1, 32], b"\x21" * 16), "b": codes(8, [1, 32], [2, 0] * 16), "c": c,
+                    "scale_a": scales, "scale_b": scales})
+        self.assertEqual(self.results("--model", "blackwell.mxf4")[0], [0x41000000])
         for dtype, code, name in (("F16", 0x3C00, "f16"), ("BF16", ONE16, "bf16")):
             vector = (dtype, [1, 2], struct.pack("<2H", code, code))
             self.write({"a": vector, "b": vector, "c": c})

@@ -146,7 +146,14 @@ class gemm_test(command_case):
         kind_a, kind_b = nvfp4_of(a_rows), nvfp4_of(b_rows)
         a, b = coded_lines(a_rows, kind_a), coded_lines(transposed(b_rows), kind_b)
         scales = model.multiply32(*(model.float_bits(float(k[5])) for k in (kind_a, kind_b)))
-        for text, number in ((None, 1.0), ("0.3", 0.3), ("-7", -7.0)):
+        # Numbers for which alpha * a, then times b, is another one.
+        of_a, of_b = (model.float_bits(float(k[5])) for k in (kind_a, kind_b))
+        told_apart = [n / 10 for n in range(1, 40) if model.multiply32(
+            model.multiply32(model.float_bits(n / 10), of_a), of_b) != model.multiply32(
+                model.float_bits(n / 10), scales)]
+        self.assertGreater(len(told_apart), 1)
+        for number in (None, -7.0, *told_apart[:3]):
+            text, number = str(number) if number else None, number or 1.0
             alpha = model.multiply32(model.float_bits(number), scales)
             words = ["--alpha", text] if text else []
             got, told, _ = self.product("--model", "exact.rne", "--format", "nvfp4", *words)
@@ -224,6 +231,18 @@ class gemm_test(command_case):
             self.assertEqual([model.number32(x) for x in got], [32, 64, 64, 128])
             self.assertEqual((told["k"], told["plan"]["alpha"]), (32, 1.0))
 
+    def test_blocks_of_nvfp4_may_lie_under_no_tensor_scale(self):
+        stored = {"codes": ("U8", [1, 16], b"\x22" * 16), "scales": ("U8", [1, 2], b"\x38\x40")}
+        for notes in (None, {"format": "nvfp4"}):
+            tensor_files.write_safetensors(self.path("a.safetensors"), stored, notes)
+            got, told, _ = self.product("--model", "blackwell.mxf4nvf4", b="a.safetensors")
+            self.assertEqual([model.number32(x) for x in got], [16 + 4 * 16])
+            self.assertNotIn("tensor_scale", told["a"])
+        stored["tensor_scale"] = ("F32", [1], struct.pack("<f", 0.5))
+        tensor_files.write_safetensors(self.path("a.safetensors"), stored)
+        got, told, _ = self.product("--model", "blackwell.mxf4nvf4", b="a.safetensors")
+        self.assertEqual([model.number32(x) for x in got], [20])
+
     def test_models_without_scales_take_numbers_in_their_format(self):
         rows, columns = [[1.0, 1 + 2 ** -8, 3.0]], [[1.0], [1.0], [1 + 3 * 2 ** -8]]
         self.write("a.safetensors", rows)
@@ -265,6 +284,16 @@ class gemm_test(command_case):
                 with self.subTest(m=m, k=k, n=n, model=model_name):
                     self.assertEqual(self.product("--model", model_name)[0], [0] * (m * n))
 
+    def test_zeros_that_fill_up_a_block_are_products(self):
+        tensor_files.write_safetensors(self.path("c.safetensors"),
+                                       {"c": ("U32", [1, 1], struct.pack("<I", 0x80000000))})
+        for k, zero in ((32, 0x80000000), (33, 0)):
+            self.write("a.safetensors", [[-0.0] * k])
+            self.write("b.safetensors", [[1.0]] * k)
+            for name in ("exact.rne", "fp32.sequential"):
+                got, _, _ = self.product("--model", name, "--c", "c.safetensors")
+                self.assertEqual(got, [zero])
+
     def test_c_is_taken_in_the_bits_of_the_result(self):
         self.operands(1, 32, 1, 17)
         plain = self.product("--model", "exact.rne")[0][0]
@@ -305,6 +334,9 @@ class gemm_test(command_case):
         self.run_command("quantize", "a.safetensors", "-o", "mbs.safetensors", "--format",
                          "mxfp4+mbs=32,8")
         any_model = ("--model", "exact.rne")
+        self.write("k40.safetensors", [[1.0] * 40])
+        self.assert_refused("gemm", "k40.safetensors", "k.safetensors", *any_model, "-o",
+                            "d.safetensors", naming=["K = 33", "K = 40"])
         for b, words, naming in (
                 ("k.safetensors", any_model, ["k.safetensors", "'w'", "K = 33", "K = 32"]),
                 ("deep.safetensors", any_model, ["deep.safetensors", "[1, 2, 16]", "(K, N)"]),
@@ -314,6 +346,8 @@ class gemm_test(command_case):
                 ("mbs.safetensors", any_model, ["mbs.safetensors", "correction"]),
                 ("mx8.safetensors", ("--model", "blackwell.mxf4"), ["mx8.safetensors", "e2m1"]),
                 ("mx8.safetensors", ("--model", "ada.mma.e4m3.f32"), ["no scales"]),
+                ("mx8.safetensors", (*any_model, "--format", "mxfp4"),
+                 ["mx8.safetensors", "mxfp8-e4m3", "asked for is mxfp4"]),
                 ("inf.safetensors", ("--model", "ada.mma.e4m3.f32"),
                  ["inf.safetensors", "element 0", "Inf"]),
                 ("wide.safetensors", ("--model", "ampere.mma.bf16.f32"), ["F64"]),

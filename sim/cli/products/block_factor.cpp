@@ -3,6 +3,7 @@
 // `quantize`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "mx/spelling.h"
@@ -93,6 +94,46 @@ void place_codes(const blocked_tensor& t, byte_buffer codes, byte_buffer scales,
   factor.scales = across ? transposed(scales.data(), blocks, factor.lines, 1) : std::move(scales);
 }
 
+/// Refuses a file that was made in another format than the one asked for.
+void expect_format_asked(const io::tensor_file& file, const chosen_rules& rules,
+                         const std::string& asked) {
+  rule_options o;
+  o.format = asked;
+  if (asked != "none" && rules_of(o).spelled == rules.spelled) return;
+  throw io::file_error(file.path(), fmt::format("its codes are in {}; the format asked for is {}",
+                                                rules.format_name(), asked));
+}
+
+bool has_tensor_scale(const io::tensor_file& file) {
+  return std::any_of(file.tensors().begin(), file.tensors().end(), [](const io::tensor& t) {
+    return t.name == "tensor_scale" || t.name.ends_with(".tensor_scale");
+  });
+}
+
+/// How a file of codes was made: as it says itself, else in the format asked for, or the model's.
+coding stored_coding(const io::tensor_file& file, const factor_request& r) {
+  const bool told = note(file, "format") != nullptr || note(file, "variant") != nullptr;
+  rule_options asked;
+  if (!told) {
+    const rule_options o = with_default_format(r);
+    asked.format = o.format;
+    asked.variant = o.variant;
+  }
+  coding how = coding_of(file, asked, {});
+  if (how.rules.variant != nullptr) expect_decoder(*how.rules.variant);
+  if (told && r.rules.format) expect_format_asked(file, how.rules, *r.rules.format);
+  try {
+    expect_product_format(how.rules, r);
+  } catch (const usage_error& wrong) {
+    if (!told) throw;
+    throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
+  }
+  // Blocks of NVFP4 may lie under no tensor scale at all.
+  const bool bare = how.rules.variant == nullptr && !has_tensor_scale(file);
+  if (bare) how.rules.spelled.format.tensor = mx::tensor_scaling::none;
+  return how;
+}
+
 }  // namespace
 
 gemm_factor quantized_factor(const io::tensor& tensor, const factor_request& r) {
@@ -125,22 +166,7 @@ gemm_factor quantized_factor(const io::tensor& tensor, const factor_request& r) 
 }
 
 gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) {
-  // A file that says its format is not asked again: the options may be the other factor's.
-  const bool told = note(file, "format") != nullptr || note(file, "variant") != nullptr;
-  rule_options asked;
-  if (!told) {
-    const rule_options o = with_default_format(r);
-    asked.format = o.format;
-    asked.variant = o.variant;
-  }
-  const coding how = coding_of(file, asked, {});
-  if (how.rules.variant != nullptr) expect_decoder(*how.rules.variant);
-  try {
-    expect_product_format(how.rules, r);
-  } catch (const usage_error& wrong) {
-    if (!told) throw;
-    throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
-  }
+  const coding how = stored_coding(file, r);
   std::vector<coded_source> sources = sources_of(file, how, {});
   if (sources.size() != 1) {
     throw io::file_error(file.path(), fmt::format("has the codes of {}; expected those of one",

@@ -145,8 +145,9 @@ std::string terms_text(const dot_words& words, const dot_trace& trace, std::size
 }
 
 /// The sum before it is rounded; one of 62 bits may be the leading part of a longer one.
-std::string sum_text(const dot_step& step) {
-  const bool cut = mx::bit_width(step.sum.significand) == 62;
+std::string sum_text(const dot_words& words, const dot_step& step) {
+  const bool exact = words.model.sum.alignment == mx::alignment::exact || !step.of_products;
+  const bool cut = exact && mx::bit_width(step.sum.significand) == 62;
   return fmt::format("    sum         {}{}\n", fraction_text(step.sum),
                      cut ? "  (its last bit stands for all below it)" : "");
 }
@@ -167,7 +168,7 @@ std::string step_text(const dot_words& words, const dot_trace& trace, std::size_
                         step.window_unit);
   }
   text += "\n" + terms_text(words, trace, number);
-  text += sum_text(step);
+  text += sum_text(words, step);
   if (step.why != mx::loss::nothing) {
     text +=
         fmt::format("    discarded   {}: {}\n", fraction_text(step.discarded), words_of(step.why));
