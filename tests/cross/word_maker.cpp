@@ -98,8 +98,11 @@ void word_maker::aligned() {
 }
 
 void word_maker::around_zeros() {
-  const int zero = core_.sum.zero_exponent, high = zero - from_.between(1, 8);
-  const int low = zero - core_.sum.fraction_bits + from_.between(-2, 2);
+  const mx::format& result = core_.sum.result;
+  const int zero = core_.sum.zero_exponent, tie = result.emin() - result.fraction_bits - 1;
+  const bool at_tie = core_.sum.rounding != mx::rounding::toward_zero;
+  const int high = at_tie && from_.one_in(2) ? tie : zero - from_.between(1, 8);
+  const int low = (from_.one_in(2) ? zero : high) - core_.sum.fraction_bits + from_.between(-2, 2);
   const bool by_scales = core_.sum.group > 1;
   const int base = by_scales || scales_ == 0 ? 0 : high - a_.highest() - b_.highest();
   const int blocks = by_scales ? core_.block : 1;
@@ -108,9 +111,10 @@ void word_maker::around_zeros() {
     if (k % blocks == 0) kind = from_.between(0, 2);
     const bool zero_here = kind == 0 || (by_scales && from_.one_in(2));
     const int to = by_scales ? 0 : (kind == 1 ? high : low) - base;
-    const int of_a = std::clamp(to / 2, a_.lowest(), a_.highest());
-    word.a.push_back(zero_here ? 0 : a_.signed_as(a_.at(of_a), false));
-    word.b.push_back(b_.signed_as(b_.at(to - of_a), kind == 2));
+    const int of_a = std::min(to / 2, a_.highest());
+    const bool power = kind == 1 && from_.one_in(2);
+    word.a.push_back(zero_here ? 0 : a_.signed_as(power ? a_.power(of_a) : a_.at(of_a), false));
+    word.b.push_back(b_.signed_as(power ? b_.power(to - of_a) : b_.at(to - of_a), kind == 2));
     if (scales_ > 0 && k % core_.block == 0) {
       const int scale = by_scales ? (kind == 2 ? low : high) : base;
       word.scale_a.push_back(scale_.at(scale / 2));
@@ -135,7 +139,9 @@ void word_maker::ties() {
   const int scale = from_.between(-3, 3);
   scales([&] { return scale_.power(scale); });
   const int base = scales_ > 0 ? 2 * scale : 0;
-  word.c = c_.at(half + base + core_.sum.output.fraction_bits + 1);
+  // A power of two, from which anything is taken away, has one bit more below.
+  const int of_c = half + base + core_.sum.output.fraction_bits + 1;
+  word.c = from_.one_in(3) ? c_.power(of_c + 1) : c_.at(of_c);
 }
 
 void word_maker::specials() {
