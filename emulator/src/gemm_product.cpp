@@ -59,11 +59,6 @@ std::uint32_t with_codes(const gemm_operand& from, std::int64_t line, std::int64
   }
 }
 
-/// 2^exponent, a normal binary32 number.
-float power_of_two(int exponent) {
-  return float_of(static_cast<std::uint32_t>(exponent + 127) << 23);
-}
-
 /// Whether the kernels cannot begin with C: -0, a subnormal, Inf, NaN.
 bool is_irregular_start(std::uint32_t c) {
   const std::uint32_t field = c >> 23 & 0xFF;
@@ -150,8 +145,7 @@ void vector_product::tile(const gemm_tile_place& at, const gemm_slice& a, const 
   }
   const int steps = static_cast<int>(units / kernels_.units_a_step);
   if (sums.start == starting::at_zero && is_near(at.strip, at.panel)) {
-    const int highest = left_.bounds_of(at.strip).highest + right_.bounds_of(at.panel).highest;
-    if (kernels_.near(a, b, steps, sums, power_of_two(highest - 12))) return;
+    return kernels_.near(a, b, steps, sums);
   }
   const auto step = [](const void* product, std::int64_t row, std::int64_t column,
                        std::int64_t step_at, float sum) {

@@ -99,7 +99,7 @@ struct gemm_kernels {
   void (*sequential)(gemm_slice a, gemm_slice b, int units, const gemm_sums& c);
   void (*fused)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c,
                 const exact_steps& exact);
-  bool (*near)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c, float limit);
+  void (*near)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c);
 };
 
 /// How sums over a block are rounded: `fp32.sequential`; as `blackwell.mxf4` and `.mxf4nvf4` do it.

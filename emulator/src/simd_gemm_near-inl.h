@@ -17,30 +17,20 @@ namespace gemm_kernel {
 
 #if HWY_TARGET == HWY_AVX3
 
-/// The smallest of the magnitudes, zeros not counted.
-HWY_INLINE V smaller_magnitude(V smallest, V acc) {
-  const F32 d;
-  const V size = hn::Abs(acc);
-  return hn::Min(smallest, hn::IfThenElse(hn::Eq(size, hn::Zero(d)), smallest, size));
-}
-
-/// As fused_tile, for two scales in a step whose products' exponents differ by at most 10, so that both
-/// terms together have at most 24 bits, and for sums that stay below 2^34 times the smallest scale:
-/// nothing is cut off a term. Returns false, with nothing written, where C may be cut somewhere.
-///   limit  2^-12 times the largest scale: of a C that is not smaller nothing is cut
+/// As fused_tile, for two scales in a step, from sums of zero, where the exponents of all scales' products
+/// lie so close that no alignment cuts anything off: both terms of a step have at most 24 bits
+/// together, no sum lies more than 33 binades above a scale, and every sum is a multiple of a fourth of
+/// the smallest scale, which lies no more than 33 binades below the largest.
 template <class Dot, int Rows>
-HWY_NOINLINE bool near_tile(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c,
-                            float limit) {
+HWY_NOINLINE void near_tile(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c) {
   const F32 d;
   V acc[Rows][vectors];
-  V smallest = hn::Set(d, limit);
   const auto at = [&](int r, int v) { return c.values + r * c.stride + v * lanes; };
 #pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
     for (int v = 0; v < vectors; ++v) {
       acc[r][v] = hn::LoadU(d, at(r, v));
-      smallest = smaller_magnitude(smallest, acc[r][v]);
     }
   }
   for (int step = 0; step < steps; ++step) {
@@ -54,21 +44,17 @@ HWY_NOINLINE bool near_tile(gemm_slice a, gemm_slice b, int steps, const gemm_su
         const V second = scaled<32>(sums.unit[1].sum[r][v], a.scales[Rows + r], a.starts[Rows + r]);
         const V both =
             hn::MulAdd(second, hn::Load(d, right + columns), hn::Mul(first, hn::Load(d, right)));
-        // A sum of zero is read as small here: then the other tile does it.
-        if (step > 0) smallest = V{_mm512_range_ps(smallest.raw, acc[r][v].raw, 0b1010)};
         acc[r][v] =
             V{_mm512_add_round_ps(acc[r][v].raw, both.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
       }
     }
     for (int u = 0; u < 2; ++u) to_next_unit<32, Rows>(a, b);
   }
-  if (!hn::AllTrue(d, hn::Ge(smallest, hn::Set(d, limit)))) return false;
 #pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
     for (int v = 0; v < vectors; ++v) hn::StoreU(acc[r][v], d, at(r, v));
   }
-  return true;
 }
 
 #endif

@@ -127,6 +127,84 @@ TEST_CASE("blocks_of_16_and_scales_with_fractions_have_kernels_too") {
   }
 }
 
+/// Compares with the core; codes and scales one a byte.
+void compare_bytes(const product_case& product) {
+  const words expected = product.by_core();
+  on_all_kernels([&] {
+    words d(expected.size());
+    mx::gemm(product.plan, product.shape, product.a.operand(), product.b.operand(),
+             product.c.data(), d.data());
+    require_same(d, expected);
+  });
+}
+
+TEST_CASE("alignments_that_cut_off_a_few_bits_or_none_equal_the_core") {
+  for (const char* name : {"blackwell.mxf4", "blackwell.mxf4nvf4"}) {
+    const gemm_plan plan = plan_of(name);
+    const bool powers = plan.model.scale == mx::formats::e8m0;
+    product_case product(plan, {48, 48, 64}, operand_kind::near, 600);
+    std::mt19937 random(601);
+    for (int apart = powers ? 29 : 20; apart <= (powers ? 39 : 29); ++apart) {
+      INFO(name << ", exponents of scales " << apart << " apart");
+      const auto blocks = static_cast<std::size_t>(64 / plan.model.block);
+      for (std::size_t i = 0; i < product.a.scales.size(); ++i) {
+        // The first block lies above the others. UE4M3's fields lie above three bits of fraction.
+        const bool high = i % blocks == 0;
+        const auto draw = [&](int below) {
+          const int field = (powers ? 135 : 15) - (high ? 0 : below);
+          return static_cast<std::uint8_t>(powers ? field : std::max(field, 0) << 3 | random() % 7);
+        };
+        product.a.scales[i] = draw(apart / 2);
+        product.b.scales[i] = draw(apart - apart / 2);
+      }
+      for (const bool far_above : {false, true}) {
+        for (std::uint32_t& c : product.c) {
+          // Beside the ends: 12 below the first block, 33 (27) above the others.
+          const int highest = 16;
+          const int exponent =
+              far_above ? highest - apart + (powers ? 33 : 27) + 3 : highest - 12 + 2;
+          const auto field =
+              static_cast<std::uint32_t>(127 + exponent - static_cast<int>(random() % 7));
+          c = random() % 4 == 0 ? 0 : (random() & 0x807FFFFF) | field << 23;
+        }
+        compare_bytes(product);
+      }
+    }
+  }
+}
+
+TEST_CASE("scales_that_fall_within_a_step_or_along_k_equal_the_core") {
+  const gemm_plan plan = plan_of("blackwell.mxf4");
+  const gemm_shape shape{24, 64, 512};
+  product_case product(plan, shape, operand_kind::near, 800);
+  constexpr std::size_t blocks = 16;
+  for (const bool within_step : {true, false}) {
+    for (int fall = 1; fall <= 18; ++fall) {
+      INFO((within_step ? "within steps " : "along k ") << fall);
+      const auto scale = [&](std::size_t i) {
+        const bool low = within_step ? i % 2 != 0 : i % blocks >= blocks / 2;
+        return static_cast<std::uint8_t>(127 - (low ? fall : 0));
+      };
+      for (std::size_t i = 0; i < product.a.scales.size(); ++i) product.a.scales[i] = scale(i);
+      for (std::size_t i = 0; i < product.b.scales.size(); ++i) product.b.scales[i] = scale(i);
+      compare_bytes(product);
+    }
+  }
+}
+
+TEST_CASE("a_sum_of_negative_zeros_stays_negative_and_no_other") {
+  for (const char* name : fast_models) {
+    product_case product(plan_of(name), {6, 20, 64}, operand_kind::near, 700);
+    std::fill(product.a.codes.begin(), product.a.codes.end(), std::uint8_t{8});
+    std::fill(product.b.codes.begin(), product.b.codes.end(), std::uint8_t{0});
+    std::fill(product.b.codes.begin(), product.b.codes.begin() + 64, std::uint8_t{8});
+    std::fill(product.c.begin(), product.c.end(), 0x80000000);
+    CHECK(product.by_core()[0] == 0);           // -0 + (-0 * -0)
+    CHECK(product.by_core()[1] == 0x80000000);  // -0 + (-0 * +0)
+    compare_bytes(product);
+  }
+}
+
 TEST_CASE("every_model_of_bytes_is_multiplied") {
   std::uint32_t seed = 200;
   for (const mx::named_model& entry : mx::model_table) {
