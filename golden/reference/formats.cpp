@@ -103,7 +103,7 @@ const number_format& e8m(int k) {
   return list.at(static_cast<std::size_t>(k));
 }
 const number_format& ue4m3() {
-  static const number_format format = scale_format("ue4m3", 8, 3, 0x7f, floating({3, 7}));
+  static const number_format format = scale_format("ue4m3", 7, 3, 0x7f, floating({3, 7}));
   return format;
 }
 const number_format& ue5m3() {

@@ -20,7 +20,7 @@ namespace golden::formats {
 
 /// Scales. These have no sign; fp32 below is one too, of which rules choose magnitudes.
 ///   e8m(k)  2^(field - 127) (1 + fraction / 2^k) for each field below 255, 0 too; k in [0, 16]
-///   ue4m3   the magnitudes of E4M3; 127 is NaN
+///   ue4m3   the magnitudes of E4M3, seven bits of a byte; 127 is NaN
 ///   ue5m3   5 and 3 bits with bias 15; 255 is NaN
 [[nodiscard]] const number_format& e8m(int k);
 [[nodiscard]] const number_format& ue4m3();

@@ -34,7 +34,10 @@ number number_format::unsigned_number(bool negative, std::uint32_t code) const {
 }
 
 number number_format::decode(std::uint32_t code) const {
-  if (layout_.sign == sign_coding::none) return unsigned_number(false, code);
+  if (layout_.sign == sign_coding::none) {
+    const std::uint64_t codes = std::uint64_t{1} << layout_.width;
+    return unsigned_number(false, static_cast<std::uint32_t>(code % codes));
+  }
   const std::uint32_t first_negative = 1U << (layout_.width - 1);
   if (code < first_negative) return unsigned_number(false, code);
   if (layout_.sign == sign_coding::twos_complement) {

@@ -54,7 +54,8 @@ class number_format {
   [[nodiscard]] const rational& largest() const { return largest_; }
   [[nodiscard]] int emax() const { return emax_; }  ///< the largest e with 2^e <= largest()
 
-  /// What a code stands for; code < 2^width.
+  /// What a code stands for; code < 2^width, or any where there is no sign: the bits above are not
+  /// read then.
   [[nodiscard]] number decode(std::uint32_t code) const;
   /// Code of a magnitude's code with a sign, which is lost where the format has no such zero.
   ///   negative  false where the format has no signs

@@ -8,7 +8,10 @@ namespace {
 
 using cross::format_twins;
 
-std::uint32_t codes_in(const format_twins& f) { return std::uint32_t{1} << f.reference->width(); }
+/// Of UE4M3 all bytes, in which bit 7 is not read.
+std::uint32_t codes_in(const format_twins& f) {
+  return f.name == "ue4m3" ? 256 : std::uint32_t{1} << f.reference->width();
+}
 
 // All that no rule chooses, but files of others may hold.
 constexpr std::uint32_t unusual_fp32[] = {0x7f800000, 0xff800000, 0x7f800001, 0xffc00000,
@@ -112,7 +115,6 @@ TEST_CASE("every_code_of_every_format_stands_for_the_same_number") {
   for (const format_twins& f : all) {
     for (std::uint32_t code = 0; code<codes_in(f); code += codes_in(f)> 65536 ? 97 : 1) {
       const golden::number expected = f.reference->decode(code);
-      if (f.name == "ue4m3" && code > 127) continue;  // seven bits in the core's words
       const mx::unpacked found = mx::decode(f.core, code);
       INFO(f.name << " code " << code);
       REQUIRE((found.kind == mx::kind::nan) == (expected.kind == golden::number_kind::nan));

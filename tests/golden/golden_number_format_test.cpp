@@ -104,6 +104,8 @@ TEST_CASE("scale_formats_have_their_values_and_nans") {
   CHECK(formats::e8m(16).largest() == (2 - power_of_two(-16)) * power_of_two(127));
   CHECK(formats::ue4m3().largest() == 448);
   CHECK(kind_of(formats::ue4m3(), 127) == number_kind::nan);
+  CHECK(kind_of(formats::ue4m3(), 255) == number_kind::nan);
+  CHECK(formats::ue4m3().decode(0xB8).value.magnitude == 1);
   CHECK(formats::ue4m3().magnitude(0x38) == 1);
   CHECK(formats::ue5m3().largest() == 114688);
   CHECK(formats::ue5m3().magnitude(1) == power_of_two(-17));
