@@ -27,7 +27,9 @@ class tensor_quantizer {
         scales_(static_cast<std::uint8_t*>(out.scales)),
         tensor_scales_(out.tensor_scales),
         stride_(g_.stride()),
-        flat_(g_.is_flat() && stride_ == g_.block_size()) {}
+        flat_(g_.is_flat() && stride_ == g_.block_size()),
+        in_place_(type == number_type::fp32 &&
+                  reinterpret_cast<std::uintptr_t>(x) % alignof(float) == 0) {}
 
   /// Blocks [first, last); returns the special ones.
   [[nodiscard]] std::uint64_t share(std::uint64_t first, std::uint64_t last) const {
@@ -86,7 +88,7 @@ class tensor_quantizer {
     gather_tensor_scales(first, count, space);
     if (flat_) {
       const unsigned char* x = x_ + first * stride_ * bytes_of(type_);
-      if (type_ == number_type::fp32) return reinterpret_cast<const float*>(x);
+      if (in_place_) return reinterpret_cast<const float*>(x);
       widen(type_, x, count * stride_, space.x.data());
       return space.x.data();
     }
@@ -168,7 +170,8 @@ class tensor_quantizer {
   std::uint8_t *codes_, *scales_;
   const float* tensor_scales_;
   std::uint64_t stride_;
-  bool flat_;  ///< a batch lies in the tensor, and in its codes, without a gap
+  bool flat_;      ///< a batch lies in the tensor, and in its codes, without a gap
+  bool in_place_;  ///< the tensor's numbers can be read as floats where they are
 };
 
 }  // namespace mx

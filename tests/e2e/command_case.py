@@ -21,6 +21,11 @@ class command_case(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
+    def is_sanitized(self):
+        """Whether the command was built with AddressSanitizer."""
+        with open(PROGRAM, "rb") as program:
+            return b"__asan_init" in program.read()
+
     def run_command(self, *words, status=0, timeout=120):
         """Runs the command; its exit status must be the expected one."""
         done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True,

@@ -220,6 +220,8 @@ class usage_test(command_case):
                         self.run_command("dequantize", "c.safetensors", "-o", "y.safetensors")
                         got, _ = tensor_files.read_safetensors(self.path("y.safetensors"))
                         self.assertEqual(got["x"], ("F32", shape, b""))
+        if self.is_sanitized():
+            return  # AddressSanitizer ends a program that asks for so much memory.
         tensor_files.write_safetensors(self.path("e.safetensors"),
                                        {"w": ("F32", [1 << 40, 0], b"")})
         self.assert_refused("quantize", "e.safetensors", "-o", "d.safetensors", "--format",

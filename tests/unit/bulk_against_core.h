@@ -105,13 +105,19 @@ inline void compare_tensor(const mx::quantization& q, const mx::blocked_shape& s
   const std::vector<float> expected_values =
       stored ? dequantized_by_core(q.format, expected, shape, packing, tensor_scales)
              : std::vector<float>();
+  bytes moved(x.size() + 1);
+  std::copy(x.begin(), x.end(), moved.begin() + 1);
   test::on_all_instruction_sets([&] {
-    // One byte more on both sides: nothing else may be written, and nothing is aligned.
+    // One byte more on both sides: nothing else may be written, and nothing is aligned; with the
+    // tensor moved its numbers are not either.
     bytes codes(sizes.code_bytes + 2, 0xA5), scales(sizes.scale_bytes() + 2, 0xA5);
     const std::uint64_t special =
         mx::quantize_tensor(q, type, x.data(), shape,
                             {codes.data() + 1, scales.data() + 1, tensor_scales.data(), packing});
     CHECK(special == expected.special_blocks);
+    CHECK(first_difference(codes, expected.codes) == expected.codes.size());
+    mx::quantize_tensor(q, type, moved.data() + 1, shape,
+                        {codes.data() + 1, scales.data() + 1, tensor_scales.data(), packing});
     CHECK((codes.front() == 0xA5 && codes.back() == 0xA5 && scales.front() == 0xA5 &&
            scales.back() == 0xA5));
     CHECK(first_difference(codes, expected.codes) == expected.codes.size());
