@@ -50,7 +50,7 @@ std::uint32_t grouped_step(const scaled_groups& dot, std::uint32_t c) {
   const int lowest = highest - rule.fraction_bits;
   std::int64_t all = moved((c >> 31) != 0 ? -significand : significand, exponent - 23 - lowest);
   for (int g = 0; g < group_sums::groups; ++g) {
-    all += moved(dot.quarters[g], dot.exponent[g] - 2 - lowest);
+    if (!dot.zero[g]) all += moved(dot.quarters[g], dot.exponent[g] - 2 - lowest);
   }
   return cut_to_binary32(all, lowest);
 }
