@@ -88,7 +88,15 @@ class gemm_lines {
   }
   /// A group from a unit on, up to the end of the unit's chunk; of a step's units the first.
   [[nodiscard]] gemm_slice slice(std::int64_t group, std::int64_t unit) const {
-    return slice_at(place(group, unit));
+    const std::size_t at = place(group, unit);
+    gemm_slice result{codes_.at(at * static_cast<std::size_t>(kernels_.unit)), scales_.at(at),
+                      nullptr, nullptr, nullptr};
+    if (side_ == side::left) result.starts = starts_.at(at);
+    if (kernels_.units_a_step > 1) {
+      result.high = high_.at(at / static_cast<std::size_t>(kernels_.units_a_step));
+      result.low = low_.at(at / static_cast<std::size_t>(kernels_.units_a_step));
+    }
+    return result;
   }
   /// The same of the group `groups` after another's.
   [[nodiscard]] gemm_slice slice_after(const gemm_slice& from, std::int64_t groups) const {
@@ -118,17 +126,6 @@ class gemm_lines {
     const std::int64_t chunk = unit / chunk_units_;
     return static_cast<std::size_t>(
         ((chunk * groups_ + group) * chunk_units_ + unit % chunk_units_) * width_);
-  }
-
-  [[nodiscard]] gemm_slice slice_at(std::size_t at) const {
-    gemm_slice result{codes_.at(at * static_cast<std::size_t>(kernels_.unit)), scales_.at(at),
-                      nullptr, nullptr, nullptr};
-    if (side_ == side::left) result.starts = starts_.at(at);
-    if (kernels_.units_a_step > 1) {
-      result.high = high_.at(at / static_cast<std::size_t>(kernels_.units_a_step));
-      result.low = low_.at(at / static_cast<std::size_t>(kernels_.units_a_step));
-    }
-    return result;
   }
 
   /// Codes of a chunk of a line: where they are, or in `space`, with zeros behind the line's end.

@@ -39,7 +39,6 @@ using words = hn::Vec<U16>;
 constexpr int word_lanes = static_cast<int>(hn::MaxLanes(U16()));
 constexpr int block_words = mxfp4::size / word_lanes;  ///< vectors of words in a block: 1, 2 or 4
 constexpr int group_blocks = 16;                       ///< what one vector of bounds serves
-constexpr int group_bytes = group_blocks * mxfp4::size / 2;
 
 /// Fields of a word: sign, exponent from bit 7, fraction of six bits and the sticky bit.
 constexpr int fraction_bits = 7;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <random>
 
 #include "mx/bulk_blocks.h"
