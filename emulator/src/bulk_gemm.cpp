@@ -10,14 +10,15 @@
 
 #include "gemm_lines.h"
 #include "gemm_product.h"
+#include "matrix_product.h"
 #include "mx/bulk.h"
 
 namespace mx {
 namespace {
 
-/// dot_instruction::pairs where the user asked for it.
+/// The best that the user has not ruled out.
 dot_instruction& restricted() {
-  static dot_instruction chosen = dot_instruction::four;
+  static dot_instruction chosen = dot_instruction::matrix;
   return chosen;
 }
 
@@ -25,19 +26,17 @@ void require(bool fits, const char* what) {
   if (!fits) throw std::invalid_argument(what);
 }
 
-/// Rows and columns of D that one task computes: its columns of B stay in a cache for all its rows.
-constexpr std::int64_t task_rows = 192, task_columns = 512;
-
 /// Calls work(region) for tiles of D.
 template <class Work>
-void for_each_region(const gemm_shape& shape, const elements_done& done, const Work& work) {
-  const auto row_tiles = (shape.m + task_rows - 1) / task_rows;
-  const auto column_tiles = (shape.n + task_columns - 1) / task_columns;
+void for_each_region(const gemm_shape& shape, const gemm_task& task, const elements_done& done,
+                     const Work& work) {
+  const auto row_tiles = (shape.m + task.rows - 1) / task.rows;
+  const auto column_tiles = (shape.n + task.columns - 1) / task.columns;
   tbb::parallel_for(std::int64_t{0}, row_tiles * column_tiles, [&](std::int64_t tile) {
-    const std::int64_t row = tile / column_tiles * task_rows;
-    const std::int64_t column = tile % column_tiles * task_columns;
-    const gemm_region region{row, std::min(row + task_rows, shape.m), column,
-                             std::min(column + task_columns, shape.n)};
+    const std::int64_t row = tile / column_tiles * task.rows;
+    const std::int64_t column = tile % column_tiles * task.columns;
+    const gemm_region region{row, std::min(row + task.rows, shape.m), column,
+                             std::min(column + task.columns, shape.n)};
     work(region);
     if (done) done(static_cast<std::uint64_t>(region.rows() * region.columns()));
   });
@@ -115,7 +114,7 @@ class planned_region {
 template <class Product>
 void multiply(const gemm_plan& plan, const gemm_shape& shape, const Product& product,
               const std::uint32_t* c, std::uint32_t* d, const elements_done& done) {
-  for_each_region(shape, done, [&](const gemm_region& region) {
+  for_each_region(shape, Product::task, done, [&](const gemm_region& region) {
     const std::int64_t rows = region.rows(), columns = region.columns();
     const auto at = [&](std::int64_t row) { return (region.row + row) * shape.n + region.column; };
     const auto from_c = [&] {
@@ -159,7 +158,9 @@ void check(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a
 
 }  // namespace
 
-dot_instruction best_dot() { return has_dot_of_four() ? restricted() : dot_instruction::pairs; }
+dot_instruction best_dot() {
+  return has_dot_of_four() ? std::max(restricted(), dot_instruction::four) : dot_instruction::pairs;
+}
 
 void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
           const gemm_operand& b, const std::uint32_t* c, std::uint32_t* d,
@@ -168,25 +169,34 @@ void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
   if (shape.m == 0 || shape.n == 0) return;
   require(d != nullptr, "mx: no place for a product");
   const core_product by_core(plan.model, shape, a, b);
+  if (restricted() == dot_instruction::matrix && shape.k > 0) {
+    if (const matrix_kernels* kernels = matrix_kernels_of(plan.model, a, b)) {
+      const matrix_product by_matrices(*kernels, by_core);
+      if (by_matrices.is_possible()) return multiply(plan, shape, by_matrices, c, d, done);
+    }
+  }
   const gemm_kernels* kernels = kernels_of(plan.model, a, b, best_dot());
   if (kernels == nullptr || shape.k == 0) return multiply(plan, shape, by_core, c, d, done);
   multiply(plan, shape, vector_product(*kernels, by_core), c, d, done);
 }
 
 std::vector<std::string> dot_instructions() {
-  if (gemm_kernels_for(gemm_rounding::fused, 32, dot_instruction::pairs) == nullptr) return {};
-  if (!has_dot_of_four()) return {"pairs"};
-  return {"VNNI", "pairs"};
+  std::vector<std::string> names;
+  if (gemm_kernels_for(gemm_rounding::fused, 32, dot_instruction::pairs) == nullptr) return names;
+  if (matrix_kernels_for(gemm_rounding::sequential, 32) != nullptr) names.emplace_back("AMX");
+  if (has_dot_of_four()) names.emplace_back("VNNI");
+  names.emplace_back("pairs");
+  return names;
 }
 
 void use_dot_instruction(const std::string& name) {
-  for (const std::string& offered : dot_instructions()) {
-    if (name == offered || name.empty()) {
-      restricted() = name == "pairs" ? dot_instruction::pairs : dot_instruction::four;
-      return;
-    }
+  const std::vector<std::string> offered = dot_instructions();
+  if (!name.empty() && std::find(offered.begin(), offered.end(), name) == offered.end()) {
+    throw std::invalid_argument("this machine does not offer " + name);
   }
-  if (!name.empty()) throw std::invalid_argument("this machine does not offer " + name);
+  restricted() = name == "pairs"  ? dot_instruction::pairs
+                 : name == "VNNI" ? dot_instruction::four
+                                  : dot_instruction::matrix;
 }
 
 }  // namespace mx

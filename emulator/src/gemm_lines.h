@@ -8,9 +8,9 @@
 #include <new>
 #include <vector>
 
+#include "gemm_codes.h"
 #include "gemm_scales.h"
 #include "gemm_slices.h"
-#include "mx/bulk_gemm.h"
 
 namespace mx {
 
@@ -39,24 +39,16 @@ class gemm_lines {
  public:
   enum class side : std::uint8_t { left, right };
 
-  static constexpr std::int64_t chunk_elements = 256, step_elements = 64;
-
-  static constexpr int none_high = -1000, none_low = 1000;
-
-  /// What all lines of a group have in common: exponents of scales of units that are not zero.
-  struct bounds {
-    int highest = none_high, lowest = none_low;
-    int apart = 0;  ///< most between the two units of a step
-  };
+  static constexpr std::int64_t chunk_elements = 256;
 
   gemm_lines(side which, const gemm_kernels& kernels, const gemm_scale_table& scales,
              const gemm_operand& source, std::int64_t lines, std::int64_t k)
       : side_(which),
         kernels_(kernels),
         scale_values_(scales),
-        source_(source),
+        source_codes_(source, lines, k),
+        source_scales_(source.scales),
         lines_(lines),
-        k_(k),
         blocks_((k + kernels.unit - 1) / kernels.unit),
         width_(which == side::left ? kernels.tile.rows : kernels.tile.columns),
         groups_((lines + width_ - 1) / width_),
@@ -79,7 +71,8 @@ class gemm_lines {
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] std::int64_t units() const { return units_; }
   [[nodiscard]] std::int64_t chunk_units() const { return chunk_units_; }
-  [[nodiscard]] const bounds& bounds_of(std::int64_t group) const {
+  /// What all lines of a group have in common.
+  [[nodiscard]] const scale_bounds& bounds_of(std::int64_t group) const {
     return bounds_[static_cast<std::size_t>(group)];
   }
   /// Whether a line has a scale that the kernels cannot take.
@@ -128,27 +121,6 @@ class gemm_lines {
         ((chunk * groups_ + group) * chunk_units_ + unit % chunk_units_) * width_);
   }
 
-  /// Codes of a chunk of a line: where they are, or in `space`, with zeros behind the line's end.
-  [[nodiscard]] gemm_line codes_of(std::int64_t line, std::int64_t unit, std::int64_t units,
-                                   std::uint8_t (&space)[chunk_elements]) const {
-    const std::int64_t first = unit * kernels_.unit, count = units * kernels_.unit;
-    const bool pairs = source_.storage == code_storage::pairs;
-    const auto packing = pairs ? code_packing::packed : code_packing::unpacked;
-    const std::int64_t there = line < lines_ ? std::clamp<std::int64_t>(k_ - first, 0, count) : 0;
-    const std::uint8_t* codes = space;
-    if (there > 0) {
-      codes = static_cast<const std::uint8_t*>(source_.codes) + line * source_.line_bytes +
-              (pairs ? first / 2 : first);
-    }
-    if (there < count) {
-      std::fill_n(space, chunk_elements, std::uint8_t{0});
-      if (there > 0) std::copy_n(codes, pairs ? (there + 1) / 2 : there, space);
-      if (pairs && there % 2 != 0) space[there / 2] &= 0x0F;
-      codes = space;
-    }
-    return {codes, packing, static_cast<int>(units)};
-  }
-
   /// Units of a line before they are in their places.
   struct line_units {
     std::uint8_t codes[chunk_elements], zeros[chunk_elements / 16];
@@ -160,8 +132,10 @@ class gemm_lines {
     line_units space;
     const std::size_t at = place(group, unit);
     std::uint8_t* codes = codes_.at(at * static_cast<std::size_t>(kernels_.unit)) + 4 * i;
-    kernels_.place(codes_of(line, unit, units, space.codes),
-                   {width_, codes, side_ == side::left ? space.sums : nullptr, space.zeros});
+    const gemm_line from{
+        source_codes_.at(line, unit * kernels_.unit, units * kernels_.unit, space.codes),
+        source_codes_.packing(), static_cast<int>(units)};
+    kernels_.place(from, {width_, codes, side_ == side::left ? space.sums : nullptr, space.zeros});
     for (int u = 0; u < units; ++u) fill_scale(line, unit + u, at + place_of(u, i), space, u);
     if (kernels_.units_a_step > 1) fill_bounds(group, i, unit, units, space.zeros);
   }
@@ -173,7 +147,7 @@ class gemm_lines {
   [[nodiscard]] const gemm_scale& scale_of(std::int64_t line, std::int64_t unit) const {
     static constexpr gemm_scale none{1, 0, scale_use::zero};
     if (line >= lines_ || unit >= blocks_) return none;
-    return scale_values_[source_.scales[line * blocks_ + unit]];
+    return scale_values_[source_scales_[line * blocks_ + unit]];
   }
 
   void fill_scale(std::int64_t line, std::int64_t unit, std::size_t at, const line_units& space,
@@ -194,16 +168,15 @@ class gemm_lines {
   void fill_bounds(std::int64_t group, int i, std::int64_t first, std::int64_t units,
                    const std::uint8_t* zeros) {
     const std::int64_t line = group * width_ + i;
-    bounds& all = bounds_[static_cast<std::size_t>(group)];
+    scale_bounds& all = bounds_[static_cast<std::size_t>(group)];
     for (std::int64_t unit = 0; unit < units; unit += kernels_.units_a_step) {
-      int highest = none_high, lowest = none_low;
+      int highest = scale_bounds::none_high, lowest = scale_bounds::none_low;
       for (std::int64_t u = unit; u < unit + kernels_.units_a_step; ++u) {
         const gemm_scale& scale = scale_of(line, first + u);
         if (zeros[u] != 0 || scale.use != scale_use::regular) continue;
         highest = std::max(highest, scale.exponent), lowest = std::min(lowest, scale.exponent);
       }
-      all.highest = std::max(all.highest, highest), all.lowest = std::min(all.lowest, lowest);
-      all.apart = std::max(all.apart, highest - lowest);
+      all.add_step(highest, lowest);
       const std::size_t at =
           (place(group, first + unit)) / static_cast<std::size_t>(kernels_.units_a_step) +
           static_cast<std::size_t>(i);
@@ -221,11 +194,12 @@ class gemm_lines {
   side side_;
   const gemm_kernels& kernels_;
   const gemm_scale_table& scale_values_;
-  gemm_operand source_;
-  std::int64_t lines_, k_, blocks_;
+  code_lines source_codes_;
+  const std::uint8_t* source_scales_;
+  std::int64_t lines_, blocks_;
   int width_;
   std::int64_t groups_, chunk_units_, chunk_steps_, units_;
-  std::vector<bounds> bounds_;
+  std::vector<scale_bounds> bounds_;
   std::vector<std::uint8_t> irregular_;
   line_aligned<std::uint8_t> codes_;
   line_aligned<float> scales_, starts_, high_, low_;

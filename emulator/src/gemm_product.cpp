@@ -59,18 +59,16 @@ std::uint32_t with_codes(const gemm_operand& from, std::int64_t line, std::int64
   }
 }
 
-/// Whether the kernels cannot begin with C: -0, a subnormal, Inf, NaN.
-bool is_irregular_start(std::uint32_t c) {
-  const std::uint32_t field = c >> 23 & 0xFF;
-  return field == 0xFF || (field == 0 && c != 0);
-}
-
 bool is_e2m1(const format& f, const gemm_operand& operand) {
   return f == formats::e2m1 &&
          (operand.storage == code_storage::pairs || operand.storage == code_storage::bytes);
 }
 
 }  // namespace
+
+int growth_over(std::int64_t k) {
+  return 6 + static_cast<int>(bit_width(static_cast<std::uint64_t>(k)));
+}
 
 std::uint32_t core_product::element(std::int64_t row, std::int64_t column, std::int64_t first,
                                     std::int64_t count, std::uint32_t c) const {
@@ -85,6 +83,17 @@ std::uint32_t core_product::element(std::int64_t row, std::int64_t column, std::
                  scales(b_, column));
     });
   });
+}
+
+exact_steps core_product::steps_of(std::int64_t row, std::int64_t column, std::int64_t step) const {
+  const auto one = [](const void* product, std::int64_t i, std::int64_t j, std::int64_t at,
+                      float sum) {
+    const auto& core = *static_cast<const core_product*>(product);
+    // Places beside the last line or column have no operands, and nobody reads them.
+    if (i >= core.shape().m || j >= core.shape().n) return 0.0F;
+    return float_of(core.element(i, j, at * step_elements, step_elements, bits_of(sum)));
+  };
+  return {one, this, row, column, step};
 }
 
 void core_product::add(const gemm_region& region, std::int64_t first, std::int64_t count,
@@ -123,19 +132,14 @@ vector_product::vector_product(const gemm_kernels& kernels, const core_product& 
             by_core.shape().k),
       right_(gemm_lines::side::right, kernels, scales_, by_core.b(), by_core.shape().n,
              by_core.shape().k),
-      growth_(6 + static_cast<int>(bit_width(static_cast<std::uint64_t>(by_core.shape().k)))) {
+      growth_(growth_over(by_core.shape().k)) {
   tbb::parallel_for(std::int64_t{0}, left_.groups(), [&](std::int64_t g) { left_.fill(g); });
   tbb::parallel_for(std::int64_t{0}, right_.groups(), [&](std::int64_t g) { right_.fill(g); });
 }
 
-/// The products of near_tile: both terms of a step within 24 bits, and no sum of K products of at most
-/// 36 scales more than 33 binades above a scale, or beyond binary32.
 bool vector_product::is_near(std::int64_t strip, std::int64_t panel) const {
-  if (kernels_.near == nullptr) return false;
-  const gemm_lines::bounds &a = left_.bounds_of(strip), &b = right_.bounds_of(panel);
-  if (a.highest < a.lowest || b.highest < b.lowest) return false;
-  const int highest = a.highest + b.highest, lowest = a.lowest + b.lowest;
-  return a.apart + b.apart <= 10 && highest - lowest + growth_ <= 33 && highest + growth_ < 127;
+  return kernels_.near != nullptr &&
+         are_near(left_.bounds_of(strip), right_.bounds_of(panel), growth_);
 }
 
 void vector_product::tile(const gemm_tile_place& at, const gemm_slice& a, const gemm_slice& b,
@@ -147,17 +151,9 @@ void vector_product::tile(const gemm_tile_place& at, const gemm_slice& a, const 
   if (sums.start == starting::at_zero && is_near(at.strip, at.panel)) {
     return kernels_.near(a, b, steps, sums);
   }
-  const auto step = [](const void* product, std::int64_t row, std::int64_t column,
-                       std::int64_t step_at, float sum) {
-    constexpr std::int64_t size = gemm_lines::step_elements;
-    const auto& core = *static_cast<const core_product*>(product);
-    // Places beside the last line or column have no operands, and nobody reads them.
-    if (row >= core.shape().m || column >= core.shape().n) return 0.0F;
-    return float_of(core.element(row, column, step_at * size, size, bits_of(sum)));
-  };
   kernels_.fused(a, b, steps, sums,
-                 exact_steps(step, &by_core_, at.strip * left_.width(), at.panel * right_.width(),
-                             at.unit / kernels_.units_a_step));
+                 by_core_.steps_of(at.strip * left_.width(), at.panel * right_.width(),
+                                   at.unit / kernels_.units_a_step));
 }
 
 void vector_product::chunk(const gemm_region& region, std::int64_t unit, std::int64_t units,

@@ -16,9 +16,16 @@ struct gemm_region {
   [[nodiscard]] std::int64_t columns() const { return end_column - column; }
 };
 
+/// Rows and columns of D that one task computes.
+struct gemm_task {
+  std::int64_t rows, columns;
+};
+
 /// Elements by mx::dot.
 class core_product {
  public:
+  static constexpr gemm_task task{192, 512};
+
   core_product(const dot_model& model, const gemm_shape& shape, const gemm_operand& a,
                const gemm_operand& b)
       : model_(model), shape_(shape), a_(a), b_(b) {}
@@ -32,6 +39,10 @@ class core_product {
   ///   first  a multiple of the model's block, and even
   [[nodiscard]] std::uint32_t element(std::int64_t row, std::int64_t column, std::int64_t first,
                                       std::int64_t count, std::uint32_t c) const;
+
+  /// Steps of 64 of single elements, counted from here.
+  [[nodiscard]] exact_steps steps_of(std::int64_t row, std::int64_t column,
+                                     std::int64_t step) const;
 
   /// A region's sums over a range of k as element() has it: region.rows() x region.columns().
   void add(const gemm_region& region, std::int64_t first, std::int64_t count,
@@ -47,6 +58,15 @@ class core_product {
 [[nodiscard]] const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& a,
                                              const gemm_operand& b, dot_instruction dot);
 
+/// Whether the kernels cannot begin with C: -0, a subnormal, Inf, NaN.
+[[nodiscard]] inline bool is_irregular_start(std::uint32_t c) {
+  const std::uint32_t field = c & 0x7F800000;
+  return (field == 0x7F800000) | ((field == 0) & (c != 0));
+}
+
+/// Binades that a sum of k products may lie above the largest scale.
+[[nodiscard]] int growth_over(std::int64_t k);
+
 /// A tile of D, from a unit of k on.
 struct gemm_tile_place {
   std::int64_t strip, panel, unit;
@@ -55,6 +75,9 @@ struct gemm_tile_place {
 /// Elements with the kernels of an instruction set, and by the core what those cannot do.
 class vector_product {
  public:
+  /// Columns of B stay in a cache for all rows.
+  static constexpr gemm_task task{192, 512};
+
   vector_product(const gemm_kernels& kernels, const core_product& by_core);
 
   /// As core_product::add.
@@ -76,7 +99,7 @@ class vector_product {
   const core_product& by_core_;
   gemm_scale_table scales_;
   gemm_lines left_, right_;
-  int growth_;  ///< binades that a sum may lie above the largest scale
+  int growth_;
 };
 
 }  // namespace mx

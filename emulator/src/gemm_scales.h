@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/gemm_scales.h: what a kernel reads of scale codes.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -41,6 +42,29 @@ using gemm_scale_table = std::array<gemm_scale, 256>;
     if (code >> f.width() == 0) table[code] = gemm_scale_of(f, code);
   }
   return table;
+}
+
+/// Exponents of the scales of some lines, where there are elements that are not zero.
+struct scale_bounds {
+  static constexpr int none_high = -1000, none_low = 1000;
+  int highest = none_high, lowest = none_low;
+  int apart = 0;  ///< most between the scales of a step
+
+  [[nodiscard]] bool is_empty() const { return highest < lowest; }
+  void add_step(int high, int low) {
+    highest = std::max(highest, high), lowest = std::min(lowest, low);
+    apart = std::max(apart, high - low);
+  }
+};
+
+/// Whether no step of products under scales within such bounds cuts anything off but its last digits,
+/// from sums of zero: all terms of a step within 24 bits, and no sum more than 33 binades above a scale,
+/// or beyond binary32.
+///   growth  binades that a sum may lie above the largest scale
+[[nodiscard]] inline bool are_near(const scale_bounds& a, const scale_bounds& b, int growth) {
+  if (a.is_empty() || b.is_empty()) return false;
+  const int highest = a.highest + b.highest, lowest = a.lowest + b.lowest;
+  return a.apart + b.apart <= 10 && highest - lowest + growth <= 33 && highest + growth < 127;
 }
 
 }  // namespace mx

@@ -11,6 +11,9 @@
 
 namespace mx {
 
+/// What fused models add at once.
+inline constexpr std::int64_t step_elements = 64;
+
 /// What the kernels of an instruction set take at a time.
 struct gemm_tile {
   int rows;     ///< of A, a strip
@@ -105,8 +108,11 @@ struct gemm_kernels {
 /// How sums over a block are rounded: `fp32.sequential`; as `blackwell.mxf4` and `.mxf4nvf4` do it.
 enum class gemm_rounding : std::uint8_t { sequential, fused };
 
-/// How four products of bytes are added: by an instruction that does it, or by three.
-enum class dot_instruction : std::uint8_t { four, pairs };
+/// How products are added.
+///   matrix  by an instruction that multiplies matrices (gemm_matrix.h), where there are kernels
+///   four    four products of bytes by one instruction
+///   pairs   by three
+enum class dot_instruction : std::uint8_t { matrix, four, pairs };
 
 /// Of the chosen instruction set; null where it has none.
 ///   unit  16 or 32

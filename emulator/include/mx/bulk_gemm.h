@@ -46,8 +46,9 @@ void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
           const gemm_operand& b, const std::uint32_t* c, std::uint32_t* d,
           const elements_done& done = {});
 
-/// Ways to add products of bytes that this machine offers under the chosen instruction set, best
-/// first: "VNNI" (one instruction for four), "pairs" (three for four); empty without a kernel.
+/// Ways to add products that this machine offers under the chosen instruction set, best first: "AMX"
+/// (matrices of bfloat16, which hold elements and their scales), "VNNI" (four products of bytes by one
+/// instruction), "pairs" (by three); empty without a kernel.
 [[nodiscard]] std::vector<std::string> dot_instructions();
 
 /// Restricts products to `name`, one of dot_instructions(); an empty name lifts the restriction. Not

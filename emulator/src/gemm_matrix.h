@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/gemm_matrix.h: block-scaled products of E2M1 by an instruction that multiplies matrices
+// of bfloat16, in binary32.
+// An element times its scale is a number of bfloat16: two bits times at most four, within 50 binades of
+// 1. Sums of products over a block are exact in any order: multiples of a fourth of both scales' last
+// bits, at most 2^12 + 8 bits long, and within the normal range of binary32.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "gemm_scales.h"
+#include "gemm_slices.h"
+#include "mx/bulk_blocks.h"
+
+namespace mx {
+
+/// What the instruction takes at a time of a factor: 1 KiB.
+struct matrix {
+  static constexpr int lines = 16, depth = 32, values = lines * depth;
+};
+
+/// Numbers of bfloat16 that the codes of E2M1 stand for under each scale code, twice one after another.
+using scaled_codes = std::array<std::array<std::uint16_t, 32>, 256>;
+
+/// Lines along k before they are in their places.
+///   codes   `slabs` * 32 a line       scales  `slabs` * 32 / unit a line, or more
+struct matrix_lines {
+  static constexpr int most_slabs = 8;
+  const std::uint8_t* codes[matrix::lines];
+  code_packing packing;
+  std::uint8_t scales[matrix::lines][most_slabs * 2];
+  int slabs;
+};
+
+/// Matrices of some lines along k, one after another.
+///   left   [slab][line][32]      right  [slab][16][line][2]
+/// Two of them are multiplied at a time: the second begins `next` values behind the first.
+struct matrix_pair {
+  const std::uint16_t* values;
+  std::int64_t next;
+};
+
+/// 32 x 32 sums in their place.
+struct matrix_sums {
+  float* values;
+  std::int64_t stride;
+};
+
+/// Scales of two matrices' lines in a row, as powers of two.
+///   powers  [slab][32]: of a block of zeros one that the step's other block has, or 1
+///   none    [slab]: a bit for each line whose block is known to hold only zeros
+struct matrix_powers {
+  static constexpr int lines = 2 * matrix::lines;
+  const float* powers;
+  const std::uint32_t* none;
+};
+
+/// What an instruction set has for a model.
+///   begin, end   around products on a thread, which runs nothing else between them
+///   sequential   rounds the sum after each block; null for other models
+///   near         sums of zero, steps of 64 that are exact in binary32, cut toward zero: as near_tile
+///   fused        steps of 64: as fused_tile
+struct matrix_kernels {
+  int unit;
+  void (*begin)();
+  void (*end)();
+  void (*place_left)(const matrix_lines& from, const scaled_codes& table, std::uint16_t* to);
+  void (*place_right)(const matrix_lines& from, const scaled_codes& table, std::uint16_t* to);
+  void (*sequential)(const matrix_pair& a, const matrix_pair& b, int slabs,
+                     const matrix_sums& sums);
+  void (*near)(const matrix_pair& a, const matrix_pair& b, int slabs, const matrix_sums& sums);
+  void (*fused)(const matrix_pair& a, const matrix_pair& b, int slabs, const matrix_powers& rows,
+                const matrix_powers& columns, const matrix_sums& sums, const exact_steps& exact);
+};
+
+/// Of the chosen instruction set; null where it has none, or the system withholds the registers.
+///   unit  16 or 32
+const matrix_kernels* matrix_kernels_for(gemm_rounding how, int unit);
+
+}  // namespace mx
