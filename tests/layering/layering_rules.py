@@ -26,9 +26,11 @@ MAY_INCLUDE = {
     "emulator": {"emulator"},
     "golden/io": {"golden/io"},
     "golden/reference": {"golden/reference"},
+    "golden/vectors": {"golden/vectors", "golden/reference"},
     "sim": {"sim", "emulator", "golden/io"},
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
-    "tests": {"tests", "sim", "emulator", "golden/io", "golden/reference"} | COMMAND,
+    "tests": {"tests", "sim", "emulator", "golden/io", "golden/reference", "golden/vectors"}
+    | COMMAND,
 }
 for name, others in COMMAND_FOLDERS.items():
     MAY_INCLUDE[f"sim/cli/{name}"] = {"sim", "emulator", "golden/io"} | {
@@ -39,6 +41,7 @@ INCLUDE_ROOTS = {
     "emulator/": "emulator",
     "golden/io/": "golden/io",
     "golden/reference/": "golden/reference",
+    "golden/vectors/": "golden/vectors",
     "golden/": "golden",
     **{f"sim/cli/{name}/": f"sim/cli/{name}" for name in COMMAND_FOLDERS},
     "sim/cli/": "sim/cli",

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/vectors/code_picker.h: codes of one format, picked by what they stand for.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "golden/reference/number_format.h"
+#include "golden/vectors/draws.h"
+
+namespace golden {
+
+/// Codes come as operands have them: TF32 in the high bits of an FP32 pattern.
+class code_picker {
+ public:
+  explicit code_picker(const number_format& format);
+
+  [[nodiscard]] const number_format& format() const { return *format_; }
+  /// Exponents of the smallest number above zero and of the largest.
+  [[nodiscard]] int lowest() const { return lowest_; }
+  [[nodiscard]] int highest() const { return format_->emax(); }
+
+  [[nodiscard]] std::uint32_t zero(bool negative) const { return stored(negative, 0); }
+  [[nodiscard]] std::uint32_t smallest(bool negative) const;
+  [[nodiscard]] std::uint32_t largest(bool negative) const;
+  /// The last code below the smallest normal number, and that number; codes 0 and 1 in a format
+  /// that has none.
+  [[nodiscard]] std::uint32_t largest_subnormal(bool negative) const;
+  [[nodiscard]] std::uint32_t smallest_normal(bool negative) const;
+
+  /// 2^exponent, and a number in [2^exponent, 2^(exponent + 1)).
+  ///   exponent  between lowest() and highest()
+  [[nodiscard]] std::uint32_t power(int exponent, bool negative) const;
+  [[nodiscard]] std::uint32_t in_binade(int exponent, bool negative, draws& from) const;
+  /// Any number, with bits that nobody reads.
+  [[nodiscard]] std::uint32_t finite(draws& from) const;
+
+  /// Codes that are NaN or an Inf, from the ends of their ranges; empty where there are none.
+  [[nodiscard]] std::vector<std::uint32_t> nans() const;
+  [[nodiscard]] std::vector<std::uint32_t> infinities() const;
+
+  /// The opposite number.
+  [[nodiscard]] std::uint32_t negated(std::uint32_t code) const;
+
+ private:
+  [[nodiscard]] std::uint32_t first_of(int exponent) const;
+  [[nodiscard]] std::uint32_t stored(bool negative, std::uint32_t magnitude) const;
+  [[nodiscard]] std::vector<std::uint32_t> specials(number_kind kind) const;
+
+  const number_format* format_;
+  int unread_bits_;
+  int lowest_;
+};
+
+}  // namespace golden
