@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/vectors/core_replay.h: the emulator's model of a section of committed words, and its bits.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "mx/models.h"
+#include "word_file.h"
+
+namespace test {
+
+/// The model of that name, with the formats of a section where it takes any.
+///   errors  std::invalid_argument where there is none, or it has other formats
+[[nodiscard]] mx::dot_model core_model(const std::string& name, const operand_names& operands);
+
+[[nodiscard]] std::uint32_t core_result(const mx::dot_model& model, const dot_word& word);
+
+/// Words of a section that the model gives other bits for than the file.
+[[nodiscard]] std::size_t mismatches(const mx::dot_model& model, const word_section& section);
+
+}  // namespace test

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/vectors/word_file.h: reads a file of committed words, and refuses one that is malformed.
+// Format: golden/vectors/README.md. This reader shares nothing with what writes the files.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace test {
+
+/// `FILE:LINE: what is wrong`
+class word_file_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct dot_word {
+  std::string label;
+  std::size_t line = 0;
+  std::vector<std::uint32_t> a, b, scale_a, scale_b;
+  std::uint32_t c = 0, d = 0;
+};
+
+/// Names of formats; no scale where block is 0.
+struct operand_names {
+  std::string a, b, c, scale;
+  int block = 0;
+};
+
+struct word_section {
+  operand_names operands;
+  std::vector<dot_word> words;
+};
+
+struct word_file {
+  std::string name;
+  std::string model;
+  std::string evidence;
+  std::vector<word_section> sections;
+};
+
+/// errors  word_file_error
+[[nodiscard]] word_file parsed_words(const std::string& name, std::string_view text);
+[[nodiscard]] word_file read_words(const std::filesystem::path& path);
+
+/// golden/vectors/dot of the project under test (MX_SOURCE_DIR), and every file in it.
+[[nodiscard]] std::filesystem::path folder_of_words();
+[[nodiscard]] std::vector<word_file> committed_words();
+
+}  // namespace test
