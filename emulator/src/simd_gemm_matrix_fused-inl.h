@@ -22,27 +22,52 @@ HWY_INLINE wide_sums sum_of(__m512 c, const float* first, const float* second) {
           _mm512_add_pd(upper_half(c), _mm512_add_pd(wide(first + 8), wide(second + 8)))};
 }
 
+/// Products of the scales of both slabs of a step, as powers of two.
+struct scales_of_row {
+  __m512 powers[2];
+
+  [[nodiscard]] HWY_INLINE __m512 highest() const { return _mm512_max_ps(powers[0], powers[1]); }
+  [[nodiscard]] HWY_INLINE __m512 lowest() const { return _mm512_min_ps(powers[0], powers[1]); }
+};
+
 /// Lanes in which the alignment may cut something off C or off a term: C has 23 bits below its exponent,
 /// a term two below its scales' exponent, of the 35 below the largest. 2 |C| lies above C's power of two.
-HWY_INLINE __mmask16 cut_lanes(__m512 c, __m512 highest, __m512 lowest) {
+HWY_INLINE __mmask16 cut_lanes(__m512 c, const scales_of_row& scales) {
   const __m512 size = _mm512_abs_ps(c);
-  const __m512 largest = _mm512_mul_ps(_mm512_max_ps(size, highest), _mm512_set1_ps(0x1p-34F));
-  const __m512 least = _mm512_min_ps(_mm512_mul_ps(size, _mm512_set1_ps(0x1p-22F)), lowest);
+  const __m512 largest =
+      _mm512_mul_ps(_mm512_max_ps(size, scales.highest()), _mm512_set1_ps(0x1p-34F));
+  const __m512 least =
+      _mm512_min_ps(_mm512_mul_ps(size, _mm512_set1_ps(0x1p-22F)), scales.lowest());
   return _mm512_cmp_ps_mask(largest, least, _CMP_GE_OQ);
 }
 
-/// Those in which that may change the result. It cuts less than one unit, 2^-35 of the largest exponent,
-/// off C and off each of four groups, and binary64 has rounded by less than 1/16 of a unit: where both
-/// ends of that range are cut to the same number, so is the sum.
-HWY_INLINE __mmask16 uncertain_lanes(const wide_sums& sums, __m512 c, __m512 highest) {
-  const __m512 largest = _mm512_max_ps(power_of(c), highest);
-  const auto differ = [](__m512d sum, __m512d power) {
-    const __m512d lost = _mm512_mul_pd(power, _mm512_set1_pd(5.125 * 0x1p-35));
+/// A unit is 2^-35 of the largest exponent: units that a step may lose in each lane, of C less than one,
+/// of each of the two groups under a scale less than one, and 1/16 by binary64.
+HWY_INLINE __m512 lost_units(const scales_of_row& scales, __m512 c, __m512 largest) {
+  const auto two_more = [&](__m512 units, __m512 power) {
+    const __m512 start = _mm512_mul_ps(largest, _mm512_set1_ps(0x1p-34F));
+    const __mmask16 cut_off = _mm512_cmp_ps_mask(start, power, _CMP_GE_OQ);
+    return _mm512_mask_add_ps(units, cut_off, units, _mm512_set1_ps(2));
+  };
+  const __m512 first = two_more(_mm512_set1_ps(0.125F), scales.powers[0]);
+  const __m512 units = two_more(first, scales.powers[1]);
+  const __m512 reach = _mm512_mul_ps(largest, _mm512_set1_ps(0x1p-12F));
+  const __mmask16 small = _mm512_cmp_ps_mask(_mm512_abs_ps(c), reach, _CMP_LT_OQ);
+  return _mm512_mask_add_ps(units, small, units, _mm512_set1_ps(1));
+}
+
+/// Lanes in which what the alignment cuts off may change the result: where both ends of the range are cut
+/// to the same number, so is the sum.
+HWY_INLINE __mmask16 uncertain_lanes(const wide_sums& sums, const scales_of_row& scales, __m512 c) {
+  const __m512 largest = _mm512_max_ps(power_of(c), scales.highest());
+  const __m512 range = _mm512_mul_ps(lost_units(scales, c, largest), largest);
+  const auto differ = [](__m512d sum, __m512d most) {
+    const __m512d lost = _mm512_mul_pd(most, _mm512_set1_pd(0x1p-35));
     return _mm512_cmp_pd_mask(cut(_mm512_sub_pd(sum, lost)), cut(_mm512_add_pd(sum, lost)),
                               _CMP_NEQ_UQ);
   };
-  const unsigned low = differ(sums.low, lower_half(largest));
-  return static_cast<__mmask16>(low | differ(sums.high, upper_half(largest)) << 8);
+  const unsigned low = differ(sums.low, lower_half(range));
+  return static_cast<__mmask16>(low | differ(sums.high, upper_half(range)) << 8);
 }
 
 /// A step of 16 x 16 elements.
@@ -75,7 +100,7 @@ class fused_steps {
       const __m512 c = _mm512_loadu_ps(to + r * stride);
       const scales_of_row scales = scales_of(left + r, right);
       const wide_sums all = sum_of(c, first + r * lanes, second + r * lanes);
-      lost[r] = cut_lanes(c, scales.highest(), scales.lowest());
+      lost[r] = cut_lanes(c, scales);
       cut_rows |= (lost[r] != 0 ? 1U : 0U) << r;
       _mm512_store_ps(before[r], c);
       _mm512_store_pd(sums[r], all.low), _mm512_store_pd(sums[r] + lanes / 2, all.high);
@@ -84,7 +109,7 @@ class fused_steps {
     for (; cut_rows != 0; cut_rows &= cut_rows - 1) {
       const int r = __builtin_ctz(cut_rows);
       const wide_sums all{_mm512_load_pd(sums[r]), _mm512_load_pd(sums[r] + lanes / 2)};
-      lost[r] &= uncertain_lanes(all, _mm512_load_ps(before[r]), scales_of(at, r).highest());
+      lost[r] &= uncertain_lanes(all, scales_of(at, r), _mm512_load_ps(before[r]));
       uncertain_rows |= (lost[r] != 0 ? 1U : 0U) << r;
     }
     for (; uncertain_rows != 0; uncertain_rows &= uncertain_rows - 1) {
@@ -94,13 +119,6 @@ class fused_steps {
   }
 
  private:
-  struct scales_of_row {
-    __m512 powers[2];
-
-    [[nodiscard]] HWY_INLINE __m512 highest() const { return _mm512_max_ps(powers[0], powers[1]); }
-    [[nodiscard]] HWY_INLINE __m512 lowest() const { return _mm512_min_ps(powers[0], powers[1]); }
-  };
-
   [[nodiscard]] HWY_INLINE float* place_of(const step_place& at, int r) const {
     return c_.values + (at.row + r) * c_.stride + at.column;
   }
