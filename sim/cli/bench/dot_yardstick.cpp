@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/dot_yardstick.cpp: a loop of dot instructions on registers, for every instruction set.
+// sim/cli/bench/dot_yardstick.cpp: loops of dot instructions on registers, for every instruction set.
 #include "sim/cli/bench/dot_yardstick.h"
 
 #include "gemm_slices.h"
@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "simd_gemm_dot-inl.h"
+#include "simd_gemm_matrix-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
@@ -54,6 +55,31 @@ std::int64_t run_dot_loop(std::int64_t, std::int32_t&) { return 0; }
 }  // namespace mx::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+#if HWY_TARGET == HWY_AVX3
+/// Products that so many turns of a loop add; four chains, 16 cycles an instruction.
+std::int64_t run_matrix_loop(std::int64_t turns) {
+  matrix_kernel::begin<matrix::depth>();
+  matrix_kernel::clear_sums();
+  for (std::int64_t i = 0; i < turns; ++i) {
+    asm volatile(
+        "tdpbf16ps %%tmm6, %%tmm4, %%tmm0\n\t"
+        "tdpbf16ps %%tmm7, %%tmm4, %%tmm1\n\t"
+        "tdpbf16ps %%tmm6, %%tmm5, %%tmm2\n\t"
+        "tdpbf16ps %%tmm7, %%tmm5, %%tmm3"
+        :
+        :);
+  }
+  matrix_kernel::end();
+  return turns * 4 * matrix::lines * matrix::values;
+}
+#else
+std::int64_t run_matrix_loop(std::int64_t) { return 0; }
+#endif
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
 #if HWY_ONCE
 #include <algorithm>
 #include <chrono>
@@ -62,29 +88,51 @@ HWY_AFTER_NAMESPACE();
 
 namespace mx {
 HWY_EXPORT(run_dot_loop);
+HWY_EXPORT(run_matrix_loop);
 
-/// Products a second, the best of some runs.
-double dot_loop_rate() {
+namespace {
+
+/// 10^9 products a second, the best of some runs.
+template <class Loop>
+double rate_of(const Loop& loop) {
   double best = 0;
-  volatile std::int32_t sink = 0;
   for (int round = 0; round < 5; ++round) {
-    std::int32_t kept = 0;
     const auto begin = std::chrono::steady_clock::now();
-    const std::int64_t products = HWY_DYNAMIC_DISPATCH(run_dot_loop)(2'000'000, kept);
+    const std::int64_t products = loop();
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-    sink = kept;
     best = std::max(best, static_cast<double>(products) / time.count());
   }
-  static_cast<void>(sink);
-  return best;
+  return best * 1e-9;
 }
+
+}  // namespace
+
+double dot_loop_rate() {
+  volatile std::int32_t sink = 0;
+  return rate_of([&] {
+    std::int32_t kept = 0;
+    const std::int64_t products = HWY_DYNAMIC_DISPATCH(run_dot_loop)(2'000'000, kept);
+    sink = kept;
+    return products;
+  });
+}
+
+double matrix_loop_rate() {
+  return rate_of([] { return HWY_DYNAMIC_DISPATCH(run_matrix_loop)(500'000); });
+}
+
 }  // namespace mx
 
 namespace sim::cli {
 
 dot_yardstick measure_dot_yardstick() {
   if (!mx::has_dot_of_four()) return {};
-  return {"VPDPBUSD in registers, " + mx::instruction_set(), mx::dot_loop_rate() * 1e-9};
+  return {"VPDPBUSD in registers, " + mx::instruction_set(), mx::dot_loop_rate()};
+}
+
+dot_yardstick measure_matrix_yardstick() {
+  if (mx::matrix_kernels_for(mx::gemm_rounding::sequential, 32) == nullptr) return {};
+  return {"TDPBF16PS in registers", mx::matrix_loop_rate()};
 }
 
 }  // namespace sim::cli

@@ -5,12 +5,16 @@
 
 namespace sim::cli {
 
-/// The widest dot instruction of the machine on registers alone.
+/// An instruction on registers alone.
 struct dot_yardstick {
   std::string name;     ///< of the instruction; empty where there is none
   double products = 0;  ///< 10^9 a second, one thread
 };
 
+/// The widest dot instruction of the machine.
 [[nodiscard]] dot_yardstick measure_dot_yardstick();
+
+/// The instruction that multiplies matrices of bfloat16.
+[[nodiscard]] dot_yardstick measure_matrix_yardstick();
 
 }  // namespace sim::cli

@@ -108,13 +108,29 @@ bench_result beside(const std::string& name, double value, const std::string& un
   return {name, value, unit, yardstick, yardstick_value, value / yardstick_value};
 }
 
-double two_threads_rate(product_bench& bench) {
-  const tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
+double best_rate(product_bench& bench) {
   double best = std::numeric_limits<double>::infinity();
   for (int round = 0; round < rounds; ++round) {
     best = std::min(best, seconds_of_one([&] { bench.run(); }));
   }
   return operations / best * 1e-9;
+}
+
+/// Slower ways of this machine to add products.
+void add_other_ways(const std::string& name, product_bench& bench, double sgemm,
+                    std::vector<bench_result>& results) {
+  const std::vector<std::string> ways = mx::dot_instructions();
+  for (std::size_t i = 1; i < ways.size(); ++i) {
+    mx::use_dot_instruction(ways[i]);
+    results.push_back(
+        beside("extra." + name + "." + ways[i], best_rate(bench), "GFLOP/s", "sgemm", sgemm));
+  }
+  mx::use_dot_instruction("");
+}
+
+double two_threads_rate(product_bench& bench) {
+  const tbb::global_control two(tbb::global_control::max_allowed_parallelism, 2);
+  return best_rate(bench);
 }
 
 /// A product beside sgemm, beside the dot instruction, and with two threads.
@@ -133,11 +149,13 @@ std::vector<bench_result> bench_product(const std::string& name, const char* mod
   } else {
     results.push_back({name, rate, "GFLOP/s", "sgemm: OpenBLAS is missing", {}, {}});
   }
-  const dot_yardstick peak = measure_dot_yardstick();
-  if (!peak.name.empty()) {
+  for (const dot_yardstick& peak : {measure_dot_yardstick(), measure_matrix_yardstick()}) {
+    if (peak.name.empty()) continue;
+    const std::string extra = peak.name.front() == 'V' ? ".peak" : ".matrix_peak";
     results.push_back(
-        beside("extra." + name + ".peak", rate, "GFLOP/s", peak.name, 2 * peak.products));
+        beside("extra." + name + extra, rate, "GFLOP/s", peak.name, 2 * peak.products));
   }
+  if (blas) add_other_ways(name, bench, operations / best.sgemm * 1e-9, results);
   one_thread.reset();
   results.push_back(beside("extra." + name + ".two_threads", two_threads_rate(bench), "GFLOP/s",
                            "one thread", rate));
