@@ -174,7 +174,7 @@ def gemm_element(name, p, c, promote=0, parts=1, order="ascending", entry="first
 
     p.part(first, last) gives the products of a range of K."""
     start = c if entry == "first-step" else 0
-    grain = promote or max(p.block, 64)
+    grain = promote or -(-64 // p.block) * p.block
     even = -(-p.count // parts)
     size = p.count if parts == 1 else -(-even // grain) * grain
     sums = []

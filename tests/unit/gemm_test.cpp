@@ -4,6 +4,7 @@
 #include "mx/gemm.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "catch.h"
@@ -70,6 +71,22 @@ TEST_CASE("parts_are_whole_pieces_and_their_order_shows") {
   CHECK(value_of(plan, a) == 1);
   plan.promote_every = 96;
   CHECK(mx::part_size(plan, 192) == 96);
+}
+
+TEST_CASE("parts_begin_with_a_block_of_any_size") {
+  gemm_plan plan{.model = mx::model_named("exact.rne")->model};
+  plan.parts = 2;
+  for (const auto& [block, size] : {std::pair{16, 64}, {32, 64}, {24, 72}, {48, 96}, {96, 96}}) {
+    plan.model.block = block;
+    CHECK(mx::part_size(plan, 2) == size);
+    CHECK(mx::part_size(plan, 2 * size + 1) == 2 * size);
+  }
+  // Ones under scales of 2^0, 2^1, ...: a block of 24 that begins at 64 would take another's scale.
+  plan.model.block = 24;
+  const std::vector<std::uint8_t> codes(96, 2), scales{127, 128, 129, 130}, unit(4, 127);
+  using operand = mx::dot_operand<std::uint8_t>;
+  const operand a{{codes.data()}, {scales.data()}}, b{{codes.data()}, {unit.data()}};
+  CHECK(mx::gemm_element(plan, a, b, 96, 0) == bits_of(24.0F * (1 + 2 + 4 + 8)));
 }
 
 TEST_CASE("an_odd_part_passes_up_in_pairs") {

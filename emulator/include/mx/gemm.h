@@ -66,11 +66,13 @@ enum class gemm_refusal : std::uint8_t {
 }
 
 /// Elements of K in a part, the last one's excepted: K over the parts, rounded up to whole pieces
-/// between promotions, to blocks and to 64, of which every tensor core's steps are divisors.
+/// between promotions; else to whole blocks, as many as make 64 or more, of which every tensor
+/// core's steps are divisors.
 [[nodiscard]] MX_HD constexpr std::int64_t part_size(const gemm_plan& p, std::int64_t k) noexcept {
   if (p.parts == 1) return k;
-  const int block = p.model.block > 64 ? p.model.block : 64;
-  const std::int64_t grain = p.promote_every > 0 ? p.promote_every : block;
+  const int block = p.model.block > 0 ? p.model.block : 1;
+  const std::int64_t grain =
+      p.promote_every > 0 ? p.promote_every : (std::int64_t{64} + block - 1) / block * block;
   const std::int64_t even = (k + p.parts - 1) / p.parts;
   return (even + grain - 1) / grain * grain;
 }
