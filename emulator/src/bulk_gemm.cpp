@@ -144,6 +144,12 @@ void multiply(const gemm_plan& plan, const gemm_shape& shape, const Product& pro
   });
 }
 
+/// Whether a container holds codes of a format.
+bool holds(code_storage storage, const format& f, int unread_bits) {
+  constexpr int bits[] = {4, 8, 16, 32};
+  return f.width() + unread_bits <= bits[static_cast<int>(storage)];
+}
+
 void check(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
            const gemm_operand& b) {
   require(refusal_of(plan) == gemm_refusal::none, "mx: a plan of a product that makes no sense");
@@ -153,6 +159,10 @@ void check(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a
   const bool codes = a.codes != nullptr && b.codes != nullptr;
   const bool scales = plan.model.block == 0 || (a.scales != nullptr && b.scales != nullptr);
   require(codes, "mx: a missing operand");
+  const dot_model& m = plan.model;
+  const bool wide = holds(a.storage, m.a, m.unread_bits) && holds(b.storage, m.b, m.unread_bits);
+  require(wide, "mx: codes wider than what they are stored in");
+  require(m.block == 0 || m.scale.width() <= 8, "mx: scales wider than a byte");
   require(scales, "mx: missing scales");
 }
 

@@ -234,6 +234,22 @@ TEST_CASE("parts_promotions_alpha_and_outputs_equal_the_core") {
   }
 }
 
+TEST_CASE("pieces_that_end_within_a_step_of_64_equal_the_core") {
+  std::uint32_t seed = 900;
+  for (const auto& [name, block] :
+       {std::pair{"blackwell.mxf4", 32}, {"blackwell.mxf4nvf4", 16}, {"fp32.sequential", 32}}) {
+    for (const int blocks : {1, 3, 5, 8}) {
+      for (const int parts : {1, 4}) {
+        gemm_plan plan = plan_of(name);
+        plan.promote_every = blocks * block, plan.parts = parts;
+        INFO(name << ", promoted every " << plan.promote_every << ", parts " << parts);
+        compare(plan, {9, 33, 500}, operand_kind::spread, ++seed);
+        compare(plan, {3, 18, 130}, operand_kind::any, ++seed);
+      }
+    }
+  }
+}
+
 TEST_CASE("threads_change_no_bit") {
   const product_case product(plan_of("blackwell.mxf4"), {400, 300, 192}, operand_kind::spread, 400);
   const words expected = product.by_core();

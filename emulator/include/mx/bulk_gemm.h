@@ -41,7 +41,7 @@ using elements_done = std::function<void(std::uint64_t)>;
 ///   c       (m, n), row-major, bits of plan.model.sum.result; null: +0 everywhere
 ///   d       (m, n), row-major, bits of plan.output; may be c
 ///   errors  std::invalid_argument: refusal_of(plan), a size that is negative or a k above 2^30, a
-///           pointer that is missing
+///           pointer that is missing, codes or scales wider than what they are stored in
 void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
           const gemm_operand& b, const std::uint32_t* c, std::uint32_t* d,
           const elements_done& done = {});
