@@ -197,7 +197,8 @@ std::string zeros_text(const mx::accumulation& how) {
 
 std::string model_table() {
   std::string text =
-      "\n## Models of dot products\n\nNames are architecture, instruction, input, output. Sparse "
+      "\n## Models of dot products\n\nNames are architecture, instruction, input, output; where A "
+      "and B differ, both inputs, as in `ada.mma.e4m3.e5m2.f32` (`mx/mixed_models.h`). Sparse "
       "products and CDNA4 have no model.\n\n| name | products a step | fraction bits | result | "
       "zeros "
       "read at | evidence | source | doubts |\n|---|---|---|---|---|---|---|---|\n";

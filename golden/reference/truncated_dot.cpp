@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "golden/reference/formats.h"
+
 namespace golden {
 namespace {
 
@@ -15,9 +17,17 @@ rounded fused_step(const truncated_fused& rule, const std::vector<term>& terms) 
 
 enum class half : std::size_t { first = 0, second = 2 };  // the lower of the two k mod 4
 
-// The instruction reads the operands as FP16, which normalizes the subnormals of E4M3. That moves
-// the largest exponent only where it is at most -6 + 8: then nothing below 2^-23 is cut off, and
-// all products are multiples of 2^-18.
+// What the FP16 instruction reads of numbers that were FP8: a subnormal of E4M3 is a normal number.
+dot_word converted_to_fp16(dot_word word) {
+  const int emin = operands_of(formats::fp16()).emin();
+  for (std::vector<term>* side : {&word.a, &word.b}) {
+    for (term& x : *side) {
+      if (x.kind == number_kind::finite && !x.is_zero()) x.exponent = exponent_in(emin, x.value);
+    }
+  }
+  return word;
+}
+
 rounded half_step(const emulated_fp8& rule, const dot_word& word, std::size_t first, half which,
                   const term& addend) {
   const auto start = static_cast<std::size_t>(which);
@@ -92,7 +102,7 @@ rounded dot(const truncated_fused& rule, const dot_word& whole) {
 }
 
 rounded dot(const emulated_fp8& rule, const dot_word& whole) {
-  const dot_word word = padded(whole, rule.length);
+  const dot_word word = converted_to_fp16(padded(whole, rule.length));
   return chained(word, rule.length, [&](std::size_t first, const term& addend) {
     const rounded one = half_step(rule, word, first, half::first, {});
     const rounded both = half_step(rule, word, first, half::second, one.value);

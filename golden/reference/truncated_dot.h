@@ -31,7 +31,7 @@ struct truncated_fused {
   int zero_exponent = -131;  ///< of a term that is zero (e_zero)
 };
 
-/// FP8 by FP16 instructions: in each `length` elements those with k mod 4 in {0, 1} are a step of
+/// FP8 by FP16 instructions, which read the exponents of FP16: in each `length` elements those with k mod 4 in {0, 1} are a step of
 /// `half` from +0, those with k mod 4 in {2, 3} a step from that; then the addend is added with one
 /// rounding to nearest.
 struct emulated_fp8 {

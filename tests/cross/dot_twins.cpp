@@ -76,13 +76,14 @@ dot_twins generic_dot(const mx::named_model& model, const operand_choice& choice
               .value()};
 }
 
-dot_twins mixed(const std::string& name, const std::string& a, const std::string& b) {
-  const format_twins of_a = element_named(a), of_b = element_named(b);
-  golden::device_model reference = *golden::find_device_model(name);
-  reference.formats.a = of_a.reference;
-  reference.formats.b = of_b.reference;
-  return {name + " " + a + " " + b,
-          mx::with_formats(mx::model_named(name)->model, of_a.core, of_b.core), reference};
+/// Golden's model of the same instruction with A and B in the first format, given B's.
+dot_twins mixed(const mx::named_model& entry) {
+  const auto reference_of = [&](const mx::format& f) {
+    return golden::find_device_model(mx::model_of_formats(entry, f, f)->name);
+  };
+  golden::device_model reference = *reference_of(entry.model.a);
+  reference.formats.b = reference_of(entry.model.b)->formats.b;
+  return {std::string(entry.name), entry.model, reference};
 }
 
 std::vector<dot_twins> make_device_dots() {
@@ -91,11 +92,7 @@ std::vector<dot_twins> make_device_dots() {
     const golden::device_model* reference = golden::find_device_model(each.name);
     if (reference != nullptr) list.push_back({std::string(each.name), each.model, *reference});
   }
-  list.push_back(mixed("ada.mma.e4m3.f32", "e4m3", "e5m2"));
-  list.push_back(mixed("hopper.mma.e4m3.f32", "e5m2", "e4m3"));
-  list.push_back(mixed("blackwell.tcgen05.e2m1.f16", "e2m1", "e5m2"));
-  list.push_back(mixed("rtxblackwell.mma.e4m3.f32", "e4m3", "e3m2"));
-  list.push_back(mixed("cdna3.mfma.e4m3fnuz.f32", "e4m3fnuz", "e5m2fnuz"));
+  for (const mx::named_model& each : mx::mixed_model_table) list.push_back(mixed(each));
   return list;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "golden/reference/device_models.h"
-#include "mx/models.h"
+#include "mx/mixed_models.h"
 
 namespace cross {
 
@@ -20,7 +20,7 @@ struct dot_twins {
   [[nodiscard]] int scales(int k) const;
 };
 
-/// Every model of mx::model_table whose formats are its own, some also with two different ones.
+/// Every model whose formats are its own, and every pair of two formats.
 [[nodiscard]] const std::vector<dot_twins>& device_dots();
 
 /// Every model of mx::model_table that takes any formats, with many of them, scaled or not.

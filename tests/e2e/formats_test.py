@@ -193,7 +193,18 @@ class formats_test(command_case):
         classes = {"recorded hardware", "two models agree", "one model", "specification only"}
         self.assertEqual({m["evidence"] for m in models.values()}, classes)
         listed = self.run_command("formats").stdout
+        self.assertIn("sparse products and CDNA4 have no model", listed)
+        narrow = {"e2m1", "e2m3", "e3m2", "e4m3", "e5m2"}
         for name, m in models.items():
+            if m["scale"] == "none" and m["a"] != m["b"]:
+                line = name.replace(f".{m['a']}.{m['b']}.", ".A.B.")
+                told = [words.split()[1:] for words in listed.splitlines()
+                        if words.startswith(f"  {line} ")]
+                self.assertEqual(len(told), 1, line)
+                self.assertLessEqual({m["a"], m["b"]}, set(told[0]))
+                if line.startswith(("blackwell.tcgen05", "rtxblackwell.mma")):
+                    self.assertEqual(set(told[0]), narrow)
+                continue
             line = [words.split() for words in listed.splitlines() if words.startswith(f"  {name} ")]
             doubt = ["!"] if m["doubts"] else []
             self.assertEqual(line, [[name, *doubt, *m["evidence"].split()]])

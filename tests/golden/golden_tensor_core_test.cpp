@@ -109,6 +109,21 @@ TEST_CASE("fp32_sums_keep_the_fraction_bits_of_their_table") {
   }
 }
 
+// 2^-9 is a subnormal of E4M3 and a normal number of FP16: beside 2^-9 * 2^15 the window ends at
+// 2^-19, not at 2^-16.
+TEST_CASE("fp8_that_becomes_fp16_is_aligned_by_the_exponents_of_fp16") {
+  golden::device_model model = *golden::find_device_model("hopper.mma.e4m3.f32");
+  model.formats.b = golden::find_device_model("hopper.mma.e5m2.f32")->formats.b;
+  const rational small = power_of_two(-9), kept = power_of_two(-17);
+  const auto sum = [&](const golden::device_model& of) {
+    return dot_case(of, 4).product(0, small, 32768).product(1, small, power_of_two(-8)).result();
+  };
+  CHECK(sum(model) == fp32_bits(power_of_two(6) + kept));
+  golden::device_model native = *golden::find_device_model("blackwell.tcgen05.e4m3.f32");
+  native.formats.b = model.formats.b;
+  CHECK(sum(native) == fp32_bits(power_of_two(6)));
+}
+
 TEST_CASE("fp16_sums_keep_the_fraction_bits_of_their_table") {
   struct row {
     int fraction_bits;

@@ -15,6 +15,7 @@
 #include "mx/gguf_block.h"
 #include "mx/gpt_oss_block.h"
 #include "mx/layout.h"
+#include "mx/mixed_models.h"
 #include "mx/mma.h"
 #include "mx/models.h"
 #include "mx/names.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "mx/models.h"
+#include "mx/mixed_models.h"
 #include "mx/names.h"
 #include "mx/spelling.h"
 #include "sim/cli/rules/number_format.h"
@@ -46,6 +46,25 @@ std::string result_of(const mx::accumulation& how) {
   return fmt::format("{}{}, {}", number_format_name(how.result), bits, rounded);
 }
 
+/// "ada.mma.A.B.f32                  e4m3 e5m2", a line for each instruction and output.
+std::string pairs_text() {
+  std::string text = "  A and B of two formats, all pairs, such as ada.mma.e4m3.e5m2.f32:\n";
+  for (const mx::named_model& entry : mx::model_table) {
+    std::string formats;
+    bool first = true;  // one line an instruction: that of its first entry
+    for (const mx::named_model& other : mx::model_table) {
+      if (!mx::is_one_instruction(entry, other)) continue;
+      first = first && (!formats.empty() || &other == &entry);
+      formats += fmt::format(" {}", mx::input_of(other.name));
+    }
+    if (formats.empty() || !first) continue;
+    text += fmt::format(
+        "  {:<32} {}\n",
+        fmt::format("{}A.B{}", mx::instruction_of(entry.name), mx::output_of(entry.name)), formats);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string evidence_lines(const mx::named_model& entry) {
@@ -82,12 +101,13 @@ std::string models_text() {
     text += fmt::format("  {:<31}{} {}\n", entry.name, entry.doubts.empty() ? ' ' : '!',
                         mx::name_of(entry.rests_on));
   }
-  return text;
+  return text + pairs_text() + "  sparse products and CDNA4 have no model\n";
 }
 
 ordered_json models_json() {
   ordered_json all = ordered_json::array();
   for (const mx::named_model& entry : mx::model_table) all.push_back(json_of(entry));
+  for (const mx::named_model& entry : mx::mixed_model_table) all.push_back(json_of(entry));
   return all;
 }
 

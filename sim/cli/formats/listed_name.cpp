@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "mx/layout.h"
-#include "mx/models.h"
+#include "mx/mixed_models.h"
 #include "mx/names.h"
 #include "mx/spelling.h"
 #include "mx/variants.h"
@@ -134,7 +134,7 @@ found_name variant_details(const std::string& name) {
 }
 
 found_name model_details(const std::string& name) {
-  const mx::named_model* entry = mx::model_named(name);
+  const mx::named_model* entry = mx::any_model_named(name);
   if (entry == nullptr) return {};
   ordered_json json = json_of(*entry);
   json["kind"] = "model";
@@ -158,6 +158,7 @@ void append_names(const Table& table, std::vector<std::string_view>& names) {
   append_names(mx::scale_layout_table, names);
   for (const mx::variant_entry& entry : mx::variant_table) names.push_back(entry.about.name);
   append_names(mx::model_table, names);
+  append_names(mx::mixed_model_table, names);
   const std::string_view nearest = mx::nearest_name(name, names);
   const std::string hint =
       nearest.empty() ? "" : fmt::format("; did you mean `{}`?", std::string(nearest));
