@@ -2,6 +2,7 @@
 // sim/cli/main.cpp: the `mxprism` command: subcommands, errors, exit status.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -63,7 +64,13 @@ constexpr const char* too_large = "the input needs more memory than there is; sp
 
 int report_error_text(int status, const std::string& text) {
   std::fflush(stdout);
-  std::fprintf(stderr, "mxprism: error: %s\n", text.c_str());
+  // What a file or a user says may hold what a terminal takes for commands.
+  std::string shown = text;
+  for (char& c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n') || byte == 0x7F) c = '?';
+  }
+  std::fprintf(stderr, "mxprism: error: %s\n", shown.c_str());
   return status;
 }
 
@@ -109,6 +116,7 @@ int parse_and_run(int count, char** words) {
 
 int main(int count, char** words) {
   using namespace sim::cli;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing
   try {
     return parse_and_run(count, words);
   } catch (const usage_error& wrong) {

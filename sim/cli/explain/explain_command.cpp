@@ -98,6 +98,7 @@ void add_explain(CLI::App& program, action& chosen) {
       ->type_name("");
   add_rule_options(*command, o->rules);
   command->add_option("--save", o->save, "Also write the values as a tensor, .npy or .safetensors")
+      ->check(file_name())
       ->type_name("FILE");
   add_json_flag(*command, o->form);
   command->footer(

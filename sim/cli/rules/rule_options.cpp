@@ -43,7 +43,7 @@ void add_rule_options(CLI::App& command, rule_options& options) {
                                           listed(mx::rounding_table))))
       ->type_name("NAME");
   command.add_option("--seed", options.seed, "Of stochastic rounding (default 0)")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(whole_number())
       ->type_name("N");
   command
       .add_option("--random-bits", options.random_bits,

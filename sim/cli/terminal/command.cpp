@@ -2,12 +2,34 @@
 // sim/cli/terminal/command.cpp: what all subcommands have in common.
 #include "sim/cli/terminal/command.h"
 
+#include <cerrno>
+#include <cstdlib>
+
 namespace sim::cli {
 
 void add_json_flag(CLI::App& command, output& form) {
   command.add_flag_callback(
       "--json", [&form] { form = output::json; },
       "Print one JSON object on standard output, and nothing else there");
+}
+
+CLI::Validator whole_number() {
+  const auto problem = [](const std::string& text) -> std::string {
+    char* end = nullptr;
+    errno = 0;
+    static_cast<void>(std::strtoull(text.c_str(), &end, 0));
+    const bool digits = !text.empty() && text[0] >= '0' && text[0] <= '9';
+    if (digits && *end == '\0' && errno == 0) return "";
+    return "expected a whole number from 0 up, not " + text;
+  };
+  return {problem, ""};
+}
+
+CLI::Validator file_name() {
+  return {[](const std::string& text) -> std::string {
+            return text.empty() ? "expected the name of a file" : "";
+          },
+          ""};
 }
 
 std::string example(const std::string& lines) { return "Example:\n" + lines; }

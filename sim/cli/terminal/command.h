@@ -31,6 +31,10 @@ enum class output : unsigned char { text, json };
 /// Adds --json.
 void add_json_flag(CLI::App& command, output& form);
 
+/// Checks of what is typed: a whole number that is not negative; the name of a file.
+[[nodiscard]] CLI::Validator whole_number();
+[[nodiscard]] CLI::Validator file_name();
+
 /// The part of --help that holds an example which runs as printed.
 [[nodiscard]] std::string example(const std::string& lines);
 
