@@ -110,9 +110,27 @@ bool has_tensor_scale(const io::tensor_file& file) {
   });
 }
 
+/// Whether a file of codes says how it was made.
+bool tells_format(const io::tensor_file& file) {
+  return note(file, "format") != nullptr || note(file, "variant") != nullptr;
+}
+
+/// Refuses what a file of codes has no use for.
+void expect_codes_wanted(const io::tensor_file& file, const factor_request& r) {
+  if (r.model.operands == mx::operands::of_model && r.model.model.block == 0) {
+    throw io::file_error(file.path(),
+                         fmt::format("holds codes and scales; {} takes no scales", r.model.name));
+  }
+  if (r.order == matrix_order::row_major) return;
+  throw usage_error(
+      fmt::format("--{}-order: {} holds codes, which say themselves along which axis "
+                  "their blocks lie; leave it out",
+                  r.side == factor_side::a ? "a" : "b", file.path()));
+}
+
 /// How a file of codes was made: as it says itself, else in the format asked for, or the model's.
 coding stored_coding(const io::tensor_file& file, const factor_request& r) {
-  const bool told = note(file, "format") != nullptr || note(file, "variant") != nullptr;
+  const bool told = tells_format(file);
   rule_options asked;
   if (!told) {
     const rule_options o = with_default_format(r);
@@ -141,7 +159,7 @@ gemm_factor quantized_factor(const io::tensor& tensor, const factor_request& r) 
   if (rules.variant != nullptr) expect_quantizer(*rules.variant);
   expect_product_format(rules, r);
   const bool vector = tensor.shape.size() == 1;
-  const int axis = r.side == factor_side::a && !vector ? 1 : 0;
+  const int axis = r.has_k_last() && !vector ? 1 : 0;
   const blocked_tensor t = blocked(tensor, axis, rules.format());
   const storage how{{mx::code_packing::unpacked, mx::nibble_order::low_first},
                     mx::scale_layout::linear};
@@ -166,6 +184,7 @@ gemm_factor quantized_factor(const io::tensor& tensor, const factor_request& r) 
 }
 
 gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) {
+  expect_codes_wanted(file, r);
   const coding how = stored_coding(file, r);
   std::vector<coded_source> sources = sources_of(file, how, {});
   if (sources.size() != 1) {
@@ -173,7 +192,8 @@ gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) 
                                                   counted(sources.size(), "tensor")));
   }
   const coded_source& s = sources.front();
-  expect_factor_shape(*s.first.codes, s.values.empty() ? s.t.values : s.values, r.side);
+  expect_factor_shape(*s.first.codes, s.values.empty() ? s.t.values : s.values,
+                      r.side == factor_side::a ? "A is (M, K), or (K)" : "B is (N, K), or (K)");
   gemm_factor factor = shaped(s.t, how.rules);
   ordered_codes stored = ordered(s, how.rules);
   place_codes(s.t, std::move(stored.codes), std::move(stored.scales), factor);
@@ -181,7 +201,7 @@ gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) 
     factor.tensor_scale =
         tensor_scale_in(s.tensor_scale->bytes.data(), s.tensor_scale->bytes.size());
   }
-  factor.origin = factor_origin::stored;
+  if (!tells_format(file)) factor.rules = "by rules that the file does not tell";
   factor.tensor = {s.first.codes->name, s.first.codes->type, s.values, {}, file.path()};
   return factor;
 }

@@ -98,10 +98,11 @@ void save_results(const options& o, const mx::named_model& model, const dot_word
 }
 
 int run(const options& o) {
-  const mx::named_model& model = model_chosen(o.model);
+  const mx::named_model& asked = model_chosen(o.model);
   if (!o.out.empty()) expect_writable(o.out, {".safetensors"});
   const io::tensor_file file = io::load(o.in);
-  const dot_words w = words_of(file, model, o.words);
+  const dot_words w = words_of(file, asked, o.words);
+  const mx::named_model& model = model_told(asked, w.model);
   expect_word(o, w);
   dot_replay replay;
   {
@@ -130,14 +131,15 @@ void add_dot(CLI::App& program, action& chosen) {
   add_model_option(*command, o->model);
   add_word_options(*command, o->words);
   command->add_option("-o,--output", o->out, ".safetensors to write the results `d` to")
+      ->check(file_name())
       ->type_name("OUT");
   command
       ->add_option("--explain", o->explained,
                    "Tell every step of this word, from 0, whether or not it differs")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(whole_number())
       ->type_name("I");
   command->add_option("--steps", o->steps, "Tell at most so many steps of a word (default 64)")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(whole_number())
       ->type_name("N");
   add_json_flag(*command, o->form);
   command->footer(

@@ -34,12 +34,32 @@ void expect_matrix(const io::tensor& t) {
   }
 }
 
+/// Refuses what says something of scales where there are none: it would change nothing, in silence.
+void expect_unscaled(const io::tensor_file& file, const mx::named_model& model,
+                     const word_options& options) {
+  const bool of_model = model.operands == mx::operands::of_model;
+  if (options.scale_format || options.block) {
+    const std::string why = of_model
+                                ? fmt::format("{} has no scales", model.name)
+                                : fmt::format("{} has neither scale_a nor scale_b", file.path());
+    throw usage_error(
+        fmt::format("{}: {}", options.scale_format ? "--scale-format" : "--block", why));
+  }
+  const auto told = file.metadata().find("scale");
+  if (told == file.metadata().end() || told->second == "none") return;
+  throw io::file_error(
+      file.path(), fmt::format("its metadata `scale` is {}, but {}", io::printable(told->second),
+                               of_model ? std::string(model.name) + " has no scales"
+                                        : "scale_a and scale_b are missing"));
+}
+
 /// The tensors of scales: both, or none.
 struct scale_tensors {
   const io::tensor *a = nullptr, *b = nullptr;
 };
 
-scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& model) {
+scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& model,
+                        const word_options& options) {
   scale_tensors s{file.find("scale_a"), file.find("scale_b")};
   const mx::dot_model& m = model.model;
   const bool of_model = model.operands == mx::operands::of_model;
@@ -49,7 +69,11 @@ scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& mode
                          fmt::format("is there, but {} has no scales", model.name));
   }
   const bool wanted = (of_model && m.block > 0) || s.a != nullptr || s.b != nullptr;
-  if (wanted) s = {&file.at("scale_a"), &file.at("scale_b")};
+  if (wanted) {
+    s = {&file.at("scale_a"), &file.at("scale_b")};
+  } else {
+    expect_unscaled(file, model, options);
+  }
   return s;
 }
 
@@ -113,7 +137,7 @@ dot_words words_of(const io::tensor_file& file, const mx::named_model& model,
   dot_words w;
   w.vectors = a.shape[0], w.k = a.shape[1];
   const mx::dot_model& own = model.model;
-  const scale_tensors scales = scales_in(file, model);
+  const scale_tensors scales = scales_in(file, model, options);
   operand_formats formats{operand_format(file, a, model, own.a, options.a_format),
                           operand_format(file, b, model, own.b, options.b_format),
                           {},

@@ -7,11 +7,9 @@
 
 #include <memory>
 
-#include "golden/io/widen.h"
 #include "sim/cli/formats/listed_model.h"
-#include "sim/cli/products/code_view.h"
+#include "sim/cli/products/gemm_matrices.h"
 #include "sim/cli/products/plan_options.h"
-#include "sim/cli/rules/number_format.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
@@ -22,8 +20,8 @@ namespace {
 namespace io = golden::io;
 
 struct options {
-  std::string a, b, c, out, model;
-  std::optional<std::string> b_format;
+  std::string a, b, out, model;
+  std::optional<std::string> b_format, c;
   rule_options rules;
   plan_options plan;
   output form = output::text;
@@ -31,7 +29,7 @@ struct options {
 
 /// What is multiplied, and how.
 struct product {
-  const mx::named_model& model;
+  const mx::named_model* model = nullptr;
   gemm_factor a, b;
   mx::gemm_plan plan;
   std::vector<std::uint32_t> c;
@@ -40,9 +38,18 @@ struct product {
   [[nodiscard]] std::uint64_t n() const { return b.lines; }
 };
 
-gemm_factor loaded(const std::string& path, factor_side side, const mx::named_model& model,
-                   const rule_options& rules) {
-  return factor_of(io::load(path), {side, model, rules});
+/// Refuses options of quantizing and rounding that no factor was made by.
+void expect_used(const rule_options& rules, const gemm_factor& a, const gemm_factor& b) {
+  const auto any = [&](factor_origin origin) { return a.origin == origin || b.origin == origin; };
+  if (any(factor_origin::quantized)) return;
+  const auto refuse = [](const char* option) {
+    throw usage_error(fmt::format("{}: it would change nothing of A and B; leave it out", option));
+  };
+  if (rules.scale_rule) refuse("--scale-rule");
+  if (rules.seed) refuse("--seed");
+  if (rules.random_bits) refuse("--random-bits");
+  if (rules.byte_map) refuse("--byte-map");
+  if (rules.rounding && !any(factor_origin::converted)) refuse("--rounding");
 }
 
 void expect_same_k(const gemm_factor& a, const gemm_factor& b) {
@@ -51,29 +58,6 @@ void expect_same_k(const gemm_factor& a, const gemm_factor& b) {
                        fmt::format("has K = {} (shape {}); {} has K = {} (shape {})", b.k,
                                    io::shape_text(b.tensor.shape), a.tensor.source, a.k,
                                    io::shape_text(a.tensor.shape)));
-}
-
-/// C in the bits of the model's result.
-std::vector<std::uint32_t> addends(const std::string& path, const product& p) {
-  const io::tensor_file file = io::load(path);
-  const io::tensor& t = tensor_in(file, "c");
-  const std::vector<std::uint64_t> shape{p.m(), p.n()};
-  if (t.shape != shape) {
-    throw io::file_error(t.source, t.name,
-                         fmt::format("has the shape {}; expected that of D, {}",
-                                     io::shape_text(t.shape), io::shape_text(shape)));
-  }
-  const mx::format& f = p.plan.model.sum.result;
-  const bool narrower = t.type == io::dtype::f16 || t.type == io::dtype::bf16;
-  std::vector<std::uint32_t> c(*io::element_count(t.shape));
-  if (f == mx::formats::binary32 && narrower) {
-    const std::vector<float> numbers = io::to_float32(t);
-    for (std::size_t i = 0; i < c.size(); ++i) c[i] = mx::bits_of(numbers[i]);
-    return c;
-  }
-  expect_codes_of(t, f, number_format_name(f));
-  code_view(t).copy(0, c.size(), c.data());
-  return c;
 }
 
 std::vector<std::uint32_t> multiplied(const product& p) {
@@ -88,26 +72,16 @@ std::vector<std::uint32_t> multiplied(const product& p) {
 }
 
 io::metadata notes_of(const options& o, const product& p) {
-  io::metadata notes{{"model", std::string(p.model.name)},
-                     {"evidence", std::string(mx::name_of(p.model.rests_on))},
+  io::metadata notes{{"model", std::string(p.model->name)},
+                     {"evidence", std::string(mx::name_of(p.model->rests_on))},
                      {"plan", plan_json(p.plan).dump()},
                      {"a_format", p.a.name},
                      {"b_format", p.b.name},
                      {"k", std::to_string(p.a.k)},
-                     {"c", o.c.empty() ? "none" : "given"}};
+                     {"order", order_name(o.plan.d_order)},
+                     {"c", o.c ? "given" : "none"},
+                     {"order", order_name(o.plan.d_order)}};
   return notes;
-}
-
-void save_product(const options& o, const product& p, const std::vector<std::uint32_t>& d) {
-  const io::dtype type = type_of(p.plan.output);
-  const unsigned width = io::bits_of(type) / 8;
-  byte_buffer bytes(d.size() * width);
-  std::uint8_t* out = bytes.data();
-  for (const std::uint32_t code : d) {
-    for (unsigned k = 0; k < width; ++k) *out++ = static_cast<std::uint8_t>(code >> 8 * k);
-  }
-  const io::tensor t{"d", type, {p.m(), p.n()}, bytes.view(), o.out};
-  io::save(o.out, {&t, 1}, notes_of(o, p));
 }
 
 constexpr const char* origin_names[] = {"quantized", "stored", "converted"};
@@ -135,10 +109,10 @@ void print_factor(const char* name, const gemm_factor& f) {
 }
 
 void print_text(const options& o, const product& p) {
-  fmt::print("{}\n{}", p.model.name, evidence_lines(p.model));
+  fmt::print("{}\n{}", p.model->name, evidence_lines(*p.model));
   print_factor("A", p.a);
   print_factor("B", p.b);
-  if (!o.c.empty()) fmt::print("C: {}\n", o.c);
+  if (o.c) fmt::print("C: {}\n", *o.c);
   fmt::print("M = {}, N = {}, K = {}", p.m(), p.n(), p.a.k);
   if (p.a.padded != p.a.k) fmt::print(", padded with zeros to {}", p.a.padded);
   fmt::print("\nplan:");
@@ -151,17 +125,18 @@ void print_text(const options& o, const product& p) {
 
 void print_object(const options& o, const product& p) {
   print_json({{"output", o.out},
-              {"model", p.model.name},
-              {"evidence", mx::name_of(p.model.rests_on)},
-              {"source", p.model.source},
-              {"doubts", p.model.doubts},
+              {"model", p.model->name},
+              {"evidence", mx::name_of(p.model->rests_on)},
+              {"source", p.model->source},
+              {"doubts", p.model->doubts},
               {"m", p.m()},
               {"n", p.n()},
               {"k", p.a.k},
               {"k_padded", p.a.padded},
               {"a", factor_json(p.a)},
               {"b", factor_json(p.b)},
-              {"c", o.c.empty() ? ordered_json() : ordered_json(o.c)},
+              {"order", order_name(o.plan.d_order)},
+              {"c", o.c ? ordered_json(*o.c) : ordered_json()},
               {"plan", plan_json(p.plan)}});
 }
 
@@ -170,15 +145,16 @@ int run(const options& o) {
   expect_writable(o.out, {".safetensors"});
   rule_options of_b = o.rules;
   if (o.b_format) of_b.format = o.b_format;
-  product p{model,
-            loaded(o.a, factor_side::a, model, o.rules),
-            loaded(o.b, factor_side::b, model, of_b),
-            {},
-            {}};
+  product p;
+  p.a = factor_of(io::load(o.a), {factor_side::a, model, o.rules, o.plan.a_order});
+  p.b = factor_of(io::load(o.b), {factor_side::b, model, of_b, o.plan.b_order});
   expect_same_k(p.a, p.b);
+  expect_used(o.rules, p.a, p.b);
   p.plan = plan_of(model, o.plan, p.a, p.b);
-  if (!o.c.empty()) p.c = addends(o.c, p);
-  save_product(o, p, multiplied(p));
+  p.model = &model_told(model, p.plan.model);
+  const matrix_place d{p.m(), p.n(), o.plan.d_order};
+  if (o.c) p.c = addends(*o.c, p.plan.model.sum.result, d);
+  save_matrix(o.out, multiplied(p), p.plan.output, d, notes_of(o, p));
   if (o.form == output::json) {
     print_object(o, p);
   } else {
@@ -201,7 +177,8 @@ void add_gemm(CLI::App& program, action& chosen) {
   command->add_option("-o,--output", o->out, ".safetensors to write `d` (M, N) to")
       ->required()
       ->type_name("OUT");
-  command->add_option("--c", o->c, "(M, N) in the type of the model's result, F16 or BF16")
+  command
+      ->add_option("--c", o->c, "Laid out like D, in the type of the model's result, F16 or BF16")
       ->type_name("FILE");
   add_plan_options(*command, o->plan);
   add_rule_options(*command, o->rules);
@@ -212,9 +189,9 @@ void add_gemm(CLI::App& program, action& chosen) {
       "Numbers (F32, F16, BF16) are quantized on the way, A and B in blocks along K, which is\n"
       "padded with zeros to whole blocks; the default format is the model's, and mxfp4 where it\n"
       "takes any. Models without scales take numbers rounded to their format; --format none takes\n"
-      "numbers as they are. Files with `codes` and `scales` are as `quantize` writes them, K "
-      "being\n"
-      "the axis of their blocks. NVFP4's tensor scales are multiplied into alpha:\n"
+      "numbers as they are. In column-major order A is a tensor (K, M), B (N, K), C and D (N, M).\n"
+      "Files with `codes` and `scales` are as `quantize` writes them, K being the axis of their\n"
+      "blocks. NVFP4's tensor scales are multiplied into alpha:\n"
       "RNE32(alpha * RNE32(a * b)).\n\n" +
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
               "  mxprism gemm x.npy x.npy --model blackwell.mxf4 -o d.safetensors\n"

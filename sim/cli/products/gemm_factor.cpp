@@ -21,6 +21,13 @@ bool has_codes(const io::tensor_file& file) {
   });
 }
 
+/// The shape of a matrix of numbers.
+const char* shape_expected(const factor_request& r) {
+  if (r.side == factor_side::a)
+    return r.has_k_last() ? "A is (M, K), or (K)" : "A is (K, M), or (K)";
+  return r.has_k_last() ? "B is (N, K), or (K)" : "B is (K, N), or (K)";
+}
+
 bool is_number(io::dtype type) {
   return type == io::dtype::f32 || type == io::dtype::f16 || type == io::dtype::bf16;
 }
@@ -36,7 +43,7 @@ mx::gemm_operand gemm_factor::operand() const {
 gemm_factor factor_of(const io::tensor_file& file, const factor_request& r) {
   if (has_codes(file)) return stored_factor(file, r);
   const io::tensor& t = tensor_in(file, r.side == factor_side::a ? "a" : "b");
-  expect_factor_shape(t, t.shape, r.side);
+  expect_factor_shape(t, t.shape, shape_expected(r));
   const bool of_model = r.model.operands == mx::operands::of_model;
   const bool asked_none = r.rules.format && *r.rules.format == "none";
   if (of_model ? r.model.model.block == 0 : asked_none) return plain_factor(t, r);
@@ -71,8 +78,7 @@ byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows, std::uint6
 }
 
 void expect_factor_shape(const io::tensor& t, const std::vector<std::uint64_t>& shape,
-                         factor_side side) {
-  const char* expected = side == factor_side::a ? "A is (M, K), or (K)" : "B is (K, N), or (K)";
+                         const char* expected) {
   if (shape.empty() || shape.size() > 2) {
     throw io::file_error(
         t.source, t.name,

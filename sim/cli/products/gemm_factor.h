@@ -16,7 +16,14 @@ namespace sim::cli {
 /// A, whose lines are rows, or B, whose lines are columns.
 enum class factor_side : unsigned char { a, b };
 
+/// How a matrix of numbers lies in its tensor.
+///   row_major      (rows, columns)
+///   column_major   (columns, rows): the columns, one after the other
+enum class matrix_order : unsigned char { row_major, column_major };
+
 /// How a factor got its codes.
+///   quantized   here, in blocks          converted   rounded here to a format without scales
+///   stored      as they are in the file
 enum class factor_origin : unsigned char { quantized, stored, converted };
 
 /// Lines of `padded` codes, each with its blocks' scales.
@@ -25,7 +32,7 @@ enum class factor_origin : unsigned char { quantized, stored, converted };
 ///   name           of the format, as --format or --a-format take it
 struct gemm_factor {
   golden::io::tensor tensor;  ///< what it was made of; without bytes
-  factor_origin origin = factor_origin::converted;
+  factor_origin origin = factor_origin::stored;
   std::string name, rules;
   std::uint64_t lines = 0, k = 0, padded = 0, special_blocks = 0;
   mx::format element = mx::formats::binary32;
@@ -43,6 +50,12 @@ struct factor_request {
   factor_side side = factor_side::a;
   const mx::named_model& model;
   const rule_options& rules;
+  matrix_order order = matrix_order::row_major;
+
+  /// Whether K is the last axis of the tensor.
+  [[nodiscard]] bool has_k_last() const {
+    return (side == factor_side::a) == (order == matrix_order::row_major);
+  }
 };
 
 /// The factor that a file holds: its only tensor, or the one called a (or b); or one tensor's codes
@@ -67,7 +80,7 @@ struct factor_request {
 
 /// Refuses (file_error) what is neither a vector nor a matrix, or longer than 2^30 along K.
 void expect_factor_shape(const golden::io::tensor& t, const std::vector<std::uint64_t>& shape,
-                         factor_side side);
+                         const char* expected);
 
 /// The only tensor of a file, or the one of this name.
 [[nodiscard]] const golden::io::tensor& tensor_in(const golden::io::tensor_file& file,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "mx/mixed_models.h"
 #include "mx/spelling.h"
 #include "sim/cli/rules/number_format.h"
 #include "sim/cli/terminal/terminal_text.h"
@@ -12,20 +13,18 @@
 namespace sim::cli {
 namespace {
 
-/// OCP's FP8 formats go together, and so do the FNUZ ones.
-bool are_siblings(const mx::format& x, const mx::format& y) {
-  using namespace mx::formats;
-  const auto within = [&](const mx::format& first, const mx::format& second) {
-    return (x == first || x == second) && (y == first || y == second);
-  };
-  return within(e4m3, e5m2) || within(e4m3fnuz, e5m2fnuz);
+/// The name that is nearest to an unknown one.
+std::string nearest_model(const std::string& name) {
+  std::vector<std::string_view> names = mx::names_of_table(mx::model_table);
+  for (const mx::named_model& entry : mx::mixed_model_table) names.push_back(entry.name);
+  return std::string(mx::nearest_name(name, names));
 }
 
 }  // namespace
 
 const mx::named_model& model_chosen(const std::string& name) {
-  if (const mx::named_model* model = mx::model_named(name)) return *model;
-  const std::string nearest(mx::nearest_name(name, mx::names_of_table(mx::model_table)));
+  if (const mx::named_model* model = mx::any_model_named(name)) return *model;
+  const std::string nearest = nearest_model(name);
   throw usage_error(fmt::format("--model: there is no model `{}`{} `mxprism formats` lists all",
                                 name, nearest.empty() ? ";" : "; did you mean `" + nearest + "`?"));
 }
@@ -43,8 +42,20 @@ void add_model_option(CLI::App& command, std::string& name) {
 std::string refusal_of(const mx::named_model& model, const mx::format& own,
                        const mx::format& asked) {
   if (model.operands == mx::operands::any || own == asked) return "";
-  if (model.model.block == 0 && are_siblings(own, asked)) return "";
-  return fmt::format("{} takes {}", model.name, number_format_name(own));
+  std::string others;
+  for (const mx::named_model& entry : mx::model_table) {
+    if (!mx::is_one_instruction(model, entry)) continue;
+    if (entry.model.a == asked) return "";
+    others += " " + number_format_name(entry.model.a);
+  }
+  return fmt::format("{} takes {}", model.name,
+                     others.empty() ? number_format_name(own) : "one of" + others);
+}
+
+const mx::named_model& model_told(const mx::named_model& model, const mx::dot_model& made) {
+  if (model.operands == mx::operands::any) return model;
+  const mx::named_model* told = mx::model_of_formats(model, made.a, made.b);
+  return told != nullptr ? *told : model;
 }
 
 mx::dot_model model_for(const mx::named_model& model, const operand_formats& formats) {

@@ -25,10 +25,14 @@ struct operand_formats {
   int block = 0;
 };
 
-/// Why a model does not take an operand in a format; empty where it does. FP8 instructions take A
-/// and B of two formats.
+/// Why a model does not take an operand in a format; empty where it does. Instructions for FP8 and
+/// narrower numbers take A and B of two formats.
 [[nodiscard]] std::string refusal_of(const mx::named_model& model, const mx::format& own,
                                      const mx::format& asked);
+
+/// The entry that says what a model rests on once A and B have their formats: that of the pair.
+[[nodiscard]] const mx::named_model& model_told(const mx::named_model& model,
+                                                const mx::dot_model& made);
 
 /// The model for operands of these formats.
 ///   errors  usage_error where no intermediate would have room

@@ -30,6 +30,8 @@ std::optional<mx::format> format_of_numbers(io::dtype type) {
       return mx::formats::e4m3;
     case io::dtype::f8_e5m2:
       return mx::formats::e5m2;
+    case io::dtype::f4:
+      return mx::formats::e2m1;
     default:
       return {};
   }
@@ -40,13 +42,13 @@ mx::format element_of(const io::tensor& t, const factor_request& r) {
   if (r.model.operands == mx::operands::any) {
     if (own) return *own;
     throw io::file_error(t.source, t.name,
-                         fmt::format("is {}; expected F32, F16, BF16, F8_E4M3 or F8_E5M2 where "
+                         fmt::format("is {}; expected F32, F16, BF16, F8_E4M3, F8_E5M2 or F4 where "
                                      "--format is none",
                                      io::name_of(t.type)));
   }
   const mx::format& f = r.side == factor_side::a ? r.model.model.a : r.model.model.b;
-  // FP8 instructions take A and B of two formats; FP8 of a file is not rounded again.
-  const bool narrow = own && own->width() == 8;
+  // Such instructions take A and B of two formats; FP8 and FP4 of a file are not rounded again.
+  const bool narrow = own && own->width() <= 8;
   return narrow && refusal_of(r.model, f, *own).empty() ? *own : f;
 }
 
@@ -100,9 +102,16 @@ byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_storage
   return codes;
 }
 
+/// Codes as they are; of F4, which has two a byte, one a byte.
 byte_buffer copied(const io::tensor& t) {
-  byte_buffer codes(t.bytes.size());
-  std::copy(t.bytes.begin(), t.bytes.end(), codes.data());
+  const std::uint64_t count = *io::element_count(t.shape);
+  byte_buffer codes(t.type == io::dtype::f4 ? count : t.bytes.size());
+  if (t.type != io::dtype::f4) {
+    std::copy(t.bytes.begin(), t.bytes.end(), codes.data());
+    return codes;
+  }
+  const code_view pairs(t);
+  for (std::uint64_t i = 0; i < count; ++i) codes.data()[i] = static_cast<std::uint8_t>(pairs[i]);
   return codes;
 }
 
@@ -126,13 +135,14 @@ gemm_factor plain_factor(const io::tensor& t, const factor_request& r) {
     expect_narrow(t, *io::element_count(t.shape), stored, factor.name);
     factor.rules = "as they are";
   } else {
+    factor.origin = factor_origin::converted;
     factor.rules = "rounded " + std::string(mx::name_in(mx::rounding_table, how));
   }
   factor.codes = rounded ? converted(t, stored, factor.storage, how) : copied(t);
-  factor.k = factor.padded = r.side == factor_side::a ? t.shape.back() : t.shape.front();
+  factor.k = factor.padded = r.has_k_last() ? t.shape.back() : t.shape.front();
   factor.lines = 1;
-  if (t.shape.size() == 2) factor.lines = r.side == factor_side::a ? t.shape[0] : t.shape[1];
-  if (r.side == factor_side::b) {
+  if (t.shape.size() == 2) factor.lines = r.has_k_last() ? t.shape[0] : t.shape[1];
+  if (!r.has_k_last()) {
     factor.codes =
         transposed(factor.codes.data(), factor.k, factor.lines, bytes_of(factor.storage));
   }

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
+#include <cmath>
 #include <cstdlib>
 
 #include "mx/names.h"
@@ -23,6 +25,10 @@ constexpr std::array c_entry_table{
     mx::named<mx::c_entry>{mx::c_entry::first_step, "first-step", "the sums begin with C"},
     mx::named<mx::c_entry>{mx::c_entry::epilogue, "epilogue", "C is added last, after alpha"}};
 
+constexpr std::array matrix_order_table{
+    mx::named<matrix_order>{matrix_order::row_major, "row-major", "(rows, columns)"},
+    mx::named<matrix_order>{matrix_order::column_major, "column-major", "(columns, rows)"}};
+
 constexpr std::array output_table{mx::named<mx::format>{mx::formats::binary32, "f32", "FP32"},
                                   mx::named<mx::format>{mx::formats::binary16, "f16", "FP16"},
                                   mx::named<mx::format>{mx::formats::bfloat16, "bf16", "BF16"}};
@@ -36,15 +42,22 @@ auto named(const Table& table, const char* option, const std::string& name) {
   }
 }
 
-float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b) {
-  float alpha = 1;
-  if (o.alpha) {
-    char* end = nullptr;
-    alpha = std::strtof(o.alpha->c_str(), &end);
-    if (o.alpha->empty() || *end != '\0') {
-      throw usage_error(fmt::format("--alpha {}: expected a number", *o.alpha));
-    }
+/// --alpha as the nearest FP32 number; what FP32 would make Inf or zero of is refused.
+float typed_alpha(const std::string& text) {
+  char* end = nullptr;
+  errno = 0;
+  const float alpha = std::strtof(text.c_str(), &end);
+  if (end == text.c_str() || *end != '\0') {
+    throw usage_error(fmt::format("--alpha {}: expected a number", text));
   }
+  const bool beyond = errno == ERANGE && (std::isinf(alpha) || alpha == 0);
+  if (!beyond) return alpha;
+  throw usage_error(fmt::format("--alpha {}: expected a number that FP32 has; it would be {}", text,
+                                alpha == 0 ? "zero" : "Inf"));
+}
+
+float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b) {
+  const float alpha = o.alpha ? typed_alpha(*o.alpha) : 1.0F;
   if (!a.tensor_scale && !b.tensor_scale) return alpha;
   const float scales = mx::fp32::multiply(a.tensor_scale.value_or(1), b.tensor_scale.value_or(1));
   return mx::fp32::multiply(alpha, scales);
@@ -57,6 +70,18 @@ operand_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
         b.name));
   }
   return {a.element, b.element, a.scale, a.block};
+}
+
+void add_order_option(CLI::App& command, const std::string& name, const char* what,
+                      matrix_order& order) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [name, &order](const std::string& typed) {
+            order = named(matrix_order_table, name.c_str(), typed);
+          },
+          what)
+      ->type_name("NAME");
 }
 
 void expect_plan(const mx::named_model& model, const mx::gemm_plan& p) {
@@ -107,6 +132,11 @@ void add_plan_options(CLI::App& command, plan_options& options) {
       .add_option("--out-rounding", options.out_rounding,
                   "Of D: nearest-even (default) nearest-away toward-zero")
       ->type_name("NAME");
+  add_order_option(command, "--a-order",
+                   "How numbers of A lie in their tensor: row-major (default) column-major",
+                   options.a_order);
+  add_order_option(command, "--b-order", "Those of B", options.b_order);
+  add_order_option(command, "--d-order", "Those of C and D", options.d_order);
 }
 
 mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const gemm_factor& a,
@@ -123,6 +153,10 @@ mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const
   }
   expect_plan(model, plan);
   return plan;
+}
+
+std::string order_name(matrix_order order) {
+  return std::string(mx::name_in(matrix_order_table, order));
 }
 
 golden::io::dtype type_of(const mx::format& output) {

@@ -14,10 +14,12 @@ namespace sim::cli {
 struct plan_options {
   std::optional<std::string> alpha, out, out_rounding;
   std::string split_order = "ascending", c_entry = "first-step";
+  matrix_order a_order = matrix_order::row_major, b_order = a_order, d_order = a_order;
   int promote = 0, split_k = 1;
 };
 
-/// --alpha --promote --split-k --split-order --c-entry --out --out-rounding
+/// --alpha --promote --split-k --split-order --c-entry --out --out-rounding --a-order --b-order
+/// --d-order
 void add_plan_options(CLI::App& command, plan_options& options);
 
 /// The plan of a product of two factors; their tensor scales are multiplied into alpha:
@@ -25,6 +27,9 @@ void add_plan_options(CLI::App& command, plan_options& options);
 ///   errors  usage_error where the options, the model and the factors do not go together
 [[nodiscard]] mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& options,
                                     const gemm_factor& a, const gemm_factor& b);
+
+/// "row-major", "column-major"
+[[nodiscard]] std::string order_name(matrix_order order);
 
 /// The type of D in a file.
 [[nodiscard]] golden::io::dtype type_of(const mx::format& output);

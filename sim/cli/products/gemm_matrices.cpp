@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/gemm_matrices.cpp: C of a product from its file, and D to its file.
+#include "sim/cli/products/gemm_matrices.h"
+
+#include <fmt/format.h>
+
+#include "golden/io/widen.h"
+#include "sim/cli/products/code_view.h"
+#include "sim/cli/products/plan_options.h"
+#include "sim/cli/rules/number_format.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+
+/// Bits of a tensor's numbers in a format, in the order of the tensor.
+std::vector<std::uint32_t> bits_in(const io::tensor& t, const mx::format& f) {
+  const bool narrower = t.type == io::dtype::f16 || t.type == io::dtype::bf16;
+  std::vector<std::uint32_t> bits(*io::element_count(t.shape));
+  if (f == mx::formats::binary32 && narrower) {
+    const std::vector<float> numbers = io::to_float32(t);
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = mx::bits_of(numbers[i]);
+    return bits;
+  }
+  expect_codes_of(t, f, number_format_name(f));
+  code_view(t).copy(0, bits.size(), bits.data());
+  return bits;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> matrix_place::shape() const {
+  if (order == matrix_order::row_major) return {m, n};
+  return {n, m};
+}
+
+std::vector<std::uint32_t> addends(const std::string& path, const mx::format& f,
+                                   const matrix_place& place) {
+  const io::tensor_file file = io::load(path);
+  const io::tensor& t = tensor_in(file, "c");
+  if (t.shape != place.shape()) {
+    throw io::file_error(t.source, t.name,
+                         fmt::format("has the shape {}; expected that of D, {}",
+                                     io::shape_text(t.shape), io::shape_text(place.shape())));
+  }
+  const std::vector<std::uint32_t> bits = bits_in(t, f);
+  if (place.order == matrix_order::row_major) return bits;
+  std::vector<std::uint32_t> c(bits.size());
+  for (std::uint64_t i = 0; i < c.size(); ++i) c[i] = bits[i % place.n * place.m + i / place.n];
+  return c;
+}
+
+void save_matrix(const std::string& path, const std::vector<std::uint32_t>& d,
+                 const mx::format& output, const matrix_place& place, const io::metadata& notes) {
+  const io::dtype type = type_of(output);
+  const unsigned width = io::bits_of(type) / 8;
+  byte_buffer bytes(d.size() * width);
+  std::uint8_t* out = bytes.data();
+  for (const std::uint32_t code : d) {
+    for (unsigned k = 0; k < width; ++k) *out++ = static_cast<std::uint8_t>(code >> 8 * k);
+  }
+  if (place.order == matrix_order::column_major) {
+    bytes = transposed(bytes.data(), place.m, place.n, width);
+  }
+  const io::tensor t{"d", type, place.shape(), bytes.view(), path};
+  io::save(path, {&t, 1}, notes);
+}
+
+}  // namespace sim::cli

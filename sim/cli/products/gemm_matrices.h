@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/products/gemm_matrices.h: C of a product from its file, and D to its file.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "golden/io/tensor_file.h"
+#include "sim/cli/products/gemm_factor.h"
+
+namespace sim::cli {
+
+/// A matrix of the size of D, and how it lies in a tensor.
+struct matrix_place {
+  std::uint64_t m = 0, n = 0;
+  matrix_order order = matrix_order::row_major;
+
+  [[nodiscard]] std::vector<std::uint64_t> shape() const;
+};
+
+/// C, row-major, in the bits of the model's result.
+///   f       of the result; F16 and BF16 are taken for FP32 too
+///   errors  file_error
+[[nodiscard]] std::vector<std::uint32_t> addends(const std::string& path, const mx::format& f,
+                                                 const matrix_place& place);
+
+/// Writes D, which is row-major in bits of `output`, as the tensor `d`.
+void save_matrix(const std::string& path, const std::vector<std::uint32_t>& d,
+                 const mx::format& output, const matrix_place& place,
+                 const golden::io::metadata& notes);
+
+}  // namespace sim::cli
