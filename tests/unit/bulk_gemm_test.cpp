@@ -1,103 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/bulk_gemm_test.cpp: mx/bulk_gemm.h. Whole products against mx::gemm_element, bit for
-// bit, on every instruction set, way to add products of bytes, and number of threads.
+// bit, on every instruction set and way to add products of bytes.
 #include "mx/bulk_gemm.h"
 
-#include <tbb/global_control.h>
-
 #include <algorithm>
-#include <atomic>
-#include <string>
+#include <random>
+#include <stdexcept>
 
 #include "catch.h"
-#include "gemm_cases.h"
-#include "instruction_sets.h"
+#include "gemm_against_core.h"
 
 namespace {
 
-using mx::code_storage;
 using mx::gemm_plan;
 using mx::gemm_shape;
-using tests::byte_lines;
+using tests::compare;
+using tests::compare_bytes;
+using tests::fast_models;
 using tests::operand_kind;
-using words = std::vector<std::uint32_t>;
-
-/// Calls work() under every instruction set and every way to add products of bytes.
-template <class Work>
-void on_all_kernels(const Work& work) {
-  test::on_all_instruction_sets([&] {
-    std::vector<std::string> ways = mx::dot_instructions();
-    ways.emplace_back();
-    for (const std::string& way : ways) {
-      INFO("products of bytes: " << way);
-      mx::use_dot_instruction(way);
-      work();
-    }
-    mx::use_dot_instruction("");
-  });
-}
-
-struct product_case {
-  gemm_plan plan;
-  gemm_shape shape;
-  byte_lines a, b;
-  words c;
-
-  product_case(const gemm_plan& p, const gemm_shape& s, operand_kind kind, std::uint32_t seed)
-      : plan(p), shape(s) {
-    std::mt19937 random(seed);
-    a = tests::draw_lines(p.model.a, p.model, kind, s.m, s.k, random);
-    b = tests::draw_lines(p.model.b, p.model, kind, s.n, s.k, random);
-    c = tests::draw_addends(kind, static_cast<std::size_t>(s.m * s.n), random);
-    const bool narrow = p.model.sum.result == mx::formats::binary16;
-    if (narrow) std::transform(c.begin(), c.end(), c.begin(), [](auto x) { return x >> 16; });
-  }
-
-  [[nodiscard]] words by_core() const {
-    words d;
-    d.reserve(c.size());
-    for (std::int64_t i = 0; i < shape.m; ++i) {
-      for (std::int64_t j = 0; j < shape.n; ++j) {
-        d.push_back(mx::gemm_element(plan, a.line(i), b.line(j), static_cast<int>(shape.k),
-                                     c[static_cast<std::size_t>(i * shape.n + j)]));
-      }
-    }
-    return d;
-  }
-};
-
-void require_same(const words& found, const words& expected) {
-  const auto pair = std::mismatch(found.begin(), found.end(), expected.begin());
-  if (pair.first != found.end()) {
-    INFO("element " << pair.first - found.begin() << " of " << found.size() << ": " << *pair.first
-                    << " for " << *pair.second);
-    REQUIRE(false);
-  }
-}
-
-void compare(const gemm_plan& plan, const gemm_shape& shape, operand_kind kind,
-             std::uint32_t seed) {
-  const product_case product(plan, shape, kind, seed);
-  const words expected = product.by_core();
-  const std::vector<std::uint8_t> pa = tests::packed_lines(product.a);
-  const std::vector<std::uint8_t> pb = tests::packed_lines(product.b);
-  const std::int64_t bytes = (shape.k + 1) / 2;
-  INFO(shape.m << " x " << shape.n << " x " << shape.k << ", kind " << static_cast<int>(kind));
-  on_all_kernels([&] {
-    words d(expected.size());
-    mx::gemm(plan, shape, product.a.operand(), product.b.operand(), product.c.data(), d.data());
-    require_same(d, expected);
-    if (plan.model.a.width() != 4 || plan.model.b.width() != 4) return;
-    mx::gemm(plan, shape, {pa.data(), code_storage::pairs, bytes, product.a.operand().scales},
-             {pb.data(), code_storage::pairs, bytes, product.b.operand().scales}, product.c.data(),
-             d.data());
-    require_same(d, expected);
-  });
-}
-
-gemm_plan plan_of(const char* name) { return {.model = mx::model_named(name)->model}; }
-
-const char* const fast_models[] = {"fp32.sequential", "blackwell.mxf4", "blackwell.mxf4nvf4"};
+using tests::plan_of;
+using tests::product_case;
+using tests::words;
 
 TEST_CASE("products_with_kernels_equal_the_core_at_every_edge_of_their_tiles") {
   std::uint32_t seed = 0;
@@ -125,17 +48,6 @@ TEST_CASE("blocks_of_16_and_scales_with_fractions_have_kernels_too") {
     plan.model = mx::with_scales(plan.model, mx::formats::e8m0, 16);
     compare(plan, {4, 66, 150}, kind, ++seed);
   }
-}
-
-/// Compares with the core; codes and scales one a byte.
-void compare_bytes(const product_case& product) {
-  const words expected = product.by_core();
-  on_all_kernels([&] {
-    words d(expected.size());
-    mx::gemm(product.plan, product.shape, product.a.operand(), product.b.operand(),
-             product.c.data(), d.data());
-    require_same(d, expected);
-  });
 }
 
 TEST_CASE("alignments_that_cut_off_a_few_bits_or_none_equal_the_core") {
@@ -211,56 +123,6 @@ TEST_CASE("every_model_of_bytes_is_multiplied") {
     if (entry.model.a.width() > 8 || entry.model.b.width() > 8) continue;
     INFO(entry.name);
     compare({.model = entry.model}, {2, 3, 70}, operand_kind::any, ++seed);
-  }
-}
-
-TEST_CASE("parts_promotions_alpha_and_outputs_equal_the_core") {
-  std::uint32_t seed = 300;
-  for (const char* name : fast_models) {
-    for (const int promote : {0, 64, 128, 96}) {
-      for (const int parts : {1, 2, 3, 7}) {
-        gemm_plan plan = plan_of(name);
-        plan.promote_every = promote;
-        plan.parts = parts;
-        plan.order = parts == 7 ? mx::split_order::pairwise : mx::split_order::ascending;
-        plan.c = parts == 3 ? mx::c_entry::epilogue : mx::c_entry::first_step;
-        plan.alpha = promote == 64 ? 0.3F : 1.0F;
-        plan.output = promote == 128 ? mx::formats::bfloat16 : mx::formats::binary16;
-        plan.out_rounding = parts == 2 ? mx::rounding::toward_zero : mx::rounding::ties_to_even;
-        const operand_kind kind = promote == 0 ? operand_kind::any : operand_kind::near;
-        compare(plan, {3, 20, 1000}, kind, ++seed);
-      }
-    }
-  }
-}
-
-TEST_CASE("pieces_that_end_within_a_step_of_64_equal_the_core") {
-  std::uint32_t seed = 900;
-  for (const auto& [name, block] :
-       {std::pair{"blackwell.mxf4", 32}, {"blackwell.mxf4nvf4", 16}, {"fp32.sequential", 32}}) {
-    for (const int blocks : {1, 3, 5, 8}) {
-      for (const int parts : {1, 4}) {
-        gemm_plan plan = plan_of(name);
-        plan.promote_every = blocks * block, plan.parts = parts;
-        INFO(name << ", promoted every " << plan.promote_every << ", parts " << parts);
-        compare(plan, {9, 33, 500}, operand_kind::spread, ++seed);
-        compare(plan, {3, 18, 130}, operand_kind::any, ++seed);
-      }
-    }
-  }
-}
-
-TEST_CASE("threads_change_no_bit") {
-  const product_case product(plan_of("blackwell.mxf4"), {400, 300, 192}, operand_kind::spread, 400);
-  const words expected = product.by_core();
-  for (const std::size_t threads : {1, 2, 3}) {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    words d(expected.size());
-    std::atomic<std::uint64_t> done{0};
-    mx::gemm(product.plan, product.shape, product.a.operand(), product.b.operand(), nullptr,
-             d.data(), [&](std::uint64_t count) { done += count; });
-    require_same(d, expected);
-    CHECK(done == d.size());
   }
 }
 
