@@ -100,6 +100,17 @@ class product_forms_test(command_case):
         got, _, told = self.product("--model", "blackwell.tcgen05.e2m1.e5m2.f32")
         self.assertEqual(got, [1.75])
 
+    def test_an_inf_stays_inf_where_large_numbers_saturate(self):
+        inf = float("inf")
+        self.rows("a.safetensors", [[-inf], [-1e30], [1e30]])
+        self.rows("b.safetensors", [[1.0]])
+        for name, large in (("hopper.wgmma.e5m2.f32", 57344.0), ("ampere.mma.f16.f32", inf),
+                            ("blackwell.tcgen05.e5m2.e2m1.f32", 57344.0)):
+            with self.subTest(name=name):
+                self.assertEqual(self.product("--model", name)[0], [-inf, -large, large])
+        self.assert_refused("gemm", "a.safetensors", "b.safetensors", "--model",
+                            "ada.mma.e4m3.f32", "-o", "d.safetensors", naming=["element 0", "Inf"])
+
     def test_four_bits_an_element_are_taken_one_by_one(self):
         codes = [draw % 16 for draw in random.Random(9).sample(range(1000), 24)]
         packed = bytes(codes[i] | codes[i + 1] << 4 for i in range(0, 24, 2))

@@ -84,19 +84,21 @@ unsigned bytes_of(mx::code_storage storage) {
   return storage == mx::code_storage::bytes ? 1 : (storage == mx::code_storage::halves ? 2 : 4);
 }
 
-/// Numbers to codes, rounded once. Up to 8 bits they saturate, as quantizing does; wider formats
-/// overflow to Inf, as conversions do.
+/// Numbers to codes, rounded once. Up to 8 bits finite ones saturate, as quantizing does; wider
+/// formats overflow to Inf, as conversions do.
 byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_storage storage,
                       mx::rounding how) {
   const std::vector<float> numbers = io::to_float32(t);
   const unsigned bytes = bytes_of(storage);
-  const auto beyond = f.width() <= 8 ? mx::overflow::saturate : mx::overflow::to_infinity;
+  const bool saturates = f.width() <= 8;
   byte_buffer codes(numbers.size() * bytes);
   std::uint8_t* out = codes.data();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const mx::unpacked x = mx::unpack(numbers[i]);
     expect_code(t, i, x, f);
-    const std::uint32_t code = mx::encode(f, x, how, beyond);
+    const bool kept = !saturates || x.kind == mx::kind::infinite;  // an Inf is no large number
+    const std::uint32_t code =
+        mx::encode(f, x, how, kept ? mx::overflow::to_infinity : mx::overflow::saturate);
     for (unsigned k = 0; k < bytes; ++k) *out++ = static_cast<std::uint8_t>(code >> 8 * k);
   }
   return codes;
