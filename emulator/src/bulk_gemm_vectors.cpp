@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "simd_dot_groups-inl.h"
+#include "simd_gemm_fused-inl.h"
 #include "simd_gemm_lines-inl.h"
 #include "simd_gemm_near-inl.h"
 #include "simd_gemm_sequential-inl.h"
@@ -19,7 +20,7 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_GEMM
 namespace gemm_kernel {
 
-constexpr int sequential_rows = 3, fused_rows = 2;
+constexpr int sequential_rows = 3, fused_rows = 4;
 
 template <class Dot, int Unit>
 constexpr gemm_kernels sequential_kernels{{sequential_rows, columns},

@@ -3,7 +3,8 @@
 // kernels read them.
 // An element is 2 x, an integer of at most 12. Of A it is a signed byte; of B 12 is added, so that it
 // is an unsigned one. Sums of products begin with an integer that is the pattern of a binary32 number,
-// 1.5 * 2^23: the pattern of a sum is then that number plus the sum, and no conversion is needed.
+// 1.5 * 2^23: the pattern of a sum is then that number plus the sum, and no conversion is needed. Where
+// sums become binary64 they begin with 1.5 * 2^23 itself.
 #pragma once
 #include <cstdint>
 

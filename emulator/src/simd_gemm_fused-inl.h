@@ -8,120 +8,98 @@
 #define MX_SIMD_GEMM_FUSED_INL_H
 #endif
 
-#include "simd_gemm_units-inl.h"
+#include "simd_gemm_aligned-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_GEMM
 namespace gemm_kernel {
 
-/// RZ32 of a binary64 number within the normal range of binary32.
-HWY_INLINE W cut_to_binary32(W v) {
-  const F64 d;
-  const hn::RebindToUnsigned<F64> du;
-  constexpr std::uint64_t kept = ~((std::uint64_t{1} << 29) - 1);
-  return hn::BitCast(d, hn::And(hn::BitCast(du, v), hn::Set(du, kept)));
-}
+/// What a step made of the sums of a tile at first, and which need a second look. Vector i has row i % Rows
+/// and begins with column i / Rows * lanes.
+///   before  what the sums began with      wide  what they came to, before the cut to binary32
+///   cut     for the rows of some columns: bits of lanes in which the alignment may cut something off
+template <int Rows>
+struct first_look {
+  static constexpr int count = Rows * vectors;
+  HWY_ALIGN float before[count][lanes];
+  HWY_ALIGN double wide[count][lanes];
+  std::uint64_t cut[vectors];
 
-/// Sums of the steps of a tile, four 16ths of K = 64 or two halves with a scale each.
-template <int Units, int Rows>
-struct step_sums {
-  unit_sums<Rows> unit[Units];
-
-  template <class Dot>
-  static HWY_INLINE step_sums of(gemm_slice a, gemm_slice b) {
-    step_sums all;
-#pragma GCC unroll 4
-    for (int u = 0; u < Units; ++u) {
-      all.unit[u] = unit_sums<Rows>::template of<Dot, 64 / Units>(a, b);
-      to_next_unit<64 / Units, Rows>(a, b);
-    }
+  HWY_INLINE void keep(int i, V acc, const wide_sums& all) {
+    const F64 d;
+    hn::Store(acc, F32(), before[i]);
+    hn::Store(all.low, d, wide[i]);
+    hn::Store(all.high, d, wide[i] + lanes / 2);
+  }
+  /// A bit for each vector with lanes in `cut`.
+  [[nodiscard]] HWY_INLINE std::uint32_t vectors_cut() const {
+    std::uint32_t all = 0;
+    for (int v = 0; v < vectors; ++v) all |= rows_with_lanes<Rows>(cut[v]) << v * Rows;
     return all;
   }
-};
-
-/// Half of a step's terms added up, exactly: at most 21 bits each, and no more than 33 apart.
-template <int Units, int Rows, int Half>
-HWY_INLINE W terms(const step_sums<Units, Rows>& sums, const gemm_slice& a, const gemm_slice& b,
-                   int r, int v) {
-  const F32 d;
-  const F64 d64;
-  const F32Half half;
-  W all = hn::Zero(d64);
-#pragma GCC unroll 4
-  for (int u = 0; u < Units; ++u) {
-    const int row = u * Rows + r;
-    const V left = scaled<64 / Units>(sums.unit[u].sum[r][v], a.scales[row], a.starts[row]);
-    const V term = hn::Mul(left, hn::Load(d, b.scales + u * columns + v * lanes));
-    const auto part = Half == 0 ? hn::LowerHalf(half, term) : hn::UpperHalf(half, term);
-    all = u == 0 ? hn::PromoteTo(d64, part) : hn::Add(all, hn::PromoteTo(d64, part));
-  }
-  return all;
-}
-
-/// Both halves of a vector, in binary64.
-struct wide_sums {
-  W low, high;
-
-  [[nodiscard]] HWY_INLINE V cut() const {
-    const F32Half half;
-    return hn::Combine(F32(), hn::DemoteTo(half, cut_to_binary32(high)),
-                       hn::DemoteTo(half, cut_to_binary32(low)));
+  /// Bits of a vector's lanes in which what may be cut off may change the result.
+  [[nodiscard]] HWY_INLINE std::uint32_t lanes_left(int i, const gemm_slice& a,
+                                                    const gemm_slice& b) const {
+    const F32 d;
+    const F64 d64;
+    const int row = i % Rows, v = i / Rows;
+    const V high = hn::Mul(hn::Set(d, a.high[row]), hn::Load(d, b.high + v * lanes));
+    const wide_sums sums{hn::Load(d64, wide[i]), hn::Load(d64, wide[i] + lanes / 2)};
+    const std::uint64_t uncertain = uncertain_lanes(sums, hn::Load(d, before[i]), high);
+    return static_cast<std::uint32_t>(cut[v] >> row * lanes & uncertain);
   }
 };
 
-/// acc + terms of a step. Where the alignment cuts nothing off it is exact: at most 48 bits.
+/// A step of a tile.
 template <int Units, int Rows>
-HWY_INLINE wide_sums added(const step_sums<Units, Rows>& sums, const gemm_slice& a,
-                           const gemm_slice& b, int r, int v, V acc) {
-  const F32Half half;
-  const F64 d;
-  return {
-      hn::Add(hn::PromoteTo(d, hn::LowerHalf(half, acc)), terms<Units, Rows, 0>(sums, a, b, r, v)),
-      hn::Add(hn::PromoteTo(d, hn::UpperHalf(half, acc)), terms<Units, Rows, 1>(sums, a, b, r, v))};
+struct step_place {
+  const gemm_slice& a;
+  const gemm_slice& b;
+  const step_sums<Units, Rows>& sums;
+  const gemm_sums& c;
+  int step;
+
+  [[nodiscard]] HWY_INLINE float* out(int i) const {
+    return c.values + i % Rows * c.stride + i / Rows * lanes;
+  }
+};
+
+/// The lanes of a vector that are left, one by one.
+template <int Units, int Rows>
+HWY_INLINE void settle_lanes(std::uint64_t left, int i, const float* before,
+                             const step_place<Units, Rows>& at, const exact_steps& exact) {
+  for (; HWY_UNLIKELY(left != 0); left &= left - 1) {
+    const int lane = __builtin_ctzll(left), row = i % Rows, column = i / Rows * lanes + lane;
+    at.out(i)[lane] = Units == 2
+                          ? aligned_step(at.a, at.b, {Rows, columns}, row, column, before[lane])
+                          : exact(row, column, at.step, before[lane]);
+  }
 }
 
-/// Bits of the lanes in which the alignment of a step may cut something off C or off a term.
-///   C has 24 bits and nothing of it is cut where its exponent is at least the largest one - 12;
-///   nothing is cut off a term where the largest exponent is at most Reach above the term's
-template <int Reach>
-HWY_INLINE std::uint64_t cut_lanes(V acc, V high, V low) {
-  const F32 d;
-  const V size = hn::Abs(acc);
-  const auto small =
-      hn::And(hn::Lt(size, hn::Mul(high, hn::Set(d, 0x1p-12F))), hn::Ne(size, hn::Zero(d)));
-  constexpr float above = static_cast<float>(std::uint64_t{1} << (Reach + 1));
-  const auto large = hn::Ge(hn::Max(size, high), hn::Mul(low, hn::Set(d, above)));
-  std::uint64_t bits = 0;
-  hn::StoreMaskBits(d, hn::Or(small, large), reinterpret_cast<std::uint8_t*>(&bits));
-  return bits;
-}
-
-HWY_INLINE std::uint64_t differing_lanes(W a, W b) {
-  const F64 d;
-  std::uint64_t bits = 0;
-  hn::StoreMaskBits(d, hn::Ne(a, b), reinterpret_cast<std::uint8_t*>(&bits));
-  return bits;
-}
-
-/// Bits of the lanes in which what the alignment cuts off may change the result. It cuts less than one
-/// unit, 2^-35 of the largest exponent, off C and off each of four groups, and binary64 has rounded
-/// by less than 1/16 of a unit: where both ends of that range are cut to the same number, so is the sum.
-HWY_NOINLINE std::uint64_t uncertain_lanes(const wide_sums& sums, V acc, V high) {
-  const F32 d;
-  const F64 d64;
-  const I32 di;
-  const F32Half half;
-  const V power = hn::BitCast(d, hn::And(hn::BitCast(di, acc), hn::Set(di, 0x7F800000)));
-  const V largest = hn::Max(power, high);
-  const W units = hn::Set(d64, 5.125 * 0x1p-35);
-  const W low = hn::Mul(hn::PromoteTo(d64, hn::LowerHalf(half, largest)), units);
-  const W upper = hn::Mul(hn::PromoteTo(d64, hn::UpperHalf(half, largest)), units);
-  return differing_lanes(cut_to_binary32(hn::Sub(sums.low, low)),
-                         cut_to_binary32(hn::Add(sums.low, low))) |
-         differing_lanes(cut_to_binary32(hn::Sub(sums.high, upper)),
-                         cut_to_binary32(hn::Add(sums.high, upper)))
-             << (lanes / 2);
+/// Sums that the first look has not settled. Vectors are narrowed down first: whether one has lanes left is
+/// hard to foretell.
+template <class Dot, int Units, int Rows>
+HWY_NOINLINE void look_again(const first_look<Rows>& first, const step_place<Units, Rows>& at,
+                             const exact_steps& exact) {
+  std::uint32_t left[first_look<Rows>::count], which = 0;
+  for (std::uint32_t cut = first.vectors_cut(); cut != 0; cut &= cut - 1) {
+    const int i = __builtin_ctz(cut);
+    left[i] = first.lanes_left(i, at.a, at.b);
+    which |= static_cast<std::uint32_t>(left[i] != 0) << i;
+  }
+  for (; which != 0; which &= which - 1) {
+    const int i = __builtin_ctz(which);
+    std::uint64_t of = left[i];
+    if constexpr (Units == 2) {
+      const auto all = aligned_sums::of<Dot, codes_in_fours<Rows>>(
+          at.a, at.b, {Rows, columns}, {i % Rows, i / Rows * lanes, at.sums.of(i % Rows, i / Rows)},
+          hn::Load(F32(), first.before[i]));
+      hn::StoreU(all.sums, F32(), at.out(i));
+      of &= all.doubtful;
+    }
+    settle_lanes(of, i, first.before[i], at, exact);
+  }
 }
 
 template <int Rows>
@@ -132,38 +110,51 @@ HWY_INLINE void to_next_bounds(gemm_slice& a, gemm_slice& b) {
   b.low += columns;
 }
 
-/// `blackwell.mxf4` and `.mxf4nvf4`: RZ32(acc + terms), by the core where what the alignment cuts off
-/// may change that. A term has two bits below its scales' exponent, and six more where scales have fractions, of
-/// the 35 below the largest exponent.
+/// RZ32(acc + terms) of one step, as if the alignment cut nothing off; whether it may have.
+template <int Units, int Rows>
+HWY_INLINE bool add_step(const step_sums<Units, Rows>& sums, const gemm_slice& a,
+                         const gemm_slice& b, const gemm_sums& c, first_look<Rows>& first) {
+  const F32 d;
+  const wide_scales<Units, Rows> left(a);
+  const step_bounds<Rows, Units == 2 ? 33 : 27> bounds(a);
+  const std::int64_t stride = c.stride;
+  float* values = c.values;
+  std::uint64_t some = 0;
+#pragma GCC unroll 1
+  for (int v = 0; v < vectors; ++v, values += lanes) {
+    const int column = v * lanes, middle = column + lanes / 2;
+    const half_scales<Units> low(b.scales + column), high(b.scales + middle);
+    const V b_high = hn::Load(d, b.high + column), b_low = hn::Load(d, b.low + column);
+    std::uint64_t cut = 0;
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+      float* out = values + r * stride;
+      const V acc = hn::LoadU(d, out);
+      const wide_sums all{half_added(sums, left, low, r, column, out),
+                          half_added(sums, left, high, r, middle, out + lanes / 2)};
+      hn::StoreU(all.cut(), d, out);
+      first.keep(v * Rows + r, acc, all);
+      cut |= cut_lanes(bounds, r, b_high, b_low, acc) << r * lanes;
+    }
+    first.cut[v] = cut;
+    some |= cut;
+  }
+  return some != 0;
+}
+
+/// `blackwell.mxf4` and `.mxf4nvf4`: RZ32(acc + terms), with a second look where what the alignment cuts
+/// off may change that. A term has two bits below its scales' exponent, and six more where scales have
+/// fractions, of the 35 below the largest exponent.
 ///   Units  scales in a step of 64: 2 or 4
 template <class Dot, int Units, int Rows>
 HWY_NOINLINE void fused_tile(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c,
                              const exact_steps& exact) {
-  constexpr int reach = Units == 2 ? 33 : 27;
-  const F32 d;
   for (int step = 0; step < steps; ++step) {
-    const auto sums = step_sums<Units, Rows>::template of<Dot>(a, b);
-#pragma GCC unroll 8
-    for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
-      for (int v = 0; v < vectors; ++v) {
-        float* out = c.values + r * c.stride + v * lanes;
-        const V acc = hn::LoadU(d, out);
-        const V high = hn::Mul(hn::Set(d, a.high[r]), hn::Load(d, b.high + v * lanes));
-        const V low = hn::Mul(hn::Set(d, a.low[r]), hn::Load(d, b.low + v * lanes));
-        std::uint64_t cut = cut_lanes<reach>(acc, high, low);
-        const wide_sums all = added<Units, Rows>(sums, a, b, r, v, acc);
-        hn::StoreU(all.cut(), d, out);
-        if (HWY_UNLIKELY(cut != 0)) cut &= uncertain_lanes(all, acc, high);
-        for (; HWY_UNLIKELY(cut != 0); cut &= cut - 1) {
-          HWY_ALIGN float before[lanes];
-          hn::Store(acc, d, before);
-          const int lane = __builtin_ctzll(cut);
-          const int column = v * lanes + lane;
-          out[lane] = Units == 2 ? aligned_step(a, b, {Rows, columns}, r, column, before[lane])
-                                 : exact(r, column, step, before[lane]);
-        }
-      }
+    step_sums<Units, Rows> sums;
+    sums.template fill<Dot>(a, b);
+    first_look<Rows> first;
+    if (add_step(sums, a, b, c, first)) {
+      look_again<Dot, Units, Rows>(first, {a, b, sums, c, step}, exact);
     }
     for (int u = 0; u < Units; ++u) to_next_unit<64 / Units, Rows>(a, b);
     to_next_bounds<Rows>(a, b);

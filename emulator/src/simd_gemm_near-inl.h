@@ -8,7 +8,7 @@
 #define MX_SIMD_GEMM_NEAR_INL_H
 #endif
 
-#include "simd_gemm_fused-inl.h"
+#include "simd_gemm_units-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
@@ -16,6 +16,23 @@ namespace mx::HWY_NAMESPACE {
 namespace gemm_kernel {
 
 #if HWY_TARGET == HWY_AVX3
+
+/// Sums of both units of a step.
+template <int Rows>
+struct near_sums {
+  unit_sums<Rows> unit[2];
+
+  template <class Dot>
+  static HWY_INLINE near_sums of(gemm_slice a, gemm_slice b) {
+    near_sums all;
+#pragma GCC unroll 2
+    for (int u = 0; u < 2; ++u) {
+      all.unit[u] = unit_sums<Rows>::template of<Dot, 32>(a, b, start_pattern());
+      to_next_unit<32, Rows>(a, b);
+    }
+    return all;
+  }
+};
 
 /// As fused_tile, for two scales in a step, from sums of zero, where the exponents of all scales' products
 /// lie so close that no alignment cuts anything off: both terms of a step have at most 24 bits
@@ -34,7 +51,7 @@ HWY_NOINLINE void near_tile(gemm_slice a, gemm_slice b, int steps, const gemm_su
     }
   }
   for (int step = 0; step < steps; ++step) {
-    const auto sums = step_sums<2, Rows>::template of<Dot>(a, b);
+    const auto sums = near_sums<Rows>::template of<Dot>(a, b);
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8

@@ -28,7 +28,7 @@ HWY_NOINLINE void sequential_tile(gemm_slice a, gemm_slice b, int units, const g
     for (int v = 0; v < vectors; ++v) acc[r][v] = hn::LoadU(d, at(r, v));
   }
   for (int unit = 0; unit < units; ++unit) {
-    const auto sums = unit_sums<Rows>::template of<Dot, Unit>(a, b);
+    const auto sums = unit_sums<Rows>::template of<Dot, Unit>(a, b, start_pattern());
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8

@@ -29,17 +29,20 @@ constexpr int lanes = static_cast<int>(hn::MaxLanes(I32()));
 constexpr int vectors = lanes == 16 ? 4 : 2;
 constexpr int columns = vectors * lanes;
 
+/// Pattern of sum_start: the patterns of sums that begin with it are numbers, in binary32.
+HWY_INLINE Vi start_pattern() { return hn::BitCast(I32(), hn::Set(F32(), sum_start)); }
+
 /// Integer sums of one unit for Rows rows.
 template <int Rows>
 struct unit_sums {
   Vi sum[Rows][vectors];
 
-  /// Unit  elements of a unit
+  /// Unit   elements of a unit
+  /// start  what the sums begin with
   template <class Dot, int Unit>
-  static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b) {
+  static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b, Vi start) {
     const I32 d;
     unit_sums all;
-    const Vi start = hn::BitCast(d, hn::Set(F32(), sum_start));
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
