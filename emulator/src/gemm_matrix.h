@@ -46,12 +46,12 @@ struct matrix_sums {
   std::int64_t stride;
 };
 
-/// Scales of two matrices' lines in a row, as powers of two.
-///   powers  [slab][32]: of a block of zeros one that the step's other block has, or 1
-///   none    [slab]: a bit for each line whose block is known to hold only zeros
-struct matrix_powers {
-  static constexpr int lines = 2 * matrix::lines;
-  const float* powers;
+/// Scales of two matrices' lines in a row, which are powers of two.
+///   exponents  [slab][32], times 2^20: of a block of zeros that of the step's other block, or 0
+///   none       [slab]: a bit for each line whose block is known to hold only zeros
+struct matrix_exponents {
+  static constexpr int lines = 2 * matrix::lines, places = 20;
+  const std::int32_t* exponents;
   const std::uint32_t* none;
 };
 
@@ -69,8 +69,8 @@ struct matrix_kernels {
   void (*sequential)(const matrix_pair& a, const matrix_pair& b, int slabs,
                      const matrix_sums& sums);
   void (*near)(const matrix_pair& a, const matrix_pair& b, int slabs, const matrix_sums& sums);
-  void (*fused)(const matrix_pair& a, const matrix_pair& b, int slabs, const matrix_powers& rows,
-                const matrix_powers& columns, const matrix_sums& sums, const exact_steps& exact);
+  void (*fused)(const matrix_pair& a, const matrix_pair& b, int slabs, const matrix_exponents& rows,
+                const matrix_exponents& columns, const matrix_sums& sums, const exact_steps& exact);
 };
 
 /// Of the chosen instruction set; null where it has none, or the system withholds the registers.

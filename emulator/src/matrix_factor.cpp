@@ -80,8 +80,8 @@ scale_bounds matrix_factor::bounds_of_step(std::int64_t line, std::int64_t step)
   return bounds;
 }
 
-void matrix_factor::place_powers(std::int64_t line, std::int64_t first, int slabs, float* powers,
-                                 std::uint32_t* none) const {
+void matrix_factor::place_exponents(std::int64_t line, std::int64_t first, int slabs,
+                                    std::int32_t* exponents, std::uint32_t* none) const {
   std::fill_n(none, slabs, 0U);
   for (int slab = 0; slab < slabs; ++slab) {
     const std::int64_t block = first / matrix::depth + slab;
@@ -90,7 +90,8 @@ void matrix_factor::place_powers(std::int64_t line, std::int64_t first, int slab
       const gemm_scale& own = scale_of(line + i, block);
       const bool regular = own.use == scale_use::regular;
       const gemm_scale& used = regular ? own : scale_of(line + i, other);
-      powers[slab * pair_lines + i] = used.use == scale_use::regular ? used.value : 1;
+      const int exponent = used.use == scale_use::regular ? used.exponent : 0;
+      exponents[slab * pair_lines + i] = exponent * (1 << matrix_exponents::places);
       if (!regular) none[slab] |= 1U << i;
     }
   }

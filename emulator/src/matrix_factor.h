@@ -31,10 +31,10 @@ class matrix_factor {
   void place(place_function in_order, std::int64_t line, std::int64_t first, int slabs,
              std::uint16_t* to) const;
 
-  /// Powers of 32 lines from `line` on, as matrix_powers has them, for `slabs` from k = `first` on. For
-  /// blocks of 32.
-  void place_powers(std::int64_t line, std::int64_t first, int slabs, float* powers,
-                    std::uint32_t* none) const;
+  /// Exponents of 32 lines from `line` on, as matrix_exponents has them, for `slabs` from k = `first` on.
+  /// For blocks of 32.
+  void place_exponents(std::int64_t line, std::int64_t first, int slabs, std::int32_t* exponents,
+                       std::uint32_t* none) const;
 
  private:
   void look_through(std::int64_t pair);

@@ -25,15 +25,15 @@ class factor_chunk {
         line_(line),
         pairs_(pairs_of(lines)),
         values_(static_cast<std::size_t>(2 * pairs_ * next)),
-        powers_(static_cast<std::size_t>(pairs_ * powers)),
+        exponents_(static_cast<std::size_t>(pairs_ * exponents)),
         none_(static_cast<std::size_t>(pairs_ * matrix_lines::most_slabs)) {}
 
   [[nodiscard]] std::int64_t pairs() const { return pairs_; }
   [[nodiscard]] matrix_pair pair(std::int64_t i) const {
     return {values_.at(static_cast<std::size_t>(2 * i * next)), next};
   }
-  [[nodiscard]] matrix_powers powers_of(std::int64_t i) const {
-    return {powers_.at(static_cast<std::size_t>(i * powers)),
+  [[nodiscard]] matrix_exponents exponents_of(std::int64_t i) const {
+    return {exponents_.at(static_cast<std::size_t>(i * exponents)),
             none_.at(static_cast<std::size_t>(i * matrix_lines::most_slabs))};
   }
 
@@ -44,23 +44,23 @@ class factor_chunk {
                     values_.at(static_cast<std::size_t>(i * next)));
     }
   }
-  void place_powers(std::int64_t first, int slabs) {
+  void place_exponents(std::int64_t first, int slabs) {
     for (std::int64_t i = 0; i < pairs_; ++i) {
-      factor_.place_powers(line_ + i * pair_lines, first, slabs,
-                           powers_.at(static_cast<std::size_t>(i * powers)),
-                           none_.at(static_cast<std::size_t>(i * matrix_lines::most_slabs)));
+      factor_.place_exponents(line_ + i * pair_lines, first, slabs,
+                              exponents_.at(static_cast<std::size_t>(i * exponents)),
+                              none_.at(static_cast<std::size_t>(i * matrix_lines::most_slabs)));
     }
   }
 
  private:
   static constexpr std::int64_t next = matrix_lines::most_slabs * matrix::values;
-  static constexpr std::int64_t powers = matrix_lines::most_slabs * matrix_powers::lines;
+  static constexpr std::int64_t exponents = matrix_lines::most_slabs * matrix_exponents::lines;
 
   const matrix_factor& factor_;
   matrix_factor::place_function in_order_;
   std::int64_t line_, pairs_;
   line_aligned<std::uint16_t> values_;
-  line_aligned<float> powers_;
+  line_aligned<std::int32_t> exponents_;
   line_aligned<std::uint32_t> none_;
 };
 
@@ -128,7 +128,8 @@ class matrix_region {
   /// Adds `slabs` slabs from k = `first` on.
   void add(std::int64_t first, int slabs, const matrix_sums& sums, starting start) {
     a_.place(first, slabs), b_.place(first, slabs);
-    if (kernels_.fused != nullptr) a_.place_powers(first, slabs), b_.place_powers(first, slabs);
+    if (kernels_.fused != nullptr)
+      a_.place_exponents(first, slabs), b_.place_exponents(first, slabs);
     kernels_.begin();
     for (std::int64_t j = 0; j < b_.pairs(); ++j) {
       for (std::int64_t i = 0; i < a_.pairs(); ++i) {
@@ -149,7 +150,7 @@ class matrix_region {
                                                right_.bounds_of(column / pair_lines), growth_)) {
       return kernels_.near(a, b, slabs, sums);
     }
-    kernels_.fused(a, b, slabs, a_.powers_of(i), b_.powers_of(j), sums,
+    kernels_.fused(a, b, slabs, a_.exponents_of(i), b_.exponents_of(j), sums,
                    by_core_.steps_of(row, column, first / step_elements));
   }
 

@@ -13,49 +13,28 @@
 #include <cstring>
 
 #include "simd_gemm_matrix-inl.h"
+#include "simd_gemm_wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3
 namespace matrix_kernel {
 
+using gemm_kernel::V;
+using gemm_kernel::wide_sums;
 constexpr int lanes = matrix::lines;
-
-/// A sum of 16 lanes in binary64.
-struct wide_sums {
-  __m512d low, high;
-};
-
-HWY_INLINE __m512d lower_half(__m512 v) { return _mm512_cvtps_pd(_mm512_castps512_ps256(v)); }
-HWY_INLINE __m512d upper_half(__m512 v) { return _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1)); }
-
-HWY_INLINE wide_sums sum_of(const wide_sums& sums, __m512 term) {
-  return {_mm512_add_pd(sums.low, lower_half(term)), _mm512_add_pd(sums.high, upper_half(term))};
-}
-
-/// RZ32 of numbers within the normal range of binary32, in binary64.
-HWY_INLINE __m512d cut(__m512d v) {
-  const __m512i kept = _mm512_set1_epi64(~((std::int64_t{1} << 29) - 1));
-  return _mm512_castsi512_pd(_mm512_and_si512(_mm512_castpd_si512(v), kept));
-}
-
-/// The same in binary32; Inf beyond it.
-HWY_INLINE __m512 cut(const wide_sums& sums) {
-  const __m512 low = _mm512_castps256_ps512(_mm512_cvtpd_ps(cut(sums.low)));
-  return _mm512_insertf32x8(low, _mm512_cvtpd_ps(cut(sums.high)), 1);
-}
 
 HWY_INLINE __m512 power_of(__m512 v) {
   const __m512i exponents = _mm512_set1_epi32(0x7F800000);
   return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(v), exponents));
 }
 
-/// Sum of 16 products, a group, of a row of A with 16 columns.
-///   group  0 or 1 of a slab
-HWY_INLINE __m512 group_sum(const std::uint16_t* row, const std::uint16_t* columns, int group) {
+/// Sums of the first 16 products of a slab, a group, for a row of A and 16 columns; the others' are what
+/// is left of the slab's, exactly.
+HWY_INLINE __m512 first_group(const std::uint16_t* row, const std::uint16_t* columns) {
   __m512 sum = _mm512_setzero_ps();
 #pragma GCC unroll 8
-  for (int pair = 8 * group; pair < 8 * group + 8; ++pair) {
+  for (int pair = 0; pair < 8; ++pair) {
     std::int32_t left;
     std::memcpy(&left, row + 2 * pair, sizeof left);
     const __m512i right = _mm512_load_si512(columns + 2 * lanes * pair);
@@ -78,37 +57,40 @@ HWY_INLINE __m512 aligned(__m512 v, __m512 largest) {
 
 /// The two slabs of a step for a row and 16 columns.
 ///   row, columns  where the slabs' values are
+///   sums          of the products of each slab
 ///   powers        of both scales
 ///   counted       lanes in which not all products are known to be zeros
 struct step_of_row {
   const std::uint16_t* row[2];
   const std::uint16_t* columns[2];
+  const float* sums[2];
   __m512 powers[2];
   __mmask16 counted[2];
 };
 
 struct aligned_sums {
-  __m512 values;
+  wide_sums values;
   __mmask16 unknown;  ///< lanes that need the core: whether all products are zeros decides there
 };
 
-HWY_NOINLINE aligned_sums add_aligned(const step_of_row& step, __m512 c) {
+HWY_INLINE aligned_sums add_aligned(const step_of_row& step, __m512 c) {
   __m512 groups[4], largest = power_of(c), unseen = _mm512_setzero_ps();
 #pragma GCC unroll 2
   for (int u = 0; u < 2; ++u) {
-    groups[2 * u] = group_sum(step.row[u], step.columns[u], 0);
-    groups[2 * u + 1] = group_sum(step.row[u], step.columns[u], 1);
+    groups[2 * u] = first_group(step.row[u], step.columns[u]);
+    groups[2 * u + 1] = _mm512_sub_ps(_mm512_load_ps(step.sums[u]), groups[2 * u]);
     const __m512 either = _mm512_or_ps(groups[2 * u], groups[2 * u + 1]);
     const __mmask16 seen = _mm512_cmp_ps_mask(either, _mm512_setzero_ps(), _CMP_NEQ_UQ);
     const auto hidden = static_cast<__mmask16>(step.counted[u] & ~seen);
     largest = _mm512_mask_max_ps(largest, seen, largest, step.powers[u]);
     unseen = _mm512_mask_max_ps(unseen, hidden, unseen, step.powers[u]);
   }
-  const __m512 own = aligned(c, largest);
-  wide_sums sums{lower_half(own), upper_half(own)};
+  wide_sums sums = gemm_kernel::promoted(V{aligned(c, largest)});
 #pragma GCC unroll 4
-  for (int g = 0; g < 4; ++g) sums = sum_of(sums, aligned(groups[g], largest));
-  return {cut(sums), _mm512_cmp_ps_mask(unseen, largest, _CMP_GT_OQ)};
+  for (const __m512 group : groups) {
+    sums = gemm_kernel::added(sums, gemm_kernel::promoted(V{aligned(group, largest)}));
+  }
+  return {sums, _mm512_cmp_ps_mask(unseen, largest, _CMP_GT_OQ)};
 }
 
 }  // namespace matrix_kernel

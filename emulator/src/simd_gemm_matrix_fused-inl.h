@@ -8,6 +8,7 @@
 #define MX_SIMD_GEMM_MATRIX_FUSED_INL_H
 #endif
 
+#include "simd_gemm_cut-inl.h"
 #include "simd_gemm_matrix_aligned-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,59 +16,113 @@ namespace mx::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3
 namespace matrix_kernel {
 
-/// c + first + second: at most 48 bits where the alignment cuts nothing off.
-HWY_INLINE wide_sums sum_of(__m512 c, const float* first, const float* second) {
-  const auto wide = [](const float* from) { return _mm512_cvtps_pd(_mm256_load_ps(from)); };
-  return {_mm512_add_pd(lower_half(c), _mm512_add_pd(wide(first), wide(second))),
-          _mm512_add_pd(upper_half(c), _mm512_add_pd(wide(first + 8), wide(second + 8)))};
-}
+namespace hn = hwy::HWY_NAMESPACE;
+using gemm_kernel::W;
 
-/// Products of the scales of both slabs of a step, as powers of two.
-struct scales_of_row {
-  __m512 powers[2];
+constexpr int pair_lines = matrix_exponents::lines;
 
-  [[nodiscard]] HWY_INLINE __m512 highest() const { return _mm512_max_ps(powers[0], powers[1]); }
-  [[nodiscard]] HWY_INLINE __m512 lowest() const { return _mm512_min_ps(powers[0], powers[1]); }
+/// 32 x 32 elements in binary64, so that steps need no conversion of them; each is a number of binary32.
+struct wide_elements {
+  alignas(64) double of[pair_lines][pair_lines];
+
+  explicit HWY_INLINE wide_elements(const matrix_sums& from) {
+    each([&](int row, int column) {
+      const float* values = from.values + row * from.stride + column;
+      _mm512_store_pd(&of[row][column], _mm512_cvtps_pd(_mm256_loadu_ps(values)));
+    });
+  }
+  HWY_INLINE void put_back(const matrix_sums& to) const {
+    each([&](int row, int column) {
+      const __m256 narrow = _mm512_cvtpd_ps(_mm512_load_pd(&of[row][column]));
+      _mm256_storeu_ps(to.values + row * to.stride + column, narrow);
+    });
+  }
+
+ private:
+  template <class Work>
+  static HWY_INLINE void each(const Work& work) {
+    for (int row = 0; row < pair_lines; ++row) {
+      for (int column = 0; column < pair_lines; column += lanes / 2) work(row, column);
+    }
+  }
 };
 
-/// Lanes in which the alignment may cut something off C or off a term: C has 23 bits below its exponent,
-/// a term two below its scales' exponent, of the 35 below the largest. 2 |C| lies above C's power of two.
-HWY_INLINE __mmask16 cut_lanes(__m512 c, const scales_of_row& scales) {
-  const __m512 size = _mm512_abs_ps(c);
-  const __m512 largest =
-      _mm512_mul_ps(_mm512_max_ps(size, scales.highest()), _mm512_set1_ps(0x1p-34F));
-  const __m512 least =
-      _mm512_min_ps(_mm512_mul_ps(size, _mm512_set1_ps(0x1p-22F)), scales.lowest());
-  return _mm512_cmp_ps_mask(largest, least, _CMP_GE_OQ);
+HWY_INLINE wide_sums load(const double* from) {
+  return {{_mm512_load_pd(from)}, {_mm512_load_pd(from + lanes / 2)}};
+}
+
+HWY_INLINE void store(const wide_sums& sums, double* to) {
+  _mm512_store_pd(to, sums.low.raw), _mm512_store_pd(to + lanes / 2, sums.high.raw);
+}
+
+HWY_INLINE wide_sums cut(const wide_sums& sums) {
+  return {gemm_kernel::cut_to_binary32(sums.low), gemm_kernel::cut_to_binary32(sums.high)};
+}
+
+/// Exponents of both slabs' scales for a row, times 2^20 as in the upper half of binary64, whose bias
+/// is added.
+struct exponents_of_row {
+  __m512i of[2];
+
+  static constexpr int bias = 1023 << matrix_exponents::places;
+  static HWY_INLINE __m512i times(int exponent) {
+    return _mm512_set1_epi32(exponent * (1 << matrix_exponents::places));
+  }
+  /// As a power of two in binary32.
+  [[nodiscard]] HWY_INLINE __m512 power(int slab) const {
+    const __m512i exponent = _mm512_sub_epi32(of[slab], times(1023 - 127));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23 - matrix_exponents::places));
+  }
+};
+
+/// Lanes in which the alignment may cut something off C or off a term, or the sum is too large to tell:
+/// C has 23 bits below its exponent, a term two below its scales' exponent, of the 35 below the largest.
+/// Numbers compare as the upper halves of binary64 do; C lies less than one exponent above its power.
+HWY_INLINE __mmask16 cut_lanes(const wide_sums& c, const exponents_of_row& scales) {
+  const auto times = [](int exponent) { return exponents_of_row::times(exponent); };
+  const __m512i upper = _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+  const __m512i signs_too = _mm512_permutex2var_epi32(_mm512_castpd_si512(c.low.raw), upper,
+                                                      _mm512_castpd_si512(c.high.raw));
+  const __m512i size = _mm512_and_si512(signs_too, _mm512_set1_epi32(0x7FFFFFFF));
+  const __m512i highest = _mm512_max_epi32(scales.of[0], scales.of[1]);
+  const __m512i lowest = _mm512_min_epi32(scales.of[0], scales.of[1]);
+  const __m512i largest = _mm512_sub_epi32(_mm512_max_epi32(size, highest), times(34));
+  const __m512i least = _mm512_min_epi32(_mm512_sub_epi32(size, times(22)), lowest);
+  const __m512i end = _mm512_min_epi32(least, times(1023 + 120 - 34));
+  return _mm512_cmpge_epi32_mask(largest, end);
 }
 
 /// A unit is 2^-35 of the largest exponent: units that a step may lose in each lane, of C less than one,
 /// of each of the two groups under a scale less than one, and 1/16 by binary64.
-HWY_INLINE __m512 lost_units(const scales_of_row& scales, __m512 c, __m512 largest) {
+HWY_INLINE __m512 lost_units(const exponents_of_row& scales, __m512 c, __m512 largest) {
   const auto two_more = [&](__m512 units, __m512 power) {
     const __m512 start = _mm512_mul_ps(largest, _mm512_set1_ps(0x1p-34F));
     const __mmask16 cut_off = _mm512_cmp_ps_mask(start, power, _CMP_GE_OQ);
     return _mm512_mask_add_ps(units, cut_off, units, _mm512_set1_ps(2));
   };
-  const __m512 first = two_more(_mm512_set1_ps(0.125F), scales.powers[0]);
-  const __m512 units = two_more(first, scales.powers[1]);
+  const __m512 first = two_more(_mm512_set1_ps(0.125F), scales.power(0));
+  const __m512 units = two_more(first, scales.power(1));
   const __m512 reach = _mm512_mul_ps(largest, _mm512_set1_ps(0x1p-12F));
   const __mmask16 small = _mm512_cmp_ps_mask(_mm512_abs_ps(c), reach, _CMP_LT_OQ);
   return _mm512_mask_add_ps(units, small, units, _mm512_set1_ps(1));
 }
 
-/// Lanes in which what the alignment cuts off may change the result: where both ends of the range are cut
-/// to the same number, so is the sum.
-HWY_INLINE __mmask16 uncertain_lanes(const wide_sums& sums, const scales_of_row& scales, __m512 c) {
-  const __m512 largest = _mm512_max_ps(power_of(c), scales.highest());
+/// Lanes in which what the alignment cuts off may change the result, or the sum may lie beyond binary32:
+/// where both ends of the range are cut to the same number, so is the sum.
+HWY_INLINE __mmask16 uncertain_lanes(const wide_sums& sums, const exponents_of_row& scales,
+                                     __m512 c) {
+  const __m512 highest = _mm512_max_ps(scales.power(0), scales.power(1));
+  const __m512 largest = _mm512_max_ps(power_of(c), highest);
   const __m512 range = _mm512_mul_ps(lost_units(scales, c, largest), largest);
-  const auto differ = [](__m512d sum, __m512d most) {
-    const __m512d lost = _mm512_mul_pd(most, _mm512_set1_pd(0x1p-35));
-    return _mm512_cmp_pd_mask(cut(_mm512_sub_pd(sum, lost)), cut(_mm512_add_pd(sum, lost)),
-                              _CMP_NEQ_UQ);
+  const wide_sums all = gemm_kernel::promoted(V{range});
+  const auto differ = [](W sum, W most) {
+    const W lost = hn::Mul(most, hn::Set(gemm_kernel::F64(), 0x1p-35));
+    return gemm_kernel::differing_lanes(gemm_kernel::cut_to_binary32(hn::Sub(sum, lost)),
+                                        gemm_kernel::cut_to_binary32(hn::Add(sum, lost)));
   };
-  const unsigned low = differ(sums.low, lower_half(range));
-  return static_cast<__mmask16>(low | differ(sums.high, upper_half(range)) << 8);
+  const __mmask16 large = _mm512_cmp_ps_mask(largest, _mm512_set1_ps(0x1p120F), _CMP_GE_OQ);
+  return static_cast<__mmask16>(differ(sums.low, all.low) | differ(sums.high, all.high) << 8) |
+         large;
 }
 
 /// A step of 16 x 16 elements.
@@ -81,76 +136,94 @@ struct step_place {
 /// Steps of 32 x 32 elements.
 class fused_steps {
  public:
-  fused_steps(const matrix_pair& a, const matrix_pair& b, const matrix_powers& rows,
-              const matrix_powers& columns, const matrix_sums& c, const exact_steps& exact)
+  fused_steps(const matrix_pair& a, const matrix_pair& b, const matrix_exponents& rows,
+              const matrix_exponents& columns, wide_elements& c, const exact_steps& exact)
       : a_(a), b_(b), rows_(rows), columns_(columns), c_(c), exact_(exact) {}
 
   /// Rows are looked at again in turns, so that few of the branches are hard to predict.
-  void add(const step_place& at) const {
-    alignas(64) float before[lanes][lanes];
-    alignas(64) double sums[lanes][lanes];
-    __mmask16 lost[lanes];
-    unsigned cut_rows = 0, uncertain_rows = 0;
-    float* to = place_of(at, 0);
-    const std::int64_t stride = c_.stride;
-    const float *first = at.first, *second = at.second, *left = left_powers(at, 0);
-    const __m512 right[2] = {_mm512_load_ps(right_powers(at)),
-                             _mm512_load_ps(right_powers(at) + matrix_powers::lines)};
-    for (int r = 0; r < lanes; ++r) {
-      const __m512 c = _mm512_loadu_ps(to + r * stride);
-      const scales_of_row scales = scales_of(left + r, right);
-      const wide_sums all = sum_of(c, first + r * lanes, second + r * lanes);
-      lost[r] = cut_lanes(c, scales);
-      cut_rows |= (lost[r] != 0 ? 1U : 0U) << r;
-      _mm512_store_ps(before[r], c);
-      _mm512_store_pd(sums[r], all.low), _mm512_store_pd(sums[r] + lanes / 2, all.high);
-      _mm512_storeu_ps(to + r * stride, cut(all));
-    }
+  HWY_NOINLINE void add(const step_place& at) const {
+    first_look look;
+    unsigned cut_rows = add_rows(at, look), uncertain_rows = 0;
     for (; cut_rows != 0; cut_rows &= cut_rows - 1) {
       const int r = __builtin_ctz(cut_rows);
-      const wide_sums all{_mm512_load_pd(sums[r]), _mm512_load_pd(sums[r] + lanes / 2)};
-      lost[r] &= uncertain_lanes(all, scales_of(at, r), _mm512_load_ps(before[r]));
-      uncertain_rows |= (lost[r] != 0 ? 1U : 0U) << r;
+      look.lost[r] &= uncertain_lanes(load(look.sums[r]), exponents_of(at, r), look.before(r));
+      uncertain_rows |= (look.lost[r] != 0 ? 1U : 0U) << r;
     }
     for (; uncertain_rows != 0; uncertain_rows &= uncertain_rows - 1) {
       const int r = __builtin_ctz(uncertain_rows);
-      align(at, r, before[r], lost[r]);
+      align(at, r, look.before(r), look.lost[r]);
     }
   }
 
  private:
-  [[nodiscard]] HWY_INLINE float* place_of(const step_place& at, int r) const {
-    return c_.values + (at.row + r) * c_.stride + at.column;
+  /// C before the step, sums before the cut, and lanes in which the alignment may cut something off.
+  struct first_look {
+    alignas(64) double c[lanes][lanes];
+    alignas(64) double sums[lanes][lanes];
+    __mmask16 lost[lanes];
+
+    [[nodiscard]] HWY_INLINE __m512 before(int r) const {
+      const __m512 low = _mm512_castps256_ps512(_mm512_cvtpd_ps(_mm512_load_pd(c[r])));
+      return _mm512_insertf32x8(low, _mm512_cvtpd_ps(_mm512_load_pd(c[r] + lanes / 2)), 1);
+    }
+  };
+
+  /// RZ32(c + terms), at most 48 bits where nothing is cut off. Bits of the rows in which something may be.
+  HWY_INLINE unsigned add_rows(const step_place& at, first_look& look) const {
+    const auto wide = [](const float* from) -> wide_sums {
+      return {{_mm512_cvtps_pd(_mm256_load_ps(from))}, {_mm512_cvtps_pd(_mm256_load_ps(from + 8))}};
+    };
+    const float *first = at.first, *second = at.second;
+    const std::int32_t* left = left_exponents(at, 0);
+    const exponents_of_row right = right_exponents(at);
+    double* to = &c_.of[at.row][at.column];
+    unsigned rows = 0;
+    for (int r = 0; r < lanes; ++r) {
+      const wide_sums c = load(to + r * pair_lines);
+      const wide_sums terms = gemm_kernel::added(wide(first + r * lanes), wide(second + r * lanes));
+      const wide_sums all = gemm_kernel::added(c, terms);
+      look.lost[r] = cut_lanes(c, exponents_of(left + r, right));
+      rows |= (look.lost[r] != 0 ? 1U : 0U) << r;
+      store(c, look.c[r]), store(all, look.sums[r]);
+      store(cut(all), to + r * pair_lines);
+    }
+    return rows;
   }
 
-  [[nodiscard]] HWY_INLINE const float* left_powers(const step_place& at, int r) const {
-    return rows_.powers + 2 * at.step * matrix_powers::lines + at.row + r;
+  [[nodiscard]] HWY_INLINE const std::int32_t* left_exponents(const step_place& at, int r) const {
+    return rows_.exponents + 2 * at.step * pair_lines + at.row + r;
   }
-  [[nodiscard]] HWY_INLINE const float* right_powers(const step_place& at) const {
-    return columns_.powers + 2 * at.step * matrix_powers::lines + at.column;
+  [[nodiscard]] HWY_INLINE exponents_of_row right_exponents(const step_place& at) const {
+    const std::int32_t* of = columns_.exponents + 2 * at.step * pair_lines + at.column;
+    const __m512i bias = _mm512_set1_epi32(exponents_of_row::bias);
+    return {{_mm512_add_epi32(bias, _mm512_load_si512(of)),
+             _mm512_add_epi32(bias, _mm512_load_si512(of + pair_lines))}};
+  }
+  static HWY_INLINE exponents_of_row exponents_of(const std::int32_t* left,
+                                                  const exponents_of_row& right) {
+    return {{_mm512_add_epi32(_mm512_set1_epi32(left[0]), right.of[0]),
+             _mm512_add_epi32(_mm512_set1_epi32(left[pair_lines]), right.of[1])}};
+  }
+  [[nodiscard]] HWY_INLINE exponents_of_row exponents_of(const step_place& at, int r) const {
+    return exponents_of(left_exponents(at, r), right_exponents(at));
   }
 
-  static HWY_INLINE scales_of_row scales_of(const float* left, const __m512 (&right)[2]) {
-    return {{_mm512_mul_ps(_mm512_set1_ps(left[0]), right[0]),
-             _mm512_mul_ps(_mm512_set1_ps(left[matrix_powers::lines]), right[1])}};
-  }
-  [[nodiscard]] HWY_INLINE scales_of_row scales_of(const step_place& at, int r) const {
-    const float* right = right_powers(at);
-    return scales_of(left_powers(at, r),
-                     {_mm512_load_ps(right), _mm512_load_ps(right + matrix_powers::lines)});
-  }
-
-  HWY_INLINE void align(const step_place& at, int r, const float* before, __mmask16 lost) const {
-    float* to = place_of(at, r);
-    const aligned_sums sums = add_aligned(operands(at, r), _mm512_load_ps(before));
-    _mm512_mask_storeu_ps(to, lost, sums.values);
-    for (unsigned left = lost & sums.unknown; left != 0; left &= left - 1) {
+  HWY_INLINE void align(const step_place& at, int r, __m512 before, __mmask16 lost) const {
+    const aligned_sums sums = add_aligned(operands(at, r), before);
+    const wide_sums values = gemm_kernel::promoted(sums.values.cut());
+    double* to = &c_.of[at.row + r][at.column];
+    _mm512_mask_store_pd(to, static_cast<__mmask8>(lost), values.low.raw);
+    _mm512_mask_store_pd(to + lanes / 2, static_cast<__mmask8>(lost >> 8), values.high.raw);
+    alignas(64) float c[lanes];
+    _mm512_store_ps(c, before);
+    for (unsigned left = lost & sums.unknown; HWY_UNLIKELY(left != 0); left &= left - 1) {
       const int lane = __builtin_ctz(left);
-      to[lane] = exact_(at.row + r, at.column + lane, at.step, before[lane]);
+      to[lane] = exact_(at.row + r, at.column + lane, at.step, c[lane]);
     }
   }
 
   [[nodiscard]] HWY_INLINE step_of_row operands(const step_place& at, int r) const {
+    const exponents_of_row exponents = exponents_of(at, r);
     step_of_row all;
     const int row = at.row + r;
     for (int u = 0; u < 2; ++u) {
@@ -158,7 +231,8 @@ class fused_steps {
       all.row[u] =
           a_.values + row / lanes * a_.next + slab * matrix::values + row % lanes * matrix::depth;
       all.columns[u] = b_.values + at.column / lanes * b_.next + slab * matrix::values;
-      all.powers[u] = scales_of(at, r).powers[u];
+      all.sums[u] = (u == 0 ? at.first : at.second) + r * lanes;
+      all.powers[u] = exponents.power(u);
       const bool none = (rows_.none[slab] >> row & 1) != 0;
       all.counted[u] = static_cast<__mmask16>(none ? 0 : ~(columns_.none[slab] >> at.column));
     }
@@ -166,25 +240,15 @@ class fused_steps {
   }
 
   matrix_pair a_, b_;
-  matrix_powers rows_, columns_;
-  matrix_sums c_;
+  matrix_exponents rows_, columns_;
+  wide_elements& c_;
   const exact_steps& exact_;
 };
-
-/// Elements next to each other do not push one another out of a near cache.
-HWY_INLINE void copy_elements(const matrix_sums& from, const matrix_sums& to) {
-  for (int row = 0; row < matrix_powers::lines; ++row) {
-    for (int column = 0; column < matrix_powers::lines; column += lanes) {
-      _mm512_storeu_ps(to.values + row * to.stride + column,
-                       _mm512_loadu_ps(from.values + row * from.stride + column));
-    }
-  }
-}
 
 /// `blackwell.mxf4`: RZ32(c + aligned terms) of each step. While a step is added up the next one's
 /// products are on their way: between a multiplication and its store lies a quarter of the elements.
 HWY_NOINLINE void fused_products(const matrix_pair& a, const matrix_pair& b, int slabs,
-                                 const matrix_powers& rows, const matrix_powers& columns,
+                                 const matrix_exponents& rows, const matrix_exponents& columns,
                                  const matrix_sums& c, const exact_steps& exact) {
   alignas(64) float sums[2][2][4][quarter];
   const auto multiply_slab = [&](int slab) {
@@ -193,21 +257,18 @@ HWY_NOINLINE void fused_products(const matrix_pair& a, const matrix_pair& b, int
   };
   const auto store_slab = [&](int slab) { store_sums(sums[slab / 2 % 2][slab % 2][0]); };
   for (int slab = 0; slab < 2; ++slab) multiply_slab(slab), store_slab(slab);
-  alignas(64) float near_c[matrix_powers::lines * matrix_powers::lines];
-  copy_elements(c, {near_c, matrix_powers::lines});
-  const fused_steps elements(a, b, rows, columns, {near_c, matrix_powers::lines}, exact);
+  wide_elements elements(c);
+  const fused_steps steps(a, b, rows, columns, elements, exact);
   for (int step = 0; step < slabs / 2; ++step) {
     const auto& both = sums[step % 2];
     for (int q = 0; q < 4; ++q) {
       const int slab = 2 * (step + 1) + q / 2;
-      if (slab < slabs) {
-        if (q % 2 == 0) multiply_slab(slab);
-        if (q % 2 == 1) store_slab(slab);
-      }
-      elements.add({step, q / 2 * lanes, q % 2 * lanes, both[0][q], both[1][q]});
+      if (slab < slabs && q % 2 == 0) multiply_slab(slab);
+      if (slab < slabs && q % 2 == 1) store_slab(slab);
+      steps.add({step, q / 2 * lanes, q % 2 * lanes, both[0][q], both[1][q]});
     }
   }
-  copy_elements({near_c, matrix_powers::lines}, c);
+  elements.put_back(c);
 }
 
 }  // namespace matrix_kernel
