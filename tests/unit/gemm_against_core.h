@@ -63,6 +63,7 @@ struct product_case {
 };
 
 inline void require_same(const words& found, const words& expected) {
+  REQUIRE(found.size() == expected.size());
   const auto pair = std::mismatch(found.begin(), found.end(), expected.begin());
   if (pair.first != found.end()) {
     INFO("element " << pair.first - found.begin() << " of " << found.size() << ": " << *pair.first
