@@ -63,6 +63,35 @@ inline void multiply(const matrix_pair& a, const matrix_pair& b) {
       : "memory");
 }
 
+/// Sums of the products of a matrix of A with two of B, from zero.
+inline void multiply_even(const matrix_pair& a, const matrix_pair& b) {
+  asm volatile(
+      "tilezero %%tmm0\n\ttilezero %%tmm1\n\t"
+      "tileloadd (%[a],%[row]), %%tmm4\n\t"
+      "tileloadd (%[b],%[row]), %%tmm6\n\t"
+      "tdpbf16ps %%tmm6, %%tmm4, %%tmm0\n\t"
+      "tileloadd (%[next_b],%[row]), %%tmm7\n\t"
+      "tdpbf16ps %%tmm7, %%tmm4, %%tmm1"
+      :
+      : [a] "r"(a.values), [b] "r"(b.values), [next_b] "r"(b.values + b.next),
+        [row] "r"(std::int64_t{64})
+      : "memory");
+}
+
+inline void multiply_odd(const matrix_pair& a, const matrix_pair& b) {
+  asm volatile(
+      "tilezero %%tmm2\n\ttilezero %%tmm3\n\t"
+      "tileloadd (%[a],%[row]), %%tmm4\n\t"
+      "tileloadd (%[b],%[row]), %%tmm6\n\t"
+      "tdpbf16ps %%tmm6, %%tmm4, %%tmm2\n\t"
+      "tileloadd (%[next_b],%[row]), %%tmm7\n\t"
+      "tdpbf16ps %%tmm7, %%tmm4, %%tmm3"
+      :
+      : [a] "r"(a.values), [b] "r"(b.values), [next_b] "r"(b.values + b.next),
+        [row] "r"(std::int64_t{64})
+      : "memory");
+}
+
 constexpr int quarter = matrix::lines * matrix::lines;
 
 /// Four quarters of 16 x 16 sums, one after another.
@@ -76,6 +105,21 @@ inline void store_sums(float* to) {
       : "r"(to), "r"(to + quarter), "r"(to + 2 * quarter), "r"(to + 3 * quarter),
         "r"(std::int64_t{64})
       : "memory");
+}
+
+/// Two of them.
+inline void store_even(float* to) {
+  asm volatile("tilestored %%tmm0, (%0,%2)\n\ttilestored %%tmm1, (%1,%2)"
+               :
+               : "r"(to), "r"(to + quarter), "r"(std::int64_t{64})
+               : "memory");
+}
+
+inline void store_odd(float* to) {
+  asm volatile("tilestored %%tmm2, (%0,%2)\n\ttilestored %%tmm3, (%1,%2)"
+               :
+               : "r"(to), "r"(to + quarter), "r"(std::int64_t{64})
+               : "memory");
 }
 
 /// The matrices of term `i`: a slab, or half of one.

@@ -21,9 +21,9 @@ using gemm_kernel::W;
 
 constexpr int pair_lines = matrix_exponents::lines;
 
-/// 32 x 32 elements in binary64, so that steps need no conversion of them; each is a number of binary32.
+/// 16 x 32 elements in binary64, so that steps need no conversion of them; each is a number of binary32.
 struct wide_elements {
-  alignas(64) double of[pair_lines][pair_lines];
+  alignas(64) double of[lanes][pair_lines];
 
   explicit HWY_INLINE wide_elements(const matrix_sums& from) {
     each([&](int row, int column) {
@@ -41,7 +41,7 @@ struct wide_elements {
  private:
   template <class Work>
   static HWY_INLINE void each(const Work& work) {
-    for (int row = 0; row < pair_lines; ++row) {
+    for (int row = 0; row < lanes; ++row) {
       for (int column = 0; column < pair_lines; column += lanes / 2) work(row, column);
     }
   }
@@ -133,7 +133,7 @@ struct step_place {
   const float* second;
 };
 
-/// Steps of 32 x 32 elements.
+/// Steps of 16 x 32 elements.
 class fused_steps {
  public:
   fused_steps(const matrix_pair& a, const matrix_pair& b, const matrix_exponents& rows,
@@ -176,7 +176,7 @@ class fused_steps {
     const float *first = at.first, *second = at.second;
     const std::int32_t* left = left_exponents(at, 0);
     const exponents_of_row right = right_exponents(at);
-    double* to = &c_.of[at.row][at.column];
+    double* to = &c_.of[0][at.column];
     unsigned rows = 0;
     for (int r = 0; r < lanes; ++r) {
       const wide_sums c = load(to + r * pair_lines);
@@ -211,7 +211,7 @@ class fused_steps {
   HWY_INLINE void align(const step_place& at, int r, __m512 before, __mmask16 lost) const {
     const aligned_sums sums = add_aligned(operands(at, r), before);
     const wide_sums values = gemm_kernel::promoted(sums.values.cut());
-    double* to = &c_.of[at.row + r][at.column];
+    double* to = &c_.of[r][at.column];
     _mm512_mask_store_pd(to, static_cast<__mmask8>(lost), values.low.raw);
     _mm512_mask_store_pd(to + lanes / 2, static_cast<__mmask8>(lost >> 8), values.high.raw);
     alignas(64) float c[lanes];
@@ -245,30 +245,57 @@ class fused_steps {
   const exact_steps& exact_;
 };
 
-/// `blackwell.mxf4`: RZ32(c + aligned terms) of each step. While a step is added up the next one's
-/// products are on their way: between a multiplication and its store lies a quarter of the elements.
+/// Sums of products of a matrix of A with two of B, slab after slab; those of even slabs lie in registers 0
+/// and 1, of odd ones in 2 and 3.
+class slab_products {
+ public:
+  slab_products(const std::uint16_t* a, const matrix_pair& b) : a_(a), b_(b) {}
+
+  HWY_INLINE void multiply(int slab) const {
+    const matrix_pair a{a_ + slab * matrix::values, 0};
+    const matrix_pair b{b_.values + slab * matrix::values, b_.next};
+    slab % 2 == 0 ? multiply_even(a, b) : multiply_odd(a, b);
+  }
+  /// Both quarters of a slab's sums.
+  HWY_INLINE void store(int slab, float* to) const {
+    slab % 2 == 0 ? store_even(to) : store_odd(to);
+  }
+
+ private:
+  const std::uint16_t* a_;
+  matrix_pair b_;
+};
+
+/// 16 rows of fused_products. While a step is added up the next one's products are on their way: between a
+/// multiplication and its store lies half of the elements.
+HWY_INLINE void fused_rows(const slab_products& products, int slabs, int row,
+                           const fused_steps& steps) {
+  alignas(64) float sums[2][2][2][quarter];
+  const auto store = [&](int slab) { products.store(slab, sums[slab / 2 % 2][slab % 2][0]); };
+  products.multiply(0), products.multiply(1);
+  store(0), store(1);
+  for (int step = 0; step < slabs / 2; ++step) {
+    const auto& both = sums[step % 2];
+    const int next = 2 * (step + 1);
+    const bool more = next < slabs;
+    if (more) products.multiply(next);
+    steps.add({step, row, 0, both[0][0], both[1][0]});
+    if (more) store(next), products.multiply(next + 1);
+    steps.add({step, row, lanes, both[0][1], both[1][1]});
+    if (more) store(next + 1);
+  }
+}
+
+/// `blackwell.mxf4`: RZ32(c + aligned terms) of each step.
 HWY_NOINLINE void fused_products(const matrix_pair& a, const matrix_pair& b, int slabs,
                                  const matrix_exponents& rows, const matrix_exponents& columns,
                                  const matrix_sums& c, const exact_steps& exact) {
-  alignas(64) float sums[2][2][4][quarter];
-  const auto multiply_slab = [&](int slab) {
-    clear_sums();
-    multiply(left_term<matrix::depth>(a, slab), right_term<matrix::depth>(b, slab));
-  };
-  const auto store_slab = [&](int slab) { store_sums(sums[slab / 2 % 2][slab % 2][0]); };
-  for (int slab = 0; slab < 2; ++slab) multiply_slab(slab), store_slab(slab);
-  wide_elements elements(c);
-  const fused_steps steps(a, b, rows, columns, elements, exact);
-  for (int step = 0; step < slabs / 2; ++step) {
-    const auto& both = sums[step % 2];
-    for (int q = 0; q < 4; ++q) {
-      const int slab = 2 * (step + 1) + q / 2;
-      if (slab < slabs && q % 2 == 0) multiply_slab(slab);
-      if (slab < slabs && q % 2 == 1) store_slab(slab);
-      steps.add({step, q / 2 * lanes, q % 2 * lanes, both[0][q], both[1][q]});
-    }
+  for (int row = 0; row < pair_lines; row += lanes) {
+    wide_elements elements({c.values + row * c.stride, c.stride});
+    const fused_steps steps(a, b, rows, columns, elements, exact);
+    fused_rows({a.values + row / lanes * a.next, b}, slabs, row, steps);
+    elements.put_back({c.values + row * c.stride, c.stride});
   }
-  elements.put_back(c);
 }
 
 }  // namespace matrix_kernel
