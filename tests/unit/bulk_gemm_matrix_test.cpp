@@ -59,6 +59,37 @@ TEST_CASE("blocks_of_zeros_take_no_part_whatever_their_scale") {
   }
 }
 
+/// Groups whose products cancel, under scales that lie above all others, beside blocks of zeros.
+TEST_CASE("sums_of_zero_count_where_products_are_not_and_zeros_do_not") {
+  std::mt19937 random(975);
+  product_case product(plan_of("blackwell.mxf4"), {34, 36, 256}, operand_kind::spread, 976);
+  for (std::size_t block = 0; block < product.a.scales.size(); ++block) {
+    if (random() % 2 == 0) continue;
+    product.a.scales[block] = 127 + 20;
+    for (std::size_t k = 0; k < 32; ++k) product.a.codes[block * 32 + k] = k % 2 == 0 ? 2 : 10;
+  }
+  for (std::size_t block = 0; block < product.b.scales.size(); ++block) {
+    const bool zeros = random() % 2 == 0;
+    if (zeros) product.b.scales[block] = 0;
+    for (std::size_t k = 0; k < 32; ++k) product.b.codes[block * 32 + k] = zeros ? 0 : 3;
+  }
+  for (std::uint32_t& c : product.c) c = 0x3F800000 + (random() & 0x7FFFFF);
+  tests::compare_bytes(product);
+}
+
+TEST_CASE("lines_whose_scales_lie_far_apart_stand_beside_lines_whose_do_not") {
+  product_case product(plan_of("blackwell.mxf4"), {96, 70, 512}, operand_kind::near, 977);
+  std::mt19937 random(978);
+  const auto spread = [&](tests::byte_lines& lines, std::int64_t first, std::int64_t end) {
+    const std::int64_t blocks = lines.k / 32;
+    for (std::int64_t i = first * blocks; i < end * blocks; ++i) {
+      lines.scales[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(110 + random() % 35);
+    }
+  };
+  spread(product.a, 32, 64), spread(product.b, 33, 34);
+  tests::compare_bytes(product);
+}
+
 TEST_CASE("sums_beyond_binary32_are_infinite_and_stay_so") {
   std::mt19937 random(980);
   for (const char* name : tests::fast_models) {
@@ -68,11 +99,17 @@ TEST_CASE("sums_beyond_binary32_are_infinite_and_stay_so") {
     const auto largest = static_cast<std::uint8_t>(powers ? 127 + 48 : 0x7E);
     std::fill(product.a.scales.begin(), product.a.scales.end(), largest);
     std::fill(product.b.scales.begin(), product.b.scales.end(), largest);
+    // Up in one step, down in the next.
+    std::fill(product.a.codes.begin(), product.a.codes.end(), std::uint8_t{7});
+    for (std::size_t i = 0; i < product.b.codes.size(); ++i) {
+      product.b.codes[i] = i / 64 % 2 == 0 ? 7 : 15;
+    }
     for (std::uint32_t& c : product.c) {
-      // The largest numbers, and some as far above the products as these can still tell.
+      // As far above the products as these can still tell, and the largest, from which sums go and
+      // would come back.
       const std::uint32_t field = powers ? 254 : 127 + 30;
       c = (random() & 0x80000000) | (field - random() % 12) << 23 | (random() & 0x7FFFFF);
-      if (!powers && random() % 2 == 0) c = (c & 0x80000000) | 0x7F7FFFFF;
+      if (random() % 2 == 0) c = (c & 0x80000000) | 0x7F7FFFFF;
     }
     tests::compare_bytes(product);
   }
