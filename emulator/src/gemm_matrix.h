@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/gemm_matrix.h: block-scaled products of E2M1 by an instruction that multiplies matrices
 // of bfloat16, in binary32.
-// An element times its scale is a number of bfloat16: two bits times at most four, within 50 binades of
-// 1. Sums of products over a block are exact in any order: multiples of a fourth of both scales' last
-// bits, at most 2^12 + 8 bits long, and within the normal range of binary32.
+// An element times its scale is a number of bfloat16: two bits times at most six, within 52 binades of
+// 1. Sums of products over a block are exact in binary32 in any order: an integer of at most 12 bits
+// (of at most 13 where scales are powers of two) times both scales, 24 bits in all, and within the normal
+// range.
 #pragma once
 #include <array>
 #include <cstdint>
