@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/file.h: whole files: mapped for reading, replaced in one step when written.
+// golden/io/file.h: whole files, mapped for reading; what is wrong with one, in one line.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +22,12 @@ class file_error : public std::runtime_error {
 /// A name fit for a message: quoted, control characters written as \xNN, cut after 80 bytes.
 [[nodiscard]] std::string printable(std::string_view name);
 
-/// A regular file, mapped read-only for as long as the object lives.
-///   errors  file_error where it is missing, unreadable, not a regular file, or empty
+/// A regular file, mapped read-only for as long as the object lives: nothing of it is copied, and
+/// the kernel may drop pages that were read, so that it may be larger than memory.
+///   replaced   the old contents stay, as they do for a file that is deleted
+///   shortened  (by another program, in place) reading beyond the new end raises SIGBUS; the command
+///              turns that into an error of input
+///   errors     file_error where it is missing, unreadable, not a regular file, or empty
 class mapped_file {
  public:
   explicit mapped_file(const std::string& path);
@@ -36,10 +40,5 @@ class mapped_file {
  private:
   byte_view bytes_;
 };
-
-/// Writes the pieces, one after the other, to a temporary file in the same folder and renames it to
-/// `path`.
-///   errors  file_error; then `path` is as it was, and no temporary file is left
-void write_whole(const std::string& path, std::span<const byte_view> pieces);
 
 }  // namespace golden::io

@@ -85,7 +85,7 @@ text_range header_range(byte_view file, const std::string& source) {
   return {begin, length};
 }
 
-std::string dictionary_text(const tensor& array, std::string_view descr) {
+std::string dictionary_text(const tensor_plan& array, std::string_view descr) {
   std::string text = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (";
   for (const std::uint64_t extent : array.shape) {
     text += std::to_string(extent) + (array.shape.size() == 1 ? "," : ", ");
@@ -128,10 +128,7 @@ tensor_list parse_npy(byte_view file, const std::string& source) {
   return list;
 }
 
-void write_npy(const std::string& path, const tensor& array) {
-  tensor described = array;
-  described.source = path;
-  expect_matching_bytes(described);
+file_frame npy_frame(const tensor_plan& array, const std::string& path) {
   if (array.shape.size() > 64)
     throw file_error(path, array.name, "has more than the 64 axes that NumPy takes");
   const auto row =
@@ -142,9 +139,7 @@ void write_npy(const std::string& path, const tensor& array) {
                      "NumPy has no type for " + std::string(name_of(array.type)) +
                          "; write .safetensors instead");
   }
-  const std::vector<std::uint8_t> prefix = prefix_bytes(dictionary_text(array, row->descr));
-  const std::array<byte_view, 2> pieces{prefix, array.bytes};
-  write_whole(path, pieces);
+  return {prefix_bytes(dictionary_text(array, row->descr)), {0}};
 }
 
 }  // namespace golden::io

@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "golden/io/tensor.h"
+#include "golden/io/file_frame.h"
 
 namespace golden::io {
 
@@ -14,8 +14,8 @@ namespace golden::io {
 ///   source   names the file in errors (file_error)
 [[nodiscard]] tensor_list parse_npy(byte_view file, const std::string& source);
 
-/// Writes version 1.0.
-///   errors  file_error, also for a type that NumPy has no name for
-void write_npy(const std::string& path, const tensor& array);
+/// Version 1.0. The data begins at a multiple of 64.
+///   errors  file_error for a type that NumPy has no name for
+[[nodiscard]] file_frame npy_frame(const tensor_plan& array, const std::string& path);
 
 }  // namespace golden::io

@@ -67,21 +67,23 @@ void expect_no_gap_or_overlap(const std::vector<header_entry>& entries, std::uin
   }
 }
 
-std::vector<header_entry> entries_to_write(std::span<const tensor> tensors,
+std::vector<header_entry> entries_to_write(std::span<const tensor_plan> plans,
                                            const std::string& path) {
   std::unordered_set<std::string> names;
   std::vector<header_entry> entries;
   std::uint64_t offset = 0;
-  for (const tensor& source : tensors) {
-    tensor described = source;
-    described.source = path;
-    expect_matching_bytes(described);
-    if (source.name == "__metadata__" || !names.insert(source.name).second) {
-      throw file_error(path, source.name, "the name is reserved or given twice");
+  for (const tensor_plan& plan : plans) {
+    if (plan.name == "__metadata__" || !names.insert(plan.name).second) {
+      throw file_error(path, plan.name, "the name is reserved or given twice");
     }
-    entries.push_back(
-        {source.name, source.type, source.shape, offset, offset + source.bytes.size()});
-    offset += source.bytes.size();
+    if (!dtype_named(name_of(plan.type))) {
+      throw file_error(path, plan.name,
+                       "safetensors has no type for blocks of " + std::string(name_of(plan.type)) +
+                           "; write .gguf, or codes and scales");
+    }
+    const std::uint64_t size = byte_count(plan, path);
+    entries.push_back({plan.name, plan.type, plan.shape, offset, offset + size});
+    offset += size;
   }
   return entries;
 }
@@ -120,13 +122,10 @@ tensor_list parse_safetensors(byte_view file, const std::string& source) {
   return list;
 }
 
-void write_safetensors(const std::string& path, std::span<const tensor> tensors,
-                       const metadata& notes) {
-  const std::vector<std::uint8_t> prefix =
-      prefix_bytes(header_text({entries_to_write(tensors, path), notes}, path));
-  std::vector<byte_view> pieces{prefix};
-  for (const tensor& source : tensors) pieces.push_back(source.bytes);
-  write_whole(path, pieces);
+file_frame safetensors_frame(std::span<const tensor_plan> plans, const metadata& notes,
+                             const std::string& path) {
+  return {prefix_bytes(header_text({entries_to_write(plans, path), notes}, path)),
+          std::vector<std::uint64_t>(plans.size())};
 }
 
 }  // namespace golden::io

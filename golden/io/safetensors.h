@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "golden/io/tensor.h"
+#include "golden/io/file_frame.h"
 
 namespace golden::io {
 
@@ -15,10 +15,10 @@ namespace golden::io {
 ///   source   names the file in errors (file_error)
 [[nodiscard]] tensor_list parse_safetensors(byte_view file, const std::string& source);
 
-/// Tensors and their data in the given order, metadata sorted by key: the same input gives the same
-/// bytes.
-///   errors  file_error where a name appears twice, bytes do not fit a shape, or writing fails
-void write_safetensors(const std::string& path, std::span<const tensor> tensors,
-                       const metadata& notes = {});
+/// Tensors in the given order, metadata sorted by key: the same plan gives the same bytes. The data
+/// begins at a multiple of 8.
+///   errors  file_error where a name appears twice or safetensors has no such type
+[[nodiscard]] file_frame safetensors_frame(std::span<const tensor_plan> plans,
+                                           const metadata& notes, const std::string& path);
 
 }  // namespace golden::io

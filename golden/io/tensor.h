@@ -33,15 +33,22 @@ enum class dtype : unsigned char {
   bf16,
   f32,
   f64,
+  mxfp4_blocks,  ///< of GGUF: the scale of 32 elements, then their codes
+  nvfp4_blocks,  ///< of GGUF: four scales of 16 elements, then the codes of all
 };
 
-[[nodiscard]] std::string_view name_of(dtype type);  ///< as safetensors spells it: F32, BF16, ...
+[[nodiscard]] std::string_view name_of(dtype type);  ///< F32, BF16, ...
+/// A type of safetensors by its name.
 [[nodiscard]] std::optional<dtype> dtype_named(std::string_view name);
-[[nodiscard]] std::string dtype_names();  ///< all of them, for messages
-[[nodiscard]] unsigned bits_of(dtype type);
+[[nodiscard]] std::string dtype_names();  ///< those of safetensors, for messages
+/// Elements that are stored as one: 1, and more for the blocks of GGUF, of which a row is a whole
+/// number.
+[[nodiscard]] unsigned block_of(dtype type);
+[[nodiscard]] unsigned bits_of(dtype type);  ///< of one block
 
 ///   shape  in elements, row-major, the last axis fastest; two F4 share a byte, low nibble first:
 ///          their number is even
+///   bytes  little-endian, at any address: no file promises alignment, so numbers are copied out
 struct tensor {
   std::string name;
   dtype type = dtype::f32;
@@ -52,16 +59,24 @@ struct tensor {
 
 using metadata = std::map<std::string, std::string>;
 
+/// A tensor of a type that is known by its name alone.
+struct foreign_tensor {
+  std::string name;
+  std::string type;  ///< Q8_0, ...
+};
+
 struct tensor_list {
   std::vector<tensor> tensors;  ///< in the order of the file
   io::metadata metadata;
+  std::vector<foreign_tensor> foreign;  ///< of GGUF
 };
 
 /// Number of elements; nothing where it exceeds 2^64 - 1.
 [[nodiscard]] std::optional<std::uint64_t> element_count(const std::vector<std::uint64_t>& shape);
 
 /// Bytes that a shape takes.
-///   errors  file_error where there are too many, or where the last element ends inside a byte
+///   errors  file_error where there are too many, or where the last element ends inside a byte, or a
+///           row inside a block
 [[nodiscard]] std::uint64_t byte_count(const tensor& described);
 
 /// Throws a file_error unless the tensor's bytes are as many as its shape and type say.

@@ -2,22 +2,37 @@
 // golden/io/tensor_file.cpp: a file of tensors of any format that is known, by its extension.
 #include "golden/io/tensor_file.h"
 
-#include <filesystem>
-
+#include "golden/io/file_kind.h"
+#include "golden/io/gguf.h"
 #include "golden/io/npy.h"
+#include "golden/io/pickle.h"
 #include "golden/io/safetensors.h"
+#include "golden/io/tensor_writer.h"
 
 namespace golden::io {
 namespace {
 
-enum class file_kind : unsigned char { safetensors, npy };
+tensor_list parsed_as(file_kind kind, byte_view file, const std::string& path) {
+  switch (kind) {
+    case file_kind::npy:
+      return parse_npy(file, path);
+    case file_kind::gguf:
+      return parse_gguf(file, path);
+    case file_kind::safetensors:
+      break;
+  }
+  return parse_safetensors(file, path);
+}
 
-file_kind kind_of(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".safetensors") return file_kind::safetensors;
-  if (extension == ".npy") return file_kind::npy;
-  throw file_error(path,
-                   "unknown extension " + printable(extension) + "; expected .safetensors or .npy");
+// The marks of pickles are looked at last: the header's length of a safetensors file may begin with
+// the same bytes.
+tensor_list parsed(file_kind kind, byte_view file, const std::string& path) {
+  try {
+    return parsed_as(kind, file, path);
+  } catch (const file_error&) {
+    refuse_pickle(path, file);
+    throw;
+  }
 }
 
 }  // namespace
@@ -31,6 +46,9 @@ const tensor* tensor_file::find(std::string_view name) const {
 
 const tensor& tensor_file::at(std::string_view name) const {
   if (const tensor* found = find(name)) return *found;
+  for (const foreign_tensor& candidate : foreign()) {
+    if (candidate.name == name) refuse_foreign(candidate, path_);
+  }
   std::string names;
   for (const tensor& candidate : tensors()) {
     if (names.size() > 400) {
@@ -44,21 +62,32 @@ const tensor& tensor_file::at(std::string_view name) const {
                                  : "is missing; the file holds" + names);
 }
 
+void refuse_foreign(const foreign_tensor& tensor, const std::string& path) {
+  throw file_error(
+      path, tensor.name,
+      "is " + tensor.type +
+          ", a type of llama.cpp that is not read here; expected F32, F16, BF16, MXFP4 "
+          "or NVFP4: convert the model again with one of them");
+}
+
 tensor_file load(const std::string& path) {
   const file_kind kind = kind_of(path);
   auto file = std::make_shared<const mapped_file>(path);
-  tensor_list contents = kind == file_kind::npy ? parse_npy(file->bytes(), path)
-                                                : parse_safetensors(file->bytes(), path);
+  tensor_list contents = parsed(kind, file->bytes(), path);
   return {path, std::move(file), std::move(contents)};
 }
 
 void save(const std::string& path, std::span<const tensor> tensors, const metadata& notes) {
-  if (kind_of(path) == file_kind::safetensors) return write_safetensors(path, tensors, notes);
-  if (tensors.size() != 1) {
-    throw file_error(path, "a .npy file holds exactly one tensor, not " +
-                               std::to_string(tensors.size()) + "; write .safetensors instead");
+  std::vector<tensor_plan> plans;
+  for (const tensor& source : tensors) {
+    tensor described = source;
+    described.source = path;
+    expect_matching_bytes(described);
+    plans.push_back({source.name, source.type, source.shape});
   }
-  write_npy(path, tensors.front());
+  tensor_writer writer(path, std::move(plans), notes);
+  for (const tensor& source : tensors) writer.append(source.bytes);
+  writer.finish();
 }
 
 }  // namespace golden::io

@@ -15,28 +15,35 @@ namespace golden::io {
 /// An open file and the tensors in it. The tensors' bytes live as long as one copy of this does.
 class tensor_file {
  public:
-  tensor_file(std::string path, std::shared_ptr<const mapped_file> file, tensor_list contents)
-      : path_(std::move(path)), file_(std::move(file)), contents_(std::move(contents)) {}
+  ///   owner  of the tensors' bytes
+  tensor_file(std::string path, std::shared_ptr<const void> owner, tensor_list contents)
+      : path_(std::move(path)), owner_(std::move(owner)), contents_(std::move(contents)) {}
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::vector<tensor>& tensors() const { return contents_.tensors; }
   [[nodiscard]] const io::metadata& metadata() const { return contents_.metadata; }
+
+  /// Tensors of types that are known by name alone: they are neither found nor at hand.
+  [[nodiscard]] const std::vector<foreign_tensor>& foreign() const { return contents_.foreign; }
 
   [[nodiscard]] const tensor* find(std::string_view name) const;  ///< null where there is none
   [[nodiscard]] const tensor& at(std::string_view name) const;  ///< file_error where there is none
 
  private:
   std::string path_;
-  std::shared_ptr<const mapped_file> file_;
+  std::shared_ptr<const void> owner_;
   tensor_list contents_;
 };
 
-/// Opens `.safetensors` or `.npy`.
-///   errors  file_error
+/// Refuses a foreign tensor by its type, with the remedy.
+[[noreturn]] void refuse_foreign(const foreign_tensor& tensor, const std::string& path);
+
+/// Opens `.safetensors`, `.npy` or `.gguf`. The file is mapped, so that opening costs its header.
+///   errors  file_error; a Python pickle is refused whatever its name is
 [[nodiscard]] tensor_file load(const std::string& path);
 
-/// Writes `.safetensors`, or `.npy` (one tensor, whose name and metadata are not kept).
-///   errors  file_error
+/// Writes tensors as tensor_writer does.
+///   errors  file_error, also where a tensor's bytes do not fit its shape
 void save(const std::string& path, std::span<const tensor> tensors, const metadata& notes = {});
 
 }  // namespace golden::io

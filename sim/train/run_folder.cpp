@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "golden/io/file.h"
+#include "golden/io/replaced_file.h"
 #include "sim/study/study_file.h"
 #include "sim/train/json_number.h"
 

@@ -49,9 +49,51 @@ TEST_CASE("what_is_no_file_is_refused_by_name") {
 }
 
 TEST_CASE("an_unknown_extension_is_refused_with_those_that_work") {
-  for (const char* const name : {"t.gguf", "t.pt", "t", ".npy", "t.npy.gz"}) {
-    CHECK(has(refusal_of([&] { (void)golden::io::load(name); }), "expected .safetensors or .npy"));
-    CHECK(has(refusal_of([&] { golden::io::save(name, {}); }), "expected .safetensors or .npy"));
+  for (const char* const name : {"t.onnx", "t.bin", "t", ".npy", "t.npy.gz"}) {
+    const char* const expected = "expected .safetensors, .npy or .gguf";
+    CHECK(has(refusal_of([&] { (void)golden::io::load(name); }), expected));
+    CHECK(has(refusal_of([&] { golden::io::save(name, {}); }), expected));
+  }
+}
+
+TEST_CASE("pickles_are_refused_by_name_and_by_contents_with_what_to_do") {
+  const test::scratch_folder folder;
+  const auto refusal = [&](const std::string& name) {
+    return refusal_of([&] { (void)golden::io::load(folder / name); });
+  };
+  for (const char* const name : {"m.pt", "m.pth", "m.ckpt", "m.pkl", "m.pickle"}) {
+    CHECK(has(refusal(name), "is a Python pickle, which runs code"));
+    CHECK(has(refusal(name), "save the tensors as .safetensors"));
+  }
+  const std::string name = "archive/data.pkl";
+  const std::string zip = std::string("PK\3\4") + std::string(22, '\0') +
+                          static_cast<char>(name.size()) + std::string(3, '\0') + name;
+  for (const char* const ending : {"m.safetensors", "m.npy", "m.gguf"}) {
+    test::put_contents(folder / ending, zip);
+    CHECK(has(refusal(ending), "is a Python pickle"));
+    test::put_contents(folder / ending, zip.substr(0, 30));
+    CHECK(has(refusal(ending), "is a Python pickle"));
+    for (const char protocol : {2, 3, 4, 5}) {
+      test::put_contents(folder / ending, std::string("\x80") + protocol + "}q\1.");
+      CHECK(has(refusal(ending), "is a Python pickle"));
+    }
+  }
+  std::string arrays = zip;
+  arrays.replace(arrays.size() - 4, 4, ".npy");
+  test::put_contents(folder / "m.npy", arrays);
+  CHECK(has(refusal("m.npy"), "is an archive of arrays (.npz)"));
+}
+
+TEST_CASE("a_header_whose_length_begins_like_a_pickle_is_read") {
+  const test::scratch_folder folder;
+  for (const std::size_t protocol : {2U, 3U, 4U, 5U}) {
+    const std::size_t length = protocol * 256 + 0x80;
+    std::string contents(8, '\0');
+    contents[0] = '\x80';
+    contents[1] = static_cast<char>(protocol);
+    contents += "{}" + std::string(length - 2, ' ');
+    test::put_contents(folder / "t.safetensors", contents);
+    CHECK(golden::io::load(folder / "t.safetensors").tensors().empty());
   }
 }
 

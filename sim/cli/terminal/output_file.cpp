@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "golden/io/file.h"
+#include "golden/io/replaced_file.h"
 #include "sim/cli/terminal/command.h"
 
 namespace sim::cli {

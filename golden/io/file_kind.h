@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/file_kind.h: the formats of files of tensors, by the extension of their names.
+#pragma once
+#include <string>
+
+namespace golden::io {
+
+enum class file_kind : unsigned char { safetensors, npy, gguf };
+
+///   errors  file_error: a pickle, told by its name, or an unknown extension
+[[nodiscard]] file_kind kind_of(const std::string& path);
+
+}  // namespace golden::io

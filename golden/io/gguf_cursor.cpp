@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/gguf_cursor.cpp: a place in a GGUF file that never leaves it.
+#include "golden/io/gguf_cursor.h"
+
+namespace golden::io {
+
+byte_view gguf_cursor::bytes(std::uint64_t count, std::string_view field) {
+  if (count > left()) {
+    throw file_error(source_, "is truncated or damaged: " + std::string(field) + " at byte " +
+                                  std::to_string(position_) + " takes " + std::to_string(count) +
+                                  " bytes, and the file has " + std::to_string(left()) +
+                                  " from there");
+  }
+  const byte_view taken = file_.subspan(position_, count);
+  position_ += count;
+  return taken;
+}
+
+std::uint64_t gguf_cursor::integer(std::uint64_t size, std::string_view field) {
+  const byte_view taken = bytes(size, field);
+  std::uint64_t value = 0;
+  for (std::size_t i = taken.size(); i-- > 0;) value = value * 256 + taken[i];
+  return value;
+}
+
+std::string_view gguf_cursor::text(std::string_view field) {
+  const byte_view taken = bytes(u64(field), field);
+  return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+}
+
+std::uint64_t gguf_cursor::count(std::uint64_t smallest, std::string_view field) {
+  const std::uint64_t items = u64(field);
+  if (items > left() / smallest) {
+    fail(std::string(field) + " is " + std::to_string(items) + ", more than the " +
+         std::to_string(left()) + " bytes that follow can hold");
+  }
+  return items;
+}
+
+void gguf_cursor::fail(std::string_view what) const {
+  throw file_error(source_, "at byte " + std::to_string(position_) + ": " + std::string(what));
+}
+
+}  // namespace golden::io

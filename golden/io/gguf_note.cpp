@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/gguf_note.cpp: the metadata of a GGUF file: keys and values of thirteen kinds.
+#include "golden/io/gguf_note.h"
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <type_traits>
+
+namespace golden::io {
+namespace {
+
+constexpr int deepest = 8;  // arrays in arrays; ggml itself writes none
+
+struct kind_row {
+  gguf_kind kind;
+  std::string_view name;
+  std::uint64_t size;  // of a value; of strings and arrays the smallest
+};
+
+constexpr std::array kind_table{
+    kind_row{gguf_kind::u8, "UINT8", 1},      kind_row{gguf_kind::i8, "INT8", 1},
+    kind_row{gguf_kind::u16, "UINT16", 2},    kind_row{gguf_kind::i16, "INT16", 2},
+    kind_row{gguf_kind::u32, "UINT32", 4},    kind_row{gguf_kind::i32, "INT32", 4},
+    kind_row{gguf_kind::f32, "FLOAT32", 4},   kind_row{gguf_kind::boolean, "BOOL", 1},
+    kind_row{gguf_kind::string, "STRING", 8}, kind_row{gguf_kind::array, "ARRAY", 12},
+    kind_row{gguf_kind::u64, "UINT64", 8},    kind_row{gguf_kind::i64, "INT64", 8},
+    kind_row{gguf_kind::f64, "FLOAT64", 8},
+};
+
+const kind_row& row_of(gguf_kind kind) { return kind_table[static_cast<std::size_t>(kind)]; }
+
+gguf_kind taken_kind(gguf_cursor& from) {
+  const std::uint32_t number = from.u32("the type of a value");
+  if (number < kind_table.size()) return static_cast<gguf_kind>(number);
+  from.fail("a value has the type " + std::to_string(number) + "; expected 0 to 12");
+}
+
+void skip(gguf_cursor& from, gguf_kind kind, std::uint64_t items, int depth);
+
+void skip_array(gguf_cursor& from, int depth) {
+  if (depth == deepest) from.fail("arrays lie in more than 8 arrays");
+  const gguf_kind kind = taken_kind(from);
+  const std::uint64_t items = from.count(row_of(kind).size, "the length of an array");
+  skip(from, kind, items, depth + 1);
+}
+
+void skip(gguf_cursor& from, gguf_kind kind, std::uint64_t items, int depth) {
+  switch (kind) {
+    case gguf_kind::string:
+      for (std::uint64_t i = 0; i < items; ++i) static_cast<void>(from.text("a string"));
+      return;
+    case gguf_kind::array:
+      for (std::uint64_t i = 0; i < items; ++i) skip_array(from, depth);
+      return;
+    case gguf_kind::boolean:
+      for (const std::uint8_t value : from.bytes(items, "a value")) {
+        if (value > 1) from.fail("a boolean is " + std::to_string(value) + "; expected 0 or 1");
+      }
+      return;
+    default:
+      static_cast<void>(from.bytes(items * row_of(kind).size, "a value"));
+  }
+}
+
+template <class Number>
+std::string number_text(byte_view value) {
+  Number number{};
+  std::memcpy(&number, value.data(), sizeof number);
+  std::array<char, 64> text{};
+  if constexpr (sizeof(Number) == 1) return std::to_string(static_cast<int>(number));
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), end};
+}
+
+}  // namespace
+
+gguf_note taken_note(gguf_cursor& from) {
+  gguf_note note;
+  note.key = from.text("a key");
+  note.kind = taken_kind(from);
+  gguf_cursor ahead = from;
+  skip(ahead, note.kind, 1, 0);
+  note.value = from.bytes(ahead.position() - from.position(), "a value");
+  return note;
+}
+
+std::string text_of(const gguf_note& note) {
+  switch (note.kind) {
+    case gguf_kind::u8:
+      return number_text<std::uint8_t>(note.value);
+    case gguf_kind::i8:
+      return number_text<std::int8_t>(note.value);
+    case gguf_kind::u16:
+      return number_text<std::uint16_t>(note.value);
+    case gguf_kind::i16:
+      return number_text<std::int16_t>(note.value);
+    case gguf_kind::u32:
+      return number_text<std::uint32_t>(note.value);
+    case gguf_kind::i32:
+      return number_text<std::int32_t>(note.value);
+    case gguf_kind::u64:
+      return number_text<std::uint64_t>(note.value);
+    case gguf_kind::i64:
+      return number_text<std::int64_t>(note.value);
+    case gguf_kind::f32:
+      return number_text<float>(note.value);
+    case gguf_kind::f64:
+      return number_text<double>(note.value);
+    case gguf_kind::boolean:
+      return note.value[0] != 0 ? "true" : "false";
+    case gguf_kind::string:
+      return {reinterpret_cast<const char*>(note.value.data()) + 8, note.value.size() - 8};
+    case gguf_kind::array:
+      break;
+  }
+  std::uint32_t kind = 0;
+  std::memcpy(&kind, note.value.data(), sizeof kind);
+  return "[" + number_text<std::uint64_t>(note.value.subspan(4)) + " of " +
+         std::string(kind_table[kind].name) + "]";
+}
+
+}  // namespace golden::io

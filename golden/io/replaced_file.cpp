@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/replaced_file.cpp: a file that is replaced in one step, whole or not at all.
+#include "golden/io/replaced_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+namespace golden::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path target_of(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return path;
+  if (!fs::is_regular_file(path, ignored)) {
+    throw file_error(path, "is not a regular file; expected the name of a file to write");
+  }
+  const fs::path real = fs::canonical(path, ignored);
+  return real.empty() ? fs::path(path) : real;
+}
+
+}  // namespace
+
+replaced_file::replaced_file(const std::string& target)
+    : target_(target_of(target)), descriptor_(create()) {}
+
+replaced_file::~replaced_file() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!name_.empty()) ::unlink(name_.c_str());
+}
+
+void replaced_file::write(byte_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    // The bytes of a mapped file that was shortened are no longer there to be copied.
+    if (count < 0 && errno == EFAULT) fail("cannot write: a file that it is made from shrank", 0);
+    if (count <= 0) fail("cannot write", count < 0 ? errno : ENOSPC);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+void replaced_file::take_the_place_of_target() {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL) fail("cannot write", errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot write", errno);
+  if (::rename(name_.c_str(), target_.c_str()) != 0) fail("cannot replace", errno);
+  name_.clear();
+}
+
+int replaced_file::create() {
+  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    const std::string name =
+        ".mxprism-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    const std::string path = (folder / name).string();
+    const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (number >= 0) {
+      name_ = path;
+      return number;
+    }
+    if (errno != EEXIST) fail("cannot create a file in its folder", errno);
+  }
+  fail("cannot create a file in its folder", EEXIST);
+}
+
+void replaced_file::fail(std::string_view what, int error) const {
+  const std::string reason =
+      error == 0 ? std::string() : ": " + std::generic_category().message(error);
+  throw file_error(target_.string(), std::string(what) + reason);
+}
+
+void write_whole(const std::string& path, std::span<const byte_view> pieces) {
+  replaced_file file(path);
+  for (const byte_view piece : pieces) file.write(piece);
+  file.take_the_place_of_target();
+}
+
+}  // namespace golden::io
