@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -25,12 +27,33 @@ fs::path target_of(const std::string& path) {
   return real.empty() ? fs::path(path) : real;
 }
 
+// Names of temporary files. A handler can ask nobody: it reads this list, which is never locked. What
+// does not fit is not removed by a handler.
+std::array<std::atomic<const char*>, 64> unfinished{};
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
+void replace_in_list(const char* from, const char* to) {
+  for (std::atomic<const char*>& slot : unfinished) {
+    const char* expected = from;
+    if (slot.compare_exchange_strong(expected, to)) return;
+  }
+}
+
 }  // namespace
 
+void remove_unfinished_files() noexcept {
+  for (const std::atomic<const char*>& slot : unfinished) {
+    if (const char* name = slot.load()) ::unlink(name);
+  }
+}
+
 replaced_file::replaced_file(const std::string& target)
-    : target_(target_of(target)), descriptor_(create()) {}
+    : target_(target_of(target)), descriptor_(create()) {
+  replace_in_list(nullptr, name_.c_str());
+}
 
 replaced_file::~replaced_file() {
+  replace_in_list(name_.c_str(), nullptr);
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!name_.empty()) ::unlink(name_.c_str());
 }
@@ -50,6 +73,7 @@ void replaced_file::take_the_place_of_target() {
   if (::fsync(descriptor_) != 0 && errno != EINVAL) fail("cannot write", errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot write", errno);
   if (::rename(name_.c_str(), target_.c_str()) != 0) fail("cannot replace", errno);
+  replace_in_list(name_.c_str(), nullptr);
   name_.clear();
 }
 

@@ -32,6 +32,10 @@ class replaced_file {
   int descriptor_;
 };
 
+/// Removes the temporary files of all that are not done. It may be called by a handler of a signal
+/// that ends the program, and by nothing else.
+void remove_unfinished_files() noexcept;
+
 /// Writes the pieces, one after the other, in place of `path`.
 ///   errors  as of replaced_file
 void write_whole(const std::string& path, std::span<const byte_view> pieces);

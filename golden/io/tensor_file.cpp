@@ -37,17 +37,23 @@ tensor_list parsed(file_kind kind, byte_view file, const std::string& path) {
 
 }  // namespace
 
+tensor_file::tensor_file(std::string path, std::shared_ptr<const void> owner,
+                         tensor_list contents) {
+  const auto made =
+      std::make_shared<state>(state{std::move(path), std::move(owner), std::move(contents), {}});
+  for (const tensor& t : made->contents.tensors) made->by_name.emplace(t.name, &t);
+  state_ = made;
+}
+
 const tensor* tensor_file::find(std::string_view name) const {
-  for (const tensor& candidate : tensors()) {
-    if (candidate.name == name) return &candidate;
-  }
-  return nullptr;
+  const auto found = state_->by_name.find(name);
+  return found == state_->by_name.end() ? nullptr : found->second;
 }
 
 const tensor& tensor_file::at(std::string_view name) const {
   if (const tensor* found = find(name)) return *found;
   for (const foreign_tensor& candidate : foreign()) {
-    if (candidate.name == name) refuse_foreign(candidate, path_);
+    if (candidate.name == name) refuse_foreign(candidate, path());
   }
   std::string names;
   for (const tensor& candidate : tensors()) {
@@ -57,7 +63,7 @@ const tensor& tensor_file::at(std::string_view name) const {
     }
     names += " " + printable(candidate.name);
   }
-  throw file_error(path_, name,
+  throw file_error(path(), name,
                    names.empty() ? "is missing: the file holds no tensor"
                                  : "is missing; the file holds" + names);
 }

@@ -5,34 +5,39 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "golden/io/tensor.h"
 
 namespace golden::io {
 
-/// An open file and the tensors in it. The tensors' bytes live as long as one copy of this does.
+/// An open file and the tensors in it. The tensors and their bytes live as long as one copy of this
+/// does; a copy is cheap.
 class tensor_file {
  public:
   ///   owner  of the tensors' bytes
-  tensor_file(std::string path, std::shared_ptr<const void> owner, tensor_list contents)
-      : path_(std::move(path)), owner_(std::move(owner)), contents_(std::move(contents)) {}
+  tensor_file(std::string path, std::shared_ptr<const void> owner, tensor_list contents);
 
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] const std::vector<tensor>& tensors() const { return contents_.tensors; }
-  [[nodiscard]] const io::metadata& metadata() const { return contents_.metadata; }
-
+  [[nodiscard]] const std::string& path() const { return state_->path; }
+  [[nodiscard]] const std::vector<tensor>& tensors() const { return state_->contents.tensors; }
+  [[nodiscard]] const io::metadata& metadata() const { return state_->contents.metadata; }
   /// Tensors of types that are known by name alone: they are neither found nor at hand.
-  [[nodiscard]] const std::vector<foreign_tensor>& foreign() const { return contents_.foreign; }
+  [[nodiscard]] const std::vector<foreign_tensor>& foreign() const {
+    return state_->contents.foreign;
+  }
 
   [[nodiscard]] const tensor* find(std::string_view name) const;  ///< null where there is none
   [[nodiscard]] const tensor& at(std::string_view name) const;  ///< file_error where there is none
 
  private:
-  std::string path_;
-  std::shared_ptr<const void> owner_;
-  tensor_list contents_;
+  struct state {
+    std::string path;
+    std::shared_ptr<const void> owner;
+    tensor_list contents;
+    std::unordered_map<std::string_view, const tensor*> by_name;
+  };
+  std::shared_ptr<const state> state_;
 };
 
 /// Refuses a foreign tensor by its type, with the remedy.

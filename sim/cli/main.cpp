@@ -20,6 +20,7 @@
 #include "sim/cli/quantize/dequantize_command.h"
 #include "sim/cli/quantize/quantize_command.h"
 #include "sim/cli/terminal/command.h"
+#include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/train/report_command.h"
 #include "sim/cli/train/train_command.h"
 #include "sim/report/metrics.h"
@@ -117,6 +118,7 @@ int parse_and_run(int count, char** words) {
 int main(int count, char** words) {
   using namespace sim::cli;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing
+  refuse_files_that_shrink();
   try {
     return parse_and_run(count, words);
   } catch (const usage_error& wrong) {

@@ -3,15 +3,30 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 
 #include "catch.h"
+#include "golden/io/own_convention.h"
 #include "golden/io/widen.h"
 
 namespace test {
 
 enum class verdict : unsigned char { accepted, refused };
+
+/// Codes, if there are any, as the command takes them; every byte of theirs is read.
+inline void rewrite(const golden::io::tensor_file& file) {
+  try {
+    const golden::io::rewritten_file own = golden::io::in_own_convention(file);
+    for (const golden::io::tensor& t : own.file.tensors()) {
+      golden::io::expect_matching_bytes(t);
+      (void)std::accumulate(t.bytes.begin(), t.bytes.end(), 0U);
+    }
+  } catch (const golden::io::file_error& error) {
+    REQUIRE(std::string(error.what()).starts_with("f: "));
+  }
+}
 
 /// Parses a copy that ends where the heap block ends, so that a sanitizer sees every read beyond
 /// it. What is accepted must lie inside the file; anything thrown must be a file_error.
@@ -21,7 +36,8 @@ verdict parse_exact_copy(const std::string& contents, Parse parse) {
   std::copy(contents.begin(), contents.end(), copy.get());
   const golden::io::byte_view bytes(copy.get(), contents.size());
   try {
-    for (const golden::io::tensor& found : parse(bytes).tensors) {
+    const golden::io::tensor_file file("f", nullptr, parse(bytes));
+    for (const golden::io::tensor& found : file.tensors()) {
       REQUIRE((found.bytes.empty() || found.bytes.data() >= bytes.data()));
       REQUIRE((found.bytes.empty() ||
                found.bytes.data() + found.bytes.size() <= bytes.data() + bytes.size()));
@@ -32,6 +48,7 @@ verdict parse_exact_copy(const std::string& contents, Parse parse) {
         // A type without FP32 values.
       }
     }
+    rewrite(file);
   } catch (const golden::io::file_error& error) {
     REQUIRE(std::string(error.what()).starts_with("f: "));
     return verdict::refused;

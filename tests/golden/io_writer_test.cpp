@@ -76,6 +76,26 @@ TEST_CASE("a_file_that_is_not_finished_is_not_there") {
   CHECK(test::contents_of(path) == "before");
 }
 
+TEST_CASE("a_handler_of_signals_finds_the_files_that_are_not_finished") {
+  const test::scratch_folder folder;
+  const std::vector<std::uint8_t> data = counted_bytes(8);
+  tensor_writer done(folder / "done.npy", {{"x", dtype::u8, {8}}});
+  done.append(data);
+  tensor_writer open(folder / "open.npy", {{"x", dtype::u8, {8}}});
+  done.finish();
+  CHECK(folder.file_count() == 2);
+  golden::io::remove_unfinished_files();
+  CHECK(folder.file_count() == 1);
+  CHECK(golden::io::load(folder / "done.npy").at("x").bytes[7] == 8);
+  for (int i = 0; i < 200; ++i) {
+    const tensor_writer dropped(folder / "dropped.npy", {{"x", dtype::u8, {8}}});
+  }
+  const tensor_writer after(folder / "after.npy", {{"x", dtype::u8, {8}}});
+  CHECK(folder.file_count() == 2);
+  golden::io::remove_unfinished_files();
+  CHECK(folder.file_count() == 1);
+}
+
 TEST_CASE("more_or_fewer_bytes_than_planned_are_refused") {
   const test::scratch_folder folder;
   const std::string path = folder / "t.safetensors";

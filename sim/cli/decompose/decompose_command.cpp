@@ -88,7 +88,9 @@ void add_decompose(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
       "decompose", "Split every tensor's quantization error into its exact parts");
   const auto o = std::make_shared<options>();
-  command->add_option("IN", o->in, ".safetensors or .npy with F32, F16 or BF16 (F64 is refused)")
+  command
+      ->add_option("IN", o->in,
+                   ".safetensors, .npy or .gguf with F32, F16 or BF16 (F64 is refused)")
       ->required();
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);

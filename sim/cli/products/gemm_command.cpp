@@ -146,8 +146,8 @@ int run(const options& o) {
   rule_options of_b = o.rules;
   if (o.b_format) of_b.format = o.b_format;
   product p;
-  p.a = factor_of(io::load(o.a), {factor_side::a, model, o.rules, o.plan.a_order});
-  p.b = factor_of(io::load(o.b), {factor_side::b, model, of_b, o.plan.b_order});
+  p.a = factor_of(load_codes(o.a).file, {factor_side::a, model, o.rules, o.plan.a_order});
+  p.b = factor_of(load_codes(o.b).file, {factor_side::b, model, of_b, o.plan.b_order});
   expect_same_k(p.a, p.b);
   expect_used(o.rules, p.a, p.b);
   p.plan = plan_of(model, o.plan, p.a, p.b);

@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <deque>
 #include <memory>
 
-#include "golden/io/tensor_file.h"
+#include "golden/io/tensor_writer.h"
 #include "sim/cli/quantize/decoded_tensor.h"
 #include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/input_tensor.h"
@@ -31,33 +30,44 @@ std::uint64_t blocks_of(const coded_source& s, const chosen_rules& rules) {
 }
 
 void print_summary(const options& o, const std::vector<coded_source>& sources,
-                   const chosen_rules& rules) {
+                   const chosen_rules& rules, const std::vector<std::string>& left_out) {
   if (o.form == output::text) {
     fmt::print("{}: {}\n", o.out, counted(sources.size(), "tensor"));
+    if (!left_out.empty()) {
+      fmt::print("left out, for they hold no codes: {}\n", counted(left_out.size(), "tensor"));
+    }
     return;
   }
   ordered_json tensors = ordered_json::array();
   for (const coded_source& s : sources) {
     tensors.push_back({{"name", s.name}, {"shape", s.values}, {"blocks", blocks_of(s, rules)}});
   }
-  print_json({{"output", o.out}, {"format", rules.format_name()}, {"tensors", tensors}});
+  ordered_json summary{{"output", o.out}, {"format", rules.format_name()}, {"tensors", tensors}};
+  if (!left_out.empty()) summary["left_out"] = left_out;
+  print_json(summary);
+}
+
+/// The values of one tensor after the other, so that no two need be held.
+void write_values(const options& o, const std::vector<coded_source>& sources,
+                  const chosen_rules& rules) {
+  std::vector<io::tensor_plan> plans;
+  for (const coded_source& s : sources) plans.push_back({s.name, io::dtype::f32, s.values});
+  io::tensor_writer out(o.out, std::move(plans));
+  for (const coded_source& s : sources) {
+    progress_bar bar(io::printable(s.name), blocks_of(s, rules));
+    out.append(decoded(s, rules, bar).view());
+  }
+  out.finish();
 }
 
 int run(const options& o) {
   expect_writable(o.out, {".safetensors", ".npy"});
-  const io::tensor_file in = io::load(o.in);
-  const coding how = coding_of(in, o.rules, o.storage);
+  const io::rewritten_file in = load_codes(o.in);
+  const coding how = coding_of(in.file, o.rules, o.storage);
   if (how.rules.variant != nullptr) expect_decoder(*how.rules.variant);
-  const std::vector<coded_source> sources = sources_of(in, how, o.rules.axis);
-  std::deque<byte_buffer> values;
-  std::vector<io::tensor> tensors;
-  for (const coded_source& s : sources) {
-    progress_bar bar(io::printable(s.name), blocks_of(s, how.rules));
-    values.push_back(decoded(s, how.rules, bar));
-    tensors.push_back({s.name, io::dtype::f32, s.values, values.back().view(), o.out});
-  }
-  io::save(o.out, tensors);
-  print_summary(o, sources, how.rules);
+  const std::vector<coded_source> sources = sources_of(in.file, how, o.rules.axis);
+  write_values(o, sources, how.rules);
+  print_summary(o, sources, how.rules, in.left_out);
   return exit_status::done;
 }
 
@@ -67,7 +77,10 @@ void add_dequantize(CLI::App& program, action& chosen) {
   CLI::App* command =
       program.add_subcommand("dequantize", "Write the FP32 values that codes and scales stand for");
   const auto o = std::make_shared<options>();
-  command->add_option("IN", o->in, ".safetensors as `quantize` writes it; metadata may be missing")
+  command
+      ->add_option(
+          "IN", o->in,
+          ".safetensors as `quantize`, gpt-oss, ModelOpt and compressed-tensors write it, or .gguf")
       ->required();
   command->add_option("-o,--output", o->out, ".safetensors, or .npy for a single tensor")
       ->required()

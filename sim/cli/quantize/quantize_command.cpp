@@ -127,7 +127,9 @@ void add_quantize(CLI::App& program, action& chosen) {
   CLI::App* command =
       program.add_subcommand("quantize", "Write the codes and scales of every tensor of a file");
   const auto o = std::make_shared<options>();
-  command->add_option("IN", o->in, ".safetensors or .npy with F32, F16 or BF16 (F64 is refused)")
+  command
+      ->add_option("IN", o->in,
+                   ".safetensors, .npy or .gguf with F32, F16 or BF16 (F64 is refused)")
       ->required();
   command->add_option("-o,--output", o->out, ".safetensors to write")->required()->type_name("OUT");
   add_rule_options(*command, o->rules);

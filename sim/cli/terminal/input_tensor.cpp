@@ -3,6 +3,14 @@
 #include "sim/cli/terminal/input_tensor.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <string_view>
+
+#include "golden/io/replaced_file.h"
+#include "sim/cli/terminal/command.h"
 
 namespace sim::cli {
 namespace {
@@ -28,12 +36,38 @@ void expect_numbers(const golden::io::tensor& tensor) {
   }
 }
 
+/// Calls nothing but what a handler may. Several threads may come here at once: the first one tells.
+void end_on_lost_bytes(int) {
+  static std::atomic_flag told;
+  while (told.test_and_set()) ::pause();
+  constexpr std::string_view message =
+      "mxprism: error: a file became shorter while it was read; run again when nobody writes it\n";
+  golden::io::remove_unfinished_files();
+  const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
+  static_cast<void>(written);
+  ::_exit(exit_status::bad_input);
+}
+
 }  // namespace
+
+void refuse_files_that_shrink() {
+  struct sigaction how {};
+  how.sa_handler = end_on_lost_bytes;
+  ::sigaction(SIGBUS, &how, nullptr);
+}
 
 golden::io::tensor_file load_numbers(const std::string& path) {
   golden::io::tensor_file file = golden::io::load(path);
   for (const golden::io::tensor& tensor : file.tensors()) expect_numbers(tensor);
+  if (!file.foreign().empty()) golden::io::refuse_foreign(file.foreign().front(), path);
   return file;
+}
+
+golden::io::rewritten_file load_codes(const std::string& path) {
+  golden::io::rewritten_file rewritten = golden::io::in_own_convention(golden::io::load(path));
+  const golden::io::tensor_file& file = rewritten.file;
+  if (!file.foreign().empty()) golden::io::refuse_foreign(file.foreign().front(), path);
+  return rewritten;
 }
 
 std::string counted(std::uint64_t count, const std::string& noun) {

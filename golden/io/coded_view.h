@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/coded_view.h: codes and scales in files of quantized models, whatever they are called.
+// Source: openai/gpt-oss, gpt_oss/torch/weights.py; NVIDIA Model-Optimizer, NVFP4 checkpoints;
+// vllm-project/compressed-tensors, compressors/nvfp4/base.py and mxfp4/base.py,
+// quantization/lifecycle/forward_helpers.py (the scale is divided by the global one); llama.cpp,
+// conversion/base.py (NVFP4: X.scale beside X.weight) and ggml/src/ggml-common.h (blocks).
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/io/byte_runs.h"
+#include "golden/io/tensor_file.h"
+
+namespace golden::io {
+
+/// By whose names arrays are called.
+///   own                 X.codes, X.scales, X.tensor_scale, and metadata: what `mxprism` writes
+///   gpt_oss             X_blocks [.., G, 16], X_scales [.., G]; also X.blocks, X.scales
+///   compressed_tensors  X.weight_packed, X.weight_scale, X.weight_global_scale
+///   modelopt            X.weight, X.weight_scale, X.weight_scale_2
+///   gguf                blocks of scales and codes; X.scale beside NVFP4 of X.weight
+enum class convention : unsigned char { own, gpt_oss, compressed_tensors, modelopt, gguf };
+[[nodiscard]] std::string_view name_of(convention which);
+
+/// How 4-bit codes share bytes along the axis; codes of more bits are one a byte.
+///   low_first, high_first  2i and 2i + 1, the first in the low or high bits
+///   split_half             j and j + K/2 of a block of K, the first in the low bits
+enum class code_order : unsigned char { low_first, high_first, split_half, one_a_byte };
+
+/// What the number above the scales does to them.
+enum class tensor_scale_use : unsigned char { none, multiplies, divides };
+
+/// One tensor of codes, where it lies: nothing is copied.
+struct coded_view {
+  std::string name;  ///< of the values: X, or X.weight
+  io::convention convention = io::convention::own;
+  std::string format;                ///< as --format spells it: mxfp4, nvfp4, ...
+  std::vector<std::uint64_t> shape;  ///< of the values
+  std::size_t axis = 0;              ///< along which blocks lie
+  std::uint64_t block = 32;          ///< elements that share a scale
+  code_order order = code_order::low_first;
+  byte_runs codes, scales;  ///< in the order of the blocks
+  tensor_scale_use use = tensor_scale_use::none;
+  byte_view tensor_scales;  ///< F32: one, or one for every matrix; empty where there is none
+  std::vector<std::string> arrays;  ///< all that it is made of, by their names in the file
+};
+
+/// Every tensor of codes that the names and types of a file tell, in its order. What has the names
+/// but other types, such as INT4, is none.
+///   errors  file_error where an array is missing, or shapes do not go together
+[[nodiscard]] std::vector<coded_view> coded_views(const tensor_file& file);
+
+/// The one that a name means: that of the values, or of any of its arrays.
+///   errors  as of coded_views
+[[nodiscard]] std::optional<coded_view> coded_view_of(const tensor_file& file,
+                                                      std::string_view name);
+
+}  // namespace golden::io

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/golden/io_coded_view_test.cpp: codes and scales by the names of four kinds of checkpoints, in
+// files and in place.
+#include <array>
+#include <numeric>
+
+#include "catch.h"
+#include "golden/io/coded_view.h"
+#include "golden/io/own_convention.h"
+#include "mx/gguf_block.h"
+#include "refusal.h"
+
+namespace {
+
+using golden::io::byte_view;
+using golden::io::code_order;
+using golden::io::coded_view;
+using golden::io::convention;
+using golden::io::dtype;
+using golden::io::tensor;
+using golden::io::tensor_file;
+using golden::io::tensor_scale_use;
+using test::has;
+using test::refusal_of;
+using shape = std::vector<std::uint64_t>;
+
+/// As many bytes as a tensor may need, each another one than its neighbours.
+byte_view any_bytes(std::uint64_t count) {
+  static const std::vector<std::uint8_t> bytes = [] {
+    std::vector<std::uint8_t> all(1 << 16);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(i * 37 % 251);
+    return all;
+  }();
+  return byte_view(bytes).first(count);
+}
+
+tensor tensor_of(const std::string& name, dtype type, const shape& extents) {
+  tensor t{name, type, extents, {}, "f"};
+  t.bytes = any_bytes(golden::io::byte_count(t));
+  return t;
+}
+
+tensor number_of(const std::string& name, const float& value, const shape& extents = {}) {
+  return {name, dtype::f32, extents, {reinterpret_cast<const std::uint8_t*>(&value), 4}, "f"};
+}
+
+tensor_file file_of(std::vector<tensor> tensors, golden::io::metadata notes = {}) {
+  return {"f", nullptr, {std::move(tensors), std::move(notes), {}}};
+}
+
+coded_view only_view(const tensor_file& file) {
+  const std::vector<coded_view> views = golden::io::coded_views(file);
+  REQUIRE(views.size() == 1);
+  return views.front();
+}
+
+std::vector<std::uint8_t> all_of(const golden::io::byte_runs& runs) {
+  std::vector<std::uint8_t> bytes(runs.size);
+  runs.copy(0, runs.size, bytes.data());
+  return bytes;
+}
+
+TEST_CASE("gpt_oss_keeps_the_bytes_of_a_block_in_an_axis_of_their_own") {
+  for (const auto& [codes, scales] :
+       {std::pair{"m.up_blocks", "m.up_scales"}, std::pair{"m.up.blocks", "m.up.scales"}}) {
+    const tensor_file file = file_of({tensor_of(codes, dtype::u8, {3, 2, 4, 16}),
+                                      tensor_of(scales, dtype::u8, {3, 2, 4}),
+                                      tensor_of("m.up_bias", dtype::bf16, {3, 2})});
+    const coded_view view = only_view(file);
+    CHECK(view.name == "m.up");
+    CHECK(view.convention == convention::gpt_oss);
+    CHECK(view.format == "mxfp4");
+    CHECK(view.shape == shape{3, 2, 128});
+    CHECK(view.axis == 2);
+    CHECK(view.block == 32);
+    CHECK(view.order == code_order::low_first);
+    CHECK(view.use == tensor_scale_use::none);
+    CHECK(view.codes.view().data() == file.at(codes).bytes.data());
+    CHECK(view.codes.size == 384);
+    CHECK(view.scales.view().data() == file.at(scales).bytes.data());
+    CHECK(view.scales.size == 24);
+    CHECK(view.arrays == std::vector<std::string>{codes, scales});
+  }
+}
+
+TEST_CASE("modelopt_multiplies_by_the_second_scale") {
+  const float above = 0.25F;
+  const tensor_file file =
+      file_of({tensor_of("l.weight", dtype::u8, {4, 32}),
+               tensor_of("l.weight_scale", dtype::f8_e4m3, {4, 4}),
+               number_of("l.weight_scale_2", above), number_of("l.input_scale", above)});
+  const coded_view view = only_view(file);
+  CHECK(view.name == "l.weight");
+  CHECK(view.convention == convention::modelopt);
+  CHECK(view.format == "nvfp4");
+  CHECK(view.shape == shape{4, 64});
+  CHECK(view.block == 16);
+  CHECK(view.use == tensor_scale_use::multiplies);
+  CHECK(view.tensor_scales.data() == file.at("l.weight_scale_2").bytes.data());
+  CHECK(view.arrays.size() == 3);
+}
+
+TEST_CASE("compressed_tensors_divide_by_the_global_scale") {
+  const float above = 4;
+  const tensor_file file = file_of({tensor_of("l.weight_packed", dtype::u8, {4, 32}),
+                                    tensor_of("l.weight_scale", dtype::f8_e4m3, {4, 4}),
+                                    number_of("l.weight_global_scale", above, {1})});
+  const coded_view view = only_view(file);
+  CHECK(view.name == "l.weight");
+  CHECK(view.convention == convention::compressed_tensors);
+  CHECK(view.format == "nvfp4");
+  CHECK(view.use == tensor_scale_use::divides);
+  const auto own = golden::io::in_own_convention(file);
+  float scale = 0;
+  std::copy_n(own.file.at("l.weight.tensor_scale").bytes.data(), 4,
+              reinterpret_cast<std::uint8_t*>(&scale));
+  CHECK(scale == 0.25F);
+}
+
+TEST_CASE("types_tell_formats_apart_under_the_same_names") {
+  struct row {
+    dtype codes, scales;
+    std::uint64_t columns;  // of the codes, under two scales
+    const char* format;
+    code_order order;
+  };
+  for (const row& r :
+       {row{dtype::u8, dtype::u8, 32, "mxfp4", code_order::low_first},
+        row{dtype::u8, dtype::f8_e8m0, 32, "mxfp4", code_order::low_first},
+        row{dtype::f4, dtype::f8_e8m0, 64, "mxfp4", code_order::low_first},
+        row{dtype::f4, dtype::u8, 64, "mxfp4", code_order::low_first},
+        row{dtype::f8_e4m3, dtype::u8, 64, "mxfp8-e4m3", code_order::one_a_byte},
+        row{dtype::f8_e5m2, dtype::f8_e8m0, 64, "mxfp8-e5m2", code_order::one_a_byte}}) {
+    for (const auto& [codes, scales] :
+         {std::pair{"weight", "weight_scale"}, std::pair{"a.weight_packed", "a.weight_scale"},
+          std::pair{"a.codes", "a.scales"}}) {
+      const coded_view view = only_view(file_of(
+          {tensor_of(codes, r.codes, {3, r.columns}), tensor_of(scales, r.scales, {3, 2})}));
+      CHECK(view.format == r.format);
+      CHECK(view.order == r.order);
+      CHECK(view.shape == shape{3, 64});
+      CHECK(view.codes.size == (r.codes == dtype::f8_e4m3 || r.codes == dtype::f8_e5m2 ? 192 : 96));
+    }
+  }
+}
+
+TEST_CASE("names_with_other_types_or_without_scales_are_no_codes") {
+  CHECK(
+      golden::io::coded_views(
+          file_of(
+              {tensor_of("a.weight", dtype::bf16, {4, 32}),
+               tensor_of("b.weight", dtype::f8_e4m3, {4, 32}), number_of("b.weight_scale", 1.0F),
+               tensor_of("c.weight_packed", dtype::i32, {4, 8}),
+               tensor_of("c.weight_scale", dtype::bf16, {4, 2}),
+               tensor_of("d.weight", dtype::u8, {4, 16}), tensor_of("e_blocks", dtype::u8, {1, 16}),
+               tensor_of("_blocks", dtype::u8, {1, 1, 16}), tensor_of("_scales", dtype::u8, {1, 1}),
+               tensor_of("myweight", dtype::u8, {4, 16}),
+               tensor_of("myweight_scale", dtype::u8, {4, 1})}))
+          .empty());
+}
+
+TEST_CASE("a_view_is_found_by_any_of_its_names") {
+  const tensor_file file = file_of(
+      {tensor_of("a_blocks", dtype::u8, {1, 1, 16}), tensor_of("a_scales", dtype::u8, {1, 1}),
+       tensor_of("b_blocks", dtype::u8, {2, 1, 16}), tensor_of("b_scales", dtype::u8, {2, 1})});
+  for (const char* const name : {"b", "b_blocks", "b_scales"}) {
+    const auto view = golden::io::coded_view_of(file, name);
+    REQUIRE(view);
+    CHECK(view->shape == shape{2, 32});
+  }
+  CHECK(!golden::io::coded_view_of(file, "c"));
+}
+
+struct wrong_file {
+  const char* what;
+  std::vector<tensor> tensors;
+  const char* message;
+};
+
+TEST_CASE("arrays_that_do_not_go_together_are_refused_by_name") {
+  const float one = 1;
+  const std::vector<wrong_file> files{
+      {"too few bytes a block",
+       {tensor_of("a_blocks", dtype::u8, {2, 8}), tensor_of("a_scales", dtype::u8, {2})},
+       "'a_scales' of shape [2] needs [2, 16]"},
+      {"other rows",
+       {tensor_of("weight", dtype::u8, {3, 16}), tensor_of("weight_scale", dtype::u8, {2, 1})},
+       "needs [2, 16]"},
+      {"scales in another layout",
+       {tensor_of("weight", dtype::u8, {4, 32}), tensor_of("weight_scale", dtype::f8_e4m3, {512}),
+        number_of("weight_scale_2", one)},
+       "needs [4096]"},
+      {"no tensor scale",
+       {tensor_of("weight", dtype::u8, {4, 32}), tensor_of("weight_scale", dtype::f8_e4m3, {4, 4})},
+       "tensor 'weight_scale_2': is missing"},
+      {"a tensor scale of F16",
+       {tensor_of("weight", dtype::u8, {4, 32}), tensor_of("weight_scale", dtype::f8_e4m3, {4, 4}),
+        tensor_of("weight_scale_2", dtype::f16, {1})},
+       "is F16 of shape [1]; expected one number of F32"},
+      {"two tensor scales",
+       {tensor_of("weight", dtype::u8, {4, 32}), tensor_of("weight_scale", dtype::f8_e4m3, {4, 4}),
+        tensor_of("weight_scale_2", dtype::f32, {2})},
+       "is F32 of shape [2]; expected one number of F32"},
+      {"a tensor scale above E8M0",
+       {tensor_of("weight", dtype::u8, {4, 32}), tensor_of("weight_scale", dtype::u8, {4, 2}),
+        number_of("weight_scale_2", one)},
+       "stands above the scales of mxfp4"},
+      {"a scalar scale",
+       {tensor_of("weight", dtype::u8, {16}), tensor_of("weight_scale", dtype::u8, {})},
+       "expected one scale a block"},
+      {"extents beyond 2^64",
+       {tensor_of("weight", dtype::u8, {0, 16}),
+        tensor_of("weight_scale", dtype::u8, {0, 1ULL << 60})},
+       "expected one scale a block"},
+  };
+  for (const wrong_file& wrong : files) {
+    INFO(wrong.what);
+    const std::string message =
+        refusal_of([&] { (void)golden::io::coded_views(file_of(wrong.tensors)); });
+    INFO(message);
+    CHECK(has(message, wrong.message));
+  }
+}
+
+/// Blocks as the emulator packs them.
+std::vector<std::uint8_t> packed_blocks(const mx::gguf_block& f,
+                                        const std::vector<std::uint8_t>& codes,
+                                        const std::vector<std::uint8_t>& scales) {
+  const auto elements = static_cast<std::size_t>(f.elements);
+  std::vector<std::uint8_t> bytes(f.row_bytes(codes.size()));
+  for (std::size_t i = 0; i < codes.size() / elements; ++i) {
+    mx::pack(f, scales.data() + i * static_cast<std::size_t>(f.scales()),
+             codes.data() + i * elements, bytes.data() + i * static_cast<std::size_t>(f.bytes()));
+  }
+  return bytes;
+}
+
+TEST_CASE("blocks_of_gguf_are_codes_in_split_halves_and_scales") {
+  for (const auto& [type, f, format] :
+       {std::tuple{dtype::mxfp4_blocks, mx::gguf_blocks::mxfp4(), "mxfp4"},
+        std::tuple{dtype::nvfp4_blocks, mx::gguf_blocks::nvfp4(), "nvfp4"}}) {
+    std::vector<std::uint8_t> codes(3 * 128), scales(codes.size() / std::size_t(f.sub_block));
+    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = (i * 7 + i / 16) % 16;
+    std::iota(scales.begin(), scales.end(), std::uint8_t{100});
+    const std::vector<std::uint8_t> blocks = packed_blocks(f, codes, scales);
+    const coded_view view = only_view(file_of(
+        {{"b.weight", type, {3, 128}, blocks, "f"}, tensor_of("b.scale", dtype::f32, {1})}));
+    CHECK(view.name == "b.weight");
+    CHECK(view.convention == convention::gguf);
+    CHECK(view.format == format);
+    CHECK(view.shape == shape{3, 128});
+    CHECK(view.block == static_cast<std::uint64_t>(f.sub_block));
+    CHECK(view.order == code_order::split_half);
+    CHECK(all_of(view.scales) == scales);
+    std::vector<std::uint8_t> packed(codes.size() / 2);
+    mx::pack_nibbles(f.packing(), codes.data(), codes.size(), packed.data());
+    CHECK(all_of(view.codes) == packed);
+    CHECK(view.use ==
+          (type == dtype::nvfp4_blocks ? tensor_scale_use::multiplies : tensor_scale_use::none));
+  }
+}
+
+TEST_CASE("runs_are_copied_from_any_byte_to_any_byte") {
+  const byte_view bytes = any_bytes(170);
+  const auto runs = golden::io::byte_runs::of(bytes, 17, 1, 16);
+  REQUIRE(runs.size == 160);
+  CHECK(!runs.is_contiguous());
+  for (std::uint64_t begin = 0; begin < 160; ++begin) {
+    for (std::uint64_t count = 0; begin + count <= 160; count += 7) {
+      std::vector<std::uint8_t> found(count);
+      runs.copy(begin, count, found.data());
+      for (std::uint64_t i = 0; i < count; ++i) {
+        REQUIRE(found[i] == bytes[(begin + i) / 16 * 17 + 1 + (begin + i) % 16]);
+      }
+    }
+  }
+  CHECK(golden::io::byte_runs::of(bytes).is_contiguous());
+  CHECK(golden::io::byte_runs::of({}).view().empty());
+}
+
+TEST_CASE("own_codes_are_as_their_metadata_say") {
+  const golden::io::metadata notes{{"format", "mxfp4"},  {"packing", "high-first"},
+                                   {"layout", "linear"}, {"block", "32"},
+                                   {"shape", "[40, 3]"}, {"axis", "0"}};
+  const coded_view view = only_view(file_of(
+      {tensor_of("codes", dtype::u8, {32, 3}), tensor_of("scales", dtype::u8, {2, 3})}, notes));
+  CHECK(view.name == "x");
+  CHECK(view.convention == convention::own);
+  CHECK(view.shape == shape{40, 3});
+  CHECK(view.axis == 0);
+  CHECK(view.order == code_order::high_first);
+  const coded_view bare = only_view(
+      file_of({tensor_of("codes", dtype::u8, {2, 16}), tensor_of("scales", dtype::u8, {2, 1})}));
+  CHECK(bare.format == "mxfp4");
+  CHECK(bare.shape == shape{2, 32});
+  CHECK(bare.order == code_order::low_first);
+  const float one = 1;
+  const coded_view wide = only_view(file_of(
+      {tensor_of("w.codes", dtype::u8, {2, 32}), tensor_of("w.scales", dtype::u8, {2, 2}),
+       number_of("w.tensor_scale", one, {1})},
+      {{"format", "nvfp4"}, {"packing", "unpacked"}, {"w.shape", "[2, 17]"}, {"w.axis", "1"}}));
+  CHECK(wide.name == "w");
+  CHECK(wide.shape == shape{2, 17});
+  CHECK(wide.order == code_order::one_a_byte);
+  CHECK(wide.use == tensor_scale_use::multiplies);
+}
+
+TEST_CASE("metadata_that_do_not_fit_own_codes_are_refused") {
+  const std::vector<tensor> arrays{tensor_of("codes", dtype::u8, {2, 16}),
+                                   tensor_of("scales", dtype::u8, {2, 1})};
+  const std::vector<std::pair<golden::io::metadata, const char*>> wrong{
+      {{{"format", "e2m1:e8m0:32"}}, "`format` is 'e2m1:e8m0:32'; expected one of mxfp4"},
+      {{{"packing", "odd"}}, "`packing` is 'odd'"},
+      {{{"layout", "128x4"}}, "`layout` is '128x4'; expected linear"},
+      {{{"block", "32x32"}}, "`block` is '32x32'; expected 32"},
+      {{{"axis", "2"}}, "`axis` is '2'; expected one of 2 axes"},
+      {{{"axis", "-1"}}, "`axis` is '-1'"},
+      {{{"shape", "[2]"}}, "`shape` is '[2]'"},
+      {{{"shape", "2, 32"}}, "`shape` is '2, 32'"},
+      {{{"shape", "[2, 33]"}}, "tensor 'scales': has the shape [2, 1]; its metadata need [2, 2]"},
+      {{{"shape", "[3, 32]"}}, "its metadata need [3, 1]"},
+      {{{"packing", "unpacked"}}, "tensor 'codes': has the shape [2, 16]; its metadata need"},
+      {{{"format", "nvfp4"}}, "tensor 'codes': has the shape [2, 16]; its metadata need [2, 8]"},
+  };
+  for (const auto& [notes, message] : wrong) {
+    const std::string found =
+        refusal_of([&] { (void)golden::io::coded_views(file_of(arrays, notes)); });
+    INFO(found);
+    CHECK(has(found, message));
+  }
+}
+
+}  // namespace
