@@ -97,6 +97,19 @@ void expect_shape(const tensor& t, extents shape, std::size_t axis, std::uint64_
       "has the shape " + shape_text(t.shape) + "; its metadata need " + shape_text(shape));
 }
 
+/// What is one for the file, and not one for each of its tensors.
+void place_format(const tensor_file& file, coded_view& view) {
+  const format_row& format = format_of(file);
+  const std::string layout = note(file, "layout", "linear");
+  if (layout != "linear") refuse(file, "layout", layout, "linear");
+  const std::string expected = std::to_string(format.block);
+  const std::string block = note(file, "block", expected);
+  if (block != expected) refuse(file, "block", block, expected);
+  view.format = format.format;
+  view.block = format.block;
+  view.order = order_of(file, format.bits);
+}
+
 }  // namespace
 
 void place_by_notes(const tensor_file& file, const std::string& prefix, const tensor& codes,
@@ -104,16 +117,7 @@ void place_by_notes(const tensor_file& file, const std::string& prefix, const te
   if (scales.shape.empty()) {
     throw file_error(file.path(), scales.name, "has no axis; expected one scale a block");
   }
-  const format_row& format = format_of(file);
-  const std::string layout = note(file, "layout", "linear");
-  if (layout != "linear") refuse(file, "layout", layout, "linear");
-  const std::string block = note(file, "block", std::to_string(format.block));
-  if (block != std::to_string(format.block)) {
-    refuse(file, "block", block, std::to_string(format.block));
-  }
-  view.format = format.format;
-  view.block = format.block;
-  view.order = order_of(file, format.bits);
+  place_format(file, view);
   view.axis = axis_of(file, prefix + "axis", scales.shape.size());
   const std::uint64_t padded = scales.shape[view.axis] * view.block;
   view.shape = shape_of(file, prefix + "shape", scales);

@@ -4,8 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "catch.h"
-#include "golden/io/coded_view.h"
+#include "checkpoint_file.h"
 #include "golden/io/own_convention.h"
 #include "mx/gguf_block.h"
 #include "refusal.h"
@@ -20,39 +19,14 @@ using golden::io::dtype;
 using golden::io::tensor;
 using golden::io::tensor_file;
 using golden::io::tensor_scale_use;
+using test::any_bytes;
+using test::file_of;
 using test::has;
+using test::number_of;
+using test::only_view;
 using test::refusal_of;
+using test::tensor_of;
 using shape = std::vector<std::uint64_t>;
-
-/// As many bytes as a tensor may need, each another one than its neighbours.
-byte_view any_bytes(std::uint64_t count) {
-  static const std::vector<std::uint8_t> bytes = [] {
-    std::vector<std::uint8_t> all(1 << 16);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint8_t>(i * 37 % 251);
-    return all;
-  }();
-  return byte_view(bytes).first(count);
-}
-
-tensor tensor_of(const std::string& name, dtype type, const shape& extents) {
-  tensor t{name, type, extents, {}, "f"};
-  t.bytes = any_bytes(golden::io::byte_count(t));
-  return t;
-}
-
-tensor number_of(const std::string& name, const float& value, const shape& extents = {}) {
-  return {name, dtype::f32, extents, {reinterpret_cast<const std::uint8_t*>(&value), 4}, "f"};
-}
-
-tensor_file file_of(std::vector<tensor> tensors, golden::io::metadata notes = {}) {
-  return {"f", nullptr, {std::move(tensors), std::move(notes), {}}};
-}
-
-coded_view only_view(const tensor_file& file) {
-  const std::vector<coded_view> views = golden::io::coded_views(file);
-  REQUIRE(views.size() == 1);
-  return views.front();
-}
 
 std::vector<std::uint8_t> all_of(const golden::io::byte_runs& runs) {
   std::vector<std::uint8_t> bytes(runs.size);
@@ -276,58 +250,6 @@ TEST_CASE("runs_are_copied_from_any_byte_to_any_byte") {
   }
   CHECK(golden::io::byte_runs::of(bytes).is_contiguous());
   CHECK(golden::io::byte_runs::of({}).view().empty());
-}
-
-TEST_CASE("own_codes_are_as_their_metadata_say") {
-  const golden::io::metadata notes{{"format", "mxfp4"},  {"packing", "high-first"},
-                                   {"layout", "linear"}, {"block", "32"},
-                                   {"shape", "[40, 3]"}, {"axis", "0"}};
-  const coded_view view = only_view(file_of(
-      {tensor_of("codes", dtype::u8, {32, 3}), tensor_of("scales", dtype::u8, {2, 3})}, notes));
-  CHECK(view.name == "x");
-  CHECK(view.convention == convention::own);
-  CHECK(view.shape == shape{40, 3});
-  CHECK(view.axis == 0);
-  CHECK(view.order == code_order::high_first);
-  const coded_view bare = only_view(
-      file_of({tensor_of("codes", dtype::u8, {2, 16}), tensor_of("scales", dtype::u8, {2, 1})}));
-  CHECK(bare.format == "mxfp4");
-  CHECK(bare.shape == shape{2, 32});
-  CHECK(bare.order == code_order::low_first);
-  const float one = 1;
-  const coded_view wide = only_view(file_of(
-      {tensor_of("w.codes", dtype::u8, {2, 32}), tensor_of("w.scales", dtype::u8, {2, 2}),
-       number_of("w.tensor_scale", one, {1})},
-      {{"format", "nvfp4"}, {"packing", "unpacked"}, {"w.shape", "[2, 17]"}, {"w.axis", "1"}}));
-  CHECK(wide.name == "w");
-  CHECK(wide.shape == shape{2, 17});
-  CHECK(wide.order == code_order::one_a_byte);
-  CHECK(wide.use == tensor_scale_use::multiplies);
-}
-
-TEST_CASE("metadata_that_do_not_fit_own_codes_are_refused") {
-  const std::vector<tensor> arrays{tensor_of("codes", dtype::u8, {2, 16}),
-                                   tensor_of("scales", dtype::u8, {2, 1})};
-  const std::vector<std::pair<golden::io::metadata, const char*>> wrong{
-      {{{"format", "e2m1:e8m0:32"}}, "`format` is 'e2m1:e8m0:32'; expected one of mxfp4"},
-      {{{"packing", "odd"}}, "`packing` is 'odd'"},
-      {{{"layout", "128x4"}}, "`layout` is '128x4'; expected linear"},
-      {{{"block", "32x32"}}, "`block` is '32x32'; expected 32"},
-      {{{"axis", "2"}}, "`axis` is '2'; expected one of 2 axes"},
-      {{{"axis", "-1"}}, "`axis` is '-1'"},
-      {{{"shape", "[2]"}}, "`shape` is '[2]'"},
-      {{{"shape", "2, 32"}}, "`shape` is '2, 32'"},
-      {{{"shape", "[2, 33]"}}, "tensor 'scales': has the shape [2, 1]; its metadata need [2, 2]"},
-      {{{"shape", "[3, 32]"}}, "its metadata need [3, 1]"},
-      {{{"packing", "unpacked"}}, "tensor 'codes': has the shape [2, 16]; its metadata need"},
-      {{{"format", "nvfp4"}}, "tensor 'codes': has the shape [2, 16]; its metadata need [2, 8]"},
-  };
-  for (const auto& [notes, message] : wrong) {
-    const std::string found =
-        refusal_of([&] { (void)golden::io::coded_views(file_of(arrays, notes)); });
-    INFO(found);
-    CHECK(has(found, message));
-  }
 }
 
 }  // namespace
