@@ -7,22 +7,20 @@
 #include <algorithm>
 
 #include "mx/bits.h"
-#include "mx/element.h"
+#include "mx/product.h"
 
 namespace mx {
 namespace {
-
-/// 2 x of the codes of E2M1.
-constexpr float doubled[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
 /// Upper halves of binary32: the numbers have no bits below. Zeros under scales that nothing else has.
 scaled_codes scaled_codes_of(const gemm_scale_table& scales) {
   scaled_codes table{};
   for (std::size_t scale = 0; scale < scales.size(); ++scale) {
     if (scales[scale].use != scale_use::regular) continue;
-    for (std::size_t code = 0; code < 32; ++code) {
-      const float value = 0.5F * doubled[code % 16] * scales[scale].value;
-      table[scale][code] = static_cast<std::uint16_t>(bits_of(value) >> 16);
+    for (std::uint32_t code = 0; code < 32; ++code) {
+      const float element = to_binary32(factor_of(formats::e2m1, code % 16).value);
+      const std::uint32_t bits = bits_of(element * scales[scale].value);
+      table[scale][code] = static_cast<std::uint16_t>(bits >> 16);
     }
   }
   return table;
