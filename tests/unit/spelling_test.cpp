@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "mx/models.h"
 #include "mx/names.h"
+#include "mx/variants.h"
 
 namespace {
 
@@ -236,4 +237,37 @@ TEST_CASE("every_refusal_has_a_sentence_about_itself") {
   for (const auto& [why, part] : others) CHECK(holds(sentence_of(why), part));
   CHECK(sentence_of(refusal::none).empty());
   CHECK(sentence_of(correction_refusal::none).empty());
+}
+
+TEST_CASE("formats_of_numbers_and_scales_come_back_from_their_names") {
+  for (const char* name : {"f16", "bf16", "tf32", "f32", "e2m1", "e4m3fnuz", "int8"}) {
+    CHECK(number_format_name(number_format_spelled(name)) == name);
+  }
+  for (const char* name : {"e8m0", "ue4m3", "e8m3", "fp32"}) {
+    CHECK(scale_format_name(scale_format_spelled(name)) == name);
+  }
+  CHECK(scale_format_spelled("ue8m0") == formats::e8m0);
+  CHECK_THROWS_AS(scale_format_spelled("exact"), std::invalid_argument);
+  CHECK_THROWS_AS(number_format_spelled("e2m1:e8m0"), std::invalid_argument);
+}
+
+TEST_CASE("a_model_takes_the_formats_that_it_has_room_for") {
+  const named_model& any = model_spelled("fp32.sequential");
+  const dot_model m = model_for(any, {formats::e2m1, formats::e4m3, formats::ue4m3, 16});
+  CHECK((m.a == formats::e2m1 && m.b == formats::e4m3 && m.block == 16));
+  CHECK(model_for(any, {formats::tf32, formats::tf32, {}, 0}).unread_bits == 13);
+  CHECK_THROWS_AS(model_for(any, {formats::tf32, formats::e4m3, {}, 0}), std::invalid_argument);
+  const named_model& own = model_spelled("hopper.wgmma.e4m3.f32");
+  CHECK(refusal_of(own, own.model.a, formats::e5m2).empty());
+  CHECK(holds(refusal_of(own, own.model.a, formats::e2m1), "takes one of e4m3 e5m2"));
+}
+
+TEST_CASE("a_preset_is_found_by_name_and_has_its_formats") {
+  const variant_entry& entry = variant_spelled("torchao.rceil");
+  CHECK(format_of_variant(entry, {}) == entry.about.formats.front());
+  CHECK(format_of_variant(entry, format_spelled("mxfp8-e4m3")) == block_formats::mxfp8_e4m3);
+  CHECK_THROWS_AS(format_of_variant(entry, format_spelled("nvfp4")), std::invalid_argument);
+  CHECK_THROWS_AS(format_of_variant(entry, format_spelled("mxfp4+gain=3/4")),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(variant_spelled("torchao.rcei"), std::invalid_argument);
 }

@@ -13,15 +13,18 @@
 //               rotate=SIZE[,fixed|random:SEED]            Hadamard
 //               double                                     first along the axis before the last
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mx/accumulation.h"
 #include "mx/corrected_quantizer.h"
 
 namespace mx {
 
 struct named_model;
+struct variant_entry;
 
 ///   once   quantized along the axis
 ///   twice  quantized and dequantized along the other of the last two axes first
@@ -49,6 +52,43 @@ struct spelled_format {
 /// The model of a dot product that a name stands for (mx/models.h).
 ///   errors  std::invalid_argument with unknown_name
 [[nodiscard]] const named_model& model_spelled(std::string_view name);
+
+/// "e4m3", "bf16", "tf32", "f32"
+[[nodiscard]] std::string number_format_name(const mx::format& f);
+/// "e8m0", "ue4m3", "fp32"
+[[nodiscard]] std::string scale_format_name(const mx::format& f);
+
+/// The format of a name: f16 bf16 tf32 f32, or an ELEMENT.
+///   errors  std::invalid_argument with what was expected
+[[nodiscard]] mx::format number_format_spelled(const std::string& name);
+/// The format of scales of a name, `exact` excepted; ue8m0 is e8m0.
+[[nodiscard]] mx::format scale_format_spelled(const std::string& name);
+
+/// What is known of the operands of a dot product from elsewhere than the model's name.
+///   scale, block  nothing and 0: there are no scales
+struct operand_formats {
+  mx::format a, b;
+  std::optional<mx::format> scale;
+  int block = 0;
+};
+
+/// Why a model does not take an operand in a format; empty where it does. Instructions for FP8 and
+/// narrower numbers take A and B of two formats.
+[[nodiscard]] std::string refusal_of(const named_model& model, const mx::format& own,
+                                     const mx::format& asked);
+
+/// The model for operands of these formats.
+///   errors  std::invalid_argument where they do not go together, or a sum would have no room
+[[nodiscard]] dot_model model_for(const named_model& model, const operand_formats& formats);
+
+/// The preset of a name (mx/variants.h).
+///   errors  std::invalid_argument with unknown_name
+[[nodiscard]] const variant_entry& variant_spelled(std::string_view name);
+
+/// The format a preset quantizes to: the one asked for, or its first.
+///   errors  std::invalid_argument where it has no such format
+[[nodiscard]] block_format format_of_variant(const variant_entry& entry,
+                                             const std::optional<spelled_format>& asked);
 
 /// Of the names the one that begins with what was asked, or has the fewest typing errors, if they
 /// are few; else an empty text.

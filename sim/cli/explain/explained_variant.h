@@ -13,7 +13,7 @@ struct explained_variant {
   const mx::variant_entry* entry = nullptr;
   mx::block_format format;
   bool special = false;  ///< a NaN or an Inf is among the values
-  std::vector<variant_tensor_scale> tensor;
+  std::vector<mx::variant_tensor_scale> tensor;
   std::uint8_t scale = 0;
   std::vector<float> x, values;  ///< those that were given, and what the preset decodes
   std::vector<std::uint8_t> codes;

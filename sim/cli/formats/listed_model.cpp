@@ -7,7 +7,6 @@
 #include "mx/mixed_models.h"
 #include "mx/names.h"
 #include "mx/spelling.h"
-#include "sim/cli/rules/number_format.h"
 #include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {

@@ -10,7 +10,6 @@
 #include "sim/cli/products/gemm_factor.h"
 #include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/quantize/decoded_tensor.h"
-#include "sim/cli/rules/number_format.h"
 #include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/input_tensor.h"
 

@@ -7,10 +7,10 @@
 
 #include <memory>
 
+#include "mx/spelling.h"
 #include "sim/cli/formats/listed_model.h"
 #include "sim/cli/products/dot_replay.h"
 #include "sim/cli/products/trace_text.h"
-#include "sim/cli/rules/number_format.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 

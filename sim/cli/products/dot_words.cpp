@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/cli/rules/number_format.h"
+#include "mx/spelling.h"
 #include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
@@ -138,17 +138,17 @@ dot_words words_of(const io::tensor_file& file, const mx::named_model& model,
   w.vectors = a.shape[0], w.k = a.shape[1];
   const mx::dot_model& own = model.model;
   const scale_tensors scales = scales_in(file, model, options);
-  operand_formats formats{operand_format(file, a, model, own.a, options.a_format),
-                          operand_format(file, b, model, own.b, options.b_format),
-                          {},
-                          0};
+  mx::operand_formats formats{operand_format(file, a, model, own.a, options.a_format),
+                              operand_format(file, b, model, own.b, options.b_format),
+                              {},
+                              0};
   if (scales.a != nullptr) {
     formats.scale = scale_format(file, model, options, *scales.a);
     formats.block = block_of(file, model, options, *scales.a, w.k);
     const auto block = static_cast<std::uint64_t>(formats.block);
     w.scales = w.k / block + (w.k % block != 0 ? 1 : 0);
   }
-  w.model = model_for(model, formats);
+  w.model = model_of_operands(model, formats);
   expect_elements(a, w.model.a, w);
   expect_elements(b, w.model.b, w);
   expect_results(c, w);

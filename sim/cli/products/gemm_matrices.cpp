@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "golden/io/widen.h"
+#include "mx/spelling.h"
 #include "sim/cli/products/code_view.h"
 #include "sim/cli/products/plan_options.h"
-#include "sim/cli/rules/number_format.h"
 
 namespace sim::cli {
 namespace {

@@ -11,7 +11,6 @@
 #include "mx/spelling.h"
 #include "sim/cli/products/code_view.h"
 #include "sim/cli/products/gemm_factor.h"
-#include "sim/cli/rules/number_format.h"
 
 namespace sim::cli {
 namespace {

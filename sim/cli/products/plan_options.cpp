@@ -11,7 +11,6 @@
 
 #include "mx/names.h"
 #include "mx/spelling.h"
-#include "sim/cli/rules/number_format.h"
 #include "sim/cli/terminal/exact_text.h"
 
 namespace sim::cli {
@@ -63,7 +62,7 @@ float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b
   return mx::fp32::multiply(alpha, scales);
 }
 
-operand_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
+mx::operand_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
   if (a.block != b.block || a.scale != b.scale) {
     throw usage_error(fmt::format(
         "A is in {} and B in {}; a product takes the same blocks and scales on both sides", a.name,
@@ -141,7 +140,7 @@ void add_plan_options(CLI::App& command, plan_options& options) {
 
 mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const gemm_factor& a,
                       const gemm_factor& b) {
-  mx::gemm_plan plan{.model = model_for(model, formats_of(a, b))};
+  mx::gemm_plan plan{.model = model_of_operands(model, formats_of(a, b))};
   plan.promote_every = o.promote;
   plan.parts = o.split_k;
   plan.order = named(split_order_table, "--split-order", o.split_order);

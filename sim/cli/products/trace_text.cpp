@@ -11,7 +11,6 @@
 #include "mx/element.h"
 #include "mx/names.h"
 #include "mx/spelling.h"
-#include "sim/cli/rules/number_format.h"
 #include "sim/cli/terminal/exact_text.h"
 
 namespace sim::cli {

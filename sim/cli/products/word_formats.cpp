@@ -8,7 +8,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "sim/cli/rules/number_format.h"
+#include "mx/spelling.h"
 
 namespace sim::cli {
 namespace {
@@ -87,7 +87,7 @@ mx::format operand_format(const io::tensor_file& file, const io::tensor& t,
   const std::string side = t.name;
   const auto told = said_of(file, asked, "--" + side + "-format", side + "_format");
   if (told) {
-    const mx::format f = read(file, *told, number_format_spelled);
+    const mx::format f = read(file, *told, mx::number_format_spelled);
     const std::string why = refusal_of(model, own, f);
     if (!why.empty()) refuse(file, *told, why);
     return f;
@@ -132,7 +132,7 @@ mx::format scale_format(const io::tensor_file& file, const mx::named_model& mode
                     "by --scale-format, such as e8m0",
                     model.name, file.path()));
   }
-  const mx::format asked = read(file, *told, scale_format_spelled);
+  const mx::format asked = read(file, *told, mx::scale_format_spelled);
   if (of_model && !(asked == model.model.scale)) {
     refuse(file, *told,
            fmt::format("{} has scales in {}", model.name, scale_format_name(model.model.scale)));

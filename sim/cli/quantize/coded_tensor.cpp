@@ -93,7 +93,7 @@ coded_tensor coded_by_variant(const coding_job& job) {
   const mx::block_format& f = job.format();
   const mx::blocked_sizes sizes = mx::sizes_of(f, job.t.shape, mx::code_packing::unpacked);
   const std::vector<float> x = io::to_float32(job.x);
-  std::vector<variant_tensor_scale> above(sizes.tensor_scales);
+  std::vector<mx::variant_tensor_scale> above(sizes.tensor_scales);
   choose_variant_scales(*job.rules.variant, f, x.data(), job.t.shape, above.data());
   core_pass pass{byte_buffer(sizes.code_bytes), byte_buffer(sizes.scale_bytes())};
   coded_tensor result;
@@ -106,7 +106,8 @@ coded_tensor coded_by_variant(const coding_job& job) {
   result.arrays.push_back(stored_scales(job, "scales", sizes.blocks_along, std::move(pass.scales)));
   if (!above.empty()) {
     std::vector<float> scales, amax;
-    for (const variant_tensor_scale& s : above) scales.push_back(s.scale), amax.push_back(s.amax);
+    for (const mx::variant_tensor_scale& s : above)
+      scales.push_back(s.scale), amax.push_back(s.amax);
     result.arrays.push_back(stored_floats("tensor_scale", tensor_scales_shape(job.t, f), scales));
     result.arrays.push_back(stored_floats("tensor_amax", tensor_scales_shape(job.t, f), amax));
   }

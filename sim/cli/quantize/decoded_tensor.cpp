@@ -117,7 +117,7 @@ void decode_plainly(const coded_source& s, const chosen_rules& rules, float* x,
     mx::dequantize_tensor(f, {codes.data, scales.data, above.data(), packing}, s.t.shape, x, done);
     return;
   }
-  std::vector<variant_tensor_scale> tensor;
+  std::vector<mx::variant_tensor_scale> tensor;
   for (const float amax : floats_of(s.tensor_amax)) tensor.push_back({amax, 1});
   dequantize_by_variant(*rules.variant, f, codes.data, scales.data, s.t.shape, tensor.data(), x,
                         done);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "mx/bulk_blocks.h"
+#include "mx/bulk_storage.h"
 #include "mx/layout.h"
 #include "mx/names.h"
 #include "mx/packing.h"
@@ -49,23 +50,5 @@ struct storage {
 
 /// Whether two codes share a byte.
 [[nodiscard]] bool is_halved(const mx::block_format& f, const code_storage& how);
-
-/// Packs codes that lie one a byte, outer x length x inner, along the middle axis.
-///   columns  of a block; even for split halves
-///   packed   outer x (length + 1) / 2 x inner bytes
-void pack_codes(mx::nibble_order order, int columns, const std::uint8_t* codes, std::uint64_t outer,
-                std::uint64_t length, std::uint64_t inner, std::uint8_t* packed);
-/// The inverse of pack_codes.
-void unpack_codes(mx::nibble_order order, int columns, const std::uint8_t* packed,
-                  std::uint64_t outer, std::uint64_t length, std::uint64_t inner,
-                  std::uint8_t* codes);
-
-/// Arranges matrices of one-byte scales, end to end, in a layout.
-///   arranged  matrices * mx::size(layout, rows, columns) bytes; padding becomes 0
-void arrange_scales(mx::scale_layout layout, const std::uint8_t* scales, std::uint64_t matrices,
-                    std::uint64_t rows, std::uint64_t columns, std::uint8_t* arranged);
-/// The inverse of arrange_scales; padding is not looked at.
-void restore_scales(mx::scale_layout layout, const std::uint8_t* arranged, std::uint64_t matrices,
-                    std::uint64_t rows, std::uint64_t columns, std::uint8_t* scales);
 
 }  // namespace sim::cli
