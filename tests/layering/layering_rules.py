@@ -24,13 +24,15 @@ COMMAND = {"sim/cli"} | {f"sim/cli/{name}" for name in COMMAND_FOLDERS}
 # Folder (the longest that fits a file) -> folders it may include from. A folder sees itself.
 MAY_INCLUDE = {
     "emulator": {"emulator"},
+    "golden/bindings": {"golden/bindings", "emulator"},
     "golden/io": {"golden/io"},
     "golden/reference": {"golden/reference"},
     "golden/vectors": {"golden/vectors", "golden/reference"},
     "sim": {"sim", "emulator", "golden/io"},
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
-    "tests": {"tests", "sim", "emulator", "golden/io", "golden/reference", "golden/vectors"}
-    | COMMAND,
+    "tests": {"tests", "sim", "emulator", "golden/bindings", "golden/io", "golden/reference",
+              "golden/vectors"} | COMMAND,
+    "tests/bindings/example": {"golden/bindings", "emulator"},
 }
 for name, others in COMMAND_FOLDERS.items():
     MAY_INCLUDE[f"sim/cli/{name}"] = {"sim", "emulator", "golden/io"} | {
@@ -39,6 +41,8 @@ for name, others in COMMAND_FOLDERS.items():
 INCLUDE_ROOTS = {
     "mx/": "emulator",
     "emulator/": "emulator",
+    "golden/bindings/": "golden/bindings",
+    "mxprism/": "golden/bindings",
     "golden/io/": "golden/io",
     "golden/reference/": "golden/reference",
     "golden/vectors/": "golden/vectors",
@@ -56,7 +60,7 @@ FORBIDDEN_TEXT = {
     "a path of one machine": re.compile(r"(?<![\w./~-])/(?:work|root|home/[A-Za-z]\w*)/"),
     "unfinished work": re.compile(r"\b(?:TO[D]O|FIX[M]E)\b"),
 }
-CPP_ENDINGS = (".h", ".cpp", ".cuh", ".cu")
+CPP_ENDINGS = (".h", ".c", ".cpp", ".cuh", ".cu")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 LICENSE_LINE = "SPDX-License-Identifier: Apache-2.0"
 NOT_SOURCES = {".git", "build", "out", "__pycache__"}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/bindings/guard.cpp: statuses, and sentences written into a caller's buffer.
+#include "golden/bindings/guard.h"
+
+#include <cstring>
+#include <new>
+
+namespace bindings {
+namespace {
+
+/// Control characters of a caller's own words would end up on its terminal.
+char printable(char c) noexcept {
+  const auto code = static_cast<unsigned char>(c);
+  return code < 0x20 || code == 0x7F ? '?' : c;
+}
+
+mxp_status tell(mxp_error* error, mxp_status status, const char* sentence) noexcept {
+  if (error == nullptr) return status;
+  error->length = std::strlen(sentence);
+  if (error->text == nullptr || error->capacity == 0) return status;
+  const std::uint64_t room = error->capacity - 1;
+  const std::uint64_t size = error->length < room ? error->length : room;
+  for (std::uint64_t i = 0; i < size; ++i) error->text[i] = printable(sentence[i]);
+  error->text[size] = '\0';
+  return status;
+}
+
+}  // namespace
+
+void clear(mxp_error* error) noexcept { static_cast<void>(tell(error, mxp_status_ok, "")); }
+
+mxp_status status_of_exception(mxp_error* error) noexcept {
+  try {
+    throw;
+  } catch (const refused& why) {
+    return tell(error, why.status(), why.what());
+  } catch (const std::bad_alloc&) {
+    return tell(error, mxp_status_no_memory, "memory is used up");
+  } catch (const std::length_error&) {
+    return tell(error, mxp_status_no_memory, "more memory than there can be");
+  } catch (const std::invalid_argument& wrong) {
+    return tell(error, mxp_status_bad_argument, wrong.what());
+  } catch (const std::exception& unexpected) {
+    return tell(error, mxp_status_internal, unexpected.what());
+  } catch (...) {
+    return tell(error, mxp_status_internal, "an exception of an unknown type");
+  }
+}
+
+}  // namespace bindings
+
+std::uint32_t mxp_abi_version(void) { return MXPRISM_ABI_VERSION; }
+
+const char* mxp_version(void) { return MXPRISM_VERSION; }
+
+const char* mxp_status_name(mxp_status status) {
+  constexpr const char* names[] = {"ok",          "bad argument", "bad name",
+                                   "unsupported", "no memory",    "internal error"};
+  constexpr mxp_status count = sizeof names / sizeof *names;
+  return status >= 0 && status < count ? names[status] : "unknown status";
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/bindings/option_words.cpp: words NAME=VALUE with blanks between them.
+#include "golden/bindings/option_words.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "golden/bindings/guard.h"
+#include "mx/spelling.h"
+
+namespace bindings {
+
+option_words::option_words(const char* text, const std::vector<std::string_view>& names) {
+  std::string_view rest = text == nullptr ? "" : text;
+  while (true) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    if (rest.empty()) return;
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    add(word, names);
+    rest.remove_prefix(word.size());
+  }
+}
+
+void option_words::add(std::string_view word, const std::vector<std::string_view>& names) {
+  const auto sign = word.find('=');
+  const std::string name(word.substr(0, sign));
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    throw refused(mxp_status_bad_name, mx::unknown_name("option", name, names));
+  }
+  if (sign == std::string_view::npos || sign + 1 == word.size()) {
+    throw refused(mxp_status_bad_name, name + " has no value; expected " + name + "=VALUE");
+  }
+  if (value(name)) throw refused(mxp_status_bad_name, name + " is said twice");
+  words_.emplace_back(name, word.substr(sign + 1));
+}
+
+std::optional<std::string> option_words::value(std::string_view name) const {
+  for (const auto& [word, said] : words_) {
+    if (word == name) return said;
+  }
+  return {};
+}
+
+std::optional<std::uint64_t> option_words::number(std::string_view name, std::uint64_t last) const {
+  const auto said = value(name);
+  if (!said) return {};
+  std::uint64_t number = 0;
+  const char* end = said->data() + said->size();
+  const auto [stop, error] = std::from_chars(said->data(), end, number);
+  if (error == std::errc() && stop == end && number <= last) return number;
+  throw refused(mxp_status_bad_name, std::string(name) + "=" + *said +
+                                         ": expected a whole number from 0 to " +
+                                         std::to_string(last));
+}
+
+}  // namespace bindings

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/bindings/c_case.h: expectations of the C program, counted.
+#ifndef MXPRISM_TESTS_C_CASE_H
+#define MXPRISM_TESTS_C_CASE_H
+
+#include <mxprism/mxprism.h>
+#include <stdio.h>
+#include <string.h>
+
+extern int failures;
+
+#define EXPECT(condition)                                                     \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      ++failures;                                                             \
+      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+    }                                                                         \
+  } while (0)
+
+/// The whole of a caller's array.
+#define BUFFER(array) \
+  { (array), sizeof(array) }
+
+/// A handle that must come about.
+mxp_format* format_made(const char* format, const char* options);
+mxp_model* model_made(const char* name, const char* options);
+
+void check_tensors(void);
+void check_refused_tensors(void);
+void check_products(void);
+void check_refused_products(void);
+
+#endif

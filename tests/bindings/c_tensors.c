@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/bindings/c_tensors.c: tensors to codes and back, and the parts of their error.
+#include "c_case.h"
+
+// Under scale 2^0 the codes of 0.75, -1.25 and 5 are ties, to the even codes 2 (1), 10 (-1), 6 (4).
+static const float ties[3] = {0.75f, -1.25f, 5.0f};
+
+static void check_mxfp4(void) {
+  const uint64_t extents[1] = {3};
+  const mxp_shape shape = {extents, 1, -1};
+  const mxp_numbers numbers = {ties, sizeof ties, mxp_number_fp32};
+  unsigned char codes[16], scales[1], expected[16] = {0xA2, 0x06};
+  float values[3] = {0, 0, 0};
+  const mxp_buffer out = BUFFER(values);
+  uint64_t special = 7;
+  mxp_coded coded = {sizeof(mxp_coded), BUFFER(codes), BUFFER(scales)};
+  mxp_coded sizes = {sizeof(mxp_coded)};
+  mxp_format* format = format_made("mxfp4", NULL);
+  EXPECT(strcmp(mxp_format_spelling(format), "mxfp4") == 0);
+  EXPECT(mxp_coded_sizes(format, &shape, &sizes, NULL) == mxp_status_ok);
+  EXPECT(sizes.codes.bytes == 16 && sizes.scales.bytes == 1 && sizes.tensor_scales.bytes == 0);
+  EXPECT(sizes.residual_codes.bytes == 0 && sizes.struct_size == sizeof(mxp_coded));
+  EXPECT(mxp_quantize(format, &shape, &numbers, &coded, &special, NULL) == mxp_status_ok);
+  EXPECT(special == 0 && scales[0] == 127 && memcmp(codes, expected, sizeof codes) == 0);
+  EXPECT(mxp_dequantize(format, &shape, &coded, &out, NULL) == mxp_status_ok);
+  EXPECT(values[0] == 1.0f && values[1] == -1.0f && values[2] == 4.0f);
+  mxp_format_destroy(format);
+}
+
+static void check_bf16_and_high_nibbles(void) {
+  const uint16_t x[3] = {0x3F40, 0xBFA0, 0x40A0};  // the same numbers
+  const uint64_t extents[2] = {1, 3};
+  const mxp_shape shape = {extents, 2, 1};
+  const mxp_numbers numbers = {x, sizeof x, mxp_number_bf16};
+  unsigned char codes[16], scales[512];
+  mxp_coded coded = {sizeof(mxp_coded), BUFFER(codes), BUFFER(scales)};
+  mxp_format* format = format_made(NULL, " packing=high-first  layout=128x4 scale-rule=rceil ");
+  EXPECT(mxp_quantize(format, &shape, &numbers, &coded, NULL, NULL) == mxp_status_ok);
+  EXPECT(scales[0] == 127 && scales[1] == 0 && codes[0] == 0x2A && codes[1] == 0x60);
+  mxp_format_destroy(format);
+}
+
+static void check_given_tensor_scale(void) {
+  // 6 * 448 / 2688 is 1: under the tensor scale 2 the block's scale is 2.5, of byte 0x42.
+  const float x[1] = {30.0f};
+  const mxp_shape scalar = {NULL, 0, 0};
+  const mxp_numbers numbers = {x, sizeof x, mxp_number_fp32};
+  unsigned char codes[8], scales[1];
+  float above[1] = {2.0f}, value[1] = {0};
+  const mxp_buffer out = BUFFER(value);
+  mxp_coded coded = {sizeof(mxp_coded), BUFFER(codes), BUFFER(scales), BUFFER(above)};
+  mxp_format* format = format_made("nvfp4", "tensor-scale=given");
+  EXPECT(mxp_quantize(format, &scalar, &numbers, &coded, NULL, NULL) == mxp_status_ok);
+  EXPECT(scales[0] == 0x42 && codes[0] == 7 && above[0] == 2.0f);
+  EXPECT(mxp_dequantize(format, &scalar, &coded, &out, NULL) == mxp_status_ok);
+  EXPECT(value[0] == 30.0f);
+  mxp_format_destroy(format);
+  format = format_made("nvfp4", "");
+  EXPECT(mxp_quantize(format, &scalar, &numbers, &coded, NULL, NULL) == mxp_status_ok);
+  EXPECT(scales[0] == 0x7E && codes[0] == 7 && above[0] == 30.0f / 2688);
+  mxp_format_destroy(format);
+}
+
+static void check_energies(void) {
+  const uint64_t extents[1] = {3};
+  const mxp_shape shape = {extents, 1, 0};
+  const mxp_numbers numbers = {ties, sizeof ties, mxp_number_fp32};
+  mxp_energy energy = {sizeof(mxp_energy)};
+  mxp_format* format = format_made("mxfp4", "scale-rule=floor");
+  EXPECT(mxp_decompose(format, &shape, &numbers, NULL, &energy, NULL) == mxp_status_ok);
+  EXPECT(energy.total == 1.125);  // 0.25^2 + 0.25^2 + 1
+  EXPECT(energy.x_squared == 27.125 && energy.x_quantized == 22);
+  EXPECT(energy.blocks == 1 && energy.elements == 3 && energy.special_blocks == 0);
+  EXPECT(energy.identity_violations == 0 && energy.dead == 0 && energy.dead_actual == 0);
+  EXPECT(energy.struct_size == sizeof energy);
+  mxp_format_destroy(format);
+}
+
+static void check_special_block(void) {
+  const float zero = 0.0f;
+  const float x[2] = {1.0f, 1.0f / zero};
+  const uint64_t extents[1] = {2};
+  const mxp_shape shape = {extents, 1, 0};
+  const mxp_numbers numbers = {x, sizeof x, mxp_number_fp32};
+  unsigned char codes[32], scales[1];
+  uint64_t special = 0;
+  mxp_coded coded = {sizeof(mxp_coded), BUFFER(codes), BUFFER(scales)};
+  mxp_format* format = format_made("mxfp8-e4m3", NULL);
+  EXPECT(mxp_quantize(format, &shape, &numbers, &coded, &special, NULL) == mxp_status_ok);
+  EXPECT(special == 1 && scales[0] == 255 && codes[0] == 0);
+  mxp_format_destroy(format);
+}
+
+static void check_nothing(void) {
+  const uint64_t extents[2] = {5, 0};
+  const mxp_shape shape = {extents, 2, 1};
+  const mxp_numbers numbers = {NULL, 0, mxp_number_fp16};
+  const mxp_coded coded = {sizeof(mxp_coded)};
+  const mxp_buffer out = {NULL, 0};
+  mxp_format* format = format_made("mxint8", NULL);
+  EXPECT(mxp_quantize(format, &shape, &numbers, &coded, NULL, NULL) == mxp_status_ok);
+  EXPECT(mxp_dequantize(format, &shape, &coded, &out, NULL) == mxp_status_ok);
+  mxp_format_destroy(format);
+}
+
+void check_tensors(void) {
+  check_mxfp4();
+  check_bf16_and_high_nibbles();
+  check_given_tensor_scale();
+  check_energies();
+  check_special_block();
+  check_nothing();
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/bindings/coded_by_library.h: a tensor through the C ABI, with arrays of the sizes that it asks
+// for.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "mxprism/mxprism.h"
+
+namespace library {
+
+using bytes = std::vector<std::uint8_t>;
+using floats = std::vector<float>;
+using format_handle = std::unique_ptr<mxp_format, decltype(&mxp_format_destroy)>;
+using model_handle = std::unique_ptr<mxp_model, decltype(&mxp_model_destroy)>;
+
+inline format_handle format(const std::string& name, const std::string& options = {}) {
+  std::string text(500, '\0');
+  mxp_error error{text.data(), text.size(), 0};
+  mxp_format* made = nullptr;
+  const mxp_status status = mxp_format_create(name.c_str(), options.c_str(), &made, &error);
+  INFO(name << " " << options << ": " << text.c_str());
+  REQUIRE(status == mxp_status_ok);
+  return {made, mxp_format_destroy};
+}
+
+inline model_handle model(const std::string& name, const std::string& options = {}) {
+  std::string text(500, '\0');
+  mxp_error error{text.data(), text.size(), 0};
+  mxp_model* made = nullptr;
+  const mxp_status status = mxp_model_create(name.c_str(), options.c_str(), &made, &error);
+  INFO(name << " " << options << ": " << text.c_str());
+  REQUIRE(status == mxp_status_ok);
+  return {made, mxp_model_destroy};
+}
+
+/// All arrays of a tensor.
+struct coded {
+  std::vector<bytes> arrays;
+  std::uint64_t special = 0;
+  friend bool operator==(const coded&, const coded&) = default;
+};
+
+inline mxp_buffer buffer_of(bytes& array) { return {array.data(), array.size()}; }
+
+/// The structure of the C ABI over arrays of the sizes that the library asks for.
+class coded_arrays {
+ public:
+  coded_arrays(const mxp_format* f, const mxp_shape& shape) {
+    made_.struct_size = sizeof made_;
+    if (mxp_coded_sizes(f, &shape, &made_, nullptr) != mxp_status_ok) return;
+    for (mxp_buffer* buffer : {&made_.codes, &made_.scales, &made_.tensor_scales,
+                               &made_.tensor_amax, &made_.macro_fractions, &made_.residual_codes,
+                               &made_.residual_scales, &made_.residual_macro_fractions}) {
+      buffers_.push_back(std::make_unique<bytes>(buffer->bytes, 0xA5));
+      buffer->data = buffers_.back()->data();
+    }
+  }
+  [[nodiscard]] const mxp_coded* get() const { return &made_; }
+  [[nodiscard]] coded copy() const {
+    coded c;
+    for (const auto& b : buffers_) c.arrays.push_back(*b);
+    return c;
+  }
+
+ private:
+  mxp_coded made_{};
+  std::vector<std::unique_ptr<bytes>> buffers_;
+};
+
+struct there_and_back {
+  coded codes;
+  std::vector<std::uint32_t> values;
+  mxp_status quantized = mxp_status_internal, dequantized = mxp_status_internal;
+  friend bool operator==(const there_and_back&, const there_and_back&) = default;
+};
+
+/// Quantizes and dequantizes.
+inline there_and_back through(const mxp_format* f, const std::vector<std::uint64_t>& extents,
+                              int axis, const floats& x) {
+  const mxp_shape shape{extents.data(), static_cast<std::uint32_t>(extents.size()), axis};
+  const mxp_numbers numbers{x.data(), x.size() * sizeof(float), mxp_number_fp32};
+  const coded_arrays arrays(f, shape);
+  there_and_back result;
+  result.values.resize(x.size());
+  const mxp_buffer values{result.values.data(), x.size() * sizeof(float)};
+  result.quantized =
+      mxp_quantize(f, &shape, &numbers, arrays.get(), &result.codes.special, nullptr);
+  result.dequantized = mxp_dequantize(f, &shape, arrays.get(), &values, nullptr);
+  const std::uint64_t special = result.codes.special;
+  result.codes = arrays.copy();
+  result.codes.special = special;
+  return result;
+}
+
+/// Numbers of several binades and both signs, with zeros among them.
+inline floats numbers(std::size_t count, std::uint32_t seed = 1) {
+  floats x(count);
+  std::uint32_t state = seed;
+  for (float& v : x) {
+    state = state * 1664525 + 1013904223;
+    const int exponent = static_cast<int>(state >> 28) - 8;
+    const float fraction = static_cast<float>(static_cast<int>(state >> 8 & 0xFFFFF) - 0x80000);
+    v = fraction * (exponent < 0 ? 1.0F / static_cast<float>(1 << -exponent)
+                                 : static_cast<float>(1 << exponent));
+    if (state % 17 == 0) v = 0;
+  }
+  return x;
+}
+
+}  // namespace library

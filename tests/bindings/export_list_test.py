@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/bindings/export_list_test.py: the library shows the functions of its headers and nothing else.
+
+import glob
+import os
+import re
+import subprocess
+import unittest
+
+BINDINGS = os.path.join(os.environ["MX_SOURCE_DIR"], "golden", "bindings")
+
+
+def text_of(*names):
+    with open(os.path.join(BINDINGS, *names), encoding="utf-8") as file:
+        return file.read()
+
+
+def declared():
+    """Functions that the headers publish."""
+    names = set()
+    for header in glob.glob(os.path.join(BINDINGS, "include", "mxprism", "*.h")):
+        names |= set(re.findall(r"^MXP_API [\w \*]*?\b(mxp_\w+)\(", text_of(header), re.MULTILINE))
+    return names
+
+
+def listed():
+    return set(re.findall(r"^\s+(mxp_\w+);$", text_of("export_list.map"), re.MULTILINE))
+
+
+def shown():
+    """Symbols with their versions; the version itself is one."""
+    lines = subprocess.run(["nm", "-D", "--defined-only", os.environ["MXPRISM_LIBRARY"]],
+                           check=True, capture_output=True, encoding="utf-8").stdout.splitlines()
+    return {line.split()[-1] for line in lines} - {"MXPRISM_1"}
+
+
+class export_list_test(unittest.TestCase):
+    def test_headers_and_list_agree(self):
+        self.assertGreater(len(declared()), 10)
+        self.assertEqual(declared(), listed())
+
+    def test_library_shows_the_list_alone(self):
+        self.assertEqual(shown(), {name + "@@MXPRISM_1" for name in listed()})
+
+    def test_name_in_the_file_has_the_version_of_the_header(self):
+        dump = subprocess.run(["objdump", "-p", os.environ["MXPRISM_LIBRARY"]], check=True,
+                              capture_output=True, encoding="utf-8").stdout
+        version = re.search(r"MXPRISM_ABI_VERSION (\d+)", text_of("include", "mxprism",
+                                                                  "library.h")).group(1)
+        self.assertRegex(dump, rf"SONAME +libmxprism\.so\.{version}\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/bindings/installed_test.py: an example project builds against the installed package, before and
+# after the package is moved; so does a C compiler with pkg-config.
+"""CMAKE, MX_BUILD_DIR, MX_C_COMPILER, MX_CXX_COMPILER and MX_SANITIZER_FLAGS say how."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+CMAKE, BUILD = os.environ["CMAKE"], os.environ["MX_BUILD_DIR"]
+C_COMPILER, CXX_COMPILER = os.environ["MX_C_COMPILER"], os.environ["MX_CXX_COMPILER"]
+SANITIZER = os.environ.get("MX_SANITIZER_FLAGS", "")
+EXAMPLE = os.path.join(os.environ["MX_SOURCE_DIR"], "tests", "bindings", "example")
+# 4.7 = 6 * 0.78: 2^0 is the smallest scale that holds it. 0.3 -> 0.5, -1.2 -> -1, 4.7 -> 4.
+SAID = {"c_example": "scale 127, codes a1 06, values 0.5 -1 4\n",
+        "core_example": "scale 127, codes 1 a 6\n",
+        "bulk_example": "102400 codes, the first 78 under 119\n"}
+
+
+def run(*words, **options):
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{words}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class installed_test(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.prefix = os.path.join(cls.folder, "first", "prefix")
+        run(CMAKE, "--install", BUILD, "--prefix", cls.prefix)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def build_and_run(self, prefix):
+        with tempfile.TemporaryDirectory() as build:
+            run(CMAKE, "-S", EXAMPLE, "-B", build, "-G", "Ninja",
+                f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_COMPILER={C_COMPILER}",
+                f"-DCMAKE_CXX_COMPILER={CXX_COMPILER}", f"-DCMAKE_C_FLAGS={SANITIZER}",
+                f"-DCMAKE_CXX_FLAGS={SANITIZER}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
+            run(CMAKE, "--build", build, "--parallel", "2")
+            for name, said in SAID.items():
+                self.assertEqual(run(os.path.join(build, name)), said, name)
+
+    def pkg_config(self, prefix):
+        libraries = [folder for folder, _, files in os.walk(prefix) if "mxprism.pc" in files]
+        self.assertEqual(len(libraries), 1)
+        where = dict(os.environ, PKG_CONFIG_PATH=libraries[0])
+        flags = run("pkg-config", "--cflags", "--libs", "mxprism", env=where).split()
+        program = os.path.join(self.folder, "by_pkg_config")
+        run(C_COMPILER, "-std=c99", *SANITIZER.split(), os.path.join(EXAMPLE, "example.c"), *flags,
+            "-Wl,-rpath," + os.path.dirname(libraries[0]), "-o", program)
+        self.assertEqual(run(program), SAID["c_example"])
+
+    def test_package_works_where_it_was_installed_and_where_it_was_moved(self):
+        self.build_and_run(self.prefix)
+        moved = os.path.join(self.folder, "second place")
+        os.rename(self.prefix, moved)
+        try:
+            self.build_and_run(moved)
+            self.assertTrue(run(os.path.join(moved, "bin", "mxprism"), "--version"))
+        finally:
+            os.rename(moved, self.prefix)
+
+    def test_pkg_config_leads_to_it(self):
+        self.pkg_config(self.prefix)
+        moved = os.path.join(self.folder, "third")
+        os.rename(self.prefix, moved)
+        try:
+            self.pkg_config(moved)
+        finally:
+            os.rename(moved, self.prefix)
+
+    def test_no_installed_text_names_the_sources_or_the_build(self):
+        for folder, _, files in os.walk(self.prefix):
+            for name in files:
+                if not name.endswith((".cmake", ".pc", ".h")):
+                    continue
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    text = file.read()
+                for place in (os.environ["MX_SOURCE_DIR"], BUILD, self.prefix):
+                    self.assertNotIn(place, text, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
