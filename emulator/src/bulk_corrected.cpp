@@ -244,4 +244,18 @@ void dequantize_corrected(const quantization& q, const corrections& c,
   });
 }
 
+std::vector<float> values_after_pass(quantization q, number_type type, const void* x,
+                                     const blocked_shape& shape) {
+  q.rounding = rounding::ties_to_even;
+  const blocked_sizes sizes = sizes_of(q.format, shape, code_packing::unpacked);
+  std::vector<float> above(sizes.tensor_scales), values(shape.elements());
+  if (q.format.has_tensor_scale()) choose_tensor_scales(q.format, type, x, shape, above.data());
+  std::vector<std::uint8_t> codes(sizes.code_bytes), scales(sizes.scale_bytes());
+  quantize_tensor(q, type, x, shape,
+                  {codes.data(), scales.data(), above.data(), code_packing::unpacked});
+  dequantize_tensor(q.format, {codes.data(), scales.data(), above.data(), code_packing::unpacked},
+                    shape, values.data());
+  return values;
+}
+
 }  // namespace mx

@@ -2,8 +2,6 @@
 // golden/bindings/arguments.cpp: what callers give, checked before anything reads or writes it.
 #include "golden/bindings/arguments.h"
 
-#include <algorithm>
-
 namespace bindings {
 namespace {
 
@@ -21,20 +19,23 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return a * b;
 }
 
-void expect_struct_size(std::uint64_t struct_size, std::uint64_t known, const char* name) {
-  if (struct_size >= known && struct_size <= largest_struct) return;
-  refuse(std::string(name) + ": struct_size is " + std::to_string(struct_size) +
-         "; set it to the size of the structure, which is " + std::to_string(known) + " or more");
+std::uint64_t said_size(const void* structure, std::uint64_t first, const char* name) {
+  if (structure == nullptr) refuse(std::string(name) + " is null");
+  std::uint64_t said = 0;  // the first member of every structure
+  std::memcpy(&said, structure, sizeof said);
+  if (said >= first && said <= largest_struct) return said;
+  refuse(std::string(name) + ": struct_size is " + std::to_string(said) +
+         "; set it to the size of the structure, which is " + std::to_string(first) + " or more");
 }
 
-void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t struct_size,
+void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t said,
                   const char* name) {
   const auto* bytes = static_cast<const unsigned char*>(structure);
-  if (std::all_of(bytes + known, bytes + struct_size, [](unsigned char b) { return b == 0; })) {
-    return;
+  for (std::uint64_t i = known; i < said; ++i) {
+    if (bytes[i] == 0) continue;
+    throw refused(mxp_status_unsupported,
+                  std::string(name) + " asks for something that only a later library knows");
   }
-  throw refused(mxp_status_unsupported,
-                std::string(name) + " asks for something that only a later library knows");
 }
 
 void expect_bytes(const void* data, std::uint64_t bytes, std::uint64_t expected, const char* name) {

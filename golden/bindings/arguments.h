@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/arguments.h: what callers give, checked before anything reads or writes it.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "golden/bindings/guard.h"
-#include "mxprism/tensor.h"
+#include "mxprism/mxprism.h"
 
 namespace bindings {
 
@@ -18,36 +19,49 @@ inline constexpr std::uint64_t size_limit = std::uint64_t{1} << 60;
 ///   errors  mxp_status_bad_argument where it is size_limit or more
 [[nodiscard]] std::uint64_t product(std::uint64_t a, std::uint64_t b);
 
-/// Refuses a structure whose size no caller can have meant.
-///   known  bytes of it that this library knows; a later one may have more
-void expect_struct_size(std::uint64_t struct_size, std::uint64_t known, const char* name);
+/// Bytes of a structure as it was first published: callers that were compiled then still give it.
+template <class T>
+inline constexpr std::uint64_t first_size = 0;
+template <>
+inline constexpr std::uint64_t first_size<mxp_coded> = 136;
+template <>
+inline constexpr std::uint64_t first_size<mxp_energy> = 168;
+template <>
+inline constexpr std::uint64_t first_size<mxp_model_facts> = 56;
+template <>
+inline constexpr std::uint64_t first_size<mxp_words> = 120;
+template <>
+inline constexpr std::uint64_t first_size<mxp_tile> = 208;
+template <>
+inline constexpr std::uint64_t first_size<mxp_plan> = 48;
+template <>
+inline constexpr std::uint64_t first_size<mxp_product> = 160;
+
+/// The size that a caller says a structure has.
+///   errors  mxp_status_bad_argument for null and for a size that nobody can have meant
+[[nodiscard]] std::uint64_t said_size(const void* structure, std::uint64_t first, const char* name);
 
 /// Refuses bytes behind what this library knows that are not 0: they ask for what it cannot do.
-void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t struct_size,
-                  const char* name);
+void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t said, const char* name);
 
-/// A copy of a structure that a caller filled in.
+/// A copy of a structure that a caller filled in; what an older one lacks is 0.
 template <class T>
 [[nodiscard]] T read(const T* structure, const char* name) {
-  if (structure == nullptr) {
-    throw refused(mxp_status_bad_argument, std::string(name) + " is null");
-  }
-  std::uint64_t size = 0;
-  std::memcpy(&size, structure, sizeof size);
-  expect_struct_size(size, sizeof(T), name);
-  expect_zeros(structure, sizeof(T), size, name);
-  return *structure;
+  static_assert(first_size<T> > 0 && first_size<T> <= sizeof(T));
+  const std::uint64_t said = said_size(structure, first_size<T>, name);
+  T copy = {};
+  std::memcpy(&copy, structure, std::min<std::uint64_t>(said, sizeof(T)));
+  expect_zeros(structure, sizeof(T), said, name);
+  return copy;
 }
 
-/// Fills in a structure of a caller, which said its size.
+/// Fills in as much of a caller's structure as it has and this library knows.
 template <class T>
 void write(T* structure, T content, const char* name) {
-  if (structure == nullptr) {
-    throw refused(mxp_status_bad_argument, std::string(name) + " is null");
-  }
-  expect_struct_size(structure->struct_size, sizeof(T), name);
-  content.struct_size = structure->struct_size;
-  *structure = content;
+  static_assert(first_size<T> > 0 && first_size<T> <= sizeof(T));
+  const std::uint64_t said = said_size(structure, first_size<T>, name);
+  content.struct_size = said;
+  std::memcpy(structure, &content, std::min<std::uint64_t>(said, sizeof(T)));
 }
 
 /// Refuses a buffer that has not exactly so many bytes, or none where it needs some.

@@ -65,8 +65,7 @@ mxp_status mxp_decompose(const mxp_format* format, const mxp_shape* shape,
     const mx::blocked_shape s = bindings::blocked(bindings::extents_of(shape), f.blocks());
     bindings::expect_countable(f.blocks(), s);
     const mx::number_type type = bindings::checked_type(numbers, s.elements());
-    bindings::require(energy != nullptr, "the place for energies is null");
-    bindings::expect_struct_size(energy->struct_size, sizeof *energy, "mxp_energy");
+    static_cast<void>(bindings::said_size(energy, bindings::first_size<mxp_energy>, "mxp_energy"));
     const std::vector<float> above = bindings::scales_above(f, *numbers, type, s, tensor_scales);
     const mx::error_energy made =
         mx::decompose_tensor(f.quantizer(), type, numbers->data, s, above.data());

@@ -116,6 +116,18 @@ std::uint64_t quantize(const quantize_job& job) {
   return job.format.is_corrected() ? quantize_with_corrections(job) : quantize_plainly(job);
 }
 
+/// The values after a pass along the other of the last two axes.
+std::vector<float> passed_once(const quantize_job& job, tensor_extents extents) {
+  const std::size_t last = extents.values.size() - 1;
+  if (last == 0 || extents.axis + 1 < last) {
+    throw refused(mxp_status_unsupported, "double: it takes the last two axes");
+  }
+  extents.axis = extents.axis == last ? last - 1 : last;
+  const mx::blocked_shape across = blocked(extents, job.format.blocks());
+  expect_countable(job.format.blocks(), across);
+  return mx::values_after_pass(job.format.quantizer(), job.type, job.x, across);
+}
+
 }  // namespace
 }  // namespace bindings
 
@@ -124,13 +136,17 @@ mxp_status mxp_quantize(const mxp_format* format, const mxp_shape* shape,
                         uint64_t* special_blocks, mxp_error* error) {
   return bindings::guarded(error, [&] {
     const mxp_format& f = bindings::format_of(format);
-    if (f.spelled.passes == mx::passes::twice) {
-      throw bindings::refused(mxp_status_unsupported, "double: quantize along one axis here");
-    }
     const bindings::coded_places places = bindings::places_of(f, shape);
     const mx::number_type type = bindings::checked_type(numbers, places.elements);
     const mxp_coded out = bindings::checked_arrays(f, places, coded);
-    const std::uint64_t special = bindings::quantize({f, places, type, numbers->data, out});
+    bindings::quantize_job job{f, places, type, numbers->data, out};
+    std::vector<float> once;
+    if (f.spelled.passes == mx::passes::twice) {
+      once = bindings::passed_once(job, bindings::extents_of(shape));
+      job.type = mx::number_type::fp32;
+      job.x = once.data();
+    }
+    const std::uint64_t special = bindings::quantize(job);
     if (special_blocks != nullptr) *special_blocks = special;
   });
 }

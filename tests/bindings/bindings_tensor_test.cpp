@@ -175,6 +175,21 @@ TEST_CASE("corrected_formats_have_the_values_of_the_core") {
   }
 }
 
+TEST_CASE("a_second_pass_follows_one_along_the_other_axis") {
+  const floats x = library::numbers(40 * 50);
+  const mx::quantization q{mx::block_formats::mxfp4, mx::scale_rule::floor};
+  const auto f = library::format("mxfp4+double");
+  const mx::blocked_shape along{.outer = 40, .length = 50}, across{.length = 40, .inner = 50};
+  const floats once = by_core(q, across, x, mx::code_packing::packed).values;
+  const auto got = library::through(f.get(), {40, 50}, -1, x);
+  CHECK(got.codes.arrays[0] == by_core(q, along, once, mx::code_packing::packed).codes);
+  const floats other = by_core(q, along, x, mx::code_packing::packed).values;
+  const auto turned = library::through(f.get(), {40, 50}, 0, x);
+  CHECK(turned.codes.arrays[0] == by_core(q, across, other, mx::code_packing::packed).codes);
+  CHECK(library::through(f.get(), {2000}, 0, x).quantized == mxp_status_unsupported);
+  CHECK(library::through(f.get(), {2, 20, 50}, 0, x).quantized == mxp_status_unsupported);
+}
+
 TEST_CASE("energies_are_those_of_the_core") {
   const mx::blocked_shape shape{.outer = 4, .length = 100};
   const floats x = library::numbers(shape.elements());

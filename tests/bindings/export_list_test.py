@@ -42,6 +42,16 @@ class export_list_test(unittest.TestCase):
     def test_library_shows_the_list_alone(self):
         self.assertEqual(shown(), {name + "@@MXPRISM_1" for name in listed()})
 
+    def test_library_takes_nothing_that_prints_or_ends_the_process(self):
+        lines = subprocess.run(["nm", "-D", "--undefined-only", os.environ["MXPRISM_LIBRARY"]],
+                               check=True, capture_output=True, encoding="utf-8").stdout
+        taken = {line.split()[-1].split("@")[0] for line in lines.splitlines()}
+        self.assertIn("memcpy", taken)
+        self.assertEqual(taken & {
+            "printf", "fprintf", "vfprintf", "puts", "putchar", "fputs", "fputc", "fwrite", "write",
+            "stdout", "stderr", "_ZSt4cout", "_ZSt4cerr", "exit", "_exit", "_Exit", "quick_exit",
+            "abort", "__assert_fail", "_ZSt9terminatev"}, set())
+
     def test_name_in_the_file_has_the_version_of_the_header(self):
         dump = subprocess.run(["objdump", "-p", os.environ["MXPRISM_LIBRARY"]], check=True,
                               capture_output=True, encoding="utf-8").stdout

@@ -47,15 +47,16 @@ class installed_test(unittest.TestCase):
             for name, said in SAID.items():
                 self.assertEqual(run(os.path.join(build, name)), said, name)
 
-    def pkg_config(self, prefix):
+    def compiled_and_run(self, source, prefix):
+        """What a C program prints that pkg-config leads to the package at a prefix."""
         libraries = [folder for folder, _, files in os.walk(prefix) if "mxprism.pc" in files]
         self.assertEqual(len(libraries), 1)
         where = dict(os.environ, PKG_CONFIG_PATH=libraries[0])
         flags = run("pkg-config", "--cflags", "--libs", "mxprism", env=where).split()
         program = os.path.join(self.folder, "by_pkg_config")
-        run(C_COMPILER, "-std=c99", *SANITIZER.split(), os.path.join(EXAMPLE, "example.c"), *flags,
+        run(C_COMPILER, "-std=c99", "-Wall", "-Werror", *SANITIZER.split(), source, *flags,
             "-Wl,-rpath," + os.path.dirname(libraries[0]), "-o", program)
-        self.assertEqual(run(program), SAID["c_example"])
+        return run(program)
 
     def test_package_works_where_it_was_installed_and_where_it_was_moved(self):
         self.build_and_run(self.prefix)
@@ -68,13 +69,22 @@ class installed_test(unittest.TestCase):
             os.rename(moved, self.prefix)
 
     def test_pkg_config_leads_to_it(self):
-        self.pkg_config(self.prefix)
+        example = os.path.join(EXAMPLE, "example.c")
+        self.assertEqual(self.compiled_and_run(example, self.prefix), SAID["c_example"])
         moved = os.path.join(self.folder, "third")
         os.rename(self.prefix, moved)
         try:
-            self.pkg_config(moved)
+            self.assertEqual(self.compiled_and_run(example, moved), SAID["c_example"])
         finally:
             os.rename(moved, self.prefix)
+
+    def test_program_of_the_readme_runs(self):
+        with open(os.path.join(os.environ["MX_SOURCE_DIR"], "README.md"), encoding="utf-8") as file:
+            program = file.read().split("```c\n")[1].split("```")[0]
+        source = os.path.join(self.folder, "readme.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(program)
+        self.assertEqual(self.compiled_and_run(source, self.prefix), "")
 
     def test_no_installed_text_names_the_sources_or_the_build(self):
         for folder, _, files in os.walk(self.prefix):

@@ -52,6 +52,11 @@ struct corrected_tensor {
                                                   float* values = nullptr,
                                                   const blocks_done& done = {});
 
+/// The values after a quantization to nearest even and back, without corrections: what `double` does
+/// along the other axis first.
+[[nodiscard]] std::vector<float> values_after_pass(quantization q, number_type type, const void* x,
+                                                   const blocked_shape& shape);
+
 /// What it stands for, without the padding.
 ///   shape  of the values; coded.shape is its padded_shape
 void dequantize_corrected(const quantization& q, const corrections& c,

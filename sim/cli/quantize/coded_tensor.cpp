@@ -114,29 +114,12 @@ coded_tensor coded_by_variant(const coding_job& job) {
   return result;
 }
 
-/// The values after a quantization to nearest along the other of the last two axes.
+/// The values after a pass along the other of the last two axes.
 std::vector<float> passed_once(const coding_job& job) {
   const int last = static_cast<int>(job.t.values.size()) - 1;
   const int other = job.t.axis == last ? last - 1 : last;
-  const blocked_tensor across = blocked(job.x, other, job.format());
-  mx::quantization q = job.rules.quantizer();
-  q.rounding = mx::rounding::ties_to_even;
-  const mx::number_type type = number_type_of(job.x);
-  const mx::blocked_sizes sizes = mx::sizes_of(q.format, across.shape, mx::code_packing::unpacked);
-  std::vector<float> tensor_scales(sizes.tensor_scales);
-  if (q.format.has_tensor_scale()) {
-    mx::choose_tensor_scales(q.format, type, job.x.bytes.data(), across.shape,
-                             tensor_scales.data());
-  }
-  byte_buffer codes(sizes.code_bytes), scales(sizes.scale_bytes());
-  mx::quantize_tensor(
-      q, type, job.x.bytes.data(), across.shape,
-      {codes.data(), scales.data(), tensor_scales.data(), mx::code_packing::unpacked});
-  std::vector<float> values(across.shape.elements());
-  mx::dequantize_tensor(
-      q.format, {codes.data(), scales.data(), tensor_scales.data(), mx::code_packing::unpacked},
-      across.shape, values.data());
-  return values;
+  return mx::values_after_pass(job.rules.quantizer(), number_type_of(job.x), job.x.bytes.data(),
+                               blocked(job.x, other, job.format()).shape);
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/bindings/bindings_structure_test.cpp: structures lie in memory as they were published, and
+// callers of an older or a later library than this one are understood.
+#include <cstddef>
+#include <new>
+#include <string>
+
+#include "catch.h"
+#include "golden/bindings/arguments.h"
+
+namespace {
+
+/// A structure that grew: `later` came after the first library.
+struct grown {
+  std::uint64_t struct_size, first, later;
+};
+/// As a caller of a later library still knows it.
+struct grown_again {
+  grown now;
+  std::uint64_t latest;
+};
+
+}  // namespace
+
+template <>
+inline constexpr std::uint64_t bindings::first_size<grown> = 16;
+
+static_assert(sizeof(mxp_error) == 24 && sizeof(mxp_shape) == 16 && sizeof(mxp_numbers) == 24);
+static_assert(sizeof(mxp_coded) == 136 && offsetof(mxp_coded, residual_codes) == 88);
+static_assert(sizeof(mxp_energy) == 168 && offsetof(mxp_energy, elements) == 120);
+static_assert(sizeof(mxp_model_facts) == 56 && offsetof(mxp_model_facts, block) == 48);
+static_assert(sizeof(mxp_words) == 120 && offsetof(mxp_words, d) == 104);
+static_assert(sizeof(mxp_factor) == 64 && offsetof(mxp_factor, scales) == 32);
+static_assert(sizeof(mxp_tile) == 208 && offsetof(mxp_tile, c_stride) == 192);
+static_assert(sizeof(mxp_plan) == 48 && offsetof(mxp_plan, output_rounding) == 40);
+static_assert(sizeof(mxp_matrix) == 48 && offsetof(mxp_matrix, line_bytes) == 24);
+static_assert(sizeof(mxp_product) == 160 && offsetof(mxp_product, d) == 144);
+static_assert(mxp_status_internal == 5 && mxp_number_bf16 == 2 && mxp_codes_words == 3);
+
+TEST_CASE("an_older_caller_gives_and_gets_what_it_knows") {
+  grown s{16, 1, 2};
+  const grown read = bindings::read(&s, "grown");
+  CHECK((read.struct_size == 16 && read.first == 1 && read.later == 0));
+  bindings::write(&s, grown{0, 5, 6}, "grown");
+  CHECK((s.struct_size == 16 && s.first == 5 && s.later == 2));
+}
+
+TEST_CASE("a_later_caller_is_understood_where_it_asks_for_nothing_later") {
+  grown_again s{{sizeof s, 1, 2}, 0};
+  CHECK(bindings::read(&s.now, "grown").later == 2);
+  s.latest = 3;
+  CHECK_THROWS_AS(bindings::read(&s.now, "grown"), bindings::refused);
+  bindings::write(&s.now, grown{0, 5, 6}, "grown");
+  CHECK((s.now.struct_size == sizeof s && s.now.later == 6 && s.latest == 3));
+}
+
+TEST_CASE("sizes_that_nobody_meant_are_refused") {
+  for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{15}, std::uint64_t{4097}}) {
+    grown s{size, 1, 2};
+    CHECK_THROWS_AS(bindings::read(&s, "grown"), bindings::refused);
+    CHECK_THROWS_AS(bindings::write(&s, s, "grown"), bindings::refused);
+  }
+  CHECK_THROWS_AS(bindings::read(static_cast<grown*>(nullptr), "grown"), bindings::refused);
+}
+
+TEST_CASE("whatever_is_thrown_becomes_a_status_and_a_sentence") {
+  char text[8] = "xxxxxxx";
+  mxp_error error{text, sizeof text, 99};
+  const auto status_of = [&](const auto& thrown) {
+    return bindings::guarded(&error, [&] { throw thrown; });
+  };
+  CHECK(status_of(std::bad_alloc()) == mxp_status_no_memory);
+  CHECK(status_of(std::length_error("long")) == mxp_status_no_memory);
+  CHECK(status_of(std::invalid_argument("wrong")) == mxp_status_bad_argument);
+  CHECK((std::string(text) == "wrong" && error.length == 5));
+  CHECK(status_of(std::runtime_error("unforeseen")) == mxp_status_internal);
+  CHECK((std::string(text) == "unfores" && error.length == 10));
+  CHECK(status_of(1) == mxp_status_internal);
+  CHECK(status_of(bindings::refused(mxp_status_unsupported, "a\tb")) == mxp_status_unsupported);
+  CHECK(std::string(text) == "a?b");
+  CHECK(bindings::guarded(&error, [] {}) == mxp_status_ok);
+  CHECK((error.length == 0 && text[0] == '\0'));
+  mxp_error without_text{nullptr, 5, 0};
+  CHECK(bindings::guarded(&without_text, [] { throw 1; }) == mxp_status_internal);
+  CHECK(without_text.length > 0);
+  CHECK(bindings::guarded(nullptr, [] { throw 1; }) == mxp_status_internal);
+}
+
+TEST_CASE("products_of_sizes_end_before_they_overflow") {
+  CHECK(bindings::product(1ULL << 30, (1ULL << 30) - 1) == (1ULL << 60) - (1ULL << 30));
+  CHECK_THROWS_AS(bindings::product(1ULL << 30, 1ULL << 30), bindings::refused);
+  CHECK_THROWS_AS(bindings::product(~0ULL, ~0ULL), bindings::refused);
+  CHECK(bindings::product(0, ~0ULL) == 0);
+}
