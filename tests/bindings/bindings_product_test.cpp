@@ -177,7 +177,8 @@ TEST_CASE("a_plan_has_the_bits_of_the_core") {
   REQUIRE(mxp_plan_default(model.get(), &plan, nullptr) == mxp_status_ok);
   core.promote_every = plan.promote_every = 16;
   core.parts = plan.parts = 2;
-  for (const auto& [output, format] : {std::pair{mxp_number_fp16, mx::formats::binary16},
+  for (const auto& [output, format] : {std::pair{mxp_number_fp32, mx::formats::binary32},
+                                       std::pair{mxp_number_fp16, mx::formats::binary16},
                                        std::pair{mxp_number_bf16, mx::formats::bfloat16}}) {
     for (const std::int32_t how : {0, 1, 2, 3}) {
       constexpr mx::rounding roundings[] = {mx::rounding::ties_to_even, mx::rounding::ties_away,
@@ -187,10 +188,10 @@ TEST_CASE("a_plan_has_the_bits_of_the_core") {
       core.output = format;
       core.order = how % 2 == 0 ? mx::split_order::ascending : mx::split_order::pairwise;
       core.c = how < 2 ? mx::c_entry::first_step : mx::c_entry::epilogue;
-      core.alpha = mx::fp32::multiply(0.3F, mx::fp32::multiply(1.7F, 0.0123F));
+      core.alpha = mx::fp32::multiply(0.3F, mx::fp32::multiply(1.1F, 0.0123F));
       plan.output = output, plan.output_rounding = how, plan.split_order = how % 2;
       plan.c_entry = how < 2 ? mxp_c_first_step : mxp_c_epilogue;
-      plan.alpha = 0.3F, plan.tensor_scale_a = 1.7F, plan.tensor_scale_b = 0.0123F;
+      plan.alpha = 0.3F, plan.tensor_scale_a = 1.1F, plan.tensor_scale_b = 0.0123F;
       const words d = product_of(model.get(), o, &plan);
       for (int i = 0; i < o.m; ++i) {
         for (int j = 0; j < o.n; ++j) {

@@ -125,6 +125,25 @@ TEST_CASE("stored_orders_are_those_of_the_core_and_come_back") {
   CHECK(library::through(unpacked.get(), {2, 33, 80}, -1, x).codes.arrays[0] == core.codes);
 }
 
+TEST_CASE("odd_blocks_share_their_last_byte_with_nobody") {
+  const mx::spelled_format odd = mx::format_spelled("e2m1:e8m0:5");
+  expect_core("e2m1:e8m0:5", "", {odd.format}, {3, 14}, -1, {.outer = 3, .length = 14});
+}
+
+TEST_CASE("scales_of_tiles_are_arranged_by_rows_of_tiles") {
+  const mx::blocked_shape shape{.outer = 2, .rows = 40, .length = 70};
+  const floats x = library::numbers(shape.elements());
+  const core_result core = by_core({mx::block_formats::nvfp4_2d, mx::scale_rule::ideal}, shape, x,
+                                   mx::code_packing::packed);
+  const auto f = library::format("nvfp4-2d", "layout=8x4");
+  bytes scales(2 * mx::size(mx::scale_layout::blocked_8x4, 3, 5));
+  mx::arrange_scales(mx::scale_layout::blocked_8x4, core.scales.data(), 2, 3, 5, scales.data());
+  const auto got = library::through(f.get(), {2, 40, 70}, -1, x);
+  CHECK(got.codes.arrays[0] == core.codes);
+  CHECK(got.codes.arrays[1] == scales);
+  CHECK(got.values == bits_of(core.values));
+}
+
 TEST_CASE("every_preset_has_the_bits_of_the_core") {
   const mx::blocked_shape shape{.outer = 3, .length = 50};
   const floats x = library::numbers(shape.elements());

@@ -188,9 +188,9 @@ class products_test(unittest.TestCase):
         plan = lib.sized(lib.Plan)
         lib.call("mxp_plan_default", self.model.value, byref(plan))
         plan.promote_every, plan.parts, plan.split_order, plan.c_entry = 32, 2, 1, 1
-        plan.alpha, plan.tensor_scale_b = 0.7, 0.3
-        alpha = products_model.multiply32(products_model.float_bits(0.7),
-                                          products_model.float_bits(0.3))
+        plan.alpha, plan.tensor_scale_a, plan.tensor_scale_b = 0.3, 1.1, 0.0123
+        alpha, one, other = map(products_model.float_bits, (0.3, 1.1, 0.0123))
+        alpha = products_model.multiply32(alpha, products_model.multiply32(one, other))
         lib.call("mxp_gemm", self.model.value, byref(p), byref(plan))
         self.assertEqual(list(struct.unpack("<6I", d)),
                          self.expected(promote=32, parts=2, order="pairwise", entry="epilogue",
