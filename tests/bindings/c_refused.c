@@ -34,6 +34,30 @@ static void check_spellings(void) {
   EXPECT(mxp_format_create("mxfp4", NULL, NULL, &error) == mxp_status_bad_argument);
 }
 
+static void check_given_tensor_scales(void) {
+  const float zero = 0.0f, infinite = 1.0f / zero;
+  const float wrong[4] = {0.0f, -1.0f, infinite, infinite - infinite};
+  float x[1] = {1.0f}, above[1];
+  unsigned char codes[8], scales[1];
+  const mxp_shape scalar = {NULL, 0, 0};
+  const mxp_numbers numbers = {x, sizeof x, mxp_number_fp32};
+  const mxp_buffer buffer = BUFFER(above);
+  const mxp_coded coded = {sizeof(mxp_coded), BUFFER(codes), BUFFER(scales), BUFFER(above)};
+  mxp_energy energy = {sizeof(mxp_energy)};
+  mxp_format* f = format_made("nvfp4", "tensor-scale=given");
+  int i = 0;
+  for (i = 0; i < 4; ++i) {
+    above[0] = wrong[i];
+    EXPECT(mxp_quantize(f, &scalar, &numbers, &coded, NULL, &error) == mxp_status_bad_argument);
+    EXPECT(mxp_decompose(f, &scalar, &numbers, &buffer, &energy, &error) ==
+           mxp_status_bad_argument);
+  }
+  EXPECT(mxp_decompose(f, &scalar, &numbers, NULL, &energy, &error) == mxp_status_bad_argument);
+  above[0] = 0.5f;
+  EXPECT(mxp_decompose(f, &scalar, &numbers, &buffer, &energy, &error) == mxp_status_ok);
+  mxp_format_destroy(f);
+}
+
 void check_refused_tensors(void) {
   float x[4] = {1, 2, 3, 4};
   unsigned char codes[16], scales[1];
@@ -45,6 +69,7 @@ void check_refused_tensors(void) {
   mxp_buffer values = BUFFER(x);
   mxp_format* f = format_made("mxfp4", NULL);
   check_spellings();
+  check_given_tensor_scales();
   EXPECT(mxp_quantize(NULL, &shape, &numbers, &coded, NULL, &error) == mxp_status_bad_argument);
   EXPECT(mxp_quantize(f, NULL, &numbers, &coded, NULL, &error) == mxp_status_bad_argument);
   EXPECT(mxp_quantize(f, &shape, NULL, &coded, NULL, &error) == mxp_status_bad_argument);
