@@ -17,6 +17,7 @@ COMMAND_FOLDERS = {
     "quantize": {"terminal", "rules"},
     "decompose": {"terminal", "rules", "quantize"},
     "products": {"terminal", "rules", "formats", "quantize"},
+    "verify": {"terminal", "rules", "quantize"},
     "train": {"terminal"},
     "bench": {"terminal"},
 }
@@ -28,15 +29,18 @@ MAY_INCLUDE = {
     "golden/io": {"golden/io"},
     "golden/reference": {"golden/reference"},
     "golden/vectors": {"golden/vectors", "golden/reference"},
+    "golden/validator": {"golden/validator", "golden/io", "emulator"},
     "sim": {"sim", "emulator", "golden/io"},
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
     "tests": {"tests", "sim", "emulator", "golden/bindings", "golden/io", "golden/reference",
-              "golden/vectors"} | COMMAND,
+              "golden/vectors",
+              "golden/validator"} | COMMAND,
     "tests/bindings/example": {"golden/bindings", "emulator"},
 }
 for name, others in COMMAND_FOLDERS.items():
     MAY_INCLUDE[f"sim/cli/{name}"] = {"sim", "emulator", "golden/io"} | {
         f"sim/cli/{other}" for other in others | {name}}
+MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
 # How a path in an include is spelled -> the folder it is in; the first that fits.
 INCLUDE_ROOTS = {
     "mx/": "emulator",
@@ -46,6 +50,7 @@ INCLUDE_ROOTS = {
     "golden/io/": "golden/io",
     "golden/reference/": "golden/reference",
     "golden/vectors/": "golden/vectors",
+    "golden/validator/": "golden/validator",
     "golden/": "golden",
     **{f"sim/cli/{name}/": f"sim/cli/{name}" for name in COMMAND_FOLDERS},
     "sim/cli/": "sim/cli",

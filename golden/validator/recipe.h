@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/recipe.h: everything that decides the bytes of codes and scales, as a value: the
+// quantizer, what it does at the ends of the range, and where the bytes lie.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "mx/block_quantizer.h"
+#include "mx/bulk_blocks.h"
+#include "mx/layout.h"
+#include "mx/packing.h"
+#include "mx/variants.h"
+
+namespace golden::validator {
+
+/// What numbers become before anything else looks at them.
+enum class precision : std::uint8_t { as_given, bfloat16, bfloat16_cut, binary16 };
+
+/// Who sees the rounded numbers.
+enum class rounded_for : std::uint8_t { everything, elements, scale };
+
+struct input_rule {
+  precision numbers = precision::as_given;
+  rounded_for who = rounded_for::everything;
+
+  friend constexpr bool operator==(const input_rule&, const input_rule&) = default;
+};
+
+/// Scale of a block with a NaN or an Inf: NaN, that of its finite elements, the largest, or code 0.
+enum class special_scale : std::uint8_t { nan, of_finite, largest, smallest };
+
+/// Codes of such a block.
+///   zeros           all 0
+///   all_nan         all of them the code of a NaN element, 0x7F or the largest
+///   nan_to_zero     finite ones as ever, Inf the largest with its sign, NaN 0
+///   nan_to_largest  the same, NaN the code of NaN, or +max
+///   nan_keeps_sign  the same with the sign of the NaN
+///   special_to_zero finite ones as ever, the others 0
+enum class special_codes : std::uint8_t {
+  zeros,
+  all_nan,
+  nan_to_zero,
+  nan_to_largest,
+  nan_keeps_sign,
+  special_to_zero
+};
+
+struct special_rule {
+  special_scale with_nan = special_scale::nan;
+  special_scale with_infinity = special_scale::nan;
+  special_codes codes = special_codes::zeros;
+
+  friend constexpr bool operator==(const special_rule&, const special_rule&) = default;
+};
+
+/// Sign of zero codes: kept; +0 for -0 alone; there is no -0.
+enum class zero_sign : std::uint8_t { kept, of_nonzero, positive };
+
+struct zero_rule {
+  std::optional<std::uint32_t> scale;  ///< code of a block of zeros; nothing: 0
+  zero_sign sign = zero_sign::kept;
+
+  friend constexpr bool operator==(const zero_rule&, const zero_rule&) = default;
+};
+
+/// What is flushed to zero: nothing; numbers that are subnormal in FP32, or in FP16 where they come
+/// so; element codes that are subnormal; blocks whose scale is below 2^-126.
+enum class subnormal_rule : std::uint8_t { kept, inputs, elements, scales };
+
+/// Whether elements are made under the scale that is written.
+enum class shift_reach : std::uint8_t { stored, applied };
+
+/// What a moved scale code does at its ends: modulo 256; kept within the finite codes; and not moved
+/// at all in a block of zeros. NaN moves only modulo 256.
+enum class shift_end : std::uint8_t { wrapped, clamped, nonzero };
+
+struct scale_shift {
+  int by = 0;
+  shift_reach reach = shift_reach::stored;
+  shift_end end = shift_end::wrapped;
+
+  friend constexpr bool operator==(const scale_shift&, const scale_shift&) = default;
+};
+
+/// Where the scale of a block is written: at the block's place; columns first; `by` places further
+/// in the order of the bytes, along the axis, or across it; at the place of the block whose column
+/// differs by an exclusive or with `by`.
+enum class scale_motion : std::uint8_t { none, transposed, flat, along, across, exchanged };
+
+/// What stands where no scale was moved to: those that fell off; zeros; the nearest.
+enum class motion_end : std::uint8_t { rolled, zeros, repeated };
+
+struct scale_placement {
+  scale_motion motion = scale_motion::none;
+  int by = 0;
+  motion_end end = motion_end::rolled;
+
+  friend constexpr bool operator==(const scale_placement&, const scale_placement&) = default;
+};
+
+/// In which order vectors along the axis are stored: as in the input, whole vectors one after the
+/// other, or position by position.
+enum class stored_order : std::uint8_t { as_input, axis_last, axis_first };
+
+/// Elements at the end of the axis that were never written.
+struct dropped_tail {
+  std::uint64_t elements = 0;  ///< counted from the end of the padded axis
+  bool zero_scales = false;    ///< also of the blocks wholly among them
+
+  friend constexpr bool operator==(const dropped_tail&, const dropped_tail&) = default;
+};
+
+/// Which tensor scale blocks are made under: the format's; the one in the file; none.
+///   inverse_stored  the format's, and its reciprocal is written
+enum class tensor_source : std::uint8_t { computed, as_stored, one, inverse_stored };
+
+struct recipe {
+  mx::quantization rules;
+  const mx::variant_entry* variant = nullptr;     ///< replaces rule, rounding and specials
+  const mx::nvfp4_variant* arithmetic = nullptr;  ///< the same, for an order of operations
+  input_rule input;
+  special_rule specials;
+  zero_rule zeros;
+  subnormal_rule subnormals = subnormal_rule::kept;
+  scale_shift shift;
+  tensor_source above = tensor_source::computed;
+  std::size_t axis = 0;
+  stored_order order = stored_order::as_input;
+  mx::code_packing packing = mx::code_packing::packed;
+  mx::nibble_order nibbles = mx::nibble_order::low_first;
+  mx::scale_layout layout = mx::scale_layout::linear;
+  scale_placement placement;
+  dropped_tail tail;
+
+  [[nodiscard]] const mx::block_format& format() const { return rules.format; }
+  friend bool operator==(const recipe&, const recipe&) = default;
+};
+
+/// Whether blocks are what mx::quantize_tensor makes, once numbers are rounded for everything.
+[[nodiscard]] bool is_plain(const recipe& r);
+
+/// Whether a recipe can be followed at all.
+[[nodiscard]] bool is_possible(const recipe& r);
+
+}  // namespace golden::validator

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/recipe_words.cpp: what a recipe does in one dimension, in words.
+#include "golden/validator/recipe_words.h"
+
+#include <array>
+
+#include "golden/validator/operation_orders.h"
+#include "mx/names.h"
+#include "mx/spelling.h"
+
+namespace golden::validator {
+namespace {
+
+template <std::size_t N, class E>
+std::string named(const std::array<const char*, N>& names, E value) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+std::string signed_number(int n) { return (n > 0 ? "+" : "") + std::to_string(n); }
+
+std::string nibble_word(const recipe& r) {
+  if (r.packing == mx::code_packing::unpacked) return "unpacked";
+  return std::string(mx::nibble_order_table[static_cast<std::size_t>(r.nibbles)].name);
+}
+
+std::string layout_word(const recipe& r) {
+  const std::string layout(mx::scale_layout_table[static_cast<std::size_t>(r.layout)].name);
+  const scale_placement& p = r.placement;
+  const std::string end =
+      named(std::array{"rolled", "zeros shifted in", "the end repeated"}, p.end);
+  switch (p.motion) {
+    case scale_motion::none:
+      break;
+    case scale_motion::transposed:
+      return layout + ", transposed";
+    case scale_motion::flat:
+      return layout + ", shifted by " + signed_number(p.by) + " in memory, " + end;
+    case scale_motion::along:
+      return layout + ", shifted by " + signed_number(p.by) + " block along the axis, " + end;
+    case scale_motion::across:
+      return layout + ", shifted by " + signed_number(p.by) + " row, " + end;
+    case scale_motion::exchanged:
+      return layout + ", blocks exchanged with block number xor " + std::to_string(p.by);
+  }
+  return layout;
+}
+
+std::string special_word(const special_rule& rule) {
+  constexpr std::array scales{"NaN", "of the finite elements", "largest", "code 0"};
+  constexpr std::array codes{"all codes 0",
+                             "all codes NaN or largest",
+                             "NaN becomes 0, Inf saturates",
+                             "NaN becomes NaN or largest, Inf saturates",
+                             "NaN becomes NaN or largest with its sign, Inf saturates",
+                             "NaN and Inf become 0"};
+  return "scale with NaN: " + named(scales, rule.with_nan) +
+         ", with Inf: " + named(scales, rule.with_infinity) + "; " + named(codes, rule.codes);
+}
+
+std::string zero_word(const recipe& r) {
+  const std::string sign =
+      named(std::array{"sign of zeros kept", "-0 becomes +0", "no negative zero"}, r.zeros.sign);
+  return "scale byte of zeros " + std::to_string(r.zeros.scale.value_or(0)) + ", " + sign;
+}
+
+std::string input_word(const input_rule& rule) {
+  if (rule.numbers == precision::as_given) return "as given";
+  return named(std::array{"as given", "bf16", "bf16, cut off", "fp16"}, rule.numbers) +
+         named(std::array{"", ", for elements only", ", for the scale only"}, rule.who);
+}
+
+std::string shift_word(const scale_shift& shift) {
+  if (shift.by == 0) return "0";
+  return signed_number(shift.by) +
+         named(std::array{", elements under the right scale", ", elements made under it"},
+               shift.reach);
+}
+
+std::string axis_word(const recipe& r) {
+  return std::to_string(r.axis) +
+         named(std::array{"", ", stored with the axis last", ", stored with the axis first"},
+               r.order);
+}
+
+std::string tail_word(const dropped_tail& tail) {
+  if (tail.elements == 0) return "none";
+  return "codes of the last " + std::to_string(tail.elements) + " elements are 0, scales " +
+         (tail.zero_scales ? "too" : "intact");
+}
+
+std::string order_word(const recipe& r) {
+  if (r.arithmetic == nullptr) return "exact";
+  for (const named_order& order : operation_orders(r.format())) {
+    if (&order.arithmetic == r.arithmetic) return std::string(order.formula);
+  }
+  return "another";
+}
+
+std::string tensor_word(const recipe& r) {
+  if (!r.format().has_tensor_scale()) return "none";
+  const std::string bound =
+      r.format().bound == mx::tensor_bound::of_256 ? "amax / 1536" : "amax / 2688";
+  const std::string rows = r.format().tensor == mx::tensor_scaling::per_row ? " of each row" : "";
+  return named(std::array{"", "as stored; right is ", "1; right is ", "reciprocal stored of "},
+               r.above) +
+         bound + rows;
+}
+
+std::string variant_word(const recipe& r) {
+  return r.variant == nullptr ? "none" : std::string(r.variant->about.name);
+}
+
+}  // namespace
+
+std::string word_of(const recipe& r, dimension d) {
+  switch (d) {
+    case dimension::scale_rule:
+      return std::string(mx::name_in(mx::scale_rule_table, r.rules.rule));
+    case dimension::element_rounding:
+      return std::string(mx::name_in(mx::rounding_table, r.rules.rounding));
+    case dimension::nibble_order:
+      return nibble_word(r);
+    case dimension::scale_layout:
+      return layout_word(r);
+    case dimension::scale_offset:
+      return shift_word(r.shift);
+    case dimension::nan_rule:
+      return special_word(r.specials);
+    case dimension::zero_rule:
+      return zero_word(r);
+    case dimension::subnormals:
+      return named(std::array{"kept", "inputs flushed", "elements flushed", "scales flushed"},
+                   r.subnormals);
+    case dimension::input_precision:
+      return input_word(r.input);
+    case dimension::block_axis:
+      return axis_word(r);
+    case dimension::block_size:
+      return (r.format().rows > 1 ? std::to_string(r.format().rows) + "x" : "") +
+             std::to_string(r.format().columns);
+    case dimension::element_format:
+      return mx::spelling_of(r.format().element);
+    case dimension::dropped_tail:
+      return tail_word(r.tail);
+    case dimension::operation_order:
+      return order_word(r);
+    case dimension::tensor_scale:
+      return tensor_word(r);
+    case dimension::variant:
+      break;
+  }
+  return variant_word(r);
+}
+
+}  // namespace golden::validator

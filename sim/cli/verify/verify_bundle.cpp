@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/verify_bundle.cpp: the smallest block that shows a difference, in a folder that
+// replays it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "golden/validator/numbers.h"
+#include "golden/validator/rendering.h"
+#include "sim/cli/quantize/stored_array.h"
+#include "sim/cli/rules/variant_choice.h"
+#include "sim/cli/terminal/output_file.h"
+#include "sim/cli/verify/verify_report.h"
+
+namespace sim::cli {
+namespace {
+
+namespace gv = golden::validator;
+namespace io = golden::io;
+
+/// Blocks one below the other: as they came, and as they were found.
+struct bundle {
+  std::vector<float> values;
+  std::vector<std::uint8_t> codes, scales;
+};
+
+void add_block(const gv::prediction& p, std::uint64_t block, bundle& to) {
+  gv::predicted_block made;
+  p.make(block, made);
+  const gv::found_block found = gv::found_at(p, block);
+  to.values.insert(to.values.end(), made.given.begin(), made.given.end());
+  to.codes.insert(to.codes.end(), found.codes.begin(), found.codes.end());
+  for (std::uint64_t k = 0; k < p.where().bytes_a_scale(); ++k) {
+    to.scales.push_back(static_cast<std::uint8_t>(found.scale >> (8 * k)));
+  }
+}
+
+/// The block with the largest finite number, which a tensor scale is made from.
+std::uint64_t largest_block(const gv::prediction& p) {
+  std::uint64_t at = 0;
+  std::uint32_t largest = 0;
+  for (std::uint64_t k = 0; k < p.of().elements(); ++k) {
+    const std::uint32_t size = mx::bits_of(gv::number_at(p.of(), k)) & 0x7FFFFFFFU;
+    if (size > largest && size < 0x7F800000U) largest = size, at = k;
+  }
+  return p.where().block_of(at);
+}
+
+bundle bundle_of(const gv::prediction& p, std::uint64_t block) {
+  bundle b;
+  add_block(p, block, b);
+  const bool tensor = p.rules().format().has_tensor_scale();
+  if (tensor && largest_block(p) != block) add_block(p, largest_block(p), b);
+  return b;
+}
+
+std::string command_of(const verified& v) {
+  const chosen_rules& rules = v.declared.rules;
+  std::string words = "mxprism verify found.safetensors --input input.safetensors --format " +
+                      rules.format_name() + " --packing unpacked";
+  if (rules.variant != nullptr) return words + " --variant " + name_of(*rules.variant);
+  return words + " --scale-rule " + rules.rule_name() + " --rounding " + rules.rounding_name();
+}
+
+template <class T>
+io::byte_view bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(T)};
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code wrong;
+  std::filesystem::create_directories(folder, wrong);
+  const bool usable = !wrong && std::filesystem::is_empty(folder, wrong) && !wrong;
+  if (!usable)
+    throw usage_error(fmt::format("--repro {}: expected a new or an empty folder", folder));
+}
+
+void write_coded(const std::string& path, const bundle& b, const gv::recipe& r,
+                 const std::vector<float>& tensor_scales) {
+  const auto columns = static_cast<std::uint64_t>(r.format().columns);
+  const io::dtype type = scale_type(r.format());
+  const std::uint64_t scales = b.scales.size() * 8 / io::bits_of(type);
+  std::vector<io::tensor> tensors{
+      {"codes", io::dtype::u8, {b.codes.size() / columns, columns}, bytes_of(b.codes), path},
+      {"scales", type, {scales, 1}, bytes_of(b.scales), path}};
+  if (!tensor_scales.empty()) {
+    tensors.push_back(
+        {"tensor_scale", io::dtype::f32, {tensor_scales.size()}, bytes_of(tensor_scales), path});
+  }
+  io::save(path, tensors);
+}
+
+}  // namespace
+
+void write_bundle(const verified& v, const std::string& folder) {
+  make_folder(folder);
+  const std::size_t k = first_differing(v);
+  const gv::tensor_result& r = v.found.tensors[k];
+  if (!r.fits) {
+    throw usage_error("--repro: the sizes differ, so that no block alone shows the difference");
+  }
+  gv::extent_memory extents;
+  const gv::prediction whole(v.rules, v.files.subjects[k], extents);
+  bundle found = bundle_of(whole, r.found.first ? r.found.first->block : largest_block(whole));
+  const auto columns = static_cast<std::uint64_t>(v.rules.format().columns);
+  gv::subject s;
+  s.shape = {found.values.size() / columns, columns};
+  s.values = bytes_of(found.values);
+  s.codes = found.codes;
+  s.scales = found.scales;
+  gv::recipe rules = v.rules;
+  rules.axis = 1;
+  rules.layout = mx::scale_layout::linear;
+  rules.packing = mx::code_packing::unpacked;
+  gv::extent_memory of_bundle;
+  const gv::prediction alone(rules, s, of_bundle);
+  gv::rendered expected = gv::render(alone);
+  write_coded(folder + "/found.safetensors", found, rules, v.files.subjects[k].tensor_scales);
+  write_coded(folder + "/expected.safetensors",
+              {{}, std::move(expected.codes), std::move(expected.scales)}, rules,
+              alone.written_tensor_scales());
+  const std::vector<io::tensor> input{
+      {"x", io::dtype::f32, s.shape, bytes_of(found.values), folder}};
+  io::save(folder + "/input.safetensors", input);
+  write_text(folder + "/README.txt",
+             first_text(v) + "\n\nReplay in this folder:\n\n  " + command_of(v) + "\n");
+}
+
+}  // namespace sim::cli

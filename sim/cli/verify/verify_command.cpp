@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/verify_command.cpp: a bit-exact verdict on a kernel's output.
+#include "sim/cli/verify/verify_command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "sim/cli/rules/variant_choice.h"
+#include "sim/cli/terminal/output_file.h"
+#include "sim/cli/terminal/progress_bar.h"
+#include "sim/cli/verify/verify_report.h"
+
+namespace sim::cli {
+namespace {
+
+namespace gv = golden::validator;
+
+struct options {
+  std::string output, input, junit, repro;
+  rule_options rules;
+  storage_options storage;
+  cli::output form = cli::output::text;
+};
+
+declared_rules declared_of(const options& o) {
+  declared_rules d{rules_of(o.rules), {}, o.storage.packing.has_value(), o.rules.axis};
+  const mx::variant_entry* variant = d.rules.variant;
+  d.how = storage_of(o.storage,
+                     variant != nullptr ? nibbles_of(*variant) : mx::nibble_order::low_first);
+  return d;
+}
+
+std::uint64_t blocks_of(const gv::recipe& r, const verified_files& files) {
+  std::uint64_t blocks = 0;
+  for (const gv::subject& s : files.subjects) blocks += gv::geometry::of(r, s)->blocks();
+  return blocks;
+}
+
+int run_tensor_verification(const options& o) {
+  const declared_rules declared = declared_of(o);
+  if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
+  const verified_files files = files_of(o.input, o.output);
+  const gv::recipe rules = recipe_of(declared, files);
+  gv::diagnosis found;
+  {
+    progress_bar bar("verify", blocks_of(rules, files));
+    found = gv::diagnose(rules, files.subjects, {}, [&](std::uint64_t n) { bar.advance(n); });
+  }
+  expect_sizes(rules, files, found);
+  const verified v{files, declared, rules, found};
+  if (!o.junit.empty()) write_text(o.junit, report_junit(v));
+  if (!o.repro.empty() && found.verdict != gv::verdict::exact) write_bundle(v, o.repro);
+  if (o.form == cli::output::json) {
+    print_json(report_json(v));
+  } else {
+    fmt::print("{}", report_text(v));
+  }
+  return found.verdict == gv::verdict::exact ? exit_status::done : exit_status::difference;
+}
+
+/// Every kind of verification begins here.
+int run(const options& o) { return run_tensor_verification(o); }
+
+}  // namespace
+
+void add_verify(CLI::App& program, action& chosen) {
+  CLI::App* command = program.add_subcommand(
+      "verify",
+      "Compare a kernel's codes and scales with the golden ones, and explain differences");
+  const auto o = std::make_shared<options>();
+  command->add_option("KERNEL_OUT", o->output, ".safetensors with `codes` and `scales`")
+      ->required();
+  command->add_option("--input", o->input, "the numbers that the kernel was given")
+      ->required()
+      ->type_name("IN");
+  add_rule_options(*command, o->rules);
+  add_axis_option(*command, o->rules);
+  add_storage_options(*command, o->storage);
+  command->add_option("--junit", o->junit, "write the verdict as JUnit's XML too")
+      ->type_name("FILE.xml");
+  command
+      ->add_option("--repro", o->repro, "write the smallest block that differs into a new folder")
+      ->type_name("DIR");
+  add_json_flag(*command, o->form);
+  command->footer(
+      "Codes and scales are compared bit by bit: +0 and -0 differ. Where they differ, the "
+      "smallest\n"
+      "change of the declared rules that gives every byte of the output is looked for. The "
+      "options\n"
+      "declare what was meant to be done; metadata of KERNEL_OUT are not looked at.\n"
+      "Exit status 1 where anything differs, also where it is explained.\n\n" +
+      example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
+              "  mxprism quantize x.npy -o coded.safetensors --format mxfp4\n"
+              "  mxprism verify coded.safetensors --input x.npy --format mxfp4\n"));
+  command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/verify_files.cpp: finds a kernel's codes and scales, and the recipe they should
+// follow.
+#include "sim/cli/verify/verify_files.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <set>
+
+#include "sim/cli/quantize/blocked_tensor.h"
+#include "sim/cli/quantize/coded_tensor.h"
+#include "sim/cli/rules/variant_choice.h"
+#include "sim/cli/terminal/input_tensor.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+namespace gv = golden::validator;
+
+/// The names an array of a tensor may have: of a single tensor, its own name may be left out.
+const io::tensor* array_of(const io::tensor_file& output, const std::string& tensor,
+                           const std::string& array, bool single) {
+  const io::tensor* found = output.find(tensor + "." + array);
+  return found == nullptr && single ? output.find(array) : found;
+}
+
+const io::tensor& needed(const io::tensor_file& output, const std::string& tensor,
+                         const std::string& array, bool single) {
+  if (const io::tensor* found = array_of(output, tensor, array, single)) return *found;
+  throw io::file_error(output.path(), fmt::format("has no tensor {}; expected {}{} as `mxprism "
+                                                  "quantize` writes them",
+                                                  io::printable(tensor + "." + array),
+                                                  single ? "codes and scales, or " : "",
+                                                  io::printable(tensor + ".codes and .scales")));
+}
+
+void expect_bytes(const io::tensor& codes) {
+  if (io::bits_of(codes.type) <= 8) return;
+  throw io::file_error(codes.source, codes.name,
+                       fmt::format("is {}; expected codes, U8 or of a type of at most 8 bits",
+                                   io::name_of(codes.type)));
+}
+
+std::vector<float> floats_of(const io::tensor* t) {
+  if (t == nullptr) return {};
+  if (t->type != io::dtype::f32) {
+    throw io::file_error(t->source, t->name,
+                         fmt::format("is {}; expected F32", io::name_of(t->type)));
+  }
+  std::vector<float> values(t->bytes.size() / sizeof(float));
+  if (!values.empty()) std::memcpy(values.data(), t->bytes.data(), t->bytes.size());
+  return values;
+}
+
+gv::subject subject_of(const io::tensor& x, const io::tensor_file& output, bool single) {
+  gv::subject s;
+  s.name = x.name;
+  s.type = number_type_of(x);
+  s.values = x.bytes;
+  s.shape = x.shape;
+  if (s.shape.empty()) s.shape.push_back(1);
+  const io::tensor& codes = needed(output, x.name, "codes", single);
+  expect_bytes(codes);
+  s.codes = codes.bytes;
+  s.scales = needed(output, x.name, "scales", single).bytes;
+  s.tensor_scales = floats_of(array_of(output, x.name, "tensor_scale", single));
+  return s;
+}
+
+/// Whether codes lie one a byte, as their number says.
+bool is_unpacked(const gv::recipe& r, const gv::subject& s) {
+  gv::recipe unpacked = r;
+  unpacked.packing = mx::code_packing::unpacked;
+  const auto as_asked = gv::geometry::of(r, s), by_byte = gv::geometry::of(unpacked, s);
+  return as_asked && by_byte && as_asked->code_bytes() != s.codes.size() &&
+         by_byte->code_bytes() == s.codes.size();
+}
+
+void expect_known(const chosen_rules& rules) {
+  const bool corrected = !(rules.spelled.corrections == mx::corrections{});
+  if (!corrected && rules.spelled.passes == mx::passes::once) return;
+  throw usage_error(fmt::format(
+      "--format {}: verify takes formats without corrections; leave out what stands behind the +",
+      rules.format_name()));
+}
+
+}  // namespace
+
+verified_files files_of(const std::string& input, const std::string& output) {
+  verified_files files{load_numbers(input), io::load(output), {}};
+  const bool single = files.input.tensors().size() == 1;
+  std::set<std::string> names;
+  for (const io::tensor& x : files.input.tensors()) {
+    files.subjects.push_back(subject_of(x, files.output, single));
+    names.insert(x.name);
+  }
+  if (files.subjects.empty()) throw io::file_error(input, "has no tensors; expected at least one");
+  for (const io::tensor& t : files.output.tensors()) {
+    if (!t.name.ends_with(".codes")) continue;
+    if (names.contains(t.name.substr(0, t.name.size() - 6))) continue;
+    throw io::file_error(output, t.name, fmt::format("has no tensor to compare with in {}", input));
+  }
+  return files;
+}
+
+gv::recipe recipe_of(const declared_rules& declared, const verified_files& files) {
+  expect_known(declared.rules);
+  if (declared.rules.variant != nullptr) expect_quantizer(*declared.rules.variant);
+  gv::recipe r;
+  r.rules = declared.rules.quantizer();
+  r.variant = declared.rules.variant;
+  r.packing = declared.how.codes.packing;
+  r.nibbles = declared.how.codes.order;
+  r.layout = declared.how.layout;
+  for (const io::tensor& x : files.input.tensors()) {
+    const blocked_tensor t = blocked(x, declared.axis, r.format());
+    expect_storable(x, t, declared.rules, declared.how);
+    const bool first = &x == files.input.tensors().data();
+    if (!first && r.axis != static_cast<std::size_t>(t.axis)) {
+      throw usage_error(
+          "the tensors have axes of different numbers; verify them one by one, each in a file");
+    }
+    r.axis = static_cast<std::size_t>(t.axis);
+  }
+  if (!declared.packing_asked && is_unpacked(r, files.subjects.front())) {
+    r.packing = mx::code_packing::unpacked;
+  }
+  return r;
+}
+
+void expect_sizes(const gv::recipe& r, const verified_files& files, const gv::diagnosis& d) {
+  if (d.verdict == gv::verdict::explained) return;
+  for (std::size_t k = 0; k < d.tensors.size(); ++k) {
+    if (d.tensors[k].fits) continue;
+    const gv::subject& s = files.subjects[k];
+    const auto g = gv::geometry::of(r, s);
+    throw io::file_error(
+        files.output.path(), s.name,
+        fmt::format("has {} bytes of codes and {} of scales; expected {} and {}, and no known "
+                    "difference explains these",
+                    s.codes.size(), s.scales.size(), g->code_bytes(), g->scale_bytes()));
+  }
+}
+
+}  // namespace sim::cli

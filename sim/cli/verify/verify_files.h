@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/verify_files.h: an input and a kernel's output, as the validator takes them.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/io/tensor_file.h"
+#include "golden/validator/diagnose.h"
+#include "sim/cli/rules/chosen_rules.h"
+#include "sim/cli/rules/storage.h"
+
+namespace sim::cli {
+
+/// Open files, and their tensors side by side.
+struct verified_files {
+  golden::io::tensor_file input, output;
+  std::vector<golden::validator::subject> subjects;
+};
+
+/// Opens both files, and finds codes and scales of every tensor of the input.
+///   errors  file_error where there are none, or they are of a type that holds none
+[[nodiscard]] verified_files files_of(const std::string& input, const std::string& output);
+
+/// What is expected of the kernel.
+struct declared_rules {
+  chosen_rules rules;
+  storage how;
+  bool packing_asked = false;
+  std::optional<int> axis;
+};
+
+/// The same as the validator takes it. Where no packing was asked for, sizes decide it.
+///   errors  usage_error where the validator does not know the format; file_error where a tensor has
+///           no such axis
+[[nodiscard]] golden::validator::recipe recipe_of(const declared_rules& declared,
+                                                  const verified_files& files);
+
+/// Refuses output whose sizes are not those of the recipe.
+void expect_sizes(const golden::validator::recipe& r, const verified_files& files,
+                  const golden::validator::diagnosis& d);
+
+}  // namespace sim::cli

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/verify_json.cpp: a diagnosis as one JSON object.
+#include <fmt/format.h>
+
+#include "golden/validator/numbers.h"
+#include "sim/cli/verify/verify_report.h"
+
+namespace sim::cli {
+namespace {
+
+namespace gv = golden::validator;
+
+ordered_json change_json(const gv::change& c) {
+  return {{"dimension", gv::name_of(c.what)}, {"expected", c.expected}, {"found", c.found}};
+}
+
+ordered_json changes_json(const gv::hypothesis& h) {
+  ordered_json list = ordered_json::array();
+  for (const gv::change& c : h.changes) list.push_back(change_json(c));
+  return list;
+}
+
+/// The dimension in which a rival is not the explanation, or its first one.
+const gv::change& telling_change(const gv::hypothesis& rival, const gv::hypothesis& explanation) {
+  for (const gv::change& c : rival.changes) {
+    const auto& known = explanation.changes;
+    if (std::find(known.begin(), known.end(), c) == known.end()) return c;
+  }
+  return rival.changes.front();
+}
+
+ordered_json probe_json(const std::optional<gv::telling_probe>& probe) {
+  if (!probe) return nullptr;
+  ordered_json bits = ordered_json::array();
+  for (const float x : probe->block) bits.push_back(fmt::format("0x{:08x}", mx::bits_of(x)));
+  return {{"what", probe->input.what}, {"block", bits}};
+}
+
+ordered_json ambiguous_json(const gv::diagnosis& d) {
+  ordered_json list = ordered_json::array();
+  for (const gv::rival& rival : d.ambiguous) {
+    ordered_json entry = change_json(telling_change(rival.what, *d.explanation));
+    entry["changes"] = changes_json(rival.what);
+    entry["probe"] = probe_json(rival.probe);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+ordered_json bits_of_block(const verified& v, const gv::subject& s, std::uint64_t block) {
+  const auto g = gv::geometry::of(v.rules, s);
+  const gv::block_place at = g->place(block);
+  const int digits = s.type == mx::number_type::fp32 ? 8 : 4;
+  ordered_json bits = ordered_json::array();
+  for (std::uint64_t r = 0; r < g->rows() && at.row + r < g->shape().rows; ++r) {
+    for (std::uint64_t c = 0; c < g->columns(); ++c) {
+      const std::uint64_t position = at.along * g->columns() + c;
+      if (position >= g->shape().length) break;
+      bits.push_back(
+          fmt::format("0x{:0{}x}", gv::bits_at(s, g->value_at(at, r, position)), digits));
+    }
+  }
+  return bits;
+}
+
+ordered_json first_json(const verified& v) {
+  const std::size_t k = first_differing(v);
+  const gv::subject& s = v.files.subjects[k];
+  const gv::tensor_result& r = v.found.tensors[k];
+  ordered_json first{{"tensor", s.name}, {"text", first_text(v)}};
+  if (!r.fits || !r.found.first) {
+    first["what"] = r.fits ? "tensor_scale" : "size";
+    return first;
+  }
+  const gv::difference& d = *r.found.first;
+  first["what"] = d.of_code ? "code" : "scale";
+  first["block"] = d.block;
+  first["position"] = d.position;
+  first["element"] = nullptr;
+  if (d.element) {
+    first["element"] = *d.element;
+    first["index"] = ordered_json::parse(index_text(s, *d.element));
+    first["input_bits"] =
+        fmt::format("0x{:0{}x}", d.value_bits, s.type == mx::number_type::fp32 ? 8 : 4);
+  }
+  first["expected"] = d.of_code ? d.expected_code : d.expected_scale;
+  first["found"] = d.of_code ? d.found_code : d.found_scale;
+  first["expected_code"] = d.expected_code;
+  first["found_code"] = d.found_code;
+  first["expected_scale"] = d.expected_scale;
+  first["found_scale"] = d.found_scale;
+  first["block_bits"] = bits_of_block(v, s, d.block);
+  return first;
+}
+
+ordered_json tensors_json(const verified& v) {
+  ordered_json list = ordered_json::array();
+  for (std::size_t k = 0; k < v.found.tensors.size(); ++k) {
+    const gv::tensor_result& r = v.found.tensors[k];
+    list.push_back({{"name", v.files.subjects[k].name},
+                    {"mismatches", mismatches_of(v, k)},
+                    {"elements", v.files.subjects[k].elements()},
+                    {"codes", r.found.codes},
+                    {"scales", r.found.scales},
+                    {"tensor_scales_agree", r.found.tensor_scales_agree}});
+  }
+  return list;
+}
+
+}  // namespace
+
+ordered_json report_json(const verified& v) {
+  std::uint64_t mismatches = 0, elements = 0;
+  for (std::size_t k = 0; k < v.found.tensors.size(); ++k) {
+    mismatches += mismatches_of(v, k);
+    elements += v.files.subjects[k].elements();
+  }
+  ordered_json report{{"verdict", verdict_name(v.found.verdict)},
+                      {"mismatches", mismatches},
+                      {"elements", elements},
+                      {"explanation", ordered_json::array()},
+                      {"ambiguous", ordered_json::array()},
+                      {"first", nullptr}};
+  if (v.found.explanation) {
+    report["explanation"] = changes_json(*v.found.explanation);
+    report["ambiguous"] = ambiguous_json(v.found);
+  }
+  if (v.found.verdict != gv::verdict::exact) report["first"] = first_json(v);
+  report["tensors"] = tensors_json(v);
+  return report;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/verify_report.h: a diagnosis, as words, as JSON, as JUnit's XML, and as a folder
+// that replays it.
+#pragma once
+#include <string>
+
+#include "sim/cli/terminal/json_text.h"
+#include "sim/cli/verify/verify_files.h"
+
+namespace sim::cli {
+
+/// What all forms of a report are made from.
+struct verified {
+  const verified_files& files;
+  const declared_rules& declared;
+  const golden::validator::recipe& rules;
+  const golden::validator::diagnosis& found;
+};
+
+/// Number of the first tensor that differs; only where one does.
+[[nodiscard]] std::size_t first_differing(const verified& v);
+
+[[nodiscard]] std::string verdict_name(golden::validator::verdict verdict);
+/// "[3, 17]": the place of an element in its tensor.
+[[nodiscard]] std::string index_text(const golden::validator::subject& s, std::uint64_t element);
+/// "0x3fc00000 (1.5)"
+[[nodiscard]] std::string number_text(const golden::validator::subject& s, std::uint32_t bits);
+/// "scale_rule: expected floor, found ceil"; several joined by " and ".
+[[nodiscard]] std::string changes_text(const golden::validator::hypothesis& h);
+/// One line on the first number that differs.
+[[nodiscard]] std::string first_text(const verified& v);
+/// Elements that differ in a tensor; all of them where its sizes are wrong.
+[[nodiscard]] std::uint64_t mismatches_of(const verified& v, std::size_t tensor);
+
+[[nodiscard]] std::string report_text(const verified& v);
+[[nodiscard]] ordered_json report_json(const verified& v);
+[[nodiscard]] std::string report_junit(const verified& v);
+
+/// Writes the smallest block that shows the difference, what is expected and what was found, and the
+/// command that replays it.
+///   folder  made; may exist where it is empty
+///   errors  usage_error, file_error
+void write_bundle(const verified& v, const std::string& folder);
+
+}  // namespace sim::cli
