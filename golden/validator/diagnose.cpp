@@ -15,19 +15,24 @@ namespace {
 
 constexpr std::uint64_t sampled = 64;
 
-/// Elements whose blocks are looked at first, those that differ before the others.
-using sample = std::vector<std::uint64_t>;
+/// Elements whose blocks are looked at first: those that differ in every tensor, then others.
+struct sample {
+  std::vector<std::uint64_t> differing, others;
+};
 
 sample sample_of(const recipe& declared, const subject& s, const tensor_result& result) {
   sample elements;
   const std::optional<geometry> g = geometry::of(declared, s);
-  for (const std::uint64_t block : result.found.blocks) {
+  const auto first_element = [&](std::uint64_t block) {
     const block_place at = g->place(block);
-    elements.push_back(g->value_at(at, 0, at.along * g->columns()));
+    return g->value_at(at, 0, at.along * g->columns());
+  };
+  for (const std::uint64_t block : result.found.blocks) {
+    elements.differing.push_back(first_element(block));
   }
-  const std::uint64_t count = s.elements();
-  for (std::uint64_t k = 0; k < std::min(sampled, count); ++k) {
-    elements.push_back(count / std::min(sampled, count) * k);
+  const std::uint64_t count = std::min(sampled, g->blocks());
+  for (std::uint64_t k = 0; k < count; ++k) {
+    elements.others.push_back(first_element(g->blocks() / count * k));
   }
   return elements;
 }
@@ -81,15 +86,19 @@ class search {
     });
   }
 
-  [[nodiscard]] bool explains_sample(const recipe& r) {
+  [[nodiscard]] bool explains_part(const recipe& r, std::vector<std::uint64_t> sample::*part) {
     for (std::size_t k = 0; k < subjects_.size(); ++k) {
+      if ((samples_[k].*part).empty()) continue;
       const prediction p(r, subjects_[k], extents_);
       if (!p.agrees_on_tensor_scales()) return false;
-      for (const std::uint64_t element : samples_[k]) {
+      for (const std::uint64_t element : samples_[k].*part) {
         if (!explains_block(p, p.where().block_of(element))) return false;
       }
     }
     return true;
+  }
+  [[nodiscard]] bool explains_sample(const recipe& r) {
+    return explains_part(r, &sample::differing) && explains_part(r, &sample::others);
   }
 
   [[nodiscard]] bool explains(const recipe& r) {

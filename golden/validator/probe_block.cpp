@@ -3,6 +3,7 @@
 #include "golden/validator/probe_block.h"
 
 #include <algorithm>
+#include <array>
 
 #include "golden/validator/rendering.h"
 #include "mx/philox.h"
@@ -87,6 +88,22 @@ void append_magnitudes(const mx::block_format& f, std::vector<probe_input>& list
   append("a block near 2^-125", 0x1.8p-125F);
 }
 
+/// NVFP4 under a tensor whose largest magnitude is 3.7: block magnitudes at which orders of
+/// operations round to different scale bytes.
+probe_input decided_by_order(const mx::block_format& f) {
+  probe_input p = ordinary(f, "blocks whose scale byte the order of operations decides", 1);
+  const std::array<std::uint32_t, 8> largest{0x406CCCCDU, 0x3C7541D5U, 0x3CE457C5U, 0x3DD36DB8U,
+                                             0x3C7541D5U, 0x3CE457C5U, 0x3DD36DB8U, 0x3F800000U};
+  const std::uint64_t columns = static_cast<std::uint64_t>(f.columns);
+  for (std::uint64_t k = 0; k < p.values.size(); ++k) {
+    const std::uint64_t position = k % p.shape[1];
+    const float amax = mx::float_of(largest[position / columns % largest.size()]);
+    const auto part = static_cast<float>(1 + (5 * position) % columns);
+    p.values[k] = amax * (part / static_cast<float>(columns));
+  }
+  return p;
+}
+
 }  // namespace
 
 std::vector<probe_input> probe_candidates(const mx::block_format& f) {
@@ -97,6 +114,7 @@ std::vector<probe_input> probe_candidates(const mx::block_format& f) {
     list.push_back(with_block(f, beside_middle(steps), midpoints(f.element, steps)));
   }
   append_magnitudes(f, list);
+  if (f.scale == mx::formats::ue4m3) list.push_back(decided_by_order(f));
   list.push_back(with_block(f, "a block of zeros", {0.0F}));
   list.push_back(with_block(f, "a block with zeros of both signs", {0.0F, -0.0F, 1.0F, -1e-30F}));
   list.push_back(with_block(f, "a block with a NaN", {1.0F, -2.5F, nan, 0.7F}));

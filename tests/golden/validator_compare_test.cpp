@@ -3,7 +3,7 @@
 // every format, layout, packing, order and axis.
 #include "catch.h"
 #include "mx/names.h"
-#include "tests/golden/validator_case.h"
+#include "validator_case.h"
 
 namespace golden::validator {
 namespace {

@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "golden/validator/alternatives.h"
 #include "golden/validator/recipe_words.h"
-#include "tests/golden/validator_case.h"
+#include "validator_case.h"
 
 namespace golden::validator {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "catch.h"
-#include "tests/golden/validator_case.h"
+#include "validator_case.h"
 
 namespace golden::validator {
 namespace {

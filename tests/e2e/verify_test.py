@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/verify_test.py: verdicts on output that differs in known ways, made by hand or by the
+# command itself.
+
+import json
+import os
+import random
+import struct
+import unittest
+import xml.etree.ElementTree as xml
+
+import blocks
+import tensor_files
+from command_case import command_case, main
+
+FORMATS = ("mxfp4", "mxfp6-e2m3", "mxfp6-e3m2", "mxfp8-e4m3", "mxfp8-e5m2", "mxint8", "nvfp4")
+
+
+def float32(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+def telling_values(count, seed):
+    """Blocks of far exponents, with ties, powers of two, zeros of both signs and blocks of zeros."""
+    draw = random.Random(seed)
+    values = []
+    for block in range(count // 32):
+        unit = 2.0 ** draw.randint(-8, 8)
+        if block % 16 == 5:
+            values += [draw.choice([0.0, -0.0]) for _ in range(32)]
+            continue
+        if block % 4 == 1:  # the largest is a power of two
+            values += [8.0 * unit] + [draw.choice([0.25, -0.75, 2.5, -3.5, 1.25]) * unit
+                                      for _ in range(31)]
+            continue
+        values += [draw.gauss(0, 1) * unit if draw.random() < 0.8 else
+                   draw.choice([0.0, -0.0, 2.5, 5.0, 6.0, 0.75, -0.25]) * unit for _ in range(32)]
+    return [float32(v) for v in values]
+
+
+def changed(path, name, change):
+    """Replaces the bytes of one tensor of a file."""
+    tensors, _ = tensor_files.read_safetensors(path)
+    dtype, shape, data = tensors[name]
+    data = bytes(change(bytearray(data)))
+    tensors[name] = (dtype, shape if len(data) == len(tensors[name][2]) else [len(data)], data)
+    tensor_files.write_safetensors(path, tensors)
+
+
+class verify_test(command_case):
+    shape = (64, 256)
+
+    def setUp(self):
+        super().setUp()
+        self.values = telling_values(self.shape[0] * self.shape[1], 11)
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"x": tensor_files.floats(self.shape, self.values)})
+
+    def quantize(self, *words):
+        self.run_command("quantize", "x.safetensors", "-o", "k.safetensors", *words)
+
+    def verify(self, *words, status=1):
+        return self.run_json("verify", "k.safetensors", "--input", "x.safetensors", *words,
+                             status=status)
+
+    def assert_explained(self, told, dimension, found=None):
+        self.assertEqual(told["verdict"], "explained", told)
+        self.assertEqual(len(told["explanation"]), 1, told)
+        self.assertEqual(told["explanation"][0]["dimension"], dimension, told)
+        if found is not None:
+            self.assertEqual(told["explanation"][0]["found"], found)
+        self.assertEqual(set(told["explanation"][0]), {"dimension", "expected", "found"})
+        self.assertGreater(told["mismatches"], 0)
+        self.assertLessEqual(told["mismatches"], told["elements"])
+
+    def test_the_command_s_own_output_is_exact(self):
+        for form in FORMATS:
+            for words in ([], ["--layout", "128x4"], ["--packing", "unpacked"], ["--axis", "0"],
+                          ["--rounding", "stochastic", "--seed", "5"]):
+                self.quantize("--format", form, *words)
+                if words[:1] == ["--axis"] and form == "nvfp4":
+                    continue
+                told = self.verify("--format", form, *words, status=0)
+                self.assertEqual((told["verdict"], told["mismatches"], told["elements"],
+                                  told["explanation"], told["ambiguous"], told["first"]),
+                                 ("exact", 0, 64 * 256, [], [], None), (form, words))
+
+    def test_output_made_by_exact_fractions_is_exact(self):
+        codes, scales = bytearray(), bytearray()
+        for k in range(0, len(self.values), 32):
+            byte, block = blocks.quantize(self.values[k:k + 32], "floor")
+            scales.append(byte)
+            codes += bytes(block[j] | block[j + 1] << 4 for j in range(0, 32, 2))
+        tensor_files.write_safetensors(self.path("k.safetensors"), {
+            "codes": ("U8", [64, 128], bytes(codes)), "scales": ("U8", [64, 8], bytes(scales))})
+        self.assertEqual(self.verify("--format", "mxfp4", status=0)["verdict"], "exact")
+
+    def test_a_single_wrong_byte_is_found_and_not_explained(self):
+        self.quantize("--format", "mxfp8-e4m3")
+        def wrong(data):
+            data[5000] ^= 0x10
+            return data
+        changed(self.path("k.safetensors"), "codes", wrong)
+        told = self.verify("--format", "mxfp8-e4m3")
+        self.assertEqual((told["verdict"], told["mismatches"]), ("unexplained", 1))
+        first = told["first"]
+        self.assertEqual((first["tensor"], first["element"], first["index"], first["block"]),
+                         ("x", 5000, [19, 136], 156))
+        self.assertEqual(first["expected"] ^ first["found"], 0x10)
+        bits = struct.unpack("<I", struct.pack("<f", self.values[5000]))[0]
+        self.assertEqual(int(first["input_bits"], 16), bits)
+        self.assertEqual(int(first["block_bits"][5000 % 32], 16), bits)
+
+    def test_rules_and_roundings(self):
+        for rule in ("ceil", "even", "rceil", "floor6", "midmax", "overflow-aware", "mse"):
+            self.quantize("--format", "mxfp4", "--scale-rule", rule)
+            told = self.verify("--format", "mxfp4")
+            self.assert_explained(told, "scale_rule")
+            offered = told["explanation"] + told["ambiguous"]
+            self.assertIn(("scale_rule", rule), [(c["dimension"], c["found"]) for c in offered])
+        for rounding in ("nearest-away", "toward-zero"):
+            self.quantize("--format", "mxfp4", "--rounding", rounding)
+            self.assert_explained(self.verify("--format", "mxfp4"), "element_rounding", rounding)
+
+    def test_storage(self):
+        cases = ((["--packing", "high-first"], "nibble_order", "high-first"),
+                 (["--packing", "split-half"], "nibble_order", "split-half"),
+                 (["--layout", "8x4"], "scale_layout", "8x4"),
+                 (["--layout", "gfx1250"], "scale_layout", "gfx1250"),
+                 (["--axis", "0"], "block_axis", "0"))
+        for words, dimension, found in cases:
+            self.quantize("--format", "mxfp4", *words)
+            self.assert_explained(self.verify("--format", "mxfp4"), dimension, found)
+
+    def test_formats_and_block_sizes(self):
+        self.quantize("--format", "mxfp8-e5m2")
+        self.assert_explained(self.verify("--format", "mxfp8-e4m3"), "element_format", "e5m2")
+        self.quantize("--format", "e2m1:e8m0:16")
+        self.assert_explained(self.verify("--format", "mxfp4"), "block_size", "16")
+
+    def test_scales_that_are_moved_or_one_off(self):
+        columns = 8
+        cases = ((lambda s: bytes((b + 1) & 255 for b in s), "scale_offset"),
+                 (lambda s: bytes(max(b - 1, 0) for b in s), "scale_offset"),
+                 (lambda s: s[-1:] + s[:-1], "scale_layout"),
+                 (lambda s: bytes(s[r * columns + (c + 1) % columns] for r in range(64)
+                                  for c in range(columns)), "scale_layout"),
+                 (lambda s: bytes(s[r * columns + c] for c in range(columns) for r in range(64)),
+                  "scale_layout"),
+                 (lambda s: bytes(s[k ^ 1] for k in range(len(s))), "scale_layout"))
+        for change, dimension in cases:
+            self.quantize("--format", "mxfp4")
+            changed(self.path("k.safetensors"), "scales", change)
+            self.assert_explained(self.verify("--format", "mxfp4"), dimension)
+
+    def test_a_dropped_tail(self):
+        for zero_scales in (False, True):
+            self.quantize("--format", "mxfp4")
+            def drop(data):
+                for row in range(64):
+                    data[row * 128 + 96:(row + 1) * 128] = bytes(32)
+                return data
+            def drop_scales(data):
+                for row in range(64):
+                    data[row * 8 + 6:(row + 1) * 8] = bytes(2)
+                return data
+            changed(self.path("k.safetensors"), "codes", drop)
+            if zero_scales:
+                changed(self.path("k.safetensors"), "scales", drop_scales)
+            told = self.verify("--format", "mxfp4")
+            self.assert_explained(told, "dropped_tail")
+            self.assertIn("last 64 elements", told["explanation"][0]["found"])
+
+    def test_input_rounded_early(self):
+        bf16 = []
+        for v in self.values:
+            bits = struct.unpack("<I", struct.pack("<f", v))[0]
+            bits = bits + 0x7FFF + (bits >> 16 & 1) & 0xFFFF0000
+            bf16.append(struct.unpack("<f", struct.pack("<I", bits))[0])
+        tensor_files.write_safetensors(self.path("early.safetensors"),
+                                       {"x": tensor_files.floats(self.shape, bf16)})
+        self.run_command("quantize", "early.safetensors", "-o", "k.safetensors", "--format",
+                         "mxfp8-e4m3")
+        self.assert_explained(self.verify("--format", "mxfp8-e4m3"), "input_precision", "bf16")
+
+    def test_zeros_without_a_sign(self):
+        self.quantize("--format", "mxfp4", "--packing", "unpacked")
+        changed(self.path("k.safetensors"), "codes",
+                lambda data: bytes(0 if c == 8 else c for c in data))
+        self.assert_explained(self.verify("--format", "mxfp4"), "zero_rule")
+
+    def test_flushed_numbers(self):
+        tiny = [float32(v * 2.0 ** -127) for v in telling_values(2048, 4)]
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"x": tensor_files.floats([8, 256], tiny)})
+        flushed = [v if abs(v) >= 2.0 ** -126 else struct.unpack("<f", struct.pack(
+            "<I", struct.unpack("<I", struct.pack("<f", v))[0] & 0x80000000))[0] for v in tiny]
+        tensor_files.write_safetensors(self.path("flushed.safetensors"),
+                                       {"x": tensor_files.floats([8, 256], flushed)})
+        self.run_command("quantize", "flushed.safetensors", "-o", "k.safetensors")
+        self.assert_explained(self.verify(), "subnormals", "inputs flushed")
+
+    def test_nan_rules(self):
+        values = list(self.values)
+        values[40], values[1000], values[7777] = float("nan"), float("inf"), -float("inf")
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"x": tensor_files.floats(self.shape, values)})
+        self.quantize("--format", "mxfp4")
+        self.assertEqual(self.verify(status=0)["verdict"], "exact")
+        changed(self.path("k.safetensors"), "scales",
+                lambda data: bytes(254 if b == 255 else b for b in data))
+        self.assert_explained(self.verify(), "nan_rule")
+
+    def test_operation_orders_and_variants(self):
+        self.quantize("--variant", "te.nvfp4")
+        told = self.verify("--format", "nvfp4")
+        self.assertEqual(told["verdict"], "explained")
+        offered = told["explanation"] + told["ambiguous"]
+        self.assertIn("te.nvfp4", [c["found"] for c in offered])
+        self.assertTrue({c["dimension"] for c in offered} <= {"operation_order", "variant"}, offered)
+        self.quantize("--variant", "ggml.mxfp4")
+        self.assert_explained(self.verify("--format", "mxfp4"), "variant", "ggml.mxfp4")
+        self.quantize("--format", "mxfp4")
+        self.assert_explained(self.verify("--variant", "torchao.ceil"), "variant")
+        self.quantize("--variant", "torchao.ceil")
+        self.assertEqual(self.verify("--variant", "torchao.ceil", status=0)["verdict"], "exact")
+
+    def test_two_changes(self):
+        self.quantize("--format", "mxfp4", "--scale-rule", "rceil", "--packing", "high-first")
+        told = self.verify("--format", "mxfp4")
+        self.assertEqual({(c["dimension"], c["found"]) for c in told["explanation"]},
+                         {("scale_rule", "rceil"), ("nibble_order", "high-first")})
+
+    def test_what_cannot_be_told_apart_has_a_probe(self):
+        plain = [float32(random.Random(2).gauss(0, 1)) for _ in range(64)] * 2
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"x": tensor_files.floats([4, 32], plain)})
+        self.quantize("--scale-rule", "ceil")
+        told = self.verify()
+        self.assert_explained(told, "scale_rule")
+        self.assertTrue(told["ambiguous"])
+        for other in told["ambiguous"]:
+            self.assertEqual(set(other), {"dimension", "expected", "found", "changes", "probe"})
+        self.assertTrue(any(other["probe"] for other in told["ambiguous"]))
+
+    def test_several_tensors_share_one_explanation(self):
+        tensor_files.write_safetensors(self.path("x.safetensors"), {
+            "a": tensor_files.floats([32, 64], self.values[:2048]),
+            "b": tensor_files.floats([64, 32], self.values[2048:4096])})
+        self.quantize("--scale-rule", "even")
+        told = self.verify()
+        self.assert_explained(told, "scale_rule", "even")
+        self.assertEqual([t["name"] for t in told["tensors"]], ["a", "b"])
+        self.assertEqual(told["mismatches"], sum(t["mismatches"] for t in told["tensors"]))
+
+    def test_half_precision_input(self):
+        for dtype, code in (("F16", "e"),):
+            data = struct.pack(f"<4096{code}", *[max(-6e4, min(6e4, v)) for v in self.values[:4096]])
+            tensor_files.write_safetensors(self.path("x.safetensors"),
+                                           {"x": (dtype, [64, 64], data)})
+            self.quantize("--scale-rule", "rceil")
+            self.assert_explained(self.verify(), "scale_rule", "rceil")
+
+    def test_text(self):
+        self.quantize("--scale-rule", "rceil")
+        done = self.run_command("verify", "k.safetensors", "--input", "x.safetensors", status=1)
+        self.assertIn("because scale_rule: expected floor, found rceil", done.stdout)
+        self.assertIn("verdict: explained", done.stdout)
+
+    def test_junit(self):
+        self.quantize("--scale-rule", "rceil")
+        self.verify("--junit", "out.xml")
+        suite = xml.parse(self.path("out.xml")).getroot()
+        self.assertEqual((suite.tag, suite.get("tests"), suite.get("failures")),
+                         ("testsuite", "1", "1"))
+        self.assertIn("rceil", suite.find("testcase/failure").get("message"))
+        self.verify("--scale-rule", "rceil", "--junit", "out.xml", status=0)
+        suite = xml.parse(self.path("out.xml")).getroot()
+        self.assertEqual(suite.get("failures"), "0")
+        self.assertIsNone(suite.find("testcase/failure"))
+
+    def check_bundle(self, form):
+        told = self.verify("--format", form, "--repro", "bundle")
+        self.assertEqual(sorted(os.listdir(self.path("bundle"))),
+                         ["README.txt", "expected.safetensors", "found.safetensors",
+                          "input.safetensors"])
+        with open(self.path("bundle", "README.txt"), encoding="utf-8") as file:
+            command = next(line.split() for line in file if line.startswith("  mxprism verify"))
+        words = [self.path("bundle", w) if w.endswith(".safetensors") else w for w in command[1:]]
+        again = self.run_json(*words, status=1)
+        for key in ("expected_code", "found_code", "expected_scale", "found_scale", "position"):
+            self.assertEqual(again["first"][key], told["first"][key], key)
+        words[1] = self.path("bundle", "expected.safetensors")
+        self.assertEqual(self.run_json(*words)["verdict"], "exact")
+
+    def test_a_bundle_replays_the_difference(self):
+        self.quantize("--format", "mxfp4", "--rounding", "toward-zero")
+        self.check_bundle("mxfp4")
+
+    def test_a_bundle_of_nvfp4_replays_it(self):
+        self.quantize("--format", "nvfp4", "--rounding", "toward-zero")
+        self.check_bundle("nvfp4")
+
+    def test_bad_input(self):
+        self.quantize()
+        verify = ("verify", "k.safetensors", "--input", "x.safetensors")
+        self.assert_refused("verify", "no.safetensors", "--input", "x.safetensors")
+        self.assert_refused("verify", "k.safetensors", "--input", "no.safetensors")
+        self.assert_refused(*verify, "--format", "mxfp5", naming=("mxfp5",))
+        self.assert_refused(*verify, "--axis", "7", naming=("--axis",))
+        self.assert_refused(*verify, "--format", "mxfp4+gain=3/4", naming=("corrections",))
+        self.assert_refused("verify", "x.safetensors", "--input", "x.safetensors",
+                            naming=("codes",))
+        changed(self.path("k.safetensors"), "codes", lambda data: data[:-3])
+        self.assert_refused(*verify, naming=("8189", "8192"))
+
+    def test_empty_tensors(self):
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"x": tensor_files.floats([0, 32], [])})
+        self.quantize()
+        self.assertEqual(self.verify(status=0)["verdict"], "exact")
+
+
+if __name__ == "__main__":
+    main()
