@@ -27,10 +27,10 @@ std::optional<geometry> geometry::of(const recipe& r, const subject& s) {
   const mx::block_format& f = r.format();
   const bool tiles = f.rows > 1;
   if (r.axis >= s.shape.size()) return {};
-  if (tiles && (r.axis == 0 || r.axis + 1 != s.shape.size())) return {};
+  if (tiles && (r.axis != 0 || s.shape.size() < 2)) return {};
   if (tiles && r.order != stored_order::as_input) return {};
   geometry g;
-  g.shape_ = shape_along(s.shape, r.axis, tiles);
+  g.shape_ = shape_along(s.shape, s.shape.size() - 1 - r.axis, tiles);
   g.order_ = r.order;
   g.placement_ = r.placement;
   g.layout_ = r.layout;
@@ -48,7 +48,7 @@ std::optional<geometry> geometry::of(const recipe& r, const subject& s) {
   g.bytes_a_scale_ = sizes.bytes_a_scale;
   g.lay_out_scales(r, s);
   const bool arranged = r.layout != mx::scale_layout::linear;
-  const bool matrix = r.axis + 1 == s.shape.size() || r.order == stored_order::axis_last;
+  const bool matrix = r.axis == 0 || r.order == stored_order::axis_last;
   if (arranged && (!matrix || g.bytes_a_scale_ != 1)) return {};
   if (!mx::has_size(r.layout, g.grid_rows_, g.grid_columns_)) return {};
   return g;
@@ -57,8 +57,8 @@ std::optional<geometry> geometry::of(const recipe& r, const subject& s) {
 void geometry::lay_out_scales(const recipe& r, const subject& s) {
   switch (order_) {
     case stored_order::as_input: {
-      const bool last = r.axis + 1 == s.shape.size();
-      const bool second = r.axis + 2 == s.shape.size();
+      const bool last = r.axis == 0;
+      const bool second = r.axis == 1;
       grid_columns_ = last ? along_ : s.shape.back();
       if (s.shape.size() >= 2) {
         const std::uint64_t above = s.shape[s.shape.size() - 2];

@@ -124,7 +124,8 @@ struct recipe {
   subnormal_rule subnormals = subnormal_rule::kept;
   scale_shift shift;
   tensor_source above = tensor_source::computed;
-  std::size_t axis = 0;
+  std::size_t axis = 0;  ///< of blocks, counted from the last one, which is 0
+  std::size_t axes = 0;  ///< of every tensor, for words; 0 where they differ
   stored_order order = stored_order::as_input;
   mx::code_packing packing = mx::code_packing::packed;
   mx::nibble_order nibbles = mx::nibble_order::low_first;

@@ -77,9 +77,10 @@ std::string shift_word(const scale_shift& shift) {
 }
 
 std::string axis_word(const recipe& r) {
-  return std::to_string(r.axis) +
-         named(std::array{"", ", stored with the axis last", ", stored with the axis first"},
-               r.order);
+  const std::string axis =
+      r.axes > 0 ? std::to_string(r.axes - 1 - r.axis) : "-" + std::to_string(r.axis + 1);
+  return axis + named(std::array{"", ", stored with the axis last", ", stored with the axis first"},
+                      r.order);
 }
 
 std::string tail_word(const dropped_tail& tail) {

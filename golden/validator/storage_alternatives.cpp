@@ -50,13 +50,13 @@ void append_axes(const recipe& declared, std::span<const subject> subjects,
                  std::vector<alternative>& list) {
   std::size_t axes = 0;
   for (const subject& s : subjects) axes = std::max(axes, s.shape.size());
-  for (std::size_t axis = axes; axis-- > 0;) {
+  for (std::size_t axis = 0; axis < axes; ++axis) {
     for (const stored_order order :
          {stored_order::as_input, stored_order::axis_last, stored_order::axis_first}) {
       if (axis == declared.axis && order == declared.order) continue;
       // Then it is the same as the order of the input.
-      if (axis + 1 == axes && order == stored_order::axis_last) continue;
-      if (axis == 0 && order == stored_order::axis_first) continue;
+      if (axis == 0 && order == stored_order::axis_last) continue;
+      if (axis + 1 == axes && order == stored_order::axis_first) continue;
       list.push_back({dimension::block_axis, [axis, order](recipe& r) {
                         r.axis = axis;
                         r.order = order;

@@ -67,7 +67,7 @@ class validator_case {
   recipe r;
   r.rules.format = f;
   r.rules.rule = mx::default_rule(f);
-  r.axis = 1;
+  r.axes = 2;
   return r;
 }
 

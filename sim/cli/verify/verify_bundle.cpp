@@ -94,12 +94,12 @@ void write_coded(const std::string& path, const bundle& b, const gv::recipe& r,
 }  // namespace
 
 void write_bundle(const verified& v, const std::string& folder) {
-  make_folder(folder);
   const std::size_t k = first_differing(v);
   const gv::tensor_result& r = v.found.tensors[k];
   if (!r.fits) {
     throw usage_error("--repro: the sizes differ, so that no block alone shows the difference");
   }
+  make_folder(folder);
   gv::extent_memory extents;
   const gv::prediction whole(v.rules, v.files.subjects[k], extents);
   bundle found = bundle_of(whole, r.found.first ? r.found.first->block : largest_block(whole));
@@ -110,7 +110,7 @@ void write_bundle(const verified& v, const std::string& folder) {
   s.codes = found.codes;
   s.scales = found.scales;
   gv::recipe rules = v.rules;
-  rules.axis = 1;
+  rules.axis = 0;
   rules.layout = mx::scale_layout::linear;
   rules.packing = mx::code_packing::unpacked;
   gv::extent_memory of_bundle;

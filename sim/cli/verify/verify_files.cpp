@@ -86,6 +86,25 @@ void expect_known(const chosen_rules& rules) {
       rules.format_name()));
 }
 
+/// The axis counts from the end, which is the same number for tensors of any number of axes unless
+/// it was asked for from the front.
+void place_axis(const declared_rules& declared, const verified_files& files, gv::recipe& r) {
+  std::set<std::size_t> axes, ranks;
+  for (const io::tensor& x : files.input.tensors()) {
+    const blocked_tensor t = blocked(x, declared.axis, r.format());
+    expect_storable(x, t, declared.rules, declared.how);
+    ranks.insert(t.values.size());
+    axes.insert(t.values.size() - 1 - static_cast<std::size_t>(t.axis));
+  }
+  if (axes.size() > 1) {
+    throw usage_error(
+        "--axis: counted from the front it is another axis of each tensor; count from the end, or "
+        "verify the tensors one by one");
+  }
+  r.axis = *axes.begin();
+  r.axes = ranks.size() == 1 ? *ranks.begin() : 0;
+}
+
 }  // namespace
 
 verified_files files_of(const std::string& input, const std::string& output) {
@@ -114,16 +133,7 @@ gv::recipe recipe_of(const declared_rules& declared, const verified_files& files
   r.packing = declared.how.codes.packing;
   r.nibbles = declared.how.codes.order;
   r.layout = declared.how.layout;
-  for (const io::tensor& x : files.input.tensors()) {
-    const blocked_tensor t = blocked(x, declared.axis, r.format());
-    expect_storable(x, t, declared.rules, declared.how);
-    const bool first = &x == files.input.tensors().data();
-    if (!first && r.axis != static_cast<std::size_t>(t.axis)) {
-      throw usage_error(
-          "the tensors have axes of different numbers; verify them one by one, each in a file");
-    }
-    r.axis = static_cast<std::size_t>(t.axis);
-  }
+  place_axis(declared, files, r);
   if (!declared.packing_asked && is_unpacked(r, files.subjects.front())) {
     r.packing = mx::code_packing::unpacked;
   }
