@@ -23,6 +23,7 @@
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/train/report_command.h"
 #include "sim/cli/train/train_command.h"
+#include "sim/cli/vectors/vectors_command.h"
 #include "sim/cli/verify/verify_command.h"
 #include "sim/report/metrics.h"
 #include "sim/study/study_file.h"
@@ -100,6 +101,7 @@ int parse_and_run(int count, char** words) {
   add_dot(program, chosen);
   add_gemm(program, chosen);
   add_verify(program, chosen);
+  add_vectors(program, chosen);
   add_train(program, chosen);
   add_report(program, chosen);
   add_bench(program, chosen);

@@ -18,6 +18,7 @@ COMMAND_FOLDERS = {
     "decompose": {"terminal", "rules", "quantize"},
     "products": {"terminal", "rules", "formats", "quantize"},
     "verify": {"terminal", "rules", "quantize"},
+    "vectors": {"terminal"},
     "train": {"terminal"},
     "bench": {"terminal"},
 }
@@ -32,15 +33,16 @@ MAY_INCLUDE = {
     "golden/validator": {"golden/validator", "golden/io", "emulator"},
     "sim": {"sim", "emulator", "golden/io"},
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
+    "golden/vectors/packs": {"golden/vectors/packs", "emulator", "golden/io"},
     "tests": {"tests", "sim", "emulator", "golden/bindings", "golden/io", "golden/reference",
-              "golden/vectors",
-              "golden/validator"} | COMMAND,
+              "golden/validator", "golden/vectors", "golden/vectors/packs"} | COMMAND,
     "tests/bindings/example": {"golden/bindings", "emulator"},
 }
 for name, others in COMMAND_FOLDERS.items():
     MAY_INCLUDE[f"sim/cli/{name}"] = {"sim", "emulator", "golden/io"} | {
         f"sim/cli/{other}" for other in others | {name}}
 MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
+MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
 # How a path in an include is spelled -> the folder it is in; the first that fits.
 INCLUDE_ROOTS = {
     "mx/": "emulator",
@@ -49,6 +51,7 @@ INCLUDE_ROOTS = {
     "mxprism/": "golden/bindings",
     "golden/io/": "golden/io",
     "golden/reference/": "golden/reference",
+    "golden/vectors/packs/": "golden/vectors/packs",
     "golden/vectors/": "golden/vectors",
     "golden/validator/": "golden/validator",
     "golden/": "golden",

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/vectors/packs/pack_folder.cpp: files, hashes and the manifest of a pack.
+#include "golden/vectors/packs/pack_folder.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "golden/io/tensor_file.h"
+#include "golden/vectors/packs/memory_text.h"
+
+namespace golden::packs {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+io::byte_view bytes_of(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  const io::byte_view piece = bytes_of(text);
+  io::write_whole(path.string(), {&piece, 1});
+}
+
+std::string contents_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A folder beside the one that is wanted, gone with this object unless it took the other's place.
+class partial_folder {
+ public:
+  explicit partial_folder(const fs::path& beside) {
+    std::string name = (beside.string() + ".partial-XXXXXX");
+    if (mkdtemp(name.data()) == nullptr) {
+      throw io::file_error(beside.string(), "cannot be written: no folder can be made beside it");
+    }
+    path_ = name;
+    fs::permissions(path_, fs::perms(0755));
+  }
+  ~partial_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  partial_folder(const partial_folder&) = delete;
+  partial_folder& operator=(const partial_folder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void write_file(const fs::path& folder, const pack& which, const pack_file& file) {
+  std::vector<io::tensor> tensors;
+  for (const pack_array& a : file.arrays) {
+    tensors.push_back({a.name, a.type, a.shape, a.bytes, file.name});
+  }
+  io::metadata notes = file.notes;
+  // What `quantize` writes is compared byte for byte, so nothing is added to that.
+  if (!file.name.ends_with(".expected")) {
+    notes["pack"] = std::string(which.name);
+    notes["pack_version"] = std::to_string(which.version);
+  }
+  io::save((folder / (file.name + ".safetensors")).string(), tensors, notes);
+}
+
+/// File name -> list of sentences, of everything that was written.
+std::map<std::string, std::string> write_files(const fs::path& folder, const pack& which,
+                                               const pack_contents& contents) {
+  std::map<std::string, std::string> rows;
+  for (const pack_file& file : contents.files) {
+    write_file(folder, which, file);
+    rows[file.name + ".safetensors"] = file.rows;
+  }
+  static const std::vector<std::string> none;
+  for (const pack_memory& memory : contents.memories) {
+    const auto found = contents.rows.find(memory.rows);
+    write_text(folder / (memory.name + ".mem"),
+               memory_text(which, memory, found == contents.rows.end() ? none : found->second));
+    rows[memory.name + ".mem"] = memory.rows;
+  }
+  return rows;
+}
+
+std::string manifest_of(const pack& which, const pack_contents& contents,
+                        const std::map<std::string, std::string>& rows,
+                        const std::vector<written_file>& files) {
+  ordered_json listed = ordered_json::array();
+  for (const written_file& file : files) {
+    ordered_json entry{{"name", file.name}, {"bytes", file.bytes}, {"sha256", file.sha256}};
+    if (const std::string& list = rows.at(file.name); !list.empty()) entry["rows"] = list;
+    listed.push_back(std::move(entry));
+  }
+  const ordered_json manifest{{"pack", which.name},         {"version", which.version},
+                              {"sentence", which.sentence}, {"files", std::move(listed)},
+                              {"notes", contents.notes},    {"rows", contents.rows}};
+  return manifest.dump(1) + "\n";
+}
+
+/// Whether a folder holds exactly the files of another, byte for byte.
+bool holds_the_same(const fs::path& folder, const fs::path& wanted) {
+  const auto count = [](const fs::path& f) {
+    return std::distance(fs::directory_iterator(f), fs::directory_iterator());
+  };
+  if (count(folder) != count(wanted)) return false;
+  for (const auto& entry : fs::directory_iterator(wanted)) {
+    const fs::path other = folder / entry.path().filename();
+    if (!fs::is_regular_file(other) || contents_of(other) != contents_of(entry)) return false;
+  }
+  return true;
+}
+
+bool is_vacant(const fs::path& folder) {
+  return !fs::exists(folder) || (fs::is_directory(folder) && fs::is_empty(folder));
+}
+
+}  // namespace
+
+std::string sha256_of(io::byte_view bytes) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr) != 1) {
+    throw std::runtime_error("SHA-256 is not available in the OpenSSL library");
+  }
+  std::string text;
+  for (unsigned int i = 0; i < length; ++i) text += fmt::format("{:02x}", digest[i]);
+  return text;
+}
+
+written_pack write_pack(const pack& which, const std::string& folder) {
+  fs::path target = fs::path(folder).lexically_normal();
+  if (!target.has_filename()) target = target.parent_path();
+  if (fs::exists(target) && !fs::is_directory(target)) {
+    throw io::file_error(folder, "cannot be written: it is no folder");
+  }
+  const partial_folder made(target);
+  const pack_contents contents = which.contents();
+  const std::map<std::string, std::string> rows = write_files(made.path(), which, contents);
+  written_pack result;
+  for (const auto& [name, list] : rows) {
+    const std::string bytes = contents_of(made.path() / name);
+    result.files.push_back({name, bytes.size(), sha256_of(bytes_of(bytes))});
+  }
+  const std::string manifest = manifest_of(which, contents, rows, result.files);
+  write_text(made.path() / "manifest.json", manifest);
+  result.manifest_sha256 = sha256_of(bytes_of(manifest));
+  if (is_vacant(target)) {
+    fs::rename(made.path(), target);
+  } else if (holds_the_same(target, made.path())) {
+    result.state = written_pack::state::unchanged;
+  } else {
+    throw io::file_error(folder,
+                         "holds other files, which are left alone; name a folder that is empty "
+                         "or not there");
+  }
+  return result;
+}
+
+}  // namespace golden::packs

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/vectors/packs/wide_words.h: dot products whose terms cancel over wide distances, so that
+// accumulators differ; the same words for all models that take their formats.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "mx/accumulation.h"
+
+namespace golden::packs {
+
+/// Formats that several models take, and how long their words are.
+///   block    elements a scale; 0: no scales
+///   highest  exponent of the largest terms
+struct word_family {
+  const char* name;
+  mx::format element, scale;
+  int block, k, highest;
+
+  [[nodiscard]] int scales() const { return block > 0 ? k / block : 0; }
+  /// Terms with an exponent of their own: products, or blocks.
+  [[nodiscard]] int places() const { return block > 0 ? k / block : k; }
+};
+
+/// d = c + sum of a[k] b[k], without d.
+struct wide_word {
+  std::vector<std::uint32_t> a, b, scale_a, scale_b;
+  std::uint32_t c = 0;  ///< an FP32 pattern
+  std::string sentence;
+};
+
+[[nodiscard]] std::vector<wide_word> wide_words(const word_family& family);
+
+}  // namespace golden::packs
