@@ -2,11 +2,13 @@
 // sim/cli/main.cpp: the `mxprism` command: subcommands, errors, exit status.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "sim/cli/products/gemm_command.h"
 #include "sim/cli/quantize/dequantize_command.h"
 #include "sim/cli/quantize/quantize_command.h"
+#include "sim/cli/score/score_command.h"
 #include "sim/cli/terminal/command.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/train/report_command.h"
@@ -50,12 +53,14 @@ void expect_subcommand(const CLI::App& program, int count, char** words) {
 }
 
 /// The words behind the program's name, last first, as the parser takes them. A negative number
-/// gets a blank in front, which keeps "-inf" from being read as options.
+/// gets a blank in front, which keeps "-inf" from being read as options; words behind "--" are
+/// another program's, and stay as they are.
 std::vector<std::string> arguments(int count, char** words) {
   std::vector<std::string> reversed;
+  const auto mark = std::find(words, words + count, std::string_view("--")) - words;
   for (int i = count - 1; i > 0; --i) {
     char* end = nullptr;
-    const bool negative = words[i][0] == '-' && words[i][1] != '\0';
+    const bool negative = i < mark && words[i][0] == '-' && words[i][1] != '\0';
     if (negative) static_cast<void>(std::strtof(words[i], &end));
     const bool number = negative && *end == '\0';
     reversed.push_back((number ? " " : "") + std::string(words[i]));
@@ -102,6 +107,7 @@ int parse_and_run(int count, char** words) {
   add_gemm(program, chosen);
   add_verify(program, chosen);
   add_vectors(program, chosen);
+  add_score(program, chosen);
   add_train(program, chosen);
   add_report(program, chosen);
   add_bench(program, chosen);

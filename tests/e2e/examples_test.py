@@ -12,7 +12,7 @@ import tensor_files
 from command_case import PROGRAM, SOURCES, command_case, main
 
 COMMANDS = ("formats", "explain", "quantize", "dequantize", "decompose", "dot", "gemm",
-            "vectors", "train", "report", "bench")
+            "vectors", "score", "train", "report", "bench")
 ROW = {"study": "x", "hash": "", "seed": 1, "phase": "train", "arm": "fp32", "step": 0,
        "outliers": None, "passes": "", "layer": "", "metric": "reward", "value": 0.2,
        "standard_error": None}
@@ -43,7 +43,7 @@ class examples_case(command_case):
 class short_examples_test(examples_case):
     def test_examples_of_commands_that_need_no_run(self):
         for command in ("formats", "explain", "quantize", "dequantize", "decompose", "gemm",
-                        "vectors"):
+                        "vectors", "score"):
             with self.subTest(command=command):
                 self.assertTrue(self.run_examples_of(command))
 

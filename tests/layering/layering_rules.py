@@ -19,6 +19,7 @@ COMMAND_FOLDERS = {
     "products": {"terminal", "rules", "formats", "quantize"},
     "verify": {"terminal", "rules", "quantize"},
     "vectors": {"terminal"},
+    "score": {"terminal", "rules", "quantize", "products"},
     "train": {"terminal"},
     "bench": {"terminal"},
 }
@@ -43,6 +44,7 @@ for name, others in COMMAND_FOLDERS.items():
         f"sim/cli/{other}" for other in others | {name}}
 MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
 MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
+MAY_INCLUDE["sim/cli/score"].add("golden/validator")
 # How a path in an include is spelled -> the folder it is in; the first that fits.
 INCLUDE_ROOTS = {
     "mx/": "emulator",

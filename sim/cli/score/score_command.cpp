@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/score/score_command.cpp: runs a user's test on the right output, then on wrong ones.
+#include "sim/cli/score/score_command.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "sim/cli/score/score_report.h"
+#include "sim/cli/score/scored_output.h"
+#include "sim/cli/score/test_process.h"
+#include "sim/cli/terminal/input_tensor.h"
+#include "sim/cli/terminal/progress_bar.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+namespace fs = std::filesystem;
+
+/// What the test is of.
+enum class subject : unsigned char { quantizer, product };
+
+struct options {
+  std::vector<std::string> words;
+  std::string input;
+  std::optional<std::string> model;
+  rule_options rules;
+  storage_options storage;
+  double timeout = 300;
+  subject of = subject::quantizer;
+  output form = output::text;
+};
+
+/// A folder for the files of one score, gone with this object.
+class score_folder {
+ public:
+  score_folder() {
+    std::string name = (fs::temp_directory_path() / "mxprism-score-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw usage_error(
+          fmt::format("no folder can be made in {}; set TMPDIR to one that can be "
+                      "written",
+                      fs::temp_directory_path().string()));
+    }
+    path_ = name;
+  }
+  ~score_folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  score_folder(const score_folder&) = delete;
+  score_folder& operator=(const score_folder&) = delete;
+
+  [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+std::string replaced(std::string word, const std::string& mark, const std::string& text) {
+  for (std::size_t at = word.find(mark); at != std::string::npos;
+       at = word.find(mark, at + text.size())) {
+    word.replace(at, mark.size(), text);
+  }
+  return word;
+}
+
+test_command command_of(const options& o, const std::string& input, const score_folder& folder) {
+  const std::string out = folder.file("out.safetensors");
+  test_command command{{},
+                       {{"MXPRISM_OUT", out}, {"MXPRISM_INPUT", input}},
+                       std::chrono::milliseconds(static_cast<std::int64_t>(o.timeout * 1000)),
+                       folder.file("log")};
+  for (const std::string& word : o.words) {
+    command.words.push_back(replaced(replaced(word, "{out}", out), "{input}", input));
+  }
+  return command;
+}
+
+void write_output(const score_folder& folder, const std::vector<stored_array>& arrays,
+                  const io::metadata& notes) {
+  const std::string path = folder.file("out.safetensors");
+  std::vector<io::tensor> tensors;
+  for (const stored_array& a : arrays) {
+    tensors.push_back({a.name, a.type, a.shape, a.bytes.view(), path});
+  }
+  io::save(path, tensors, notes);
+}
+
+void expect_accepted(const test_result& result) {
+  if (result.end == test_end::accepted) return;
+  throw usage_error(fmt::format(
+      "the test does not accept the right output ({}{}), so what it says of wrong ones means "
+      "nothing; is it a test of this --format and --scale-rule, and does it read {{out}} and "
+      "{{input}}?",
+      result.text(),
+      result.last_line.empty() ? "" : "; it last printed: " + io::printable(result.last_line)));
+}
+
+scored_bug scored(const output_bug& bug, const scored_output& output, const test_command& command,
+                  const score_folder& folder) {
+  scored_bug result{bug.name, bug.sentence, 0, verdict::no_difference, ""};
+  const std::vector<stored_array> arrays = bug.arrays();
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    result.bytes_changed += bytes_changed(output.right[i], arrays[i]);
+  }
+  if (result.bytes_changed == 0) return result;
+  write_output(folder, arrays, output.notes);
+  const test_result told = command.run();
+  result.v = told.end == test_end::accepted ? verdict::survived : verdict::killed;
+  result.end = told.text();
+  return result;
+}
+
+std::vector<scored_bug> scores_of(const scored_output& output, const test_command& command,
+                                  const score_folder& folder) {
+  write_output(folder, output.right, output.notes);
+  expect_accepted(command.run());
+  progress_bar bar("mutants", output.bugs.size());
+  std::vector<scored_bug> bugs;
+  for (const output_bug& bug : output.bugs) {
+    bugs.push_back(scored(bug, output, command, folder));
+    bar.advance(1);
+  }
+  return bugs;
+}
+
+std::string input_path(const options& o, const score_folder& folder) {
+  if (!o.input.empty()) return fs::absolute(o.input).string();
+  const std::string path = folder.file("input.safetensors");
+  write_usual_input(
+      path, o.of == subject::product ? usual_numbers::of_product : usual_numbers::of_quantizer);
+  return path;
+}
+
+/// Refuses options that would change nothing, in silence.
+void expect_of_subject(const options& o) {
+  if (o.of == subject::quantizer && o.model) {
+    throw usage_error("--model: is of a product; add --gemm, or leave it out");
+  }
+  if (o.of == subject::product && (o.storage.packing || o.storage.layout)) {
+    throw usage_error("--packing, --layout: a product has no codes; leave them out, or --gemm");
+  }
+}
+
+int run(const options& o) {
+  expect_of_subject(o);
+  const chosen_rules rules = rules_of(o.rules);
+  const storage how = storage_of(o.storage, mx::nibble_order::low_first);
+  const score_folder folder;
+  const std::string input = input_path(o, folder);
+  const io::tensor_file numbers = load_numbers(o.input.empty() ? input : o.input);
+  const scored_output output =
+      o.of == subject::product ? scored_product(numbers, rules, o.model.value_or("fp32.sequential"))
+
+                               : scored_codes(numbers, rules, how);
+  std::vector<scored_bug> bugs;
+  try {
+    const signals_held held;
+    bugs = scores_of(output, command_of(o, input, folder), folder);
+  } catch (const interruption& stopped) {
+    return 128 + stopped.signal;
+  }
+  const std::uint64_t survived = count_of(bugs, verdict::survived);
+  if (survived + count_of(bugs, verdict::killed) == 0) {
+    throw usage_error("no mutant makes a difference to this input; use one with numbers in it");
+  }
+  if (o.form == output::json) {
+    print_score_json(o.words, rules, bugs);
+  } else {
+    print_score_text(bugs);
+  }
+  return survived > 0 ? exit_status::difference : exit_status::done;
+}
+
+}  // namespace
+
+void add_score(CLI::App& program, action& chosen) {
+  CLI::App* command =
+      program.add_subcommand("score", "Show which known bugs a test of your own lets through");
+  const auto o = std::make_shared<options>();
+  command
+      ->add_option("TEST_COMMAND", o->words,
+                   option_text("After --: a program and its words; {out} and {input} become file "
+                               "names. Exit status 0: it accepts"))
+      ->required();
+  command
+      ->add_option("--input", o->input,
+                   option_text(".safetensors or .npy of numbers (default: N(0, 1), 128 x 2048, "
+                               "half of the rows in BF16)"))
+      ->check(file_name())
+      ->type_name("IN");
+  command->add_flag_callback(
+      "--gemm", [o] { o->of = subject::product; },
+      option_text("The test is of a product: {input} has a (M, K) and b (K, N), {out} has d (M, N) "
+                  "of both quantized along K"));
+  command->add_option("--model", o->model, "Of the product (default fp32.sequential)")
+      ->type_name("NAME");
+  command
+      ->add_option("--timeout", o->timeout,
+                   option_text("Seconds for one run of the test (default 300); a test that takes "
+                               "longer on a mutant has not accepted it"))
+      ->check(CLI::Range(0.01, 86400.0).description(""))
+      ->type_name("SECONDS");
+  add_rule_options(*command, o->rules);
+  add_storage_options(*command, o->storage);
+  add_json_flag(*command, o->form);
+  command->footer(
+      "The right output, as `quantize` writes it, comes first and must be accepted; then one with\n"
+      "each known bug. MXPRISM_OUT and MXPRISM_INPUT name the files too. No shell is involved "
+      "unless\n"
+      "you name one. A mutant that changes no byte on this input does not count; --input with\n"
+      "`mxprism vectors specials` has occasions for NaN, zeros and subnormals. Exit status 1 where "
+      "a\n"
+      "mutant survives, 2 where the right output is not accepted.\n\n" +
+      example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
+              "  mxprism quantize x.npy -o right.safetensors\n"
+              "  mxprism score --input x.npy -- cmp {out} right.safetensors\n"));
+  command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+}
+
+}  // namespace sim::cli

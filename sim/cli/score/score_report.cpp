@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/score/score_report.cpp: verdicts as a table and as JSON.
+#include "sim/cli/score/score_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cli/terminal/input_tensor.h"
+#include "sim/cli/terminal/json_text.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+std::string_view name_of(verdict v) {
+  constexpr std::string_view names[] = {"killed", "survived", "no difference"};
+  return names[static_cast<int>(v)];
+}
+
+double share_killed(const std::vector<scored_bug>& bugs) {
+  const std::uint64_t killed = count_of(bugs, verdict::killed);
+  return static_cast<double>(killed) /
+         static_cast<double>(killed + count_of(bugs, verdict::survived));
+}
+
+}  // namespace
+
+std::uint64_t count_of(const std::vector<scored_bug>& bugs, verdict v) {
+  return static_cast<std::uint64_t>(
+      std::count_if(bugs.begin(), bugs.end(), [v](const scored_bug& b) { return b.v == v; }));
+}
+
+void print_score_json(const std::vector<std::string>& command, const chosen_rules& rules,
+                      const std::vector<scored_bug>& bugs) {
+  ordered_json mutants = ordered_json::array(), survivors = ordered_json::array();
+  for (const scored_bug& b : bugs) {
+    mutants.push_back({{"name", b.name},
+                       {"sentence", b.sentence},
+                       {"verdict", name_of(b.v)},
+                       {"bytes_changed", b.bytes_changed},
+                       {"end", b.end}});
+    if (b.v == verdict::survived) survivors.push_back(b.name);
+  }
+  print_json({{"command", command},
+              {"format", rules.format_name()},
+              {"scale_rule", rules.rule_name()},
+              {"killed", count_of(bugs, verdict::killed)},
+              {"survived", count_of(bugs, verdict::survived)},
+              {"no_difference", count_of(bugs, verdict::no_difference)},
+              {"score", share_killed(bugs)},
+              {"survivors", std::move(survivors)},
+              {"mutants", std::move(mutants)}});
+}
+
+void print_score_text(const std::vector<scored_bug>& bugs) {
+  constexpr std::size_t column = 48;
+  for (const scored_bug& b : bugs) {
+    fmt::print("{:31}{:17}{}\n", b.name, b.v == verdict::survived ? "SURVIVED" : name_of(b.v),
+               wrapped(b.sentence, column, column));
+  }
+  const std::uint64_t killed = count_of(bugs, verdict::killed);
+  const std::uint64_t survived = count_of(bugs, verdict::survived);
+  fmt::print("\n{} of {} killed ({:.0f} %): the test lets {} through", killed,
+             counted(killed + survived, "mutant"), 100 * share_killed(bugs),
+             survived == 0 ? "none" : std::to_string(survived));
+  if (const std::uint64_t same = count_of(bugs, verdict::no_difference); same > 0) {
+    fmt::print("; {} no difference to this input",
+               same == 1 ? "1 makes" : fmt::format("{} make", same));
+  }
+  fmt::print("\n");
+}
+
+}  // namespace sim::cli

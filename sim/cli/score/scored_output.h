@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/score/scored_output.h: the right output of an input, and each known bug of it.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "golden/io/tensor_file.h"
+#include "sim/cli/quantize/stored_array.h"
+
+namespace sim::cli {
+
+/// A known bug, and the arrays that a file has with it.
+struct output_bug {
+  std::string name, sentence;
+  std::function<std::vector<stored_array>()> arrays;
+};
+
+///   notes  metadata of every output, right or wrong
+struct scored_output {
+  std::vector<stored_array> right;
+  std::vector<output_bug> bugs;
+  golden::io::metadata notes;
+};
+
+/// Codes and scales, as `quantize` writes them.
+///   errors  usage_error, file_error: what cannot be quantized, or has no mutants
+[[nodiscard]] scored_output scored_codes(const golden::io::tensor_file& input,
+                                         const chosen_rules& rules, const storage& how);
+
+/// d = a * b of a file with a (M, K) and b (K, N), both quantized along K, under a model.
+[[nodiscard]] scored_output scored_product(const golden::io::tensor_file& input,
+                                           const chosen_rules& rules, const std::string& model);
+
+/// Bytes in which an array differs; of arrays of different lengths all.
+[[nodiscard]] std::uint64_t bytes_changed(const stored_array& a, const stored_array& b);
+
+/// Writes numbers as tests usually have them, the same everywhere: N(0, 1), half of the rows in BF16.
+///   of_quantizer  x (128, 2048)
+///   of_product    a (64, 2048), of which every fourth row has blocks of different sizes, and b
+///                 (2048, 64)
+enum class usual_numbers : unsigned char { of_quantizer, of_product };
+void write_usual_input(const std::string& path, usual_numbers which);
+
+}  // namespace sim::cli
