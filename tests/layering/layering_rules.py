@@ -17,7 +17,7 @@ COMMAND_FOLDERS = {
     "quantize": {"terminal", "rules"},
     "decompose": {"terminal", "rules", "quantize"},
     "products": {"terminal", "rules", "formats", "quantize"},
-    "verify": {"terminal", "rules", "quantize"},
+    "verify": {"terminal", "rules", "formats", "quantize", "products"},
     "vectors": {"terminal"},
     "score": {"terminal", "rules", "quantize", "products"},
     "train": {"terminal"},
