@@ -32,9 +32,20 @@ bool has_same_cuts(const mx::accumulation& x, const mx::accumulation& y) {
                    x.parity == y.parity && x.late == y.late && x.group == y.group);
 }
 
+bool has_zero_exponent(const mx::accumulation& how) {
+  return how.alignment == mx::alignment::window && how.zeros != mx::zero_term::ignored;
+}
+
 bool has_same_zeros(const mx::accumulation& x, const mx::accumulation& y) {
-  if (x.alignment == mx::alignment::exact && y.alignment == mx::alignment::exact) return true;
-  return x.zeros == y.zeros && x.zero_exponent == y.zero_exponent;
+  if (!has_zero_exponent(x) && !has_zero_exponent(y)) return true;
+  return x.alignment == y.alignment && x.zeros == y.zeros && x.zero_exponent == y.zero_exponent;
+}
+
+/// The larger exponent of zeros, of those that have one.
+int zero_exponent(const mx::accumulation& x, const mx::accumulation& y) {
+  if (!has_zero_exponent(x)) return y.zero_exponent;
+  if (!has_zero_exponent(y)) return x.zero_exponent;
+  return std::max(x.zero_exponent, y.zero_exponent);
 }
 
 }  // namespace
@@ -57,8 +68,8 @@ std::vector<std::string> telling_data(const mx::dot_model& x, const mx::dot_mode
        "scales that differ from block to block, up to where an element times its scale is no FP32 "
        "number");
   tell(a.inputs == b.inputs && a.results == b.results, "subnormal operands and results");
-  tell(has_same_zeros(a, b), "zeros among tiny products: all below 2^" +
-                                 std::to_string(std::max(a.zero_exponent, b.zero_exponent)));
+  tell(has_same_zeros(a, b),
+       "zeros among tiny products: all below 2^" + std::to_string(zero_exponent(a, b)));
   tell(a.factors == b.factors, "subnormal elements beside a far larger sum");
   tell(a.large == b.large, "products of 2^128 and more");
   tell(a.nan_code == b.nan_code, "a NaN");

@@ -55,7 +55,9 @@ class usage_test(command_case):
                           ("dequantize", bad, "-o", "out.npy"),
                           ("dot", bad, "--model", "ampere.mma.bf16.f32"),
                           ("gemm", bad, self.good, "--model", "exact.rne", "-o",
-                           "out.safetensors")):
+                           "out.safetensors"),
+                          ("verify", bad, "--gemm", self.good, self.good),
+                          ("verify", self.good, "--gemm", self.good, bad)):
                 with self.subTest(what=what, command=words[0]):
                     self.assert_refused(*words, naming=[bad])
 

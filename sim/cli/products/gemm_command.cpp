@@ -38,28 +38,6 @@ struct product {
   [[nodiscard]] std::uint64_t n() const { return b.lines; }
 };
 
-/// Refuses options of quantizing and rounding that no factor was made by.
-void expect_used(const rule_options& rules, const gemm_factor& a, const gemm_factor& b) {
-  const auto any = [&](factor_origin origin) { return a.origin == origin || b.origin == origin; };
-  if (any(factor_origin::quantized)) return;
-  const auto refuse = [](const char* option) {
-    throw usage_error(fmt::format("{}: it would change nothing of A and B; leave it out", option));
-  };
-  if (rules.scale_rule) refuse("--scale-rule");
-  if (rules.seed) refuse("--seed");
-  if (rules.random_bits) refuse("--random-bits");
-  if (rules.byte_map) refuse("--byte-map");
-  if (rules.rounding && !any(factor_origin::converted)) refuse("--rounding");
-}
-
-void expect_same_k(const gemm_factor& a, const gemm_factor& b) {
-  if (a.k == b.k) return;
-  throw io::file_error(b.tensor.source, b.tensor.name,
-                       fmt::format("has K = {} (shape {}); {} has K = {} (shape {})", b.k,
-                                   io::shape_text(b.tensor.shape), a.tensor.source, a.k,
-                                   io::shape_text(a.tensor.shape)));
-}
-
 std::vector<std::uint32_t> multiplied(const product& p) {
   const std::optional<std::uint64_t> size = io::element_count({p.m(), p.n()});
   std::vector<std::uint32_t> d(size.value_or(~std::uint64_t{0}));

@@ -92,6 +92,27 @@ void expect_factor_shape(const io::tensor& t, const std::vector<std::uint64_t>& 
   }
 }
 
+void expect_used(const rule_options& rules, const gemm_factor& a, const gemm_factor& b) {
+  const auto any = [&](factor_origin origin) { return a.origin == origin || b.origin == origin; };
+  if (any(factor_origin::quantized)) return;
+  const auto refuse = [](const char* option) {
+    throw usage_error(fmt::format("{}: it would change nothing of A and B; leave it out", option));
+  };
+  if (rules.scale_rule) refuse("--scale-rule");
+  if (rules.seed) refuse("--seed");
+  if (rules.random_bits) refuse("--random-bits");
+  if (rules.byte_map) refuse("--byte-map");
+  if (rules.rounding && !any(factor_origin::converted)) refuse("--rounding");
+}
+
+void expect_same_k(const gemm_factor& a, const gemm_factor& b) {
+  if (a.k == b.k) return;
+  throw io::file_error(b.tensor.source, b.tensor.name,
+                       fmt::format("has K = {} (shape {}); {} has K = {} (shape {})", b.k,
+                                   io::shape_text(b.tensor.shape), a.tensor.source, a.k,
+                                   io::shape_text(a.tensor.shape)));
+}
+
 const io::tensor& tensor_in(const io::tensor_file& file, const std::string& name) {
   if (file.tensors().size() == 1) return file.tensors().front();
   if (const io::tensor* t = file.find(name)) return *t;

@@ -82,6 +82,12 @@ struct factor_request {
 void expect_factor_shape(const golden::io::tensor& t, const std::vector<std::uint64_t>& shape,
                          const char* expected);
 
+/// Refuses (usage_error) options of quantizing and rounding that no factor was made by.
+void expect_used(const rule_options& rules, const gemm_factor& a, const gemm_factor& b);
+
+/// Refuses (file_error) factors that differ along K.
+void expect_same_k(const gemm_factor& a, const gemm_factor& b);
+
 /// The only tensor of a file, or the one of this name.
 [[nodiscard]] const golden::io::tensor& tensor_in(const golden::io::tensor_file& file,
                                                   const std::string& name);

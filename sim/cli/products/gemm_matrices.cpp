@@ -37,8 +37,12 @@ std::vector<std::uint64_t> matrix_place::shape() const {
 
 std::vector<std::uint32_t> addends(const std::string& path, const mx::format& f,
                                    const matrix_place& place) {
-  const io::tensor_file file = io::load(path);
-  const io::tensor& t = tensor_in(file, "c");
+  return matrix_in(io::load(path), "c", f, place);
+}
+
+std::vector<std::uint32_t> matrix_in(const io::tensor_file& file, const std::string& name,
+                                     const mx::format& f, const matrix_place& place) {
+  const io::tensor& t = tensor_in(file, name);
   if (t.shape != place.shape()) {
     throw io::file_error(t.source, t.name,
                          fmt::format("has the shape {}; expected that of D, {}",
@@ -46,9 +50,11 @@ std::vector<std::uint32_t> addends(const std::string& path, const mx::format& f,
   }
   const std::vector<std::uint32_t> bits = bits_in(t, f);
   if (place.order == matrix_order::row_major) return bits;
-  std::vector<std::uint32_t> c(bits.size());
-  for (std::uint64_t i = 0; i < c.size(); ++i) c[i] = bits[i % place.n * place.m + i / place.n];
-  return c;
+  std::vector<std::uint32_t> rows(bits.size());
+  for (std::uint64_t i = 0; i < rows.size(); ++i) {
+    rows[i] = bits[i % place.n * place.m + i / place.n];
+  }
+  return rows;
 }
 
 void save_matrix(const std::string& path, const std::vector<std::uint32_t>& d,

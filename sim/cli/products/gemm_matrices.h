@@ -24,6 +24,12 @@ struct matrix_place {
 [[nodiscard]] std::vector<std::uint32_t> addends(const std::string& path, const mx::format& f,
                                                  const matrix_place& place);
 
+/// The matrix `name` of a file, row-major, in bits of a format; F16 and BF16 are taken for FP32 too.
+///   errors  file_error
+[[nodiscard]] std::vector<std::uint32_t> matrix_in(const golden::io::tensor_file& file,
+                                                   const std::string& name, const mx::format& f,
+                                                   const matrix_place& place);
+
 /// Writes D, which is row-major in bits of `output`, as the tensor `d`.
 void save_matrix(const std::string& path, const std::vector<std::uint32_t>& d,
                  const mx::format& output, const matrix_place& place,

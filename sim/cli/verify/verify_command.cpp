@@ -9,6 +9,7 @@
 #include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
+#include "sim/cli/verify/product_command.h"
 #include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
@@ -20,6 +21,7 @@ struct options {
   std::string output, input, junit, repro;
   rule_options rules;
   storage_options storage;
+  product_options product;
   cli::output form = cli::output::text;
 };
 
@@ -60,20 +62,32 @@ int run_tensor_verification(const options& o) {
 }
 
 /// Every kind of verification begins here.
-int run(const options& o) { return run_tensor_verification(o); }
+int run(const options& o) {
+  if (o.product.gemm.empty()) {
+    if (o.input.empty()) throw usage_error("verify needs --input IN, or --gemm A B for a product");
+    return run_tensor_verification(o);
+  }
+  if (!o.input.empty()) throw usage_error("--input and --gemm do not go together");
+  if (!o.junit.empty() || !o.repro.empty()) {
+    throw usage_error("--junit and --repro are for codes and scales, not for --gemm");
+  }
+  return verify_product(o.product, {o.output, o.rules, o.form});
+}
 
 }  // namespace
 
 void add_verify(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
       "verify",
-      "Compare a kernel's codes and scales with the golden ones, and explain differences");
+      "Compare a kernel's codes and scales, or its product, with what is right, bit by bit");
   const auto o = std::make_shared<options>();
-  command->add_option("KERNEL_OUT", o->output, ".safetensors with `codes` and `scales`")
+  command
+      ->add_option("KERNEL_OUT", o->output,
+                   ".safetensors with `codes` and `scales`; with --gemm, with `d`")
       ->required();
   command->add_option("--input", o->input, "the numbers that the kernel was given")
-      ->required()
       ->type_name("IN");
+  add_product_options(*command, o->product);
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
   add_storage_options(*command, o->storage);
@@ -89,10 +103,21 @@ void add_verify(CLI::App& program, action& chosen) {
       "change of the declared rules that gives every byte of the output is looked for. The "
       "options\n"
       "declare what was meant to be done; metadata of KERNEL_OUT are not looked at.\n"
-      "Exit status 1 where anything differs, also where it is explained.\n\n" +
+      "Exit status 1 where anything differs, also where it is explained.\n\n"
+      "With --gemm every model that `gemm` would take for A and B under the same options computes\n"
+      "D: a model is consistent with every element, or the first element that excludes it is "
+      "told.\n"
+      "Where none is, plans that differ in one thing are tried (rounding of the output, "
+      "promotion,\n"
+      "parts of K, where C enters, no alpha), and every element is held against a proven bound of\n"
+      "the declared model's class, in whatever order K was taken. Exit status 0 where the "
+      "declared\n"
+      "model (without --model: any) is consistent, else 1.\n\n" +
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
               "  mxprism quantize x.npy -o coded.safetensors --format mxfp4\n"
-              "  mxprism verify coded.safetensors --input x.npy --format mxfp4\n"));
+              "  mxprism verify coded.safetensors --input x.npy --format mxfp4\n"
+              "  mxprism gemm x.npy x.npy --model blackwell.mxf4 -o d.safetensors\n"
+              "  mxprism verify d.safetensors --gemm x.npy x.npy --model blackwell.mxf4\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/product_command.cpp: `verify --gemm`: which models of tensor cores a kernel's product
+// is consistent with.
+#include "sim/cli/verify/product_command.h"
+
+#include "sim/cli/terminal/terminal_text.h"
+#include "sim/cli/verify/product_report.h"
+
+namespace sim::cli {
+
+void add_product_options(CLI::App& command, product_options& o) {
+  command
+      .add_option("--gemm", o.gemm,
+                  option_text("Verify a product: the operands A and B as `gemm` takes them; "
+                              "KERNEL_OUT holds `d`"))
+      ->expected(2)
+      ->type_name("A B");
+  command
+      .add_option("--model", o.model,
+                  option_text("The model that the product is declared to follow; without it any "
+                              "will do"))
+      ->type_name("NAME");
+  command.add_option("--c", o.c, "Laid out like D, in the type of the model's result, F16 or BF16")
+      ->type_name("FILE");
+  add_plan_options(command, o.plan);
+  command.add_option("--b-format", o.b_format, "Of B, where it is not that of A")
+      ->type_name("NAME");
+}
+
+int verify_product(const product_options& options, const product_request& request) {
+  const product_inputs inputs = inputs_of(options, request);
+  const product_verdict verdict = verdict_on(inputs);
+  if (request.form == output::json) {
+    print_json(json_of(inputs, verdict));
+  } else {
+    print_text(inputs, verdict);
+  }
+  return verdict.kind == verdict_kind::exact ? exit_status::done : exit_status::difference;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/product_command.h: `verify --gemm`: which models of tensor cores a kernel's product is
+// consistent with.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/products/plan_options.h"
+#include "sim/cli/rules/rule_options.h"
+#include "sim/cli/terminal/command.h"
+
+namespace sim::cli {
+
+/// What is typed for products alone.
+///   gemm  A and B; empty: no product is verified
+struct product_options {
+  std::vector<std::string> gemm;
+  std::optional<std::string> model, b_format, c;
+  plan_options plan;
+};
+
+/// What `verify` is given in any case.
+struct product_request {
+  std::string kernel_out;
+  rule_options rules;
+  output form = output::text;
+};
+
+/// --gemm --model --b-format --c, and those of a plan
+void add_product_options(CLI::App& command, product_options& options);
+
+/// The verdict, told; returns the exit status.
+///   errors  usage_error, file_error
+[[nodiscard]] int verify_product(const product_options& options, const product_request& request);
+
+}  // namespace sim::cli

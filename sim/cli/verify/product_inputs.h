@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/product_inputs.h: the files of a product: what a kernel was given, and what it gave.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/io/tensor_file.h"
+#include "golden/validator/product_comparison.h"
+#include "golden/validator/product_model.h"
+#include "sim/cli/products/gemm_matrices.h"
+#include "sim/cli/verify/product_command.h"
+
+namespace sim::cli {
+
+/// A model that may have computed D, with A and B as it reads them.
+///   same_as  the first candidate that is the same arithmetic on the same codes, itself often
+struct product_candidate {
+  const mx::named_model* entry = nullptr;
+  std::shared_ptr<const gemm_factor> a, b;
+  mx::gemm_plan plan;
+  std::size_t same_as = 0;
+
+  [[nodiscard]] golden::validator::product_operands operands() const;
+};
+
+/// What a verdict is about.
+///   output    the type of D         c_of  C in bits of results, where there is one
+///   declared  of --model, an index of candidates; nothing where none was declared
+struct product_inputs {
+  std::string kernel_out;
+  mx::format output = mx::formats::binary32;
+  matrix_place place;
+  std::vector<std::uint32_t> d, c32, c16;
+  std::vector<product_candidate> candidates;
+  std::optional<std::size_t> declared;
+
+  [[nodiscard]] golden::validator::product_words words(const mx::gemm_plan& plan) const;
+  [[nodiscard]] bool has_c() const { return !c32.empty() || !c16.empty(); }
+};
+
+/// Reads the files, and A and B once for every way in which models read them.
+///   errors  usage_error, file_error: of the declared model; without one, where no model takes them
+[[nodiscard]] product_inputs inputs_of(const product_options& options,
+                                       const product_request& request);
+
+}  // namespace sim::cli

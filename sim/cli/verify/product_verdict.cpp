@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/product_verdict.cpp: what a kernel's product says about the models that may have
+// computed it.
+#include "sim/cli/verify/product_verdict.h"
+
+#include <algorithm>
+
+#include "golden/validator/product_plan.h"
+#include "sim/cli/terminal/progress_bar.h"
+
+namespace sim::cli {
+namespace {
+
+namespace validator = golden::validator;
+using validator::comparison_reach;
+using validator::product_comparison;
+
+/// Every candidate against D; those of one arithmetic once. The declared one counts all differences.
+std::vector<product_comparison> comparisons_of(const product_inputs& in) {
+  std::vector<product_comparison> all;
+  progress_bar bar("models", in.candidates.size());
+  for (std::size_t i = 0; i < in.candidates.size(); ++i) {
+    const product_candidate& one = in.candidates[i];
+    const bool again = one.same_as < i && in.declared != i;
+    const auto reach = in.declared == i ? comparison_reach::all : comparison_reach::first_number;
+    all.push_back(again ? all[one.same_as]
+                        : compared(one.plan, one.operands(), in.words(one.plan), reach));
+    bar.advance(1);
+  }
+  return all;
+}
+
+/// Whether D is what a candidate computes under another plan. A sample settles nearly all.
+bool is_explained_by(const product_inputs& in, const product_candidate& one,
+                     const mx::gemm_plan& plan) {
+  const validator::product_words words = in.words(plan);
+  return sample_agrees(plan, one.operands(), words) &&
+         compared(plan, one.operands(), words, comparison_reach::first_number).is_equal();
+}
+
+std::string name_of(const product_candidate& one) { return std::string(one.entry->name); }
+
+/// What another model than the declared one is to an explanation; nothing where none was declared.
+product_explanation other_model(const product_inputs& in, std::size_t candidate) {
+  if (!in.declared || *in.declared == candidate) return {};
+  return {{"accumulator", name_of(in.candidates[*in.declared]), name_of(in.candidates[candidate])}};
+}
+
+/// Adds the plans beside the declared one under which a candidate computes D.
+void add_plans(const product_inputs& in, std::size_t candidate,
+               std::vector<product_explanation>& found) {
+  const product_candidate& one = in.candidates[candidate];
+  const auto c = in.has_c() ? validator::addend_given::yes : validator::addend_given::no;
+  const auto k = static_cast<std::int64_t>(one.a->padded);
+  for (const auto& beside : validator::hypotheses_beside(one.plan, k, c)) {
+    if (!is_explained_by(in, one, beside.plan)) continue;
+    product_explanation explanation = other_model(in, candidate);
+    explanation.push_back({std::string(beside.dimension), beside.expected, beside.found});
+    found.push_back(std::move(explanation));
+  }
+}
+
+/// One thing otherwise: another model, or the declared model under another plan.
+std::vector<product_explanation> small_explanations(const product_inputs& in,
+                                                    const product_verdict& verdict) {
+  std::vector<product_explanation> found;
+  if (!in.declared) return found;
+  add_plans(in, *in.declared, found);
+  for (std::size_t i = 0; i < in.candidates.size(); ++i) {
+    if (verdict.is_consistent(i)) found.push_back(other_model(in, i));
+  }
+  return found;
+}
+
+/// Another plan, and another model where one was declared.
+std::vector<product_explanation> large_explanations(const product_inputs& in) {
+  std::vector<product_explanation> found;
+  for (std::size_t i = 0; i < in.candidates.size(); ++i) {
+    if (in.candidates[i].same_as == i && in.declared != i) add_plans(in, i, found);
+  }
+  return found;
+}
+
+/// Whose class D is held against: the declared one's, else sums in FP32 in whatever order.
+const product_candidate& class_of(const product_inputs& in) {
+  if (in.declared) return in.candidates[*in.declared];
+  for (const product_candidate& one : in.candidates) {
+    if (one.entry->name == "fp32.fma") return one;
+  }
+  return in.candidates.front();
+}
+
+class_bound bound_on(const product_inputs& in) {
+  const product_candidate& one = class_of(in);
+  progress_bar bar("elements against their bound", in.d.size());
+  return {one.entry, errors_of(one.plan, one.operands(), in.words(one.plan),
+                               [&bar](std::uint64_t elements) { bar.advance(elements); })};
+}
+
+bool is_exact(const product_inputs& in, const product_verdict& verdict) {
+  if (in.declared) return verdict.is_consistent(*in.declared);
+  return std::any_of(verdict.comparisons.begin(), verdict.comparisons.end(),
+                     [](const product_comparison& c) { return c.is_equal(); });
+}
+
+}  // namespace
+
+product_verdict verdict_on(const product_inputs& in) {
+  product_verdict verdict;
+  verdict.comparisons = comparisons_of(in);
+  if (is_exact(in, verdict)) {
+    verdict.kind = verdict_kind::exact;
+    return verdict;
+  }
+  verdict.explanations = small_explanations(in, verdict);
+  if (verdict.explanations.empty()) verdict.explanations = large_explanations(in);
+  if (!verdict.explanations.empty()) verdict.kind = verdict_kind::explained;
+  verdict.bound = bound_on(in);
+  return verdict;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/verify_gemm_test.py: which models a kernel's product is consistent with, and how far it is
+# off where it is with none.
+
+import random
+import struct
+from fractions import Fraction
+
+import products_model as model
+import tensor_files
+from command_case import command_case, main
+
+LETTERS = {"F32": "I", "F16": "H", "BF16": "H"}
+
+
+def exact(text):
+    """A figure such as -0x1a3 * 2^-20."""
+    digits, _, power = text.partition(" * 2^")
+    return int(digits, 16) * Fraction(2) ** int(power or 0)
+
+
+class verify_gemm_test(command_case):
+    def setUp(self):
+        super().setUp()
+        self.draw = random.Random(7)
+
+    def write_codes(self, name, lines, k, element="mxfp4", spread=12):
+        """Codes a byte and scales over 2 * spread binades; returns both."""
+        codes = [self.draw.randrange(16) for _ in range(lines * k)]
+        scales = [127 + self.draw.randint(-spread, spread) for _ in range(lines * k // 32)]
+        tensors = {"codes": ("U8", [lines, k], bytes(codes)),
+                   "scales": ("U8", [lines, k // 32], bytes(scales))}
+        notes = {"format": element, "packing": "unpacked", "block": "32", "axis": "1",
+                 "shape": f"[{lines}, {k}]"}
+        tensor_files.write_safetensors(self.path(name), tensors, notes)
+        return codes, scales
+
+    def operands(self, m=6, n=7, k=256, spread=12):
+        self.k = k
+        return self.write_codes("a.safetensors", m, k, spread=spread), self.write_codes(
+            "b.safetensors", n, k, spread=spread)
+
+    def numbers(self, name, shape, exponent=9):
+        values = [self.draw.gauss(0, 1) * 2.0 ** self.draw.randint(-exponent, exponent)
+                  for _ in range(shape[0] * shape[1])]
+        halves = struct.pack(f"<{len(values)}e", *values)
+        tensor_files.write_safetensors(self.path(name), {"x": ("F16", shape, halves)})
+
+    def gemm(self, name, *words):
+        self.run_command("gemm", "a.safetensors", "b.safetensors", "--model", name, "-o",
+                         "d.safetensors", *words)
+
+    def verify(self, *words, status=0):
+        return self.run_json("verify", "d.safetensors", "--gemm", "a.safetensors",
+                             "b.safetensors", *words, status=status)
+
+    def change(self, work):
+        """Lets work(words, shape) change D in place."""
+        tensors, notes = tensor_files.read_safetensors(self.path("d.safetensors"))
+        dtype, shape, data = tensors["d"]
+        words = [word for word, in struct.iter_unpack("<" + LETTERS[dtype], data)]
+        work(words, shape)
+        data = struct.pack(f"<{len(words)}{LETTERS[dtype]}", *words)
+        tensor_files.write_safetensors(self.path("d.safetensors"), {"d": (dtype, shape, data)},
+                                       notes)
+
+    def test_the_model_that_computed_d_is_the_one_that_is_left(self):
+        self.operands()
+        names = ("blackwell.mxf4", "blackwell.mxf8f6f4.e2m1.e2m1", "exact.rne", "exact.rz",
+                 "fp32.fma", "fp32.sequential", "fp32.pairwise", "vortex.tfr", "mxdotp.e2m1",
+                 "mxdotp.e4m3")
+        for name in names:
+            with self.subTest(model=name):
+                self.gemm(name)
+                told = self.verify()
+                self.assertEqual(told["verdict"], "exact")
+                self.assertEqual(told["consistent_models"], [name])
+                self.assertEqual({entry["model"] for entry in told["excluded"]},
+                                 set(names) - {name})
+                self.assertEqual(told["bound_exceeded"], 0)
+                self.assertEqual(self.verify("--model", name)["mismatches"], 0)
+
+    def test_the_first_element_that_excludes_a_model_is_the_first_by_exact_fractions(self):
+        (codes_a, scales_a), (codes_b, scales_b) = self.operands(spread=3)
+        k, blocks = self.k, self.k // 32
+        self.gemm("blackwell.mxf4")
+        told = self.verify("--model", "blackwell.mxf4")
+        tensors, _ = tensor_files.read_safetensors(self.path("d.safetensors"))
+        found = struct.unpack("<42I", tensors["d"][2])
+        excluded = {entry["model"]: entry for entry in told["excluded"]}
+        for name in ("exact.rne", "exact.rz", "fp32.fma", "fp32.sequential", "fp32.pairwise"):
+            first = None
+            for i in range(42):
+                row, column = divmod(i, 7)
+                terms = model.products(
+                    "e2m1", "e2m1", codes_a[row * k:][:k], codes_b[column * k:][:k], "e8m0",
+                    scales_a[row * blocks:][:blocks], scales_b[column * blocks:][:blocks], 32)
+                expected = model.gemm_element(name, terms, 0)
+                if first is None and expected != found[i]:
+                    first = (row, column, f"0x{expected:08X}", f"0x{found[i]:08X}")
+            with self.subTest(model=name):
+                entry = excluded.get(name)
+                got = entry and tuple(entry[key] for key in ("row", "column", "expected", "found"))
+                self.assertEqual(got, first)
+                self.assertEqual(name in told["consistent_models"], first is None)
+
+    def test_another_accumulator_explains_d(self):
+        self.operands()
+        self.gemm("fp32.sequential")
+        told = self.verify("--model", "blackwell.mxf4", status=1)
+        self.assertEqual(told["verdict"], "explained")
+        self.assertEqual(told["explanation"], [{"dimension": "accumulator",
+                                                "expected": "blackwell.mxf4",
+                                                "found": "fp32.sequential"}])
+        self.assertGreater(told["mismatches"], 0)
+        self.assertEqual(told["first"]["row"], 0)
+        self.assertEqual(told["model"], "blackwell.mxf4")
+
+    def test_another_plan_explains_d(self):
+        self.operands(k=512)
+        for words, dimension, expected, found in (
+                (("--promote", "128"), "operation_order", "no promotion", "promotion every 128"),
+                (("--split-k", "4", "--split-order", "pairwise"), "operation_order", "one part",
+                 "4 parts in pairs"),
+                (("--out", "bf16", "--out-rounding", "toward-zero"), "output_rounding",
+                 "nearest-even", "toward-zero")):
+            with self.subTest(words=words):
+                self.gemm("blackwell.mxf4", *words)
+                told = self.verify("--model", "blackwell.mxf4", status=1)
+                self.assertEqual(told["verdict"], "explained")
+                self.assertEqual(told["explanation"], [{"dimension": dimension,
+                                                        "expected": expected, "found": found}])
+                self.assertEqual(self.verify("--model", "blackwell.mxf4", *words)["verdict"],
+                                 "exact")
+        self.gemm("fp32.fma", "--promote", "128")
+        told = self.verify("--model", "blackwell.mxf4", status=1)
+        self.assertEqual([d["dimension"] for d in told["explanation"]],
+                         ["accumulator", "operation_order"])
+
+    def test_where_c_enters_and_tensor_scales(self):
+        self.operands()
+        c = [self.draw.gauss(0, 4096) for _ in range(42)]
+        tensor_files.write_safetensors(self.path("c.safetensors"),
+                                       {"c": tensor_files.floats([6, 7], c)})
+        words = ("--model", "blackwell.mxf4", "--c", "c.safetensors")
+        self.gemm("blackwell.mxf4", "--c", "c.safetensors", "--c-entry", "epilogue")
+        told = self.verify(*words, status=1)
+        self.assertEqual(told["explanation"][0]["found"], "C in the epilogue")
+        self.assertEqual(self.verify(*words, "--c-entry", "epilogue")["verdict"], "exact")
+        self.gemm("blackwell.mxf4")
+        told = self.verify("--model", "blackwell.mxf4", "--alpha", "0.37", status=1)
+        self.assertEqual(told["explanation"][0]["dimension"], "tensor_scale")
+
+    def test_a_flipped_bit_is_found_and_the_rest_is_within_the_bound(self):
+        self.operands()
+        self.gemm("blackwell.mxf4")
+
+        def flip(words, _):
+            words[3 * 7 + 5] ^= 1
+        self.change(flip)
+        told = self.verify("--model", "blackwell.mxf4", status=1)
+        self.assertEqual((told["verdict"], told["mismatches"]), ("unexplained", 1))
+        self.assertEqual((told["first"]["row"], told["first"]["column"]), (3, 5))
+        entry = next(e for e in told["excluded"] if e["model"] == "blackwell.mxf4")
+        self.assertEqual((entry["row"], entry["column"]), (3, 5))
+        self.assertEqual(int(entry["expected"], 16) ^ int(entry["found"], 16), 1)
+        self.assertEqual(told["bound_exceeded"], 0)
+        self.assertEqual(told["consistent_models"], [])
+
+    def test_a_kernel_that_drops_a_block_is_beyond_the_bound_with_exact_figures(self):
+        (codes, scales), (codes_b, scales_b) = self.operands(spread=2)
+        k, blocks = self.k, self.k // 32
+        right = self.path("a.safetensors")
+        with open(right, "rb") as file:
+            kept = file.read()
+        dropped = [0 if i % k >= k - 32 else code for i, code in enumerate(codes)]
+        tensors, notes = tensor_files.read_safetensors(right)
+        tensors["codes"] = ("U8", [6, k], bytes(dropped))
+        tensor_files.write_safetensors(right, tensors, notes)
+        self.gemm("blackwell.mxf4")
+        with open(right, "wb") as file:
+            file.write(kept)
+        for words in (("--model", "blackwell.mxf4"), ()):
+            told = self.verify(*words, status=1)
+            self.assertEqual(told["verdict"], "unexplained")
+            self.assertGreaterEqual(told["bound_exceeded"], 40)
+        self.assertEqual(told["bound"]["class"], "fp32.fma")
+        for which in ("first", "worst"):
+            breach = told["bound"][which]
+            row, column = breach["row"], breach["column"]
+            value = sum(model.value("e2m1", codes[row * k + i]) *
+                        model.value("e2m1", codes_b[column * k + i]) *
+                        model.value("e8m0", scales[(row * k + i) // 32]) *
+                        model.value("e8m0", scales_b[(column * k + i) // 32]) for i in range(k))
+            self.assertEqual(exact(breach["exact"]), value)
+            error = abs(Fraction(breach["found_value"]) - value)
+            self.assertEqual(exact(breach["error"]), error)
+            bound = exact(breach["bound"])
+            self.assertEqual(breach["times"], error // bound)
+            self.assertGreater(error, bound)
+
+    def test_only_the_code_of_a_nan_differs(self):
+        self.operands()
+        tensors, notes = tensor_files.read_safetensors(self.path("a.safetensors"))
+        scales = bytearray(tensors["scales"][2])
+        scales[0] = 255
+        tensors["scales"] = ("U8", [6, self.k // 32], bytes(scales))
+        tensor_files.write_safetensors(self.path("a.safetensors"), tensors, notes)
+        self.gemm("blackwell.mxf4")
+        self.assertEqual(self.verify()["consistent_models"], ["blackwell.mxf4"])
+
+        def canonical(words, _):
+            for i in range(7):
+                words[i] = 0x7FC00000
+        self.change(canonical)
+        told = self.verify("--model", "blackwell.mxf4", status=1)
+        self.assertEqual((told["mismatches"], told["nan_code_mismatches"]), (7, 7))
+        entry = next(e for e in told["excluded"] if e["model"] == "blackwell.mxf4")
+        self.assertTrue(entry["nan_code_only"])
+        self.assertEqual((entry["expected_value"], entry["found_value"]), ("NaN", "NaN"))
+        self.assertFalse(next(e for e in told["excluded"] if e["model"] == "fp32.fma")
+                         ["nan_code_only"])
+        self.assertEqual(told["bound_exceeded"], 0)
+        text = self.run_command("verify", "d.safetensors", "--gemm", "a.safetensors",
+                                "b.safetensors", "--model", "blackwell.mxf4", status=1).stdout
+        self.assertIn("only codes of NaN differ", text)
+
+    def test_numbers_are_read_as_the_declared_model_reads_them_or_as_each_does(self):
+        self.numbers("a.safetensors", [4, 128])
+        self.numbers("b.safetensors", [128, 5])
+        self.gemm("hopper.wgmma.f16.f32")
+        same = ["hopper.mma.f16.f32", "hopper.wgmma.f16.f32", "blackwell.mma.f16.f32",
+                "blackwell.tcgen05.f16.f32", "rtxblackwell.mma.f16.f32"]
+        told = self.verify()
+        self.assertEqual(told["consistent_models"], same)
+        self.assertIn("blackwell.mxf4", [e["model"] for e in told["excluded"]])
+        self.assertIn("ampere.mma.bf16.f32", [e["model"] for e in told["excluded"]])
+        self.assertEqual(told["tell_apart"], [])
+        told = self.verify("--model", "hopper.mma.f16.f32")
+        self.assertEqual(told["consistent_models"], same)
+        self.assertIn("fp32.fma", [e["model"] for e in told["excluded"]])
+        self.assertNotIn("blackwell.mxf4", [e["model"] for e in told["excluded"]])
+        self.gemm("fp32.fma", "--format", "none")
+        told = self.verify("--model", "hopper.mma.f16.f32", status=1)
+        self.assertEqual(told["explanation"][0]["found"], "fp32.fma")
+        self.gemm("volta.mma.f16.f16")
+        self.assertEqual(self.verify("--model", "volta.mma.f16.f16")["consistent_models"],
+                         ["volta.mma.f16.f16"])
+
+    def test_matrices_may_lie_the_other_way_round(self):
+        self.numbers("a.safetensors", [128, 4])
+        self.numbers("b.safetensors", [5, 128])
+        words = ("--a-order", "column-major", "--b-order", "column-major", "--d-order",
+                 "column-major")
+        self.gemm("ampere.mma.f16.f32", *words)
+        told = self.verify("--model", "turing.mma.f16.f32", *words)
+        self.assertEqual((told["verdict"], told["m"], told["n"], told["k"]), ("exact", 4, 5, 128))
+
+    def test_people_read_the_same(self):
+        self.operands(spread=0)
+        self.gemm("blackwell.mxf4")
+        words = ("verify", "d.safetensors", "--gemm", "a.safetensors", "b.safetensors")
+        text = self.run_command(*words).stdout
+        self.assertIn("models agree on these operands", text)
+        self.assertIn("blackwell.mxf8f6f4.e2m1.e2m1: terms of one step whose exponents differ", text)
+        self.assertTrue(text.endswith("verdict: exact\n"))
+        self.change(lambda d, _: d.__setitem__(8, d[8] ^ 0x40000000))
+        text = self.run_command(*words, "--model", "blackwell.mxf4", status=1).stdout
+        for part in ("(1, 1): the model says 0x", "1 of 42 elements differ", "1 of 42 elements "
+                     "exceed it", "first (1, 1)", "verdict: unexplained"):
+            self.assertIn(part, text)
+
+    def test_bad_input_is_refused(self):
+        self.operands()
+        self.gemm("blackwell.mxf4")
+        verify = ("verify", "d.safetensors")
+        gemm = (*verify, "--gemm", "a.safetensors", "b.safetensors")
+        self.assert_refused(*verify, naming=["--gemm"])
+        self.assert_refused(*verify, "--gemm", "a.safetensors")
+        self.assert_refused(*gemm, "--model", "blackwell.mxf5", naming=["blackwell.mxf4"])
+        self.assert_refused(*gemm, "--model", "hopper.mma.f16.f32", naming=["takes no scales"])
+        self.assert_refused(*gemm, "--out", "f16", naming=["'d': is F32", "--out says f16"])
+        self.assert_refused(*gemm, "--scale-rule", "ceil", "--model", "blackwell.mxf4",
+                            naming=["--scale-rule"])
+        self.assert_refused("verify", "d.safetensors", "--gemm", "b.safetensors", "a.safetensors",
+                            naming=["[6, 7]", "[7, 6]"])
+        self.assert_refused("verify", "a.safetensors", "--gemm", "a.safetensors", "b.safetensors",
+                            naming=["`d`"])
+        self.write_codes("b.safetensors", 7, 128)
+        self.assert_refused(*gemm, naming=["K = 128", "K = 256"])
+
+
+if __name__ == "__main__":
+    main()
