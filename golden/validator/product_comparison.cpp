@@ -106,12 +106,15 @@ product_comparison compared(const mx::gemm_plan& plan, const product_operands& w
 }
 
 bool sample_agrees(const mx::gemm_plan& plan, const product_operands& with,
-                   const product_words& words) {
+                   const product_words& words, std::span<const product_difference> seen) {
   constexpr std::int64_t samples = 64;
   const mx::gemm_shape& shape = with.shape;
   if (shape.m == 0 || shape.n == 0) return true;
   product_comparison all;
   product_reader reader(plan, with, words);
+  for (std::size_t i = 0; i < seen.size() && all.is_equal(); ++i) {
+    reader.compare({seen[i].row, 1, seen[i].column, 1}, all);
+  }
   for (std::int64_t i = 0; i < samples && all.is_equal(); ++i) {
     // Rows from the first to the last; columns in steps that share no divisor with most sizes.
     const std::int64_t row = (shape.m - 1) * i / (samples - 1);

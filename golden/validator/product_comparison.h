@@ -50,8 +50,10 @@ enum class comparison_reach : unsigned char { first_number, all };
 [[nodiscard]] product_comparison compared(const mx::gemm_plan& plan, const product_operands& with,
                                           const product_words& words, comparison_reach reach);
 
-/// Whether a sample of elements, spread over D, is as the plan says.
+/// Whether a sample of elements is as the plan says: those at which D differed from other plans, which
+/// settle nearly every wrong one, and some spread over D.
 [[nodiscard]] bool sample_agrees(const mx::gemm_plan& plan, const product_operands& with,
-                                 const product_words& words);
+                                 const product_words& words,
+                                 std::span<const product_difference> seen = {});
 
 }  // namespace golden::validator

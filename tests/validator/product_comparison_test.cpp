@@ -129,6 +129,14 @@ TEST_CASE("a_sample_finds_a_wrong_plan_and_a_wrong_row") {
   CHECK_FALSE(sample_agrees(p.plan, p.operands(), p.words()));
 }
 
+TEST_CASE("elements_that_excluded_others_are_looked_at_first") {
+  drawn_product p(tests::plan_named("fp32.sequential"), {50, 50, 64}, draw::near, 6);
+  p.d[7 * 50 + 1] ^= 1;  // between the rows and columns of the sample
+  CHECK(sample_agrees(p.plan, p.operands(), p.words()));
+  const product_difference seen[] = {{7, 1, 0, 0}};
+  CHECK_FALSE(sample_agrees(p.plan, p.operands(), p.words(), seen));
+}
+
 TEST_CASE("products_without_elements_agree_with_everything") {
   const drawn_product p(tests::plan_named("exact.rne"), {0, 5, 32}, draw::near, 5);
   CHECK(compared(p.plan, p.operands(), p.words(), comparison_reach::all).is_equal());

@@ -30,13 +30,40 @@ std::vector<product_comparison> comparisons_of(const product_inputs& in) {
   return all;
 }
 
-/// Whether D is what a candidate computes under another plan. A sample settles nearly all.
-bool is_explained_by(const product_inputs& in, const product_candidate& one,
-                     const mx::gemm_plan& plan) {
-  const validator::product_words words = in.words(plan);
-  return sample_agrees(plan, one.operands(), words) &&
-         compared(plan, one.operands(), words, comparison_reach::first_number).is_equal();
+/// The elements that excluded candidates, each once: any other explanation has to hold there too.
+std::vector<validator::product_difference> elements_seen(
+    const std::vector<product_comparison>& comparisons) {
+  std::vector<validator::product_difference> seen;
+  for (const product_comparison& c : comparisons) {
+    const auto same = [&c](const validator::product_difference& other) {
+      return other.row == c.first->row && other.column == c.first->column;
+    };
+    if (c.first && std::none_of(seen.begin(), seen.end(), same)) seen.push_back(*c.first);
+  }
+  return seen;
 }
+
+/// Looks for plans under which candidates compute D.
+class plan_search {
+ public:
+  plan_search(const product_inputs& in, const product_verdict& verdict)
+      : in_(in), seen_(elements_seen(verdict.comparisons)) {}
+
+  /// Adds the plans beside the declared one under which a candidate computes D.
+  void add(std::size_t candidate, std::vector<product_explanation>& found) const;
+
+ private:
+  /// Whether D is what a candidate computes under another plan. A sample settles nearly all.
+  [[nodiscard]] bool is_explained_by(const product_candidate& one,
+                                     const mx::gemm_plan& plan) const {
+    const validator::product_words words = in_.words(plan);
+    return sample_agrees(plan, one.operands(), words, seen_) &&
+           compared(plan, one.operands(), words, comparison_reach::first_number).is_equal();
+  }
+
+  const product_inputs& in_;
+  std::vector<validator::product_difference> seen_;
+};
 
 std::string name_of(const product_candidate& one) { return std::string(one.entry->name); }
 
@@ -46,15 +73,13 @@ product_explanation other_model(const product_inputs& in, std::size_t candidate)
   return {{"accumulator", name_of(in.candidates[*in.declared]), name_of(in.candidates[candidate])}};
 }
 
-/// Adds the plans beside the declared one under which a candidate computes D.
-void add_plans(const product_inputs& in, std::size_t candidate,
-               std::vector<product_explanation>& found) {
-  const product_candidate& one = in.candidates[candidate];
-  const auto c = in.has_c() ? validator::addend_given::yes : validator::addend_given::no;
+void plan_search::add(std::size_t candidate, std::vector<product_explanation>& found) const {
+  const product_candidate& one = in_.candidates[candidate];
+  const auto c = in_.has_c() ? validator::addend_given::yes : validator::addend_given::no;
   const auto k = static_cast<std::int64_t>(one.a->padded);
   for (const auto& beside : validator::hypotheses_beside(one.plan, k, c)) {
-    if (!is_explained_by(in, one, beside.plan)) continue;
-    product_explanation explanation = other_model(in, candidate);
+    if (!is_explained_by(one, beside.plan)) continue;
+    product_explanation explanation = other_model(in_, candidate);
     explanation.push_back({std::string(beside.dimension), beside.expected, beside.found});
     found.push_back(std::move(explanation));
   }
@@ -65,7 +90,7 @@ std::vector<product_explanation> small_explanations(const product_inputs& in,
                                                     const product_verdict& verdict) {
   std::vector<product_explanation> found;
   if (!in.declared) return found;
-  add_plans(in, *in.declared, found);
+  plan_search(in, verdict).add(*in.declared, found);
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
     if (verdict.is_consistent(i)) found.push_back(other_model(in, i));
   }
@@ -73,10 +98,12 @@ std::vector<product_explanation> small_explanations(const product_inputs& in,
 }
 
 /// Another plan, and another model where one was declared.
-std::vector<product_explanation> large_explanations(const product_inputs& in) {
+std::vector<product_explanation> large_explanations(const product_inputs& in,
+                                                    const product_verdict& verdict) {
   std::vector<product_explanation> found;
+  const plan_search search(in, verdict);
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
-    if (in.candidates[i].same_as == i && in.declared != i) add_plans(in, i, found);
+    if (in.candidates[i].same_as == i && in.declared != i) search.add(i, found);
   }
   return found;
 }
@@ -113,7 +140,7 @@ product_verdict verdict_on(const product_inputs& in) {
     return verdict;
   }
   verdict.explanations = small_explanations(in, verdict);
-  if (verdict.explanations.empty()) verdict.explanations = large_explanations(in);
+  if (verdict.explanations.empty()) verdict.explanations = large_explanations(in, verdict);
   if (!verdict.explanations.empty()) verdict.kind = verdict_kind::explained;
   verdict.bound = bound_on(in);
   return verdict;
