@@ -243,6 +243,11 @@ class verify_gemm_test(command_case):
         self.gemm("fp32.fma", "--format", "none")
         told = self.verify("--model", "hopper.mma.f16.f32", status=1)
         self.assertEqual(told["explanation"][0]["found"], "fp32.fma")
+        # Of two names of one arithmetic the declared one counts every element that differs.
+        for name in ("hopper.mma.f16.f32", "hopper.wgmma.f16.f32"):
+            counted = self.verify("--model", name, status=1)["mismatches"]
+            self.assertGreater(counted, 1)
+            self.assertEqual(counted, told["mismatches"])
         self.gemm("volta.mma.f16.f16")
         self.assertEqual(self.verify("--model", "volta.mma.f16.f16")["consistent_models"],
                          ["volta.mma.f16.f16"])

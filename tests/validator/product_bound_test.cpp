@@ -2,6 +2,8 @@
 // tests/validator/product_bound_test.cpp: how often a class rounds, and bounds worked out by hand.
 #include "golden/validator/product_bound.h"
 
+#include <algorithm>
+
 #include "catch.h"
 #include "drawn_product.h"
 #include "golden/validator/exact_figure.h"
@@ -67,6 +69,24 @@ TEST_CASE("terms_with_bits_below_the_window_count_as_cut") {
   const upper_bound kept = bound_of(plan, 32, inside, {})->error;
   const upper_bound cut = bound_of(plan, 32, below, {})->error;
   CHECK(kept + upper_bound(3, -26) <= cut);
+}
+
+TEST_CASE("terms_are_aligned_by_what_they_are_read_at_and_not_by_their_size") {
+  // A subnormal, or a small product of large fields: its window begins 40 binades above it.
+  product_terms terms = one_term(1, 0, 40);
+  const auto b = bound_of(tests::plan_named("blackwell.mxf8f6f4.e4m3.e4m3"), 32, terms, {});
+  CHECK(upper_bound(2, 40 - 25) <= b->error);
+  // The sum of a group that cancels is read at its scales' exponent.
+  tests::drawn_product p(tests::plan_named("blackwell.mxf4"), {1, 1, 64}, tests::draw::near, 1);
+  std::fill(p.a.begin(), p.a.end(), 0U);
+  p.a[0] = p.b[0] = p.a[1] = 2;
+  p.b[1] = 10;
+  p.scale_a[0] = p.scale_b[0] = 127 + 30;
+  p.scale_a[1] = p.scale_b[1] = 127 + 50;  // of groups of zeros, which are read as zeros
+  const mx::dot_model& m = p.plan.model;
+  terms = terms_of(m, line_of(m, operand_side::a, p.operands().a, 64, 0),
+                   line_of(m, operand_side::b, p.operands().b, 64, 0));
+  CHECK((terms.count == 0 && terms.largest_exponent == 60));
 }
 
 TEST_CASE("what_may_overflow_says_so") {
