@@ -95,6 +95,25 @@ TEST_CASE("a wrong byte beside a real difference leaves both unexplained") {
   CHECK(kernel.judge(plain(f), 2).verdict == verdict::unexplained);
 }
 
+TEST_CASE("a wrong byte far from every block that is looked at first leaves all unexplained") {
+  const mx::block_format f = mx::block_formats::mxfp4;
+  probe_input many{"many", {64, 64 * 32}, {}};
+  const probe_input few = probe_candidates(f).front();
+  for (int copy = 0; copy < 64; ++copy) {
+    many.values.insert(many.values.end(), few.values.begin(), few.values.end());
+  }
+  validator_case kernel({std::move(many)});
+  recipe r = plain(f);
+  r.rules.rule = mx::scale_rule::ceil;
+  kernel.run_kernel(r);
+  CHECK(kernel.judge(plain(f), 1).verdict == verdict::explained);
+  for (std::size_t block = 1000; block < 1016; ++block) {
+    kernel.output(0).codes[16 * block + 3] ^= 0x30;
+    CHECK(kernel.judge(plain(f), 1).verdict == verdict::unexplained);
+    kernel.output(0).codes[16 * block + 3] ^= 0x30;
+  }
+}
+
 TEST_CASE("what ordinary numbers cannot tell apart is ambiguous, with a probe that can") {
   const mx::block_format f = mx::block_formats::mxfp4;
   validator_case kernel({probe_candidates(f).front()});
