@@ -12,7 +12,6 @@
 namespace golden::validator {
 
 /// One change of a recipe.
-///   found  in the words of word_of, or with more detail
 struct alternative {
   dimension what = dimension::variant;
   std::function<void(recipe&)> apply;
