@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "golden/io/replaced_file.h"
 #include "golden/io/tensor_file.h"
 #include "golden/vectors/packs/memory_text.h"
 

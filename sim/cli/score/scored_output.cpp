@@ -171,8 +171,8 @@ scored_output scored_product(const io::tensor_file& input, const chosen_rules& r
   }
   const auto product = std::make_shared<validator::coded_product>();
   product->a = rows_of(a, rules), product->b = transposed(rows_of(b, rules));
-  product->model =
-      model_for(model_chosen(model), {f.element, f.element, f.scale, static_cast<int>(f.columns)});
+  product->model = model_of_operands(model_chosen(model),
+                                     {f.element, f.element, f.scale, static_cast<int>(f.columns)});
   validator::quantize(product->a);
   validator::quantize(product->b);
   scored_output result;

@@ -3,7 +3,7 @@
 // options.
 #include "sim/cli/verify/product_candidates.h"
 
-#include "sim/cli/rules/number_format.h"
+#include "mx/spelling.h"
 
 namespace sim::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "sim/cli/rules/number_format.h"
+#include "mx/spelling.h"
 #include "sim/cli/verify/product_candidates.h"
 
 namespace sim::cli {
@@ -31,7 +31,7 @@ mx::format output_of(const io::tensor& d, const std::optional<std::string>& out)
     throw io::file_error(d.source, d.name,
                          fmt::format("is {}; --out says {}", io::name_of(d.type), *out));
   }
-  return number_format_spelled(own);
+  return mx::number_format_spelled(own);
 }
 
 /// C in the bits of both kinds of results, as far as its type allows.

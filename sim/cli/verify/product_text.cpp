@@ -4,7 +4,7 @@
 
 #include "golden/io/tensor.h"
 #include "mx/element.h"
-#include "sim/cli/rules/number_format.h"
+#include "mx/spelling.h"
 #include "sim/cli/terminal/exact_text.h"
 #include "sim/cli/terminal/terminal_text.h"
 #include "sim/cli/verify/product_report.h"
