@@ -25,6 +25,8 @@ inline constexpr std::uint64_t first_size = 0;
 template <>
 inline constexpr std::uint64_t first_size<mxp_coded> = 136;
 template <>
+inline constexpr std::uint64_t first_size<mxp_format_facts> = 48;
+template <>
 inline constexpr std::uint64_t first_size<mxp_energy> = 168;
 template <>
 inline constexpr std::uint64_t first_size<mxp_model_facts> = 56;

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 
+#include "golden/bindings/arguments.h"
 #include "golden/bindings/option_words.h"
 #include "mx/bulk_variants.h"
 #include "mx/names.h"
@@ -105,6 +106,35 @@ void read_tensor_scale(const option_words& words, mxp_format& f) {
   }
 }
 
+std::string scale_name(const mx::block_format& f) {
+  const bool stored = f.precision != mx::scale_precision::exact;
+  return stored ? mx::scale_format_name(f.scale) : "exact";
+}
+
+/// Whether a product reads codes and scales where they are stored.
+bool is_product_ready(const mxp_format& f) {
+  const mx::block_format& blocks = f.blocks();
+  return !f.is_corrected() && blocks.rows == 1 && blocks.tensor != mx::tensor_scaling::per_row &&
+         blocks.precision != mx::scale_precision::exact && blocks.scale.width() <= 8 &&
+         f.layout == mx::scale_layout::linear &&
+         (!f.is_halved() || f.order == mx::nibble_order::low_first);
+}
+
+mxp_format_facts facts_of(const mxp_format& f) {
+  const mx::block_format& blocks = f.blocks();
+  mxp_format_facts made = {};
+  made.element = f.element.c_str();
+  made.scale = f.scale.c_str();
+  made.code_bits = static_cast<std::uint32_t>(blocks.element.width());
+  made.codes_a_byte = f.is_halved() ? 2 : 1;
+  made.scale_bytes = static_cast<std::uint32_t>(
+      mx::sizes_of(blocks, mx::blocked_shape{}, mx::code_packing::unpacked).bytes_a_scale);
+  made.block_rows = static_cast<std::uint32_t>(blocks.rows);
+  made.block_columns = static_cast<std::uint32_t>(blocks.columns);
+  made.product_ready = is_product_ready(f) ? 1 : 0;
+  return made;
+}
+
 }  // namespace
 
 const mxp_format& format_of(const mxp_format* handle) {
@@ -129,6 +159,8 @@ mxp_status mxp_format_create(const char* format, const char* options, mxp_format
     bindings::read_storage(words, *f);
     bindings::read_tensor_scale(words, *f);
     f->spelling = mx::spelling_of(f->spelled);
+    f->element = mx::number_format_name(f->blocks().element);
+    f->scale = bindings::scale_name(f->blocks());
     *made = f.release();
   });
 }
@@ -137,4 +169,11 @@ void mxp_format_destroy(mxp_format* format) { delete format; }
 
 const char* mxp_format_spelling(const mxp_format* format) {
   return format == nullptr ? nullptr : format->spelling.c_str();
+}
+
+mxp_status mxp_format_describe(const mxp_format* format, mxp_format_facts* facts,
+                               mxp_error* error) {
+  return bindings::guarded(error, [&] {
+    bindings::write(facts, bindings::facts_of(bindings::format_of(format)), "mxp_format_facts");
+  });
 }

@@ -30,7 +30,7 @@ struct mxp_format {
   mx::nibble_order order = mx::nibble_order::low_first;
   mx::scale_layout layout = mx::scale_layout::linear;
   bindings::tensor_scale_source tensor_scale = bindings::tensor_scale_source::chosen;
-  std::string spelling;
+  std::string spelling, element, scale;
 
   [[nodiscard]] const mx::block_format& blocks() const { return spelled.format; }
   [[nodiscard]] mx::quantization quantizer() const {

@@ -27,6 +27,7 @@ inline constexpr std::uint64_t bindings::first_size<grown> = 16;
 
 static_assert(sizeof(mxp_error) == 24 && sizeof(mxp_shape) == 16 && sizeof(mxp_numbers) == 24);
 static_assert(sizeof(mxp_coded) == 136 && offsetof(mxp_coded, residual_codes) == 88);
+static_assert(sizeof(mxp_format_facts) == 48 && offsetof(mxp_format_facts, product_ready) == 44);
 static_assert(sizeof(mxp_energy) == 168 && offsetof(mxp_energy, elements) == 120);
 static_assert(sizeof(mxp_model_facts) == 56 && offsetof(mxp_model_facts, block) == 48);
 static_assert(sizeof(mxp_words) == 120 && offsetof(mxp_words, d) == 104);

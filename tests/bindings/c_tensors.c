@@ -91,6 +91,35 @@ static void check_special_block(void) {
   mxp_format_destroy(format);
 }
 
+static void check_facts_of_formats(void) {
+  static const struct {
+    const char *format, *options, *element, *scale;
+    uint32_t bits, a_byte, scale_bytes, rows, columns, ready;
+  } facts[] = {{"mxfp4", "", "e2m1", "e8m0", 4, 2, 1, 1, 32, 1},
+               {"mxfp4", "packing=unpacked", "e2m1", "e8m0", 4, 1, 1, 1, 32, 1},
+               {"mxfp4", "packing=high-first", "e2m1", "e8m0", 4, 2, 1, 1, 32, 0},
+               {"nvfp4", "", "e2m1", "ue4m3", 4, 2, 1, 1, 16, 1},
+               {"nvfp4", "layout=128x4", "e2m1", "ue4m3", 4, 2, 1, 1, 16, 0},
+               {"e2m1:ue4m3:16:row", "", "e2m1", "ue4m3", 4, 2, 1, 1, 16, 0},
+               {"mxfp8-e5m2", "packing=high-first", "e5m2", "e8m0", 8, 1, 1, 1, 32, 1},
+               {"mxint8", "", "int8", "e8m0", 8, 1, 1, 1, 32, 1},
+               {"mxfp4+mbs=128,8", "", "e2m1", "e8m0", 4, 2, 1, 1, 32, 0},
+               {"e3m2:e8m3:4x8", "", "e3m2", "e8m3", 6, 1, 2, 4, 8, 0},
+               {"fp8-1x128", "", "e4m3", "fp32", 8, 1, 4, 1, 128, 0},
+               {"e2m1:exact:32", "", "e2m1", "exact", 4, 2, 0, 1, 32, 0}};
+  for (unsigned i = 0; i < sizeof facts / sizeof *facts; ++i) {
+    mxp_format* format = format_made(facts[i].format, facts[i].options);
+    mxp_format_facts f = {sizeof f};
+    EXPECT(mxp_format_describe(format, &f, NULL) == mxp_status_ok);
+    EXPECT(strcmp(f.element, facts[i].element) == 0 && strcmp(f.scale, facts[i].scale) == 0);
+    EXPECT(f.code_bits == facts[i].bits && f.codes_a_byte == facts[i].a_byte);
+    EXPECT(f.scale_bytes == facts[i].scale_bytes && f.product_ready == facts[i].ready);
+    EXPECT(f.block_rows == facts[i].rows && f.block_columns == facts[i].columns);
+    mxp_format_destroy(format);
+  }
+  EXPECT(mxp_format_describe(NULL, NULL, NULL) == mxp_status_bad_argument);
+}
+
 static void check_nothing(void) {
   const uint64_t extents[2] = {5, 0};
   const mxp_shape shape = {extents, 2, 1};
@@ -109,5 +138,6 @@ void check_tensors(void) {
   check_given_tensor_scale();
   check_energies();
   check_special_block();
+  check_facts_of_formats();
   check_nothing();
 }

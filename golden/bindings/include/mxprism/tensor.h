@@ -27,6 +27,27 @@ MXP_API void mxp_format_destroy(mxp_format* format);
 /// Its shortest spelling, without options; it lives as long as the format. Null for null.
 MXP_API const char* mxp_format_spelling(const mxp_format* format);
 
+/// What there is to know of a format; texts live as long as it does.
+///   struct_size     set it to sizeof(mxp_format_facts)
+///   element, scale  as a model's options take them: "e2m1", "ue4m3"
+///   code_bits       of an element
+///   codes_a_byte    2 where they are packed
+///   scale_bytes     of a scale: 1, 2 or 4; 0 where it cannot be stored
+///   block_rows      above 1 for tiles; block_columns lie along the axis
+///   product_ready   1 where mxp_gemm takes codes and scales as they are stored along the last axis:
+///                   no corrections, no tiles, a tensor scale at most, no other order of either
+typedef struct mxp_format_facts {
+  uint64_t struct_size;
+  const char* element;
+  const char* scale;
+  uint32_t code_bits, codes_a_byte, scale_bytes;
+  uint32_t block_rows, block_columns;
+  uint32_t product_ready;
+} mxp_format_facts;
+
+MXP_API mxp_status mxp_format_describe(const mxp_format* format, mxp_format_facts* facts,
+                                       mxp_error* error);
+
 // --- Tensors ---
 
 /// Types of numbers.
