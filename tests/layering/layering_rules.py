@@ -27,7 +27,9 @@ COMMAND = {"sim/cli"} | {f"sim/cli/{name}" for name in COMMAND_FOLDERS}
 # Folder (the longest that fits a file) -> folders it may include from. A folder sees itself.
 MAY_INCLUDE = {
     "emulator": {"emulator"},
-    "golden/bindings": {"golden/bindings", "emulator"},
+    "golden/bindings": {"golden/bindings", "golden/bindings/include", "emulator"},
+    "golden/bindings/include": {"golden/bindings/include"},
+    "golden/bindings/python": {"golden/bindings/python", "golden/bindings/include"},
     "golden/io": {"golden/io"},
     "golden/reference": {"golden/reference"},
     "golden/vectors": {"golden/vectors", "golden/reference"},
@@ -35,9 +37,10 @@ MAY_INCLUDE = {
     "sim": {"sim", "emulator", "golden/io"},
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
     "golden/vectors/packs": {"golden/vectors/packs", "emulator", "golden/io"},
-    "tests": {"tests", "sim", "emulator", "golden/bindings", "golden/io", "golden/reference",
-              "golden/validator", "golden/vectors", "golden/vectors/packs"} | COMMAND,
-    "tests/bindings/example": {"golden/bindings", "emulator"},
+    "tests": {"tests", "sim", "emulator", "golden/bindings", "golden/bindings/include",
+              "golden/io", "golden/reference", "golden/validator", "golden/vectors",
+              "golden/vectors/packs"} | COMMAND,
+    "tests/bindings/example": {"golden/bindings/include", "emulator"},
 }
 for name, others in COMMAND_FOLDERS.items():
     MAY_INCLUDE[f"sim/cli/{name}"] = {"sim", "emulator", "golden/io"} | {
@@ -49,8 +52,9 @@ MAY_INCLUDE["sim/cli/score"].add("golden/validator")
 INCLUDE_ROOTS = {
     "mx/": "emulator",
     "emulator/": "emulator",
+    "golden/bindings/python/": "golden/bindings/python",
     "golden/bindings/": "golden/bindings",
-    "mxprism/": "golden/bindings",
+    "mxprism/": "golden/bindings/include",
     "golden/io/": "golden/io",
     "golden/reference/": "golden/reference",
     "golden/vectors/packs/": "golden/vectors/packs",

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/bindings/python/model.cpp: models of tensor cores, dot products and whole products.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "golden/bindings/python/array.h"
+#include "golden/bindings/python/module.h"
+#include "golden/bindings/python/status.h"
+
+namespace python {
+namespace {
+
+using namespace nanobind::literals;
+using optional_bytes = std::optional<read_bytes>;
+
+class model {
+ public:
+  model(const std::string& name, const std::string& options) {
+    mxp_model* made = nullptr;
+    call([&](mxp_error* error) {
+      return mxp_model_create(name.c_str(), options.c_str(), &made, error);
+    });
+    handle_.reset(made);
+    call([&](mxp_error* error) { return mxp_model_describe(made, &facts_, error); });
+    call([&](mxp_error* error) { return mxp_plan_default(made, &plan_, error); });
+  }
+
+  [[nodiscard]] const mxp_model* get() const { return handle_.get(); }
+  [[nodiscard]] const mxp_model_facts& facts() const { return facts_; }
+  [[nodiscard]] const mxp_plan& plan() const { return plan_; }
+
+ private:
+  struct destroyed {
+    void operator()(mxp_model* handle) const { mxp_model_destroy(handle); }
+  };
+  std::unique_ptr<mxp_model, destroyed> handle_;
+  mxp_model_facts facts_ = sized<mxp_model_facts>();
+  mxp_plan plan_ = sized<mxp_plan>();
+};
+
+/// Codes as they lie in memory, and their scales.
+struct factor {
+  read_bytes codes;
+  std::int32_t storage = mxp_codes_bytes;
+  std::uint64_t line_bytes = 0;
+  optional_bytes scales;
+
+  [[nodiscard]] mxp_matrix matrix() const {
+    return {buffer_of(codes), storage, line_bytes, buffer_of(scales)};
+  }
+};
+
+/// How the plan of a product differs from the model's; members as in mxp_plan.
+struct plan_changes {
+  float alpha = 1, tensor_scale_a = 1, tensor_scale_b = 1;
+  std::int32_t promote_every = 0, parts = 1, split_order = 0, c_entry = 0;
+  std::optional<std::int32_t> output;
+  std::int32_t output_rounding = 0;
+
+  [[nodiscard]] mxp_plan applied(mxp_plan plan) const {
+    plan.alpha = alpha;
+    plan.tensor_scale_a = tensor_scale_a;
+    plan.tensor_scale_b = tensor_scale_b;
+    plan.promote_every = promote_every;
+    plan.parts = parts;
+    plan.split_order = split_order;
+    plan.c_entry = c_entry;
+    plan.output = output.value_or(plan.output);
+    plan.output_rounding = output_rounding;
+    return plan;
+  }
+};
+
+void dot(const model& m, std::uint64_t count, std::uint64_t k, const read_bytes& a,
+         const read_bytes& b, const optional_bytes& scale_a, const optional_bytes& scale_b,
+         const read_bytes& c, const written_bytes& d) {
+  auto words = sized<mxp_words>();
+  words.count = count;
+  words.k = k;
+  words.a = buffer_of(a);
+  words.b = buffer_of(b);
+  words.scale_a = buffer_of(scale_a);
+  words.scale_b = buffer_of(scale_b);
+  words.c = buffer_of(c);
+  words.d = buffer_of(d);
+  call_unlocked([&](mxp_error* error) { return mxp_dot(m.get(), &words, error); });
+}
+
+void gemm(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,
+          const factor& a, const factor& b, const optional_bytes& c, const written_bytes& d,
+          const plan_changes& changes) {
+  auto product = sized<mxp_product>();
+  product.m = rows;
+  product.n = columns;
+  product.k = k;
+  product.a = a.matrix();
+  product.b = b.matrix();
+  product.c = buffer_of(c);
+  product.d = buffer_of(d);
+  const mxp_plan plan = changes.applied(m.plan());
+  call_unlocked([&](mxp_error* error) { return mxp_gemm(m.get(), &product, &plan, error); });
+}
+
+void add_plan(nb::module_& module) {
+  nb::class_<plan_changes>(module, "Plan", "mxp_plan, with output None for the model's.")
+      .def(nb::init<>())
+      .def_rw("alpha", &plan_changes::alpha)
+      .def_rw("tensor_scale_a", &plan_changes::tensor_scale_a)
+      .def_rw("tensor_scale_b", &plan_changes::tensor_scale_b)
+      .def_rw("promote_every", &plan_changes::promote_every)
+      .def_rw("parts", &plan_changes::parts)
+      .def_rw("split_order", &plan_changes::split_order)
+      .def_rw("c_entry", &plan_changes::c_entry)
+      .def_rw("output", &plan_changes::output, nb::arg().none())
+      .def_rw("output_rounding", &plan_changes::output_rounding);
+}
+
+}  // namespace
+
+void add_model(nb::module_& module) {
+  nb::class_<factor>(module, "Factor", "mxp_matrix: a factor of a product, line after line.")
+      .def(
+          "__init__",
+          [](factor* made, const read_bytes& codes, std::int32_t storage, std::uint64_t line_bytes,
+             const optional_bytes& scales) {
+            new (made) factor{codes, storage, line_bytes, scales};
+          },
+          "codes"_a.noconvert(), "storage"_a, "line_bytes"_a, "scales"_a.noconvert().none());
+  add_plan(module);
+  nb::class_<model>(module, "Model", "mxp_model: a model of a tensor core and its operands.")
+      .def(nb::init<const std::string&, const std::string&>(), "name"_a, "options"_a)
+      .def_prop_ro("name", [](const model& m) { return m.facts().name; })
+      .def_prop_ro("evidence", [](const model& m) { return m.facts().evidence; })
+      .def_prop_ro("source", [](const model& m) { return m.facts().source; })
+      .def_prop_ro("doubts", [](const model& m) { return m.facts().doubts; })
+      .def_prop_ro("a_code_bytes", [](const model& m) { return m.facts().a_code_bytes; })
+      .def_prop_ro("b_code_bytes", [](const model& m) { return m.facts().b_code_bytes; })
+      .def_prop_ro("block", [](const model& m) { return m.facts().block; })
+      .def_prop_ro("result_bits", [](const model& m) { return m.facts().result_bits; })
+      .def_prop_ro("output", [](const model& m) { return m.plan().output; })
+      .def("dot", &dot, "count"_a, "k"_a, "a"_a.noconvert(), "b"_a.noconvert(),
+           "scale_a"_a.noconvert().none(), "scale_b"_a.noconvert().none(), "c"_a.noconvert(),
+           "d"_a.noconvert(), "mxp_dot: fills d with the bits of results.")
+      .def("gemm", &gemm, "m"_a, "n"_a, "k"_a, "a"_a, "b"_a, "c"_a.noconvert().none(),
+           "d"_a.noconvert(), "plan"_a, "mxp_gemm: fills d with the bits of results.");
+}
+
+}  // namespace python

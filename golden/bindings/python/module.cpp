@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/bindings/python/module.cpp: mxprism._mxprism, the C ABI as it is; the package above it has the
+// functions for people.
+#include "golden/bindings/python/module.h"
+
+#include "mxprism/mxprism.h"
+
+NB_MODULE(_mxprism, module) {
+  if (mxp_abi_version() != MXPRISM_ABI_VERSION) {
+    PyErr_SetString(PyExc_ImportError, "libmxprism is of another ABI than this module");
+    throw nanobind::python_error();
+  }
+  module.doc() = "The C ABI of libmxprism; import mxprism instead.";
+  module.def("version", &mxp_version, "Of the library.");
+  python::add_format(module);
+  python::add_model(module);
+  python::add_tensor_exchange(module);
+}

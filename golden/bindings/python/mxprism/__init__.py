@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/__init__.py: what `import mxprism` has.
+"""Microscaling (MX) arithmetic to the last bit.
+
+    q = mxprism.quantize(x, "mxfp4")              # codes and scales
+    y = q.dequantize()                            # FP32
+    e = mxprism.decompose(x, "mxfp4")             # the exact parts of the error
+    d = mxprism.gemm(q, w, model="blackwell.mxf4")
+
+Tensors are NumPy arrays of float32, float16 or bfloat16 (of ml_dtypes), or whatever exports DLPack
+from the CPU. They are read where they lie if they are C-contiguous, else from a copy. Results are
+NumPy arrays. The words (formats, rules, layouts, models) are those of the command `mxprism`.
+
+Errors: ValueError with the library's sentence where something is wrong or not understood, TypeError
+for arrays of other types, MemoryError, and RuntimeError for a bug of ours.
+Calls that work on tensors let other threads of Python run.
+"""
+
+from mxprism._energy import Energy, decompose
+from mxprism._mxprism import version as _version
+from mxprism._product import dot, gemm
+from mxprism._tensor import Quantized, dequantize, fake_quantize, quantize
+
+__version__: str = _version()
+__all__ = ["Energy", "Quantized", "decompose", "dequantize", "dot", "fake_quantize", "gemm",
+           "quantize"]

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/_energy.py: the exact parts of a tensor's quantization error, summed up.
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mxprism._array import as_bytes, numbers, of_type, option_words
+from mxprism._tensor import format_of
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Sums of squares of the parts of an error, and of products of two parts.
+
+    total             of the whole error: scale + deadzone + grid + clip + 2 * the products
+    scale_dead        of what only the coarser scale zeroes
+    x_quantized       <Q, x>
+    dead, dead_actual elements that are zero with the ideal scale, with the real one, and x not
+    special_blocks    that hold a NaN or an Inf; they are left out of everything else
+    identity_violations  elements at which the parts do not add up to the error exactly: 0
+    """
+
+    total: float
+    scale: float
+    deadzone: float
+    grid: float
+    clip: float
+    scale_dead: float
+    scale_deadzone: float
+    scale_grid: float
+    scale_clip: float
+    deadzone_grid: float
+    deadzone_clip: float
+    grid_clip: float
+    x_squared: float
+    x_quantized: float
+    elements: int
+    dead: int
+    dead_actual: int
+    blocks: int
+    special_blocks: int
+    identity_violations: int
+
+    @property
+    def fractions(self) -> dict[str, float]:
+        """Each part's share of the total; NaN without an error. They need not add up to 1."""
+        names = ("scale", "deadzone", "grid", "clip")
+        return {name: getattr(self, name) / self.total if self.total else float("nan")
+                for name in names}
+
+    @property
+    def relative(self) -> float:
+        """The total over the energy of x; NaN where x is zero."""
+        return self.total / self.x_squared if self.x_squared else float("nan")
+
+
+def decompose(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: str | None = None,
+              rounding: str | None = None, seed: int | None = None, random_bits: int | None = None,
+              byte_map: str | None = None, tensor_scale: Any = None) -> Energy:
+    """Splits the error of quantizing a tensor into scale, deadzone, grid and clip.
+
+    x        float32, float16 or bfloat16, of any shape
+    others   as of quantize; formats with corrections have no single quantizer to split
+    """
+    given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
+    options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
+                           random_bits=random_bits, byte_map=byte_map,
+                           tensor_scale=None if given is None else "given")
+    array, kind = numbers(x, "x")
+    f = format_of(format, None, options)
+    return Energy(**f.decompose(list(array.shape), axis, as_bytes(array), kind,
+                                None if given is None else as_bytes(given)))

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/_product.py: dot products and whole products under a model of a tensor core.
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mxprism._array import NUMBERS, Array, as_bytes, of_type, option_words, typed, writable
+from mxprism._mxprism import Factor, Format, Model, Plan
+from mxprism._tensor import Quantized
+
+# Types of arrays whose codes have a format -> its name.
+FORMATS = {
+    "float32": "f32", "float16": "f16", "bfloat16": "bf16", "float8_e4m3fn": "e4m3",
+    "float8_e5m2": "e5m2", "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2fnuz": "e5m2fnuz",
+    "float6_e2m3fn": "e2m3", "float6_e3m2fn": "e3m2", "float4_e2m1fn": "e2m1"}
+WORDS: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
+# mxp_codes_pairs and the like.
+PAIRS, STORAGES = 0, {1: 1, 2: 2, 4: 3}
+SPLIT_ORDERS = ("ascending", "pairwise")
+C_ENTRIES = ("first-step", "epilogue")
+OUTPUTS = ("f32", "f16", "bf16")
+ROUNDINGS = ("nearest-even", "nearest-away", "nearest-zero", "toward-zero")
+
+
+@dataclass(frozen=True)
+class _Operand:
+    """Codes as unsigned words (lines, K) and what is known of them."""
+
+    codes: Array
+    k: int
+    storage: int
+    scales: Array | None = None
+    format: str | None = None
+    scale_format: str | None = None
+    block: int | None = None
+    tensor_scale: float = 1.0
+
+
+def _of_array(x: Any, scales: Any, format: str | None, name: str) -> _Operand:
+    array, kind = typed(x, name)
+    if kind not in FORMATS and kind not in ("uint8", "uint16", "uint32"):
+        raise TypeError(f"{name} has type {kind}; expected codes in uint8, uint16 or uint32, or "
+                        f"one of {', '.join(FORMATS)}")
+    if array.ndim == 0:
+        raise ValueError(f"{name} has no axis K")
+    if scales is not None:
+        scales, kind_of_scales = typed(scales, f"scale_{name}")
+        if kind_of_scales not in ("uint8", "float8_e8m0fnu", "float8_e4m3fn"):
+            raise TypeError(f"scale_{name} has type {kind_of_scales}; expected uint8")
+    return _Operand(array.view(WORDS[array.itemsize]), array.shape[-1], STORAGES[array.itemsize],
+                    scales, format or FORMATS.get(kind))
+
+
+def _of_quantized(q: Quantized, name: str) -> _Operand:
+    f = Format(q.format, q.options)
+    ready = f.product_ready and q.axis == len(q.shape) - 1
+    if not ready:
+        raise ValueError(f"{name}: {q!r} is not what a product reads: blocks of one row along the "
+                         "last axis, scales of a byte in linear layout, at most one tensor scale, "
+                         "low nibbles first, no corrections")
+    above = 1.0 if q.tensor_scale is None else float(q.tensor_scale.reshape(-1)[0])
+    return _Operand(q.codes, q.shape[-1], PAIRS if f.codes_a_byte == 2 else STORAGES[1], q.scales,
+                    f.element, f.scale, f.block_columns, above)
+
+
+def _model(name: str, a: _Operand, b: _Operand, scale_format: str | None,
+           block: int | None) -> Model:
+    for of_a, of_b in ((a.scale_format, b.scale_format), (a.block, b.block)):
+        if None not in (of_a, of_b) and of_a != of_b:
+            raise ValueError("a and b have scales or blocks that differ")
+    return Model(name, option_words(a_format=a.format, b_format=b.format,
+                                    scale_format=scale_format or a.scale_format or b.scale_format,
+                                    block=block or a.block or b.block))
+
+
+def _addends(c: Any, shape: tuple[int, ...], model: Model) -> Array | None:
+    """C as words with the bits of the model's result."""
+    if c is None:
+        return None
+    array, kind = typed(c, "c")
+    if kind != "uint32" and kind != NUMBERS[model.output]:
+        raise TypeError(f"c has type {kind}; expected {NUMBERS[model.output]}, or uint32 with bits")
+    if array.shape != shape:
+        raise ValueError(f"c has shape {array.shape}; expected {shape}")
+    return array.view(WORDS[array.itemsize]).astype(np.uint32, copy=False)
+
+
+def _results(words: Array, output: int) -> Array:
+    """FP32 and FP16 as numbers, BF16 as its bits."""
+    if output == 0:
+        return words.view(np.float32)
+    halves = words.astype(np.uint16)
+    return halves.view(np.float16) if output == 1 else halves
+
+
+def _bytes_or_none(array: Array | None) -> Array | None:
+    return None if array is None else as_bytes(array)
+
+
+def dot(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale_b: Any = None,
+        a_format: str | None = None, b_format: str | None = None, scale_format: str | None = None,
+        block: int | None = None) -> Array:
+    """Many dot products: d[...] = c[...] + sum over k of a[..., k] * b[..., k].
+
+    a, b              shape (..., K): one code in each uint8, uint16 or uint32 (4 bits are not
+                      packed), or an array of type float32, float16, bfloat16 or of ml_dtypes
+    c                 shape (...), of the model's result, or its bits in uint32; None: +0
+    model             "hopper.wgmma.e4m3.f32", "exact.rne", ...
+    scale_a, scale_b  uint8, shape (..., ceil(K / block)), where the model has scales
+    a_format, b_format, scale_format, block   of models that take any operands
+    returns           shape (...): float32, or float16, or uint16 with the bits of a BF16
+    """
+    one, other = (_of_array(a, scale_a, a_format, "a"), _of_array(b, scale_b, b_format, "b"))
+    if one.codes.shape != other.codes.shape:
+        raise ValueError(f"a has shape {one.codes.shape} and b {other.codes.shape}; "
+                         "expected the same")
+    made = _model(model, one, other, scale_format, block)
+    _expect_code_bytes(made, one, other)
+    shape = one.codes.shape[:-1]
+    addends = _addends(c, shape, made)
+    if addends is None:
+        addends = np.zeros(shape, np.uint32)
+    words = np.empty(shape, np.uint32)
+    made.dot(int(np.prod(shape)), one.k, as_bytes(one.codes), as_bytes(other.codes),
+             _bytes_or_none(one.scales), _bytes_or_none(other.scales), as_bytes(addends),
+             as_bytes(words))
+    return _results(words, made.output)
+
+
+def _expect_code_bytes(model: Model, a: _Operand, b: _Operand) -> None:
+    for operand, expected, name in ((a, model.a_code_bytes, "a"), (b, model.b_code_bytes, "b")):
+        if operand.codes.itemsize != expected:
+            raise TypeError(f"{name} has codes of {operand.codes.itemsize} bytes; {model.name} "
+                            f"takes {expected}")
+
+
+def _chosen(names: tuple[str, ...], name: str, what: str) -> int:
+    if name not in names:
+        raise ValueError(f"{what}={name!r}: expected one of {', '.join(names)}")
+    return names.index(name)
+
+
+def _factor(operand: _Operand) -> Factor:
+    line = operand.codes.shape[-1] * operand.codes.itemsize
+    return Factor(as_bytes(operand.codes), operand.storage, line, _bytes_or_none(operand.scales))
+
+
+def _operand(x: Any, scales: Any, format: str | None, name: str) -> _Operand:
+    quantized = isinstance(x, Quantized)
+    if quantized and (scales is not None or format is not None):
+        raise ValueError(f"{name} is Quantized and has its own scales and format")
+    made = _of_quantized(x, name) if quantized else _of_array(x, scales, format, name)
+    if made.codes.ndim != 2:
+        raise ValueError(f"{name} has {made.codes.ndim} axes; expected two, with K last")
+    return made
+
+
+def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale_b: Any = None,
+         a_format: str | None = None, b_format: str | None = None, scale_format: str | None = None,
+         block: int | None = None, alpha: float = 1.0, promote: int = 0, split_k: int = 1,
+         split_order: str = "ascending", c_entry: str = "first-step", output: str | None = None,
+         output_rounding: str = "nearest-even", out: Array | None = None) -> Array:
+    """A whole product: D = alpha * A * B^T + C, with the tensor scales of A and B in alpha.
+
+    a            (M, K), b (N, K): Quantized along the last axis, or codes as of dot
+    c            (M, N) of the model's result, or its bits in uint32; None: +0
+    model        "blackwell.mxf4", "hopper.wgmma.e4m3.f32", "exact.rne", ...
+    scale_a, scale_b   uint8, (M or N, ceil(K / block)), for codes
+    alpha        rounded to FP32
+    promote      elements of K whose sum is then added in FP32, a multiple of the block; 0: none
+    split_k      K is cut into so many parts, whose sums are added in FP32 as split_order says:
+                 "ascending" or "pairwise"
+    c_entry      "first-step": the sums begin with C; "epilogue": it is added last, after alpha
+    output       "f32", "f16", "bf16"; None: the model's       output_rounding  "nearest-even", ...
+    out          a writable C-contiguous float32 array (M, N) to fill, where the output is f32
+    returns      (M, N): float32, or float16, or uint16 with the bits of a BF16
+    """
+    one, other = _operand(a, scale_a, a_format, "a"), _operand(b, scale_b, b_format, "b")
+    if one.k != other.k:
+        raise ValueError(f"a has K of {one.k} and b of {other.k}; expected the same")
+    made = _model(model, one, other, scale_format, block)
+    shape = (one.codes.shape[0], other.codes.shape[0])
+    plan = Plan()
+    plan.alpha, plan.promote_every, plan.parts = float(np.float32(alpha)), promote, split_k
+    plan.tensor_scale_a, plan.tensor_scale_b = one.tensor_scale, other.tensor_scale
+    plan.split_order = _chosen(SPLIT_ORDERS, split_order, "split_order")
+    plan.c_entry = _chosen(C_ENTRIES, c_entry, "c_entry")
+    plan.output = None if output is None else _chosen(OUTPUTS, output, "output")
+    plan.output_rounding = _chosen(ROUNDINGS, output_rounding, "output_rounding")
+    given = made.output if plan.output is None else plan.output
+    if out is not None and given != 0:
+        raise ValueError(f"out: the output is {OUTPUTS[given]}, and out takes f32 alone")
+    words = np.empty(shape, np.uint32) if out is None else writable(out, shape)
+    made.gemm(*shape, one.k, _factor(one), _factor(other), _bytes_or_none(_addends(c, shape, made)),
+              as_bytes(words), plan)
+    return _results(words, given) if out is None else out

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/_tensor.py: tensors to codes and scales, and back to FP32.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mxprism._array import Array, as_bytes, numbers, of_type, option_words, writable
+from mxprism._mxprism import Format
+
+# The arrays of mxp_coded, in its order.
+ARRAYS = ("codes", "scales", "tensor_scale", "tensor_amax", "macro_fractions", "residual_codes",
+          "residual_scales", "residual_macro_fractions")
+FORMAT = "mxfp4"
+
+
+def format_of(name: str | None, variant: str | None, options: str) -> Format:
+    return Format(name if name is not None or variant is not None else FORMAT, options)
+
+
+def _shapes(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
+            ) -> dict[str, tuple[type, tuple[int, ...]]]:
+    """Type and shape of codes and of scales."""
+    extents = list(shape) or [1]
+    line = [extent if k == axis % len(extents) else 1 for k, extent in enumerate(extents)]
+    along = f.sizes(line, axis)
+    plain = layout in (None, "linear")
+    codes, scales = list(extents), list(extents)
+    codes[axis] = along[0]
+    if plain:
+        scales[axis] = along[1] // f.scale_bytes
+        if f.block_rows > 1:
+            scales[axis - 1] = -(-scales[axis - 1] // f.block_rows)
+    else:
+        scales = [-1]
+    word = {1: np.uint8, 2: np.uint16, 4: np.uint32}[f.scale_bytes]
+    kind = np.float32 if f.scale == "fp32" else word
+    return {"codes": (np.uint8, tuple(codes)), "scales": (kind, tuple(scales))}
+
+
+def _empty(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
+           ) -> dict[str, Array | None]:
+    """Arrays to fill, by name; None for those that the format does not have."""
+    sizes = f.sizes(list(shape), axis)
+    kinds = _shapes(f, shape, axis, layout)
+    arrays: dict[str, Array | None] = {}
+    for name, size in zip(ARRAYS, sizes):
+        space = np.empty(size, np.uint8)
+        kind, extents = kinds.get(name.removeprefix("residual_"), (np.uint8, (-1,)))
+        if name in ("tensor_scale", "tensor_amax"):
+            kind = np.float32
+        always = name in kinds
+        arrays[name] = space.view(kind).reshape(extents) if size > 0 or always else None
+    return arrays
+
+
+def _as_list(arrays: dict[str, Array | None]) -> list[Array]:
+    nothing = np.empty(0, np.uint8)
+    return [nothing if arrays[name] is None else as_bytes(arrays[name]) for name in ARRAYS]
+
+
+@dataclass(frozen=True, eq=False)
+class Quantized:
+    """A tensor as codes and scales; its arrays live on without it.
+
+    codes         uint8, of the tensor's shape with the axis padded to whole blocks; where codes of
+                  4 bits are packed, two a byte, the axis is half as long
+    scales        uint8, uint16 or uint32 with the bits of a scale, float32 for FP32 scales: of the
+                  tensor's shape with the axis counted in blocks (rows as well, for tiles). In a
+                  layout other than linear: uint8, as long as the layout says
+    tensor_scale  float32, shape (1,) or (rows,): what values are multiplied by above the scales;
+                  None where the format has none
+    format        its shortest spelling         shape, axis  of the tensor; the axis from 0
+    special_blocks  how many blocks hold a NaN or an Inf
+    options       the words that say how codes are stored, and by which rules they were made
+
+    The rest is None but in a variant (tensor_amax, float32), a macro-block format and an outlier
+    fallback (bytes as in mxp_coded).
+    """
+
+    codes: Array
+    scales: Array
+    tensor_scale: Array | None
+    format: str
+    shape: tuple[int, ...]
+    axis: int
+    options: str = ""
+    special_blocks: int = 0
+    tensor_amax: Array | None = None
+    macro_fractions: Array | None = None
+    residual_codes: Array | None = None
+    residual_scales: Array | None = None
+    residual_macro_fractions: Array | None = None
+
+    @staticmethod
+    def of(codes: Any, scales: Any, shape: Sequence[int], format: str | None = None, *,
+           axis: int = -1, tensor_scale: Any = None, packing: str | None = None,
+           layout: str | None = None, variant: str | None = None) -> Quantized:
+        """Codes and scales from elsewhere, which are not copied.
+
+        codes, scales, tensor_scale  as the attributes of these names; other shapes with as many
+                                     bytes do as well
+        """
+        options = option_words(packing=packing, layout=layout, variant=variant)
+        f = format_of(format, variant, options)
+        shape = tuple(int(extent) for extent in shape)
+        kinds = _shapes(f, shape, axis, layout)
+
+        def shaped(array: Any, name: str) -> Array:
+            kind, extents = kinds[name]
+            given = of_type(array, kind, name)
+            fits = extents == (-1,) or given.size == int(np.prod(extents))
+            if not fits:
+                raise ValueError(f"{name} has shape {given.shape}; expected {extents}")
+            return given.reshape(extents)
+
+        above = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
+        return Quantized(shaped(codes, "codes"), shaped(scales, "scales"), above, f.spelling,
+                         shape, axis % max(len(shape), 1), options)
+
+    def dequantize(self, out: Array | None = None) -> Array:
+        """The numbers that codes and scales stand for: float32, of the tensor's shape.
+
+        out  a writable C-contiguous float32 array of that shape to fill; the result is this array
+        """
+        values = np.empty(self.shape, np.float32) if out is None else writable(out, self.shape)
+        f = Format(self.format, self.options)
+        f.dequantize(list(self.shape), self.axis,
+                     _as_list({name: getattr(self, name) for name in ARRAYS}), as_bytes(values))
+        return values
+
+    def __repr__(self) -> str:
+        return f"Quantized({self.format!r}, shape={self.shape}, axis={self.axis})"
+
+
+def quantize(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: str | None = None,
+             rounding: str | None = None, seed: int | None = None, random_bits: int | None = None,
+             byte_map: str | None = None, packing: str | None = None, layout: str | None = None,
+             variant: str | None = None, tensor_scale: Any = None) -> Quantized:
+    """Quantizes a tensor in blocks along an axis.
+
+    x             float32, float16 or bfloat16, of any shape
+    format        "mxfp4", "nvfp4", "e2m1:e8m3:32", "mxfp4+mbs=128,8"; None: mxfp4, or the first of
+                  the variant
+    scale_rule    "floor", "rceil", ...          rounding  "nearest-even", "stochastic", ...
+    seed, random_bits, byte_map   of stochastic rounding
+    packing       "packed" (low nibble first), "unpacked", "high-first", "split-half"
+    layout        of the scales: "linear", "128x4", ...
+    variant       a preset that replaces rule and rounding: "torchao.rceil"
+    tensor_scale  float32, shape (1,) or (rows,): given rather than chosen by the format
+    """
+    given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
+    options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
+                           random_bits=random_bits, byte_map=byte_map, packing=packing,
+                           layout=layout, variant=variant,
+                           tensor_scale=None if given is None else "given")
+    array, kind = numbers(x, "x")
+    f = format_of(format, variant, options)
+    arrays = _empty(f, array.shape, axis, layout)
+    if given is not None:
+        arrays["tensor_scale"] = given.reshape(-1).copy()
+    special = f.quantize(list(array.shape), axis, as_bytes(array), kind, _as_list(arrays))
+    return Quantized(format=f.spelling, shape=array.shape, axis=axis % max(array.ndim, 1),
+                     options=options, special_blocks=special, **arrays)
+
+
+def dequantize(q: Quantized, out: Array | None = None) -> Array:
+    """The numbers that codes and scales stand for: float32, of the tensor's shape.
+
+    out  a writable C-contiguous float32 array of that shape to fill; the result is this array
+    """
+    return q.dequantize(out)
+
+
+def fake_quantize(x: Any, format: str | None = None, *, out: Array | None = None,
+                  **options: Any) -> Array:
+    """The tensor after it was quantized and dequantized: float32, of its shape.
+
+    options  as of quantize
+    """
+    return quantize(x, format, **options).dequantize(out)

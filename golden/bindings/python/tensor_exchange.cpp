@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/bindings/python/tensor_exchange.cpp: tensors of other packages, by DLPack, as NumPy arrays over
+// the same memory; also those of types that NumPy lacks.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <string>
+#include <vector>
+
+#include "golden/bindings/python/module.h"
+
+namespace python {
+namespace {
+
+namespace nb = nanobind;
+using any_tensor = nb::ndarray<nb::ro, nb::device::cpu>;
+using words = nb::ndarray<nb::numpy, nb::ro>;
+
+constexpr nb::dlpack::dtype unsigned_of(std::uint8_t bits) {
+  return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt), bits, 1};
+}
+
+/// float32, float16, bfloat16, uint8, uint16, uint32; empty for others.
+const char* name_of(nb::dlpack::dtype type) {
+  using nb::dlpack::dtype_code;
+  const auto is = [&](dtype_code code, std::uint8_t bits) {
+    return type == nb::dlpack::dtype{static_cast<std::uint8_t>(code), bits, 1};
+  };
+  if (is(dtype_code::Float, 32)) return "float32";
+  if (is(dtype_code::Float, 16)) return "float16";
+  if (is(dtype_code::Bfloat, 16)) return "bfloat16";
+  if (is(dtype_code::UInt, 8)) return "uint8";
+  if (is(dtype_code::UInt, 16)) return "uint16";
+  if (is(dtype_code::UInt, 32)) return "uint32";
+  if (is(dtype_code::Float8_E4M3FN, 8)) return "float8_e4m3fn";
+  if (is(dtype_code::Float8_E5M2, 8)) return "float8_e5m2";
+  if (is(dtype_code::Float8_E8M0FNU, 8)) return "float8_e8m0fnu";
+  return "";
+}
+
+std::string shown(nb::dlpack::dtype type) {
+  return "DLPack type " + std::to_string(type.code) + " of " + std::to_string(type.bits) + " bits";
+}
+
+/// The tensor's memory as unsigned words, which keep it alive, and the name of their type.
+nb::tuple words_of(const any_tensor& tensor) {
+  const std::string name = name_of(tensor.dtype());
+  if (name.empty()) throw nb::value_error((shown(tensor.dtype()) + " is not taken").c_str());
+  std::vector<std::size_t> shape(tensor.shape_ptr(), tensor.shape_ptr() + tensor.ndim());
+  auto* kept = new any_tensor(tensor);
+  const nb::capsule owner(kept, [](void* what) noexcept { delete static_cast<any_tensor*>(what); });
+  words view(tensor.data(), tensor.ndim(), shape.data(), owner, tensor.stride_ptr(),
+             unsigned_of(tensor.dtype().bits), nb::device::cpu::value);
+  return nb::make_tuple(view.cast(), name.c_str());
+}
+
+}  // namespace
+
+void add_tensor_exchange(nb::module_& module) {
+  module.def("words_of", &words_of, nb::arg("tensor").noconvert(),
+             "A DLPack capsule as (array of unsigned words over its memory, name of its type).");
+}
+
+}  // namespace python

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/bindings/python/exchange_test.py: whose memory the Python package reads and writes, how long it
+# keeps it, DLPack in and out, and what is refused.
+
+import ctypes
+import gc
+import sys
+import tracemalloc
+import unittest
+import weakref
+
+from package_case import bits, ml_dtypes, np, numbers
+
+import mxprism
+from mxprism import _array
+
+
+class tensor(ctypes.Structure):
+    """DLManagedTensor of dlpack.h."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+                ("byte_offset", ctypes.c_uint64), ("context", ctypes.c_void_p),
+                ("deleter", ctypes.c_void_p)]
+
+
+DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+CAPSULE_OF = ctypes.pythonapi.PyCapsule_New
+CAPSULE_OF.restype = ctypes.py_object
+CAPSULE_OF.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+FLOAT, BFLOAT = 2, 4
+
+
+class foreign:
+    """A tensor of another package, as old as DLPack 0; it counts how often it was given back."""
+
+    def __init__(self, x, code, size, device=(1, 0)):
+        self.x, self.on, self.given_back = x, device, 0
+        self.shape = (ctypes.c_int64 * x.ndim)(*x.shape)
+        self.strides = (ctypes.c_int64 * x.ndim)(*(s // x.itemsize for s in x.strides))
+        self.deleter = DELETER(self._back)
+        self.held = tensor(x.ctypes.data, device, x.ndim, code, size, 1,
+                           ctypes.addressof(self.shape), ctypes.addressof(self.strides), 0, None,
+                           ctypes.cast(self.deleter, ctypes.c_void_p).value)
+
+    def _back(self, _tensor):
+        self.given_back += 1
+
+    def __dlpack__(self):
+        return CAPSULE_OF(ctypes.addressof(self.held), b"dltensor", None)
+
+    def __dlpack_device__(self):
+        return self.on
+
+
+class exporter:
+    """Exports what NumPy does."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __dlpack__(self, **options):
+        return self.x.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.x.__dlpack_device__()
+
+
+class input_test(unittest.TestCase):
+    def test_contiguous_memory_is_not_copied(self):
+        x = numbers(3, 40)
+        for given in (x, exporter(x), foreign(x, FLOAT, 32)):
+            self.assertTrue(np.shares_memory(_array.numbers(given, "x")[0], x))
+        brain = x.astype(ml_dtypes.bfloat16)
+        self.assertTrue(np.shares_memory(_array.numbers(brain, "x")[0], brain))
+
+    def test_quantizing_needs_no_memory_but_for_the_results(self):
+        x = numbers(512, 4096)
+        tracemalloc.start()
+        q = mxprism.quantize(x)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        self.assertLess(most, q.codes.nbytes + q.scales.nbytes + 100_000)
+
+    def test_other_orders_are_copied_and_give_the_same(self):
+        x = numbers(6, 80)
+        wide = numbers(12, 160)
+        for some in (x.T, x[::2], x[:, ::-1], wide[3:5, 7:90], np.asfortranarray(x),
+                     np.broadcast_to(x[0], (4, 80))):
+            want = mxprism.fake_quantize(some.copy(order="C"))
+            for given in (some, exporter(some)):
+                np.testing.assert_array_equal(bits(mxprism.fake_quantize(given)), bits(want))
+
+    def test_read_only_arrays_are_taken(self):
+        x = numbers(4, 64)
+        want = mxprism.fake_quantize(x)
+        x.flags.writeable = False
+        for given in (x, exporter(x)):
+            np.testing.assert_array_equal(mxprism.fake_quantize(given), want)
+        q = mxprism.quantize(x)
+        q.codes.flags.writeable = q.scales.flags.writeable = False
+        np.testing.assert_array_equal(q.dequantize(), want)
+
+    def test_tensors_of_bfloat16_come_by_dlpack(self):
+        x = numbers(4, 64).astype(ml_dtypes.bfloat16)
+        theirs = foreign(x, BFLOAT, 16)
+        np.testing.assert_array_equal(mxprism.fake_quantize(theirs), mxprism.fake_quantize(x))
+        np.testing.assert_array_equal(mxprism.dot(theirs, theirs, model="exact.rne"),
+                                      mxprism.dot(x, x, model="exact.rne"))
+        gc.collect()
+        self.assertEqual(theirs.given_back, 3)
+
+    def test_foreign_tensors_are_kept_while_they_are_seen(self):
+        theirs = foreign(numbers(4, 64), FLOAT, 32)
+        array, _ = _array.numbers(theirs, "x")
+        view = array[1:]
+        del array
+        gc.collect()
+        self.assertEqual(theirs.given_back, 0)
+        del view
+        gc.collect()
+        self.assertEqual(theirs.given_back, 1)
+
+    def test_torch_tensors(self):
+        try:
+            import torch
+        except ImportError:
+            print("SKIPPED: torch tensors of bindings_python_package, because Python has no torch "
+                  "(./bootstrap --oracles-torch installs it)")
+            self.skipTest("there is no torch")
+        x = numbers(4, 64)
+        want = mxprism.quantize(x)
+        for given in (torch.from_numpy(x), torch.from_numpy(x.T.copy()).T):
+            np.testing.assert_array_equal(mxprism.quantize(given).codes, want.codes)
+        brain = torch.from_numpy(x).bfloat16()
+        np.testing.assert_array_equal(mxprism.fake_quantize(brain),
+                                      mxprism.fake_quantize(x.astype(ml_dtypes.bfloat16)))
+        back = torch.from_dlpack(want.codes)
+        self.assertEqual(back.data_ptr(), want.codes.ctypes.data)
+
+
+class lifetime_test(unittest.TestCase):
+    def test_arrays_outlive_what_made_them(self):
+        q = mxprism.quantize(numbers(64, 64), "nvfp4")
+        codes, scales, above = q.codes, q.scales, q.tensor_scale
+        copies = codes.copy(), scales.copy(), above.copy()
+        gone = weakref.ref(q)
+        del q
+        gc.collect()
+        self.assertIsNone(gone())
+        for array, copy in zip((codes, scales, above), copies):
+            np.testing.assert_array_equal(array, copy)
+
+    def test_results_are_exported_by_dlpack_without_a_copy(self):
+        q = mxprism.quantize(numbers(4, 64))
+        for array in (q.codes, q.scales, q.dequantize()):
+            self.assertTrue(np.shares_memory(np.from_dlpack(array), array))
+
+    def test_no_call_keeps_or_loses_a_reference(self):
+        x, c = numbers(8, 64), np.zeros((8, 8), np.float32)
+        q = mxprism.quantize(x)
+
+        def calls():
+            mxprism.fake_quantize(x, out=out)
+            mxprism.decompose(x)
+            mxprism.dot(x, x, model="exact.rne")
+            mxprism.gemm(q, q, c, model="exact.rne")
+            for wrong in ({"format": "mxfp5"}, {"scale_rule": "up"}, {"axis": 2}):
+                with self.assertRaises(ValueError):
+                    mxprism.quantize(x, **wrong)
+
+        out = np.empty((8, 64), np.float32)
+        calls()
+        kept = [x, c, out, q, q.codes, q.scales]
+        before = [sys.getrefcount(one) for one in kept]
+        for _ in range(20):
+            calls()
+        gc.collect()
+        self.assertEqual([sys.getrefcount(one) for one in kept], before)
+
+
+class refused_test(unittest.TestCase):
+    def test_sentences_of_the_library_come_as_value_errors(self):
+        x = numbers(4, 64)
+        for options, sentence in [
+                ({"format": "mxfp5"}, "mxfp4"), ({"scale_rule": "foor"}, "did you mean `floor`"),
+                ({"layout": "127x4"}, "128x4"), ({"seed": -1}, "whole number"),
+                ({"format": "fp8-1x128", "layout": "128x4"}, "linear"),
+                ({"variant": "torchao.rceil", "rounding": "stochastic"}, "a variant has its own"),
+                ({"format": "e2m1:exact:32"}, "an exact scale"), ({"axis": 2}, "no such axis"),
+                ({"axis": -3}, "no such axis"), ({"scale_rule": "floor seed=3"}, "one word"),
+                ({"tensor_scale": np.ones(1, np.float32)}, "the format has none")]:
+            with self.subTest(**options), self.assertRaisesRegex(ValueError, sentence):
+                mxprism.quantize(x, **options)
+        for above in (np.ones(2, np.float32), np.zeros(1, np.float32)):
+            with self.assertRaisesRegex(ValueError, "tensor_scale"):
+                mxprism.quantize(x, "nvfp4", tensor_scale=above)
+        with self.assertRaisesRegex(ValueError, "no single quantizer"):
+            mxprism.decompose(x, "mxfp4+mbs=128,8")
+
+    def test_other_types_are_type_errors(self):
+        x = numbers(4, 64)
+        for wrong, sentence in [
+                (x.astype(np.float64), "float64; expected one of float32, float16, bfloat16"),
+                (x.astype(">f4"), ">f4"), (x.astype(np.int32), "int32"), (x.tolist(), "a list"),
+                (None, "a NoneType"), (exporter(x.astype(np.float64)), "DLPack type 2 of 64 bits"),
+                (x.astype(ml_dtypes.float8_e4m3fn), "float8_e4m3fn")]:
+            with self.assertRaisesRegex(TypeError, sentence):
+                mxprism.quantize(wrong)
+
+    def test_tensors_of_a_gpu_are_refused(self):
+        theirs = foreign(numbers(4, 64), FLOAT, 32, device=(2, 0))
+        with self.assertRaisesRegex(ValueError, "x is on a device .*2.*; move it to the CPU first"):
+            mxprism.quantize(theirs)
+
+    def test_memory_that_there_is_not(self):
+        # 2^50 elements that share one number.
+        huge = np.lib.stride_tricks.as_strided(np.zeros(1, np.float32), (1 << 50,), (0,))
+        with self.assertRaises(MemoryError):
+            mxprism.quantize(huge)
+
+
+if __name__ == "__main__":
+    unittest.main()

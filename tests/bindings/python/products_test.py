@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/bindings/python/products_test.py: dot products and whole products in Python, against exact fractions.
+
+import unittest
+
+from package_case import bits, ml_dtypes, np, numbers
+
+import mxprism
+import products_model
+
+ANY = {"model": "fp32.sequential", "a_format": "e2m1", "b_format": "e2m1", "scale_format": "e8m0",
+       "block": 32}
+
+
+class products_test(unittest.TestCase):
+    def setUp(self):
+        source = np.random.default_rng(5)
+        self.a, self.b = (source.integers(0, 16, (n, 80)).astype(np.uint8) for n in (3, 2))
+        self.scale_a, self.scale_b = (source.integers(120, 134, (n, 3)).astype(np.uint8)
+                                      for n in (3, 2))
+        self.c = source.uniform(-9, 9, (3, 2)).astype(np.float32)
+        self.scales = {"scale_a": self.scale_a, "scale_b": self.scale_b}
+
+    def products(self, i, j):
+        return products_model.products(
+            "e2m1", "e2m1", self.a[i].tolist(), self.b[j].tolist(), "e8m0",
+            self.scale_a[i].tolist(), self.scale_b[j].tolist(), 32)
+
+    def expected(self, c=None, **plan):
+        c = self.c if c is None else c
+        return [[products_model.gemm_element("fp32.sequential", self.products(i, j),
+                                             int(bits(c)[i, j]), **plan)
+                 for j in range(2)] for i in range(3)]
+
+    def quantized(self, packing="packed"):
+        """A and B as tensors of MXFP4 whose axis is padded."""
+        made = []
+        for codes, scales in ((self.a, self.scale_a), (self.b, self.scale_b)):
+            padded = np.zeros((len(codes), 96), np.uint8)
+            padded[:, :80] = codes
+            if packing == "packed":
+                padded = padded[:, ::2] | padded[:, 1::2] << 4
+            made.append(mxprism.Quantized.of(padded, scales, codes.shape, packing=packing))
+        return made
+
+    def test_dot_is_that_of_fractions(self):
+        rows = [0, 1, 0]
+        d = mxprism.dot(self.a, self.b[rows], self.c[:, 0], scale_a=self.scale_a,
+                        scale_b=self.scale_b[rows], **ANY)
+        want = [products_model.dot("fp32.sequential", self.products(i, j), int(bits(self.c)[i, 0]))
+                for i, j in enumerate(rows)]
+        self.assertEqual((bits(d).tolist(), d.dtype), (want, np.float32))
+        one = mxprism.dot(self.a[0], self.b[0], scale_a=self.scale_a[0], scale_b=self.scale_b[0],
+                          **ANY)
+        self.assertEqual((one.shape, int(bits(one))),
+                         ((), products_model.dot("fp32.sequential", self.products(0, 0), 0)))
+
+    def test_gemm_of_codes_is_that_of_fractions(self):
+        d = mxprism.gemm(self.a, self.b, self.c, **self.scales, **ANY)
+        self.assertEqual(bits(d).tolist(), self.expected())
+        d = mxprism.gemm(self.a, self.b, bits(self.c), **self.scales, **ANY)
+        self.assertEqual(bits(d).tolist(), self.expected())
+
+    def test_gemm_of_quantized_is_that_of_fractions(self):
+        zero = np.zeros((3, 2), np.float32)
+        for packing in ("packed", "unpacked"):
+            d = mxprism.gemm(*self.quantized(packing), model="fp32.sequential")
+            self.assertEqual(bits(d).tolist(), self.expected(zero), packing)
+
+    def test_plan_is_that_of_fractions(self):
+        alpha = products_model.float_bits(0.3)
+        for order in ("ascending", "pairwise"):
+            for entry in ("first-step", "epilogue"):
+                d = mxprism.gemm(*self.quantized(), self.c, model="fp32.sequential", promote=32,
+                                 split_k=3, split_order=order, c_entry=entry, alpha=0.3)
+                want = self.expected(promote=32, parts=3, order=order, entry=entry, alpha=alpha)
+                self.assertEqual(bits(d).tolist(), want)
+
+    def test_tensor_scales_are_in_alpha(self):
+        a, b = (mxprism.quantize(numbers(n, 32, seed=n), "nvfp4") for n in (3, 2))
+        d = mxprism.gemm(a, b, model="exact.rne", alpha=0.7)
+        codes = [mxprism.quantize(numbers(n, 32, seed=n), "nvfp4", packing="unpacked")
+                 for n in (3, 2)]
+        alpha = products_model.multiply32(
+            products_model.float_bits(0.7),
+            products_model.multiply32(*(int(bits(q.tensor_scale)[0]) for q in (a, b))))
+        for i in range(3):
+            for j in range(2):
+                p = products_model.products(
+                    "e2m1", "e2m1", codes[0].codes[i].tolist(), codes[1].codes[j].tolist(), "ue4m3",
+                    codes[0].scales[i].tolist(), codes[1].scales[j].tolist(), 16)
+                self.assertEqual(int(bits(d)[i, j]),
+                                 products_model.gemm_element("exact.rne", p, 0, alpha=alpha))
+
+    def test_outputs_have_their_types(self):
+        a, b = self.quantized()
+        d = mxprism.gemm(a, b, model="exact.rne")
+        half = mxprism.gemm(a, b, model="exact.rne", output="f16")
+        with np.errstate(over="ignore"):
+            np.testing.assert_array_equal(half, d.astype(np.float16))
+        brain = mxprism.gemm(a, b, model="exact.rne", output="bf16")
+        np.testing.assert_array_equal(brain, bits(d.astype(ml_dtypes.bfloat16)))
+        zero = mxprism.gemm(a, b, model="exact.rne", output="bf16", output_rounding="toward-zero")
+        np.testing.assert_array_equal(zero, bits(d) >> 16)
+
+    def test_out_is_filled(self):
+        out = np.ones((3, 2), np.float32)
+        self.assertIs(mxprism.gemm(*self.quantized(), model="fp32.sequential", out=out), out)
+        self.assertEqual(bits(out).tolist(), self.expected(np.zeros((3, 2), np.float32)))
+        with self.assertRaisesRegex(ValueError, "out takes f32 alone"):
+            mxprism.gemm(*self.quantized(), model="exact.rne", output="f16", out=out)
+
+    def test_types_of_arrays_are_their_formats(self):
+        x = numbers(2, 16).clip(-8, 8)
+        for dtype in (np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn,
+                      ml_dtypes.float8_e5m2, ml_dtypes.float4_e2m1fn, ml_dtypes.float6_e3m2fn):
+            codes = x.astype(dtype)
+            # Products of few bits: exact in FP64, and rounded once.
+            exact = (codes.astype(np.float64)[0] * codes.astype(np.float64)[1]).sum()
+            d = mxprism.dot(codes[0], codes[1], model="exact.rne")
+            self.assertEqual(d, np.float32(exact), dtype)
+        with self.assertRaisesRegex(ValueError, "e4m3"):
+            mxprism.dot(x.astype(np.float16), x.astype(np.float16), model="hopper.wgmma.e4m3.f32")
+
+    def test_model_of_fp16_results_takes_and_gives_fp16(self):
+        one = np.array([0x38, 0x40], np.uint8)  # E4M3: 1, 2
+        c = np.array(0.5, np.float16)
+        d = mxprism.dot(one, one, c, model="hopper.wgmma.e4m3.f16")
+        self.assertEqual((d.dtype, float(d)), (np.float16, 5.5))
+        with self.assertRaisesRegex(TypeError, "c has type float32; expected float16"):
+            mxprism.dot(one, one, c.astype(np.float32), model="hopper.wgmma.e4m3.f16")
+
+    def test_devices_take_their_own_formats(self):
+        x = numbers(4, 64)
+        q, w = mxprism.quantize(x, "nvfp4"), mxprism.quantize(x, "mxfp4")
+        self.assertEqual(mxprism.gemm(q, q, model="blackwell.mxf4nvf4").shape, (4, 4))
+        self.assertEqual(mxprism.gemm(w, w, model="blackwell.mxf4").shape, (4, 4))
+        with self.assertRaisesRegex(ValueError, "scales and blocks of its own"):
+            mxprism.gemm(q, q, model="blackwell.mxf4")
+        with self.assertRaisesRegex(ValueError, "a and b have scales or blocks that differ"):
+            mxprism.gemm(q, w, model="exact.rne")
+
+
+class refused_test(unittest.TestCase):
+    def test_quantized_that_a_product_does_not_read(self):
+        x, w = numbers(64, 64), mxprism.quantize(numbers(64, 64))
+        for options in ({"axis": 0}, {"packing": "high-first"}, {"layout": "128x4"},
+                        {"format": "mxfp4+mbs=128,8"}, {"format": "e2m1:ue4m3:16:row"}, {"format": "e2m1:e8m0:16x16"}):
+            with self.assertRaisesRegex(ValueError, "not what a product reads"):
+                mxprism.gemm(mxprism.quantize(x, **options), w, model="exact.rne")
+        with self.assertRaisesRegex(ValueError, "has its own scales"):
+            mxprism.gemm(w, w, model="exact.rne", scale_a=w.scales)
+
+    def test_shapes_and_types_that_do_not_fit(self):
+        code = np.zeros((2, 4), np.uint8)
+        e4m3 = {"model": "hopper.wgmma.e4m3.f32"}
+        for call, arguments, error, sentence in [
+                (mxprism.dot, (code, code[:1]), ValueError, "expected the same"),
+                (mxprism.dot, (code, code.astype(np.uint16)), TypeError, "codes of 2 bytes"),
+                (mxprism.dot, (code, code.astype(np.int8)), TypeError, "type int8"),
+                (mxprism.dot, (code, code, np.zeros(3, np.float32)), ValueError, r"shape \(3,\)"),
+                (mxprism.dot, (code, [[1]]), TypeError, "a list"),
+                (mxprism.gemm, (code, code[:, :3]), ValueError, "K of 4 and b of 3"),
+                (mxprism.gemm, (code[0], code), ValueError, "a has 1 axes"),
+                (mxprism.gemm, (code, code, np.zeros((2, 3), np.float32)), ValueError, "shape")]:
+            with self.assertRaisesRegex(error, sentence):
+                call(*arguments, **e4m3)
+        for plan, sentence in (({"split_order": "up"}, "ascending, pairwise"),
+                               ({"split_k": 0}, "parts are 1"), ({"output": "fp32"}, "f32, f16"),
+                               ({"scale_a": np.zeros(2, np.uint8)}, "2 bytes; expected 0"),
+                               ({"model": "hopper"}, "there is no model `hopper`")):
+            with self.assertRaisesRegex(ValueError, sentence):
+                mxprism.gemm(code, code, **{**e4m3, **plan})
+
+
+if __name__ == "__main__":
+    unittest.main()
