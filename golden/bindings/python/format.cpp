@@ -14,6 +14,7 @@ namespace {
 
 using namespace nanobind::literals;
 using extents = std::vector<std::uint64_t>;
+using members = nb::typed<nb::dict, nb::str, nb::any>;
 
 class format {
  public:
@@ -68,8 +69,8 @@ void dequantize(const format& f, const extents& e, std::int32_t axis,
       [&](mxp_error* error) { return mxp_dequantize(f.get(), &shape, &coded, &out, error); });
 }
 
-nb::dict dict_of(const mxp_energy& e) {
-  nb::dict d;
+members dict_of(const mxp_energy& e) {
+  members d;
   d["total"] = e.total, d["scale"] = e.scale, d["deadzone"] = e.deadzone;
   d["grid"] = e.grid, d["clip"] = e.clip, d["scale_dead"] = e.scale_dead;
   d["scale_deadzone"] = e.scale_deadzone, d["scale_grid"] = e.scale_grid;
@@ -82,8 +83,8 @@ nb::dict dict_of(const mxp_energy& e) {
   return d;
 }
 
-nb::dict decompose(const format& f, const extents& e, std::int32_t axis, const read_bytes& x,
-                   std::int32_t type, const std::optional<read_bytes>& tensor_scales) {
+members decompose(const format& f, const extents& e, std::int32_t axis, const read_bytes& x,
+                  std::int32_t type, const std::optional<read_bytes>& tensor_scales) {
   const mxp_shape shape = shape_of(e, axis);
   const mxp_numbers numbers{x.data(), x.size(), type};
   const mxp_buffer above = buffer_of(tensor_scales);

@@ -58,6 +58,7 @@ nb::tuple words_of(const any_tensor& tensor) {
 
 void add_tensor_exchange(nb::module_& module) {
   module.def("words_of", &words_of, nb::arg("tensor").noconvert(),
+             nb::sig("def words_of(tensor: object) -> tuple[typing.Any, str]"),
              "A DLPack capsule as (array of unsigned words over its memory, name of its type).");
 }
 

@@ -189,8 +189,9 @@ class formats_test(unittest.TestCase):
         x, out = numbers(3, 40), np.zeros((3, 40), np.float32)
         self.assertIs(mxprism.fake_quantize(x, out=out), out)
         np.testing.assert_array_equal(out, mxprism.fake_quantize(x))
-        for wrong in (np.zeros((3, 41), np.float32), np.zeros((3, 40)), out[:, ::-1],
-                      np.broadcast_to(np.float32(0), (3, 40))):
+        fixed = out.copy()
+        fixed.flags.writeable = False
+        for wrong in (np.zeros((3, 41), np.float32), np.zeros((3, 40)), out[:, ::-1], fixed):
             with self.assertRaisesRegex(ValueError, "out: expected a writable"):
                 mxprism.fake_quantize(x, out=wrong)
 

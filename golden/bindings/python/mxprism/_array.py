@@ -67,7 +67,7 @@ def of_type(x: Any, kind: type, name: str) -> Array:
     return array.view(kind)
 
 
-def writable(out: Any, shape: tuple[int, ...], name: str = "out") -> Array:
+def writable(out: Array, shape: tuple[int, ...], name: str = "out") -> Array:
     """The caller's place for FP32 results."""
     fits = (isinstance(out, np.ndarray) and out.dtype == np.float32 and out.dtype.isnative
             and out.shape == shape and out.flags.c_contiguous and out.flags.writeable)

@@ -86,7 +86,8 @@ def _addends(c: Any, shape: tuple[int, ...], model: Model) -> Array | None:
         raise TypeError(f"c has type {kind}; expected {NUMBERS[model.output]}, or uint32 with bits")
     if array.shape != shape:
         raise ValueError(f"c has shape {array.shape}; expected {shape}")
-    return array.view(WORDS[array.itemsize]).astype(np.uint32, copy=False)
+    words: Array = array.view(WORDS[array.itemsize])
+    return words.astype(np.uint32, copy=False)
 
 
 def _results(words: Array, output: int) -> Array:

@@ -43,11 +43,11 @@ def _shapes(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
 
 
 def _empty(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
-           ) -> dict[str, Array | None]:
+           ) -> dict[str, Any]:
     """Arrays to fill, by name; None for those that the format does not have."""
     sizes = f.sizes(list(shape), axis)
     kinds = _shapes(f, shape, axis, layout)
-    arrays: dict[str, Array | None] = {}
+    arrays: dict[str, Any] = {}
     for name, size in zip(ARRAYS, sizes):
         space = np.empty(size, np.uint8)
         kind, extents = kinds.get(name.removeprefix("residual_"), (np.uint8, (-1,)))
@@ -58,7 +58,7 @@ def _empty(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
     return arrays
 
 
-def _as_list(arrays: dict[str, Array | None]) -> list[Array]:
+def _as_list(arrays: dict[str, Any]) -> list[Array]:
     nothing = np.empty(0, np.uint8)
     return [nothing if arrays[name] is None else as_bytes(arrays[name]) for name in ARRAYS]
 
