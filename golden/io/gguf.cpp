@@ -34,19 +34,20 @@ class data_reader {
     }
     found.bytes = data_.subspan(entry.offset, size);
     end_ = entry.offset + size;
+    end_is_known_ = true;
     return found;
   }
 
   /// The size of a foreign tensor is not known: it reaches to the next one.
   void pass(const gguf_entry& entry) {
     expect_place(entry);
-    end_.reset();
+    end_is_known_ = false;
   }
 
   void expect_end() const {
-    const bool whole = !end_ || *end_ == data_.size() || aligned(*end_, alignment_) == data_.size();
-    if (whole) return;
-    throw file_error(source_, "the tensors take " + std::to_string(*end_) +
+    if (!end_is_known_ || end_ == data_.size()) return;
+    if (aligned(end_, alignment_) == data_.size()) return;
+    throw file_error(source_, "the tensors take " + std::to_string(end_) +
                                   " bytes, but the file has " + std::to_string(data_.size()) +
                                   " bytes of data");
   }
@@ -62,9 +63,9 @@ class data_reader {
                    ", outside the data, which has " + std::to_string(data_.size()) +
                        " bytes; the file is truncated or damaged");
     }
-    if (end_ && entry.offset != aligned(*end_, alignment_)) {
+    if (end_is_known_ && entry.offset != aligned(end_, alignment_)) {
       refuse_place(entry, source_,
-                   "; expected " + std::to_string(aligned(*end_, alignment_)) +
+                   "; expected " + std::to_string(aligned(end_, alignment_)) +
                        ", where the data before it ends (no gap, no overlap)");
     }
   }
@@ -72,7 +73,8 @@ class data_reader {
   byte_view data_;
   std::uint64_t alignment_;
   const std::string& source_;
-  std::optional<std::uint64_t> end_ = 0;  // of the tensor before; nothing behind a foreign one
+  std::uint64_t end_ = 0;  // of the tensor before; not known behind a foreign one
+  bool end_is_known_ = true;
 };
 
 void put(std::uint64_t value, std::size_t size, std::vector<std::uint8_t>& bytes) {
