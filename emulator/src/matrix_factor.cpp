@@ -58,7 +58,7 @@ void matrix_factor::look_through_line(std::int64_t line, scale_bounds& bounds) {
       irregular_[static_cast<std::size_t>(line / pair_lines)] = 1;
     }
   }
-  const std::int64_t steps = (blocks_ * unit_ + 63) / 64;
+  const std::int64_t steps = (blocks_ * unit_ + step_elements - 1) / step_elements;
   for (std::int64_t step = 0; step < steps; ++step) {
     const scale_bounds of_step = bounds_of_step(line, step);
     bounds.add_step(of_step.highest, of_step.lowest);
@@ -68,7 +68,7 @@ void matrix_factor::look_through_line(std::int64_t line, scale_bounds& bounds) {
 /// Blocks of zeros count: the range that is assumed is never too small.
 scale_bounds matrix_factor::bounds_of_step(std::int64_t line, std::int64_t step) const {
   scale_bounds bounds;
-  const std::int64_t blocks = 64 / unit_;
+  const std::int64_t blocks = step_elements / unit_;
   for (std::int64_t i = step * blocks; i < std::min((step + 1) * blocks, blocks_); ++i) {
     const gemm_scale& scale = scale_values_[scales_[line * blocks_ + i]];
     if (scale.use != scale_use::regular) continue;
