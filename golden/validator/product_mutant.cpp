@@ -31,6 +31,21 @@ void cut_terms(coded_product& p) {
       mx::with_scales(mx::with_formats(m, p.model.a, p.model.b), p.model.scale, p.model.block);
 }
 
+using words = std::vector<std::uint32_t>;
+
+void change_one_word(const coded_product&, words& d) {
+  if (!d.empty()) d[d.size() / 2] ^= 1;
+}
+
+void drop_last_column(const coded_product& p, words& d) {
+  for (std::size_t i = p.b.rows; i <= d.size(); i += p.b.rows) d[i - 1] = 0;
+}
+
+template <void (*How)(const coded_product&, words&)>
+void write_wrongly(coded_product& p) {
+  p.spoil = How;
+}
+
 void cut_results(coded_product& p) { p.model.sum.rounding = mx::rounding::toward_zero; }
 
 }  // namespace
@@ -43,6 +58,7 @@ std::vector<std::uint32_t> coded_product::result() const {
   plan.alpha = a.tensor_scale * b.tensor_scale;
   std::vector<std::uint32_t> d(a.rows * b.rows);
   mx::gemm(plan, shape, operand_of(a), operand_of(b), nullptr, d.data());
+  if (spoil != nullptr) spoil(*this, d);
   return d;
 }
 
@@ -63,6 +79,10 @@ const std::vector<product_mutant>& all_product_mutants() {
                       cut_terms<25>});
     joined.push_back(
         {"accumulator-truncates", "sums are truncated instead of rounded", cut_results});
+    joined.push_back({"one-word", "one word of D in the middle has a wrong last bit",
+                      write_wrongly<change_one_word>});
+    joined.push_back(
+        {"last-column-dropped", "the last column of D is 0", write_wrongly<drop_last_column>});
     return joined;
   }();
   return all;

@@ -328,7 +328,7 @@ TEST_CASE("a product is the model's dot product of the codes") {
 TEST_CASE("mutants of products are those of A, of both factors, and of the sum") {
   const coded_product p = wide_product();
   const std::vector<std::uint32_t> right = p.result();
-  CHECK(all_product_mutants().size() == all_mutants().size() + 4);
+  CHECK(all_product_mutants().size() == all_mutants().size() + 6);
   for (const char* name : {"truncation", "truncation-of-both", "accumulator-13-bits",
                            "accumulator-25-bits", "accumulator-truncates", "last-block-dropped"}) {
     INFO(name);
@@ -340,5 +340,19 @@ TEST_CASE("mutants of products are those of A, of both factors, and of the sum")
     CHECK(wrong.result() != right);
     const bool of_both = std::string(name) == "truncation-of-both";
     CHECK((wrong.b.codes != p.b.codes) == of_both);
+  }
+}
+
+TEST_CASE("mutants of what is written change single words of the right product") {
+  const coded_product p = wide_product();
+  std::vector<std::uint32_t> one_word = p.result(), no_column = one_word;
+  one_word[3] ^= 1;
+  for (std::size_t row = 0; row < 3; ++row) no_column[2 * row + 1] = 0;
+  for (const product_mutant& m : all_product_mutants()) {
+    coded_product wrong = p;
+    m.apply(wrong);
+    if (m.name == "one-word") CHECK(wrong.result() == one_word);
+    if (m.name == "last-column-dropped") CHECK(wrong.result() == no_column);
+    CHECK((wrong.spoil != nullptr) == (m.name == "one-word" || m.name == "last-column-dropped"));
   }
 }
