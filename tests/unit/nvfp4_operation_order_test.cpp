@@ -130,4 +130,45 @@ TEST_CASE("torchao_divides_the_reciprocal_where_others_take_the_reciprocal_of_a_
   CHECK(different > 0);
 }
 
+mx::nvfp4_variant dividing(mx::multiplier_order multiplier, mx::scaled_element product) {
+  mx::nvfp4_variant v;
+  v.order.tensor = tensor_factor::decode;
+  v.order.multiplier = multiplier;
+  v.order.zero = mx::underflowed_scale::scale_decides;
+  v.product = product;
+  return v;
+}
+
+// x is an element of a tensor with amax 3.7 in a block with the scale s.
+TEST_CASE("elements_are_divided_or_multiplied_by_one_reciprocal_after_the_other") {
+  const auto divided =
+      dividing(mx::multiplier_order::divisor_of_decode, mx::scaled_element::divided);
+  const auto in_turn = dividing(mx::multiplier_order::reciprocal, mx::scaled_element::then_factor);
+  const mx::nvfp4_tensor tensor = mx::tensor_of(divided, 3.7F);
+  const float t = 3.7F / 2688.0F;
+  REQUIRE(tensor.factor == t);
+  int different = 0;
+  for (std::uint32_t code = 0x08; code < 0x7F; ++code) {
+    const float s = mx::scale_number(code);
+    for (int k = 1; k < 64; ++k) {
+      const float x = static_cast<float>(k) * 0.1F * s * t;
+      const float a =
+          mx::scaled_by(divided, x, mx::multiplier_of(divided.order, code, x, t), tensor);
+      const float b =
+          mx::scaled_by(in_turn, x, mx::multiplier_of(in_turn.order, code, x, t), tensor);
+      REQUIRE(a == x / (s * t));
+      REQUIRE(b == (x * (1.0F / s)) * (1.0F / t));
+      different += a != b;
+    }
+  }
+  CHECK(different > 100);
+}
+
+TEST_CASE("a_scale_of_zero_divides_to_zeros_with_their_signs_where_it_decides") {
+  const auto v = dividing(mx::multiplier_order::divisor_of_decode, mx::scaled_element::divided);
+  const float divisor = mx::multiplier_of(v.order, 0, 0x1p-30F, 1.0F);
+  CHECK(divisor == infinity);
+  CHECK(mx::bits_of(mx::scaled_by(v, -0x1p-30F, divisor, {1.0F, 1.0F})) == 0x80000000);
+}
+
 }  // namespace

@@ -64,12 +64,14 @@ enum class scale_encoding : std::uint8_t {
 ///   reciprocal_over       (1 / t) / s
 ///   reciprocal            1 / s
 ///   bfloat16              RNE to BF16 of t / s, which is at most the largest BF16
+///   divisor_of_decode     s * t, by which scaled_element::divided divides
 enum class multiplier_order : std::uint8_t {
   reciprocal_of_encode,
   reciprocal_of_decode,
   reciprocal_over,
   reciprocal,
-  bfloat16
+  bfloat16,
+  divisor_of_decode
 };
 
 /// Which multipliers FLT_MAX stands in for.
@@ -79,7 +81,7 @@ enum class multiplier_limit : std::uint8_t { none, infinity, not_finite };
 /// What a scale code of 0 is for the elements.
 ///   divided        the multiplier is what a division by zero gives
 ///   amax_decides   so, but 0 where the block's amax is 0
-///   scale_decides  the multiplier is 0
+///   scale_decides  the multiplier is 0, a divisor Inf
 ///   as_one         the scale is taken as 1
 ///   positive_zero  every element is +0
 enum class underflowed_scale : std::uint8_t {
@@ -192,8 +194,10 @@ struct nvfp4_order {
 [[nodiscard]] MX_HD constexpr float multiplier_of(const nvfp4_order& order, std::uint32_t code,
                                                   float amax, float factor) noexcept {
   const bool zero = code == 0;
-  if (zero && order.zero == underflowed_scale::scale_decides) return 0.0F;
-  if (order.zero == underflowed_scale::amax_decides && fp32::is_zero(amax)) return 0.0F;
+  const bool amax_is_zero = order.zero == underflowed_scale::amax_decides && fp32::is_zero(amax);
+  if (amax_is_zero || (zero && order.zero == underflowed_scale::scale_decides)) {
+    return order.multiplier == multiplier_order::divisor_of_decode ? fp32::infinity(false) : 0.0F;
+  }
   const bool one = zero && order.zero == underflowed_scale::as_one;
   const float scale = one ? 1.0F : scale_number(code);
   const auto inverse = [&order](float a) { return fp32::reciprocal(a, order.reciprocals); };
@@ -214,6 +218,9 @@ struct nvfp4_order {
     case multiplier_order::bfloat16:
       result = fp32::at_most(fp32::divide(factor, scale), 0x1.fep127F);
       return rounded_to_bfloat16(result);
+    case multiplier_order::divisor_of_decode:
+      result = fp32::multiply(scale, factor);
+      break;
   }
   if (order.limit == multiplier_limit::none) return result;
   return order.limit == multiplier_limit::infinity ? fp32::at_most_unless_nan(result, fp32::largest)

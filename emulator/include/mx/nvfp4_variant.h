@@ -19,7 +19,15 @@ enum class nan_in_amax : std::uint8_t { ignored, ignored_if_beside, propagated }
 ///   multiplied      x * m
 ///   plus_zero       fma(x, m, +0): a product of zero loses its sign
 ///   factor_divided  (x / t) * m, with the tensor's factor t
-enum class scaled_element : std::uint8_t { multiplied, plus_zero, factor_divided };
+///   divided         x / m
+///   then_factor     (x * m) * (1 / t)
+enum class scaled_element : std::uint8_t {
+  multiplied,
+  plus_zero,
+  factor_divided,
+  divided,
+  then_factor
+};
 
 /// Code where the number that is rounded is NaN.
 ///   converted  as the element conversion has it
@@ -128,6 +136,10 @@ struct nvfp4_candidate {
       return fp32::fused_multiply_add(x, multiplier, 0.0F);
     case scaled_element::factor_divided:
       return fp32::multiply(fp32::divide(x, tensor.factor), multiplier);
+    case scaled_element::divided:
+      return fp32::divide(x, multiplier);
+    case scaled_element::then_factor:
+      return fp32::multiply(fp32::multiply(x, multiplier), fp32::divide(1.0F, tensor.factor));
     case scaled_element::multiplied:
       break;
   }
