@@ -7,6 +7,7 @@ namespace {
 
 using mx::block_scale_order;
 using mx::multiplier_order;
+using mx::scaled_element;
 using mx::tensor_factor;
 using mx::underflowed_scale;
 
@@ -19,6 +20,29 @@ mx::nvfp4_variant ordered(tensor_factor tensor, block_scale_order block,
   v.order.zero = zero;
   v.order.bound = bound;
   return v;
+}
+
+/// Elements that are divided, or multiplied by one reciprocal after the other.
+void append_divisions(std::vector<named_order>& list, underflowed_scale zero, float bound) {
+  const auto add = [&](std::string_view formula, block_scale_order block,
+                       multiplier_order multiplier, scaled_element product) {
+    list.push_back({formula, ordered(tensor_factor::decode, block, multiplier, zero, bound)});
+    list.back().arithmetic.product = product;
+  };
+  using enum block_scale_order;
+  using enum multiplier_order;
+  add("(a / 6) / t, x / (s * t): divided by the product", divided_over, divisor_of_decode,
+      scaled_element::divided);
+  add("(a / t) / 6, x / (s * t): tensor scale first, divided by the product", divided_by_factor,
+      divisor_of_decode, scaled_element::divided);
+  add("(a / 6) / t, (x * (1 / s)) * (1 / t): one reciprocal after the other", divided_over,
+      reciprocal, scaled_element::then_factor);
+  add("(a / t) / 6, (x * (1 / s)) * (1 / t): tensor scale first, one reciprocal after the other",
+      divided_by_factor, reciprocal, scaled_element::then_factor);
+  add("(a / 6) / t, (x / t) * (1 / s): divided by t first", divided_over, reciprocal,
+      scaled_element::factor_divided);
+  add("(a / t) / 6, (x / t) * (1 / s): all divided by t first", divided_by_factor, reciprocal,
+      scaled_element::factor_divided);
 }
 
 void append(std::vector<named_order>& list, underflowed_scale zero, float bound) {
@@ -49,8 +73,11 @@ void append(std::vector<named_order>& list, underflowed_scale zero, float bound)
 
 std::vector<named_order> with_tensor_scale(float bound) {
   std::vector<named_order> list;
-  append(list, underflowed_scale::scale_decides, bound);
-  append(list, underflowed_scale::divided, bound);
+  for (const underflowed_scale zero :
+       {underflowed_scale::scale_decides, underflowed_scale::divided}) {
+    append(list, zero, bound);
+    append_divisions(list, zero, bound);
+  }
   return list;
 }
 
@@ -61,6 +88,10 @@ std::vector<named_order> without_tensor_scale() {
     list.push_back({"a / 6, x * (1 / s): reciprocal multiply",
                     ordered(tensor_factor::none, block_scale_order::divided,
                             multiplier_order::reciprocal, zero, 448.0F)});
+    list.push_back(
+        {"a / 6, x / s: divided", ordered(tensor_factor::none, block_scale_order::divided,
+                                          multiplier_order::divisor_of_decode, zero, 448.0F)});
+    list.back().arithmetic.product = scaled_element::divided;
   }
   return list;
 }
