@@ -27,20 +27,6 @@ void append_roundings(list_of& list) {
   }
 }
 
-void append_specials(list_of& list) {
-  using enum special_codes;
-  for (const special_codes codes :
-       {zeros, nan_to_largest, nan_keeps_sign, nan_to_zero, special_to_zero, all_nan}) {
-    for (int nan = 0; nan < 4; ++nan) {
-      for (int infinite = 0; infinite < 4; ++infinite) {
-        const special_rule rule{static_cast<special_scale>(nan),
-                                static_cast<special_scale>(infinite), codes};
-        list.push_back({dimension::nan_rule, [rule](recipe& r) { r.specials = rule; }});
-      }
-    }
-  }
-}
-
 /// Scale bytes that public code gives blocks of zeros, and neighbours of them.
 std::vector<std::optional<std::uint32_t>> zero_scales(const mx::block_format& f) {
   if (f.scale == mx::formats::e8m0) {
@@ -205,19 +191,21 @@ std::vector<alternative> alternatives_of(const recipe& declared, std::span<const
   if (declared.variant == nullptr) {
     append_rules(list);
     append_roundings(list);
-    if (traits.special) append_specials(list);
+    if (traits.special) append_special_alternatives(declared, list);
   }
   append_zeros(declared, list);
   append_subnormals(list);
   append_shifts(list);
   append_inputs(list);
   append_tails(declared, traits, list);
+  append_row_alternatives(declared, traits, list);
   append_tensor_scales(declared, list);
   if (declared.variant == nullptr) {
     append_sizes(declared, list);
     append_elements(declared, list);
     append_orders(declared, list);
     append_variants(declared, list);
+    append_random_alternatives(declared, list);
   }
   return list;
 }

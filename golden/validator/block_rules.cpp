@@ -13,14 +13,24 @@ bool is_special(float x) { return mx::unpack(x).is_special(); }
 /// All bits but the sign: NaN where the element has one, else the largest.
 std::uint32_t all_ones(const mx::format& element) { return element.magnitude_mask(); }
 
+std::uint32_t nan_bits_of(const recipe& r) {
+  const mx::format& element = r.format().element;
+  if (r.specials.nan == nan_code::quiet) return element.nan_code();
+  return r.specials.nan == nan_code::lowest ? element.infinity_code() + 1 : all_ones(element);
+}
+
 std::uint32_t special_code(const recipe& r, float x) {
   const mx::format& element = r.format().element;
   const bool negative = (mx::bits_of(x) >> 31) != 0;
   const bool zero = r.specials.codes == special_codes::special_to_zero;
   if (zero || (is_nan(x) && r.specials.codes == special_codes::nan_to_zero)) return 0;
-  if (!is_nan(x)) return mx::signed_code(element, negative, element.max_code());
+  if (!is_nan(x)) {
+    const bool kept = r.specials.infinity == infinity_code::kept;
+    return mx::signed_code(element, negative, kept ? element.infinity_code() : element.max_code());
+  }
   const bool keeps = r.specials.codes == special_codes::nan_keeps_sign;
-  return mx::signed_code(element, keeps && negative, all_ones(element));
+  const bool always = r.specials.codes == special_codes::nan_negative;
+  return mx::signed_code(element, always || (keeps && negative), nan_bits_of(r));
 }
 
 std::uint32_t special_scale_code(const recipe& r, special_scale rule, std::uint32_t of_finite) {
@@ -31,6 +41,8 @@ std::uint32_t special_scale_code(const recipe& r, special_scale rule, std::uint3
       return r.format().scale.max_code();
     case special_scale::smallest:
       return 0;
+    case special_scale::negative_nan:
+      return r.format().scale.nan_code() | 0x80U;
     case special_scale::of_finite:
       break;
   }
@@ -45,6 +57,12 @@ std::uint32_t finite_code(const recipe& r, const std::vector<float>& x,
   return mx::scale_of(r.rules, finite.data(), static_cast<int>(finite.size()), tensor).code;
 }
 
+mx::rounder rounder_at(const recipe& r, const predicted_block& block, std::uint64_t first,
+                       std::size_t k) {
+  if (block.drawn.empty()) return mx::rounder_of(r.rules, first + k);
+  return {block.drawn_bits, block.drawn[k]};
+}
+
 void make_codes(const recipe& r, std::uint64_t number, const mx::unpacked& tensor,
                 std::uint32_t under, predicted_block& block) {
   const mx::scale_ratio ratio = mx::ratio_of(r.format(), under, tensor);
@@ -54,7 +72,7 @@ void make_codes(const recipe& r, std::uint64_t number, const mx::unpacked& tenso
     const std::uint32_t code = is_special(x)
                                    ? special_code(r, x)
                                    : mx::element_code(r.format().element, mx::unpack(x), ratio,
-                                                      mx::rounder_of(r.rules, first + k));
+                                                      rounder_at(r, block, first, k));
     block.codes[k] = static_cast<std::uint8_t>(code);
   }
 }

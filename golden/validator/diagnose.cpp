@@ -9,6 +9,8 @@
 
 #include "golden/validator/alternatives.h"
 #include "golden/validator/recipe_words.h"
+#include "golden/validator/stochastic_neighbours.h"
+#include "golden/validator/trailing.h"
 
 namespace golden::validator {
 namespace {
@@ -46,7 +48,7 @@ class search {
     for (std::size_t k = 0; k < subjects.size(); ++k) {
       samples_.push_back(sample_of(declared, subjects[k], results[k]));
     }
-    list_ = alternatives_of(declared, subjects, traits());
+    list_ = alternatives_of(declared, subjects, traits_of(declared, subjects));
   }
 
   /// Hypotheses of one change, or of two.
@@ -59,7 +61,8 @@ class search {
     std::vector<candidate> all;
     for (std::size_t j = 0; j < list_.size(); ++j) {
       for (std::size_t k = j + 1; k < list_.size(); ++k) {
-        if (list_[j].what != list_[k].what) all.push_back({j, k});
+        const bool alone = list_[j].with == company::alone || list_[k].with == company::alone;
+        if (!alone && list_[j].what != list_[k].what) all.push_back({j, k});
       }
     }
     return survivors(all);
@@ -141,49 +144,12 @@ class search {
     return left;
   }
 
-  [[nodiscard]] tensor_traits traits();
-  [[nodiscard]] std::uint64_t zeros_at_end(const subject& s) const;
-
   const recipe& declared_;
   std::span<const subject> subjects_;
   std::vector<sample> samples_;
   std::vector<alternative> list_;
   extent_memory extents_;
 };
-
-/// Elements at the end of the axis whose codes are 0 in every vector.
-std::uint64_t search::zeros_at_end(const subject& s) const {
-  const std::optional<geometry> g = geometry::of(declared_, s);
-  if (!g || !fits(*g, s)) return 0;
-  const std::uint64_t padded = g->blocks_along() * g->columns();
-  const auto is_zero = [&](std::uint64_t position) {
-    for (std::uint64_t b = 0; b < g->blocks() / std::max<std::uint64_t>(g->blocks_along(), 1);
-         ++b) {
-      const std::uint64_t inner = g->shape().inner;
-      block_place at = g->place(b / inner * g->blocks_along() * inner + b % inner);
-      for (std::uint64_t r = 0; r < g->rows() && at.row + r < g->shape().rows; ++r) {
-        const mx::code_place code = g->code_at(at, r, position);
-        const std::uint32_t byte = s.codes[code.byte];
-        if ((g->halved() ? byte >> code.shift & 0xFU : byte) != 0) return false;
-      }
-    }
-    return true;
-  };
-  std::uint64_t count = 0;
-  while (count < padded && is_zero(padded - 1 - count)) ++count;
-  return count;
-}
-
-tensor_traits search::traits() {
-  tensor_traits t;
-  for (const subject& s : subjects_) {
-    const magnitudes all = magnitudes_of(s, precision::as_given);
-    t.special = t.special || all.nan || all.numbers != all.finite;
-    const std::uint64_t zeros = zeros_at_end(s);
-    t.zero_elements = t.zero_elements == 0 ? zeros : std::min(t.zero_elements, zeros);
-  }
-  return t;
-}
 
 std::vector<tensor_result> compared(const recipe& declared, std::span<const subject> subjects,
                                     const mx::blocks_done& done) {
@@ -214,6 +180,10 @@ diagnosis diagnose(const recipe& declared, std::span<const subject> subjects, se
   search looking(declared, subjects, result.tensors);
   std::vector<hypothesis> left = looking.of_one();
   if (left.empty() && depth.changes > 1) left = looking.of_two();
+  if (left.empty()) {
+    std::optional<hypothesis> drawn = drawn_otherwise(declared, subjects);
+    if (drawn) left.push_back(std::move(*drawn));
+  }
   if (left.empty()) return result;
   result.verdict = verdict::explained;
   result.explanation = std::move(left.front());

@@ -161,6 +161,9 @@ std::optional<std::uint64_t> geometry::scale_source(std::uint64_t block) const {
     const std::uint64_t column = at.column ^ static_cast<std::uint64_t>(placement_.by);
     return block_stored_at(stored - at.column + (column < grid_columns_ ? column : at.column));
   }
+  if (placement_.motion == scale_motion::spread) {
+    return block_stored_at(stored - at.column % static_cast<std::uint64_t>(placement_.by));
+  }
   const bool across = placement_.motion == scale_motion::across;
   const bool flat = placement_.motion == scale_motion::flat;
   const std::uint64_t extent = flat ? blocks_ : (across ? grid_rows_ : grid_columns_);

@@ -133,24 +133,79 @@ void prediction::gather(const block_place& p, predicted_block& out) const {
   out.given.assign(rows * columns, 0.0F);
   for (std::uint64_t r = 0; r < rows && p.row + r < shape.rows; ++r) {
     for (std::uint64_t c = 0; c < columns && p.along * columns + c < shape.length; ++c) {
-      float x = number_at(subject_, geometry_.value_at(p, r, p.along * columns + c));
-      if (recipe_.subnormals == subnormal_rule::inputs) x = flushed(subject_.type, x);
-      out.given[r * columns + c] = x;
+      out.given[r * columns + c] = seen_number(p, r, p.along * columns + c);
     }
   }
   out.for_scale = out.for_elements = out.given;
+  if (!(recipe_.share == scale_share{})) gather_shared(p, out);
   if (recipe_.input.numbers == precision::as_given) return;
-  std::vector<float> rounded = out.given;
-  for (float& x : rounded) x = rounded_to(recipe_.input.numbers, x);
-  if (recipe_.input.who != rounded_for::elements) out.for_scale = rounded;
-  if (recipe_.input.who != rounded_for::scale) out.for_elements = rounded;
+  const auto round_all = [this](std::vector<float>& numbers) {
+    for (float& x : numbers) x = rounded_to(recipe_.input.numbers, x);
+  };
+  if (recipe_.input.who != rounded_for::elements) round_all(out.for_scale);
+  if (recipe_.input.who != rounded_for::scale) round_all(out.for_elements);
+}
+
+float prediction::seen_number(const block_place& p, std::uint64_t row,
+                              std::uint64_t position) const {
+  const float x = number_at(subject_, geometry_.value_at(p, row, position));
+  return recipe_.subnormals == subnormal_rule::inputs ? flushed(subject_.type, x) : x;
+}
+
+void prediction::gather_shared(const block_place& p, predicted_block& out) const {
+  const scale_share& share = recipe_.share;
+  const std::vector<std::uint64_t>& extents = subject_.shape;
+  const std::uint64_t rows = extents.size() > 1 ? extents[extents.size() - 2] : 1;
+  const std::uint64_t matrix = p.outer - p.outer % rows;
+  const bool first = share.source == share_source::first;
+  block_place at = p;
+  out.for_scale.clear();
+  const std::uint64_t top = p.outer - p.outer % rows % share.rows;
+  const std::uint64_t left = p.along - p.along % share.blocks;
+  const std::uint64_t bottom = std::min(first ? top + 1 : top + share.rows, matrix + rows);
+  const std::uint64_t right = std::min(
+      (first ? left + 1 : left + share.blocks) * geometry_.columns(), geometry_.shape().length);
+  for (at.outer = share.rows > 1 ? top : p.outer;
+       at.outer < (share.rows > 1 ? bottom : p.outer + 1); ++at.outer) {
+    for (std::uint64_t c = left * geometry_.columns(); c < right; ++c) {
+      out.for_scale.push_back(seen_number(at, 0, c));
+    }
+  }
+}
+
+std::uint64_t prediction::lines_unwritten() const {
+  const unwritten_rows& u = recipe_.unwritten;
+  return u.tile > 0 ? geometry_.shape().outer * geometry_.shape().rows % u.tile : u.rows;
+}
+
+bool prediction::is_unwritten(const block_place& p) const {
+  const std::uint64_t lines = geometry_.shape().outer * geometry_.shape().rows;
+  const std::uint64_t last = p.outer * geometry_.shape().rows + p.row + geometry_.rows();
+  return last + lines_unwritten() > lines;
+}
+
+void prediction::leave_unwritten(const block_place& p, predicted_block& out) const {
+  const unwritten_rows& u = recipe_.unwritten;
+  for (std::uint64_t k = 0; k < out.codes.size(); ++k) {
+    const std::uint64_t row = k / geometry_.columns(), column = k % geometry_.columns();
+    const mx::code_place at = geometry_.code_at(p, row, p.along * geometry_.columns() + column);
+    out.codes[k] =
+        static_cast<std::uint8_t>(geometry_.halved() ? u.codes >> at.shift & 0xF : u.codes);
+  }
+  if (!u.scales) return;
+  out.scale = 0;
+  for (std::uint64_t k = 0; k < geometry_.bytes_a_scale(); ++k) {
+    out.scale |= std::uint32_t{*u.scales} << (8 * k);
+  }
 }
 
 void prediction::quantize_by_preset(const block_place& p, predicted_block& out) const {
   const float* x = out.for_elements.data();
   if (const mx::nvfp4_variant* v = nvfp4()) {
     const mx::nvfp4_tensor under = tensor_under(*v, geometry_.row_scale(p));
-    out.scale = mx::quantize_block(*v, x, under, out.codes.data());
+    const std::vector<std::uint8_t> drawn(out.drawn.begin(), out.drawn.end());
+    out.scale =
+        mx::quantize_block(*v, x, under, drawn.empty() ? nullptr : drawn.data(), out.codes.data());
   } else {
     out.scale = mx::quantize_block(mx::mx_variant_table[recipe_.variant->index], recipe_.format(),
                                    x, static_cast<int>(out.codes.size()), out.codes.data());
@@ -166,7 +221,7 @@ void prediction::quantize(std::uint64_t block, const block_place& p, predicted_b
   if (!tensor_scales_.empty()) {
     tensor = mx::unpack(tensor_scales_[tensor_scales_.size() == 1 ? 0 : geometry_.row_scale(p)]);
   }
-  if (is_plain_) {
+  if (is_plain_ && out.drawn.empty()) {
     out.scale =
         mx::quantize_block(recipe_.rules, out.for_scale.data(), tensor, block, out.codes.data())
             .code;
@@ -193,10 +248,14 @@ void prediction::finish(const block_place& p, predicted_block& out) const {
 }
 
 void prediction::make(std::uint64_t block, predicted_block& out) const {
-  const block_place p = geometry_.place(block);
+  block_place p = geometry_.place(block);
+  const bool unwritten = !(recipe_.unwritten == unwritten_rows{}) && is_unwritten(p);
+  const bool stale = recipe_.unwritten.bytes == stale_bytes::earlier_tile;
+  if (unwritten && stale && p.outer >= recipe_.unwritten.tile) p.outer -= recipe_.unwritten.tile;
   gather(p, out);
   quantize(block, p, out);
   if (!is_plain_) finish(p, out);
+  if (unwritten && !stale) leave_unwritten(p, out);
 }
 
 bool same_on(const prediction& a, const prediction& b, std::uint64_t block) {

@@ -26,10 +26,14 @@ class extent_memory {
 };
 
 /// One block as a recipe makes it.
+///   drawn  where not empty, random bits that elements are rounded with, instead of the recipe's
 struct predicted_block {
   std::uint32_t scale = 0;
   std::vector<std::uint8_t> codes;
-  std::vector<float> given, for_scale, for_elements;  ///< its numbers, as they become
+  std::vector<float> given, for_elements;  ///< its numbers, as they become
+  std::vector<float> for_scale;            ///< those of all blocks that share its scale
+  int drawn_bits = 8;
+  std::vector<std::uint32_t> drawn;
 };
 
 /// A recipe on a tensor; both outlive it.
@@ -52,6 +56,12 @@ class prediction {
 
  private:
   void gather(const block_place& p, predicted_block& out) const;
+  void gather_shared(const block_place& p, predicted_block& out) const;
+  [[nodiscard]] std::uint64_t lines_unwritten() const;
+  [[nodiscard]] bool is_unwritten(const block_place& p) const;
+  void leave_unwritten(const block_place& p, predicted_block& out) const;
+  [[nodiscard]] float seen_number(const block_place& p, std::uint64_t row,
+                                  std::uint64_t position) const;
   void quantize(std::uint64_t block, const block_place& p, predicted_block& out) const;
   void quantize_by_preset(const block_place& p, predicted_block& out) const;
   void finish(const block_place& p, predicted_block& out) const;

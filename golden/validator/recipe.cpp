@@ -7,11 +7,17 @@ namespace golden::validator {
 bool is_plain(const recipe& r) {
   return r.variant == nullptr && r.arithmetic == nullptr && r.specials == special_rule{} &&
          r.zeros == zero_rule{} && r.subnormals == subnormal_rule::kept &&
-         r.shift == scale_shift{} && r.tail == dropped_tail{} &&
-         r.input.who == rounded_for::everything && r.rules.rounding != mx::rounding::stochastic;
+         r.shift == scale_shift{} && r.tail == dropped_tail{} && r.share == scale_share{} &&
+         r.unwritten == unwritten_rows{} && r.input.who == rounded_for::everything &&
+         r.rules.rounding != mx::rounding::stochastic;
 }
 
 bool is_possible(const recipe& r) {
+  const bool shares = !(r.share == scale_share{});
+  if (shares && (r.variant != nullptr || r.arithmetic != nullptr || r.format().rows > 1 ||
+                 (r.share.rows > 1 && r.axis != 0))) {
+    return false;
+  }
   if (r.variant != nullptr) {
     const bool quantizes = r.variant->family == mx::variant_family::mx ||
                            r.variant->family == mx::variant_family::nvfp4;

@@ -27,7 +27,8 @@ struct input_rule {
 };
 
 /// Scale of a block with a NaN or an Inf: NaN, that of its finite elements, the largest, or code 0.
-enum class special_scale : std::uint8_t { nan, of_finite, largest, smallest };
+///   negative_nan  of UE4M3, whose highest bit means nothing: the NaN of E4M3 with a sign
+enum class special_scale : std::uint8_t { nan, of_finite, largest, smallest, negative_nan };
 
 /// Codes of such a block.
 ///   zeros           all 0
@@ -35,6 +36,7 @@ enum class special_scale : std::uint8_t { nan, of_finite, largest, smallest };
 ///   nan_to_zero     finite ones as ever, Inf the largest with its sign, NaN 0
 ///   nan_to_largest  the same, NaN the code of NaN, or +max
 ///   nan_keeps_sign  the same with the sign of the NaN
+///   nan_negative    the same with a sign always, as x86 makes its own NaN
 ///   special_to_zero finite ones as ever, the others 0
 enum class special_codes : std::uint8_t {
   zeros,
@@ -42,13 +44,23 @@ enum class special_codes : std::uint8_t {
   nan_to_zero,
   nan_to_largest,
   nan_keeps_sign,
+  nan_negative,
   special_to_zero
 };
+
+/// Which of several NaN codes, all of which decode equal: that with all bits, the quiet one without a
+/// payload, the one with the lowest bit.
+enum class nan_code : std::uint8_t { all_bits, quiet, lowest };
+
+/// Code of an Inf among codes that are made: the largest finite one, or Inf where there is one.
+enum class infinity_code : std::uint8_t { saturated, kept };
 
 struct special_rule {
   special_scale with_nan = special_scale::nan;
   special_scale with_infinity = special_scale::nan;
   special_codes codes = special_codes::zeros;
+  nan_code nan = nan_code::all_bits;
+  infinity_code infinity = infinity_code::saturated;
 
   friend constexpr bool operator==(const special_rule&, const special_rule&) = default;
 };
@@ -84,8 +96,8 @@ struct scale_shift {
 
 /// Where the scale of a block is written: at the block's place; columns first; `by` places further
 /// in the order of the bytes, along the axis, or across it; at the place of the block whose column
-/// differs by an exclusive or with `by`.
-enum class scale_motion : std::uint8_t { none, transposed, flat, along, across, exchanged };
+/// differs by an exclusive or with `by`; at its own and the next ones, the first of every `by` alone.
+enum class scale_motion : std::uint8_t { none, transposed, flat, along, across, exchanged, spread };
 
 /// What stands where no scale was moved to: those that fell off; zeros; the nearest.
 enum class motion_end : std::uint8_t { rolled, zeros, repeated };
@@ -110,6 +122,34 @@ struct dropped_tail {
   friend constexpr bool operator==(const dropped_tail&, const dropped_tail&) = default;
 };
 
+/// What lies in rows that were never written: one byte for all codes and one for all scales; or what
+/// was made of the tile of rows before.
+enum class stale_bytes : std::uint8_t { constant, earlier_tile };
+
+/// Whole rows at the end of a tensor whose blocks run along its last axis.
+///   tile    where not 0: as many rows as whole tiles of so many leave over
+///   scales  constant: nothing where the scales are right
+struct unwritten_rows {
+  std::uint64_t rows = 0, tile = 0;
+  stale_bytes bytes = stale_bytes::constant;
+  std::uint8_t codes = 0;
+  std::optional<std::uint8_t> scales;
+
+  friend constexpr bool operator==(const unwritten_rows&, const unwritten_rows&) = default;
+};
+
+/// Whose numbers a shared scale is made from: of all blocks that share it, or of the first.
+enum class share_source : std::uint8_t { all, first };
+
+/// One scale for several blocks, made once, under which all their elements are, and written for each:
+/// for `blocks` along the axis, in `rows` rows of a matrix.
+struct scale_share {
+  std::uint64_t blocks = 1, rows = 1;
+  share_source source = share_source::all;
+
+  friend constexpr bool operator==(const scale_share&, const scale_share&) = default;
+};
+
 /// Which tensor scale blocks are made under: the format's; the one in the file; none.
 ///   inverse_stored  the format's, and its reciprocal is written
 enum class tensor_source : std::uint8_t { computed, as_stored, one, inverse_stored };
@@ -131,7 +171,9 @@ struct recipe {
   mx::nibble_order nibbles = mx::nibble_order::low_first;
   mx::scale_layout layout = mx::scale_layout::linear;
   scale_placement placement;
+  scale_share share;
   dropped_tail tail;
+  unwritten_rows unwritten;
 
   [[nodiscard]] const mx::block_format& format() const { return rules.format; }
   friend bool operator==(const recipe&, const recipe&) = default;

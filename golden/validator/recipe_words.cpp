@@ -39,6 +39,8 @@ std::string layout_word(const recipe& r) {
       return layout + ", shifted by " + signed_number(p.by) + " block along the axis, " + end;
     case scale_motion::across:
       return layout + ", shifted by " + signed_number(p.by) + " row, " + end;
+    case scale_motion::spread:
+      return layout + ", the first scale of every " + std::to_string(p.by) + " written for each";
     case scale_motion::exchanged:
       return layout + ", blocks exchanged with block number xor " + std::to_string(p.by);
   }
@@ -46,15 +48,20 @@ std::string layout_word(const recipe& r) {
 }
 
 std::string special_word(const special_rule& rule) {
-  constexpr std::array scales{"NaN", "of the finite elements", "largest", "code 0"};
+  constexpr std::array scales{"NaN", "of the finite elements", "largest", "code 0",
+                              "NaN with a sign"};
   constexpr std::array codes{"all codes 0",
                              "all codes NaN or largest",
                              "NaN becomes 0, Inf saturates",
                              "NaN becomes NaN or largest, Inf saturates",
                              "NaN becomes NaN or largest with its sign, Inf saturates",
+                             "NaN becomes NaN or largest with a sign, Inf saturates",
                              "NaN and Inf become 0"};
+  constexpr std::array nan{"", ", NaN is the quiet one", ", NaN is the one with the lowest bit"};
+  constexpr std::array infinity{"", ", but Inf stays Inf"};
   return "scale with NaN: " + named(scales, rule.with_nan) +
-         ", with Inf: " + named(scales, rule.with_infinity) + "; " + named(codes, rule.codes);
+         ", with Inf: " + named(scales, rule.with_infinity) + "; " + named(codes, rule.codes) +
+         named(infinity, rule.infinity) + named(nan, rule.nan);
 }
 
 std::string zero_word(const recipe& r) {
@@ -83,7 +90,23 @@ std::string axis_word(const recipe& r) {
                       r.order);
 }
 
-std::string tail_word(const dropped_tail& tail) {
+std::string hexadecimal(std::uint8_t byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  return std::string("0x") + digits[byte >> 4] + digits[byte & 15];
+}
+
+std::string unwritten_word(const unwritten_rows& u) {
+  const std::string rows =
+      u.tile > 0 ? "rows that whole tiles of " + std::to_string(u.tile) + " leave over"
+                 : "the last " + std::to_string(u.rows) + (u.rows == 1 ? " row" : " rows");
+  if (u.bytes == stale_bytes::earlier_tile) return rows + " hold those of the tile before";
+  return rows + ": bytes of codes are " + hexadecimal(u.codes) + ", scales " +
+         (u.scales ? hexadecimal(*u.scales) : "intact");
+}
+
+std::string tail_word(const recipe& r) {
+  if (!(r.unwritten == unwritten_rows{})) return unwritten_word(r.unwritten);
+  const dropped_tail& tail = r.tail;
   if (tail.elements == 0) return "none";
   return "codes of the last " + std::to_string(tail.elements) + " elements are 0, scales " +
          (tail.zero_scales ? "too" : "intact");
@@ -107,6 +130,26 @@ std::string tensor_word(const recipe& r) {
          bound + rows;
 }
 
+std::string size_word(const recipe& r) {
+  const std::string size = (r.format().rows > 1 ? std::to_string(r.format().rows) + "x" : "") +
+                           std::to_string(r.format().columns);
+  const scale_share& share = r.share;
+  if (share == scale_share{}) return size;
+  return size + ", a scale for " +
+         (share.rows > 1 ? std::to_string(share.rows) + "x" : std::string()) +
+         std::to_string(share.blocks) + " of them, made of " +
+         named(std::array{"all", "the first"}, share.source) + " and written for each";
+}
+
+std::string rounding_word(const mx::quantization& q) {
+  const std::string name(mx::name_in(mx::rounding_table, q.rounding));
+  if (q.rounding != mx::rounding::stochastic) return name;
+  const mx::random_source& from = q.random;
+  return name + ", seed " + std::to_string(from.seed) + ", " + std::to_string(from.bits) + " bits" +
+         (from.bits > 8 ? "" : ", " + std::string(mx::name_in(mx::byte_map_table, from.map))) +
+         (from.stream > 0 ? ", stream " + std::to_string(from.stream) : "");
+}
+
 std::string variant_word(const recipe& r) {
   return r.variant == nullptr ? "none" : std::string(r.variant->about.name);
 }
@@ -118,7 +161,7 @@ std::string word_of(const recipe& r, dimension d) {
     case dimension::scale_rule:
       return std::string(mx::name_in(mx::scale_rule_table, r.rules.rule));
     case dimension::element_rounding:
-      return std::string(mx::name_in(mx::rounding_table, r.rules.rounding));
+      return rounding_word(r.rules);
     case dimension::nibble_order:
       return nibble_word(r);
     case dimension::scale_layout:
@@ -137,12 +180,11 @@ std::string word_of(const recipe& r, dimension d) {
     case dimension::block_axis:
       return axis_word(r);
     case dimension::block_size:
-      return (r.format().rows > 1 ? std::to_string(r.format().rows) + "x" : "") +
-             std::to_string(r.format().columns);
+      return size_word(r);
     case dimension::element_format:
       return mx::spelling_of(r.format().element);
     case dimension::dropped_tail:
-      return tail_word(r.tail);
+      return tail_word(r);
     case dimension::operation_order:
       return order_word(r);
     case dimension::tensor_scale:

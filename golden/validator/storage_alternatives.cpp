@@ -44,6 +44,7 @@ void append_motions(std::vector<alternative>& list) {
     }
   }
   for (const int mask : {1, 2, 3}) append({scale_motion::exchanged, mask, motion_end::rolled});
+  for (const int blocks : {2, 4, 8}) append({scale_motion::spread, blocks, motion_end::rolled});
 }
 
 void append_axes(const recipe& declared, std::span<const subject> subjects,

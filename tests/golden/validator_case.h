@@ -7,6 +7,7 @@
 #include "golden/validator/diagnose.h"
 #include "golden/validator/rendering.h"
 #include "mx/names.h"
+#include "mx/philox.h"
 
 namespace golden::validator {
 
@@ -69,6 +70,37 @@ class validator_case {
   r.rules.rule = mx::default_rule(f);
   r.axes = 2;
   return r;
+}
+
+/// The same with stochastic rounding.
+[[nodiscard]] inline recipe drawn_with(const mx::block_format& f, const mx::random_source& from) {
+  recipe r = plain(f);
+  r.rules.rounding = mx::rounding::stochastic;
+  r.rules.random = from;
+  return r;
+}
+
+/// `rows` rows of eight blocks with numbers of several binades.
+[[nodiscard]] inline probe_input rows_of(const mx::block_format& f, std::uint64_t rows) {
+  const std::uint64_t length = 8 * static_cast<std::uint64_t>(f.columns);
+  probe_input p{"rows", {rows, length}, {}};
+  for (std::uint32_t k = 0; k < rows * length; ++k) {
+    const mx::philox_counter drawn = mx::philox(3, {{k, 0, 0, 0}});
+    const std::uint32_t exponent = 120 + drawn.word[1] % 5 + k / 16 % 7;
+    p.values.push_back(mx::float_of((drawn.word[0] & 0x807FFFFF) | exponent << 23));
+  }
+  return p;
+}
+
+/// Every kind of special number, in blocks of their own and beside ordinary ones.
+[[nodiscard]] inline probe_input with_specials(const mx::block_format& f, std::uint64_t rows = 4) {
+  probe_input p = rows_of(f, rows);
+  const std::uint64_t length = p.shape[1];
+  p.values[3] = mx::float_of(0x7FC00000);
+  p.values[length + 5] = mx::float_of(0xFFC00000);
+  p.values[2 * length + 70] = mx::float_of(0x7F800000);
+  p.values[3 * length + 100] = mx::float_of(0xFF800000);
+  return p;
 }
 
 }  // namespace golden::validator
