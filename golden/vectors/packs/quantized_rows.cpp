@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -164,6 +165,20 @@ void add_quantized(pack_contents& pack, const std::string& tag, const mx::block_
     const mx::quantization q{f, rule};
     const std::string name = tag + "." + name_in(mx::scale_rule_table, rule);
     add_expected(pack, name, tag, q, x, coded(q, held));
+  }
+}
+
+void add_power_of_two_formats(pack_contents& pack,
+                              std::vector<noted_row> (*rows_of)(const mx::block_format&,
+                                                                mx::number_type)) {
+  using enum mx::scale_rule;
+  constexpr std::array rules{floor, ceil, even, rceil};
+  for (const auto& named : mx::block_format_table) {
+    const mx::block_format& f = named.value;
+    if (f.scale != mx::formats::e8m0) continue;
+    for (const mx::number_type type : {mx::number_type::fp32, mx::number_type::bf16}) {
+      add_quantized(pack, name_of(f) + "." + name_of(type), f, type, rules, rows_of(f, type));
+    }
   }
 }
 

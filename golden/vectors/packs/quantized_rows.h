@@ -42,4 +42,10 @@ void add_quantized(pack_contents& pack, const std::string& tag, const mx::block_
                    mx::number_type type, std::span<const mx::scale_rule> rules,
                    const std::vector<noted_row>& rows);
 
+/// The same for FP32 and BF16 in every format with E8M0 scales, under floor, ceil, even and rceil.
+///   rows_of  the rows of a format and a type
+void add_power_of_two_formats(pack_contents& pack,
+                              std::vector<noted_row> (*rows_of)(const mx::block_format&,
+                                                                mx::number_type));
+
 }  // namespace golden::packs

@@ -7,16 +7,11 @@
 #include <cmath>
 
 #include "golden/vectors/packs/quantized_rows.h"
-#include "mx/names.h"
 
 namespace golden::packs {
 namespace {
 
 using mx::number_type;
-using mx::scale_rule;
-
-constexpr std::array rules{scale_rule::floor, scale_rule::ceil, scale_rule::even,
-                           scale_rule::rceil};
 
 /// The largest element and as many others as there is room for, all exact under the scale.
 void add_row_of_byte(std::vector<noted_row>& rows, const mx::block_format& f, number_type type,
@@ -104,22 +99,20 @@ void add_row_of_the_largest(std::vector<noted_row>& rows, const mx::block_format
   rows.push_back(std::move(row));
 }
 
+std::vector<noted_row> rows_of(const mx::block_format& f, number_type type) {
+  std::vector<noted_row> rows;
+  for (int byte = 0; byte < 255; ++byte) add_row_of_byte(rows, f, type, byte);
+  add_rows_of_bounds(rows, f, type);
+  add_rows_of_bands(rows, f, type);
+  add_row_of_the_largest(rows, f, type);
+  return rows;
+}
+
 }  // namespace
 
 pack_contents scale_pack() {
   pack_contents pack;
-  for (const auto& named : mx::block_format_table) {
-    const mx::block_format& f = named.value;
-    if (f.scale != mx::formats::e8m0) continue;
-    for (const number_type type : {number_type::fp32, number_type::bf16}) {
-      std::vector<noted_row> rows;
-      for (int byte = 0; byte < 255; ++byte) add_row_of_byte(rows, f, type, byte);
-      add_rows_of_bounds(rows, f, type);
-      add_rows_of_bands(rows, f, type);
-      add_row_of_the_largest(rows, f, type);
-      add_quantized(pack, name_of(f) + "." + name_of(type), f, type, rules, rows);
-    }
-  }
+  add_power_of_two_formats(pack, rows_of);
   return pack;
 }
 

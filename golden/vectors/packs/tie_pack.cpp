@@ -6,16 +6,12 @@
 #include <cmath>
 
 #include "golden/vectors/packs/quantized_rows.h"
-#include "mx/names.h"
 
 namespace golden::packs {
 namespace {
 
 using mx::number_type;
-using mx::scale_rule;
 
-constexpr std::array rules{scale_rule::floor, scale_rule::ceil, scale_rule::even,
-                           scale_rule::rceil};
 /// Of ties in one row: six numbers each, and the largest element in front.
 constexpr std::size_t ties_a_row = 5;
 /// Exponents of scales: 1, odd and even, far from 1, and the smallest, where numbers are subnormal.
@@ -67,22 +63,20 @@ void add_row_of_overflow(std::vector<noted_row>& rows, const mx::block_format& f
   rows.push_back(std::move(row));
 }
 
+std::vector<noted_row> rows_of(const mx::block_format& f, number_type type) {
+  std::vector<noted_row> rows;
+  for (const int exponent : exponents) {
+    add_rows_of_ties(rows, f, type, exponent);
+    add_row_of_overflow(rows, f, type, exponent);
+  }
+  return rows;
+}
+
 }  // namespace
 
 pack_contents tie_pack() {
   pack_contents pack;
-  for (const auto& named : mx::block_format_table) {
-    const mx::block_format& f = named.value;
-    if (f.scale != mx::formats::e8m0) continue;
-    for (const number_type type : {number_type::fp32, number_type::bf16}) {
-      std::vector<noted_row> rows;
-      for (const int exponent : exponents) {
-        add_rows_of_ties(rows, f, type, exponent);
-        add_row_of_overflow(rows, f, type, exponent);
-      }
-      add_quantized(pack, name_of(f) + "." + name_of(type), f, type, rules, rows);
-    }
-  }
+  add_power_of_two_formats(pack, rows_of);
   return pack;
 }
 
