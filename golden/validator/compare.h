@@ -2,6 +2,7 @@
 // golden/validator/compare.h: a kernel's bytes against a prediction, byte by byte, in bounded memory.
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "golden/validator/prediction.h"
@@ -25,6 +26,7 @@ struct comparison {
   std::uint64_t elements = 0, mismatches = 0, codes = 0, scales = 0;
   bool tensor_scales_agree = true;
   std::optional<difference> first;
+  std::string array;  ///< what the first one is of, beside codes and scales: "residual.", a name
   std::vector<std::uint64_t> blocks;  ///< that differ; at most 64 of them, evenly among all
 
   [[nodiscard]] bool is_exact() const { return codes == 0 && scales == 0 && tensor_scales_agree; }

@@ -9,6 +9,7 @@
 #include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
+#include "sim/cli/verify/corrected_verdict.h"
 #include "sim/cli/verify/product_command.h"
 #include "sim/cli/verify/verify_report.h"
 
@@ -41,15 +42,23 @@ std::uint64_t blocks_of(const gv::recipe& r, const verified_files& files) {
 
 int run_tensor_verification(const options& o) {
   const declared_rules declared = declared_of(o);
+  if (!o.repro.empty() && is_corrected(declared.rules)) {
+    throw usage_error(
+        fmt::format("--repro: --format {} makes a block from others too, so that no block alone "
+                    "shows a difference; leave --repro out",
+                    declared.rules.format_name()));
+  }
   if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
   const verified_files files = files_of(o.input, o.output);
   const gv::recipe rules = recipe_of(declared, files);
   gv::diagnosis found;
   {
     progress_bar bar("verify", blocks_of(rules, files));
-    found = gv::diagnose(rules, files.subjects, {}, [&](std::uint64_t n) { bar.advance(n); });
+    const auto advance = [&](std::uint64_t n) { bar.advance(n); };
+    found = is_corrected(declared.rules) ? diagnose_corrected(declared, files, rules)
+                                         : gv::diagnose(rules, files.subjects, {}, advance);
   }
-  expect_sizes(rules, files, found);
+  if (!is_corrected(declared.rules)) expect_sizes(rules, files, found);
   const verified v{files, declared, rules, found};
   if (!o.junit.empty()) write_text(o.junit, report_junit(v));
   if (!o.repro.empty() && found.verdict != gv::verdict::exact) write_bundle(v, o.repro);
@@ -102,7 +111,11 @@ void add_verify(CLI::App& program, action& chosen) {
       "smallest\n"
       "change of the declared rules that gives every byte of the output is looked for. The "
       "options\n"
-      "declare what was meant to be done; metadata of KERNEL_OUT are not looked at.\n"
+      "declare what was meant to be done; metadata of KERNEL_OUT are not looked at. Of formats "
+      "with\n"
+      "corrections or two passes every array that `quantize` writes is compared, and one other "
+      "option,\n"
+      "or one correction left out, may explain a difference.\n"
       "Exit status 1 where anything differs, also where it is explained.\n\n"
       "With --gemm every model that `gemm` would take for A and B under the same options computes\n"
       "D: a model is consistent with every element, or the first element that excludes it is "

@@ -19,13 +19,6 @@ namespace {
 namespace io = golden::io;
 namespace gv = golden::validator;
 
-/// The names an array of a tensor may have: of a single tensor, its own name may be left out.
-const io::tensor* array_of(const io::tensor_file& output, const std::string& tensor,
-                           const std::string& array, bool single) {
-  const io::tensor* found = output.find(tensor + "." + array);
-  return found == nullptr && single ? output.find(array) : found;
-}
-
 const io::tensor& needed(const io::tensor_file& output, const std::string& tensor,
                          const std::string& array, bool single) {
   if (const io::tensor* found = array_of(output, tensor, array, single)) return *found;
@@ -78,14 +71,6 @@ bool is_unpacked(const gv::recipe& r, const gv::subject& s) {
          by_byte->code_bytes() == s.codes.size();
 }
 
-void expect_known(const chosen_rules& rules) {
-  const bool corrected = !(rules.spelled.corrections == mx::corrections{});
-  if (!corrected && rules.spelled.passes == mx::passes::once) return;
-  throw usage_error(fmt::format(
-      "--format {}: verify takes formats without corrections; leave out what stands behind the +",
-      rules.format_name()));
-}
-
 /// The axis counts from the end, which is the same number for tensors of any number of axes unless
 /// it was asked for from the front.
 void place_axis(const declared_rules& declared, const verified_files& files, gv::recipe& r) {
@@ -105,7 +90,21 @@ void place_axis(const declared_rules& declared, const verified_files& files, gv:
   r.axes = ranks.size() == 1 ? *ranks.begin() : 0;
 }
 
+/// The tensor that NAME.codes or NAME.residual.codes belongs to.
+std::string owner_of(std::string codes) {
+  for (const std::string_view end : {".codes", ".residual"}) {
+    if (codes.ends_with(end)) codes.resize(codes.size() - end.size());
+  }
+  return codes;
+}
+
 }  // namespace
+
+const io::tensor* array_of(const io::tensor_file& output, const std::string& tensor,
+                           const std::string& array, bool single) {
+  const io::tensor* found = output.find(tensor + "." + array);
+  return found == nullptr && single ? output.find(array) : found;
+}
 
 verified_files files_of(const std::string& input, const std::string& output) {
   verified_files files{load_numbers(input), io::load(output), {}};
@@ -118,14 +117,15 @@ verified_files files_of(const std::string& input, const std::string& output) {
   if (files.subjects.empty()) throw io::file_error(input, "has no tensors; expected at least one");
   for (const io::tensor& t : files.output.tensors()) {
     if (!t.name.ends_with(".codes")) continue;
-    if (names.contains(t.name.substr(0, t.name.size() - 6))) continue;
+    const bool has_owner =
+        names.contains(t.name.substr(0, t.name.size() - 6)) || names.contains(owner_of(t.name));
+    if (has_owner || (single && t.name == "residual.codes")) continue;
     throw io::file_error(output, t.name, fmt::format("has no tensor to compare with in {}", input));
   }
   return files;
 }
 
 gv::recipe recipe_of(const declared_rules& declared, const verified_files& files) {
-  expect_known(declared.rules);
   if (declared.rules.variant != nullptr) expect_quantizer(*declared.rules.variant);
   gv::recipe r;
   r.rules = declared.rules.quantizer();

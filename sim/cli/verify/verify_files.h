@@ -22,6 +22,12 @@ struct verified_files {
 ///   errors  file_error where there are none, or they are of a type that holds none
 [[nodiscard]] verified_files files_of(const std::string& input, const std::string& output);
 
+/// An array of a tensor by its name; of a single tensor, the tensor's own name may be left out.
+///   returns  null where there is none
+[[nodiscard]] const golden::io::tensor* array_of(const golden::io::tensor_file& output,
+                                                 const std::string& tensor,
+                                                 const std::string& array, bool single);
+
 /// What is expected of the kernel.
 struct declared_rules {
   chosen_rules rules;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "golden/validator/numbers.h"
+#include "sim/cli/verify/corrected_verdict.h"
 #include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
@@ -69,11 +70,11 @@ ordered_json first_json(const verified& v) {
   const gv::tensor_result& r = v.found.tensors[k];
   ordered_json first{{"tensor", s.name}, {"text", first_text(v)}};
   if (!r.fits || !r.found.first) {
-    first["what"] = r.fits ? "tensor_scale" : "size";
+    first["what"] = !r.fits ? "size" : r.found.array.empty() ? "tensor_scale" : r.found.array;
     return first;
   }
   const gv::difference& d = *r.found.first;
-  first["what"] = d.of_code ? "code" : "scale";
+  first["what"] = r.found.array + (d.of_code ? "code" : "scale");
   first["block"] = d.block;
   first["position"] = d.position;
   first["element"] = nullptr;
@@ -89,7 +90,9 @@ ordered_json first_json(const verified& v) {
   first["found_code"] = d.found_code;
   first["expected_scale"] = d.expected_scale;
   first["found_scale"] = d.found_scale;
-  first["block_bits"] = bits_of_block(v, s, d.block);
+  // Blocks of padding that corrections add have no numbers.
+  const bool has_numbers = d.element || !is_corrected(v.declared.rules);
+  first["block_bits"] = has_numbers ? bits_of_block(v, s, d.block) : ordered_json::array();
   return first;
 }
 

@@ -83,12 +83,16 @@ std::string first_text(const verified& v) {
     return fmt::format("{}: {} bytes of codes and {} of scales", golden::io::printable(s.name),
                        s.codes.size(), s.scales.size());
   }
-  if (!r.found.first) return golden::io::printable(s.name) + ": the tensor scale";
+  if (!r.found.first) {
+    return golden::io::printable(s.name) +
+           (r.found.array.empty() ? ": the tensor scale" : ": " + r.found.array);
+  }
   const gv::difference& d = *r.found.first;
   const std::string where = d.element ? fmt::format("element {} of {}", index_text(s, *d.element),
                                                     golden::io::printable(s.name))
                                       : fmt::format("padding of {}", golden::io::printable(s.name));
-  std::string text = fmt::format("{}, block {}, position {}", where, d.block, d.position);
+  std::string text =
+      fmt::format("{}{}, block {}, position {}", r.found.array, where, d.block, d.position);
   if (d.of_code)
     text += fmt::format(": code 0x{:x}, expected 0x{:x}", d.found_code, d.expected_code);
   text += d.of_scale

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/corrected_comparison.h: arrays as a format with corrections writes them, against
+// those that were found.
+#pragma once
+#include "golden/validator/compare.h"
+#include "sim/cli/quantize/coded_tensor.h"
+#include "sim/cli/verify/verify_files.h"
+
+namespace sim::cli {
+
+/// The arrays of one tensor in a kernel's output.
+struct found_arrays {
+  const verified_files& files;
+  const std::string& tensor;
+
+  [[nodiscard]] const golden::io::tensor* of(const std::string& array) const;
+  /// Whether an array is there with just these bytes.
+  [[nodiscard]] bool hold(const stored_array& a) const;
+};
+
+/// Where a tensor's codes lie once its axis is padded for corrections; elements are the tensor's own.
+struct padded_places {
+  golden::validator::geometry padded, own;
+  const golden::validator::subject& s;
+};
+[[nodiscard]] padded_places places_of(const declared_rules& d, const golden::validator::recipe& r,
+                                      const golden::validator::subject& s);
+
+/// All that differs; the first difference in codes and scales, then in those of the residual, then in
+/// an array of numbers, whose name is told.
+///   made  as large as what was found
+[[nodiscard]] golden::validator::comparison compared_arrays(const coded_tensor& made,
+                                                            const found_arrays& found,
+                                                            const padded_places& where);
+
+}  // namespace sim::cli

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/corrected_verdict.cpp: quantizes again, under the declared options and others.
+#include "sim/cli/verify/corrected_verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "mx/names.h"
+#include "sim/cli/verify/corrected_comparison.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+namespace gv = golden::validator;
+using gv::dimension;
+
+coded_tensor made_of(const declared_rules& d, const io::tensor& x) {
+  progress_bar silent("", 0);
+  return coded(x, blocked(x, d.axis, d.rules.format()), d.rules, d.how, silent);
+}
+
+/// What else may have been done, in one dimension.
+struct other_option {
+  gv::change change;
+  std::function<void(declared_rules&)> apply;
+};
+using option_list = std::vector<other_option>;
+
+void append_rules(const declared_rules& d, option_list& list) {
+  for (const auto& entry : mx::scale_rule_table) {
+    list.push_back({{dimension::scale_rule, d.rules.rule_name(), std::string(entry.name)},
+                    [rule = entry.value](declared_rules& o) { o.rules.rule = rule; }});
+  }
+  for (const auto& entry : mx::rounding_table) {
+    list.push_back({{dimension::element_rounding, d.rules.rounding_name(), std::string(entry.name)},
+                    [how = entry.value](declared_rules& o) { o.rules.rounding = how; }});
+  }
+}
+
+void append_storage(const declared_rules& d, const gv::recipe& r, option_list& list) {
+  const auto name_in = [](const auto& table, auto value) {
+    return std::string(table[static_cast<std::size_t>(value)].name);
+  };
+  for (const mx::nibble_order_entry& entry : mx::nibble_order_table) {
+    if (d.how.codes.packing == mx::code_packing::unpacked) break;
+    list.push_back({{dimension::nibble_order, name_in(mx::nibble_order_table, d.how.codes.order),
+                     std::string(entry.name)},
+                    [to = entry.value](declared_rules& o) { o.how.codes.order = to; }});
+  }
+  for (const mx::scale_layout_entry& entry : mx::scale_layout_table) {
+    if (r.axis != 0 || r.format().scale.width() > 8) break;
+    list.push_back({{dimension::scale_layout, name_in(mx::scale_layout_table, d.how.layout),
+                     std::string(entry.name)},
+                    [to = entry.value](declared_rules& o) { o.how.layout = to; }});
+  }
+}
+
+/// Each correction left out.
+void append_omissions(const declared_rules& d, option_list& list) {
+  const auto append = [&](const auto& omit) {
+    declared_rules without = d;
+    omit(without.rules.spelled);
+    if (without.rules.spelled == d.rules.spelled) return;
+    list.push_back({{dimension::variant, d.rules.format_name(), without.rules.format_name()},
+                    [omit](declared_rules& o) { omit(o.rules.spelled); }});
+  };
+  append([](mx::spelled_format& f) { f.passes = mx::passes::once; });
+  append([](mx::spelled_format& f) { f.corrections.rotation = {}; });
+  append([](mx::spelled_format& f) { f.corrections.gain = mx::pre_gain::one; });
+  append(
+      [](mx::spelled_format& f) { f.corrections.macro_block = 0, f.corrections.macro_bits = 8; });
+  append([](mx::spelled_format& f) {
+    const mx::corrections none;
+    f.corrections.fallback = none.fallback, f.corrections.alpha = none.alpha;
+    f.corrections.score = none.score, f.corrections.threshold = none.threshold;
+    f.corrections.granule = none.granule;
+  });
+}
+
+bool is_possible(const chosen_rules& rules) {
+  return mx::refusal_of(rules.quantizer()) == mx::refusal::none &&
+         mx::refusal_of(rules.quantizer(), rules.spelled.corrections) ==
+             mx::correction_refusal::none;
+}
+
+bool is_zero(const io::tensor* t) {
+  return t == nullptr ||
+         std::all_of(t->bytes.begin(), t->bytes.end(), [](std::uint8_t byte) { return byte == 0; });
+}
+
+/// Whether what was found is what these options give; arrays that they do not write hold zeros.
+bool gives_all(const declared_rules& d, const verified_files& files) {
+  return std::all_of(files.input.tensors().begin(), files.input.tensors().end(),
+                     [&](const io::tensor& x) {
+                       const found_arrays found{files, x.name};
+                       const coded_tensor made = made_of(d, x);
+                       const auto is_made = [&](const std::string& name) {
+                         return std::any_of(made.arrays.begin(), made.arrays.end(),
+                                            [&](const stored_array& a) { return a.name == name; });
+                       };
+                       for (const char* name : {"macro_fractions", "residual.codes"}) {
+                         if (!is_made(name) && !is_zero(found.of(name))) return false;
+                       }
+                       return std::all_of(made.arrays.begin(), made.arrays.end(),
+                                          [&](const stored_array& a) { return found.hold(a); });
+                     });
+}
+
+/// The declared arrays must be there.
+///   returns  whether all of them have the declared sizes
+bool have_sizes(const coded_tensor& made, const found_arrays& found) {
+  bool same = true;
+  for (const stored_array& a : made.arrays) {
+    const io::tensor* array = found.of(a.name);
+    if (array == nullptr) {
+      throw io::file_error(
+          found.files.output.path(),
+          fmt::format("has no tensor {}; expected it as `mxprism quantize` writes it",
+                      io::printable(found.tensor + "." + a.name)));
+    }
+    same = same && array->bytes.size() == a.bytes.view().size();
+  }
+  return same;
+}
+
+/// Where no packing was asked for, the number of codes decides it.
+declared_rules with_found_packing(const declared_rules& declared, const verified_files& files) {
+  if (declared.packing_asked || files.subjects.empty()) return declared;
+  declared_rules unpacked = declared;
+  unpacked.how.codes.packing = mx::code_packing::unpacked;
+  const io::tensor& x = files.input.tensors().front();
+  const found_arrays found{files, x.name};
+  const auto fits = [&](const declared_rules& d) {
+    const coded_tensor made = made_of(d, x);
+    return made.arrays.front().bytes.view().size() == found.of("codes")->bytes.size();
+  };
+  return !fits(declared) && fits(unpacked) ? unpacked : declared;
+}
+
+/// Refuses arrays of other sizes that nothing explains.
+void expect_sizes(const declared_rules& d, const verified_files& files) {
+  for (const io::tensor& x : files.input.tensors()) {
+    const coded_tensor made = made_of(d, x);
+    for (const stored_array& a : made.arrays) {
+      const io::tensor* found = found_arrays{files, x.name}.of(a.name);
+      const std::uint64_t size = a.bytes.view().size();
+      if (found->bytes.size() == size) continue;
+      throw io::file_error(files.output.path(), found->name,
+                           fmt::format("has {} bytes; expected {}, and no known difference "
+                                       "explains these",
+                                       found->bytes.size(), size));
+    }
+  }
+}
+
+option_list options_beside(const declared_rules& d, const gv::recipe& r) {
+  option_list list;
+  append_omissions(d, list);
+  append_storage(d, r, list);
+  append_rules(d, list);
+  return list;
+}
+
+void explain(const declared_rules& d, const verified_files& files, const gv::recipe& r,
+             gv::diagnosis& result) {
+  for (const other_option& option : options_beside(d, r)) {
+    declared_rules other = d;
+    option.apply(other);
+    if (option.change.expected == option.change.found || !is_possible(other.rules)) continue;
+    if (!gives_all(other, files)) continue;
+    gv::hypothesis h{{option.change}, r};
+    if (result.explanation) {
+      result.ambiguous.push_back({std::move(h), {}});
+    } else {
+      result.explanation = std::move(h);
+    }
+  }
+}
+
+}  // namespace
+
+bool is_corrected(const chosen_rules& rules) {
+  return rules.variant == nullptr && !rules.is_plain();
+}
+
+gv::diagnosis diagnose_corrected(const declared_rules& declared, const verified_files& files,
+                                 const gv::recipe& r) {
+  const declared_rules d = with_found_packing(declared, files);
+  gv::recipe padded = r;
+  padded.packing = d.how.codes.packing;
+  gv::diagnosis result;
+  for (std::size_t k = 0; k < files.subjects.size(); ++k) {
+    const io::tensor& x = files.input.tensors()[k];
+    const coded_tensor made = made_of(d, x);
+    const found_arrays found{files, x.name};
+    gv::tensor_result of_tensor;
+    of_tensor.fits = have_sizes(made, found);
+    if (of_tensor.fits) {
+      of_tensor.found = compared_arrays(made, found, places_of(d, padded, files.subjects[k]));
+    }
+    const bool exact = of_tensor.fits && of_tensor.found.is_exact();
+    if (!exact) result.verdict = gv::verdict::unexplained;
+    result.tensors.push_back(std::move(of_tensor));
+  }
+  if (result.verdict == gv::verdict::exact) return result;
+  explain(d, files, r, result);
+  if (result.explanation) {
+    result.verdict = gv::verdict::explained;
+  } else {
+    expect_sizes(d, files);
+  }
+  return result;
+}
+
+}  // namespace sim::cli
