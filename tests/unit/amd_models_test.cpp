@@ -10,22 +10,8 @@
 #include "published_models.h"
 #include "slow_dot.h"
 
+namespace tests {
 namespace {
-
-using mx::formats::binary16;
-using mx::formats::binary32;
-using slow::codes;
-using slow::number;
-using tests::below;
-using tests::check_bits;
-using tests::model_of;
-using tests::random_code;
-using tests::random_codes;
-
-using tests::exact_rows;
-using tests::flushed_rows;
-using tests::late_rows;
-using tests::step_row;
 
 TEST_CASE("cdna3_adds_c_late_and_cuts_downward") {
   for (const step_row& row : late_rows) {
@@ -104,3 +90,4 @@ TEST_CASE("cdna2_multiplies_and_adds_in_fp32_and_flushes_every_subnormal") {
 }
 
 }  // namespace
+}  // namespace tests

@@ -10,19 +10,8 @@
 #include "published_models.h"
 #include "slow_dot.h"
 
+namespace tests {
 namespace {
-
-using mx::formats::binary16;
-using mx::formats::binary32;
-using slow::codes;
-using slow::number;
-using tests::below;
-using tests::check_bits;
-using tests::model_of;
-using tests::random_code;
-using tests::random_codes;
-
-using tests::mx_inputs;
 
 /// Scales of 2^-149, less the last bit of the window that zeros set or half of it, which is lost.
 TEST_CASE("exponents_of_zeros_show_under_block_scales_too") {
@@ -96,3 +85,4 @@ TEST_CASE("mxf8f6f4_counts_scales_in_every_product") {
 }
 
 }  // namespace
+}  // namespace tests

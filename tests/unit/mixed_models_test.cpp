@@ -12,12 +12,10 @@
 #include "published_models.h"
 #include "slow_dot.h"
 
+namespace tests {
 namespace {
 
 using mx::model_evidence;
-using mx::formats::binary16;
-using mx::formats::binary32;
-using tests::mx_inputs;
 
 const mx::named_model& entry_of(const std::string& name) {
   CAPTURE(name);
@@ -138,3 +136,4 @@ TEST_CASE("pairs_follow_the_published_algorithm") {
 }
 
 }  // namespace
+}  // namespace tests

@@ -11,6 +11,8 @@
 
 namespace tests {
 
+using mx::formats::binary16;
+using mx::formats::binary32;
 using slow::codes;
 using slow::number;
 

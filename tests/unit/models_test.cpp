@@ -10,17 +10,8 @@
 #include "mx/dot.h"
 #include "published_models.h"
 
+namespace tests {
 namespace {
-
-using mx::formats::binary16;
-using mx::formats::binary32;
-using slow::codes;
-using slow::number;
-using tests::below;
-using tests::check_bits;
-using tests::model_of;
-using tests::random_code;
-using tests::random_codes;
 
 /// Names that the tests of its tables compare.
 std::set<std::string> compared_names() {
@@ -130,3 +121,4 @@ TEST_CASE("alternates_of_hopper_fp8_cannot_be_told_apart") {
 }
 
 }  // namespace
+}  // namespace tests

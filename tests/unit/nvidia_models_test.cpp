@@ -10,22 +10,8 @@
 #include "published_models.h"
 #include "slow_dot.h"
 
+namespace tests {
 namespace {
-
-using mx::formats::binary16;
-using mx::formats::binary32;
-using slow::codes;
-using slow::number;
-using tests::below;
-using tests::check_bits;
-using tests::model_of;
-using tests::random_code;
-using tests::random_codes;
-
-using tests::e8m13;
-using tests::emulated_inputs;
-using tests::published_row;
-using tests::rows;
 
 void compare_window(const std::string& name, const mx::format& f, const slow::window_row& row) {
   const mx::dot_model& model = model_of(name);
@@ -136,3 +122,4 @@ TEST_CASE("fp8_without_an_instruction_is_two_steps_of_fp16_and_one_addition") {
 }
 
 }  // namespace
+}  // namespace tests
