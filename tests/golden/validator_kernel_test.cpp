@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "catch.h"
-#include "mx/philox.h"
+#include "golden/validator/stochastic_neighbours.h"
 #include "validator_case.h"
 
 namespace golden::validator {
@@ -73,6 +73,44 @@ TEST_CASE("the scale of a square tile that is written for each row is found") {
     const auto at = [&](std::size_t line) { return kernel.output(0).scales[line * 8 + 3]; };
     CHECK(at(row) == at(row / 16 * 16));
   }
+}
+
+TEST_CASE("tiles of scales begin anew in each matrix, and end with its rows") {
+  const mx::block_format f = formats::mxfp4;
+  probe_input two = rows_of(f, 80);
+  two.shape = {2, 40, two.shape[1]};
+  validator_case kernel({two});
+  recipe r = plain(f);
+  r.axes = 3;
+  r.share.rows = 32;
+  kernel.run_kernel(r);
+  for (const std::size_t first : {0U, 32U, 40U, 72U}) {
+    const std::size_t end = first % 40 == 0 ? first + 32 : first + 8;
+    std::uint8_t largest = 0;
+    recipe alone = plain(f);
+    alone.axes = 3;
+    validator_case right({two});
+    right.run_kernel(alone);
+    for (std::size_t row = first; row < end; ++row) {
+      largest = std::max(largest, right.output(0).scales[row * 8 + 2]);
+    }
+    for (std::size_t row = first; row < end; ++row) {
+      REQUIRE(kernel.output(0).scales[row * 8 + 2] == largest);
+    }
+  }
+}
+
+TEST_CASE("scales written for each begin anew in each row") {
+  const mx::block_format f = formats::mxfp4;
+  probe_input six = rows_of(f, 4);
+  six.shape = {5, 6 * 32};
+  six.values.resize(5 * 6 * 32);
+  validator_case kernel({six});
+  kernel.run_kernel(plain(f));
+  std::vector<std::uint8_t>& scales = kernel.output(0).scales;
+  for (std::size_t k = 0; k < scales.size(); ++k) scales[k] = scales[k / 6 * 6 + k % 6 / 4 * 4];
+  CHECK(is_found(kernel.judge(plain(f)), dimension::scale_layout,
+                 "linear, the first scale of every 4 written for each"));
 }
 
 TEST_CASE("the first of several scales written for each is a matter of where scales lie") {
@@ -247,6 +285,25 @@ TEST_CASE(
     codes[k] = one.output(0).codes[k];
     CHECK(kernel.judge(plain(f), 1).verdict == verdict::unexplained);
   }
+}
+
+TEST_CASE("draws are due where upper neighbours come as often as their probabilities say") {
+  const auto counted = [](auto is_upper) {
+    draw_counts counts;
+    for (std::uint32_t k = 0; k < 4096; ++k) {
+      const mx::philox_counter word = mx::philox(5, {{k, 0, 0, 0}});
+      const auto p = static_cast<std::int64_t>(word.word[0] % 256);
+      counts.add(p, is_upper(p, static_cast<std::int64_t>(word.word[1] % 256)));
+    }
+    return counts.are_due();
+  };
+  CHECK(counted([](std::int64_t p, std::int64_t drawn) { return drawn < p; }));
+  CHECK_FALSE(counted([](std::int64_t p, std::int64_t drawn) { return drawn < p + 24; }));
+  CHECK_FALSE(counted([](std::int64_t p, std::int64_t drawn) { return drawn + 24 < p; }));
+  CHECK_FALSE(counted([](std::int64_t p, std::int64_t) { return p > 128; }));
+  CHECK_FALSE(counted([](std::int64_t, std::int64_t drawn) { return drawn < 128; }));
+  CHECK_FALSE(counted([](std::int64_t, std::int64_t) { return false; }));
+  CHECK_FALSE(counted([](std::int64_t, std::int64_t) { return true; }));
 }
 
 TEST_CASE("few elements settle nothing about random bits") {
