@@ -169,6 +169,39 @@ class verify_test(command_case):
             self.assert_explained(told, "dropped_tail")
             self.assertIn("last 64 elements", told["explanation"][0]["found"])
 
+    def test_rows_that_were_not_written(self):
+        for codes, scales in ((0, 0), (0xCD, 0xCD), (0xFF, None)):
+            self.quantize("--format", "mxfp8-e4m3")
+            changed(self.path("k.safetensors"), "codes",
+                    lambda data: data[:60 * 256] + bytes([codes]) * (4 * 256))
+            if scales is not None:
+                changed(self.path("k.safetensors"), "scales",
+                        lambda data: data[:60 * 8] + bytes([scales]) * (4 * 8))
+            told = self.verify("--format", "mxfp8-e4m3")
+            self.assert_explained(told, "dropped_tail")
+            self.assertIn("the last 4 rows", told["explanation"][0]["found"])
+
+    def test_scales_that_blocks_share(self):
+        self.quantize("--format", "e2m1:e8m0:64")
+        tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        scales = bytes(byte for byte in tensors["scales"][2] for _ in range(2))
+        tensors["scales"] = ("U8", [64, 8], scales)
+        tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
+        self.assert_explained(self.verify("--format", "mxfp4"), "block_size",
+                              "32, a scale for 2 of them, made of all and written for each")
+
+    def test_other_random_bits(self):
+        drawn = ("--rounding", "stochastic")
+        self.quantize(*drawn, "--seed", "2026")
+        told = self.verify(*drawn, "--seed", "4")
+        self.assert_explained(told, "element_rounding", "stochastic, seed 2026, 8 bits, ptx")
+        self.quantize(*drawn, "--seed", str(2 ** 60))
+        told = self.verify(*drawn)
+        self.assert_explained(told, "element_rounding")
+        self.assertIn("seed not found", told["explanation"][0]["found"])
+        changed(self.path("k.safetensors"), "scales", lambda data: data[:99] + b"\3" + data[100:])
+        self.assertEqual(self.verify(*drawn)["verdict"], "unexplained")
+
     def test_input_rounded_early(self):
         bf16 = []
         for v in self.values:
