@@ -112,6 +112,17 @@ class verify_corrected_test(command_case):
         first = self.verify("--format", form)["first"]
         self.assertEqual((first["what"], first["element"], first["block_bits"]), ("code", None, []))
         self.assertEqual((first["block"], first["position"]), (4 + 3, 4))
+        self.quantize("--format", form)
+        self.change("codes", flipped(128 + 5))
+        first = self.verify("--format", form)["first"]
+        self.assertEqual((first["element"], first["block"], first["position"]), (32 + 5, 1, 5))
+
+    def test_both_nibbles_are_compared(self):
+        for bits, position in ((1, 22), (0x10, 23)):
+            self.quantize("--format", "mxfp4+double")
+            self.change("codes", flipped(11, bits))
+            told = self.verify("--format", "mxfp4+double")
+            self.assertEqual((told["mismatches"], told["first"]["element"]), (1, position))
 
     def test_other_options_are_found(self):
         form = "mxfp4+mbs=64"
