@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/row_alternatives.cpp: scales for more than a block, and rows that a kernel leaves
 // out at the end.
+#include <algorithm>
+#include <array>
+
 #include "golden/validator/alternatives.h"
 
 namespace golden::validator {
 namespace {
 
 using list_of = std::vector<alternative>;
+
+/// Rows that kernels take at once.
+constexpr std::array<std::uint64_t, 6> tiles{128, 64, 32, 16, 8, 4};
 
 void append_shares(const recipe& declared, list_of& list) {
   const auto append = [&list](scale_share share) {
@@ -31,13 +37,13 @@ void append_unwritten(list_of& list, const unwritten_rows& rows) {
 void append_rows(const constant_rows& tail, list_of& list) {
   unwritten_rows rows{tail.rows, 0, stale_bytes::constant, tail.codes, {}};
   append_unwritten(list, rows);
-  for (const std::uint64_t tile : {128U, 64U, 32U, 16U, 8U, 4U}) {
+  for (const std::uint64_t tile : tiles) {
     append_unwritten(list, {0, tile, stale_bytes::constant, tail.codes, {}});
   }
   if (!tail.scales) return;
   rows.scales = tail.scales;
   append_unwritten(list, rows);
-  for (const std::uint64_t tile : {128U, 64U, 32U, 16U, 8U, 4U}) {
+  for (const std::uint64_t tile : tiles) {
     append_unwritten(list, {0, tile, stale_bytes::constant, tail.codes, tail.scales});
   }
 }
@@ -50,7 +56,7 @@ void append_row_alternatives(const recipe& declared, const tensor_traits& traits
   if (declared.variant == nullptr) append_shares(declared, list);
   if (declared.axis != 0) return;
   if (traits.tail.rows > 0) append_rows(traits.tail, list);
-  for (const std::uint64_t tile : {128U, 64U, 32U, 16U, 8U, 4U}) {
+  for (const std::uint64_t tile : tiles) {
     append_unwritten(list, {0, tile, stale_bytes::earlier_tile, 0, {}});
   }
 }

@@ -3,7 +3,11 @@
 // bits 1 give; probabilities are counted by the rule itself.
 #include "golden/validator/stochastic_neighbours.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <atomic>
 
 #include "golden/validator/recipe_words.h"
 
@@ -27,33 +31,21 @@ class neighbour_check {
   neighbour_check(const recipe& r, const subject& s, extent_memory& extents)
       : p_(r, s, extents), elements_(static_cast<std::size_t>(r.format().size())) {}
 
-  /// Whether a block's codes are neighbours and its scale is right; counts them.
-  bool accepts(std::uint64_t block, draw_counts& counts) {
-    const found_block found = found_at(p_, block);
-    const std::uint32_t last = (1U << bits_of_neighbours(p_.rules())) - 1;
-    const predicted_block low = drawn(block, bits_of_neighbours(p_.rules()), 0);
-    const predicted_block high = drawn(block, bits_of_neighbours(p_.rules()), last);
-    if (found.scale != low.scale) return false;
-    for (std::size_t k = 0; k < elements_; ++k) {
-      if (found.codes[k] != low.codes[k] && found.codes[k] != high.codes[k]) return false;
-    }
-    if (counts.elements < counted) count(block, found, low, high, counts);
-    return true;
-  }
   [[nodiscard]] const prediction& of() const { return p_; }
 
- private:
-  [[nodiscard]] predicted_block drawn(std::uint64_t block, int bits, std::uint32_t value) const {
-    predicted_block made;
-    made.drawn_bits = bits;
-    made.drawn.assign(elements_, value);
-    p_.make(block, made);
-    return made;
+  /// Whether a block's codes are neighbours and its scale is right.
+  [[nodiscard]] bool accepts(std::uint64_t block) const {
+    const neighbours n = neighbours_of(block);
+    if (n.found.scale != n.low.scale) return false;
+    for (std::size_t k = 0; k < elements_; ++k) {
+      if (n.found.codes[k] != n.low.codes[k] && n.found.codes[k] != n.high.codes[k]) return false;
+    }
+    return true;
   }
 
   /// Of 256 draws the first ones give the lower codes; bisection finds how many, from 0 to 256.
-  void count(std::uint64_t block, const found_block& found, const predicted_block& low,
-             const predicted_block& high, draw_counts& counts) const {
+  void count(std::uint64_t block, draw_counts& counts) const {
+    const neighbours n = neighbours_of(block);
     predicted_block made;
     made.drawn_bits = 8;
     std::vector<std::uint32_t> lower(elements_, 0);
@@ -62,13 +54,30 @@ class neighbour_check {
       for (std::uint32_t& value : made.drawn) value += step - 1;
       p_.make(block, made);
       for (std::size_t k = 0; k < elements_; ++k) {
-        if (made.codes[k] == low.codes[k]) lower[k] += step;
+        if (made.codes[k] == n.low.codes[k]) lower[k] += step;
       }
     }
-    for (std::size_t k = 0; k < elements_; ++k) {
-      if (low.codes[k] == high.codes[k]) continue;
-      counts.add(256 - std::int64_t{lower[k]}, found.codes[k] == high.codes[k]);
+    for (std::size_t k = 0; k < elements_ && counts.elements < counted; ++k) {
+      if (n.low.codes[k] == n.high.codes[k]) continue;
+      counts.add(256 - std::int64_t{lower[k]}, n.found.codes[k] == n.high.codes[k]);
     }
+  }
+
+ private:
+  struct neighbours {
+    found_block found;
+    predicted_block low, high;
+  };
+  [[nodiscard]] neighbours neighbours_of(std::uint64_t block) const {
+    const int bits = bits_of_neighbours(p_.rules());
+    return {found_at(p_, block), drawn(block, bits, 0), drawn(block, bits, (1U << bits) - 1)};
+  }
+  [[nodiscard]] predicted_block drawn(std::uint64_t block, int bits, std::uint32_t value) const {
+    predicted_block made;
+    made.drawn_bits = bits;
+    made.drawn.assign(elements_, value);
+    p_.make(block, made);
+    return made;
   }
 
   prediction p_;
@@ -81,17 +90,27 @@ recipe rules_drawn(const recipe& declared) {
   return r;
 }
 
-/// Blocks in an order that spreads the first ones over the tensor.
-bool accepts_all(const recipe& r, const subject& s, extent_memory& extents, draw_counts& counts) {
-  neighbour_check check(r, s, extents);
+/// Counts blocks that are spread over a tensor, and looks at each of them.
+bool accepts_some(const neighbour_check& check, draw_counts& counts) {
   const std::uint64_t blocks = check.of().where().blocks();
-  const std::uint64_t step = blocks / 64 + 1;
-  for (std::uint64_t first = 0; first < step; ++first) {
-    for (std::uint64_t b = first; b < blocks; b += step) {
-      if (!check.accepts(b, counts)) return false;
-    }
+  const auto size = static_cast<std::uint64_t>(check.of().rules().format().size());
+  const std::uint64_t step = blocks / (static_cast<std::uint64_t>(counted) / size + 1) + 1;
+  for (std::uint64_t b = 0; b < blocks; b += step) {
+    if (!check.accepts(b)) return false;
+    if (counts.elements < counted) check.count(b, counts);
   }
   return true;
+}
+
+bool accepts_all(const neighbour_check& check) {
+  std::atomic<bool> all{true};
+  using range = tbb::blocked_range<std::uint64_t>;
+  tbb::parallel_for(range(0, check.of().where().blocks(), 64), [&](const range& part) {
+    for (std::uint64_t b = part.begin(); b < part.end() && all; ++b) {
+      if (!check.accepts(b)) all = false;
+    }
+  });
+  return all;
 }
 
 bool can_be_drawn(const recipe& declared, std::span<const subject> subjects) {
@@ -130,12 +149,13 @@ std::optional<hypothesis> drawn_otherwise(const recipe& declared,
   if (!can_be_drawn(declared, subjects)) return {};
   const recipe r = rules_drawn(declared);
   extent_memory extents;
+  std::vector<neighbour_check> checks;
+  for (const subject& s : subjects) checks.emplace_back(r, s, extents);
   draw_counts counts;
-  for (const subject& s : subjects) {
-    const prediction p(r, s, extents);
-    if (!p.agrees_on_tensor_scales() || !accepts_all(r, s, extents, counts)) return {};
+  for (const neighbour_check& check : checks) {
+    if (!check.of().agrees_on_tensor_scales() || !accepts_some(check, counts)) return {};
   }
-  if (!counts.are_due()) return {};
+  if (!counts.are_due() || !std::all_of(checks.begin(), checks.end(), accepts_all)) return {};
   const std::string expected = declared.variant != nullptr
                                    ? "stochastic, without random bits"
                                    : word_of(declared, dimension::element_rounding);

@@ -268,6 +268,19 @@ TEST_CASE("a seed that is not found leaves neighbours and how often they are tak
   }
 }
 
+TEST_CASE("beside the blocks that are counted every other one is looked at too") {
+  const mx::block_format f = formats::mxfp4;
+  validator_case kernel({rows_of(f, 300)});
+  const recipe declared = drawn_with(f, {7, 8, mx::byte_map::ptx, 0});
+  kernel.run_kernel(drawn_with(f, {0x123456789ABC, 8, mx::byte_map::ptx, 0}));
+  CHECK(is_found(kernel.judge(declared), dimension::element_rounding, unknown_bits));
+  for (const std::size_t block : {0U, 1U, 2U, 1001U, 2399U}) {
+    kernel.output(0).codes[16 * block] ^= 0x88;
+    CHECK(kernel.judge(declared).verdict == verdict::unexplained);
+    kernel.output(0).codes[16 * block] ^= 0x88;
+  }
+}
+
 TEST_CASE(
     "a rounding that looks at the number is no stochastic one, whatever single byte is wrong") {
   const mx::block_format f = formats::mxfp8_e4m3;
