@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t largest_struct = 4096;
 
 [[noreturn]] void refuse(const std::string& sentence) {
-  throw refused(mxp_status_bad_argument, sentence);
+  throw refused(mx_status_bad_argument, sentence);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t said
   const auto* bytes = static_cast<const unsigned char*>(structure);
   for (std::uint64_t i = known; i < said; ++i) {
     if (bytes[i] == 0) continue;
-    throw refused(mxp_status_unsupported,
+    throw refused(mx_status_unsupported,
                   std::string(name) + " asks for something that only a later library knows");
   }
 }
@@ -51,7 +51,7 @@ void expect_aligned(const void* data, std::uint64_t size, const char* name) {
   refuse(std::string(name) + " does not lie at a multiple of " + std::to_string(size) + " bytes");
 }
 
-std::vector<float> floats_of(const mxp_buffer& buffer) {
+std::vector<float> floats_of(const mx_buffer& buffer) {
   std::vector<float> values(buffer.bytes / sizeof(float));
   if (!values.empty()) std::memcpy(values.data(), buffer.data, values.size() * sizeof(float));
   return values;

@@ -16,31 +16,31 @@ namespace bindings {
 inline constexpr std::uint64_t size_limit = std::uint64_t{1} << 60;
 
 /// The product.
-///   errors  mxp_status_bad_argument where it is size_limit or more
+///   errors  mx_status_bad_argument where it is size_limit or more
 [[nodiscard]] std::uint64_t product(std::uint64_t a, std::uint64_t b);
 
 /// Bytes of a structure as it was first published: callers that were compiled then still give it.
 template <class T>
 inline constexpr std::uint64_t first_size = 0;
 template <>
-inline constexpr std::uint64_t first_size<mxp_coded> = 136;
+inline constexpr std::uint64_t first_size<mx_coded> = 136;
 template <>
-inline constexpr std::uint64_t first_size<mxp_format_facts> = 48;
+inline constexpr std::uint64_t first_size<mx_format_facts> = 48;
 template <>
-inline constexpr std::uint64_t first_size<mxp_energy> = 168;
+inline constexpr std::uint64_t first_size<mx_energy> = 168;
 template <>
-inline constexpr std::uint64_t first_size<mxp_model_facts> = 56;
+inline constexpr std::uint64_t first_size<mx_model_facts> = 56;
 template <>
-inline constexpr std::uint64_t first_size<mxp_words> = 120;
+inline constexpr std::uint64_t first_size<mx_words> = 120;
 template <>
-inline constexpr std::uint64_t first_size<mxp_tile> = 208;
+inline constexpr std::uint64_t first_size<mx_tile> = 208;
 template <>
-inline constexpr std::uint64_t first_size<mxp_plan> = 48;
+inline constexpr std::uint64_t first_size<mx_plan> = 48;
 template <>
-inline constexpr std::uint64_t first_size<mxp_product> = 160;
+inline constexpr std::uint64_t first_size<mx_product> = 160;
 
 /// The size that a caller says a structure has.
-///   errors  mxp_status_bad_argument for null and for a size that nobody can have meant
+///   errors  mx_status_bad_argument for null and for a size that nobody can have meant
 [[nodiscard]] std::uint64_t said_size(const void* structure, std::uint64_t first, const char* name);
 
 /// Refuses bytes behind what this library knows that are not 0: they ask for what it cannot do.
@@ -68,7 +68,7 @@ void write(T* structure, T content, const char* name) {
 
 /// Refuses a buffer that has not exactly so many bytes, or none where it needs some.
 void expect_bytes(const void* data, std::uint64_t bytes, std::uint64_t expected, const char* name);
-inline void expect_bytes(const mxp_buffer& buffer, std::uint64_t expected, const char* name) {
+inline void expect_bytes(const mx_buffer& buffer, std::uint64_t expected, const char* name) {
   expect_bytes(buffer.data, buffer.bytes, expected, name);
 }
 
@@ -76,6 +76,6 @@ inline void expect_bytes(const mxp_buffer& buffer, std::uint64_t expected, const
 void expect_aligned(const void* data, std::uint64_t size, const char* name);
 
 /// FP32 numbers of a buffer of any alignment.
-[[nodiscard]] std::vector<float> floats_of(const mxp_buffer& buffer);
+[[nodiscard]] std::vector<float> floats_of(const mx_buffer& buffer);
 
 }  // namespace bindings

@@ -15,16 +15,16 @@ std::uint64_t quotient_up(std::uint64_t value, std::uint64_t by) {
   return value / by + (value % by != 0 ? 1 : 0);
 }
 
-void expect_storable(const mxp_format& format) {
+void expect_storable(const mx_format& format) {
   const mx::block_format& f = format.blocks();
-  const auto refuse = [](const char* why) { throw refused(mxp_status_unsupported, why); };
+  const auto refuse = [](const char* why) { throw refused(mx_status_unsupported, why); };
   if (f.precision == mx::scale_precision::exact) refuse("an exact scale cannot be stored");
   if (f.rows > 1 && f.tensor == mx::tensor_scaling::per_row) {
     refuse("a tile has several rows, so no row has a scale of its own; use `tensor`");
   }
 }
 
-mx::blocked_shape padded(const mxp_format& format, const mx::blocked_shape& shape) {
+mx::blocked_shape padded(const mx_format& format, const mx::blocked_shape& shape) {
   if (!format.is_corrected()) return shape;
   require(shape.length <= std::uint64_t{1} << 30, "corrections take at most 2^30 along the axis");
   return mx::padded_shape(format.quantizer(), format.spelled.corrections, shape);
@@ -45,11 +45,11 @@ scale_matrices matrices_of(const tensor_extents& extents, const mx::block_format
   return m;
 }
 
-std::uint64_t arranged_bytes(const mxp_format& format, const tensor_extents& extents,
+std::uint64_t arranged_bytes(const mx_format& format, const tensor_extents& extents,
                              const coded_places& p) {
   if (format.layout == mx::scale_layout::linear) return p.in_core.scale_bytes();
   if (extents.axis + 1 != extents.values.size()) {
-    throw refused(mxp_status_unsupported, "layout: it takes blocks along the last axis");
+    throw refused(mx_status_unsupported, "layout: it takes blocks along the last axis");
   }
   require(mx::has_size(format.layout, p.matrices.rows, p.matrices.columns),
           "there are more scales than a layout can number");
@@ -57,7 +57,7 @@ std::uint64_t arranged_bytes(const mxp_format& format, const tensor_extents& ext
   return product(p.matrices.count, size);
 }
 
-coded_sizes sizes_of(const mxp_format& format, const tensor_extents& extents,
+coded_sizes sizes_of(const mx_format& format, const tensor_extents& extents,
                      const coded_places& p) {
   const mx::corrections& c = format.spelled.corrections;
   const std::uint64_t lines = p.padded.outer * p.padded.rows * p.padded.inner;
@@ -73,7 +73,7 @@ coded_sizes sizes_of(const mxp_format& format, const tensor_extents& extents,
 
 }  // namespace
 
-tensor_extents extents_of(const mxp_shape* shape) {
+tensor_extents extents_of(const mx_shape* shape) {
   require(shape != nullptr, "the shape is null");
   require(shape->dimensions <= most_dimensions, "a shape has at most 64 dimensions");
   require(shape->dimensions == 0 || shape->extents != nullptr, "the extents are null");
@@ -119,7 +119,7 @@ void expect_countable(const mx::block_format& f, const mx::blocked_shape& shape)
   static_cast<void>(product(lines, sizeof(float)));
 }
 
-coded_places places_of(const mxp_format& format, const mxp_shape* shape) {
+coded_places places_of(const mx_format& format, const mx_shape* shape) {
   const mx::block_format& f = format.blocks();
   expect_storable(format);
   const tensor_extents extents = extents_of(shape);
@@ -136,20 +136,20 @@ coded_places places_of(const mxp_format& format, const mxp_shape* shape) {
   return p;
 }
 
-mx::number_type checked_type(const mxp_numbers* numbers, std::uint64_t elements) {
+mx::number_type checked_type(const mx_numbers* numbers, std::uint64_t elements) {
   require(numbers != nullptr, "the numbers are null");
   constexpr mx::number_type types[] = {mx::number_type::fp32, mx::number_type::fp16,
                                        mx::number_type::bf16};
-  require(numbers->type >= 0 && numbers->type <= mxp_number_bf16,
+  require(numbers->type >= 0 && numbers->type <= mx_number_bf16,
           "there is no such type of numbers");
   const mx::number_type type = types[numbers->type];
   expect_bytes(numbers->data, numbers->bytes, product(elements, mx::bytes_of(type)), "numbers");
   return type;
 }
 
-mxp_coded checked_arrays(const mxp_format& format, const coded_places& places,
-                         const mxp_coded* coded) {
-  const mxp_coded c = read(coded, "mxp_coded");
+mx_coded checked_arrays(const mx_format& format, const coded_places& places,
+                        const mx_coded* coded) {
+  const mx_coded c = read(coded, "mx_coded");
   const coded_sizes& s = places.sizes;
   const std::uint64_t twice = format.spelled.corrections.has_residual() ? 1 : 0;
   expect_bytes(c.codes, s.codes, "codes");
@@ -163,7 +163,7 @@ mxp_coded checked_arrays(const mxp_format& format, const coded_places& places,
   return c;
 }
 
-std::vector<float> given_tensor_scales(const mxp_buffer& buffer, std::uint64_t count) {
+std::vector<float> given_tensor_scales(const mx_buffer& buffer, std::uint64_t count) {
   expect_bytes(buffer, count * sizeof(float), "tensor_scales");
   std::vector<float> scales = floats_of(buffer);
   for (const float scale : scales) {
@@ -175,12 +175,12 @@ std::vector<float> given_tensor_scales(const mxp_buffer& buffer, std::uint64_t c
 
 }  // namespace bindings
 
-mxp_status mxp_coded_sizes(const mxp_format* format, const mxp_shape* shape, mxp_coded* sizes,
-                           mxp_error* error) {
+mx_status mx_coded_sizes(const mx_format* format, const mx_shape* shape, mx_coded* sizes,
+                         mx_error* error) {
   return bindings::guarded(error, [&] {
-    const mxp_format& f = bindings::format_of(format);
+    const mx_format& f = bindings::format_of(format);
     const bindings::coded_sizes s = bindings::places_of(f, shape).sizes;
-    mxp_coded made = {};
+    mx_coded made = {};
     made.codes.bytes = s.codes;
     made.scales.bytes = s.scales;
     made.tensor_scales.bytes = s.tensor_scales;
@@ -191,6 +191,6 @@ mxp_status mxp_coded_sizes(const mxp_format* format, const mxp_shape* shape, mxp
       made.residual_scales.bytes = s.scales;
       made.residual_macro_fractions.bytes = s.macro_fractions;
     }
-    bindings::write(sizes, made, "mxp_coded");
+    bindings::write(sizes, made, "mx_coded");
   });
 }

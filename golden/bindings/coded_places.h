@@ -39,30 +39,30 @@ struct coded_places {
 };
 
 /// The extents of a caller.
-///   errors  mxp_status_bad_argument: null, more than 64 axes, no such axis, 2^60 elements
-[[nodiscard]] tensor_extents extents_of(const mxp_shape* shape);
+///   errors  mx_status_bad_argument: null, more than 64 axes, no such axis, 2^60 elements
+[[nodiscard]] tensor_extents extents_of(const mx_shape* shape);
 
 /// The tensor in blocks along its axis.
-///   errors  mxp_status_bad_argument where tiles have no two axes
+///   errors  mx_status_bad_argument where tiles have no two axes
 [[nodiscard]] mx::blocked_shape blocked(const tensor_extents& extents, const mx::block_format& f);
 
 /// Refuses shapes of which the core could not multiply the sizes.
 void expect_countable(const mx::block_format& f, const mx::blocked_shape& shape);
 
 /// How a format keeps a tensor.
-///   errors  mxp_status_unsupported: scales that cannot be stored, layouts that do not go with the
-///           axis; mxp_status_bad_argument: sizes of 2^60
-[[nodiscard]] coded_places places_of(const mxp_format& format, const mxp_shape* shape);
+///   errors  mx_status_unsupported: scales that cannot be stored, layouts that do not go with the
+///           axis; mx_status_bad_argument: sizes of 2^60
+[[nodiscard]] coded_places places_of(const mx_format& format, const mx_shape* shape);
 
 /// Refuses numbers that are not as many as the elements, or of no type.
-[[nodiscard]] mx::number_type checked_type(const mxp_numbers* numbers, std::uint64_t elements);
+[[nodiscard]] mx::number_type checked_type(const mx_numbers* numbers, std::uint64_t elements);
 
 /// Refuses arrays whose sizes are not those of the places.
-[[nodiscard]] mxp_coded checked_arrays(const mxp_format& format, const coded_places& places,
-                                       const mxp_coded* coded);
+[[nodiscard]] mx_coded checked_arrays(const mx_format& format, const coded_places& places,
+                                      const mx_coded* coded);
 
 /// The tensor scales of a caller.
-///   errors  mxp_status_bad_argument where one is not a positive finite number
-[[nodiscard]] std::vector<float> given_tensor_scales(const mxp_buffer& buffer, std::uint64_t count);
+///   errors  mx_status_bad_argument where one is not a positive finite number
+[[nodiscard]] std::vector<float> given_tensor_scales(const mx_buffer& buffer, std::uint64_t count);
 
 }  // namespace bindings

@@ -6,22 +6,22 @@
 namespace bindings {
 namespace {
 
-void expect_decomposable(const mxp_format& f) {
+void expect_decomposable(const mx_format& f) {
   const bool plain =
       f.variant == nullptr && !f.is_corrected() && f.spelled.passes == mx::passes::once;
   if (!plain) {
-    throw refused(mxp_status_unsupported,
+    throw refused(mx_status_unsupported,
                   "a variant and a corrected format have no single quantizer to split");
   }
   if (f.blocks().rows > 1 && f.blocks().tensor == mx::tensor_scaling::per_row) {
-    throw refused(mxp_status_unsupported, "a tile has several rows; use `tensor`");
+    throw refused(mx_status_unsupported, "a tile has several rows; use `tensor`");
   }
 }
 
-mxp_energy energy_of(const mx::error_energy& e) {
+mx_energy energy_of(const mx::error_energy& e) {
   const auto count = [](std::int64_t n) { return static_cast<std::uint64_t>(n); };
   const mx::energy_sums& s = e.sums;
-  mxp_energy made = {};
+  mx_energy made = {};
   made.total = s.total, made.scale = s.scale, made.deadzone = s.deadzone;
   made.grid = s.grid, made.clip = s.clip, made.scale_dead = s.scale_dead;
   made.scale_deadzone = s.scale_deadzone, made.scale_grid = s.scale_grid;
@@ -36,9 +36,8 @@ mxp_energy energy_of(const mx::error_energy& e) {
 }
 
 /// The tensor scales that the blocks lie under.
-std::vector<float> scales_above(const mxp_format& f, const mxp_numbers& numbers,
-                                mx::number_type type, const mx::blocked_shape& shape,
-                                const mxp_buffer* given) {
+std::vector<float> scales_above(const mx_format& f, const mx_numbers& numbers, mx::number_type type,
+                                const mx::blocked_shape& shape, const mx_buffer* given) {
   const std::uint64_t count =
       mx::sizes_of(f.blocks(), shape, mx::code_packing::unpacked).tensor_scales;
   if (f.takes_tensor_scale()) {
@@ -56,19 +55,19 @@ std::vector<float> scales_above(const mxp_format& f, const mxp_numbers& numbers,
 }  // namespace
 }  // namespace bindings
 
-mxp_status mxp_decompose(const mxp_format* format, const mxp_shape* shape,
-                         const mxp_numbers* numbers, const mxp_buffer* tensor_scales,
-                         mxp_energy* energy, mxp_error* error) {
+mx_status mx_tensor_decompose(const mx_format* format, const mx_shape* shape,
+                              const mx_numbers* numbers, const mx_buffer* tensor_scales,
+                              mx_energy* energy, mx_error* error) {
   return bindings::guarded(error, [&] {
-    const mxp_format& f = bindings::format_of(format);
+    const mx_format& f = bindings::format_of(format);
     bindings::expect_decomposable(f);
     const mx::blocked_shape s = bindings::blocked(bindings::extents_of(shape), f.blocks());
     bindings::expect_countable(f.blocks(), s);
     const mx::number_type type = bindings::checked_type(numbers, s.elements());
-    static_cast<void>(bindings::said_size(energy, bindings::first_size<mxp_energy>, "mxp_energy"));
+    static_cast<void>(bindings::said_size(energy, bindings::first_size<mx_energy>, "mx_energy"));
     const std::vector<float> above = bindings::scales_above(f, *numbers, type, s, tensor_scales);
     const mx::error_energy made =
         mx::decompose_tensor(f.quantizer(), type, numbers->data, s, above.data());
-    bindings::write(energy, bindings::energy_of(made), "mxp_energy");
+    bindings::write(energy, bindings::energy_of(made), "mx_energy");
   });
 }

@@ -8,14 +8,14 @@ namespace bindings {
 namespace {
 
 struct dequantize_job {
-  const mxp_format& format;
+  const mx_format& format;
   const coded_places& places;
-  const mxp_coded& in;
+  const mx_coded& in;
   float* x;
 };
 
-mx::coded_pass pass_of(const dequantize_job& job, const mxp_buffer& codes, const mxp_buffer& scales,
-                       const mxp_buffer& fractions) {
+mx::coded_pass pass_of(const dequantize_job& job, const mx_buffer& codes, const mx_buffer& scales,
+                       const mx_buffer& fractions) {
   const core_arrays read = loaded(job.format, job.places, codes, scales);
   const mx::blocked_sizes& sizes = job.places.in_core;
   mx::coded_pass pass{{read.codes, read.codes + sizes.code_bytes},
@@ -39,7 +39,7 @@ void expect_fractions(const mx::coded_pass& pass, int bits) {
 
 void dequantize_corrected(const dequantize_job& job) {
   const mx::corrections& c = job.format.spelled.corrections;
-  const mxp_coded& in = job.in;
+  const mx_coded& in = job.in;
   mx::corrected_tensor coded;
   coded.shape = job.places.padded;
   coded.packing = job.format.core_packing();
@@ -78,12 +78,12 @@ void dequantize(const dequantize_job& job) {
 }  // namespace
 }  // namespace bindings
 
-mxp_status mxp_dequantize(const mxp_format* format, const mxp_shape* shape, const mxp_coded* coded,
-                          const mxp_buffer* values, mxp_error* error) {
+mx_status mx_tensor_dequantize(const mx_format* format, const mx_shape* shape,
+                               const mx_coded* coded, const mx_buffer* values, mx_error* error) {
   return bindings::guarded(error, [&] {
-    const mxp_format& f = bindings::format_of(format);
+    const mx_format& f = bindings::format_of(format);
     const bindings::coded_places places = bindings::places_of(f, shape);
-    const mxp_coded in = bindings::checked_arrays(f, places, coded);
+    const mx_coded in = bindings::checked_arrays(f, places, coded);
     bindings::require(values != nullptr, "the place for values is null");
     bindings::expect_bytes(*values, places.elements * sizeof(float), "values");
     bindings::expect_aligned(values->data, sizeof(float), "values");

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
 
-void expect_words(const mx::dot_model& m, const mxp_words& w) {
+void expect_words(const mx::dot_model& m, const mx_words& w) {
   require(w.k <= longest_k, "k is above 2^30");
   const std::uint64_t a_bytes = code_bytes(m, m.a), b_bytes = code_bytes(m, m.b);
   const std::uint64_t codes = product(w.count, w.k);
@@ -32,7 +32,7 @@ void expect_words(const mx::dot_model& m, const mxp_words& w) {
 
 /// Codes in a type that may be wider than theirs.
 template <class Code>
-const Code* widened(const mxp_buffer& codes, std::uint64_t count, std::uint64_t bytes,
+const Code* widened(const mx_buffer& codes, std::uint64_t count, std::uint64_t bytes,
                     std::vector<Code>& copy) {
   if (bytes == sizeof(Code)) return static_cast<const Code*>(codes.data);
   copy.resize(count);
@@ -43,7 +43,7 @@ const Code* widened(const mxp_buffer& codes, std::uint64_t count, std::uint64_t 
 }
 
 template <class Code>
-void dot_all(const mx::dot_model& m, const mxp_words& w) {
+void dot_all(const mx::dot_model& m, const mx_words& w) {
   const std::uint64_t codes = w.count * w.k;
   std::vector<Code> a, b;
   mx::dot_words<Code> words;
@@ -61,10 +61,10 @@ void dot_all(const mx::dot_model& m, const mxp_words& w) {
 }  // namespace
 }  // namespace bindings
 
-mxp_status mxp_dot(const mxp_model* model, const mxp_words* words, mxp_error* error) {
+mx_status mx_model_dot(const mx_model* model, const mx_words* words, mx_error* error) {
   return bindings::guarded(error, [&] {
     const mx::dot_model& m = bindings::model_of(model);
-    const mxp_words w = bindings::read(words, "mxp_words");
+    const mx_words w = bindings::read(words, "mx_words");
     bindings::expect_words(m, w);
     if (w.count == 0) return;
     const std::uint64_t widest =

@@ -48,11 +48,11 @@ T named_or(const Table& table, const option_words& words, std::string_view name,
 }
 
 [[noreturn]] void refuse(const std::string& sentence) {
-  throw refused(mxp_status_unsupported, sentence);
+  throw refused(mx_status_unsupported, sentence);
 }
 
 /// A preset has its own rule and rounding.
-void read_variant(const char* format, const option_words& words, mxp_format& f) {
+void read_variant(const char* format, const option_words& words, mx_format& f) {
   for (const char* name : {"scale-rule", "rounding", "seed", "random-bits", "byte-map"}) {
     if (words.value(name)) refuse(std::string(name) + ": a variant has its own; leave it out");
   }
@@ -65,7 +65,7 @@ void read_variant(const char* format, const option_words& words, mxp_format& f) 
   if (!mx::is_decoder(*f.variant)) refuse("this variant converts single elements alone");
 }
 
-void read_rules(const char* format, const option_words& words, mxp_format& f) {
+void read_rules(const char* format, const option_words& words, mx_format& f) {
   f.spelled = spelled([&] { return mx::format_spelled(format == nullptr ? "mxfp4" : format); });
   f.rule = named_or(mx::scale_rule_table, words, "scale-rule", mx::default_rule(f.blocks()));
   f.rounding = named_or(mx::rounding_table, words, "rounding", mx::rounding::ties_to_even);
@@ -81,7 +81,7 @@ void read_rules(const char* format, const option_words& words, mxp_format& f) {
   }
 }
 
-void read_storage(const option_words& words, mxp_format& f) {
+void read_storage(const option_words& words, mx_format& f) {
   const mx::nibble_order usual =
       f.variant != nullptr ? f.variant->about.packing : mx::nibble_order::low_first;
   const auto how =
@@ -97,7 +97,7 @@ void read_storage(const option_words& words, mxp_format& f) {
   }
 }
 
-void read_tensor_scale(const option_words& words, mxp_format& f) {
+void read_tensor_scale(const option_words& words, mx_format& f) {
   f.tensor_scale = named_or(tensor_scale_table, words, "tensor-scale", tensor_scale_source::chosen);
   if (!f.takes_tensor_scale()) return;
   if (!f.blocks().has_tensor_scale()) refuse("tensor-scale=given: the format has none");
@@ -112,7 +112,7 @@ std::string scale_name(const mx::block_format& f) {
 }
 
 /// Whether a product reads codes and scales where they are stored.
-bool is_product_ready(const mxp_format& f) {
+bool is_product_ready(const mx_format& f) {
   const mx::block_format& blocks = f.blocks();
   return !f.is_corrected() && blocks.rows == 1 && blocks.tensor != mx::tensor_scaling::per_row &&
          blocks.precision != mx::scale_precision::exact && blocks.scale.width() <= 8 &&
@@ -120,9 +120,9 @@ bool is_product_ready(const mxp_format& f) {
          (!f.is_halved() || f.order == mx::nibble_order::low_first);
 }
 
-mxp_format_facts facts_of(const mxp_format& f) {
+mx_format_facts facts_of(const mx_format& f) {
   const mx::block_format& blocks = f.blocks();
-  mxp_format_facts made = {};
+  mx_format_facts made = {};
   made.element = f.element.c_str();
   made.scale = f.scale.c_str();
   made.code_bits = static_cast<std::uint32_t>(blocks.element.width());
@@ -137,19 +137,19 @@ mxp_format_facts facts_of(const mxp_format& f) {
 
 }  // namespace
 
-const mxp_format& format_of(const mxp_format* handle) {
+const mx_format& format_of(const mx_format* handle) {
   require(handle != nullptr, "the format is null");
   return *handle;
 }
 
 }  // namespace bindings
 
-mxp_status mxp_format_create(const char* format, const char* options, mxp_format** made,
-                             mxp_error* error) {
+mx_status mx_format_create(const char* format, const char* options, mx_format** made,
+                           mx_error* error) {
   return bindings::guarded(error, [&] {
     bindings::require(made != nullptr, "there is no place for the format");
     *made = nullptr;
-    auto f = std::make_unique<mxp_format>();
+    auto f = std::make_unique<mx_format>();
     const bindings::option_words words(options, bindings::format_options);
     if (words.value("variant")) {
       bindings::read_variant(format, words, *f);
@@ -165,15 +165,14 @@ mxp_status mxp_format_create(const char* format, const char* options, mxp_format
   });
 }
 
-void mxp_format_destroy(mxp_format* format) { delete format; }
+void mx_format_destroy(mx_format* format) { delete format; }
 
-const char* mxp_format_spelling(const mxp_format* format) {
+const char* mx_format_spelling(const mx_format* format) {
   return format == nullptr ? nullptr : format->spelling.c_str();
 }
 
-mxp_status mxp_format_describe(const mxp_format* format, mxp_format_facts* facts,
-                               mxp_error* error) {
+mx_status mx_format_describe(const mx_format* format, mx_format_facts* facts, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::write(facts, bindings::facts_of(bindings::format_of(format)), "mxp_format_facts");
+    bindings::write(facts, bindings::facts_of(bindings::format_of(format)), "mx_format_facts");
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/format_handle.h: what a mxp_format is: rules that nothing refuses any more, and how
+// golden/bindings/format_handle.h: what a mx_format is: rules that nothing refuses any more, and how
 // codes and scales are stored.
 #pragma once
 #include <string>
@@ -20,7 +20,7 @@ enum class tensor_scale_source : unsigned char { chosen, given };
 /// The C header names it in the global namespace.
 ///   variant  a preset that replaces rule and rounding; null where there is none
 ///   order    of two codes in a byte, where they are packed
-struct mxp_format {
+struct mx_format {
   mx::spelled_format spelled;
   mx::scale_rule rule = mx::scale_rule::floor;
   mx::rounding rounding = mx::rounding::ties_to_even;
@@ -54,7 +54,7 @@ struct mxp_format {
 namespace bindings {
 
 /// The format of a handle.
-///   errors  mxp_status_bad_argument for null
-[[nodiscard]] const mxp_format& format_of(const mxp_format* handle);
+///   errors  mx_status_bad_argument for null
+[[nodiscard]] const mx_format& format_of(const mx_format* handle);
 
 }  // namespace bindings

@@ -26,9 +26,9 @@ constexpr mx::format outputs[] = {mx::formats::binary32, mx::formats::binary16,
 constexpr mx::rounding roundings[] = {mx::rounding::ties_to_even, mx::rounding::ties_away,
                                       mx::rounding::ties_toward_zero, mx::rounding::toward_zero};
 
-mxp_plan default_plan(const mx::dot_model& m) {
+mx_plan default_plan(const mx::dot_model& m) {
   const auto* output = std::find(std::begin(outputs), std::end(outputs), m.sum.result);
-  mxp_plan plan = {};
+  mx_plan plan = {};
   plan.struct_size = sizeof plan;
   plan.alpha = plan.tensor_scale_a = plan.tensor_scale_b = 1;
   plan.parts = 1;
@@ -36,7 +36,7 @@ mxp_plan default_plan(const mx::dot_model& m) {
   return plan;
 }
 
-mx::gemm_plan plan_of(const mx::dot_model& m, const mxp_plan& p) {
+mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan& p) {
   mx::gemm_plan plan{.model = m};
   plan.promote_every = p.promote_every;
   plan.parts = p.parts;
@@ -49,7 +49,7 @@ mx::gemm_plan plan_of(const mx::dot_model& m, const mxp_plan& p) {
   require(why != mx::gemm_refusal::pieces,
           "promote_every is 0 or a multiple of the block, parts are 1 to 65536");
   if (why == mx::gemm_refusal::none) return plan;
-  throw refused(mxp_status_unsupported,
+  throw refused(mx_status_unsupported,
                 "promotion and parts add sums in FP32, which the model does not give");
 }
 
@@ -72,7 +72,7 @@ void expect_narrow_lines(const mx::dot_model& m, const mx::format& f, const mx::
   }
 }
 
-mx::gemm_operand operand_of(const mx::dot_model& m, const mx::format& f, const mxp_matrix& in,
+mx::gemm_operand operand_of(const mx::dot_model& m, const mx::format& f, const mx_matrix& in,
                             std::uint64_t lines, std::uint64_t k, const char* name) {
   mx::gemm_operand o;
   o.storage = chosen(storages, in.storage, "there is no such storage of codes");
@@ -100,7 +100,7 @@ mx::gemm_operand operand_of(const mx::dot_model& m, const mx::format& f, const m
 }
 
 /// The words of C, or null for none.
-const std::uint32_t* addends_of(const mx::dot_model& m, const mxp_buffer& c,
+const std::uint32_t* addends_of(const mx::dot_model& m, const mx_buffer& c,
                                 std::uint64_t elements) {
   if (c.data == nullptr && c.bytes == 0) return nullptr;
   expect_bytes(c, product(elements, 4), "c");
@@ -109,7 +109,7 @@ const std::uint32_t* addends_of(const mx::dot_model& m, const mxp_buffer& c,
   return static_cast<const std::uint32_t*>(c.data);
 }
 
-void multiply(const mx::dot_model& m, const mxp_product& p, const mxp_plan& asked) {
+void multiply(const mx::dot_model& m, const mx_product& p, const mx_plan& asked) {
   const mx::gemm_plan plan = plan_of(m, asked);
   require(p.m <= longest && p.n <= longest && p.k <= longest, "a size is above 2^30");
   const mx::gemm_operand a = operand_of(m, m.a, p.a, p.m, p.k, "a");
@@ -126,19 +126,19 @@ void multiply(const mx::dot_model& m, const mxp_product& p, const mxp_plan& aske
 }  // namespace
 }  // namespace bindings
 
-mxp_status mxp_plan_default(const mxp_model* model, mxp_plan* plan, mxp_error* error) {
+mx_status mx_plan_default(const mx_model* model, mx_plan* plan, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::write(plan, bindings::default_plan(bindings::model_of(model)), "mxp_plan");
+    bindings::write(plan, bindings::default_plan(bindings::model_of(model)), "mx_plan");
   });
 }
 
-mxp_status mxp_gemm(const mxp_model* model, const mxp_product* product, const mxp_plan* plan,
-                    mxp_error* error) {
+mx_status mx_model_gemm(const mx_model* model, const mx_product* product, const mx_plan* plan,
+                        mx_error* error) {
   return bindings::guarded(error, [&] {
     const mx::dot_model& m = bindings::model_of(model);
-    const mxp_product p = bindings::read(product, "mxp_product");
-    const mxp_plan asked =
-        plan == nullptr ? bindings::default_plan(m) : bindings::read(plan, "mxp_plan");
+    const mx_product p = bindings::read(product, "mx_product");
+    const mx_plan asked =
+        plan == nullptr ? bindings::default_plan(m) : bindings::read(plan, "mx_plan");
     bindings::multiply(m, p, asked);
   });
 }

@@ -14,7 +14,7 @@ char printable(char c) noexcept {
   return code < 0x20 || code == 0x7F ? '?' : c;
 }
 
-mxp_status tell(mxp_error* error, mxp_status status, const char* sentence) noexcept {
+mx_status tell(mx_error* error, mx_status status, const char* sentence) noexcept {
   if (error == nullptr) return status;
   error->length = std::strlen(sentence);
   if (error->text == nullptr || error->capacity == 0) return status;
@@ -27,35 +27,35 @@ mxp_status tell(mxp_error* error, mxp_status status, const char* sentence) noexc
 
 }  // namespace
 
-void clear(mxp_error* error) noexcept { static_cast<void>(tell(error, mxp_status_ok, "")); }
+void clear(mx_error* error) noexcept { static_cast<void>(tell(error, mx_status_ok, "")); }
 
-mxp_status status_of_exception(mxp_error* error) noexcept {
+mx_status status_of_exception(mx_error* error) noexcept {
   try {
     throw;
   } catch (const refused& why) {
     return tell(error, why.status(), why.what());
   } catch (const std::bad_alloc&) {
-    return tell(error, mxp_status_no_memory, "memory is used up");
+    return tell(error, mx_status_no_memory, "memory is used up");
   } catch (const std::length_error&) {
-    return tell(error, mxp_status_no_memory, "more memory than there can be");
+    return tell(error, mx_status_no_memory, "more memory than there can be");
   } catch (const std::invalid_argument& wrong) {
-    return tell(error, mxp_status_bad_argument, wrong.what());
+    return tell(error, mx_status_bad_argument, wrong.what());
   } catch (const std::exception& unexpected) {
-    return tell(error, mxp_status_internal, unexpected.what());
+    return tell(error, mx_status_internal, unexpected.what());
   } catch (...) {
-    return tell(error, mxp_status_internal, "an exception of an unknown type");
+    return tell(error, mx_status_internal, "an exception of an unknown type");
   }
 }
 
 }  // namespace bindings
 
-std::uint32_t mxp_abi_version(void) { return MXPRISM_ABI_VERSION; }
+std::uint32_t mx_abi_version(void) { return MXPRISM_ABI_VERSION; }
 
-const char* mxp_version(void) { return MXPRISM_VERSION; }
+const char* mx_version(void) { return MXPRISM_VERSION; }
 
-const char* mxp_status_name(mxp_status status) {
+const char* mx_status_name(mx_status status) {
   constexpr const char* names[] = {"ok",          "bad argument", "bad name",
                                    "unsupported", "no memory",    "internal error"};
-  constexpr mxp_status count = sizeof names / sizeof *names;
+  constexpr mx_status count = sizeof names / sizeof *names;
   return status >= 0 && status < count ? names[status] : "unknown status";
 }

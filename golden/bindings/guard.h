@@ -12,44 +12,44 @@ namespace bindings {
 /// Thrown where a caller is refused.
 class refused : public std::runtime_error {
  public:
-  refused(mxp_status status, const std::string& sentence)
+  refused(mx_status status, const std::string& sentence)
       : std::runtime_error(sentence), status_(status) {}
-  [[nodiscard]] mxp_status status() const noexcept { return status_; }
+  [[nodiscard]] mx_status status() const noexcept { return status_; }
 
  private:
-  mxp_status status_;
+  mx_status status_;
 };
 
-/// Refuses with mxp_status_bad_argument unless the condition holds.
+/// Refuses with mx_status_bad_argument unless the condition holds.
 inline void require(bool holds, const char* sentence) {
-  if (!holds) throw refused(mxp_status_bad_argument, sentence);
+  if (!holds) throw refused(mx_status_bad_argument, sentence);
 }
 
 /// Writes an empty sentence.
-void clear(mxp_error* error) noexcept;
+void clear(mx_error* error) noexcept;
 
 /// The status of the exception that is being handled; writes its sentence.
-[[nodiscard]] mxp_status status_of_exception(mxp_error* error) noexcept;
+[[nodiscard]] mx_status status_of_exception(mx_error* error) noexcept;
 
 /// Does the work of a function of the library; nothing that it throws comes out.
 template <class Work>
-[[nodiscard]] mxp_status guarded(mxp_error* error, const Work& work) noexcept {
+[[nodiscard]] mx_status guarded(mx_error* error, const Work& work) noexcept {
   try {
     clear(error);
     work();
-    return mxp_status_ok;
+    return mx_status_ok;
   } catch (...) {
     return status_of_exception(error);
   }
 }
 
-/// Reads a name or an option; what std::invalid_argument says of it is mxp_status_bad_name.
+/// Reads a name or an option; what std::invalid_argument says of it is mx_status_bad_name.
 template <class Read>
 [[nodiscard]] auto spelled(const Read& read) {
   try {
     return read();
   } catch (const std::invalid_argument& wrong) {
-    throw refused(mxp_status_bad_name, wrong.what());
+    throw refused(mx_status_bad_name, wrong.what());
   }
 }
 

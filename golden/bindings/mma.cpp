@@ -10,21 +10,21 @@ namespace {
 constexpr std::uint64_t largest_tile = std::uint64_t{1} << 24;
 
 /// Refuses strides that lead out of a buffer: (lines - 1, along - 1) is the furthest item.
-void expect_inside(const mxp_buffer& buffer, std::uint64_t lines, std::uint64_t along,
+void expect_inside(const mx_buffer& buffer, std::uint64_t lines, std::uint64_t along,
                    std::uint64_t line_stride, std::uint64_t stride, std::uint64_t bytes,
                    const char* name) {
   if (lines == 0 || along == 0) return;
   const std::uint64_t last = product(lines - 1, line_stride) + product(along - 1, stride);
   const std::uint64_t needed = product(last + 1, bytes);
   if (buffer.data != nullptr && buffer.bytes >= needed) return;
-  throw refused(mxp_status_bad_argument,
-                std::string(name) + " has " + std::to_string(buffer.bytes) +
-                    " bytes; its strides lead to " + std::to_string(needed));
+  throw refused(mx_status_bad_argument, std::string(name) + " has " + std::to_string(buffer.bytes) +
+                                            " bytes; its strides lead to " +
+                                            std::to_string(needed));
 }
 
 /// Items of a matrix, line after line.
 template <class Item>
-std::vector<Item> gathered(const mxp_buffer& buffer, std::uint64_t lines, std::uint64_t along,
+std::vector<Item> gathered(const mx_buffer& buffer, std::uint64_t lines, std::uint64_t along,
                            std::uint64_t line_stride, std::uint64_t stride, std::uint64_t bytes) {
   std::vector<Item> items;
   items.reserve(lines * along);
@@ -43,7 +43,7 @@ struct tile_factor {
   std::vector<std::uint8_t> scales;
 };
 
-tile_factor factor_of(const mx::dot_model& m, const mx::format& f, const mxp_factor& in,
+tile_factor factor_of(const mx::dot_model& m, const mx::format& f, const mx_factor& in,
                       std::uint64_t lines, std::uint64_t k, const char* name) {
   const std::uint64_t bytes = code_bytes(m, f), blocks = blocks_of(m, k);
   expect_inside(in.codes, lines, k, in.line_stride, in.k_stride, bytes, name);
@@ -56,10 +56,10 @@ tile_factor factor_of(const mx::dot_model& m, const mx::format& f, const mxp_fac
   return made;
 }
 
-void multiply(const mx::dot_model& m, const mxp_tile& t) {
+void multiply(const mx::dot_model& m, const mx_tile& t) {
   require(t.m <= largest_tile && t.n <= largest_tile && t.k <= largest_tile &&
               t.m * t.k <= largest_tile && t.k * t.n <= largest_tile && t.m * t.n <= largest_tile,
-          "a tile has at most 2^24 elements; whole products are mxp_gemm's");
+          "a tile has at most 2^24 elements; whole products are mx_model_gemm's");
   const tile_factor a = factor_of(m, m.a, t.a, t.m, t.k, "a");
   const tile_factor b = factor_of(m, m.b, t.b, t.n, t.k, "b");
   expect_inside(t.c, t.m, t.n, t.c_stride, 1, 4, "c");
@@ -84,8 +84,8 @@ void multiply(const mx::dot_model& m, const mxp_tile& t) {
 }  // namespace
 }  // namespace bindings
 
-mxp_status mxp_mma(const mxp_model* model, const mxp_tile* tile, mxp_error* error) {
+mx_status mx_model_mma(const mx_model* model, const mx_tile* tile, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::multiply(bindings::model_of(model), bindings::read(tile, "mxp_tile"));
+    bindings::multiply(bindings::model_of(model), bindings::read(tile, "mx_tile"));
   });
 }

@@ -15,7 +15,7 @@ const std::vector<std::string_view> model_options{"a-format", "b-format", "scale
 constexpr std::uint64_t largest_block = std::uint64_t{1} << 20;
 
 [[noreturn]] void refuse(const std::string& sentence) {
-  throw refused(mxp_status_unsupported, sentence);
+  throw refused(mx_status_unsupported, sentence);
 }
 
 /// A format that the options name.
@@ -61,11 +61,11 @@ mx::operand_formats of_model(const mx::named_model& entry, const option_words& w
   return f;
 }
 
-std::unique_ptr<mxp_model> made_of(const char* name, const option_words& words) {
+std::unique_ptr<mx_model> made_of(const char* name, const option_words& words) {
   const mx::named_model& entry = *spelled([&] { return &mx::model_spelled(name); });
   const bool any = entry.operands == mx::operands::any;
   const mx::operand_formats formats = any ? of_any(entry, words) : of_model(entry, words);
-  auto m = std::make_unique<mxp_model>();
+  auto m = std::make_unique<mx_model>();
   try {
     m->model = mx::model_for(entry, formats);
   } catch (const std::invalid_argument& wrong) {
@@ -82,7 +82,7 @@ std::unique_ptr<mxp_model> made_of(const char* name, const option_words& words) 
 
 }  // namespace
 
-const mx::dot_model& model_of(const mxp_model* handle) {
+const mx::dot_model& model_of(const mx_model* handle) {
   require(handle != nullptr, "the model is null");
   return handle->model;
 }
@@ -117,14 +117,13 @@ void expect_narrow(const void* codes, std::uint64_t count, std::uint64_t bytes, 
   bool wide = false;
   for (std::uint64_t i = 0; i < count; ++i) wide |= code_at(codes, i, bytes) >> bits != 0;
   if (!wide) return;
-  throw refused(mxp_status_bad_argument,
+  throw refused(mx_status_bad_argument,
                 std::string(name) + ": one has more than " + std::to_string(bits) + " bits");
 }
 
 }  // namespace bindings
 
-mxp_status mxp_model_create(const char* name, const char* options, mxp_model** made,
-                            mxp_error* error) {
+mx_status mx_model_create(const char* name, const char* options, mx_model** made, mx_error* error) {
   return bindings::guarded(error, [&] {
     bindings::require(made != nullptr, "there is no place for the model");
     *made = nullptr;
@@ -134,12 +133,12 @@ mxp_status mxp_model_create(const char* name, const char* options, mxp_model** m
   });
 }
 
-void mxp_model_destroy(mxp_model* model) { delete model; }
+void mx_model_destroy(mx_model* model) { delete model; }
 
-mxp_status mxp_model_describe(const mxp_model* model, mxp_model_facts* facts, mxp_error* error) {
+mx_status mx_model_describe(const mx_model* model, mx_model_facts* facts, mx_error* error) {
   return bindings::guarded(error, [&] {
     const mx::dot_model& m = bindings::model_of(model);
-    mxp_model_facts made = {};
+    mx_model_facts made = {};
     made.name = model->name.c_str();
     made.evidence = model->evidence.c_str();
     made.source = model->source.c_str();
@@ -148,6 +147,6 @@ mxp_status mxp_model_describe(const mxp_model* model, mxp_model_facts* facts, mx
     made.b_code_bytes = static_cast<std::uint32_t>(bindings::code_bytes(m, m.b));
     made.block = static_cast<std::uint32_t>(m.block);
     made.result_bits = static_cast<std::uint32_t>(m.sum.result.width());
-    bindings::write(facts, made, "mxp_model_facts");
+    bindings::write(facts, made, "mx_model_facts");
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/model_handle.h: what a mxp_model is: a model that has room for its operands, and what
+// golden/bindings/model_handle.h: what a mx_model is: a model that has room for its operands, and what
 // is known of it.
 #pragma once
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "mxprism/product.h"
 
 /// The C header names it in the global namespace.
-struct mxp_model {
+struct mx_model {
   mx::dot_model model;
   std::string name, evidence, source, doubts;
 };
@@ -19,8 +19,8 @@ struct mxp_model {
 namespace bindings {
 
 /// The model of a handle.
-///   errors  mxp_status_bad_argument for null
-[[nodiscard]] const mx::dot_model& model_of(const mxp_model* handle);
+///   errors  mx_status_bad_argument for null
+[[nodiscard]] const mx::dot_model& model_of(const mx_model* handle);
 
 /// Bits of a code of an operand, and the bytes it lies in.
 [[nodiscard]] int code_bits(const mx::dot_model& model, const mx::format& f) noexcept;

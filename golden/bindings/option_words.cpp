@@ -25,12 +25,12 @@ void option_words::add(std::string_view word, const std::vector<std::string_view
   const auto sign = word.find('=');
   const std::string name(word.substr(0, sign));
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw refused(mxp_status_bad_name, mx::unknown_name("option", name, names));
+    throw refused(mx_status_bad_name, mx::unknown_name("option", name, names));
   }
   if (sign == std::string_view::npos || sign + 1 == word.size()) {
-    throw refused(mxp_status_bad_name, name + " has no value; expected " + name + "=VALUE");
+    throw refused(mx_status_bad_name, name + " has no value; expected " + name + "=VALUE");
   }
-  if (value(name)) throw refused(mxp_status_bad_name, name + " is said twice");
+  if (value(name)) throw refused(mx_status_bad_name, name + " is said twice");
   words_.emplace_back(name, word.substr(sign + 1));
 }
 
@@ -48,9 +48,9 @@ std::optional<std::uint64_t> option_words::number(std::string_view name, std::ui
   const char* end = said->data() + said->size();
   const auto [stop, error] = std::from_chars(said->data(), end, number);
   if (error == std::errc() && stop == end && number <= last) return number;
-  throw refused(mxp_status_bad_name, std::string(name) + "=" + *said +
-                                         ": expected a whole number from 0 to " +
-                                         std::to_string(last));
+  throw refused(mx_status_bad_name, std::string(name) + "=" + *said +
+                                        ": expected a whole number from 0 to " +
+                                        std::to_string(last));
 }
 
 }  // namespace bindings

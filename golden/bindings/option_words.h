@@ -14,7 +14,7 @@ class option_words {
  public:
   /// Reads a text; null is one without words.
   ///   names   that there are
-  ///   errors  mxp_status_bad_name where a word is none, is not among the names, or comes twice
+  ///   errors  mx_status_bad_name where a word is none, is not among the names, or comes twice
   option_words(const char* text, const std::vector<std::string_view>& names);
 
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const;

@@ -13,14 +13,14 @@ namespace {
 
 /// What all ways to quantize have in common.
 struct quantize_job {
-  const mxp_format& format;
+  const mx_format& format;
   const coded_places& places;
   mx::number_type type;
   const void* x;
-  const mxp_coded& out;
+  const mx_coded& out;
 };
 
-void copy_floats(const std::vector<float>& values, const mxp_buffer& to) {
+void copy_floats(const std::vector<float>& values, const mx_buffer& to) {
   if (!values.empty()) std::memcpy(to.data, values.data(), values.size() * sizeof(float));
 }
 
@@ -48,7 +48,7 @@ std::uint64_t quantize_plainly(const quantize_job& job) {
 std::uint64_t quantize_as_variant(const quantize_job& job) {
   const mx::variant_entry& entry = *job.format.variant;
   if (!mx::is_quantizer(entry)) {
-    throw refused(mxp_status_unsupported, "this variant only decodes");
+    throw refused(mx_status_unsupported, "this variant only decodes");
   }
   const mx::block_format& f = job.format.blocks();
   const std::vector<float> x = widened(job.type, job.x, job.places.elements);
@@ -70,8 +70,8 @@ void copy_bytes(const bytes& from, std::uint8_t* to) {
 }
 
 /// One pass of a correction.
-void store_pass(const quantize_job& job, const mx::coded_pass& pass, const mxp_buffer& codes,
-                const mxp_buffer& scales, const mxp_buffer& fractions) {
+void store_pass(const quantize_job& job, const mx::coded_pass& pass, const mx_buffer& codes,
+                const mx_buffer& scales, const mx_buffer& fractions) {
   const core_arrays made = space_for(job.format, job.places, codes, scales);
   copy_bytes(pass.codes, made.codes);
   copy_bytes(pass.scales, made.scales);
@@ -89,7 +89,7 @@ std::uint64_t quantize_with_corrections(const quantize_job& job) {
   const mx::corrected_tensor made =
       mx::quantize_corrected(job.format.quantizer(), job.format.spelled.corrections, job.type,
                              job.x, job.places.shape, job.format.core_packing());
-  const mxp_coded& out = job.out;
+  const mx_coded& out = job.out;
   store_pass(job, made.first, out.codes, out.scales, out.macro_fractions);
   if (job.format.spelled.corrections.has_residual()) {
     store_pass(job, made.residual, out.residual_codes, out.residual_scales,
@@ -120,7 +120,7 @@ std::uint64_t quantize(const quantize_job& job) {
 std::vector<float> passed_once(const quantize_job& job, tensor_extents extents) {
   const std::size_t last = extents.values.size() - 1;
   if (last == 0 || extents.axis + 1 < last) {
-    throw refused(mxp_status_unsupported, "double: it takes the last two axes");
+    throw refused(mx_status_unsupported, "double: it takes the last two axes");
   }
   extents.axis = extents.axis == last ? last - 1 : last;
   const mx::blocked_shape across = blocked(extents, job.format.blocks());
@@ -131,14 +131,14 @@ std::vector<float> passed_once(const quantize_job& job, tensor_extents extents) 
 }  // namespace
 }  // namespace bindings
 
-mxp_status mxp_quantize(const mxp_format* format, const mxp_shape* shape,
-                        const mxp_numbers* numbers, const mxp_coded* coded,
-                        uint64_t* special_blocks, mxp_error* error) {
+mx_status mx_tensor_quantize(const mx_format* format, const mx_shape* shape,
+                             const mx_numbers* numbers, const mx_coded* coded,
+                             uint64_t* special_blocks, mx_error* error) {
   return bindings::guarded(error, [&] {
-    const mxp_format& f = bindings::format_of(format);
+    const mx_format& f = bindings::format_of(format);
     const bindings::coded_places places = bindings::places_of(f, shape);
     const mx::number_type type = bindings::checked_type(numbers, places.elements);
-    const mxp_coded out = bindings::checked_arrays(f, places, coded);
+    const mx_coded out = bindings::checked_arrays(f, places, coded);
     bindings::quantize_job job{f, places, type, numbers->data, out};
     std::vector<float> once;
     if (f.spelled.passes == mx::passes::twice) {

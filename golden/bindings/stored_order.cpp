@@ -7,19 +7,19 @@
 namespace bindings {
 namespace {
 
-std::uint8_t* bytes_in(const mxp_buffer& buffer) { return static_cast<std::uint8_t*>(buffer.data); }
+std::uint8_t* bytes_in(const mx_buffer& buffer) { return static_cast<std::uint8_t*>(buffer.data); }
 
-bool is_repacked(const mxp_format& format) {
+bool is_repacked(const mx_format& format) {
   return format.is_halved() && format.core_packing() == mx::code_packing::unpacked;
 }
 
-bool is_rearranged(const mxp_format& format) { return format.layout != mx::scale_layout::linear; }
+bool is_rearranged(const mx_format& format) { return format.layout != mx::scale_layout::linear; }
 
-std::uint64_t padded_length(const mxp_format& format, const coded_places& places) {
+std::uint64_t padded_length(const mx_format& format, const coded_places& places) {
   return places.in_core.blocks_along * static_cast<std::uint64_t>(format.blocks().columns);
 }
 
-void expect_narrow(const mxp_format& format, const mxp_buffer& codes) {
+void expect_narrow(const mx_format& format, const mx_buffer& codes) {
   const int width = format.blocks().element.width();
   if (format.is_halved() || width >= 8) return;
   const std::uint8_t* first = bytes_in(codes);
@@ -30,8 +30,8 @@ void expect_narrow(const mxp_format& format, const mxp_buffer& codes) {
 
 }  // namespace
 
-core_arrays space_for(const mxp_format& format, const coded_places& places, const mxp_buffer& codes,
-                      const mxp_buffer& scales) {
+core_arrays space_for(const mx_format& format, const coded_places& places, const mx_buffer& codes,
+                      const mx_buffer& scales) {
   core_arrays a;
   if (is_repacked(format)) a.codes_copy.resize(places.in_core.code_bytes);
   if (is_rearranged(format)) a.scales_copy.resize(places.in_core.scale_bytes());
@@ -40,8 +40,8 @@ core_arrays space_for(const mxp_format& format, const coded_places& places, cons
   return a;
 }
 
-void store(const mxp_format& format, const coded_places& places, const core_arrays& made,
-           const mxp_buffer& codes, const mxp_buffer& scales) {
+void store(const mx_format& format, const coded_places& places, const core_arrays& made,
+           const mx_buffer& codes, const mx_buffer& scales) {
   const mx::blocked_shape& s = places.padded;
   const scale_matrices& m = places.matrices;
   if (is_repacked(format) && codes.bytes > 0) {
@@ -53,8 +53,8 @@ void store(const mxp_format& format, const coded_places& places, const core_arra
   }
 }
 
-core_arrays loaded(const mxp_format& format, const coded_places& places, const mxp_buffer& codes,
-                   const mxp_buffer& scales) {
+core_arrays loaded(const mx_format& format, const coded_places& places, const mx_buffer& codes,
+                   const mx_buffer& scales) {
   expect_narrow(format, codes);
   core_arrays a = space_for(format, places, codes, scales);
   const mx::blocked_shape& s = places.padded;

@@ -18,16 +18,16 @@ struct core_arrays {
 };
 
 /// Space for the core to write into.
-[[nodiscard]] core_arrays space_for(const mxp_format& format, const coded_places& places,
-                                    const mxp_buffer& codes, const mxp_buffer& scales);
+[[nodiscard]] core_arrays space_for(const mx_format& format, const coded_places& places,
+                                    const mx_buffer& codes, const mx_buffer& scales);
 
 /// Puts what the core wrote into the caller's order.
-void store(const mxp_format& format, const coded_places& places, const core_arrays& made,
-           const mxp_buffer& codes, const mxp_buffer& scales);
+void store(const mx_format& format, const coded_places& places, const core_arrays& made,
+           const mx_buffer& codes, const mx_buffer& scales);
 
 /// The caller's arrays as the core reads them.
-///   errors  mxp_status_bad_argument where an unpacked code has more bits than its element
-[[nodiscard]] core_arrays loaded(const mxp_format& format, const coded_places& places,
-                                 const mxp_buffer& codes, const mxp_buffer& scales);
+///   errors  mx_status_bad_argument where an unpacked code has more bits than its element
+[[nodiscard]] core_arrays loaded(const mx_format& format, const coded_places& places,
+                                 const mx_buffer& codes, const mx_buffer& scales);
 
 }  // namespace bindings

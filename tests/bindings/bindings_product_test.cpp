@@ -62,20 +62,20 @@ struct operands {
   }
 };
 
-mxp_model_facts facts_of(const mxp_model* model) {
-  mxp_model_facts facts{};
+mx_model_facts facts_of(const mx_model* model) {
+  mx_model_facts facts{};
   facts.struct_size = sizeof facts;
-  REQUIRE(mxp_model_describe(model, &facts, nullptr) == mxp_status_ok);
+  REQUIRE(mx_model_describe(model, &facts, nullptr) == mx_status_ok);
   return facts;
 }
 
-words tile_of(const mxp_model* model, const operands& o) {
-  const mxp_model_facts facts = facts_of(model);
+words tile_of(const mx_model* model, const operands& o) {
+  const mx_model_facts facts = facts_of(model);
   library::bytes a = stored(o.a, facts.a_code_bytes), b = stored(o.b, facts.b_code_bytes);
   library::bytes scale_a = o.scale_a, scale_b = o.scale_b;
   const auto blocks = static_cast<std::uint64_t>(o.blocks);
   words c = o.c, d(c.size());
-  mxp_tile tile{};
+  mx_tile tile{};
   tile.struct_size = sizeof tile;
   tile.m = o.m, tile.n = o.n, tile.k = o.k;
   tile.a = {library::buffer_of(a), o.k, 1, library::buffer_of(scale_a), blocks, 1};
@@ -83,13 +83,13 @@ words tile_of(const mxp_model* model, const operands& o) {
   tile.c = {c.data(), 4 * c.size()};
   tile.d = {d.data(), 4 * d.size()};
   tile.c_stride = tile.d_stride = o.n;
-  CHECK(mxp_mma(model, &tile, nullptr) == mxp_status_ok);
+  CHECK(mx_model_mma(model, &tile, nullptr) == mx_status_ok);
   return d;
 }
 
 /// Every row of A with the first column of B.
-words dots_of(const mxp_model* model, const operands& o) {
-  const mxp_model_facts facts = facts_of(model);
+words dots_of(const mx_model* model, const operands& o) {
+  const mx_model_facts facts = facts_of(model);
   words all_b, c;
   library::bytes scale_a = o.scale_a, scale_b;
   for (int i = 0; i < o.m; ++i) {
@@ -99,35 +99,35 @@ words dots_of(const mxp_model* model, const operands& o) {
   }
   library::bytes a = stored(o.a, facts.a_code_bytes), b = stored(all_b, facts.b_code_bytes);
   words d(c.size());
-  mxp_words w{};
+  mx_words w{};
   w.struct_size = sizeof w;
   w.count = o.m, w.k = o.k;
   w.a = library::buffer_of(a), w.b = library::buffer_of(b);
   w.scale_a = library::buffer_of(scale_a), w.scale_b = library::buffer_of(scale_b);
   w.c = {c.data(), 4 * c.size()}, w.d = {d.data(), 4 * d.size()};
-  CHECK(mxp_dot(model, &w, nullptr) == mxp_status_ok);
+  CHECK(mx_model_dot(model, &w, nullptr) == mx_status_ok);
   return d;
 }
 
-constexpr std::int32_t storages[] = {0, mxp_codes_bytes, mxp_codes_halves, 0, mxp_codes_words};
+constexpr std::int32_t storages[] = {0, mx_codes_bytes, mx_codes_halves, 0, mx_codes_words};
 
-words product_of(const mxp_model* model, const operands& o, const mxp_plan* plan) {
-  const mxp_model_facts facts = facts_of(model);
+words product_of(const mx_model* model, const operands& o, const mx_plan* plan) {
+  const mx_model_facts facts = facts_of(model);
   library::bytes a = stored(o.a, facts.a_code_bytes), b = stored(o.b, facts.b_code_bytes);
   library::bytes scale_a = o.scale_a, scale_b = o.scale_b;
   words c = o.c, d(c.size());
-  mxp_product p{};
+  mx_product p{};
   p.struct_size = sizeof p;
   p.m = o.m, p.n = o.n, p.k = o.k;
   p.a = {library::buffer_of(a), storages[facts.a_code_bytes], 0, library::buffer_of(scale_a)};
   p.b = {library::buffer_of(b), storages[facts.b_code_bytes], 0, library::buffer_of(scale_b)};
   p.c = {c.data(), 4 * c.size()};
   p.d = {d.data(), 4 * d.size()};
-  CHECK(mxp_gemm(model, &p, plan, nullptr) == mxp_status_ok);
+  CHECK(mx_model_gemm(model, &p, plan, nullptr) == mx_status_ok);
   return d;
 }
 
-void expect_core(const mxp_model* model, const mx::dot_model& core) {
+void expect_core(const mx_model* model, const mx::dot_model& core) {
   const operands o(core);
   const words expected = o.products(core);
   CHECK(tile_of(model, o) == expected);
@@ -172,14 +172,14 @@ TEST_CASE("a_plan_has_the_bits_of_the_core") {
   const auto model = library::model("blackwell.mxf4nvf4");
   mx::gemm_plan core{.model = mx::model_spelled("blackwell.mxf4nvf4").model};
   const operands o(core.model);
-  mxp_plan plan{};
+  mx_plan plan{};
   plan.struct_size = sizeof plan;
-  REQUIRE(mxp_plan_default(model.get(), &plan, nullptr) == mxp_status_ok);
+  REQUIRE(mx_plan_default(model.get(), &plan, nullptr) == mx_status_ok);
   core.promote_every = plan.promote_every = 16;
   core.parts = plan.parts = 2;
-  for (const auto& [output, format] : {std::pair{mxp_number_fp32, mx::formats::binary32},
-                                       std::pair{mxp_number_fp16, mx::formats::binary16},
-                                       std::pair{mxp_number_bf16, mx::formats::bfloat16}}) {
+  for (const auto& [output, format] : {std::pair{mx_number_fp32, mx::formats::binary32},
+                                       std::pair{mx_number_fp16, mx::formats::binary16},
+                                       std::pair{mx_number_bf16, mx::formats::bfloat16}}) {
     for (const std::int32_t how : {0, 1, 2, 3}) {
       constexpr mx::rounding roundings[] = {mx::rounding::ties_to_even, mx::rounding::ties_away,
                                             mx::rounding::ties_toward_zero,
@@ -190,7 +190,7 @@ TEST_CASE("a_plan_has_the_bits_of_the_core") {
       core.c = how < 2 ? mx::c_entry::first_step : mx::c_entry::epilogue;
       core.alpha = mx::fp32::multiply(0.3F, mx::fp32::multiply(1.1F, 0.0123F));
       plan.output = output, plan.output_rounding = how, plan.split_order = how % 2;
-      plan.c_entry = how < 2 ? mxp_c_first_step : mxp_c_epilogue;
+      plan.c_entry = how < 2 ? mx_c_first_step : mx_c_epilogue;
       plan.alpha = 0.3F, plan.tensor_scale_a = 1.1F, plan.tensor_scale_b = 0.0123F;
       const words d = product_of(model.get(), o, &plan);
       for (int i = 0; i < o.m; ++i) {

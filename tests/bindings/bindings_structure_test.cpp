@@ -25,18 +25,18 @@ struct grown_again {
 template <>
 inline constexpr std::uint64_t bindings::first_size<grown> = 16;
 
-static_assert(sizeof(mxp_error) == 24 && sizeof(mxp_shape) == 16 && sizeof(mxp_numbers) == 24);
-static_assert(sizeof(mxp_coded) == 136 && offsetof(mxp_coded, residual_codes) == 88);
-static_assert(sizeof(mxp_format_facts) == 48 && offsetof(mxp_format_facts, product_ready) == 44);
-static_assert(sizeof(mxp_energy) == 168 && offsetof(mxp_energy, elements) == 120);
-static_assert(sizeof(mxp_model_facts) == 56 && offsetof(mxp_model_facts, block) == 48);
-static_assert(sizeof(mxp_words) == 120 && offsetof(mxp_words, d) == 104);
-static_assert(sizeof(mxp_factor) == 64 && offsetof(mxp_factor, scales) == 32);
-static_assert(sizeof(mxp_tile) == 208 && offsetof(mxp_tile, c_stride) == 192);
-static_assert(sizeof(mxp_plan) == 48 && offsetof(mxp_plan, output_rounding) == 40);
-static_assert(sizeof(mxp_matrix) == 48 && offsetof(mxp_matrix, line_bytes) == 24);
-static_assert(sizeof(mxp_product) == 160 && offsetof(mxp_product, d) == 144);
-static_assert(mxp_status_internal == 5 && mxp_number_bf16 == 2 && mxp_codes_words == 3);
+static_assert(sizeof(mx_error) == 24 && sizeof(mx_shape) == 16 && sizeof(mx_numbers) == 24);
+static_assert(sizeof(mx_coded) == 136 && offsetof(mx_coded, residual_codes) == 88);
+static_assert(sizeof(mx_format_facts) == 48 && offsetof(mx_format_facts, product_ready) == 44);
+static_assert(sizeof(mx_energy) == 168 && offsetof(mx_energy, elements) == 120);
+static_assert(sizeof(mx_model_facts) == 56 && offsetof(mx_model_facts, block) == 48);
+static_assert(sizeof(mx_words) == 120 && offsetof(mx_words, d) == 104);
+static_assert(sizeof(mx_factor) == 64 && offsetof(mx_factor, scales) == 32);
+static_assert(sizeof(mx_tile) == 208 && offsetof(mx_tile, c_stride) == 192);
+static_assert(sizeof(mx_plan) == 48 && offsetof(mx_plan, output_rounding) == 40);
+static_assert(sizeof(mx_matrix) == 48 && offsetof(mx_matrix, line_bytes) == 24);
+static_assert(sizeof(mx_product) == 160 && offsetof(mx_product, d) == 144);
+static_assert(mx_status_internal == 5 && mx_number_bf16 == 2 && mx_codes_words == 3);
 
 TEST_CASE("an_older_caller_gives_and_gets_what_it_knows") {
   grown s{16, 1, 2};
@@ -66,25 +66,25 @@ TEST_CASE("sizes_that_nobody_meant_are_refused") {
 
 TEST_CASE("whatever_is_thrown_becomes_a_status_and_a_sentence") {
   char text[8] = "xxxxxxx";
-  mxp_error error{text, sizeof text, 99};
+  mx_error error{text, sizeof text, 99};
   const auto status_of = [&](const auto& thrown) {
     return bindings::guarded(&error, [&] { throw thrown; });
   };
-  CHECK(status_of(std::bad_alloc()) == mxp_status_no_memory);
-  CHECK(status_of(std::length_error("long")) == mxp_status_no_memory);
-  CHECK(status_of(std::invalid_argument("wrong")) == mxp_status_bad_argument);
+  CHECK(status_of(std::bad_alloc()) == mx_status_no_memory);
+  CHECK(status_of(std::length_error("long")) == mx_status_no_memory);
+  CHECK(status_of(std::invalid_argument("wrong")) == mx_status_bad_argument);
   CHECK((std::string(text) == "wrong" && error.length == 5));
-  CHECK(status_of(std::runtime_error("unforeseen")) == mxp_status_internal);
+  CHECK(status_of(std::runtime_error("unforeseen")) == mx_status_internal);
   CHECK((std::string(text) == "unfores" && error.length == 10));
-  CHECK(status_of(1) == mxp_status_internal);
-  CHECK(status_of(bindings::refused(mxp_status_unsupported, "a\tb")) == mxp_status_unsupported);
+  CHECK(status_of(1) == mx_status_internal);
+  CHECK(status_of(bindings::refused(mx_status_unsupported, "a\tb")) == mx_status_unsupported);
   CHECK(std::string(text) == "a?b");
-  CHECK(bindings::guarded(&error, [] {}) == mxp_status_ok);
+  CHECK(bindings::guarded(&error, [] {}) == mx_status_ok);
   CHECK((error.length == 0 && text[0] == '\0'));
-  mxp_error without_text{nullptr, 5, 0};
-  CHECK(bindings::guarded(&without_text, [] { throw 1; }) == mxp_status_internal);
+  mx_error without_text{nullptr, 5, 0};
+  CHECK(bindings::guarded(&without_text, [] { throw 1; }) == mx_status_internal);
   CHECK(without_text.length > 0);
-  CHECK(bindings::guarded(nullptr, [] { throw 1; }) == mxp_status_internal);
+  CHECK(bindings::guarded(nullptr, [] { throw 1; }) == mx_status_internal);
 }
 
 TEST_CASE("products_of_sizes_end_before_they_overflow") {

@@ -58,8 +58,8 @@ void expect_core(const std::string& name, const std::string& options, const mx::
   const core_result core = by_core(q, shape, x, mx::code_packing::packed);
   const auto f = library::format(name, options);
   const library::there_and_back got = library::through(f.get(), extents, axis, x);
-  REQUIRE(got.quantized == mxp_status_ok);
-  REQUIRE(got.dequantized == mxp_status_ok);
+  REQUIRE(got.quantized == mx_status_ok);
+  REQUIRE(got.dequantized == mx_status_ok);
   CHECK(got.codes.arrays[0] == core.codes);
   CHECK(got.codes.arrays[1] == core.scales);
   CHECK(got.codes.arrays[2] == bytes_of(core.above));
@@ -187,7 +187,7 @@ TEST_CASE("corrected_formats_have_the_values_of_the_core") {
                                mx::code_packing::packed, values.data());
     const auto f = library::format(name);
     const auto got = library::through(f.get(), {3, 150, 2}, 1, x);
-    REQUIRE(got.quantized == mxp_status_ok);
+    REQUIRE(got.quantized == mx_status_ok);
     CHECK(got.codes.arrays[0] == made.first.codes);
     CHECK(got.codes.arrays[5] == made.residual.codes);
     CHECK(got.values == bits_of(values));
@@ -205,16 +205,16 @@ TEST_CASE("a_second_pass_follows_one_along_the_other_axis") {
   const floats other = by_core(q, along, x, mx::code_packing::packed).values;
   const auto turned = library::through(f.get(), {40, 50}, 0, x);
   CHECK(turned.codes.arrays[0] == by_core(q, across, other, mx::code_packing::packed).codes);
-  CHECK(library::through(f.get(), {2000}, 0, x).quantized == mxp_status_unsupported);
-  CHECK(library::through(f.get(), {2, 20, 50}, 0, x).quantized == mxp_status_unsupported);
+  CHECK(library::through(f.get(), {2000}, 0, x).quantized == mx_status_unsupported);
+  CHECK(library::through(f.get(), {2, 20, 50}, 0, x).quantized == mx_status_unsupported);
 }
 
 TEST_CASE("energies_are_those_of_the_core") {
   const mx::blocked_shape shape{.outer = 4, .length = 100};
   const floats x = library::numbers(shape.elements());
   const std::uint64_t extents[] = {4, 100};
-  const mxp_shape same{extents, 2, -1};
-  const mxp_numbers numbers{x.data(), x.size() * sizeof(float), mxp_number_fp32};
+  const mx_shape same{extents, 2, -1};
+  const mx_numbers numbers{x.data(), x.size() * sizeof(float), mx_number_fp32};
   for (const char* name : {"mxfp4", "nvfp4", "mxfp8-e5m2"}) {
     const mx::quantization q{mx::format_spelled(name).format, mx::scale_rule::rceil};
     floats above(1);
@@ -222,9 +222,9 @@ TEST_CASE("energies_are_those_of_the_core") {
     const mx::error_energy core =
         mx::decompose_tensor(q, mx::number_type::fp32, x.data(), shape, above.data());
     const auto f = library::format(name, "scale-rule=rceil");
-    mxp_energy e{};
+    mx_energy e{};
     e.struct_size = sizeof e;
-    REQUIRE(mxp_decompose(f.get(), &same, &numbers, nullptr, &e, nullptr) == mxp_status_ok);
+    REQUIRE(mx_tensor_decompose(f.get(), &same, &numbers, nullptr, &e, nullptr) == mx_status_ok);
     const mx::energy_sums sums{e.total,      e.scale,         e.deadzone,       e.grid,
                                e.clip,       e.scale_dead,    e.scale_deadzone, e.scale_grid,
                                e.scale_clip, e.deadzone_grid, e.deadzone_clip,  e.grid_clip,

@@ -110,8 +110,8 @@ class tensors_test(unittest.TestCase):
         made, energy = lib.handle("format", "mxfp4", "scale-rule=rceil"), lib.sized(lib.Energy)
         data = bytearray(struct.pack("<32f", *x))
         numbers = lib.Numbers(lib.buffer_of(data).data, len(data), lib.FP32)
-        lib.call("mxp_decompose", made.value, byref(lib.shape_of([32], 0)), byref(numbers), None,
-                 byref(energy))
+        lib.call("mx_tensor_decompose", made.value, byref(lib.shape_of([32], 0)), byref(numbers),
+                 None, byref(energy))
         self.assertEqual(Fraction(energy.total), sum(e * e for e in errors))
         self.assertEqual(Fraction(energy.x_squared), sum(Fraction(v) ** 2 for v in x))
         self.assertEqual((energy.blocks, energy.identity_violations), (1, 0))
@@ -150,7 +150,7 @@ class products_test(unittest.TestCase):
         words.a, words.b, words.c = lib.buffer_of(a), lib.buffer_of(b), lib.buffer_of(c)
         words.scale_a, words.scale_b = lib.buffer_of(scale_a), lib.buffer_of(scale_b)
         words.d = lib.buffer_of(d)
-        lib.call("mxp_dot", self.model.value, byref(words))
+        lib.call("mx_model_dot", self.model.value, byref(words))
         want = [products_model.dot("fp32.sequential", self.products(i, 0), self.c[i])
                 for i in range(3)]
         self.assertEqual(list(struct.unpack("<3I", d)), want)
@@ -163,7 +163,7 @@ class products_test(unittest.TestCase):
         tile.b = lib.Factor(lib.buffer_of(b), 64, 1, lib.buffer_of(scale_b), 2, 1)
         tile.c, tile.d = lib.buffer_of(c), lib.buffer_of(d)
         tile.c_stride = tile.d_stride = 2
-        lib.call("mxp_mma", self.model.value, byref(tile))
+        lib.call("mx_model_mma", self.model.value, byref(tile))
         self.assertEqual(list(struct.unpack("<6I", d)), self.expected())
 
     def product(self, storage_of_a):
@@ -180,18 +180,18 @@ class products_test(unittest.TestCase):
     def test_gemm_is_that_of_fractions(self):
         for storage in (0, 1):
             p, d, _kept = self.product(storage)
-            lib.call("mxp_gemm", self.model.value, byref(p), None)
+            lib.call("mx_model_gemm", self.model.value, byref(p), None)
             self.assertEqual(list(struct.unpack("<6I", d)), self.expected())
 
     def test_a_plan_is_that_of_fractions(self):
         p, d, _kept = self.product(0)
         plan = lib.sized(lib.Plan)
-        lib.call("mxp_plan_default", self.model.value, byref(plan))
+        lib.call("mx_plan_default", self.model.value, byref(plan))
         plan.promote_every, plan.parts, plan.split_order, plan.c_entry = 32, 2, 1, 1
         plan.alpha, plan.tensor_scale_a, plan.tensor_scale_b = 0.3, 1.1, 0.0123
         alpha, one, other = map(products_model.float_bits, (0.3, 1.1, 0.0123))
         alpha = products_model.multiply32(alpha, products_model.multiply32(one, other))
-        lib.call("mxp_gemm", self.model.value, byref(p), byref(plan))
+        lib.call("mx_model_gemm", self.model.value, byref(p), byref(plan))
         self.assertEqual(list(struct.unpack("<6I", d)),
                          self.expected(promote=32, parts=2, order="pairwise", entry="epilogue",
                                        alpha=alpha))
@@ -199,10 +199,10 @@ class products_test(unittest.TestCase):
 
 class library_test(unittest.TestCase):
     def test_version_and_spelling(self):
-        self.assertEqual(lib.LIBRARY.mxp_abi_version(), 1)
-        self.assertRegex(lib.LIBRARY.mxp_version().decode(), r"^\d+\.\d+\.\d+$")
+        self.assertEqual(lib.LIBRARY.mx_abi_version(), 1)
+        self.assertRegex(lib.LIBRARY.mx_version().decode(), r"^\d+\.\d+\.\d+$")
         made = lib.handle("format", "e2m1:e8m0:32+mbs=128,8")
-        self.assertEqual(lib.LIBRARY.mxp_format_spelling(made.value), b"mxfp4+mbs=128,8")
+        self.assertEqual(lib.LIBRARY.mx_format_spelling(made.value), b"mxfp4+mbs=128,8")
 
     def test_refusals_have_a_status_and_a_sentence(self):
         for kind, name, options, status, part in [
@@ -227,10 +227,11 @@ class library_test(unittest.TestCase):
         arrays = {"codes": bytearray(16), "scales": bytearray(1)}
         coded = later(lib.coded_of(arrays), 0)
         coded.now.struct_size = ctypes.sizeof(later)
-        lib.call("mxp_quantize", made.value, byref(shape), byref(numbers), byref(coded), None)
+        lib.call("mx_tensor_quantize", made.value, byref(shape), byref(numbers), byref(coded), None)
         coded.then = 1
         with self.assertRaises(lib.refused) as caught:
-            lib.call("mxp_quantize", made.value, byref(shape), byref(numbers), byref(coded), None)
+            lib.call("mx_tensor_quantize", made.value, byref(shape), byref(numbers), byref(coded),
+                     None)
         self.assertEqual(caught.exception.status, lib.UNSUPPORTED)
 
 

@@ -20,16 +20,16 @@ library::there_and_back alone(const char* name, std::uint32_t seed) {
 bool is_steady(const char* name, std::uint32_t seed, const library::there_and_back& expected) {
   const library::floats x = library::numbers(64 * 257, seed);
   for (int repeat = 0; repeat < 100; ++repeat) {
-    mxp_format* f = nullptr;
+    mx_format* f = nullptr;
     char text[16] = "";
-    mxp_error error{text, sizeof text, 0};
-    if (mxp_format_create(name, "rounding=stochastic seed=9", &f, &error) != mxp_status_ok) {
+    mx_error error{text, sizeof text, 0};
+    if (mx_format_create(name, "rounding=stochastic seed=9", &f, &error) != mx_status_ok) {
       return false;
     }
     const bool same = library::through(f, {64, 257}, -1, x) == expected;
-    mxp_format_destroy(f);
+    mx_format_destroy(f);
     if (!same) return false;
-    if (mxp_format_create("mxfp5", nullptr, &f, &error) != mxp_status_bad_name) return false;
+    if (mx_format_create("mxfp5", nullptr, &f, &error) != mx_status_bad_name) return false;
     if (error.length < 16 || text[15] != '\0') return false;
   }
   return true;

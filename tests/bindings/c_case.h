@@ -22,8 +22,8 @@ extern int failures;
   { (array), sizeof(array) }
 
 /// A handle that must come about.
-mxp_format* format_made(const char* format, const char* options);
-mxp_model* model_made(const char* name, const char* options);
+mx_format* format_made(const char* format, const char* options);
+mx_model* model_made(const char* name, const char* options);
 
 void check_tensors(void);
 void check_refused_tensors(void);

@@ -4,36 +4,36 @@
 
 int failures = 0;
 
-mxp_format* format_made(const char* format, const char* options) {
+mx_format* format_made(const char* format, const char* options) {
   char text[200] = "";
-  mxp_error error = {text, sizeof text, 0};
-  mxp_format* made = NULL;
-  const mxp_status status = mxp_format_create(format, options, &made, &error);
-  if (status != mxp_status_ok) fprintf(stderr, "%s\n", text);
-  EXPECT(status == mxp_status_ok && made != NULL && error.length == 0);
+  mx_error error = {text, sizeof text, 0};
+  mx_format* made = NULL;
+  const mx_status status = mx_format_create(format, options, &made, &error);
+  if (status != mx_status_ok) fprintf(stderr, "%s\n", text);
+  EXPECT(status == mx_status_ok && made != NULL && error.length == 0);
   return made;
 }
 
-mxp_model* model_made(const char* name, const char* options) {
+mx_model* model_made(const char* name, const char* options) {
   char text[200] = "";
-  mxp_error error = {text, sizeof text, 0};
-  mxp_model* made = NULL;
-  const mxp_status status = mxp_model_create(name, options, &made, &error);
-  if (status != mxp_status_ok) fprintf(stderr, "%s\n", text);
-  EXPECT(status == mxp_status_ok && made != NULL && error.length == 0);
+  mx_error error = {text, sizeof text, 0};
+  mx_model* made = NULL;
+  const mx_status status = mx_model_create(name, options, &made, &error);
+  if (status != mx_status_ok) fprintf(stderr, "%s\n", text);
+  EXPECT(status == mx_status_ok && made != NULL && error.length == 0);
   return made;
 }
 
 static void check_library(void) {
-  EXPECT(mxp_abi_version() == MXPRISM_ABI_VERSION);
-  EXPECT(strchr(mxp_version(), '.') != NULL);
-  EXPECT(strcmp(mxp_status_name(mxp_status_ok), "ok") == 0);
-  EXPECT(strcmp(mxp_status_name(mxp_status_internal), "internal error") == 0);
-  EXPECT(strcmp(mxp_status_name(6), "unknown status") == 0);
-  EXPECT(strcmp(mxp_status_name(-1), "unknown status") == 0);
-  mxp_format_destroy(NULL);
-  mxp_model_destroy(NULL);
-  EXPECT(mxp_format_spelling(NULL) == NULL);
+  EXPECT(mx_abi_version() == MXPRISM_ABI_VERSION);
+  EXPECT(strchr(mx_version(), '.') != NULL);
+  EXPECT(strcmp(mx_status_name(mx_status_ok), "ok") == 0);
+  EXPECT(strcmp(mx_status_name(mx_status_internal), "internal error") == 0);
+  EXPECT(strcmp(mx_status_name(6), "unknown status") == 0);
+  EXPECT(strcmp(mx_status_name(-1), "unknown status") == 0);
+  mx_format_destroy(NULL);
+  mx_model_destroy(NULL);
+  EXPECT(mx_format_spelling(NULL) == NULL);
 }
 
 int main(void) {

@@ -19,12 +19,12 @@ def declared():
     """Functions that the headers publish."""
     names = set()
     for header in glob.glob(os.path.join(BINDINGS, "include", "mxprism", "*.h")):
-        names |= set(re.findall(r"^MXP_API [\w \*]*?\b(mxp_\w+)\(", text_of(header), re.MULTILINE))
+        names |= set(re.findall(r"^MX_API [\w \*]*?\b(mx_\w+)\(", text_of(header), re.MULTILINE))
     return names
 
 
 def listed():
-    return set(re.findall(r"^\s+(mxp_\w+);$", text_of("export_list.map"), re.MULTILINE))
+    return set(re.findall(r"^\s+(mx_\w+);$", text_of("export_list.map"), re.MULTILINE))
 
 
 def shown():

@@ -78,10 +78,10 @@ class Product(Structure):
 
 def loaded():
     library = ctypes.CDLL(os.environ["MXPRISM_LIBRARY"])
-    library.mxp_version.restype = c_char_p
-    library.mxp_format_spelling.restype = c_char_p
-    library.mxp_format_spelling.argtypes = [c_void_p]
-    for name in ("mxp_format_destroy", "mxp_model_destroy"):
+    library.mx_version.restype = c_char_p
+    library.mx_format_spelling.restype = c_char_p
+    library.mx_format_spelling.argtypes = [c_void_p]
+    for name in ("mx_format_destroy", "mx_model_destroy"):
         function = getattr(library, name)
         function.restype, function.argtypes = None, [c_void_p]
     return library
@@ -127,10 +127,10 @@ class handle:
 
     def __init__(self, kind, name, options=""):
         self.kind, self.value = kind, c_void_p()
-        call(f"mxp_{kind}_create", name.encode(), options.encode(), byref(self.value))
+        call(f"mx_{kind}_create", name.encode(), options.encode(), byref(self.value))
 
     def __del__(self):
-        getattr(LIBRARY, f"mxp_{self.kind}_destroy")(self.value)
+        getattr(LIBRARY, f"mx_{self.kind}_destroy")(self.value)
 
 
 def shape_of(extents, axis):
@@ -140,15 +140,14 @@ def shape_of(extents, axis):
 def quantized(made, extents, data, axis=-1, number_type=FP32, given=None):
     """Arrays by name, and how many blocks have a NaN or an Inf."""
     shape, sizes, special = shape_of(extents, axis), sized(Coded), c_uint64(0)
-    call("mxp_coded_sizes", made.value, byref(shape), byref(sizes))
+    call("mx_coded_sizes", made.value, byref(shape), byref(sizes))
     arrays = {name: bytearray(getattr(sizes, name).bytes) for name in ARRAYS}
     arrays.update(given or {})
     coded = coded_of(arrays)
     data = bytearray(data)
     place = buffer_of(data)
-    call("mxp_quantize", made.value, byref(shape), byref(Numbers(place.data, len(data),
-                                                                 number_type)),
-         byref(coded), byref(special))
+    call("mx_tensor_quantize", made.value, byref(shape),
+         byref(Numbers(place.data, len(data), number_type)), byref(coded), byref(special))
     return arrays, special.value
 
 
@@ -165,6 +164,6 @@ def dequantized(made, extents, arrays, axis=-1):
     for extent in extents:
         count *= extent
     values = bytearray(4 * count)
-    call("mxp_dequantize", made.value, byref(shape_of(extents, axis)), byref(coded_of(arrays)),
-         byref(buffer_of(values)))
+    call("mx_tensor_dequantize", made.value, byref(shape_of(extents, axis)),
+         byref(coded_of(arrays)), byref(buffer_of(values)))
     return values

@@ -21,28 +21,28 @@ using read_bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb
 using written_bytes = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// The library reads through some of its buffers and writes through others, by the same type.
-inline mxp_buffer buffer_of(const read_bytes& bytes) {
+inline mx_buffer buffer_of(const read_bytes& bytes) {
   return {const_cast<std::uint8_t*>(bytes.data()), bytes.size()};
 }
-inline mxp_buffer buffer_of(const written_bytes& bytes) { return {bytes.data(), bytes.size()}; }
+inline mx_buffer buffer_of(const written_bytes& bytes) { return {bytes.data(), bytes.size()}; }
 template <class Bytes>
-mxp_buffer buffer_of(const std::optional<Bytes>& bytes) {
-  return bytes ? buffer_of(*bytes) : mxp_buffer{nullptr, 0};
+mx_buffer buffer_of(const std::optional<Bytes>& bytes) {
+  return bytes ? buffer_of(*bytes) : mx_buffer{nullptr, 0};
 }
 
 /// A shape that lives as long as its extents.
-inline mxp_shape shape_of(const std::vector<std::uint64_t>& extents, std::int32_t axis) {
+inline mx_shape shape_of(const std::vector<std::uint64_t>& extents, std::int32_t axis) {
   return {extents.data(), static_cast<std::uint32_t>(extents.size()), axis};
 }
 
-/// The arrays of mxp_coded in its order.
+/// The arrays of mx_coded in its order.
 template <class Bytes>
-mxp_coded coded_of(const std::vector<Bytes>& arrays) {
-  auto coded = sized<mxp_coded>();
-  mxp_buffer* const members[] = {&coded.codes,           &coded.scales,
-                                 &coded.tensor_scales,   &coded.tensor_amax,
-                                 &coded.macro_fractions, &coded.residual_codes,
-                                 &coded.residual_scales, &coded.residual_macro_fractions};
+mx_coded coded_of(const std::vector<Bytes>& arrays) {
+  auto coded = sized<mx_coded>();
+  mx_buffer* const members[] = {&coded.codes,           &coded.scales,
+                                &coded.tensor_scales,   &coded.tensor_amax,
+                                &coded.macro_fractions, &coded.residual_codes,
+                                &coded.residual_scales, &coded.residual_macro_fractions};
   if (arrays.size() != std::size(members)) throw nb::value_error("expected eight arrays");
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     if (arrays[i].size() > 0) *members[i] = buffer_of(arrays[i]);

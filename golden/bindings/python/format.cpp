@@ -19,29 +19,29 @@ using members = nb::typed<nb::dict, nb::str, nb::any>;
 class format {
  public:
   format(const std::optional<std::string>& name, const std::string& options) {
-    mxp_format* made = nullptr;
-    call([&](mxp_error* error) {
-      return mxp_format_create(name ? name->c_str() : nullptr, options.c_str(), &made, error);
+    mx_format* made = nullptr;
+    call([&](mx_error* error) {
+      return mx_format_create(name ? name->c_str() : nullptr, options.c_str(), &made, error);
     });
     handle_.reset(made);
-    call([&](mxp_error* error) { return mxp_format_describe(made, &facts_, error); });
+    call([&](mx_error* error) { return mx_format_describe(made, &facts_, error); });
   }
 
-  [[nodiscard]] const mxp_format* get() const { return handle_.get(); }
-  [[nodiscard]] const mxp_format_facts& facts() const { return facts_; }
+  [[nodiscard]] const mx_format* get() const { return handle_.get(); }
+  [[nodiscard]] const mx_format_facts& facts() const { return facts_; }
 
  private:
   struct destroyed {
-    void operator()(mxp_format* handle) const { mxp_format_destroy(handle); }
+    void operator()(mx_format* handle) const { mx_format_destroy(handle); }
   };
-  std::unique_ptr<mxp_format, destroyed> handle_;
-  mxp_format_facts facts_ = sized<mxp_format_facts>();
+  std::unique_ptr<mx_format, destroyed> handle_;
+  mx_format_facts facts_ = sized<mx_format_facts>();
 };
 
 std::vector<std::uint64_t> sizes_of(const format& f, const extents& e, std::int32_t axis) {
-  const mxp_shape shape = shape_of(e, axis);
-  mxp_coded s = sized<mxp_coded>();
-  call([&](mxp_error* error) { return mxp_coded_sizes(f.get(), &shape, &s, error); });
+  const mx_shape shape = shape_of(e, axis);
+  mx_coded s = sized<mx_coded>();
+  call([&](mx_error* error) { return mx_coded_sizes(f.get(), &shape, &s, error); });
   return {s.codes.bytes,           s.scales.bytes,
           s.tensor_scales.bytes,   s.tensor_amax.bytes,
           s.macro_fractions.bytes, s.residual_codes.bytes,
@@ -50,26 +50,26 @@ std::vector<std::uint64_t> sizes_of(const format& f, const extents& e, std::int3
 
 std::uint64_t quantize(const format& f, const extents& e, std::int32_t axis, const read_bytes& x,
                        std::int32_t type, const std::vector<written_bytes>& arrays) {
-  const mxp_shape shape = shape_of(e, axis);
-  const mxp_numbers numbers{x.data(), x.size(), type};
-  const mxp_coded coded = coded_of(arrays);
+  const mx_shape shape = shape_of(e, axis);
+  const mx_numbers numbers{x.data(), x.size(), type};
+  const mx_coded coded = coded_of(arrays);
   std::uint64_t special = 0;
-  call_unlocked([&](mxp_error* error) {
-    return mxp_quantize(f.get(), &shape, &numbers, &coded, &special, error);
+  call_unlocked([&](mx_error* error) {
+    return mx_tensor_quantize(f.get(), &shape, &numbers, &coded, &special, error);
   });
   return special;
 }
 
 void dequantize(const format& f, const extents& e, std::int32_t axis,
                 const std::vector<read_bytes>& arrays, const written_bytes& values) {
-  const mxp_shape shape = shape_of(e, axis);
-  const mxp_coded coded = coded_of(arrays);
-  const mxp_buffer out = buffer_of(values);
+  const mx_shape shape = shape_of(e, axis);
+  const mx_coded coded = coded_of(arrays);
+  const mx_buffer out = buffer_of(values);
   call_unlocked(
-      [&](mxp_error* error) { return mxp_dequantize(f.get(), &shape, &coded, &out, error); });
+      [&](mx_error* error) { return mx_tensor_dequantize(f.get(), &shape, &coded, &out, error); });
 }
 
-members dict_of(const mxp_energy& e) {
+members dict_of(const mx_energy& e) {
   members d;
   d["total"] = e.total, d["scale"] = e.scale, d["deadzone"] = e.deadzone;
   d["grid"] = e.grid, d["clip"] = e.clip, d["scale_dead"] = e.scale_dead;
@@ -85,13 +85,13 @@ members dict_of(const mxp_energy& e) {
 
 members decompose(const format& f, const extents& e, std::int32_t axis, const read_bytes& x,
                   std::int32_t type, const std::optional<read_bytes>& tensor_scales) {
-  const mxp_shape shape = shape_of(e, axis);
-  const mxp_numbers numbers{x.data(), x.size(), type};
-  const mxp_buffer above = buffer_of(tensor_scales);
-  mxp_energy energy = sized<mxp_energy>();
-  call_unlocked([&](mxp_error* error) {
-    return mxp_decompose(f.get(), &shape, &numbers, tensor_scales ? &above : nullptr, &energy,
-                         error);
+  const mx_shape shape = shape_of(e, axis);
+  const mx_numbers numbers{x.data(), x.size(), type};
+  const mx_buffer above = buffer_of(tensor_scales);
+  mx_energy energy = sized<mx_energy>();
+  call_unlocked([&](mx_error* error) {
+    return mx_tensor_decompose(f.get(), &shape, &numbers, tensor_scales ? &above : nullptr, &energy,
+                               error);
   });
   return dict_of(energy);
 }
@@ -99,10 +99,10 @@ members decompose(const format& f, const extents& e, std::int32_t axis, const re
 }  // namespace
 
 void add_format(nb::module_& module) {
-  nb::class_<format>(module, "Format", "mxp_format: rules, and how codes and scales are stored.")
+  nb::class_<format>(module, "Format", "mx_format: rules, and how codes and scales are stored.")
       .def(nb::init<const std::optional<std::string>&, const std::string&>(), "name"_a.none(),
            "options"_a)
-      .def_prop_ro("spelling", [](const format& f) { return mxp_format_spelling(f.get()); })
+      .def_prop_ro("spelling", [](const format& f) { return mx_format_spelling(f.get()); })
       .def_prop_ro("element", [](const format& f) { return f.facts().element; })
       .def_prop_ro("scale", [](const format& f) { return f.facts().scale; })
       .def_prop_ro("scale_bytes", [](const format& f) { return f.facts().scale_bytes; })
@@ -110,13 +110,13 @@ void add_format(nb::module_& module) {
       .def_prop_ro("block_rows", [](const format& f) { return f.facts().block_rows; })
       .def_prop_ro("block_columns", [](const format& f) { return f.facts().block_columns; })
       .def_prop_ro("product_ready", [](const format& f) { return f.facts().product_ready != 0; })
-      .def("sizes", &sizes_of, "extents"_a, "axis"_a, "Bytes of the arrays of mxp_coded, in order.")
+      .def("sizes", &sizes_of, "extents"_a, "axis"_a, "Bytes of the arrays of mx_coded, in order.")
       .def("quantize", &quantize, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
            "arrays"_a.noconvert(), "Fills the arrays; the number of blocks with a NaN or an Inf.")
       .def("dequantize", &dequantize, "extents"_a, "axis"_a, "arrays"_a.noconvert(),
            "values"_a.noconvert(), "Fills values with FP32.")
       .def("decompose", &decompose, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
-           "tensor_scales"_a.noconvert().none(), "The members of mxp_energy.");
+           "tensor_scales"_a.noconvert().none(), "The members of mx_energy.");
 }
 
 }  // namespace python

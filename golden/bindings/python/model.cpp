@@ -18,48 +18,48 @@ using optional_bytes = std::optional<read_bytes>;
 class model {
  public:
   model(const std::string& name, const std::string& options) {
-    mxp_model* made = nullptr;
-    call([&](mxp_error* error) {
-      return mxp_model_create(name.c_str(), options.c_str(), &made, error);
+    mx_model* made = nullptr;
+    call([&](mx_error* error) {
+      return mx_model_create(name.c_str(), options.c_str(), &made, error);
     });
     handle_.reset(made);
-    call([&](mxp_error* error) { return mxp_model_describe(made, &facts_, error); });
-    call([&](mxp_error* error) { return mxp_plan_default(made, &plan_, error); });
+    call([&](mx_error* error) { return mx_model_describe(made, &facts_, error); });
+    call([&](mx_error* error) { return mx_plan_default(made, &plan_, error); });
   }
 
-  [[nodiscard]] const mxp_model* get() const { return handle_.get(); }
-  [[nodiscard]] const mxp_model_facts& facts() const { return facts_; }
-  [[nodiscard]] const mxp_plan& plan() const { return plan_; }
+  [[nodiscard]] const mx_model* get() const { return handle_.get(); }
+  [[nodiscard]] const mx_model_facts& facts() const { return facts_; }
+  [[nodiscard]] const mx_plan& plan() const { return plan_; }
 
  private:
   struct destroyed {
-    void operator()(mxp_model* handle) const { mxp_model_destroy(handle); }
+    void operator()(mx_model* handle) const { mx_model_destroy(handle); }
   };
-  std::unique_ptr<mxp_model, destroyed> handle_;
-  mxp_model_facts facts_ = sized<mxp_model_facts>();
-  mxp_plan plan_ = sized<mxp_plan>();
+  std::unique_ptr<mx_model, destroyed> handle_;
+  mx_model_facts facts_ = sized<mx_model_facts>();
+  mx_plan plan_ = sized<mx_plan>();
 };
 
 /// Codes as they lie in memory, and their scales.
 struct factor {
   read_bytes codes;
-  std::int32_t storage = mxp_codes_bytes;
+  std::int32_t storage = mx_codes_bytes;
   std::uint64_t line_bytes = 0;
   optional_bytes scales;
 
-  [[nodiscard]] mxp_matrix matrix() const {
+  [[nodiscard]] mx_matrix matrix() const {
     return {buffer_of(codes), storage, line_bytes, buffer_of(scales)};
   }
 };
 
-/// How the plan of a product differs from the model's; members as in mxp_plan.
+/// How the plan of a product differs from the model's; members as in mx_plan.
 struct plan_changes {
   float alpha = 1, tensor_scale_a = 1, tensor_scale_b = 1;
   std::int32_t promote_every = 0, parts = 1, split_order = 0, c_entry = 0;
   std::optional<std::int32_t> output;
   std::int32_t output_rounding = 0;
 
-  [[nodiscard]] mxp_plan applied(mxp_plan plan) const {
+  [[nodiscard]] mx_plan applied(mx_plan plan) const {
     plan.alpha = alpha;
     plan.tensor_scale_a = tensor_scale_a;
     plan.tensor_scale_b = tensor_scale_b;
@@ -76,7 +76,7 @@ struct plan_changes {
 void dot(const model& m, std::uint64_t count, std::uint64_t k, const read_bytes& a,
          const read_bytes& b, const optional_bytes& scale_a, const optional_bytes& scale_b,
          const read_bytes& c, const written_bytes& d) {
-  auto words = sized<mxp_words>();
+  auto words = sized<mx_words>();
   words.count = count;
   words.k = k;
   words.a = buffer_of(a);
@@ -85,13 +85,13 @@ void dot(const model& m, std::uint64_t count, std::uint64_t k, const read_bytes&
   words.scale_b = buffer_of(scale_b);
   words.c = buffer_of(c);
   words.d = buffer_of(d);
-  call_unlocked([&](mxp_error* error) { return mxp_dot(m.get(), &words, error); });
+  call_unlocked([&](mx_error* error) { return mx_model_dot(m.get(), &words, error); });
 }
 
 void gemm(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,
           const factor& a, const factor& b, const optional_bytes& c, const written_bytes& d,
           const plan_changes& changes) {
-  auto product = sized<mxp_product>();
+  auto product = sized<mx_product>();
   product.m = rows;
   product.n = columns;
   product.k = k;
@@ -99,12 +99,12 @@ void gemm(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64
   product.b = b.matrix();
   product.c = buffer_of(c);
   product.d = buffer_of(d);
-  const mxp_plan plan = changes.applied(m.plan());
-  call_unlocked([&](mxp_error* error) { return mxp_gemm(m.get(), &product, &plan, error); });
+  const mx_plan plan = changes.applied(m.plan());
+  call_unlocked([&](mx_error* error) { return mx_model_gemm(m.get(), &product, &plan, error); });
 }
 
 void add_plan(nb::module_& module) {
-  nb::class_<plan_changes>(module, "Plan", "mxp_plan, with output None for the model's.")
+  nb::class_<plan_changes>(module, "Plan", "mx_plan, with output None for the model's.")
       .def(nb::init<>())
       .def_rw("alpha", &plan_changes::alpha)
       .def_rw("tensor_scale_a", &plan_changes::tensor_scale_a)
@@ -120,7 +120,7 @@ void add_plan(nb::module_& module) {
 }  // namespace
 
 void add_model(nb::module_& module) {
-  nb::class_<factor>(module, "Factor", "mxp_matrix: a factor of a product, line after line.")
+  nb::class_<factor>(module, "Factor", "mx_matrix: a factor of a product, line after line.")
       .def(
           "__init__",
           [](factor* made, const read_bytes& codes, std::int32_t storage, std::uint64_t line_bytes,
@@ -129,7 +129,7 @@ void add_model(nb::module_& module) {
           },
           "codes"_a.noconvert(), "storage"_a, "line_bytes"_a, "scales"_a.noconvert().none());
   add_plan(module);
-  nb::class_<model>(module, "Model", "mxp_model: a model of a tensor core and its operands.")
+  nb::class_<model>(module, "Model", "mx_model: a model of a tensor core and its operands.")
       .def(nb::init<const std::string&, const std::string&>(), "name"_a, "options"_a)
       .def_prop_ro("name", [](const model& m) { return m.facts().name; })
       .def_prop_ro("evidence", [](const model& m) { return m.facts().evidence; })
@@ -142,9 +142,9 @@ void add_model(nb::module_& module) {
       .def_prop_ro("output", [](const model& m) { return m.plan().output; })
       .def("dot", &dot, "count"_a, "k"_a, "a"_a.noconvert(), "b"_a.noconvert(),
            "scale_a"_a.noconvert().none(), "scale_b"_a.noconvert().none(), "c"_a.noconvert(),
-           "d"_a.noconvert(), "mxp_dot: fills d with the bits of results.")
+           "d"_a.noconvert(), "mx_model_dot: fills d with the bits of results.")
       .def("gemm", &gemm, "m"_a, "n"_a, "k"_a, "a"_a, "b"_a, "c"_a.noconvert().none(),
-           "d"_a.noconvert(), "plan"_a, "mxp_gemm: fills d with the bits of results.");
+           "d"_a.noconvert(), "plan"_a, "mx_model_gemm: fills d with the bits of results.");
 }
 
 }  // namespace python

@@ -6,12 +6,12 @@
 #include "mxprism/mxprism.h"
 
 NB_MODULE(_mxprism, module) {
-  if (mxp_abi_version() != MXPRISM_ABI_VERSION) {
+  if (mx_abi_version() != MXPRISM_ABI_VERSION) {
     PyErr_SetString(PyExc_ImportError, "libmxprism is of another ABI than this module");
     throw nanobind::python_error();
   }
   module.doc() = "The C ABI of libmxprism; import mxprism instead.";
-  module.def("version", &mxp_version, "Of the library.");
+  module.def("version", &mx_version, "Of the library.");
   python::add_format(module);
   python::add_model(module);
   python::add_tensor_exchange(module);

@@ -16,11 +16,11 @@ inline constexpr std::size_t longest_sentence = 4096;
 ///   ValueError    what the caller gave is wrong, not understood, or there is no such combination
 ///   MemoryError   memory is used up
 ///   RuntimeError  a bug of ours
-inline void throw_unless_ok(mxp_status status, const char* sentence) {
-  if (status == mxp_status_ok) return;
-  PyObject* type = status == mxp_status_no_memory  ? PyExc_MemoryError
-                   : status == mxp_status_internal ? PyExc_RuntimeError
-                                                   : PyExc_ValueError;
+inline void throw_unless_ok(mx_status status, const char* sentence) {
+  if (status == mx_status_ok) return;
+  PyObject* type = status == mx_status_no_memory  ? PyExc_MemoryError
+                   : status == mx_status_internal ? PyExc_RuntimeError
+                                                  : PyExc_ValueError;
   PyErr_SetString(type, sentence);
   throw nanobind::python_error();
 }
@@ -37,15 +37,15 @@ T sized() {
 template <class Function>
 void call(const Function& function) {
   std::array<char, longest_sentence> text{};
-  mxp_error error{text.data(), text.size(), 0};
-  const mxp_status status = function(&error);
+  mx_error error{text.data(), text.size(), 0};
+  const mx_status status = function(&error);
   throw_unless_ok(status, text.data());
 }
 
 /// The same while other threads of Python run: for what works on tensors.
 template <class Function>
 void call_unlocked(const Function& function) {
-  call([&](mxp_error* error) {
+  call([&](mx_error* error) {
     const nanobind::gil_scoped_release released;
     return function(error);
   });

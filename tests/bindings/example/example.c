@@ -6,23 +6,23 @@
 int main(void) {
   const float x[3] = {0.3f, -1.2f, 4.7f};
   const uint64_t extents[1] = {3};
-  const mxp_shape shape = {extents, 1, -1};
-  const mxp_numbers numbers = {x, sizeof x, mxp_number_fp32};
+  const mx_shape shape = {extents, 1, -1};
+  const mx_numbers numbers = {x, sizeof x, mx_number_fp32};
   unsigned char codes[16], scales[1];
   float values[3];
-  const mxp_coded coded = {sizeof coded, {codes, sizeof codes}, {scales, sizeof scales}};
-  const mxp_buffer out = {values, sizeof values};
+  const mx_coded coded = {sizeof coded, {codes, sizeof codes}, {scales, sizeof scales}};
+  const mx_buffer out = {values, sizeof values};
   char text[200];
-  mxp_error error = {text, sizeof text, 0};
-  mxp_format* format = NULL;
-  if (mxp_format_create("mxfp4", "scale-rule=rceil", &format, &error) != mxp_status_ok ||
-      mxp_quantize(format, &shape, &numbers, &coded, NULL, &error) != mxp_status_ok ||
-      mxp_dequantize(format, &shape, &coded, &out, &error) != mxp_status_ok) {
+  mx_error error = {text, sizeof text, 0};
+  mx_format* format = NULL;
+  if (mx_format_create("mxfp4", "scale-rule=rceil", &format, &error) != mx_status_ok ||
+      mx_tensor_quantize(format, &shape, &numbers, &coded, NULL, &error) != mx_status_ok ||
+      mx_tensor_dequantize(format, &shape, &coded, &out, &error) != mx_status_ok) {
     fprintf(stderr, "%s\n", text);
     return 1;
   }
   printf("scale %d, codes %02x %02x, values %g %g %g\n", scales[0], codes[0], codes[1],
          (double)values[0], (double)values[1], (double)values[2]);
-  mxp_format_destroy(format);
+  mx_format_destroy(format);
   return 0;
 }

@@ -212,7 +212,7 @@ class decompose_test(unittest.TestCase):
         made, energy = lib.handle("format", "mxfp4"), lib.sized(lib.Energy)
         data = bytearray(x.tobytes())
         words = lib.Numbers(lib.buffer_of(data).data, len(data), lib.FP32)
-        lib.call("mxp_decompose", made.value, lib.byref(lib.shape_of(x.shape, 0)),
+        lib.call("mx_tensor_decompose", made.value, lib.byref(lib.shape_of(x.shape, 0)),
                  lib.byref(words), None, lib.byref(energy))
         e = mxprism.decompose(x, axis=0)
         names = [name for name, _ in lib.Energy._fields_[1:]]

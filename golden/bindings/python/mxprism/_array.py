@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mxprism import _mxprism
 
 Array = NDArray[Any]
-# Numbers of mxp_number_fp32 and the like.
+# Numbers of mx_number_fp32 and the like.
 NUMBERS = ("float32", "float16", "bfloat16")
 ON_CPU = 1  # kDLCPU
 DLPACK_VERSION = (1, 1)

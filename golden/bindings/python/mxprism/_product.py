@@ -18,7 +18,7 @@ FORMATS = {
     "float8_e5m2": "e5m2", "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2fnuz": "e5m2fnuz",
     "float6_e2m3fn": "e2m3", "float6_e3m2fn": "e3m2", "float4_e2m1fn": "e2m1"}
 WORDS: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
-# mxp_codes_pairs and the like.
+# mx_codes_pairs and the like.
 PAIRS, STORAGES = 0, {1: 1, 2: 2, 4: 3}
 SPLIT_ORDERS = ("ascending", "pairwise")
 C_ENTRIES = ("first-step", "epilogue")

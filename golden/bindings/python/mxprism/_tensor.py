@@ -12,7 +12,7 @@ import numpy as np
 from mxprism._array import Array, as_bytes, numbers, of_type, option_words, writable
 from mxprism._mxprism import Format
 
-# The arrays of mxp_coded, in its order.
+# The arrays of mx_coded, in its order.
 ARRAYS = ("codes", "scales", "tensor_scale", "tensor_amax", "macro_fractions", "residual_codes",
           "residual_scales", "residual_macro_fractions")
 FORMAT = "mxfp4"
@@ -79,7 +79,7 @@ class Quantized:
     options       the words that say how codes are stored, and by which rules they were made
 
     The rest is None but in a variant (tensor_amax, float32), a macro-block format and an outlier
-    fallback (bytes as in mxp_coded).
+    fallback (bytes as in mx_coded).
     """
 
     codes: Array
