@@ -181,4 +181,12 @@ bool fits(const geometry& g, const subject& s) {
   return g.code_bytes() == s.codes.size() && g.scale_bytes() == s.scales.size();
 }
 
+bool is_unpacked(const recipe& r, const subject& s) {
+  recipe by_byte = r;
+  by_byte.packing = mx::code_packing::unpacked;
+  const auto as_asked = geometry::of(r, s), otherwise = geometry::of(by_byte, s);
+  return as_asked && otherwise && as_asked->code_bytes() != s.codes.size() &&
+         otherwise->code_bytes() == s.codes.size();
+}
+
 }  // namespace golden::validator

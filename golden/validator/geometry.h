@@ -76,4 +76,7 @@ class geometry {
 /// Whether the sizes of the subject's bytes are those that the recipe gives.
 [[nodiscard]] bool fits(const geometry& g, const subject& s);
 
+/// Whether codes that the recipe packs lie one a byte, as their number says.
+[[nodiscard]] bool is_unpacked(const recipe& r, const subject& s);
+
 }  // namespace golden::validator

@@ -2,6 +2,7 @@
 // tests/unit/spelling_test.cpp: mx/spelling.h: the grammar of formats and corrections.
 #include "mx/spelling.h"
 
+#include <cstdlib>
 #include <stdexcept>
 
 #include "catch.h"
@@ -270,4 +271,27 @@ TEST_CASE("a_preset_is_found_by_name_and_has_its_formats") {
   CHECK_THROWS_AS(format_of_variant(entry, format_spelled("mxfp4+gain=3/4")),
                   std::invalid_argument);
   CHECK_THROWS_AS(variant_spelled("torchao.rcei"), std::invalid_argument);
+}
+
+TEST_CASE("a_decimal_is_the_shortest_that_reads_back") {
+  CHECK(decimal_text(0.0F) == "0");
+  CHECK(decimal_text(-0.0F) == "-0");
+  CHECK(decimal_text(0.1F) == "0.1");
+  CHECK(decimal_text(-1.5F) == "-1.5");
+  CHECK(decimal_text(448.0F) == "448");
+  CHECK(decimal_text(16777216.0F) == "16777216");
+  CHECK(decimal_text(0x1p-149F) == "1e-45");
+  CHECK(decimal_text(1e-4F) == "0.0001");
+  CHECK(decimal_text(9.999e-5F) == "9.999e-05");
+  CHECK(decimal_text(1e15F) == "1000000000000000");
+  CHECK(decimal_text(1e16F) == "1e+16");
+  CHECK(decimal_text(0x1.fffffep+127F) == "3.4028235e+38");
+  CHECK(decimal_text(float_of(0x7F800000)) == "Inf");
+  CHECK(decimal_text(float_of(0xFF800000)) == "-Inf");
+  CHECK(decimal_text(float_of(0xFFC00000)) == "NaN");
+  for (std::uint32_t bits = 0; bits < 0x7F800000; bits += 10007) {
+    const float x = float_of(bits);
+    CAPTURE(bits);
+    REQUIRE(bits_of(std::strtof(decimal_text(x).c_str(), nullptr)) == bits);
+  }
 }

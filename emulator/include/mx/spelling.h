@@ -104,6 +104,9 @@ struct operand_formats {
 template <class Table>
 [[nodiscard]] auto value_named(const Table& table, std::string_view what, std::string_view asked);
 
+/// The shortest decimal that reads back to the same bits: "0.1", "-0", "1e-45", "NaN", "-Inf".
+[[nodiscard]] std::string decimal_text(float value);
+
 /// What a refusal means, as a sentence with the remedy.
 [[nodiscard]] std::string sentence_of(refusal why);
 [[nodiscard]] std::string sentence_of(correction_refusal why);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "mx/element.h"
+#include "mx/spelling.h"
 
 namespace sim::cli {
 namespace {
@@ -86,11 +87,7 @@ std::string about_text(const exact_number& number) {
                  number.exponent));
 }
 
-std::string decimal_text(float value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value < 0 ? "-Inf" : "Inf";
-  return fmt::format("{}", value);
-}
+std::string decimal_text(float value) { return mx::decimal_text(value); }
 
 std::string decimal_text(const mx::unpacked& value) { return decimal_text(mx::to_binary32(value)); }
 

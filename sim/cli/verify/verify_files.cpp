@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 
+#include "golden/validator/diagnosis_words.h"
 #include "sim/cli/quantize/blocked_tensor.h"
 #include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/rules/variant_choice.h"
@@ -60,15 +61,6 @@ gv::subject subject_of(const io::tensor& x, const io::tensor_file& output, bool 
   s.scales = needed(output, x.name, "scales", single).bytes;
   s.tensor_scales = floats_of(array_of(output, x.name, "tensor_scale", single));
   return s;
-}
-
-/// Whether codes lie one a byte, as their number says.
-bool is_unpacked(const gv::recipe& r, const gv::subject& s) {
-  gv::recipe unpacked = r;
-  unpacked.packing = mx::code_packing::unpacked;
-  const auto as_asked = gv::geometry::of(r, s), by_byte = gv::geometry::of(unpacked, s);
-  return as_asked && by_byte && as_asked->code_bytes() != s.codes.size() &&
-         by_byte->code_bytes() == s.codes.size();
 }
 
 /// The axis counts from the end, which is the same number for tensors of any number of axes unless
@@ -145,12 +137,7 @@ void expect_sizes(const gv::recipe& r, const verified_files& files, const gv::di
   for (std::size_t k = 0; k < d.tensors.size(); ++k) {
     if (d.tensors[k].fits) continue;
     const gv::subject& s = files.subjects[k];
-    const auto g = gv::geometry::of(r, s);
-    throw io::file_error(
-        files.output.path(), s.name,
-        fmt::format("has {} bytes of codes and {} of scales; expected {} and {}, and no known "
-                    "difference explains these",
-                    s.codes.size(), s.scales.size(), g->code_bytes(), g->scale_bytes()));
+    throw io::file_error(files.output.path(), s.name, gv::sizes_text(r, s));
   }
 }
 

@@ -2,7 +2,6 @@
 // sim/cli/verify/verify_json.cpp: a diagnosis as one JSON object.
 #include <fmt/format.h>
 
-#include "golden/validator/numbers.h"
 #include "sim/cli/verify/corrected_verdict.h"
 #include "sim/cli/verify/verify_report.h"
 
@@ -21,15 +20,6 @@ ordered_json changes_json(const gv::hypothesis& h) {
   return list;
 }
 
-/// The dimension in which a rival is not the explanation, or its first one.
-const gv::change& telling_change(const gv::hypothesis& rival, const gv::hypothesis& explanation) {
-  for (const gv::change& c : rival.changes) {
-    const auto& known = explanation.changes;
-    if (std::find(known.begin(), known.end(), c) == known.end()) return c;
-  }
-  return rival.changes.front();
-}
-
 ordered_json probe_json(const std::optional<gv::telling_probe>& probe) {
   if (!probe) return nullptr;
   ordered_json bits = ordered_json::array();
@@ -40,7 +30,8 @@ ordered_json probe_json(const std::optional<gv::telling_probe>& probe) {
 ordered_json ambiguous_json(const gv::diagnosis& d) {
   ordered_json list = ordered_json::array();
   for (const gv::rival& rival : d.ambiguous) {
-    ordered_json entry = change_json(telling_change(rival.what, *d.explanation));
+    const std::size_t telling = gv::telling_change(rival.what, *d.explanation);
+    ordered_json entry = change_json(rival.what.changes[telling]);
     entry["changes"] = changes_json(rival.what);
     entry["probe"] = probe_json(rival.probe);
     list.push_back(std::move(entry));
@@ -49,17 +40,10 @@ ordered_json ambiguous_json(const gv::diagnosis& d) {
 }
 
 ordered_json bits_of_block(const verified& v, const gv::subject& s, std::uint64_t block) {
-  const auto g = gv::geometry::of(v.rules, s);
-  const gv::block_place at = g->place(block);
   const int digits = s.type == mx::number_type::fp32 ? 8 : 4;
   ordered_json bits = ordered_json::array();
-  for (std::uint64_t r = 0; r < g->rows() && at.row + r < g->shape().rows; ++r) {
-    for (std::uint64_t c = 0; c < g->columns(); ++c) {
-      const std::uint64_t position = at.along * g->columns() + c;
-      if (position >= g->shape().length) break;
-      bits.push_back(
-          fmt::format("0x{:0{}x}", gv::bits_at(s, g->value_at(at, r, position)), digits));
-    }
+  for (const std::uint32_t number : gv::bits_of_block(v.rules, s, block)) {
+    bits.push_back(fmt::format("0x{:0{}x}", number, digits));
   }
   return bits;
 }
@@ -80,7 +64,7 @@ ordered_json first_json(const verified& v) {
   first["element"] = nullptr;
   if (d.element) {
     first["element"] = *d.element;
-    first["index"] = ordered_json::parse(index_text(s, *d.element));
+    first["index"] = gv::index_of(s, *d.element);
     first["input_bits"] =
         fmt::format("0x{:0{}x}", d.value_bits, s.type == mx::number_type::fp32 ? 8 : 4);
   }

@@ -4,6 +4,7 @@
 #pragma once
 #include <string>
 
+#include "golden/validator/diagnosis_words.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/verify/verify_files.h"
 
@@ -20,13 +21,6 @@ struct verified {
 /// Number of the first tensor that differs; only where one does.
 [[nodiscard]] std::size_t first_differing(const verified& v);
 
-[[nodiscard]] std::string verdict_name(golden::validator::verdict verdict);
-/// "[3, 17]": the place of an element in its tensor.
-[[nodiscard]] std::string index_text(const golden::validator::subject& s, std::uint64_t element);
-/// "0x3fc00000 (1.5)"
-[[nodiscard]] std::string number_text(const golden::validator::subject& s, std::uint32_t bits);
-/// "scale_rule: expected floor, found ceil"; several joined by " and ".
-[[nodiscard]] std::string changes_text(const golden::validator::hypothesis& h);
 /// One line on the first number that differs.
 [[nodiscard]] std::string first_text(const verified& v);
 /// Elements that differ in a tensor; all of them where its sizes are wrong.
