@@ -3,10 +3,26 @@
 // is consistent with.
 #include "sim/cli/verify/product_command.h"
 
+#include "sim/cli/terminal/progress_bar.h"
 #include "sim/cli/terminal/terminal_text.h"
 #include "sim/cli/verify/product_report.h"
 
 namespace sim::cli {
+namespace {
+
+/// The verdict, with a bar for the models and one for the elements.
+product_verdict watched_verdict(const product_inputs& inputs) {
+  std::optional<progress_bar> models, elements;
+  models.emplace("models", inputs.candidates.size());
+  const auto bounded = [&] {
+    models.reset();
+    elements.emplace("elements against their bound", inputs.d.size());
+    return [&elements](std::uint64_t count) { elements->advance(count); };
+  };
+  return verdict_on(inputs.judged(), {[&] { models->advance(1); }, bounded});
+}
+
+}  // namespace
 
 void add_product_options(CLI::App& command, product_options& o) {
   command
@@ -29,7 +45,7 @@ void add_product_options(CLI::App& command, product_options& o) {
 
 int verify_product(const product_options& options, const product_request& request) {
   const product_inputs inputs = inputs_of(options, request);
-  const product_verdict verdict = verdict_on(inputs);
+  const product_verdict verdict = watched_verdict(inputs);
   if (request.form == output::json) {
     print_json(json_of(inputs, verdict));
   } else {

@@ -102,8 +102,12 @@ golden::validator::product_operands product_candidate::operands() const {
           b->operand()};
 }
 
-golden::validator::product_words product_inputs::words(const mx::gemm_plan& plan) const {
-  return {plan.model.sum.result == mx::formats::binary16 ? c16 : c32, d};
+golden::validator::product_inputs product_inputs::judged() const {
+  golden::validator::product_inputs same{d, c32, c16, {}, declared};
+  for (const product_candidate& one : candidates) {
+    same.candidates.push_back({one.entry, one.operands(), one.plan, one.same_as});
+  }
+  return same;
 }
 
 product_inputs inputs_of(const product_options& o, const product_request& request) {

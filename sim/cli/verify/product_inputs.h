@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "golden/io/tensor_file.h"
-#include "golden/validator/product_comparison.h"
 #include "golden/validator/product_model.h"
+#include "golden/validator/product_verdict.h"
 #include "sim/cli/products/gemm_matrices.h"
 #include "sim/cli/verify/product_command.h"
 
@@ -36,7 +36,8 @@ struct product_inputs {
   std::vector<product_candidate> candidates;
   std::optional<std::size_t> declared;
 
-  [[nodiscard]] golden::validator::product_words words(const mx::gemm_plan& plan) const;
+  /// The same as the validator takes it; this outlives it.
+  [[nodiscard]] golden::validator::product_inputs judged() const;
   [[nodiscard]] bool has_c() const { return !c32.empty() || !c16.empty(); }
 };
 

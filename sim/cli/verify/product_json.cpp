@@ -2,7 +2,6 @@
 // sim/cli/verify/product_json.cpp: a verdict on a product, for programs.
 #include <fmt/format.h>
 
-#include "golden/validator/product_distinction.h"
 #include "mx/element.h"
 #include "sim/cli/products/plan_options.h"
 #include "sim/cli/verify/product_report.h"
@@ -43,9 +42,9 @@ ordered_json excluded_json(const product_inputs& in, const product_verdict& verd
   return all;
 }
 
-ordered_json explanation_json(const product_explanation& explanation) {
+ordered_json explanation_json(const validator::product_explanation& explanation) {
   ordered_json all = ordered_json::array();
-  for (const product_dimension& d : explanation) {
+  for (const validator::product_dimension& d : explanation) {
     all.push_back({{"dimension", d.dimension}, {"expected", d.expected}, {"found", d.found}});
   }
   return all;
@@ -89,30 +88,6 @@ void add_declared(const product_inputs& in, const product_verdict& verdict, orde
 }
 
 }  // namespace
-
-std::string_view name_of(verdict_kind kind) {
-  constexpr std::string_view names[] = {"exact", "explained", "unexplained"};
-  return names[static_cast<int>(kind)];
-}
-
-std::vector<model_distinction> distinctions_in(const product_inputs& in,
-                                               const product_verdict& verdict) {
-  std::vector<std::size_t> consistent;
-  for (std::size_t i = 0; i < in.candidates.size(); ++i) {
-    if (verdict.is_consistent(i)) consistent.push_back(i);
-  }
-  std::vector<model_distinction> all;
-  if (consistent.empty()) return all;
-  const bool declared = in.declared && verdict.is_consistent(*in.declared);
-  const product_candidate& from = in.candidates[declared ? *in.declared : consistent.front()];
-  for (const std::size_t i : consistent) {
-    const product_candidate& one = in.candidates[i];
-    if (one.same_as != i || one.same_as == from.same_as) continue;
-    all.push_back({one.entry->name, from.entry->name,
-                   validator::telling_data(one.plan.model, from.plan.model)});
-  }
-  return all;
-}
 
 ordered_json json_of(const product_inputs& in, const product_verdict& verdict) {
   ordered_json json{{"verdict", name_of(verdict.kind)},

@@ -3,19 +3,15 @@
 #pragma once
 #include <vector>
 
+#include "golden/validator/verdict_words.h"
 #include "sim/cli/terminal/json_text.h"
-#include "sim/cli/verify/product_verdict.h"
+#include "sim/cli/verify/product_inputs.h"
 
 namespace sim::cli {
 
-/// "exact", "explained", "unexplained"
-[[nodiscard]] std::string_view name_of(verdict_kind kind);
-
-/// What would tell a consistent model from the declared one, or from the first that is consistent.
-struct model_distinction {
-  std::string_view model, from;
-  std::vector<std::string> data;
-};
+using golden::validator::model_distinction;
+using golden::validator::product_verdict;
+using golden::validator::verdict_kind;
 
 /// Every consistent arithmetic but one, once; empty where all that are left are the same.
 [[nodiscard]] std::vector<model_distinction> distinctions_in(const product_inputs& inputs,

@@ -1,41 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_verdict.cpp: what a kernel's product says about the models that may have
+// golden/validator/product_verdict.cpp: what a kernel's product says about the models that may have
 // computed it.
-#include "sim/cli/verify/product_verdict.h"
+#include "golden/validator/product_verdict.h"
 
 #include <algorithm>
 
 #include "golden/validator/product_plan.h"
-#include "sim/cli/terminal/progress_bar.h"
 
-namespace sim::cli {
+namespace golden::validator {
 namespace {
 
-namespace validator = golden::validator;
-using validator::comparison_reach;
-using validator::product_comparison;
-
 /// Every candidate against D; those of one arithmetic once. The declared one counts all differences.
-std::vector<product_comparison> comparisons_of(const product_inputs& in) {
+std::vector<product_comparison> comparisons_of(const product_inputs& in,
+                                               const verdict_watch& watch) {
   std::vector<product_comparison> all;
-  progress_bar bar("models", in.candidates.size());
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
     const product_candidate& one = in.candidates[i];
     const bool again = one.same_as < i && in.declared != i;
     const auto reach = in.declared == i ? comparison_reach::all : comparison_reach::first_number;
     all.push_back(again ? all[one.same_as]
                         : compared(one.plan, one.operands(), in.words(one.plan), reach));
-    bar.advance(1);
+    watch.compared();
   }
   return all;
 }
 
 /// The elements that excluded candidates, each once: any other explanation has to hold there too.
-std::vector<validator::product_difference> elements_seen(
-    const std::vector<product_comparison>& comparisons) {
-  std::vector<validator::product_difference> seen;
+std::vector<product_difference> elements_seen(const std::vector<product_comparison>& comparisons) {
+  std::vector<product_difference> seen;
   for (const product_comparison& c : comparisons) {
-    const auto same = [&c](const validator::product_difference& other) {
+    const auto same = [&c](const product_difference& other) {
       return other.row == c.first->row && other.column == c.first->column;
     };
     if (c.first && std::none_of(seen.begin(), seen.end(), same)) seen.push_back(*c.first);
@@ -56,13 +50,13 @@ class plan_search {
   /// Whether D is what a candidate computes under another plan. A sample settles nearly all.
   [[nodiscard]] bool is_explained_by(const product_candidate& one,
                                      const mx::gemm_plan& plan) const {
-    const validator::product_words words = in_.words(plan);
+    const product_words words = in_.words(plan);
     return sample_agrees(plan, one.operands(), words, seen_) &&
            compared(plan, one.operands(), words, comparison_reach::first_number).is_equal();
   }
 
   const product_inputs& in_;
-  std::vector<validator::product_difference> seen_;
+  std::vector<product_difference> seen_;
 };
 
 std::string name_of(const product_candidate& one) { return std::string(one.entry->name); }
@@ -75,9 +69,9 @@ product_explanation other_model(const product_inputs& in, std::size_t candidate)
 
 void plan_search::add(std::size_t candidate, std::vector<product_explanation>& found) const {
   const product_candidate& one = in_.candidates[candidate];
-  const auto c = in_.has_c() ? validator::addend_given::yes : validator::addend_given::no;
-  const auto k = static_cast<std::int64_t>(one.a->padded);
-  for (const auto& beside : validator::hypotheses_beside(one.plan, k, c)) {
+  const auto c = in_.has_c() ? addend_given::yes : addend_given::no;
+  const auto k = one.operands().shape.k;
+  for (const auto& beside : hypotheses_beside(one.plan, k, c)) {
     if (!is_explained_by(one, beside.plan)) continue;
     product_explanation explanation = other_model(in_, candidate);
     explanation.push_back({std::string(beside.dimension), beside.expected, beside.found});
@@ -117,11 +111,9 @@ const product_candidate& class_of(const product_inputs& in) {
   return in.candidates.front();
 }
 
-class_bound bound_on(const product_inputs& in) {
+class_bound bound_on(const product_inputs& in, const verdict_watch& watch) {
   const product_candidate& one = class_of(in);
-  progress_bar bar("elements against their bound", in.d.size());
-  return {one.entry, errors_of(one.plan, one.operands(), in.words(one.plan),
-                               [&bar](std::uint64_t elements) { bar.advance(elements); })};
+  return {one.entry, errors_of(one.plan, one.operands(), in.words(one.plan), watch.bounded())};
 }
 
 bool is_exact(const product_inputs& in, const product_verdict& verdict) {
@@ -132,9 +124,13 @@ bool is_exact(const product_inputs& in, const product_verdict& verdict) {
 
 }  // namespace
 
-product_verdict verdict_on(const product_inputs& in) {
+product_words product_inputs::words(const mx::gemm_plan& plan) const {
+  return {plan.model.sum.result == mx::formats::binary16 ? c16 : c32, d};
+}
+
+product_verdict verdict_on(const product_inputs& in, const verdict_watch& watch) {
   product_verdict verdict;
-  verdict.comparisons = comparisons_of(in);
+  verdict.comparisons = comparisons_of(in, watch);
   if (is_exact(in, verdict)) {
     verdict.kind = verdict_kind::exact;
     return verdict;
@@ -142,8 +138,8 @@ product_verdict verdict_on(const product_inputs& in) {
   verdict.explanations = small_explanations(in, verdict);
   if (verdict.explanations.empty()) verdict.explanations = large_explanations(in, verdict);
   if (!verdict.explanations.empty()) verdict.kind = verdict_kind::explained;
-  verdict.bound = bound_on(in);
+  verdict.bound = bound_on(in, watch);
   return verdict;
 }
 
-}  // namespace sim::cli
+}  // namespace golden::validator
