@@ -38,6 +38,24 @@ template <>
 inline constexpr std::uint64_t first_size<mx_plan> = 48;
 template <>
 inline constexpr std::uint64_t first_size<mx_product> = 160;
+template <>
+inline constexpr std::uint64_t first_size<mx_search> = 16;
+template <>
+inline constexpr std::uint64_t first_size<mx_verdict_facts> = 104;
+template <>
+inline constexpr std::uint64_t first_size<mx_explanation> = 56;
+template <>
+inline constexpr std::uint64_t first_size<mx_change> = 32;
+template <>
+inline constexpr std::uint64_t first_size<mx_difference> = 96;
+template <>
+inline constexpr std::uint64_t first_size<mx_candidate> = 64;
+template <>
+inline constexpr std::uint64_t first_size<mx_distinction> = 40;
+template <>
+inline constexpr std::uint64_t first_size<mx_bound> = 40;
+template <>
+inline constexpr std::uint64_t first_size<mx_breach> = 64;
 
 /// The size that a caller says a structure has.
 ///   errors  mx_status_bad_argument for null and for a size that nobody can have meant

@@ -87,6 +87,7 @@ void read_storage(const option_words& words, mx_format& f) {
   const auto how =
       named_or(packing_table, words, "packing", packing_choice{mx::code_packing::packed, usual});
   f.packing = how.packing;
+  if (words.value("packing")) f.packing_source = packing_source::asked;
   f.order = how.order;
   if (f.is_halved() && f.order == mx::nibble_order::split_half && f.blocks().columns % 2 != 0) {
     refuse("packing=split-half: blocks of an odd number have no halves");

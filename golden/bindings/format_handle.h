@@ -15,6 +15,9 @@ namespace bindings {
 /// Who chooses the scale above the blocks.
 enum class tensor_scale_source : unsigned char { chosen, given };
 
+/// Whether codes are packed as the options say, or as is usual where they say nothing.
+enum class packing_source : unsigned char { usual, asked };
+
 }  // namespace bindings
 
 /// The C header names it in the global namespace.
@@ -27,6 +30,7 @@ struct mx_format {
   mx::random_source random;
   const mx::variant_entry* variant = nullptr;
   mx::code_packing packing = mx::code_packing::packed;
+  bindings::packing_source packing_source = bindings::packing_source::usual;
   mx::nibble_order order = mx::nibble_order::low_first;
   mx::scale_layout layout = mx::scale_layout::linear;
   bindings::tensor_scale_source tensor_scale = bindings::tensor_scale_source::chosen;

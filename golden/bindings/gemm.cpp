@@ -1,130 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/gemm.cpp: whole products from the caller's matrices.
-#include <algorithm>
-
-#include "golden/bindings/model_handle.h"
-#include "mx/bulk_gemm.h"
-
-namespace bindings {
-namespace {
-
-constexpr std::uint64_t longest = std::uint64_t{1} << 30;
-
-/// The value of an enumerator of the C header.
-template <class T, std::size_t Count>
-T chosen(const T (&values)[Count], std::int32_t number, const char* sentence) {
-  require(number >= 0 && static_cast<std::size_t>(number) < Count, sentence);
-  return values[number];
-}
-
-constexpr mx::code_storage storages[] = {mx::code_storage::pairs, mx::code_storage::bytes,
-                                         mx::code_storage::halves, mx::code_storage::words};
-constexpr mx::split_order split_orders[] = {mx::split_order::ascending, mx::split_order::pairwise};
-constexpr mx::c_entry c_entries[] = {mx::c_entry::first_step, mx::c_entry::epilogue};
-constexpr mx::format outputs[] = {mx::formats::binary32, mx::formats::binary16,
-                                  mx::formats::bfloat16};
-constexpr mx::rounding roundings[] = {mx::rounding::ties_to_even, mx::rounding::ties_away,
-                                      mx::rounding::ties_toward_zero, mx::rounding::toward_zero};
-
-mx_plan default_plan(const mx::dot_model& m) {
-  const auto* output = std::find(std::begin(outputs), std::end(outputs), m.sum.result);
-  mx_plan plan = {};
-  plan.struct_size = sizeof plan;
-  plan.alpha = plan.tensor_scale_a = plan.tensor_scale_b = 1;
-  plan.parts = 1;
-  plan.output = static_cast<std::int32_t>(output - outputs);
-  return plan;
-}
-
-mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan& p) {
-  mx::gemm_plan plan{.model = m};
-  plan.promote_every = p.promote_every;
-  plan.parts = p.parts;
-  plan.order = chosen(split_orders, p.split_order, "there is no such split_order");
-  plan.c = chosen(c_entries, p.c_entry, "there is no such c_entry");
-  plan.output = chosen(outputs, p.output, "there is no such output");
-  plan.out_rounding = chosen(roundings, p.output_rounding, "there is no such output_rounding");
-  plan.alpha = mx::fp32::multiply(p.alpha, mx::fp32::multiply(p.tensor_scale_a, p.tensor_scale_b));
-  const mx::gemm_refusal why = mx::refusal_of(plan);
-  require(why != mx::gemm_refusal::pieces,
-          "promote_every is 0 or a multiple of the block, parts are 1 to 65536");
-  if (why == mx::gemm_refusal::none) return plan;
-  throw refused(mx_status_unsupported,
-                "promotion and parts add sums in FP32, which the model does not give");
-}
-
-/// Bytes of a line of codes.
-std::uint64_t line_of(mx::code_storage storage, std::uint64_t k) {
-  if (storage == mx::code_storage::pairs) return k / 2 + k % 2;
-  return product(k, storage == mx::code_storage::bytes    ? 1
-                    : storage == mx::code_storage::halves ? 2
-                                                          : 4);
-}
-
-/// Refuses codes with bits above their format's, line by line.
-void expect_narrow_lines(const mx::dot_model& m, const mx::format& f, const mx::gemm_operand& o,
-                         std::uint64_t lines, std::uint64_t k, const char* name) {
-  if (o.storage == mx::code_storage::pairs) return;
-  const auto* first = static_cast<const unsigned char*>(o.codes);
-  for (std::uint64_t i = 0; i < lines; ++i) {
-    expect_narrow(first + i * static_cast<std::uint64_t>(o.line_bytes), k, line_of(o.storage, 1),
-                  code_bits(m, f), name);
-  }
-}
-
-mx::gemm_operand operand_of(const mx::dot_model& m, const mx::format& f, const mx_matrix& in,
-                            std::uint64_t lines, std::uint64_t k, const char* name) {
-  mx::gemm_operand o;
-  o.storage = chosen(storages, in.storage, "there is no such storage of codes");
-  const bool pairs = o.storage == mx::code_storage::pairs;
-  const auto bits = static_cast<std::uint64_t>(code_bits(m, f));
-  require(bits <= (pairs ? 4 : 8 * line_of(o.storage, 1)),
-          "codes are wider than what they are stored in");
-  const std::uint64_t packed = line_of(o.storage, k);
-  const std::uint64_t distance = in.line_bytes == 0 ? packed : in.line_bytes;
-  require(distance >= packed, "line_bytes: lines of codes would overlap");
-  const std::uint64_t before = lines > 0 ? product(lines - 1, distance) : 0;
-  const std::uint64_t needed = lines > 0 ? before + packed : 0;
-  // Lines that do not lie end to end may have room behind the last one.
-  const std::uint64_t behind = lines > 0 ? distance - packed : 0;
-  const bool whole = in.codes.bytes >= needed && in.codes.bytes - needed <= behind;
-  expect_bytes(in.codes.data, whole ? needed : in.codes.bytes, needed, name);
-  expect_bytes(in.scales, product(lines, blocks_of(m, k)), name);
-  expect_aligned(in.codes.data, line_of(o.storage, 1), name);
-  require(distance % line_of(o.storage, 1) == 0, "line_bytes: is no multiple of a code's bytes");
-  o.codes = in.codes.data;
-  o.line_bytes = static_cast<std::int64_t>(distance);
-  o.scales = static_cast<const std::uint8_t*>(in.scales.data);
-  expect_narrow_lines(m, f, o, lines, k, name);
-  return o;
-}
-
-/// The words of C, or null for none.
-const std::uint32_t* addends_of(const mx::dot_model& m, const mx_buffer& c,
-                                std::uint64_t elements) {
-  if (c.data == nullptr && c.bytes == 0) return nullptr;
-  expect_bytes(c, product(elements, 4), "c");
-  expect_aligned(c.data, 4, "c");
-  expect_narrow(c.data, elements, 4, m.sum.result.width(), "c");
-  return static_cast<const std::uint32_t*>(c.data);
-}
-
-void multiply(const mx::dot_model& m, const mx_product& p, const mx_plan& asked) {
-  const mx::gemm_plan plan = plan_of(m, asked);
-  require(p.m <= longest && p.n <= longest && p.k <= longest, "a size is above 2^30");
-  const mx::gemm_operand a = operand_of(m, m.a, p.a, p.m, p.k, "a");
-  const mx::gemm_operand b = operand_of(m, m.b, p.b, p.n, p.k, "b");
-  const std::uint64_t elements = product(p.m, p.n);
-  const std::uint32_t* c = addends_of(m, p.c, elements);
-  expect_bytes(p.d, product(elements, 4), "d");
-  expect_aligned(p.d.data, 4, "d");
-  const mx::gemm_shape shape{static_cast<std::int64_t>(p.m), static_cast<std::int64_t>(p.n),
-                             static_cast<std::int64_t>(p.k)};
-  mx::gemm(plan, shape, a, b, c, static_cast<std::uint32_t*>(p.d.data));
-}
-
-}  // namespace
-}  // namespace bindings
+#include "golden/bindings/product_arguments.h"
 
 mx_status mx_plan_default(const mx_model* model, mx_plan* plan, mx_error* error) {
   return bindings::guarded(error, [&] {
@@ -136,9 +12,8 @@ mx_status mx_model_gemm(const mx_model* model, const mx_product* product, const 
                         mx_error* error) {
   return bindings::guarded(error, [&] {
     const mx::dot_model& m = bindings::model_of(model);
-    const mx_product p = bindings::read(product, "mx_product");
-    const mx_plan asked =
-        plan == nullptr ? bindings::default_plan(m) : bindings::read(plan, "mx_plan");
-    bindings::multiply(m, p, asked);
+    const mx::gemm_plan chosen = bindings::plan_of(m, plan);
+    const bindings::product_arguments p = bindings::product_of(m, product);
+    mx::gemm(chosen, p.shape, p.a, p.b, p.c, p.d);
   });
 }

@@ -36,6 +36,13 @@ static_assert(sizeof(mx_tile) == 208 && offsetof(mx_tile, c_stride) == 192);
 static_assert(sizeof(mx_plan) == 48 && offsetof(mx_plan, output_rounding) == 40);
 static_assert(sizeof(mx_matrix) == 48 && offsetof(mx_matrix, line_bytes) == 24);
 static_assert(sizeof(mx_product) == 160 && offsetof(mx_product, d) == 144);
+static_assert(sizeof(mx_search) == 16 && sizeof(mx_change) == 32);
+static_assert(sizeof(mx_verdict_facts) == 104 && offsetof(mx_verdict_facts, text) == 96);
+static_assert(sizeof(mx_explanation) == 56 && offsetof(mx_explanation, probe_block) == 40);
+static_assert(sizeof(mx_difference) == 96 && offsetof(mx_difference, block_bits) == 72);
+static_assert(sizeof(mx_candidate) == 64 && offsetof(mx_candidate, is_declared) == 48);
+static_assert(sizeof(mx_distinction) == 40 && sizeof(mx_bound) == 40);
+static_assert(sizeof(mx_breach) == 64 && offsetof(mx_breach, found) == 56);
 static_assert(mx_status_internal == 5 && mx_number_bf16 == 2 && mx_codes_words == 3);
 
 TEST_CASE("an_older_caller_gives_and_gets_what_it_knows") {

@@ -56,6 +56,49 @@ TEST_CASE("threads_with_handles_of_their_own_get_the_same_bits") {
   }
 }
 
+namespace {
+
+/// What is told of codes that were made by another rule than the declared one.
+std::string told_of(const mx_format* declared, const mx_format* used, const library::floats& x) {
+  const std::vector<std::uint64_t> extents{64, 257};
+  const mx_shape shape{extents.data(), 2, -1};
+  const mx_numbers numbers{x.data(), x.size() * sizeof(float), mx_number_fp32};
+  const library::coded_arrays arrays(used, shape);
+  mx_verdict* verdict = nullptr;
+  mx_verdict_facts facts{};
+  facts.struct_size = sizeof facts;
+  const bool made =
+      mx_tensor_quantize(used, &shape, &numbers, arrays.get(), nullptr, nullptr) == mx_status_ok &&
+      mx_tensor_verify(declared, &shape, &numbers, arrays.get(), nullptr, &verdict, nullptr) ==
+          mx_status_ok &&
+      mx_verdict_describe(verdict, &facts, nullptr) == mx_status_ok;
+  const std::string text = made ? facts.text : "";
+  mx_verdict_destroy(verdict);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("threads_may_verify_at_the_same_time") {
+  const auto floor = library::format("mxfp4"), other = library::format("mxfp4", "scale-rule=rceil");
+  const library::floats x = library::numbers(64 * 257);
+  const std::string expected = told_of(floor.get(), other.get(), x);
+  CHECK(expected.find("because scale_rule: expected floor, found rceil") != std::string::npos);
+  std::atomic<int> different{0};
+  std::latch all_are_there(4);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      all_are_there.arrive_and_wait();
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        if (told_of(floor.get(), other.get(), x) != expected) ++different;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(different == 0);
+}
+
 TEST_CASE("threads_may_share_a_handle") {
   const auto f = library::format("nvfp4");
   const library::floats x = library::numbers(64 * 257);

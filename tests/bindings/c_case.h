@@ -29,5 +29,7 @@ void check_tensors(void);
 void check_refused_tensors(void);
 void check_products(void);
 void check_refused_products(void);
+void check_tensor_verdicts(void);
+void check_product_verdicts(void);
 
 #endif

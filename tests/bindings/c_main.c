@@ -42,5 +42,7 @@ int main(void) {
   check_refused_tensors();
   check_products();
   check_refused_products();
+  check_tensor_verdicts();
+  check_product_verdicts();
   return failures == 0 ? 0 : 1;
 }

@@ -27,7 +27,8 @@ COMMAND = {"sim/cli"} | {f"sim/cli/{name}" for name in COMMAND_FOLDERS}
 # Folder (the longest that fits a file) -> folders it may include from. A folder sees itself.
 MAY_INCLUDE = {
     "emulator": {"emulator"},
-    "golden/bindings": {"golden/bindings", "golden/bindings/include", "emulator"},
+    "golden/bindings": {"golden/bindings", "golden/bindings/include", "golden/validator",
+                        "emulator"},
     "golden/bindings/include": {"golden/bindings/include"},
     "golden/bindings/python": {"golden/bindings/python", "golden/bindings/include"},
     "golden/io": {"golden/io"},

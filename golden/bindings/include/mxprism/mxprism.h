@@ -14,5 +14,7 @@
 #include "mxprism/library.h"
 #include "mxprism/product.h"
 #include "mxprism/tensor.h"
+#include "mxprism/verify.h"
+#include "mxprism/verify_product.h"
 
 #endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/bindings/product_arguments.h: a product as callers give it, checked, as the core takes it.
+#pragma once
+#include "golden/bindings/model_handle.h"
+#include "mx/bulk_gemm.h"
+
+namespace bindings {
+
+/// The plan that leaves a model's sums as they are.
+[[nodiscard]] mx_plan default_plan(const mx::dot_model& model);
+
+/// The plan of a caller; null: the default.
+///   errors  mx_status_bad_argument, mx_status_unsupported
+[[nodiscard]] mx::gemm_plan plan_of(const mx::dot_model& model, const mx_plan* asked);
+
+/// What a product is made of, in the caller's memory.
+///   c  null: +0 everywhere
+struct product_arguments {
+  mx::gemm_shape shape;
+  mx::gemm_operand a, b;
+  const std::uint32_t* c = nullptr;
+  std::uint32_t* d = nullptr;
+
+  [[nodiscard]] std::uint64_t elements() const {
+    return static_cast<std::uint64_t>(shape.m) * static_cast<std::uint64_t>(shape.n);
+  }
+};
+
+/// The product of a caller.
+///   errors  mx_status_bad_argument
+[[nodiscard]] product_arguments product_of(const mx::dot_model& model, const mx_product* product);
+
+}  // namespace bindings

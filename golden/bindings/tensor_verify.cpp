@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/bindings/tensor_verify.cpp: a kernel's codes and scales, in the caller's arrays, before the
+// validator.
+#include <memory>
+
+#include "golden/bindings/coded_places.h"
+#include "golden/bindings/verdict_handle.h"
+#include "golden/validator/diagnosis_words.h"
+#include "mx/bulk_variants.h"
+
+namespace bindings {
+namespace {
+
+namespace gv = golden::validator;
+
+/// A tensor as sentences call it.
+const std::string shown_name = "'x'";
+
+void expect_declarable(const mx_format& f) {
+  if (f.is_corrected() || f.spelled.passes == mx::passes::twice) {
+    throw refused(mx_status_unsupported, "verify takes formats without corrections");
+  }
+  if (f.variant != nullptr && !mx::is_quantizer(*f.variant)) {
+    throw refused(mx_status_unsupported, "this variant only decodes");
+  }
+}
+
+gv::byte_span bytes_of(const mx_buffer& buffer, const char* name) {
+  require(buffer.data != nullptr || buffer.bytes == 0, name);
+  return {static_cast<const std::uint8_t*>(buffer.data), buffer.bytes};
+}
+
+/// The arrays of a kernel: of a format without corrections, and of any sizes.
+mx_coded found_arrays(const mx_coded* found) {
+  const mx_coded c = read(found, "mx_coded");
+  for (const mx_buffer& other : {c.tensor_amax, c.macro_fractions, c.residual_codes,
+                                 c.residual_scales, c.residual_macro_fractions}) {
+    require(other.bytes == 0, "verify takes codes, scales and tensor_scales alone");
+  }
+  require(c.tensor_scales.bytes % sizeof(float) == 0, "tensor_scales ends inside a number");
+  return c;
+}
+
+gv::subject subject_of(const tensor_extents& extents, mx::number_type type,
+                       const mx_numbers& numbers, const mx_coded& found) {
+  gv::subject s;
+  s.name = shown_name;
+  s.type = type;
+  s.values = {static_cast<const std::uint8_t*>(numbers.data), numbers.bytes};
+  s.shape = extents.values;
+  s.codes = bytes_of(found.codes, "codes is null");
+  s.scales = bytes_of(found.scales, "scales is null");
+  static_cast<void>(bytes_of(found.tensor_scales, "tensor_scales is null"));
+  s.tensor_scales = floats_of(found.tensor_scales);
+  return s;
+}
+
+gv::recipe recipe_of(const mx_format& f, const tensor_extents& extents, const gv::subject& s) {
+  gv::recipe r;
+  r.rules = f.quantizer();
+  r.variant = f.variant;
+  r.packing = f.packing;
+  r.nibbles = f.order;
+  r.layout = f.layout;
+  r.axis = extents.values.size() - 1 - extents.axis;
+  r.axes = extents.values.size();
+  if (f.takes_tensor_scale()) r.above = gv::tensor_source::as_stored;
+  const bool by_byte = f.packing_source == packing_source::usual && gv::is_unpacked(r, s);
+  if (by_byte) r.packing = mx::code_packing::unpacked;
+  return r;
+}
+
+told_explanation told(const gv::hypothesis& h) {
+  told_explanation e;
+  for (const gv::change& c : h.changes) {
+    e.changes.push_back({std::string(gv::name_of(c.what)), c.expected, c.found});
+  }
+  e.text = gv::changes_text(h);
+  return e;
+}
+
+void tell_explanations(const gv::diagnosis& d, mx_verdict& v) {
+  if (!d.explanation) return;
+  v.explanations.push_back(told(*d.explanation));
+  for (const gv::rival& rival : d.ambiguous) {
+    told_explanation e = told(rival.what);
+    e.telling = gv::telling_change(rival.what, *d.explanation);
+    if (rival.probe) e.probe = told_probe{rival.probe->input.what, rival.probe->block};
+    v.explanations.push_back(std::move(e));
+  }
+}
+
+void tell_place(const gv::told_diagnosis& d, const gv::difference& at, told_difference& to) {
+  const gv::subject& s = d.subjects.front();
+  mx_difference& f = to.facts;
+  f.what = at.of_code ? mx_differs_code : mx_differs_scale;
+  f.value_bits = at.value_bits;
+  f.block = at.block;
+  f.position = at.position;
+  f.element = at.element.value_or(MXPRISM_PADDING);
+  f.expected_code = at.expected_code;
+  f.found_code = at.found_code;
+  f.expected_scale = at.expected_scale;
+  f.found_scale = at.found_scale;
+  if (at.element) to.index = gv::index_of(s, *at.element);
+  to.block_bits = gv::bits_of_block(d.declared, s, at.block);
+}
+
+told_difference first_of(const gv::told_diagnosis& d) {
+  const gv::tensor_result& r = d.found.tensors.front();
+  told_difference first;
+  first.text = gv::first_text(d);
+  first.facts.what = r.fits ? mx_differs_tensor_scale : mx_differs_size;
+  if (r.fits && r.found.first) tell_place(d, *r.found.first, first);
+  return first;
+}
+
+std::unique_ptr<mx_verdict> told(const gv::told_diagnosis& d) {
+  const gv::subject& s = d.subjects.front();
+  const gv::tensor_result& r = d.found.tensors.front();
+  auto v = std::make_unique<mx_verdict>();
+  v->facts.kind = static_cast<std::int32_t>(d.found.verdict);
+  v->facts.elements = s.elements();
+  v->facts.mismatches = gv::mismatches_of(r, s);
+  v->facts.codes = r.found.codes;
+  v->facts.scales = r.found.scales;
+  v->facts.tensor_scales = r.found.tensor_scales_agree ? 0 : 1;
+  v->text = gv::report_text(d);
+  tell_explanations(d.found, *v);
+  if (d.found.verdict != gv::verdict::exact) v->difference = first_of(d);
+  return v;
+}
+
+int changes_of(const mx_search* search) {
+  if (search == nullptr) return gv::search_depth{}.changes;
+  const mx_search asked = read(search, "mx_search");
+  require(asked.changes <= 2, "changes: a search goes to at most two");
+  return static_cast<int>(asked.changes);
+}
+
+std::unique_ptr<mx_verdict> verified(const gv::recipe& declared, const gv::subject& s,
+                                     gv::search_depth depth) {
+  const gv::diagnosis found = gv::diagnose(declared, {&s, 1}, depth);
+  const bool told_by_nothing =
+      !found.tensors.front().fits && found.verdict != gv::verdict::explained;
+  if (told_by_nothing) throw refused(mx_status_bad_argument, "x " + gv::sizes_text(declared, s));
+  return told({declared, {&s, 1}, {&shown_name, 1}, found});
+}
+
+}  // namespace
+}  // namespace bindings
+
+mx_status mx_tensor_verify(const mx_format* format, const mx_shape* shape,
+                           const mx_numbers* numbers, const mx_coded* found,
+                           const mx_search* search, mx_verdict** made, mx_error* error) {
+  return bindings::guarded(error, [&] {
+    bindings::require(made != nullptr, "there is no place for the verdict");
+    *made = nullptr;
+    const mx_format& f = bindings::format_of(format);
+    bindings::expect_declarable(f);
+    const std::uint64_t elements = bindings::places_of(f, shape).elements;
+    const mx::number_type type = bindings::checked_type(numbers, elements);
+    const mx_coded arrays = bindings::found_arrays(found);
+    const bindings::tensor_extents extents = bindings::extents_of(shape);
+    const auto s = bindings::subject_of(extents, type, *numbers, arrays);
+    const auto declared = bindings::recipe_of(f, extents, s);
+    *made = bindings::verified(declared, s, {bindings::changes_of(search)}).release();
+  });
+}

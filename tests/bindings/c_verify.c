@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/bindings/c_verify.c: verdicts on codes and scales that were worked out by hand.
+#include "c_case.h"
+
+// 7 under `floor` is 6 * 2^0, which is code 7; under `rceil` it is 4 * 2^1, code 6. -1 is -1 * 2^0, or
+// -0.5 * 2^1.
+static const float x[3] = {7.0f, 0.0f, -1.0f};
+static const uint64_t extents[1] = {3};
+static const mx_shape shape = {extents, 1, -1};
+static unsigned char by_floor[16] = {0x07, 0x0A}, by_rceil[16] = {0x06, 0x09};
+static unsigned char floor_scale[1] = {127}, rceil_scale[1] = {128};
+static char text[300];
+static mx_error error = {text, sizeof text, 0};
+
+static mx_verdict* verdict_on(const char* format, mx_coded found, const mx_search* search) {
+  mx_format* f = format_made(format, NULL);
+  const mx_numbers numbers = {x, sizeof x, mx_number_fp32};
+  mx_verdict* made = NULL;
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, search, &made, &error) == mx_status_ok);
+  EXPECT(made != NULL && error.length == 0);
+  mx_format_destroy(f);
+  return made;
+}
+
+static mx_verdict_facts facts_of(const mx_verdict* verdict) {
+  mx_verdict_facts facts = {sizeof(mx_verdict_facts)};
+  EXPECT(mx_verdict_describe(verdict, &facts, NULL) == mx_status_ok);
+  return facts;
+}
+
+static void check_exact(void) {
+  const mx_coded found = {sizeof(mx_coded), BUFFER(by_floor), BUFFER(floor_scale)};
+  mx_verdict* verdict = verdict_on("mxfp4", found, NULL);
+  const mx_verdict_facts facts = facts_of(verdict);
+  mx_difference first = {sizeof(mx_difference)};
+  EXPECT(facts.kind == mx_verdict_exact && facts.elements == 3 && facts.mismatches == 0);
+  EXPECT(facts.explanations == 0 && facts.candidates == 0 && facts.has_bound == 0);
+  EXPECT(strcmp(facts.text, "'x': 3 elements equal\nverdict: exact\n") == 0);
+  EXPECT(mx_difference_describe(verdict, &first, NULL) == mx_status_bad_argument);
+  mx_verdict_destroy(verdict);
+}
+
+static void check_explained(void) {
+  const mx_coded found = {sizeof(mx_coded), BUFFER(by_rceil), BUFFER(rceil_scale)};
+  mx_verdict* verdict = verdict_on("mxfp4", found, NULL);
+  const mx_verdict_facts facts = facts_of(verdict);
+  mx_difference first = {sizeof(mx_difference)};
+  mx_explanation why = {sizeof(mx_explanation)};
+  mx_change change = {sizeof(mx_change)};
+  uint64_t i = 0;
+  EXPECT(facts.kind == mx_verdict_explained && facts.mismatches == 3);
+  EXPECT(facts.codes == 2 && facts.scales == 1 && facts.tensor_scales == 0);
+  EXPECT(strstr(facts.text, "because scale_rule: expected floor, found ceil\n") != NULL);
+  EXPECT(mx_difference_describe(verdict, &first, NULL) == mx_status_ok);
+  EXPECT(first.what == mx_differs_code && first.block == 0 && first.position == 0);
+  EXPECT(first.element == 0 && first.index_count == 1 && first.index[0] == 0);
+  EXPECT(first.value_bits == 0x40E00000 && first.expected_code == 7 && first.found_code == 6);
+  EXPECT(first.expected_scale == 127 && first.found_scale == 128);
+  EXPECT(first.block_count == 3 && first.block_bits[2] == 0xBF800000);
+  EXPECT(strcmp(first.text,
+                "element [0] of 'x', block 0, position 0: code 0x6, expected 0x7; scale "
+                "0x80, expected 0x7f; input 0x40e00000 (7)") == 0);
+  EXPECT(facts.explanations > 2);
+  for (i = 0; i < facts.explanations; ++i) {
+    EXPECT(mx_explanation_describe(verdict, i, &why, NULL) == mx_status_ok);
+    EXPECT(why.changes == 1 && why.telling == 0 && strlen(why.text) > 0);
+    EXPECT((why.probe != NULL) == (why.probe_count > 0));
+    EXPECT(i > 0 || why.probe == NULL);
+    EXPECT(mx_change_describe(verdict, i, 0, &change, NULL) == mx_status_ok);
+    EXPECT(strstr(why.text, change.dimension) == why.text &&
+           strstr(why.text, change.found) != NULL);
+    EXPECT(mx_change_describe(verdict, i, 1, &change, NULL) == mx_status_bad_argument);
+  }
+  EXPECT(mx_explanation_describe(verdict, i, &why, NULL) == mx_status_bad_argument);
+  EXPECT(mx_change_describe(verdict, i, 0, &change, NULL) == mx_status_bad_argument);
+  mx_verdict_destroy(verdict);
+}
+
+static void check_unexplained(void) {
+  const mx_search none = {sizeof(mx_search), 0};
+  unsigned char wrong[16] = {0x07, 0x0A, 0x10};
+  mx_coded found = {sizeof(mx_coded), BUFFER(wrong), BUFFER(floor_scale)};
+  mx_verdict* verdict = verdict_on("mxfp4", found, NULL);
+  mx_difference first = {sizeof(mx_difference)};
+  mx_verdict_facts facts = facts_of(verdict);
+  EXPECT(facts.kind == mx_verdict_unexplained && facts.codes == 1 && facts.explanations == 0);
+  EXPECT(mx_difference_describe(verdict, &first, NULL) == mx_status_ok);
+  EXPECT(first.element == MXPRISM_PADDING && first.index == NULL && first.position == 5);
+  mx_verdict_destroy(verdict);
+  found.codes.data = by_rceil;
+  found.scales.data = rceil_scale;
+  verdict = verdict_on("mxfp4", found, &none);
+  facts = facts_of(verdict);
+  EXPECT(facts.kind == mx_verdict_unexplained && facts.mismatches == 3);
+  mx_verdict_destroy(verdict);
+}
+
+/// Blocks of 16 where 32 were declared, and codes one a byte where nothing was said of them.
+static void check_sizes(void) {
+  unsigned char by_byte[32] = {7, 0, 0xA};
+  mx_coded found = {sizeof(mx_coded), {by_floor, 8}, BUFFER(floor_scale)};
+  mx_verdict* verdict = verdict_on("mxfp4", found, NULL);
+  mx_verdict_facts facts = facts_of(verdict);
+  mx_change change = {sizeof(mx_change)};
+  mx_difference first = {sizeof(mx_difference)};
+  EXPECT(facts.kind == mx_verdict_explained && facts.mismatches == 3);
+  EXPECT(mx_change_describe(verdict, 0, 0, &change, NULL) == mx_status_ok);
+  EXPECT(strcmp(change.dimension, "block_size") == 0 && strcmp(change.found, "16") == 0);
+  EXPECT(mx_difference_describe(verdict, &first, NULL) == mx_status_ok);
+  EXPECT(first.what == mx_differs_size && first.block_bits == NULL && first.index == NULL);
+  EXPECT(strcmp(first.text, "'x': 8 bytes of codes and 1 of scales") == 0);
+  mx_verdict_destroy(verdict);
+  found.codes.data = by_byte;
+  found.codes.bytes = sizeof by_byte;
+  verdict = verdict_on("mxfp4", found, NULL);
+  EXPECT(facts_of(verdict).kind == mx_verdict_exact);
+  mx_verdict_destroy(verdict);
+}
+
+static void check_refused(void) {
+  const mx_numbers numbers = {x, sizeof x, mx_number_fp32};
+  mx_coded found = {sizeof(mx_coded), BUFFER(by_floor), BUFFER(floor_scale)};
+  mx_search search = {sizeof(mx_search), 3};
+  mx_format* f = format_made("mxfp4", "packing=packed");
+  mx_verdict* made = (mx_verdict*)text;
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, &search, &made, &error) ==
+         mx_status_bad_argument);
+  EXPECT(made == NULL);
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, NULL, &error) ==
+         mx_status_bad_argument);
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, NULL, NULL, &made, &error) ==
+         mx_status_bad_argument);
+  EXPECT(mx_tensor_verify(NULL, &shape, &numbers, &found, NULL, &made, &error) ==
+         mx_status_bad_argument);
+  EXPECT(mx_tensor_verify(f, &shape, NULL, &found, NULL, &made, &error) == mx_status_bad_argument);
+  found.codes.bytes = 15;
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
+         mx_status_bad_argument);
+  EXPECT(strstr(text, "has 15 bytes of codes and 1 of scales; expected 16 and 1") != NULL);
+  found.codes.data = NULL;
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
+         mx_status_bad_argument);
+  found.codes = (mx_buffer)BUFFER(by_floor);
+  found.tensor_scales = (mx_buffer){text, 3};
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
+         mx_status_bad_argument);
+  found.tensor_scales.bytes = 0;
+  found.macro_fractions.bytes = 1;
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
+         mx_status_bad_argument);
+  mx_format_destroy(f);
+  f = format_made("mxfp4+mbs=128,8", NULL);
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
+         mx_status_unsupported);
+  mx_format_destroy(f);
+  f = format_made("e2m1:exact:32", "scale-rule=ideal");
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
+         mx_status_unsupported);
+  mx_format_destroy(f);
+  EXPECT(mx_verdict_describe(NULL, NULL, &error) == mx_status_bad_argument);
+  mx_verdict_destroy(NULL);
+}
+
+void check_tensor_verdicts(void) {
+  check_exact();
+  check_explained();
+  check_unexplained();
+  check_sizes();
+  check_refused();
+}
