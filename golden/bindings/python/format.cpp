@@ -8,6 +8,7 @@
 #include "golden/bindings/python/array.h"
 #include "golden/bindings/python/module.h"
 #include "golden/bindings/python/status.h"
+#include "golden/bindings/python/verdict.h"
 
 namespace python {
 namespace {
@@ -96,6 +97,24 @@ members decompose(const format& f, const extents& e, std::int32_t axis, const re
   return dict_of(energy);
 }
 
+verdict verify(const format& f, const extents& e, std::int32_t axis, const read_bytes& x,
+               std::int32_t type, const read_bytes& codes, const read_bytes& scales,
+               const std::optional<read_bytes>& tensor_scales, std::uint32_t changes) {
+  const mx_shape shape = shape_of(e, axis);
+  const mx_numbers numbers{x.data(), x.size(), type};
+  auto found = sized<mx_coded>();
+  found.codes = buffer_of(codes);
+  found.scales = buffer_of(scales);
+  found.tensor_scales = buffer_of(tensor_scales);
+  auto search = sized<mx_search>();
+  search.changes = changes;
+  mx_verdict* made = nullptr;
+  call_unlocked([&](mx_error* error) {
+    return mx_tensor_verify(f.get(), &shape, &numbers, &found, &search, &made, error);
+  });
+  return verdict(made);
+}
+
 }  // namespace
 
 void add_format(nb::module_& module) {
@@ -116,7 +135,10 @@ void add_format(nb::module_& module) {
       .def("dequantize", &dequantize, "extents"_a, "axis"_a, "arrays"_a.noconvert(),
            "values"_a.noconvert(), "Fills values with FP32.")
       .def("decompose", &decompose, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
-           "tensor_scales"_a.noconvert().none(), "The members of mx_energy.");
+           "tensor_scales"_a.noconvert().none(), "The members of mx_energy.")
+      .def("verify", &verify, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
+           "codes"_a.noconvert(), "scales"_a.noconvert(), "tensor_scales"_a.noconvert().none(),
+           "changes"_a, "mx_tensor_verify.");
 }
 
 }  // namespace python

@@ -8,6 +8,7 @@
 #include "golden/bindings/python/array.h"
 #include "golden/bindings/python/module.h"
 #include "golden/bindings/python/status.h"
+#include "golden/bindings/python/verdict.h"
 
 namespace python {
 namespace {
@@ -88,9 +89,9 @@ void dot(const model& m, std::uint64_t count, std::uint64_t k, const read_bytes&
   call_unlocked([&](mx_error* error) { return mx_model_dot(m.get(), &words, error); });
 }
 
-void gemm(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,
-          const factor& a, const factor& b, const optional_bytes& c, const written_bytes& d,
-          const plan_changes& changes) {
+template <class D>
+mx_product product_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t k, const factor& a,
+                      const factor& b, const optional_bytes& c, const D& d) {
   auto product = sized<mx_product>();
   product.m = rows;
   product.n = columns;
@@ -99,8 +100,27 @@ void gemm(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64
   product.b = b.matrix();
   product.c = buffer_of(c);
   product.d = buffer_of(d);
+  return product;
+}
+
+void gemm(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,
+          const factor& a, const factor& b, const optional_bytes& c, const written_bytes& d,
+          const plan_changes& changes) {
+  const mx_product product = product_of(rows, columns, k, a, b, c, d);
   const mx_plan plan = changes.applied(m.plan());
   call_unlocked([&](mx_error* error) { return mx_model_gemm(m.get(), &product, &plan, error); });
+}
+
+verdict verify(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,
+               const factor& a, const factor& b, const optional_bytes& c, const read_bytes& d,
+               const plan_changes& changes, std::int32_t declared) {
+  const mx_product product = product_of(rows, columns, k, a, b, c, d);
+  const mx_plan plan = changes.applied(m.plan());
+  mx_verdict* made = nullptr;
+  call_unlocked([&](mx_error* error) {
+    return mx_product_verify(m.get(), &product, &plan, declared, &made, error);
+  });
+  return verdict(made);
 }
 
 void add_plan(nb::module_& module) {
@@ -144,7 +164,9 @@ void add_model(nb::module_& module) {
            "scale_a"_a.noconvert().none(), "scale_b"_a.noconvert().none(), "c"_a.noconvert(),
            "d"_a.noconvert(), "mx_model_dot: fills d with the bits of results.")
       .def("gemm", &gemm, "m"_a, "n"_a, "k"_a, "a"_a, "b"_a, "c"_a.noconvert().none(),
-           "d"_a.noconvert(), "plan"_a, "mx_model_gemm: fills d with the bits of results.");
+           "d"_a.noconvert(), "plan"_a, "mx_model_gemm: fills d with the bits of results.")
+      .def("verify", &verify, "m"_a, "n"_a, "k"_a, "a"_a, "b"_a, "c"_a.noconvert().none(),
+           "d"_a.noconvert(), "plan"_a, "declared"_a, "mx_product_verify.");
 }
 
 }  // namespace python

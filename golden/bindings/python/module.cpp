@@ -12,6 +12,7 @@ NB_MODULE(_mxprism, module) {
   }
   module.doc() = "The C ABI of libmxprism; import mxprism instead.";
   module.def("version", &mx_version, "Of the library.");
+  python::add_verdict(module);
   python::add_format(module);
   python::add_model(module);
   python::add_tensor_exchange(module);

@@ -7,6 +7,7 @@ namespace python {
 
 void add_format(nanobind::module_& module);
 void add_model(nanobind::module_& module);
+void add_verdict(nanobind::module_& module);
 void add_tensor_exchange(nanobind::module_& module);
 
 }  // namespace python

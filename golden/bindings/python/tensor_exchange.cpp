@@ -16,15 +16,17 @@ namespace nb = nanobind;
 using any_tensor = nb::ndarray<nb::ro, nb::device::cpu>;
 using words = nb::ndarray<nb::numpy, nb::ro>;
 
-constexpr nb::dlpack::dtype unsigned_of(std::uint8_t bits) {
+/// Words as wide as what is at one place of a tensor.
+constexpr nb::dlpack::dtype unsigned_of(nb::dlpack::dtype type) {
+  const auto bits = static_cast<std::uint8_t>(type.bits * type.lanes);
   return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt), bits, 1};
 }
 
-/// float32, float16, bfloat16, uint8, uint16, uint32; empty for others.
+/// float32, uint8, float8_e4m3fn, ...; _x2 where two elements share a byte; empty for others.
 const char* name_of(nb::dlpack::dtype type) {
   using nb::dlpack::dtype_code;
-  const auto is = [&](dtype_code code, std::uint8_t bits) {
-    return type == nb::dlpack::dtype{static_cast<std::uint8_t>(code), bits, 1};
+  const auto is = [&](dtype_code code, std::uint8_t bits, std::uint16_t lanes = 1) {
+    return type == nb::dlpack::dtype{static_cast<std::uint8_t>(code), bits, lanes};
   };
   if (is(dtype_code::Float, 32)) return "float32";
   if (is(dtype_code::Float, 16)) return "float16";
@@ -34,12 +36,16 @@ const char* name_of(nb::dlpack::dtype type) {
   if (is(dtype_code::UInt, 32)) return "uint32";
   if (is(dtype_code::Float8_E4M3FN, 8)) return "float8_e4m3fn";
   if (is(dtype_code::Float8_E5M2, 8)) return "float8_e5m2";
+  if (is(dtype_code::Float8_E4M3FNUZ, 8)) return "float8_e4m3fnuz";
+  if (is(dtype_code::Float8_E5M2FNUZ, 8)) return "float8_e5m2fnuz";
   if (is(dtype_code::Float8_E8M0FNU, 8)) return "float8_e8m0fnu";
+  if (is(dtype_code::Float4_E2M1FN, 4, 2)) return "float4_e2m1fn_x2";
   return "";
 }
 
 std::string shown(nb::dlpack::dtype type) {
-  return "DLPack type " + std::to_string(type.code) + " of " + std::to_string(type.bits) + " bits";
+  return "DLPack type " + std::to_string(type.code) + " of " + std::to_string(type.bits) + " bits" +
+         (type.lanes == 1 ? "" : ", " + std::to_string(type.lanes) + " at a place");
 }
 
 /// The tensor's memory as unsigned words, which keep it alive, and the name of their type.
@@ -50,7 +56,7 @@ nb::tuple words_of(const any_tensor& tensor) {
   auto* kept = new any_tensor(tensor);
   const nb::capsule owner(kept, [](void* what) noexcept { delete static_cast<any_tensor*>(what); });
   words view(tensor.data(), tensor.ndim(), shape.data(), owner, tensor.stride_ptr(),
-             unsigned_of(tensor.dtype().bits), nb::device::cpu::value);
+             unsigned_of(tensor.dtype()), nb::device::cpu::value);
   return nb::make_tuple(view.cast(), name.c_str());
 }
 

@@ -35,12 +35,12 @@ FLOAT, BFLOAT = 2, 4
 class foreign:
     """A tensor of another package, as old as DLPack 0; it counts how often it was given back."""
 
-    def __init__(self, x, code, size, device=(1, 0)):
+    def __init__(self, x, code, size, device=(1, 0), lanes=1):
         self.x, self.on, self.given_back = x, device, 0
         self.shape = (ctypes.c_int64 * x.ndim)(*x.shape)
         self.strides = (ctypes.c_int64 * x.ndim)(*(s // x.itemsize for s in x.strides))
         self.deleter = DELETER(self._back)
-        self.held = tensor(x.ctypes.data, device, x.ndim, code, size, 1,
+        self.held = tensor(x.ctypes.data, device, x.ndim, code, size, lanes,
                            ctypes.addressof(self.shape), ctypes.addressof(self.strides), 0, None,
                            ctypes.cast(self.deleter, ctypes.c_void_p).value)
 
@@ -111,6 +111,29 @@ class input_test(unittest.TestCase):
         gc.collect()
         self.assertEqual(theirs.given_back, 3)
 
+    def test_tensors_of_narrow_floats_come_by_dlpack(self):
+        x = numbers(4, 64)
+        for name, code in (("float8_e4m3fn", 10), ("float8_e4m3fnuz", 11), ("float8_e5m2", 12),
+                           ("float8_e5m2fnuz", 13), ("float8_e8m0fnu", 14)):
+            array, kind = _array.typed(foreign(x.view(np.uint8), code, 8), "x")
+            self.assertEqual((kind, array.dtype, array.shape), (name, np.uint8, (4, 256)))
+        for name, code in (("float8_e4m3fn", 10), ("float8_e5m2fnuz", 13)):
+            eights = x.astype(getattr(ml_dtypes, name))
+            np.testing.assert_array_equal(
+                mxprism.dot(foreign(eights.view(np.uint8), code, 8), eights, model="exact.rne"),
+                mxprism.dot(eights, eights, model="exact.rne"))
+
+    def test_two_codes_a_byte_come_by_dlpack(self):
+        q = mxprism.quantize(numbers(5, 96))
+        pairs = foreign(q.codes, 17, 4, lanes=2)
+        d = mxprism.gemm(pairs, q, scale_a=q.scales, model="blackwell.mxf4")
+        np.testing.assert_array_equal(bits(d), bits(mxprism.gemm(q, q, model="blackwell.mxf4")))
+        self.assertEqual(mxprism.verify(numbers(5, 96), pairs, q.scales).verdict, "exact")
+        with self.assertRaisesRegex(TypeError, "here two share a byte"):
+            mxprism.dot(pairs, pairs, model="exact.rne")
+        with self.assertRaisesRegex(TypeError, "DLPack type 17 of 4 bits, 4 at a place"):
+            _array.typed(foreign(q.codes.view(np.uint16), 17, 4, lanes=4), "x")
+
     def test_foreign_tensors_are_kept_while_they_are_seen(self):
         theirs = foreign(numbers(4, 64), FLOAT, 32)
         array, _ = _array.numbers(theirs, "x")
@@ -138,6 +161,28 @@ class input_test(unittest.TestCase):
                                       mxprism.fake_quantize(x.astype(ml_dtypes.bfloat16)))
         back = torch.from_dlpack(want.codes)
         self.assertEqual(back.data_ptr(), want.codes.ctypes.data)
+        with self.assertRaisesRegex(ValueError, "x: .*detach"):
+            mxprism.quantize(torch.zeros(32, requires_grad=True))
+
+    def test_torch_tensors_of_narrow_floats(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("there is no torch")
+        x = numbers(4, 64)
+        eight, four = mxprism.quantize(x, "mxfp8-e4m3"), mxprism.quantize(x, "mxfp4")
+        for q, kind, form in ((eight, torch.float8_e4m3fn, "mxfp8-e4m3"),
+                              (four, torch.float4_e2m1fn_x2, "mxfp4")):
+            codes = torch.from_numpy(q.codes).view(kind)
+            scales = torch.from_numpy(q.scales).view(torch.float8_e8m0fnu)
+            self.assertEqual(mxprism.verify(torch.from_numpy(x), codes, scales, form).verdict,
+                             "exact")
+            d = mxprism.gemm(codes, codes, model="exact.rne", scale_a=scales, scale_b=scales,
+                             scale_format="e8m0", block=32)
+            np.testing.assert_array_equal(d, mxprism.gemm(q, q, model="exact.rne"))
+            v = mxprism.verify_gemm(codes, codes, torch.from_numpy(d), model="exact.rne",
+                                    scale_a=scales, scale_b=scales, scale_format="e8m0", block=32)
+            self.assertEqual(v.verdict, "exact")
 
 
 class lifetime_test(unittest.TestCase):

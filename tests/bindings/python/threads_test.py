@@ -36,6 +36,11 @@ def rows(count):
     return np.tile(numbers(16, 1024), (-(-count // 16), 1))[:count]
 
 
+def coded(x):
+    q = mxprism.quantize(x)
+    return q.codes, q.scales
+
+
 CALLS = {
     "quantize": (lambda x: mxprism.quantize(x, "mxfp4", scale_rule="mse"), rows),
     "dequantize": (lambda q: q.dequantize(),
@@ -45,6 +50,9 @@ CALLS = {
             lambda count: rows(count).astype(np.float16)),
     "gemm": (lambda x: mxprism.gemm(x, x[:64], model="fp32.pairwise"),
              lambda count: rows(count).astype(np.float16)),
+    "verify": (lambda x: mxprism.verify(x, *coded(x), "mxfp4", scale_rule="rceil"), rows),
+    "verify_gemm": (lambda x: mxprism.verify_gemm(x, x[:64], np.zeros((len(x), 64), np.float32)),
+                    lambda count: rows(count).astype(np.float16)),
 }
 
 

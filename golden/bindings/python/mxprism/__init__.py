@@ -6,6 +6,7 @@
     y = q.dequantize()                            # FP32
     e = mxprism.decompose(x, "mxfp4")             # the exact parts of the error
     d = mxprism.gemm(q, w, model="blackwell.mxf4")
+    print(mxprism.verify(x, codes, scales, "mxfp4"))      # somebody's kernel, bit by bit
 
 Tensors are NumPy arrays of float32, float16 or bfloat16 (of ml_dtypes), or whatever exports DLPack
 from the CPU. They are read where they lie if they are C-contiguous, else from a copy. Results are
@@ -20,7 +21,10 @@ from mxprism._energy import Energy, decompose
 from mxprism._mxprism import version as _version
 from mxprism._product import dot, gemm
 from mxprism._tensor import Quantized, dequantize, fake_quantize, quantize
+from mxprism._verify import Change, Difference, Rival, Verdict, verify
+from mxprism._verify_product import Bound, Breach, Distinction, Excluded, ProductVerdict, verify_gemm
 
 __version__: str = _version()
-__all__ = ["Energy", "Quantized", "decompose", "dequantize", "dot", "fake_quantize", "gemm",
-           "quantize"]
+__all__ = ["Bound", "Breach", "Change", "Difference", "Distinction", "Energy", "Excluded",
+           "ProductVerdict", "Quantized", "Rival", "Verdict", "decompose", "dequantize", "dot",
+           "fake_quantize", "gemm", "quantize", "verify", "verify_gemm"]

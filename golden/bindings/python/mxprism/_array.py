@@ -27,6 +27,8 @@ def _exported(x: Any, name: str) -> tuple[Array, str]:
         capsule = x.__dlpack__(max_version=DLPACK_VERSION)
     except TypeError:  # it is older than that parameter
         capsule = x.__dlpack__()
+    except BufferError as refused:
+        raise ValueError(f"{name}: {refused}") from None
     try:
         return _mxprism.words_of(capsule)
     except ValueError as wrong:

@@ -17,6 +17,8 @@ FORMATS = {
     "float32": "f32", "float16": "f16", "bfloat16": "bf16", "float8_e4m3fn": "e4m3",
     "float8_e5m2": "e5m2", "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2fnuz": "e5m2fnuz",
     "float6_e2m3fn": "e2m3", "float6_e3m2fn": "e3m2", "float4_e2m1fn": "e2m1"}
+# Two codes a byte.
+PAIRED = {"float4_e2m1fn_x2": "e2m1"}
 WORDS: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 # mx_codes_pairs and the like.
 PAIRS, STORAGES = 0, {1: 1, 2: 2, 4: 3}
@@ -27,7 +29,7 @@ ROUNDINGS = ("nearest-even", "nearest-away", "nearest-zero", "toward-zero")
 
 
 @dataclass(frozen=True)
-class _Operand:
+class Operand:
     """Codes as unsigned words (lines, K) and what is known of them."""
 
     codes: Array
@@ -40,22 +42,24 @@ class _Operand:
     tensor_scale: float = 1.0
 
 
-def _of_array(x: Any, scales: Any, format: str | None, name: str) -> _Operand:
+def _of_array(x: Any, scales: Any, format: str | None, name: str) -> Operand:
     array, kind = typed(x, name)
-    if kind not in FORMATS and kind not in ("uint8", "uint16", "uint32"):
+    if kind not in FORMATS and kind not in PAIRED and kind not in ("uint8", "uint16", "uint32"):
         raise TypeError(f"{name} has type {kind}; expected codes in uint8, uint16 or uint32, or "
-                        f"one of {', '.join(FORMATS)}")
+                        f"one of {', '.join((*FORMATS, *PAIRED))}")
     if array.ndim == 0:
         raise ValueError(f"{name} has no axis K")
     if scales is not None:
         scales, kind_of_scales = typed(scales, f"scale_{name}")
         if kind_of_scales not in ("uint8", "float8_e8m0fnu", "float8_e4m3fn"):
             raise TypeError(f"scale_{name} has type {kind_of_scales}; expected uint8")
-    return _Operand(array.view(WORDS[array.itemsize]), array.shape[-1], STORAGES[array.itemsize],
-                    scales, format or FORMATS.get(kind))
+    if kind in PAIRED:
+        return Operand(array, 2 * array.shape[-1], PAIRS, scales, format or PAIRED[kind])
+    return Operand(array.view(WORDS[array.itemsize]), array.shape[-1], STORAGES[array.itemsize],
+                   scales, format or FORMATS.get(kind))
 
 
-def _of_quantized(q: Quantized, name: str) -> _Operand:
+def _of_quantized(q: Quantized, name: str) -> Operand:
     f = Format(q.format, q.options)
     ready = f.product_ready and q.axis == len(q.shape) - 1
     if not ready:
@@ -63,12 +67,12 @@ def _of_quantized(q: Quantized, name: str) -> _Operand:
                          "last axis, scales of a byte in linear layout, at most one tensor scale, "
                          "low nibbles first, no corrections")
     above = 1.0 if q.tensor_scale is None else float(q.tensor_scale.reshape(-1)[0])
-    return _Operand(q.codes, q.shape[-1], PAIRS if f.codes_a_byte == 2 else STORAGES[1], q.scales,
-                    f.element, f.scale, f.block_columns, above)
+    return Operand(q.codes, q.shape[-1], PAIRS if f.codes_a_byte == 2 else STORAGES[1], q.scales,
+                   f.element, f.scale, f.block_columns, above)
 
 
-def _model(name: str, a: _Operand, b: _Operand, scale_format: str | None,
-           block: int | None) -> Model:
+def model_of(name: str, a: Operand, b: Operand, scale_format: str | None,
+             block: int | None) -> Model:
     for of_a, of_b in ((a.scale_format, b.scale_format), (a.block, b.block)):
         if None not in (of_a, of_b) and of_a != of_b:
             raise ValueError("a and b have scales or blocks that differ")
@@ -77,7 +81,7 @@ def _model(name: str, a: _Operand, b: _Operand, scale_format: str | None,
                                     block=block or a.block or b.block))
 
 
-def _addends(c: Any, shape: tuple[int, ...], model: Model) -> Array | None:
+def addends_of(c: Any, shape: tuple[int, ...], model: Model) -> Array | None:
     """C as words with the bits of the model's result."""
     if c is None:
         return None
@@ -98,7 +102,7 @@ def _results(words: Array, output: int) -> Array:
     return halves.view(np.float16) if output == 1 else halves
 
 
-def _bytes_or_none(array: Array | None) -> Array | None:
+def bytes_or_none(array: Array | None) -> Array | None:
     return None if array is None else as_bytes(array)
 
 
@@ -116,23 +120,25 @@ def dot(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale
     returns           shape (...): float32, or float16, or uint16 with the bits of a BF16
     """
     one, other = (_of_array(a, scale_a, a_format, "a"), _of_array(b, scale_b, b_format, "b"))
+    if PAIRS in (one.storage, other.storage):
+        raise TypeError("dot takes one code at a place, and here two share a byte")
     if one.codes.shape != other.codes.shape:
         raise ValueError(f"a has shape {one.codes.shape} and b {other.codes.shape}; "
                          "expected the same")
-    made = _model(model, one, other, scale_format, block)
+    made = model_of(model, one, other, scale_format, block)
     _expect_code_bytes(made, one, other)
     shape = one.codes.shape[:-1]
-    addends = _addends(c, shape, made)
+    addends = addends_of(c, shape, made)
     if addends is None:
         addends = np.zeros(shape, np.uint32)
     words = np.empty(shape, np.uint32)
     made.dot(int(np.prod(shape)), one.k, as_bytes(one.codes), as_bytes(other.codes),
-             _bytes_or_none(one.scales), _bytes_or_none(other.scales), as_bytes(addends),
+             bytes_or_none(one.scales), bytes_or_none(other.scales), as_bytes(addends),
              as_bytes(words))
     return _results(words, made.output)
 
 
-def _expect_code_bytes(model: Model, a: _Operand, b: _Operand) -> None:
+def _expect_code_bytes(model: Model, a: Operand, b: Operand) -> None:
     for operand, expected, name in ((a, model.a_code_bytes, "a"), (b, model.b_code_bytes, "b")):
         if operand.codes.itemsize != expected:
             raise TypeError(f"{name} has codes of {operand.codes.itemsize} bytes; {model.name} "
@@ -145,12 +151,12 @@ def _chosen(names: tuple[str, ...], name: str, what: str) -> int:
     return names.index(name)
 
 
-def _factor(operand: _Operand) -> Factor:
+def factor_of(operand: Operand) -> Factor:
     line = operand.codes.shape[-1] * operand.codes.itemsize
-    return Factor(as_bytes(operand.codes), operand.storage, line, _bytes_or_none(operand.scales))
+    return Factor(as_bytes(operand.codes), operand.storage, line, bytes_or_none(operand.scales))
 
 
-def _operand(x: Any, scales: Any, format: str | None, name: str) -> _Operand:
+def operand_of(x: Any, scales: Any, format: str | None, name: str) -> Operand:
     quantized = isinstance(x, Quantized)
     if quantized and (scales is not None or format is not None):
         raise ValueError(f"{name} is Quantized and has its own scales and format")
@@ -160,6 +166,24 @@ def _operand(x: Any, scales: Any, format: str | None, name: str) -> _Operand:
     return made
 
 
+def expect_same_k(a: Operand, b: Operand) -> None:
+    if a.k != b.k:
+        raise ValueError(f"a has K of {a.k} and b of {b.k}; expected the same")
+
+
+def plan_of(a: Operand, b: Operand, *, alpha: float, promote: int, split_k: int, split_order: str,
+            c_entry: str, output: str | None, output_rounding: str) -> Plan:
+    """What differs from the model's own plan, in the words of gemm."""
+    plan = Plan()
+    plan.alpha, plan.promote_every, plan.parts = float(np.float32(alpha)), promote, split_k
+    plan.tensor_scale_a, plan.tensor_scale_b = a.tensor_scale, b.tensor_scale
+    plan.split_order = _chosen(SPLIT_ORDERS, split_order, "split_order")
+    plan.c_entry = _chosen(C_ENTRIES, c_entry, "c_entry")
+    plan.output = None if output is None else _chosen(OUTPUTS, output, "output")
+    plan.output_rounding = _chosen(ROUNDINGS, output_rounding, "output_rounding")
+    return plan
+
+
 def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale_b: Any = None,
          a_format: str | None = None, b_format: str | None = None, scale_format: str | None = None,
          block: int | None = None, alpha: float = 1.0, promote: int = 0, split_k: int = 1,
@@ -167,7 +191,8 @@ def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scal
          output_rounding: str = "nearest-even", out: Array | None = None) -> Array:
     """A whole product: D = alpha * A * B^T + C, with the tensor scales of A and B in alpha.
 
-    a            (M, K), b (N, K): Quantized along the last axis, or codes as of dot
+    a            (M, K), b (N, K): Quantized along the last axis, or codes as of dot; torch's
+                 float4_e2m1fn_x2 has two codes at a place, (M, K / 2)
     c            (M, N) of the model's result, or its bits in uint32; None: +0
     model        "blackwell.mxf4", "hopper.wgmma.e4m3.f32", "exact.rne", ...
     scale_a, scale_b   uint8, (M or N, ceil(K / block)), for codes
@@ -180,22 +205,17 @@ def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scal
     out          a writable C-contiguous float32 array (M, N) to fill, where the output is f32
     returns      (M, N): float32, or float16, or uint16 with the bits of a BF16
     """
-    one, other = _operand(a, scale_a, a_format, "a"), _operand(b, scale_b, b_format, "b")
-    if one.k != other.k:
-        raise ValueError(f"a has K of {one.k} and b of {other.k}; expected the same")
-    made = _model(model, one, other, scale_format, block)
+    one, other = operand_of(a, scale_a, a_format, "a"), operand_of(b, scale_b, b_format, "b")
+    expect_same_k(one, other)
+    made = model_of(model, one, other, scale_format, block)
     shape = (one.codes.shape[0], other.codes.shape[0])
-    plan = Plan()
-    plan.alpha, plan.promote_every, plan.parts = float(np.float32(alpha)), promote, split_k
-    plan.tensor_scale_a, plan.tensor_scale_b = one.tensor_scale, other.tensor_scale
-    plan.split_order = _chosen(SPLIT_ORDERS, split_order, "split_order")
-    plan.c_entry = _chosen(C_ENTRIES, c_entry, "c_entry")
-    plan.output = None if output is None else _chosen(OUTPUTS, output, "output")
-    plan.output_rounding = _chosen(ROUNDINGS, output_rounding, "output_rounding")
+    plan = plan_of(one, other, alpha=alpha, promote=promote, split_k=split_k,
+                   split_order=split_order, c_entry=c_entry, output=output,
+                   output_rounding=output_rounding)
     given = made.output if plan.output is None else plan.output
     if out is not None and given != 0:
         raise ValueError(f"out: the output is {OUTPUTS[given]}, and out takes f32 alone")
     words = np.empty(shape, np.uint32) if out is None else writable(out, shape)
-    made.gemm(*shape, one.k, _factor(one), _factor(other), _bytes_or_none(_addends(c, shape, made)),
-              as_bytes(words), plan)
+    made.gemm(*shape, one.k, factor_of(one), factor_of(other),
+              bytes_or_none(addends_of(c, shape, made)), as_bytes(words), plan)
     return _results(words, given) if out is None else out

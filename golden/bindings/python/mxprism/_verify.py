@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/_verify.py: verdicts on a kernel's codes and scales, with what explains a
+# difference.
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mxprism._array import Array, as_bytes, numbers, of_type, option_words, typed
+from mxprism._mxprism import Finding
+from mxprism._tensor import format_of
+
+# mx_verdict_exact and the like; mx_differs_code and the like.
+VERDICTS = ("exact", "explained", "unexplained")
+DIFFERS = ("code", "scale", "tensor_scale", "size")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that is otherwise than declared.
+
+    dimension  "scale_rule", "nibble_order", "accumulator", ...          expected, found  in words
+    """
+
+    dimension: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.dimension}: expected {self.expected}, found {self.found}"
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Another explanation, which the data cannot tell from the first.
+
+    changes      all of them at once         telling  the one in which it is not the first
+    probe        what would tell them apart, in words; None where no candidate does
+    probe_block  numbers that do
+    """
+
+    changes: tuple[Change, ...]
+    telling: Change
+    probe: str | None = None
+    probe_block: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first stored number that differs, in the order of blocks.
+
+    what             "code", "scale", "tensor_scale" or "size"; the last two have no place
+    element, index   in the tensor, as one number and as one for each axis; None: padding
+    block, position  of the block, and of the element in it
+    value_bits       the element in the bits of its type          block_bits  those of its block
+    expected_code, found_code, expected_scale, found_scale   as bits
+    """
+
+    what: str
+    element: int | None
+    index: tuple[int, ...] | None
+    block: int
+    position: int
+    value_bits: int
+    expected_code: int
+    found_code: int
+    expected_scale: int
+    found_scale: int
+    block_bits: tuple[int, ...] = field(repr=False)
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What verify finds; str() is the report of `mxprism verify`.
+
+    verdict        "exact"; "explained": the bytes are those of rules that differ in one or two
+                   things from the declared ones; "unexplained"
+    mismatches     of `elements`: by their code, their block's scale or a tensor scale
+    codes, scales  how many of each differ          tensor_scales_agree  whether these do not
+    explanation    the smallest change that gives every byte; empty where there is none
+    ambiguous      other such changes, which the data cannot tell from it
+    first          None where nothing differs
+    """
+
+    verdict: str
+    mismatches: int
+    elements: int
+    explanation: tuple[Change, ...]
+    ambiguous: tuple[Rival, ...]
+    first: Difference | None
+    codes: int
+    scales: int
+    tensor_scales_agree: bool
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _changes(members: dict[str, Any]) -> tuple[Change, ...]:
+    return tuple(Change(*change) for change in members["changes"])
+
+
+def _rival(members: dict[str, Any]) -> Rival:
+    changes = _changes(members)
+    return Rival(changes, changes[members["telling"]], members["probe"],
+                 tuple(members["probe_block"]))
+
+
+def explanations_of(finding: Finding, count: int) -> tuple[tuple[Change, ...], tuple[Rival, ...]]:
+    """The first explanation, and the others."""
+    told = [finding.explanation(number) for number in range(count)]
+    return (_changes(told[0]) if told else ()), tuple(_rival(members) for members in told[1:])
+
+
+def _first(finding: Finding) -> Difference:
+    members = finding.difference()
+    what = DIFFERS[members.pop("what")]
+    index = members.pop("index")
+    return Difference(what=what, index=index or None, block_bits=tuple(members.pop("block_bits")),
+                      **members)
+
+
+def _codes(x: Any, name: str) -> Array:
+    """Codes of any type of one byte."""
+    array, kind = typed(x, name)
+    if array.itemsize != 1:
+        raise TypeError(f"{name} has type {kind}; expected codes in uint8, or a type of one byte")
+    return as_bytes(array)
+
+
+def _scales(x: Any) -> Array:
+    """Scales of any type of at most four bytes: the sizes decide."""
+    array, kind = typed(x, "scales")
+    if array.itemsize not in (1, 2, 4):
+        raise TypeError(f"scales has type {kind}; expected uint8, uint16, uint32 or float32")
+    return as_bytes(array)
+
+
+def verify(x: Any, codes: Any, scales: Any, format: str | None = None, *, axis: int = -1,
+           scale_rule: str | None = None, rounding: str | None = None, seed: int | None = None,
+           random_bits: int | None = None, byte_map: str | None = None,
+           packing: str | None = None, layout: str | None = None, variant: str | None = None,
+           tensor_scale: Any = None, changes: int = 2) -> Verdict:
+    """Judges what somebody's kernel made of a tensor, bit by bit.
+
+    x             float32, float16 or bfloat16, of any shape: what the kernel was given
+    codes         what it wrote: uint8, or of another type of one byte, of any shape; 4 bits two a byte
+                  or one a byte
+    scales        uint8, or as quantize gives them, of any shape
+    tensor_scale  float32, shape (1,) or (rows,), where the kernel wrote one
+    format ... variant   what it was meant to do, as of quantize
+    changes       how many things at once an explanation may change: 2, 1, or 0 for none
+    raises        ValueError also where codes and scales are of sizes that nothing explains
+    """
+    array, kind = numbers(x, "x")
+    options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
+                           random_bits=random_bits, byte_map=byte_map, packing=packing,
+                           layout=layout, variant=variant)
+    above = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
+    finding = format_of(format, variant, options).verify(
+        list(array.shape), axis, as_bytes(array), kind, _codes(codes, "codes"), _scales(scales),
+        None if above is None else as_bytes(above), changes)
+    facts = finding.facts()
+    explanation, ambiguous = explanations_of(finding, facts["explanations"])
+    return Verdict(VERDICTS[facts["kind"]], facts["mismatches"], facts["elements"], explanation,
+                   ambiguous, None if facts["kind"] == 0 else _first(finding), facts["codes"],
+                   facts["scales"], facts["tensor_scales"] == 0, facts["text"])

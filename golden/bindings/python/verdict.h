@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/bindings/python/verdict.h: a verdict as Python holds it.
+#pragma once
+#include <memory>
+
+#include "golden/bindings/python/status.h"
+
+namespace python {
+
+/// Owns what mx_tensor_verify and mx_product_verify make.
+class verdict {
+ public:
+  explicit verdict(mx_verdict* made) : handle_(made) {}
+  [[nodiscard]] const mx_verdict* get() const { return handle_.get(); }
+
+ private:
+  struct destroyed {
+    void operator()(mx_verdict* handle) const { mx_verdict_destroy(handle); }
+  };
+  std::unique_ptr<mx_verdict, destroyed> handle_;
+};
+
+}  // namespace python

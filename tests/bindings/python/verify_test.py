@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/bindings/python/verify_test.py: verdicts in Python: bytes that were changed by hand, and all that
+# the command tells of the same files.
+
+import os
+import struct
+import unittest
+
+from package_case import ml_dtypes, np, numbers
+
+import mxprism
+import tensor_files
+from command_case import PROGRAM, command_case
+
+DTYPES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16", "uint8": "U8", "uint32": "U32"}
+
+
+def telling(*shape, seed=3):
+    """Numbers of many binades with ties, powers of two and blocks of zeros."""
+    x = numbers(*shape, seed=seed)
+    x.reshape(-1)[:32] = 0
+    x.reshape(-1)[40:72] = [7 * (-1) ** k * 2.0 ** (k % 4 - 3) for k in range(32)]
+    return x
+
+
+def words_of(options):
+    """Options of the package as those of the command."""
+    words = []
+    for name, value in options.items():
+        words += [f"--{name.replace('_', '-')}", str(value)]
+    return words
+
+
+class judged_by_hand_test(unittest.TestCase):
+    x = np.array([7, 0, -1], np.float32)
+
+    def test_right_bytes_are_exact(self):
+        v = mxprism.verify(self.x, np.array([7, 10] + 14 * [0], np.uint8),
+                           np.array([127], np.uint8))
+        self.assertEqual((v.verdict, v.mismatches, v.elements, v.first), ("exact", 0, 3, None))
+        self.assertEqual((v.explanation, v.ambiguous, v.tensor_scales_agree), ((), (), True))
+        self.assertEqual(str(v), "'x': 3 elements equal\nverdict: exact\n")
+
+    def test_another_rule_is_named(self):
+        v = mxprism.verify(self.x, np.array([6, 9] + 14 * [0], np.uint8),
+                           np.array([128], np.uint8))
+        self.assertEqual((v.verdict, v.mismatches, v.codes, v.scales), ("explained", 3, 2, 1))
+        self.assertEqual(v.explanation, (mxprism.Change("scale_rule", "floor", "ceil"),))
+        self.assertEqual(str(v.explanation[0]), "scale_rule: expected floor, found ceil")
+        self.assertIn("rceil", [rival.telling.found for rival in v.ambiguous])
+        self.assertTrue(any(rival.probe and rival.probe_block for rival in v.ambiguous))
+        self.assertEqual((v.first.what, v.first.element, v.first.index), ("code", 0, (0,)))
+        self.assertEqual((v.first.expected_code, v.first.found_code, v.first.expected_scale,
+                          v.first.found_scale), (7, 6, 127, 128))
+        self.assertEqual(v.first.block_bits, (0x40E00000, 0, 0xBF800000))
+        self.assertIn("because scale_rule: expected floor, found ceil\n", str(v))
+
+    def test_padding_has_no_place(self):
+        v = mxprism.verify(self.x, np.array([7, 10, 16] + 13 * [0], np.uint8),
+                           np.array([127], np.uint8), changes=0)
+        self.assertEqual((v.verdict, v.first.element, v.first.index, v.first.position),
+                         ("unexplained", None, None, 5))
+
+    def test_a_given_tensor_scale_is_compared(self):
+        x = numbers(2, 64)
+        q = mxprism.quantize(x, "nvfp4")
+        wrong = q.tensor_scale * np.float32(2)
+        v = mxprism.verify(x, q.codes, q.scales, "nvfp4", tensor_scale=wrong, changes=0)
+        self.assertEqual((v.tensor_scales_agree, v.mismatches, v.codes), (False, 128, 0))
+        self.assertEqual((v.first.what, v.first.index), ("tensor_scale", None))
+        self.assertEqual(mxprism.verify(x, q.codes, q.scales, "nvfp4",
+                                        tensor_scale=q.tensor_scale).verdict, "exact")
+
+    def test_arrays_of_other_types_and_orders(self):
+        x = numbers(4, 64)
+        q = mxprism.quantize(x, "mxfp8-e4m3")
+        for codes, scales in [
+                (q.codes.view(ml_dtypes.float8_e4m3fn), q.scales.view(ml_dtypes.float8_e8m0fnu)),
+                (np.asfortranarray(q.codes), q.scales.reshape(-1)),
+                (q.codes.view(np.int8).reshape(-1), q.scales)]:
+            self.assertEqual(mxprism.verify(x, codes, scales, "mxfp8-e4m3").verdict, "exact")
+        tiles = mxprism.quantize(x, "fp8-1x128")
+        self.assertEqual(mxprism.verify(x, tiles.codes, tiles.scales, "fp8-1x128").verdict, "exact")
+
+    def test_what_is_refused(self):
+        x = numbers(4, 64)
+        q = mxprism.quantize(x)
+        for arguments, options, error, sentence in [
+                ((x, q.codes[:3], q.scales), {}, ValueError, "has 96 bytes of codes and 8 of scales; "
+                 "expected 128 and 8, and no known difference"),
+                ((x, q.codes.astype(np.uint16), q.scales), {}, TypeError, "codes has type uint16"),
+                ((x, q.codes, q.scales.astype(np.float64)), {}, TypeError, "scales has type float64"),
+                ((x, q.codes, q.scales, "mxfp4+mbs=128,8"), {}, ValueError, "without corrections"),
+                ((x, q.codes, q.scales), {"changes": 3}, ValueError, "at most two"),
+                ((x, q.codes, q.scales, "mxfp5"), {}, ValueError, "mxfp4"),
+                ((x.astype(np.float64), q.codes, q.scales), {}, TypeError, "x has numbers of type"),
+                ((x, q.codes, q.scales), {"axis": 2}, ValueError, "no such axis")]:
+            with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
+                mxprism.verify(*arguments, **options)
+
+
+class product_by_hand_test(unittest.TestCase):
+    def test_a_model_and_a_plan_are_named(self):
+        a, b = (mxprism.quantize(telling(5, 256, seed=seed)) for seed in (3, 4))
+        d = mxprism.gemm(a, b, model="fp32.sequential")
+        v = mxprism.verify_gemm(a, b, d)
+        self.assertEqual((v.verdict, v.model, v.mismatches), ("exact", None, None))
+        self.assertIn("fp32.sequential", v.consistent_models)
+        self.assertEqual((v.bound, v.bound_exceeded), (None, 0))
+        v = mxprism.verify_gemm(a, b, d, model="fp32.sequential", alpha=2)
+        self.assertEqual([c.dimension for c in v.explanation], ["tensor_scale"])
+        self.assertEqual((v.model, v.mismatches), ("fp32.sequential", np.count_nonzero(d)))
+        self.assertIn("verdict: explained\n", str(v))
+
+    def test_bits_of_d_may_be_given(self):
+        a = mxprism.quantize(telling(5, 64))
+        d = mxprism.gemm(a, a, model="blackwell.mxf4", output="bf16")
+        for given, output in ((d, "bf16"), (d.astype(np.uint32), "bf16"),
+                              (d.view(ml_dtypes.bfloat16), None)):
+            v = mxprism.verify_gemm(a, a, given, model="blackwell.mxf4", output=output)
+            self.assertEqual(v.verdict, "exact")
+        with self.assertRaisesRegex(TypeError, "d has type uint16"):
+            mxprism.verify_gemm(a, a, d)
+        with self.assertRaisesRegex(ValueError, "output says f16"):
+            mxprism.verify_gemm(a, a, d.view(ml_dtypes.bfloat16), output="f16")
+        with self.assertRaisesRegex(ValueError, r"d has shape \(5, 4\); expected \(5, 5\)"):
+            mxprism.verify_gemm(a, a, d[:, :4], output="bf16")
+
+    def test_a_nan_is_beyond_every_bound(self):
+        a = mxprism.quantize(telling(5, 64))
+        d = mxprism.gemm(a, a, model="blackwell.mxf4")
+        d[1, 2] = np.nan
+        v = mxprism.verify_gemm(a, a, d, model="blackwell.mxf4")
+        self.assertEqual((v.verdict, v.mismatches, v.bound_exceeded), ("unexplained", 1, 1))
+        self.assertEqual((v.bound.first.row, v.bound.first.column, v.bound.first.error),
+                         (1, 2, ""))
+        self.assertEqual(v.bound.first, v.bound.worst)
+        own = [one for one in v.excluded if one.model == "blackwell.mxf4"]
+        self.assertEqual([(one.row, one.column, one.found) for one in own], [(1, 2, 0x7FC00000)])
+
+
+@unittest.skipUnless(os.access(PROGRAM, os.X_OK), "the command is not built")
+class command_tells_the_same_test(command_case):
+    """The package and `mxprism verify` on the same bytes."""
+
+    def write(self, name, arrays, notes=None):
+        tensor_files.write_safetensors(self.path(name), {
+            key: (DTYPES[array.dtype.name], array.shape, array.tobytes())
+            for key, array in arrays.items()}, notes)
+
+    def told(self, *words, status):
+        """The JSON object and the text."""
+        return (self.run_json("verify", "k.safetensors", *words, status=status),
+                self.run_command("verify", "k.safetensors", *words, status=status).stdout)
+
+    def rivals(self, told):
+        return [{"dimension": r.telling.dimension, "expected": r.telling.expected,
+                 "found": r.telling.found, "changes": [vars(c) for c in r.changes],
+                 "probe": r.probe and {"what": r.probe, "block": [
+                     f"0x{struct.unpack('<I', struct.pack('<f', v))[0]:08x}"
+                     for v in r.probe_block]}} for r in told]
+
+    def first(self, v, digits):
+        f = v.first
+        if f is None or f.what in ("tensor_scale", "size"):
+            return f and {"tensor": "x", "text": f.text, "what": f.what}
+        code = f.what == "code"
+        told = {"tensor": "x", "text": f.text, "what": f.what, "block": f.block,
+                "position": f.position, "element": f.element,
+                "expected": f.expected_code if code else f.expected_scale,
+                "found": f.found_code if code else f.found_scale,
+                "expected_code": f.expected_code, "found_code": f.found_code,
+                "expected_scale": f.expected_scale, "found_scale": f.found_scale,
+                "block_bits": [f"0x{bits:0{digits}x}" for bits in f.block_bits]}
+        if f.element is not None:
+            told.update(index=list(f.index), input_bits=f"0x{f.value_bits:0{digits}x}")
+        return told
+
+    def judged(self, x, codes, scales, declared, above=None):
+        arrays = {"codes": codes, "scales": scales}
+        if above is not None:
+            arrays["tensor_scale"] = above
+        self.write("x.safetensors", {"x": x})
+        self.write("k.safetensors", arrays)
+        v = mxprism.verify(x, codes, scales, tensor_scale=above, **declared)
+        told, text = self.told("--input", "x.safetensors", *words_of(declared),
+                               status=0 if v.verdict == "exact" else 1)
+        ours = {"verdict": v.verdict, "mismatches": v.mismatches, "elements": v.elements,
+                "explanation": [vars(c) for c in v.explanation],
+                "ambiguous": self.rivals(v.ambiguous), "first": self.first(v, 2 * x.itemsize),
+                "tensors": [{"name": "x", "mismatches": v.mismatches, "elements": v.elements,
+                             "codes": v.codes, "scales": v.scales,
+                             "tensor_scales_agree": v.tensor_scales_agree}]}
+        self.assertEqual(ours, told)
+        self.assertEqual(str(v), text)
+        return v
+
+    CASES = [
+        ({}, {}), ({}, {"scale_rule": "rceil"}), ({}, {"rounding": "toward-zero"}),
+        ({}, {"packing": "high-first"}), ({}, {"packing": "unpacked"}), ({}, {"layout": "128x4"}),
+        ({"scale_rule": "even"}, {"scale_rule": "even", "axis": 0}), ({}, {"format": "e2m1:e8m0:16"}),
+        ({"format": "nvfp4"}, {"format": "nvfp4"}),
+        ({"format": "nvfp4"}, {"format": "nvfp4", "rounding": "nearest-away"}),
+        ({"format": "mxfp8-e4m3"}, {"format": "mxfp8-e5m2"}), ({"format": "mxint8"}, {}),
+        ({"variant": "torchao.rceil"}, {}), ({"axis": 0}, {"axis": 0, "scale_rule": "ceil"}),
+        ({"rounding": "stochastic", "seed": 5}, {"rounding": "stochastic", "seed": 5}),
+        ({}, {"scale_rule": "rceil", "packing": "high-first"})]
+
+    def test_of_kernels_that_follow_other_rules(self):
+        x = telling(64, 128)
+        verdicts = set()
+        for declared, used in self.CASES:
+            with self.subTest(declared=declared, used=used):
+                q = mxprism.quantize(x, **used)
+                try:
+                    v = self.judged(x, q.codes, q.scales, declared, q.tensor_scale)
+                except ValueError as refused:
+                    self.assertIn(str(refused).split(" ", 1)[1], self.run_command(
+                        "verify", "k.safetensors", "--input", "x.safetensors",
+                        *words_of(declared), status=2).stderr)
+                    continue
+                verdicts.add(v.verdict)
+        self.assertEqual(verdicts, {"exact", "explained"})
+
+    def test_of_changed_bytes_and_narrow_numbers(self):
+        for kind in (np.float16, ml_dtypes.bfloat16, np.float32):
+            x = telling(5, 80).astype(kind)
+            q = mxprism.quantize(x)
+            with self.subTest(kind):
+                for array, place, what in ((q.codes, 9, "code"), (q.scales, 7, "scale"),
+                                           (q.codes, 47, "code")):
+                    array.reshape(-1)[place] ^= 0x21
+                    v = self.judged(x, q.codes, q.scales, {})
+                    self.assertEqual((v.verdict, v.first.what), ("unexplained", what))
+                    array.reshape(-1)[place] ^= 0x21
+
+    def test_of_a_wrong_tensor_scale(self):
+        x = telling(4, 64)
+        q = mxprism.quantize(x, "nvfp4")
+        above = q.tensor_scale * np.float32(1.5)
+        v = self.judged(x, q.codes, q.scales, {"format": "nvfp4"}, above)
+        self.assertEqual(v.first.what, "tensor_scale")
+
+    def factor(self, name, q):
+        notes = {"format": q.format, "packing": "packed", "block": "32", "axis": "1",
+                 "shape": str(list(q.shape))}
+        self.write(name, {"codes": q.codes, "scales": q.scales}, notes)
+
+    def code(self, bits, output):
+        return f"0x{bits:0{8 if output == 'f32' else 4}X}"
+
+    def product_json(self, v, output):
+        def breach(b):
+            told = b and {"row": b.row, "column": b.column, "found": self.code(b.found, output)}
+            if b and b.error:
+                told.update(exact=b.exact, error=b.error, bound=b.bound, times=b.times)
+            return told
+        return {
+            "verdict": v.verdict, "elements": v.elements, "model": v.model,
+            "mismatches": v.mismatches, "consistent_models": list(v.consistent_models),
+            "evidence": v.evidence, "bound_exceeded": v.bound_exceeded,
+            "excluded": [{"model": e.model, "evidence": e.evidence, "row": e.row,
+                          "column": e.column, "expected": self.code(e.expected, output),
+                          "found": self.code(e.found, output), "nan_code_only": e.nan_code_only}
+                         for e in v.excluded],
+            "tell_apart": [{"model": t.model, "from": t.from_, "data": list(t.data)}
+                           for t in v.tell_apart],
+            "explanation": [vars(c) for c in v.explanation],
+            "ambiguous": [[vars(c) for c in r.changes] for r in v.ambiguous],
+            "bound": v.bound and {
+                "class": v.bound.model, "elements": v.bound.elements,
+                "exceeded": v.bound.exceeded, "without_bound": v.bound.without_bound,
+                "first": breach(v.bound.first), "worst": breach(v.bound.worst)}}
+
+    def without_values(self, told):
+        """Values beside bits: the package leaves them to its user."""
+        for entry in told["excluded"]:
+            del entry["expected_value"], entry["found_value"]
+        for which in ("first", "worst"):
+            entry = told["bound"] and told["bound"][which]
+            if entry:
+                del entry["found_value"]
+        return told
+
+    def product_judged(self, a, b, d, model=None, c=None, **plan):
+        self.factor("a.safetensors", a)
+        self.factor("b.safetensors", b)
+        self.write("k.safetensors", {"d": d})
+        words = ["--gemm", "a.safetensors", "b.safetensors"]
+        if model is not None:
+            words += ["--model", model]
+        if c is not None:
+            self.write("c.safetensors", {"c": c})
+            words += ["--c", "c.safetensors"]
+        v = mxprism.verify_gemm(a, b, d, c, model=model, **plan)
+        told, text = self.told(*words, *words_of(plan), status=0 if v.verdict == "exact" else 1)
+        output = {"float32": "f32", "float16": "f16", "bfloat16": "bf16"}[d.dtype.name]
+        ours = self.product_json(v, output)
+        told = self.without_values(told)
+        self.assertEqual(ours, {key: told[key] for key in ours})
+        self.assertEqual(told.get("nan_code_mismatches"), v.nan_code_mismatches)
+        # The first line names the file; long ones are broken for terminals.
+        ours, theirs = (lines.split("\n", 1)[1].split() for lines in (str(v), text))
+        self.assertEqual(ours, theirs)
+        return v
+
+    def test_of_products(self):
+        a, b = (mxprism.quantize(telling(lines, 256, seed=lines)) for lines in (5, 7))
+        c = numbers(5, 7, seed=9)
+        d = mxprism.gemm(a, b, c, model="fp32.sequential")
+        self.assertEqual(self.product_judged(a, b, d, "fp32.sequential", c).verdict, "exact")
+        self.assertEqual(self.product_judged(a, b, d, c=c).verdict, "exact")
+        v = self.product_judged(a, b, d, "blackwell.mxf4", c)
+        self.assertEqual(v.explanation[0].dimension, "accumulator")
+        v = self.product_judged(a, b, d, "fp32.sequential", c, alpha=0.5)
+        self.assertEqual(v.explanation[0].dimension, "tensor_scale")
+        d[3, 3] += 1
+        self.assertEqual(self.product_judged(a, b, d, "fp32.sequential", c).verdict, "unexplained")
+        d[2, 3] = np.inf
+        self.assertEqual(self.product_judged(a, b, d, c=c).bound.first.column, 3)
+
+    def test_of_products_in_narrow_types(self):
+        a, b = (mxprism.quantize(telling(lines, 64, seed=lines)) for lines in (5, 7))
+        c = numbers(5, 7, seed=9)
+        for output, kind in (("f16", np.float16), ("bf16", ml_dtypes.bfloat16)):
+            d = mxprism.gemm(a, b, c, model="exact.rne", output=output,
+                             output_rounding="toward-zero").view(kind)
+            v = self.product_judged(a, b, d, "exact.rne", c)
+            self.assertEqual(v.verdict, "explained")
+
+
+if __name__ == "__main__":
+    unittest.main()
