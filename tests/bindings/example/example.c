@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/example/example.c: three numbers in MXFP4 and back.
+// tests/bindings/example/example.c: three numbers in MXFP4 and back, and a verdict
+// on a kernel that sets a wrong code.
 #include <mxprism/mxprism.h>
 #include <stdio.h>
 
@@ -15,6 +16,8 @@ int main(void) {
   char text[200];
   mx_error error = {text, sizeof text, 0};
   mx_format* format = NULL;
+  mx_verdict* verdict = NULL;
+  mx_verdict_facts facts = {sizeof facts};
   if (mx_format_create("mxfp4", "scale-rule=rceil", &format, &error) != mx_status_ok ||
       mx_tensor_quantize(format, &shape, &numbers, &coded, NULL, &error) != mx_status_ok ||
       mx_tensor_dequantize(format, &shape, &coded, &out, &error) != mx_status_ok) {
@@ -23,6 +26,14 @@ int main(void) {
   }
   printf("scale %d, codes %02x %02x, values %g %g %g\n", scales[0], codes[0], codes[1],
          (double)values[0], (double)values[1], (double)values[2]);
+  codes[1] ^= 0x01;
+  if (mx_tensor_verify(format, &shape, &numbers, &coded, NULL, &verdict, &error) != mx_status_ok ||
+      mx_verdict_describe(verdict, &facts, &error) != mx_status_ok) {
+    fprintf(stderr, "%s\n", text);
+    return 1;
+  }
+  printf("%s", facts.text);
+  mx_verdict_destroy(verdict);
   mx_format_destroy(format);
   return 0;
 }
