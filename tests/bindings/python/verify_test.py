@@ -55,6 +55,26 @@ class judged_by_hand_test(unittest.TestCase):
         self.assertEqual(v.first.block_bits, (0x40E00000, 0, 0xBF800000))
         self.assertIn("because scale_rule: expected floor, found ceil\n", str(v))
 
+    def test_a_rival_is_told_by_what_is_not_in_the_explanation(self):
+        x = telling(16, 64)
+        q = mxprism.quantize(x, scale_rule="ceil", packing="high-first")
+        v = mxprism.verify(x, q.codes, q.scales)
+        self.assertEqual([c.dimension for c in v.explanation], ["nibble_order", "scale_rule"])
+        self.assertGreater(len(v.ambiguous), 0)
+        shared = mxprism.Change("nibble_order", "low-first", "high-first")
+        for rival in v.ambiguous:
+            self.assertIn(shared, rival.changes)
+            self.assertNotIn(rival.telling, v.explanation)
+
+    def test_packing_that_was_asked_for_is_declared(self):
+        x = numbers(4, 64)
+        q = mxprism.quantize(x, packing="unpacked")
+        self.assertEqual(mxprism.verify(x, q.codes, q.scales).verdict, "exact")
+        v = mxprism.verify(x, q.codes, q.scales, packing="packed")
+        self.assertEqual([str(c) for c in v.explanation],
+                         ["nibble_order: expected low-first, found unpacked"])
+        self.assertEqual(v.first.what, "size")
+
     def test_padding_has_no_place(self):
         v = mxprism.verify(self.x, np.array([7, 10, 16] + 13 * [0], np.uint8),
                            np.array([127], np.uint8), changes=0)
@@ -125,6 +145,34 @@ class product_by_hand_test(unittest.TestCase):
             mxprism.verify_gemm(a, a, d.view(ml_dtypes.bfloat16), output="f16")
         with self.assertRaisesRegex(ValueError, r"d has shape \(5, 4\); expected \(5, 5\)"):
             mxprism.verify_gemm(a, a, d[:, :4], output="bf16")
+
+    def test_c_of_fp16_is_taken_by_models_of_fp32_too(self):
+        a = numbers(5, 64).astype(ml_dtypes.float8_e4m3fn)
+        c = numbers(5, 5, seed=9).astype(np.float16)
+        d = mxprism.gemm(a, a, c.astype(np.float32), model="exact.rne", output="f16")
+        v = mxprism.verify_gemm(a, a, d, c, model="hopper.wgmma.e4m3.f16")
+        self.assertEqual((v.verdict, v.explanation[0].dimension), ("explained", "accumulator"))
+        self.assertIn("exact.rne", v.consistent_models)
+        v = mxprism.verify_gemm(a, a, d, c.astype(np.float32))
+        self.assertEqual(v.verdict, "exact")
+        self.assertNotIn("hopper.wgmma.e4m3.f16", {e.model for e in v.excluded})
+
+    def test_models_of_one_arithmetic_are_not_told_apart(self):
+        a = numbers(5, 64).astype(np.float16)
+        v = mxprism.verify_gemm(a, a, mxprism.gemm(a, a, model="ampere.mma.f16.f32"))
+        self.assertTrue({"ampere.mma.f16.f32", "ada.mma.f16.f32"} <= set(v.consistent_models))
+        self.assertLess(len(v.tell_apart) + 1, len(v.consistent_models))
+        self.assertTrue(all(t.data for t in v.tell_apart))
+
+    def test_codes_of_nan_are_told_from_numbers(self):
+        a = mxprism.quantize(telling(5, 64))
+        b = mxprism.Quantized.of(a.codes, np.full_like(a.scales, 255), a.shape)
+        nan = mxprism.gemm(a, b, model="blackwell.mxf4").view(np.uint32)
+        nan[2, 1] ^= 1
+        v = mxprism.verify_gemm(a, b, nan.view(np.float32), model="blackwell.mxf4")
+        self.assertEqual((v.mismatches, v.nan_code_mismatches), (1, 1))
+        own = [one for one in v.excluded if one.model == "blackwell.mxf4"]
+        self.assertEqual([(one.row, one.column, one.nan_code_only) for one in own], [(2, 1, True)])
 
     def test_a_nan_is_beyond_every_bound(self):
         a = mxprism.quantize(telling(5, 64))
