@@ -36,7 +36,7 @@ typedef struct mx_search {
 ///            may have taken other blocks. The other arrays are empty
 ///   search   null: at most two changes
 ///   made     set to the verdict, or to null
-///   memory   what the numbers take is not copied; some MiB, and a few bytes a row
+///   memory   two words for each block and some MiB; neither numbers nor codes are copied
 ///   errors   mx_status_bad_argument also where no change explains the sizes of what was found
 MX_API mx_status mx_tensor_verify(const mx_format* format, const mx_shape* shape,
                                   const mx_numbers* numbers, const mx_coded* found,
