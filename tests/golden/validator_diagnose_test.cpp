@@ -150,5 +150,17 @@ TEST_CASE("one explanation must hold for every tensor of a file") {
   CHECK(mixed.judge(plain(f), 2).verdict == verdict::unexplained);
 }
 
+TEST_CASE("tiles under a scale for each row are no recipe, so that no search meets them") {
+  recipe r = plain(mx::block_formats::nvfp4_2d);
+  CHECK(is_possible(r));
+  r.rules.format.tensor = mx::tensor_scaling::per_row;
+  CHECK_FALSE(is_possible(r));
+  validator_case kernel({probe_candidates(mx::block_formats::nvfp4).front()});
+  kernel.run_kernel(plain(mx::block_formats::nvfp4));
+  kernel.output(0).codes.front() ^= 0x07;
+  kernel.output(0).scales.back() ^= 0x11;
+  CHECK(kernel.judge(plain(mx::block_formats::nvfp4), 2).verdict == verdict::unexplained);
+}
+
 }  // namespace
 }  // namespace golden::validator
