@@ -50,7 +50,8 @@ class word_maker {
     const int left = set_scales(place, exponent);
     if (f_.block == 0) return put_product(place, left, bits() % 2 == 0, bits());
     for (int k = place * f_.block; k < (place + 1) * f_.block; ++k) {
-      at(word.a, k) = random_element(), at(word.b, k) = random_element();
+      at(word.a, k) = random_code(f_.element);
+      at(word.b, k) = random_code(f_.element_b);
     }
   }
   /// The opposite of what another place has.
@@ -60,7 +61,7 @@ class word_maker {
     for (int i = 0; i < f_.block; ++i) copy_negated(of * f_.block + i, place * f_.block + i);
   }
   void put_addend(int exponent, bool negative) {
-    word.c = code_of(mx::formats::binary32, negative, 1, exponent);
+    word.c = code_of(f_.addend, negative, 1, exponent);
   }
   /// Whether all that was asked for exists in the formats.
   [[nodiscard]] bool is_whole() const { return whole_; }
@@ -102,24 +103,32 @@ class word_maker {
     return exponent - share;
   }
   void put_product(int k, int exponent, bool negative, std::uint32_t fraction) {
-    const mx::format& e = f_.element;
-    const int low = fraction == 0 ? smallest(e) : e.emin(), high = e.emax() - 1;
-    whole_ = whole_ && exponent >= 2 * low && exponent <= 2 * high;
+    const range a = range_of(f_.element, fraction), b = range_of(f_.element_b, fraction);
+    whole_ = whole_ && exponent >= a.low + b.low && exponent <= a.high + b.high;
     if (!whole_) return;
-    const int of_a = std::clamp(exponent / 2 + drawn(-1, 1), std::max(low, exponent - high),
-                                std::min(high, exponent - low));
-    const std::uint64_t hidden = std::uint64_t{1} << e.fraction_bits;
-    at(word.a, k) =
-        code_of(e, negative, hidden | (fraction & (hidden - 1)), of_a - e.fraction_bits);
-    at(word.b, k) = code_of(e, false, hidden | (fraction >> 16 & (hidden - 1)),
-                            exponent - of_a - e.fraction_bits);
+    const int of_a = std::clamp(exponent / 2 + drawn(-1, 1), std::max(a.low, exponent - b.high),
+                                std::min(a.high, exponent - b.low));
+    at(word.a, k) = filled_code(f_.element, negative, of_a, fraction);
+    at(word.b, k) = filled_code(f_.element_b, false, exponent - of_a, fraction >> 16);
   }
-  std::uint32_t random_element() {
-    return (bits() % (f_.element.max_code() + 1)) | (bits() % 2 == 0 ? f_.element.sign_mask() : 0);
+  struct range {
+    int low, high;
+  };
+  /// Exponents of numbers with these bits below their first one.
+  static range range_of(const mx::format& f, std::uint32_t fraction) {
+    return {fraction == 0 ? smallest(f) : f.emin(), f.emax() - 1};
+  }
+  static std::uint32_t filled_code(const mx::format& f, bool negative, int exponent,
+                                   std::uint32_t fraction) {
+    const std::uint64_t hidden = std::uint64_t{1} << f.fraction_bits;
+    return code_of(f, negative, hidden | (fraction & (hidden - 1)), exponent - f.fraction_bits);
+  }
+  std::uint32_t random_code(const mx::format& f) {
+    return (bits() % (f.max_code() + 1)) | (bits() % 2 == 0 ? f.sign_mask() : 0);
   }
   void copy_negated(int from, int to) {
     at(word.a, to) = at(word.a, from);
-    at(word.b, to) = at(word.b, from) ^ f_.element.sign_mask();
+    at(word.b, to) = at(word.b, from) ^ f_.element_b.sign_mask();
   }
 
   const word_family& f_;
@@ -182,10 +191,13 @@ constexpr word_kind kinds[] = {
     {"terms spread over the distance, and C in its middle", spread_widely}};
 
 void add_zeros_and_signs(const word_family& family, std::vector<wide_word>& words) {
+  const mx::format& f = family.addend;
+  const std::uint32_t sign = f.sign_mask(), infinity = f.max_code() + 1;
+  const std::uint32_t nan = sign | infinity | 1U << (f.fraction_bits - 1) | 1U;
   for (const auto& [c, sentence] :
-       {std::pair{0x80000000U, "C = -0 and products +0"}, std::pair{0U, "C = +0 and products +0"},
-        std::pair{0x7F800000U, "C = +Inf"}, std::pair{0xFFC00001U, "C is a NaN with a payload"},
-        std::pair{1U, "C is the smallest subnormal"}, std::pair{0x7F7FFFFFU, "C = FLT_MAX"}}) {
+       {std::pair{sign, "C = -0 and products +0"}, std::pair{0U, "C = +0 and products +0"},
+        std::pair{infinity, "C = +Inf"}, std::pair{nan, "C is a NaN with a payload"},
+        std::pair{1U, "C is the smallest subnormal"}, std::pair{f.max_code(), "C = FLT_MAX"}}) {
     word_maker w(family, static_cast<std::uint32_t>(words.size()));
     w.word.c = c;
     w.word.sentence = sentence;

@@ -10,12 +10,16 @@
 namespace golden::packs {
 
 /// Formats that several models take, and how long their words are.
-///   block    elements a scale; 0: no scales
-///   highest  exponent of the largest terms
+///   element    of A, and of B unless element_b says otherwise
+///   block      elements a scale; 0: no scales
+///   highest    exponent of the largest terms
+///   addend     of C
 struct word_family {
   const char* name;
   mx::format element, scale;
   int block, k, highest;
+  mx::format element_b = element;
+  mx::format addend = mx::formats::binary32;
 
   [[nodiscard]] int scales() const { return block > 0 ? k / block : 0; }
   /// Terms with an exponent of their own: products, or blocks.
@@ -25,7 +29,7 @@ struct word_family {
 /// d = c + sum of a[k] b[k], without d.
 struct wide_word {
   std::vector<std::uint32_t> a, b, scale_a, scale_b;
-  std::uint32_t c = 0;  ///< an FP32 pattern
+  std::uint32_t c = 0;  ///< a code of the addend's format
   std::string sentence;
 };
 
