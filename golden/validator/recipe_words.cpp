@@ -141,7 +141,9 @@ std::string size_word(const recipe& r) {
          named(std::array{"all", "the first"}, share.source) + " and written for each";
 }
 
+/// No option rounds away from zero, so that the table has no name for it.
 std::string rounding_word(const mx::quantization& q) {
+  if (q.rounding == mx::rounding::away_from_zero) return "away-from-zero";
   const std::string name(mx::name_in(mx::rounding_table, q.rounding));
   if (q.rounding != mx::rounding::stochastic) return name;
   const mx::random_source& from = q.random;

@@ -18,6 +18,7 @@ COMMAND_FOLDERS = {
     "decompose": {"terminal", "rules", "quantize"},
     "products": {"terminal", "rules", "formats", "quantize"},
     "verify": {"terminal", "rules", "formats", "quantize", "products"},
+    "probe": {"terminal", "rules", "quantize", "formats", "products", "verify"},
     "vectors": {"terminal"},
     "score": {"terminal", "rules", "quantize", "products"},
     "train": {"terminal"},
@@ -35,11 +36,13 @@ MAY_INCLUDE = {
     "golden/reference": {"golden/reference"},
     "golden/vectors": {"golden/vectors", "golden/reference"},
     "golden/validator": {"golden/validator", "golden/io", "emulator"},
+    "golden/probe": {"golden/probe", "golden/validator", "golden/vectors/packs", "golden/io",
+                     "emulator"},
     "sim": {"sim", "emulator", "golden/io"},
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
     "golden/vectors/packs": {"golden/vectors/packs", "emulator", "golden/io"},
     "tests": {"tests", "sim", "emulator", "golden/bindings", "golden/bindings/include",
-              "golden/io", "golden/reference", "golden/validator", "golden/vectors",
+              "golden/io", "golden/probe", "golden/reference", "golden/validator", "golden/vectors",
               "golden/vectors/packs"} | COMMAND,
     "tests/bindings/example": {"golden/bindings/include", "emulator"},
 }
@@ -49,6 +52,7 @@ for name, others in COMMAND_FOLDERS.items():
 MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
 MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
 MAY_INCLUDE["sim/cli/score"].add("golden/validator")
+MAY_INCLUDE["sim/cli/probe"] |= {"golden/probe", "golden/validator", "golden/vectors/packs"}
 # How a path in an include is spelled -> the folder it is in; the first that fits.
 INCLUDE_ROOTS = {
     "mx/": "emulator",
@@ -57,6 +61,7 @@ INCLUDE_ROOTS = {
     "golden/bindings/": "golden/bindings",
     "mxprism/": "golden/bindings/include",
     "golden/io/": "golden/io",
+    "golden/probe/": "golden/probe",
     "golden/reference/": "golden/reference",
     "golden/vectors/packs/": "golden/vectors/packs",
     "golden/vectors/": "golden/vectors",

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/block_pool.cpp: the blocks, in FP32 and then in the numbers of a type.
+#include "golden/probe/block_pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "golden/probe/amax_blocks.h"
+#include "golden/validator/probe_block.h"
+
+namespace golden::probe {
+namespace {
+
+using values_of = std::vector<float>;
+
+constexpr float infinity = __builtin_inff();
+
+/// The number of a narrower type that a rounding leads to.
+float in_type(mx::number_type type, float x, mx::rounding how) {
+  const mx::unpacked value = mx::unpack(x);
+  if (type == mx::number_type::fp32 || value.is_special()) return x;
+  const mx::format& f =
+      type == mx::number_type::bf16 ? mx::formats::bfloat16 : mx::formats::binary16;
+  return mx::to_binary32(mx::decode(f, mx::encode(f, value, how, mx::overflow::saturate)));
+}
+
+/// A NaN whose payload the type has.
+float as_held(mx::number_type type, float x, mx::rounding how) {
+  if (type == mx::number_type::fp32 || !std::isnan(x)) return in_type(type, x, how);
+  const std::uint32_t fields = type == mx::number_type::bf16 ? 0xFFFF0000U : 0xFFFFE000U;
+  return mx::float_of((mx::bits_of(x) & fields) | 0x00400000U);
+}
+
+/// The blocks of a small tensor, in order.
+std::vector<values_of> blocks_in(const validator::probe_input& input, const mx::block_format& f) {
+  const auto rows = static_cast<std::size_t>(f.rows), columns = static_cast<std::size_t>(f.columns);
+  std::vector<values_of> blocks;
+  for (std::size_t top = 0; top + rows <= input.shape[0]; top += rows) {
+    for (std::size_t left = 0; left + columns <= input.shape[1]; left += columns) {
+      values_of block;
+      for (std::size_t r = 0; r < rows; ++r) {
+        const auto begin =
+            input.values.begin() + static_cast<std::ptrdiff_t>((top + r) * input.shape[1] + left);
+        block.insert(block.end(), begin, begin + static_cast<std::ptrdiff_t>(columns));
+      }
+      blocks.push_back(std::move(block));
+    }
+  }
+  return blocks;
+}
+
+/// The validator's candidates, the block that each is about first.
+std::vector<noted_block> candidate_blocks(const mx::block_format& f) {
+  std::vector<noted_block> list;
+  for (const validator::probe_input& input : validator::probe_candidates(f)) {
+    const std::vector<values_of> blocks = blocks_in(input, f);
+    const bool all = input.what.starts_with("blocks");
+    for (std::size_t k = 0; k < (all ? blocks.size() : 1); ++k) {
+      list.push_back({input.what, blocks[k]});
+    }
+  }
+  return list;
+}
+
+float largest_finite(const values_of& x) {
+  float largest = 0;
+  for (const float v : x) {
+    if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
+  }
+  return largest;
+}
+
+enum class holding : std::uint8_t { finite, nan, infinite, both };
+
+holding held_by(const values_of& x) {
+  const bool nan = std::any_of(x.begin(), x.end(), [](float v) { return std::isnan(v); });
+  const bool inf = std::any_of(x.begin(), x.end(), [](float v) { return std::isinf(v); });
+  if (nan) return inf ? holding::both : holding::nan;
+  return inf ? holding::infinite : holding::finite;
+}
+
+/// Which blocks a tensor may hold: finite ones up to a magnitude, and special ones of a kind.
+struct pool_rule {
+  const char* name;
+  float anchor;  ///< its largest magnitude; Inf: any, as there is no tensor scale
+  holding specials;
+};
+
+class pool_maker {
+ public:
+  pool_maker(const mx::block_format& f, mx::number_type type) : type_(type) {
+    using enum threshold_reach;
+    const bool fp32 = type == mx::number_type::fp32;
+    for (const noted_block& b : candidate_blocks(f)) add_around(b);
+    for (const noted_block& b : special_blocks(f)) add_around(b);
+    // Tiles take as much time as 16 blocks and more; beside 16 bits, ULP of FP32 are nothing.
+    for (const noted_block& b : amax_blocks(f, fp32 && f.rows == 1 ? wide : near)) add_around(b);
+    if (!f.has_tensor_scale() || fp32) return;
+    for (const noted_block& b : short_amax_blocks(f)) add(b, mx::rounding::ties_to_even);
+  }
+
+  [[nodiscard]] block_pool pool(const pool_rule& rule) const {
+    block_pool p{rule.name, std::isfinite(rule.anchor), {}, {}, type_, {}};
+    if (p.anchored) append({"the largest magnitude of the tensor", anchor_of(rule.anchor)}, p);
+    for (const noted_block& b : blocks_) {
+      const holding kind = held_by(b.values);
+      // Beside special blocks, finite ones show what becomes of the tensor's own scale.
+      const bool wanted =
+          kind == holding::finite || kind == rule.specials || rule.specials == holding::both;
+      if (wanted && largest_finite(b.values) <= rule.anchor) append(b, p);
+    }
+    for (const float x : p.values) append_number(type_, x, p.bytes);
+    return p;
+  }
+
+ private:
+  /// The block in numbers of the type: three blocks where the type lacks some of them.
+  void add_around(const noted_block& b) {
+    for (const mx::rounding how :
+         {mx::rounding::ties_to_even, mx::rounding::toward_zero, mx::rounding::away_from_zero}) {
+      add(b, how);
+    }
+  }
+  void add(const noted_block& b, mx::rounding how) {
+    noted_block held = b;
+    std::string key;
+    for (float& x : held.values) {
+      x = as_held(type_, x, how);
+      const std::uint32_t bits = mx::bits_of(x);
+      key.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+    }
+    if (known_.insert(key).second) blocks_.push_back(std::move(held));
+  }
+  [[nodiscard]] values_of anchor_of(float largest) const {
+    values_of x = blocks_.front().values;
+    const float amax = largest_finite(x);
+    int exponent = 0;
+    std::frexp(largest / amax, &exponent);
+    for (float& v : x) v = in_type(type_, std::ldexp(v, exponent - 2), mx::rounding::toward_zero);
+    x[x.size() / 2] = largest;
+    return x;
+  }
+  static void append(const noted_block& b, block_pool& to) {
+    to.what.push_back(b.what);
+    to.values.insert(to.values.end(), b.values.begin(), b.values.end());
+  }
+
+  mx::number_type type_;
+  std::vector<noted_block> blocks_;
+  std::set<std::string> known_;
+};
+
+}  // namespace
+
+void append_number(mx::number_type type, float x, std::vector<std::uint8_t>& bytes) {
+  const mx::unpacked value = mx::unpack(x);
+  std::uint32_t bits = mx::bits_of(x);
+  if (type == mx::number_type::bf16) bits >>= 16;
+  if (type == mx::number_type::fp16) {
+    // A NaN keeps its sign and the upper bits of its payload.
+    const bool nan = value.kind == mx::kind::nan;
+    bits = nan ? (bits >> 16 & 0x8000U) | 0x7C00U | (bits >> 13 & 0x3FFU)
+               : mx::encode(mx::formats::binary16, value, mx::rounding::ties_to_even,
+                            mx::overflow::to_infinity);
+  }
+  for (std::uint64_t k = 0; k < mx::bytes_of(type); ++k) {
+    bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * k)));
+  }
+}
+
+bool holds(mx::number_type type, float x) {
+  return mx::bits_of(as_held(type, x, mx::rounding::ties_to_even)) == mx::bits_of(x);
+}
+
+std::vector<block_pool> block_pools(const mx::block_format& f, mx::number_type type) {
+  const pool_maker maker(f, type);
+  if (!f.has_tensor_scale()) return {maker.pool({"x", infinity, holding::both})};
+  const bool fp16 = type == mx::number_type::fp16;
+  // 2688 * 2^-9: the tensor scale is a power of two, so that elements may be ties.
+  constexpr float even = 5.25F;
+  // 3.7 tells orders of operations apart in FP32, 2.1875 in blocks of 16-bit numbers.
+  const float odd = type == mx::number_type::fp32 ? 3.7F : 2.1875F;
+  const float largest = in_type(type, 0x1.fffffep+127F, mx::rounding::toward_zero);
+  const float smallest = fp16 ? 0x1p-24F : (type == mx::number_type::fp32 ? 0x1p-149F : 0x1p-133F);
+  using enum holding;
+  std::vector<block_pool> pools;
+  for (const pool_rule& rule :
+       {pool_rule{"x", even, finite}, pool_rule{"x_odd", odd, finite},
+        pool_rule{"x_nan", even, nan}, pool_rule{"x_inf", even, infinite},
+        pool_rule{"x_large", largest, finite}, pool_rule{"x_tiny", 64 * smallest, finite},
+        pool_rule{"x_zero", 0.0F, finite}}) {
+    pools.push_back(maker.pool(rule));
+  }
+  return pools;
+}
+
+}  // namespace golden::probe

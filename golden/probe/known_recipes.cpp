@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/known_recipes.cpp: the recipes, from the validator's list of alternatives.
+#include "golden/probe/known_recipes.h"
+
+#include <algorithm>
+
+#include "golden/validator/alternatives.h"
+#include "golden/validator/recipe_words.h"
+#include "mx/names.h"
+
+namespace golden::probe {
+namespace {
+
+using validator::alternative;
+using validator::dimension;
+using validator::recipe;
+
+bool is_of_places(dimension d) {
+  constexpr dimension places[] = {dimension::nibble_order, dimension::scale_layout,
+                                  dimension::block_axis, dimension::block_size};
+  return std::find(std::begin(places), std::end(places), d) != std::end(places);
+}
+
+std::string named(const recipe& r, dimension d) {
+  return std::string(name_of(d)) + " " + word_of(r, d);
+}
+
+std::vector<alternative> alternatives_to_plain(const mx::block_format& f,
+                                               const std::vector<std::uint64_t>& shape) {
+  validator::subject s;
+  s.shape = shape;
+  return alternatives_of(plain_recipe(f), {&s, 1}, {true, 0});
+}
+
+/// The alternatives of one dimension as recipes.
+std::vector<recipe> of_dimension(const mx::block_format& f, dimension d) {
+  std::vector<recipe> list;
+  for (const alternative& a : alternatives_to_plain(f, {1, 1})) {
+    if (a.what != d) continue;
+    list.push_back(plain_recipe(f));
+    a.apply(list.back());
+  }
+  return list;
+}
+
+known_recipe changed(const mx::block_format& f, const alternative& a) {
+  known_recipe k{"", plain_recipe(f), decided_by::block};
+  a.apply(k.rules);
+  k.name = named(k.rules, a.what);
+  const bool rows = k.rules.format().tensor == mx::tensor_scaling::per_row;
+  if (is_of_places(a.what) || rows) k.by = decided_by::places;
+  return k;
+}
+
+}  // namespace
+
+recipe plain_recipe(const mx::block_format& f) {
+  recipe r;
+  r.rules.format = f;
+  r.rules.rule = mx::default_rule(f);
+  r.axes = 2;
+  return r;
+}
+
+std::vector<known_recipe> ruled_recipes(const mx::block_format& f) {
+  std::vector<known_recipe> list;
+  const std::vector<recipe> roundings = of_dimension(f, dimension::element_rounding);
+  for (const recipe& rule : of_dimension(f, dimension::scale_rule)) {
+    for (const recipe& rounding : roundings) {
+      known_recipe k{"", rule, decided_by::block};
+      k.rules.rules.rounding = rounding.rules.rounding;
+      k.name = named(k.rules, dimension::scale_rule);
+      if (k.rules.rules.rounding != mx::rounding::ties_to_even) {
+        k.name += ", " + named(k.rules, dimension::element_rounding);
+      }
+      if (!is_possible(k.rules)) continue;
+      const bool plain = k.rules == plain_recipe(f);
+      list.insert(plain ? list.begin() : list.end(), std::move(k));
+    }
+  }
+  return list;
+}
+
+std::vector<known_recipe> known_recipes(const mx::block_format& f,
+                                        const std::vector<std::uint64_t>& shape) {
+  std::vector<known_recipe> list = ruled_recipes(f);
+  for (const alternative& a : alternatives_to_plain(f, shape)) {
+    if (a.what == dimension::scale_rule || a.what == dimension::element_rounding) continue;
+    known_recipe k = changed(f, a);
+    const bool known = std::any_of(list.begin(), list.end(), [&](const known_recipe& other) {
+      return other.rules == k.rules;
+    });
+    if (!known && is_possible(k.rules)) list.push_back(std::move(k));
+  }
+  return list;
+}
+
+}  // namespace golden::probe

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/known_recipes.h: what kernels are known to do with a format, as recipes that a probe is
+// to tell apart.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "golden/validator/dimension.h"
+#include "golden/validator/recipe.h"
+#include "golden/validator/subject.h"
+
+namespace golden::probe {
+
+/// What decides whether two recipes differ.
+///   block   a block's numbers, and the largest of the tensor
+///   places  where blocks and bytes lie too
+enum class decided_by : std::uint8_t { block, places };
+
+struct known_recipe {
+  std::string name;  ///< "scale_rule ceil, element_rounding toward-zero", "variant torchao.rceil"
+  validator::recipe rules;
+  decided_by by = decided_by::block;
+};
+
+/// The format's own rules, in tensors of two axes.
+[[nodiscard]] validator::recipe plain_recipe(const mx::block_format& f);
+
+/// Every scale rule with every rounding, presets, orders of operations; and each other change of the
+/// plain recipe by itself. The plain recipe comes first.
+///   shape  of a tensor that they are for
+[[nodiscard]] std::vector<known_recipe> known_recipes(const mx::block_format& f,
+                                                      const std::vector<std::uint64_t>& shape);
+
+/// Scale rules with roundings, alone: the plain recipe's first.
+[[nodiscard]] std::vector<known_recipe> ruled_recipes(const mx::block_format& f);
+
+}  // namespace golden::probe

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/probe_tensor.cpp: blocks at places that a seed draws, among ordinary ones; of a few seeds
+// the one under which most recipes of places are told apart.
+#include "golden/probe/probe_tensor.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+
+#include "golden/validator/rendering.h"
+#include "mx/philox.h"
+
+namespace golden::probe {
+namespace {
+
+using validator::subject;
+
+/// The smallest probe. Both numbers have other multiples of 4 above them than of 8, and are neither:
+/// layouts pad to them.
+constexpr std::uint64_t fewest_across = 17, fewest_rows = 3;
+constexpr std::size_t most_blocks = fewest_across * fewest_rows;
+constexpr const char* main_tensor = "x";
+constexpr std::uint32_t seeds = 4;
+
+/// How many blocks a tensor has, down and across.
+struct block_grid {
+  std::uint64_t down, across;
+};
+
+/// Places in an order that a seed draws.
+std::vector<std::size_t> drawn_order(std::size_t count, std::uint32_t seed) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t k = count; k > 1; --k) {
+    const std::uint32_t word = mx::philox(seed, {{static_cast<std::uint32_t>(k), 0, 0, 0}}).word[0];
+    std::swap(order[k - 1], order[word % k]);
+  }
+  return order;
+}
+
+/// One tensor as it is put together.
+class tensor_layout {
+ public:
+  tensor_layout(const probe_request& r, const block_pool& pool, const block_grid& grid)
+      : request_(r), pool_(pool), grid_(grid), values_(size() * grid.down * grid.across) {}
+
+  void put(std::size_t block, std::size_t place) { write(block, place, 0); }
+  /// The pool's first block, halved more often from place to place: scales differ.
+  void put_ordinary(std::size_t place) {
+    const std::size_t first = pool_.anchored ? 1 : 0;
+    write(std::min(first, pool_.blocks() - 1), place, static_cast<int>(place % 9) + 1);
+  }
+  [[nodiscard]] probe_tensor finished(std::uint64_t telling) const {
+    const auto rows = static_cast<std::uint64_t>(request_.format.rows);
+    const auto columns = static_cast<std::uint64_t>(request_.format.columns);
+    probe_tensor t{pool_.name, {grid_.down * rows, grid_.across * columns}, {}, 0, telling};
+    if (request_.rows != 0) t.shape = {request_.rows, request_.columns};
+    t.blocks = grid_.down * grid_.across;
+    for (std::uint64_t r = 0; r < t.shape[0]; ++r) {
+      for (std::uint64_t c = 0; c < t.shape[1]; ++c) {
+        append_number(request_.type, values_[r * grid_.across * columns + c], t.bytes);
+      }
+    }
+    return t;
+  }
+
+ private:
+  [[nodiscard]] std::size_t size() const {
+    return static_cast<std::size_t>(request_.format.size());
+  }
+  void write(std::size_t block, std::size_t place, int halvings) {
+    const auto rows = static_cast<std::size_t>(request_.format.rows);
+    const auto columns = static_cast<std::size_t>(request_.format.columns);
+    const std::size_t top = place / grid_.across * rows, left = place % grid_.across * columns;
+    for (std::size_t k = 0; k < size(); ++k) {
+      const float x = pool_.values[block * size() + k];
+      values_[(top + k / columns) * grid_.across * columns + left + k % columns] =
+          halvings == 0 ? x : std::ldexp(x, -halvings);
+    }
+  }
+
+  const probe_request& request_;
+  const block_pool& pool_;
+  block_grid grid_;
+  std::vector<float> values_;
+};
+
+std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// Where whole blocks lie in a tensor of the shape asked for, or in the smallest one.
+block_grid grid_for(const probe_request& r, const block_pool& pool, std::uint64_t blocks) {
+  const auto rows = static_cast<std::uint64_t>(r.format.rows);
+  const auto columns = static_cast<std::uint64_t>(r.format.columns);
+  if (r.rows != 0) return {divided_up(r.rows, rows), divided_up(r.columns, columns)};
+  if (pool.name != main_tensor) return {1, blocks};
+  return {std::max(fewest_rows, divided_up(blocks, fewest_across)), fewest_across};
+}
+
+/// Blocks that lie whole in the tensor: those that the shape cuts off tell less.
+std::vector<std::size_t> whole_places(const probe_request& r, const block_grid& grid) {
+  const auto rows = static_cast<std::uint64_t>(r.format.rows);
+  const auto columns = static_cast<std::uint64_t>(r.format.columns);
+  std::vector<std::size_t> places;
+  for (std::uint64_t p = 0; p < grid.down * grid.across; ++p) {
+    const bool cut = r.rows != 0 && ((p / grid.across + 1) * rows > r.rows ||
+                                     (p % grid.across + 1) * columns > r.columns);
+    if (!cut) places.push_back(p);
+  }
+  return places;
+}
+
+std::vector<std::size_t> blocks_of(const std::vector<pooled_block>& list, std::size_t pool) {
+  std::vector<std::size_t> blocks;
+  for (const pooled_block& at : list) {
+    if (at.pool == pool) blocks.push_back(at.block);
+  }
+  return blocks;
+}
+
+probe_tensor laid_out(const probe_request& r, const block_pool& pool,
+                      const std::vector<std::size_t>& blocks, std::size_t needed,
+                      std::uint32_t seed) {
+  const block_grid grid = grid_for(r, pool, needed);
+  const std::vector<std::size_t> places = whole_places(r, grid);
+  if (places.size() < needed) {
+    throw std::invalid_argument("the probe needs " + std::to_string(needed) +
+                                " whole blocks in a tensor, and that shape has " +
+                                std::to_string(places.size()));
+  }
+  tensor_layout layout(r, pool, grid);
+  for (std::size_t p = 0; p < grid.down * grid.across; ++p) layout.put_ordinary(p);
+  const std::vector<std::size_t> order = drawn_order(places.size(), seed);
+  const std::size_t count = std::min(blocks.size(), places.size());
+  for (std::size_t k = 0; k < count; ++k) layout.put(blocks[k], places[order[k]]);
+  return layout.finished(count);
+}
+
+std::vector<probe_tensor> tensors_of(const probe_request& r, const std::vector<block_pool>& pools,
+                                     const probe_choice& choice, std::uint32_t seed) {
+  std::vector<probe_tensor> tensors;
+  for (std::size_t pool = 0; pool < pools.size(); ++pool) {
+    std::vector<std::size_t> blocks = blocks_of(choice.blocks, pool);
+    const std::size_t needed = blocks.size();
+    if (needed == 0) continue;
+    const std::vector<std::size_t> more = blocks_of(choice.more, pool);
+    blocks.insert(blocks.end(), more.begin(), more.end());
+    tensors.push_back(laid_out(r, pools[pool], blocks, needed, seed));
+  }
+  return tensors;
+}
+
+/// The bytes that a recipe makes of a tensor, with their sizes; its own name where it makes none.
+std::string rendering_of(const known_recipe& k, const subject& s,
+                         validator::extent_memory& extents) {
+  if (!validator::geometry::of(k.rules, s)) return k.name;
+  const validator::rendered made = render(validator::prediction(k.rules, s, extents));
+  std::string bytes = std::to_string(made.codes.size()) + " ";
+  bytes.append(made.codes.begin(), made.codes.end());
+  bytes.append(made.scales.begin(), made.scales.end());
+  return bytes;
+}
+
+}  // namespace
+
+std::uint64_t probe::blocks() const {
+  std::uint64_t count = 0;
+  for (const probe_tensor& t : tensors) count += t.blocks;
+  return count;
+}
+
+subject subject_of(const probe_tensor& t, mx::number_type type) {
+  subject s;
+  s.name = t.name;
+  s.type = type;
+  s.shape = t.shape;
+  s.values = t.bytes;
+  return s;
+}
+
+std::vector<std::vector<std::size_t>> groups_on(const std::vector<probe_tensor>& tensors,
+                                                mx::number_type type,
+                                                const std::vector<known_recipe>& recipes) {
+  std::vector<std::string> bytes(recipes.size());
+  for (const probe_tensor& t : tensors) {
+    const subject s = subject_of(t, type);
+    validator::extent_memory extents;
+    tbb::parallel_for(std::size_t{0}, recipes.size(),
+                      [&](std::size_t k) { bytes[k] += rendering_of(recipes[k], s, extents); });
+  }
+  std::map<std::string, std::vector<std::size_t>> parts;
+  for (std::size_t k = 0; k < recipes.size(); ++k) parts[bytes[k]].push_back(k);
+  std::vector<std::vector<std::size_t>> groups;
+  for (auto& [same, group] : parts) groups.push_back(std::move(group));
+  std::sort(groups.begin(), groups.end());
+  return groups;
+}
+
+probe make_probe(const probe_request& r) {
+  if (r.format.tensor == mx::tensor_scaling::per_row) {
+    throw std::invalid_argument("a probe has one scale for a tensor; leave `row` out");
+  }
+  const std::vector<block_pool> pools = block_pools(r.format, r.type);
+  const probe_choice choice =
+      choose_blocks(pools, r.format, known_recipes(r.format, {1, 1}), most_blocks);
+  probe best;
+  for (std::uint32_t seed = 0; seed < seeds; ++seed) {
+    probe p{tensors_of(r, pools, choice, seed), {}, {}};
+    p.recipes = known_recipes(r.format, p.tensors.front().shape);
+    p.groups = groups_on(p.tensors, r.type, p.recipes);
+    if (p.groups.size() > best.groups.size()) best = std::move(p);
+  }
+  return best;
+}
+
+}  // namespace golden::probe

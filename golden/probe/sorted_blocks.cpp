@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/sorted_blocks.cpp: sorts blocks, and asks the validator about those of a kind.
+#include "golden/probe/sorted_blocks.h"
+
+#include "golden/validator/block_rules.h"
+
+namespace golden::probe {
+namespace {
+
+using validator::prediction;
+using validator::recipe;
+
+block_sort::kind kind_in(const prediction& p, std::uint64_t block) {
+  validator::predicted_block made;
+  p.make(block, made);
+  const validator::block_kind held = validator::kind_of(made.given);
+  if (held.extent.special) return block_sort::kind::special;
+  return held.extent.amax.is_zero() ? block_sort::kind::zero : block_sort::kind::ordinary;
+}
+
+}  // namespace
+
+block_sort::block_sort(const recipe& cut, std::span<const validator::subject> subjects)
+    : subjects_(subjects) {
+  validator::extent_memory extents;
+  for (std::size_t t = 0; t < subjects.size(); ++t) {
+    if (!validator::geometry::of(cut, subjects[t])) continue;
+    const prediction p(cut, subjects[t], extents);
+    for (std::uint64_t b = 0; b < p.where().blocks(); ++b) {
+      places_[static_cast<std::size_t>(kind_in(p, b))].push_back({t, b});
+    }
+  }
+}
+
+std::uint64_t block_sort::count() const {
+  std::uint64_t all = 0;
+  for (const auto& places : places_) all += places.size();
+  return all;
+}
+
+bool block_sort::are_explained(const recipe& r, kind k, validator::extent_memory& extents) const {
+  const std::vector<place>& places = of(k);
+  for (std::size_t from = 0; from < places.size();) {
+    const std::size_t tensor = places[from].tensor;
+    const prediction p(r, subjects_[tensor], extents);
+    if (!p.agrees_on_tensor_scales()) return false;
+    for (; from < places.size() && places[from].tensor == tensor; ++from) {
+      if (!explains_block(p, places[from].block)) return false;
+    }
+  }
+  return true;
+}
+
+std::uint64_t block_sort::explained(const recipe& r, validator::extent_memory& extents) const {
+  std::uint64_t count = 0;
+  for (const auto& places : places_) {
+    for (std::size_t from = 0; from < places.size();) {
+      const std::size_t tensor = places[from].tensor;
+      const prediction p(r, subjects_[tensor], extents);
+      for (; from < places.size() && places[from].tensor == tensor; ++from) {
+        count += explains_block(p, places[from].block) ? 1 : 0;
+      }
+    }
+  }
+  return count;
+}
+
+}  // namespace golden::probe

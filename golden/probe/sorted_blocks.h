@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/sorted_blocks.h: the blocks of an output by what they hold, since kernels treat zeros, NaN
+// and Inf by rules of their own.
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "golden/validator/compare.h"
+
+namespace golden::probe {
+
+/// The blocks of tensors as a recipe cuts them.
+class block_sort {
+ public:
+  enum class kind : std::uint8_t { ordinary, zero, special };
+  struct place {
+    std::size_t tensor;
+    std::uint64_t block;
+  };
+
+  /// Tensors that the recipe does not cut are left out.
+  block_sort(const validator::recipe& cut, std::span<const validator::subject> subjects);
+
+  [[nodiscard]] const std::vector<place>& of(kind k) const {
+    return places_[static_cast<std::size_t>(k)];
+  }
+  [[nodiscard]] std::uint64_t count() const;
+
+  /// Whether all blocks of a kind are as a recipe makes them; and how many of any kind are.
+  ///   r  cuts blocks in the same way, and has the sizes of the output
+  [[nodiscard]] bool are_explained(const validator::recipe& r, kind k,
+                                   validator::extent_memory& extents) const;
+  [[nodiscard]] std::uint64_t explained(const validator::recipe& r,
+                                        validator::extent_memory& extents) const;
+
+ private:
+  std::span<const validator::subject> subjects_;
+  std::array<std::vector<place>, 3> places_;
+};
+
+}  // namespace golden::probe

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/told_difference.cpp: tries the validator's candidates, then the usual probe in FP32.
+#include "golden/probe/told_difference.h"
+
+#include <algorithm>
+
+#include "golden/probe/block_pool.h"
+#include "golden/probe/probe_tensor.h"
+#include "golden/validator/probe_block.h"
+
+namespace golden::probe {
+namespace {
+
+std::string name_of(mx::number_type type) {
+  constexpr const char* names[] = {"FP32", "FP16", "BF16"};
+  return names[static_cast<int>(type)];
+}
+
+/// Whether they differ in nothing but where codes and scales lie.
+bool differs_in_places(validator::recipe a, const validator::recipe& b) {
+  a.packing = b.packing;
+  a.nibbles = b.nibbles;
+  a.layout = b.layout;
+  a.placement = b.placement;
+  return a == b;
+}
+
+/// Whether the usual probe of the format tells them apart.
+bool told_by_usual_probe(const validator::recipe& a, const validator::recipe& b) {
+  if (a.format().tensor == mx::tensor_scaling::per_row) return false;
+  const probe usual = make_probe({a.format()});
+  const std::vector<known_recipe> both{{"a", a, decided_by::places}, {"b", b, decided_by::places}};
+  return groups_on(usual.tensors, mx::number_type::fp32, both).size() == 2;
+}
+
+}  // namespace
+
+std::string told_difference(const validator::recipe& a, const validator::recipe& b,
+                            mx::number_type type) {
+  const bool places = differs_in_places(a, b);
+  if (const auto probe = telling(a, b); probe && !places) {
+    const bool held = std::all_of(probe->block.begin(), probe->block.end(),
+                                  [type](float x) { return holds(type, x); });
+    return "told apart by " + probe->input.what +
+           (held ? ", which this input lacks" : ", in FP32: " + name_of(type) + " cannot hold it");
+  }
+  if (!told_by_usual_probe(a, b)) return "";
+  return places ? "the same bytes in tensors of this shape, not in those that `probe make` chooses"
+                : "told apart by `probe make` in F32 without --shape, not by this input";
+}
+
+}  // namespace golden::probe

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/told_groups.h: things in groups that are not told apart yet, and the choice of what tells
+// them apart, whatever the things and the choices are.
+#pragma once
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace golden::probe {
+
+class told_groups {
+ public:
+  /// One group of all.
+  explicit told_groups(std::vector<std::size_t> all) : all_(std::move(all)) { begin_again(); }
+
+  void begin_again() { groups_ = {all_}; }
+  [[nodiscard]] const std::vector<std::vector<std::size_t>>& all() const { return groups_; }
+
+  /// Splits groups by what their members show; whether any was split.
+  ///   shown  a function of a member that returns a std::string
+  template <class Show>
+  bool split_by(const Show& shown) {
+    std::vector<std::vector<std::size_t>> finer;
+    for (const std::vector<std::size_t>& group : groups_) {
+      std::map<std::string, std::vector<std::size_t>> parts;
+      for (const std::size_t k : group) parts[group.size() == 1 ? "" : shown(k)].push_back(k);
+      for (auto& [bytes, part] : parts) finer.push_back(std::move(part));
+    }
+    const bool split = finer.size() > groups_.size();
+    groups_ = std::move(finer);
+    return split;
+  }
+
+ private:
+  std::vector<std::size_t> all_;
+  std::vector<std::vector<std::size_t>> groups_;
+};
+
+/// The first of the candidates that split a group when they come, so many at most.
+///   shown  a function of a candidate and a member
+template <class Candidate, class Show>
+[[nodiscard]] std::vector<Candidate> splitting(const std::vector<Candidate>& candidates,
+                                               std::size_t most, told_groups& groups,
+                                               const Show& shown) {
+  std::vector<Candidate> taken;
+  for (const Candidate& c : candidates) {
+    if (taken.size() == most) break;
+    if (groups.split_by([&](std::size_t k) { return shown(c, k); })) taken.push_back(c);
+  }
+  return taken;
+}
+
+/// How many groups some candidates make.
+template <class Candidate, class Show>
+[[nodiscard]] std::size_t groups_by(const std::vector<Candidate>& candidates, told_groups& groups,
+                                    const Show& shown) {
+  groups.begin_again();
+  for (const Candidate& c : candidates) {
+    groups.split_by([&](std::size_t k) { return shown(c, k); });
+  }
+  return groups.all().size();
+}
+
+/// Leaves out, first taken first, what the rest tells apart as well.
+template <class Candidate, class Show>
+[[nodiscard]] std::vector<Candidate> without_needless(std::vector<Candidate> taken,
+                                                      told_groups& groups, const Show& shown) {
+  const std::size_t all = groups_by(taken, groups, shown);
+  for (std::size_t k = 0; k < taken.size();) {
+    std::vector<Candidate> rest = taken;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+    if (groups_by(rest, groups, shown) == all) {
+      taken = std::move(rest);
+    } else {
+      ++k;
+    }
+  }
+  static_cast<void>(groups_by(taken, groups, shown));
+  return taken;
+}
+
+}  // namespace golden::probe

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/variant_card.cpp: properties from the recipes that explain, and from what an output shows
+// by itself where only a preset explains, or nothing.
+#include "golden/probe/variant_card.h"
+
+#include <algorithm>
+
+#include "golden/probe/told_difference.h"
+#include "golden/validator/recipe_words.h"
+
+namespace golden::probe {
+namespace {
+
+using validator::dimension;
+using validator::recipe;
+
+bool has_rules(const explanation& e) { return e.rules.variant == nullptr; }
+
+/// Whether a dimension says where bytes lie, which presets do not decide.
+bool is_of_storage(dimension d) {
+  return d == dimension::nibble_order || d == dimension::scale_layout ||
+         d == dimension::block_axis || d == dimension::block_size ||
+         d == dimension::element_format || d == dimension::dropped_tail ||
+         d == dimension::scale_offset;
+}
+
+void append_new(std::vector<std::string>& list, const std::string& word) {
+  if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
+}
+
+/// Makes the lines of a card.
+class card_writer {
+ public:
+  card_writer(const mx::block_format& f, std::span<const validator::subject> subjects)
+      : format_(f),
+        subjects_(subjects),
+        found_(find_recipes(f, subjects)),
+        observed_(found_.storage, subjects),
+        ruled_(std::any_of(found_.explaining.begin(), found_.explaining.end(), has_rules)) {}
+
+  variant_card card() {
+    variant_card c;
+    c.explained = !found_.explaining.empty();
+    c.has_known_sizes = found_.has_known_sizes;
+    for (const explanation& e : found_.explaining) {
+      if (e.rules.variant != nullptr) append_new(c.presets, word_of(e.rules, dimension::variant));
+    }
+    c.lines.push_back(observed_line(dimension::scale_rule, observed_.scale_rules()));
+    c.lines.push_back(observed_line(dimension::element_rounding, observed_.roundings()));
+    for (const dimension d : further_dimensions()) c.lines.push_back(line(d));
+    c.specials = observed_.specials();
+    c.nearest = found_.nearest;
+    return c;
+  }
+
+ private:
+  [[nodiscard]] std::vector<dimension> further_dimensions() const {
+    std::vector<dimension> list{dimension::nan_rule, dimension::zero_rule, dimension::subnormals};
+    const mx::block_format& f = found_.storage.format();
+    if (f.element.width() == 4) list.push_back(dimension::nibble_order);
+    list.push_back(dimension::scale_layout);
+    if (f.scale == mx::formats::ue4m3) list.push_back(dimension::operation_order);
+    if (f.has_tensor_scale()) list.push_back(dimension::tensor_scale);
+    list.push_back(dimension::input_precision);
+    for (const dimension d : {dimension::scale_offset, dimension::block_axis, dimension::block_size,
+                              dimension::element_format, dimension::dropped_tail}) {
+      if (is_unusual(d)) list.push_back(d);
+    }
+    return list;
+  }
+  /// Whether what explains the output has another word than the format's own.
+  [[nodiscard]] bool is_unusual(dimension d) const {
+    if (found_.explaining.empty()) return false;
+    const recipe& r = found_.explaining.front().rules;
+    recipe plain = plain_recipe(format_);
+    plain.axes = r.axes;
+    return word_of(r, d) != word_of(plain, d);
+  }
+
+  /// Values of recipes that have rules of their own; of all where it is about places.
+  [[nodiscard]] card_line line(dimension d) const {
+    card_line l{std::string(name_of(d)), {}, knowledge::told, ""};
+    if (found_.explaining.empty()) return unknown(l, d);
+    const recipe* first = nullptr;
+    for (const explanation& e : found_.explaining) {
+      if (!is_of_storage(d) && ruled_ && !has_rules(e)) continue;
+      if (!is_of_storage(d) && !ruled_) return as_preset(l);
+      add_value(l, d, e.rules, first);
+      for (const equal_choice& other : e.others) {
+        if (other.what == d) add_value(l, d, other.rules, first);
+      }
+    }
+    for (const card_value& v : l.values) {
+      if (&v != &l.values.front() && l.known == knowledge::told) l.known = knowledge::equal;
+      if (!v.why.empty()) l.known = knowledge::several;
+    }
+    return l;
+  }
+  void add_value(card_line& l, dimension d, const recipe& r, const recipe*& first) const {
+    const std::string word = word_of(r, d);
+    if (std::any_of(l.values.begin(), l.values.end(),
+                    [&](const card_value& v) { return v.word == word; })) {
+      return;
+    }
+    if (first == nullptr) first = &r;
+    const bool begins = l.values.empty();
+    l.values.push_back({word, begins ? "" : told_difference(*first, r, subjects_.front().type)});
+  }
+  /// Only presets explain: what they do has no word of a rule.
+  [[nodiscard]] card_line as_preset(card_line l) const {
+    for (const explanation& e : found_.explaining) {
+      l.values.push_back({"as " + word_of(e.rules, dimension::variant), ""});
+    }
+    l.known = knowledge::by_preset;
+    return l;
+  }
+  [[nodiscard]] card_line unknown(card_line l, dimension d) const {
+    l.known = knowledge::unknown;
+    l.note = "no known recipe gives every byte";
+    if (is_of_storage(d) && !found_.nearest.empty()) {
+      l.values = {{word_of(found_.storage, d), ""}};
+      l.note += "; this is that of the nearest";
+    }
+    return l;
+  }
+
+  /// A property that scales or codes show even where no rule of it explains all.
+  [[nodiscard]] card_line observed_line(dimension d, const std::vector<agreement>& seen) const {
+    if (ruled_) return line(d);
+    card_line l{std::string(name_of(d)), {}, knowledge::unknown, ""};
+    for (const agreement& a : seen) {
+      if (a.blocks == a.of && a.of > 0) l.values.push_back({a.name, ""});
+    }
+    if (!l.values.empty()) l.known = l.values.size() == 1 ? knowledge::told : knowledge::equal;
+    if (!l.values.empty() || seen.empty()) return l;
+    l.note = "none fits every ordinary block; nearest: " + seen.front().name + ", " +
+             std::to_string(seen.front().blocks) + " of " + std::to_string(seen.front().of);
+    return l;
+  }
+
+  const mx::block_format& format_;
+  std::span<const validator::subject> subjects_;
+  search_result found_;
+  observed_output observed_;
+  bool ruled_;
+};
+
+}  // namespace
+
+variant_card card_of(const mx::block_format& f, std::span<const validator::subject> subjects) {
+  return card_writer(f, subjects).card();
+}
+
+}  // namespace golden::probe

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/probe/card_test.cpp: cards tell what an output shows, and nothing more.
+#include <algorithm>
+
+#include "catch.h"
+#include "golden/probe/variant_card.h"
+#include "probe_case.h"
+
+namespace golden::probe {
+namespace {
+
+using validator::recipe;
+
+const card_line& line_of(const variant_card& c, const std::string& property) {
+  const auto found = std::find_if(c.lines.begin(), c.lines.end(),
+                                  [&](const card_line& l) { return l.property == property; });
+  REQUIRE(found != c.lines.end());
+  return *found;
+}
+
+/// What a line says where it says one thing.
+std::string told(const variant_card& c, const std::string& property) {
+  const card_line& l = line_of(c, property);
+  return l.known == knowledge::told ? l.values.front().word : "";
+}
+
+variant_card card_on(const probe& p, mx::number_type type, const recipe& r,
+                     const mx::block_format& f) {
+  return card_of(f, probed_kernel(p, type, r).subjects());
+}
+
+TEST_CASE("a card tells every property of a kernel of rules") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  recipe r = plain_recipe(f);
+  r.rules.rule = mx::scale_rule::rceil;
+  r.rules.rounding = mx::rounding::ties_toward_zero;
+  r.layout = mx::scale_layout::blocked_128x4;
+  r.nibbles = mx::nibble_order::split_half;
+  const variant_card c = card_on(make_probe({f}), mx::number_type::fp32, r, f);
+  CHECK(c.explained);
+  CHECK(c.presets.empty());
+  CHECK(told(c, "scale_rule") == "rceil");
+  CHECK(told(c, "element_rounding") == "nearest-zero");
+  CHECK(told(c, "nibble_order") == "split-half");
+  CHECK(told(c, "scale_layout") == "128x4");
+  CHECK(told(c, "subnormals") == "kept");
+}
+
+TEST_CASE("every preset is named on a card, beside no other but its equal") {
+  for (const mx::block_format& f :
+       {mx::block_formats::mxfp4, mx::block_formats::mxfp6_e3m2, mx::block_formats::mxfp8_e4m3,
+        mx::block_formats::mxint8, mx::block_formats::nvfp4}) {
+    const probe p = make_probe({f});
+    for (const std::vector<std::size_t>& group : p.groups) {
+      const known_recipe& k = p.recipes[group.front()];
+      if (k.rules.variant == nullptr) continue;
+      const variant_card c = card_on(p, mx::number_type::fp32, k.rules, f);
+      const std::string name(k.rules.variant->about.name);
+      INFO(name);
+      CHECK(c.explained);
+      CHECK(std::find(c.presets.begin(), c.presets.end(), name) != c.presets.end());
+      std::size_t equal = 0;
+      std::vector<const mx::variant_entry*> seen;
+      for (const std::size_t other : group) {
+        const mx::variant_entry* v = p.recipes[other].rules.variant;
+        const bool again = std::find(seen.begin(), seen.end(), v) != seen.end();
+        equal += v != nullptr && !again ? 1 : 0;
+        seen.push_back(v);
+      }
+      CHECK(c.presets.size() == equal);
+    }
+  }
+}
+
+TEST_CASE("what numbers of BF16 do not show is said, with what would") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  const variant_card c =
+      card_on(make_probe({f, mx::number_type::bf16}), mx::number_type::bf16, plain_recipe(f), f);
+  const card_line& precision = line_of(c, "input_precision");
+  CHECK(precision.known == knowledge::several);
+  REQUIRE(precision.values.size() > 1);
+  CHECK(precision.values.front().word == "as given");
+  CHECK(precision.values[1].why.find("BF16 cannot hold it") != std::string::npos);
+  CHECK(told(c, "scale_rule") == "floor");
+}
+
+TEST_CASE("layouts that are one in a shape are told apart by another shape, as the card says") {
+  const mx::block_format& f = mx::block_formats::mxfp8_e4m3;
+  const probe p = make_probe({f, mx::number_type::fp32, 128, 128});
+  const variant_card c = card_on(p, mx::number_type::fp32, plain_recipe(f), f);
+  const card_line& layout = line_of(c, "scale_layout");
+  CHECK(layout.known == knowledge::several);
+  CHECK(std::any_of(layout.values.begin(), layout.values.end(), [](const card_value& v) {
+    return v.word == "gfx1250" && v.why.find("tensors of this shape") != std::string::npos;
+  }));
+  CHECK(told(card_on(make_probe({f}), mx::number_type::fp32, plain_recipe(f), f), "scale_layout") ==
+        "linear");
+}
+
+TEST_CASE("rules that no known input tells apart are equal, not open") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  recipe r = plain_recipe(f);
+  r.rules.rule = mx::scale_rule::even;
+  const variant_card c = card_on(make_probe({f}), mx::number_type::fp32, r, f);
+  const card_line& rule = line_of(c, "scale_rule");
+  CHECK(rule.known == knowledge::equal);
+  REQUIRE(rule.values.size() == 2);
+  CHECK(rule.values[0].word == "even");
+  CHECK(rule.values[1].word == "overflow-aware");
+}
+
+TEST_CASE("an unknown kernel's scales and codes are judged by themselves") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  recipe r = plain_recipe(f);
+  r.rules.rule = mx::scale_rule::rceil;
+  const probe p = make_probe({f});
+  probed_kernel kernel(p, mx::number_type::fp32, r);
+  std::vector<std::uint8_t>& codes = kernel.output(0).codes;
+  for (std::size_t k = 0; k < codes.size(); k += 100) codes[k] ^= 0x07;
+  const variant_card c = card_of(f, kernel.subjects());
+  CHECK_FALSE(c.explained);
+  CHECK(told(c, "scale_rule") == "rceil");
+  const card_line& rounding = line_of(c, "element_rounding");
+  CHECK(rounding.known == knowledge::unknown);
+  CHECK(rounding.note.find("nearest: nearest-even") != std::string::npos);
+  CHECK(line_of(c, "zero_rule").known == knowledge::unknown);
+  CHECK(!c.nearest.empty());
+}
+
+TEST_CASE("what became of NaN, Inf and zeros is told as it was found") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  recipe r = plain_recipe(f);
+  r.specials = {validator::special_scale::of_finite, validator::special_scale::of_finite,
+                validator::special_codes::nan_keeps_sign};
+  r.zeros.scale = 125;
+  const variant_card c = card_on(make_probe({f}), mx::number_type::fp32, r, f);
+  bool nan = false, zeros = false;
+  for (const special_outcome& o : c.specials) {
+    if (o.what == "zeros") zeros = o.scale == 125;
+    if (o.what != "NaN beside numbers") continue;
+    for (const auto& [x, code] : o.elements) {
+      if (x == x) continue;
+      nan = true;
+      CHECK(code == ((mx::bits_of(x) >> 31) != 0 ? 0xFU : 0x7U));
+    }
+    CHECK(o.scale != 255);
+  }
+  CHECK(nan);
+  CHECK(zeros);
+}
+
+}  // namespace
+}  // namespace golden::probe

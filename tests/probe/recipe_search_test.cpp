@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/probe/recipe_search_test.cpp: the output of every known recipe is explained by it, or by one that
+// makes the same bytes.
+#include "golden/probe/recipe_search.h"
+
+#include "catch.h"
+#include "probe_case.h"
+
+namespace golden::probe {
+namespace {
+
+bool names_one_of(const search_result& found, const std::vector<std::size_t>& group,
+                  const probe& p) {
+  for (const explanation& e : found.explaining) {
+    for (const std::size_t k : group) {
+      if (e.rules == p.recipes[k].rules) return true;
+    }
+  }
+  return false;
+}
+
+void check_every_recipe(const mx::block_format& f, mx::number_type type) {
+  const probe p = make_probe({f, type});
+  for (const std::vector<std::size_t>& group : p.groups) {
+    const known_recipe& kernel = p.recipes[group.front()];
+    if (!goes_with(kernel.rules, p, type)) continue;
+    const probed_kernel output(p, type, kernel.rules);
+    INFO(kernel.name);
+    CHECK(names_one_of(find_recipes(f, output.subjects()), group, p));
+  }
+}
+
+TEST_CASE("every known recipe is found by its output: MXFP4 in FP32") {
+  check_every_recipe(mx::block_formats::mxfp4, mx::number_type::fp32);
+}
+TEST_CASE("every known recipe is found by its output: MXFP8 in BF16") {
+  check_every_recipe(mx::block_formats::mxfp8_e4m3, mx::number_type::bf16);
+}
+TEST_CASE("every known recipe is found by its output: NVFP4 in FP32") {
+  check_every_recipe(mx::block_formats::nvfp4, mx::number_type::fp32);
+}
+
+TEST_CASE("rules, a rounding, special blocks, a packing and a layout are found all at once") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  const probe p = make_probe({f});
+  validator::recipe r = plain_recipe(f);
+  r.rules.rule = mx::scale_rule::rceil;
+  r.rules.rounding = mx::rounding::ties_away;
+  r.specials = {validator::special_scale::of_finite, validator::special_scale::largest,
+                validator::special_codes::nan_keeps_sign};
+  r.zeros = {127, validator::zero_sign::positive};
+  r.nibbles = mx::nibble_order::high_first;
+  r.layout = mx::scale_layout::blocked_128x4;
+  const search_result found =
+      find_recipes(f, probed_kernel(p, mx::number_type::fp32, r).subjects());
+  REQUIRE(found.explaining.size() == 1);
+  CHECK(found.explaining.front().rules == r);
+  CHECK(found.explaining.front().others.empty());
+}
+
+TEST_CASE("a rounding to BF16 under another rule is found by one change more") {
+  const mx::block_format& f = mx::block_formats::mxfp8_e5m2;
+  const probe p = make_probe({f});
+  validator::recipe r = plain_recipe(f);
+  r.rules.rule = mx::scale_rule::rceil;
+  r.input = {validator::precision::bfloat16, validator::rounded_for::everything};
+  const search_result found =
+      find_recipes(f, probed_kernel(p, mx::number_type::fp32, r).subjects());
+  REQUIRE(!found.explaining.empty());
+  CHECK(found.explaining.front().rules == r);
+}
+
+TEST_CASE("a wrong byte leaves all unexplained, and the kernel's rules are the nearest") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  const probe p = make_probe({f});
+  validator::recipe r = plain_recipe(f);
+  r.rules.rule = mx::scale_rule::even;
+  probed_kernel kernel(p, mx::number_type::fp32, r);
+  std::size_t at = 0;
+  while (kernel.output(0).codes[at] == 0) ++at;
+  kernel.output(0).codes[at] ^= 0x01;
+  const search_result found = find_recipes(f, kernel.subjects());
+  CHECK(found.explaining.empty());
+  REQUIRE(!found.nearest.empty());
+  CHECK(found.nearest.front().name == "even, nearest-even");
+  CHECK(found.nearest.front().blocks + 1 == found.nearest.front().of);
+  CHECK(found.has_known_sizes);
+}
+
+TEST_CASE("sizes of no known storage are told") {
+  const mx::block_format& f = mx::block_formats::mxfp8_e4m3;
+  const probe p = make_probe({f});
+  probed_kernel kernel(p, mx::number_type::fp32, plain_recipe(f));
+  std::vector<validator::subject> subjects = kernel.subjects();
+  subjects.front().scales = subjects.front().scales.first(7);
+  const search_result found = find_recipes(f, subjects);
+  CHECK(found.explaining.empty());
+  CHECK_FALSE(found.has_known_sizes);
+}
+
+}  // namespace
+}  // namespace golden::probe
