@@ -17,6 +17,7 @@
 #include "sim/cli/decompose/decompose_command.h"
 #include "sim/cli/explain/explain_command.h"
 #include "sim/cli/formats/formats_command.h"
+#include "sim/cli/probe/probe_command.h"
 #include "sim/cli/products/dot_command.h"
 #include "sim/cli/products/gemm_command.h"
 #include "sim/cli/quantize/dequantize_command.h"
@@ -106,6 +107,7 @@ int parse_and_run(int count, char** words) {
   add_dot(program, chosen);
   add_gemm(program, chosen);
   add_verify(program, chosen);
+  add_probe(program, chosen);
   add_vectors(program, chosen);
   add_score(program, chosen);
   add_train(program, chosen);

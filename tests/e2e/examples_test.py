@@ -12,7 +12,7 @@ import tensor_files
 from command_case import PROGRAM, SOURCES, command_case, main
 
 COMMANDS = ("formats", "explain", "quantize", "dequantize", "decompose", "dot", "gemm",
-            "vectors", "score", "train", "report", "bench")
+            "vectors", "probe", "score", "train", "report", "bench")
 ROW = {"study": "x", "hash": "", "seed": 1, "phase": "train", "arm": "fp32", "step": 0,
        "outliers": None, "passes": "", "layer": "", "metric": "reward", "value": 0.2,
        "standard_error": None}
@@ -21,7 +21,7 @@ ROW = {"study": "x", "hash": "", "seed": 1, "phase": "train", "arm": "fp32", "st
 class examples_case(command_case):
     def examples_of(self, command):
         """Lines of the help below "Example:" that are commands, without their remarks."""
-        text = self.run_command(command, "--help").stdout
+        text = self.run_command(*command.split(), "--help").stdout
         self.assertIn("Example:\n", text)
         lines = [line.strip() for line in text.split("Example:\n")[1].splitlines()]
         return [line.split("   ")[0] for line in lines if line.startswith("mxprism ")]
@@ -43,7 +43,7 @@ class examples_case(command_case):
 class short_examples_test(examples_case):
     def test_examples_of_commands_that_need_no_run(self):
         for command in ("formats", "explain", "quantize", "dequantize", "decompose", "gemm",
-                        "vectors", "score"):
+                        "vectors", "probe", "probe make", "probe read", "score"):
             with self.subTest(command=command):
                 self.assertTrue(self.run_examples_of(command))
 

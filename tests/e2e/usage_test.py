@@ -131,7 +131,7 @@ class usage_test(command_case):
                                     "@f.toml", naming=[told])
 
     def test_commands_that_this_version_does_not_have(self):
-        for name in ("probe", "sweep", "repro", "nothing"):
+        for name in ("sweep", "repro", "nothing"):
             with self.subTest(name=name):
                 self.assert_refused(name, naming=[name, "formats explain quantize"])
         self.assert_refused("bench", "rtl.dot", naming=["rtl.dot", "train.step"])

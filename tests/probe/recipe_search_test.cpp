@@ -55,7 +55,10 @@ TEST_CASE("rules, a rounding, special blocks, a packing and a layout are found a
       find_recipes(f, probed_kernel(p, mx::number_type::fp32, r).subjects());
   REQUIRE(found.explaining.size() == 1);
   CHECK(found.explaining.front().rules == r);
-  CHECK(found.explaining.front().others.empty());
+  // A tie that goes away is decided by one bit behind the last, which a cut to BF16 keeps.
+  for (const equal_choice& other : found.explaining.front().others) {
+    CHECK(other.what == validator::dimension::input_precision);
+  }
 }
 
 TEST_CASE("a rounding to BF16 under another rule is found by one change more") {
@@ -66,8 +69,12 @@ TEST_CASE("a rounding to BF16 under another rule is found by one change more") {
   r.input = {validator::precision::bfloat16, validator::rounded_for::everything};
   const search_result found =
       find_recipes(f, probed_kernel(p, mx::number_type::fp32, r).subjects());
-  REQUIRE(!found.explaining.empty());
-  CHECK(found.explaining.front().rules == r);
+  CHECK(std::any_of(found.explaining.begin(), found.explaining.end(),
+                    [&](const explanation& e) { return e.rules == r; }));
+  CHECK(std::all_of(found.explaining.begin(), found.explaining.end(), [&](const explanation& e) {
+    return e.rules.rules.rounding == r.rules.rounding &&
+           !(e.rules.input == validator::input_rule{});
+  }));
 }
 
 TEST_CASE("a wrong byte leaves all unexplained, and the kernel's rules are the nearest") {

@@ -86,7 +86,9 @@ const stored_array* array_in(const coded_tensor& t, const std::string& name) {
 }  // namespace
 
 const io::tensor* found_arrays::of(const std::string& array) const {
-  return array_of(files.output, tensor, array, files.input.tensors().size() == 1);
+  const bool single = files.input.tensors().size() == 1;
+  return array_of(files.output, tensor, array,
+                  single ? array_names::bare_too : array_names::with_tensor);
 }
 
 bool found_arrays::hold(const stored_array& a) const {

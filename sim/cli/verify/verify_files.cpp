@@ -21,8 +21,9 @@ namespace io = golden::io;
 namespace gv = golden::validator;
 
 const io::tensor& needed(const io::tensor_file& output, const std::string& tensor,
-                         const std::string& array, bool single) {
-  if (const io::tensor* found = array_of(output, tensor, array, single)) return *found;
+                         const std::string& array, array_names names) {
+  if (const io::tensor* found = array_of(output, tensor, array, names)) return *found;
+  const bool single = names == array_names::bare_too;
   throw io::file_error(output.path(), fmt::format("has no tensor {}; expected {}{} as `mxprism "
                                                   "quantize` writes them",
                                                   io::printable(tensor + "." + array),
@@ -46,21 +47,6 @@ std::vector<float> floats_of(const io::tensor* t) {
   std::vector<float> values(t->bytes.size() / sizeof(float));
   if (!values.empty()) std::memcpy(values.data(), t->bytes.data(), t->bytes.size());
   return values;
-}
-
-gv::subject subject_of(const io::tensor& x, const io::tensor_file& output, bool single) {
-  gv::subject s;
-  s.name = x.name;
-  s.type = number_type_of(x);
-  s.values = x.bytes;
-  s.shape = x.shape;
-  if (s.shape.empty()) s.shape.push_back(1);
-  const io::tensor& codes = needed(output, x.name, "codes", single);
-  expect_bytes(codes);
-  s.codes = codes.bytes;
-  s.scales = needed(output, x.name, "scales", single).bytes;
-  s.tensor_scales = floats_of(array_of(output, x.name, "tensor_scale", single));
-  return s;
 }
 
 /// The axis counts from the end, which is the same number for tensors of any number of axes unless
@@ -93,17 +79,33 @@ std::string owner_of(std::string codes) {
 }  // namespace
 
 const io::tensor* array_of(const io::tensor_file& output, const std::string& tensor,
-                           const std::string& array, bool single) {
+                           const std::string& array, array_names names) {
   const io::tensor* found = output.find(tensor + "." + array);
-  return found == nullptr && single ? output.find(array) : found;
+  return found == nullptr && names == array_names::bare_too ? output.find(array) : found;
+}
+
+gv::subject subject_of(const io::tensor& x, const io::tensor_file& output, array_names names) {
+  gv::subject s;
+  s.name = x.name;
+  s.type = number_type_of(x);
+  s.values = x.bytes;
+  s.shape = x.shape;
+  if (s.shape.empty()) s.shape.push_back(1);
+  const io::tensor& codes = needed(output, x.name, "codes", names);
+  expect_bytes(codes);
+  s.codes = codes.bytes;
+  s.scales = needed(output, x.name, "scales", names).bytes;
+  s.tensor_scales = floats_of(array_of(output, x.name, "tensor_scale", names));
+  return s;
 }
 
 verified_files files_of(const std::string& input, const std::string& output) {
   verified_files files{load_numbers(input), io::load(output), {}};
   const bool single = files.input.tensors().size() == 1;
+  const array_names called = single ? array_names::bare_too : array_names::with_tensor;
   std::set<std::string> names;
   for (const io::tensor& x : files.input.tensors()) {
-    files.subjects.push_back(subject_of(x, files.output, single));
+    files.subjects.push_back(subject_of(x, files.output, called));
     names.insert(x.name);
   }
   if (files.subjects.empty()) throw io::file_error(input, "has no tensors; expected at least one");

@@ -18,6 +18,15 @@ struct verified_files {
   std::vector<golden::validator::subject> subjects;
 };
 
+/// How codes and scales of a tensor `x` may be called: `x.codes`, or `codes` too.
+enum class array_names : unsigned char { with_tensor, bare_too };
+
+/// A tensor, and the codes and scales that a kernel made of it. The bytes are the files'.
+///   errors  file_error where there are none, or they are of a type that holds none
+[[nodiscard]] golden::validator::subject subject_of(const golden::io::tensor& x,
+                                                    const golden::io::tensor_file& output,
+                                                    array_names names);
+
 /// Opens both files, and finds codes and scales of every tensor of the input.
 ///   errors  file_error where there are none, or they are of a type that holds none
 [[nodiscard]] verified_files files_of(const std::string& input, const std::string& output);
@@ -26,7 +35,7 @@ struct verified_files {
 ///   returns  null where there is none
 [[nodiscard]] const golden::io::tensor* array_of(const golden::io::tensor_file& output,
                                                  const std::string& tensor,
-                                                 const std::string& array, bool single);
+                                                 const std::string& array, array_names names);
 
 /// What is expected of the kernel.
 struct declared_rules {

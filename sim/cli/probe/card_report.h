@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/probe/card_report.h: a card, for people and for programs.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "golden/probe/variant_card.h"
+#include "sim/cli/terminal/json_text.h"
+
+namespace sim::cli {
+
+/// A card with what it was made from.
+///   read, missing  tensors of the input with and without output
+struct told_card {
+  std::string kernel_out, format;
+  std::vector<std::string> read, missing;
+  golden::probe::variant_card card;
+};
+
+[[nodiscard]] ordered_json json_of(const told_card& c);
+void print_text(const told_card& c);
+
+}  // namespace sim::cli

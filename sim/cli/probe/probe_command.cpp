@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/probe/probe_command.cpp: an input that tells kernels apart, and which kernel an output shows.
+#include "sim/cli/probe/probe_command.h"
+
+#include <memory>
+
+#include "sim/cli/probe/probe_make.h"
+#include "sim/cli/probe/probe_read.h"
+#include "sim/cli/probe/product_make.h"
+#include "sim/cli/probe/product_read.h"
+
+namespace sim::cli {
+namespace {
+
+/// What is probed: blocks of a tensor, or products.
+enum class probe_subject : unsigned char { tensor, product };
+
+struct make_options {
+  std::string out;
+  probe_options probe;
+  product_probe_options product;
+  probe_subject of = probe_subject::tensor;
+  output form = output::text;
+};
+
+struct read_options {
+  std::string kernel_out, input;
+  probe_options probe;
+  product_options product;
+  output form = output::text;
+};
+
+int make(make_options o) {
+  if (o.of == probe_subject::tensor) {
+    const product_probe_options& p = o.product;
+    const bool for_products = p.b_format || p.result != "f32" || p.k != 128;
+    if (for_products)
+      throw usage_error("--b-format, --result and --k are for products: add --gemm");
+    return make_tensor_probe(o.out, o.probe, o.form);
+  }
+  if (o.probe.dtype != "f32") throw usage_error("--dtype and --gemm do not go together");
+  o.product.format = o.probe.format;
+  o.product.shape = o.probe.shape;
+  return make_product_operands(o.out, o.product, o.form);
+}
+
+int read(const read_options& o) {
+  if (o.product.gemm.empty()) {
+    if (o.product.b_format || o.product.c) throw usage_error("--b-format and --c need --gemm A B");
+    return read_tensor_probe(o.kernel_out, o.input, o.probe, o.form);
+  }
+  if (!o.input.empty()) throw usage_error("--input and --gemm do not go together");
+  rule_options rules;
+  rules.format = o.probe.format;
+  return read_product_probe(o.product, {o.kernel_out, rules, o.form});
+}
+
+void add_product_make_options(CLI::App& command, make_options& o) {
+  command.add_flag_callback(
+      "--gemm", [&o] { o.of = probe_subject::product; },
+      "Operands of a product instead: OUT is a folder for A, B and C");
+  command
+      .add_option("--b-format", o.product.b_format,
+                  "Of B, where it is not that of A; with --gemm also f16 bf16 tf32 e4m3 e5m2 ...")
+      ->type_name("NAME");
+  command.add_option("--result", o.product.result, "Of C and D with --gemm: f32 f16 (default f32)")
+      ->type_name("NAME");
+  command.add_option("--k", o.product.k, "Elements along K with --gemm (default 128)")
+      ->check(CLI::Range(16, 4096).description(""))
+      ->type_name("K");
+}
+
+void add_make(CLI::App& probe, action& chosen) {
+  CLI::App* command =
+      probe.add_subcommand("make", "Write an input on which every two known variants differ");
+  const auto o = std::make_shared<make_options>();
+  command->add_option("-o,--output", o->out, ".safetensors to write `x` to; with --gemm a folder")
+      ->required()
+      ->check(file_name())
+      ->type_name("OUT");
+  add_probe_options(*command, o->probe);
+  add_product_make_options(*command, *o);
+  add_json_flag(*command, o->form);
+  command->footer(
+      "A few dozen blocks, the same ones everywhere. Formats with a tensor scale take tensors "
+      "beside\n"
+      "`x`, as NaN, Inf or a far magnitude decides the scale of a whole tensor: a kernel that "
+      "cannot\n"
+      "be run on them is read from `x` alone.\n\n" +
+      example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
+              "  mxprism probe make -o nvfp4.safetensors --format nvfp4 --dtype bf16 --shape "
+              "128,128\n"));
+  command->callback([o, &chosen] { chosen = [o] { return make(*o); }; });
+}
+
+void add_read(CLI::App& probe, action& chosen) {
+  CLI::App* command =
+      probe.add_subcommand("read", "Tell what a kernel is, from its output on a probe");
+  const auto o = std::make_shared<read_options>();
+  command
+      ->add_option("KERNEL_OUT", o->kernel_out,
+                   ".safetensors with `codes` and `scales`, or `NAME.codes` and `NAME.scales`")
+      ->required();
+  command
+      ->add_option("--input", o->input,
+                   "what the kernel was given (default: the probe of these options)")
+      ->type_name("IN");
+  add_probe_options(*command, o->probe);
+  add_product_options(*command, o->product);
+  add_json_flag(*command, o->form);
+  command->footer(
+      "Nothing is declared: every known recipe is tried, in every known packing and layout. A "
+      "card\n"
+      "tells each property that one value alone explains; of others it says which values remain, "
+      "and\n"
+      "what would tell them apart. Exit status 1 where no known recipe gives every byte: then the\n"
+      "card says what scales and codes show by themselves, and what is nearest.\n\n" +
+      example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
+              "  mxprism quantize probe.safetensors -o out.safetensors --variant torchao.rceil\n"
+              "  mxprism probe read out.safetensors --input probe.safetensors\n"
+              "  mxprism probe make --gemm -o operands --format mxfp4\n"
+              "  mxprism gemm operands/a.safetensors operands/b.safetensors --model blackwell.mxf4 "
+              "--c operands/c.safetensors -o d.safetensors\n"
+              "  mxprism probe read d.safetensors --gemm operands/a.safetensors "
+              "operands/b.safetensors --c operands/c.safetensors\n"));
+  command->callback([o, &chosen] { chosen = [o] { return read(*o); }; });
+}
+
+}  // namespace
+
+void add_probe(CLI::App& program, action& chosen) {
+  CLI::App* command = program.add_subcommand(
+      "probe", "Make an input that tells kernels apart, and tell a kernel by its output");
+  command->require_subcommand(1);
+  add_make(*command, chosen);
+  add_read(*command, chosen);
+  command->footer("`mxprism probe make --help` and `mxprism probe read --help` have more.\n\n" +
+                  example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
+                          "  mxprism quantize probe.safetensors -o out.safetensors --format mxfp4\n"
+                          "  mxprism probe read out.safetensors --input probe.safetensors\n"));
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/probe/probe_make.cpp: the file of a probe, and what its blocks do not tell apart.
+#include "sim/cli/probe/probe_make.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "golden/io/tensor_file.h"
+#include "sim/cli/terminal/input_tensor.h"
+#include "sim/cli/terminal/json_text.h"
+#include "sim/cli/terminal/output_file.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+using golden::probe::probe;
+using golden::probe::probe_request;
+using golden::probe::probe_tensor;
+
+/// Names of recipes that make the same bytes.
+using name_group = std::vector<std::string>;
+
+std::vector<name_group> groups_told_nowhere(const probe& p) {
+  std::vector<name_group> all;
+  for (const std::vector<std::size_t>& group : p.groups) {
+    name_group names;
+    for (const std::size_t k : group) {
+      const std::string& name = p.recipes[k].name;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    if (names.size() > 1) all.push_back(std::move(names));
+  }
+  return all;
+}
+
+/// Groups of a probe that one in FP32, of a shape that it chooses, tells apart.
+std::vector<name_group> told_by_usual_probe(const probe& p, const probe_request& request) {
+  if (request.type == mx::number_type::fp32 && request.rows == 0) return {};
+  const std::vector<name_group> of_fp32 =
+      groups_told_nowhere(probe_asked({request.format, mx::number_type::fp32}));
+  std::vector<name_group> lost = groups_told_nowhere(p);
+  std::erase_if(lost, [&](const name_group& g) {
+    return std::any_of(of_fp32.begin(), of_fp32.end(), [&](const name_group& same) {
+      return std::includes(same.begin(), same.end(), g.begin(), g.end());
+    });
+  });
+  return lost;
+}
+
+/// What is said of a finished probe.
+struct made_probe {
+  const probe& what;
+  std::string path, format, dtype;
+  std::vector<name_group> equal, lost;
+};
+
+void print_groups(const std::string& head, const std::vector<name_group>& groups) {
+  if (groups.empty()) return;
+  fmt::print("{}:\n", head);
+  for (const name_group& g : groups) {
+    // What two rules do, they do with every rounding.
+    if (g.front().find(", element_rounding") != std::string::npos) continue;
+    fmt::print("  {}\n", wrapped(fmt::format("{}", fmt::join(g, " = ")), 4, 2));
+  }
+}
+
+void print_made(const made_probe& m) {
+  fmt::print("{}: {} in {}\n", m.path, m.format, m.dtype);
+  for (const probe_tensor& t : m.what.tensors) {
+    fmt::print("  {} {}: {}, {} of them to tell variants apart\n", t.name, io::shape_text(t.shape),
+               counted(t.blocks, "block"), t.telling);
+  }
+  fmt::print("{} known recipes make {} different outputs of it\n", m.what.recipes.size(),
+             m.what.groups.size());
+  print_groups("the same bytes here, told apart in f32 without --shape", m.lost);
+  print_groups("the same bytes here, and on every block that was tried", m.equal);
+}
+
+ordered_json json_of(const made_probe& m) {
+  ordered_json tensors = ordered_json::array();
+  for (const probe_tensor& t : m.what.tensors) {
+    tensors.push_back(
+        {{"name", t.name}, {"shape", t.shape}, {"blocks", t.blocks}, {"telling", t.telling}});
+  }
+  return {{"output", m.path},
+          {"format", m.format},
+          {"dtype", m.dtype},
+          {"tensors", tensors},
+          {"blocks", m.what.blocks()},
+          {"recipes", m.what.recipes.size()},
+          {"outputs", m.what.groups.size()},
+          {"equal", m.equal},
+          {"told_by_usual_probe", m.lost}};
+}
+
+}  // namespace
+
+int make_tensor_probe(const std::string& path, const probe_options& options, output form) {
+  const chosen_rules rules = probed_rules(options, "mxfp4");
+  const probe_request request = request_of(options, rules);
+  expect_writable(path, {".safetensors"});
+  const probe made = probe_asked(request);
+  std::vector<io::tensor> tensors;
+  for (const probe_tensor& t : made.tensors) tensors.push_back(tensor_of(t, request.type, path));
+  io::save(path, tensors, {{"format", rules.format_name()}, {"probe", "1"}});
+  made_probe told{made, path, rules.format_name(), options.dtype, groups_told_nowhere(made), {}};
+  told.lost = told_by_usual_probe(made, request);
+  std::erase_if(told.equal, [&](const name_group& g) {
+    return std::find(told.lost.begin(), told.lost.end(), g) != told.lost.end();
+  });
+  if (form == output::json) {
+    print_json(json_of(told));
+  } else {
+    print_made(told);
+  }
+  return exit_status::done;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/probe/probe_options.cpp: reads them, and asks for the probe.
+#include "sim/cli/probe/probe_options.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "golden/io/file.h"
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+
+constexpr std::uint64_t longest_extent = 1 << 16;
+
+mx::number_type number_type_named(const std::string& name) {
+  if (name == "f32") return mx::number_type::fp32;
+  if (name == "f16") return mx::number_type::fp16;
+  if (name == "bf16") return mx::number_type::bf16;
+  throw usage_error(
+      fmt::format("--dtype: there is no type {}; there are: f32 f16 bf16", io::printable(name)));
+}
+
+io::dtype dtype_of(mx::number_type type) {
+  constexpr io::dtype types[] = {io::dtype::f32, io::dtype::f16, io::dtype::bf16};
+  return types[static_cast<int>(type)];
+}
+
+}  // namespace
+
+void add_probe_options(CLI::App& command, probe_options& options) {
+  command
+      .add_option("--format", options.format,
+                  "Elements, scales, blocks, as `quantize` takes them (default mxfp4)")
+      ->type_name("NAME");
+  command.add_option("--dtype", options.dtype, "Of the input: f32 f16 bf16 (default f32)")
+      ->type_name("NAME");
+  command
+      .add_option("--shape", options.shape,
+                  option_text("Rows and columns of every tensor of the input, where a kernel wants "
+                              "multiples of something, such as 128,256; the blocks that tell lie "
+                              "among ordinary ones"))
+      ->type_name("R,C");
+}
+
+chosen_rules probed_rules(const probe_options& options, const std::string& otherwise) {
+  rule_options named;
+  named.format = options.format.value_or(otherwise);
+  const chosen_rules rules = rules_of(named);
+  const auto refuse = [&](const char* why) {
+    throw usage_error(fmt::format("--format {}: {}", rules.format_name(), why));
+  };
+  if (!rules.is_plain()) refuse("a probe is for formats without corrections; leave the + out");
+  if (rules.format().precision == mx::scale_precision::exact) {
+    refuse("a probe is for scales that can be stored");
+  }
+  if (rules.format().tensor == mx::tensor_scaling::per_row) {
+    refuse("a probe has one scale for a tensor; ask for `tensor`, and `read` tries rows too");
+  }
+  return rules;
+}
+
+two_extents extents_of(const char* option, const std::string& text) {
+  const std::size_t comma = text.find(',');
+  const auto read = [&](const std::string& part) -> std::uint64_t {
+    char* end = nullptr;
+    const bool digit = !part.empty() && part[0] >= '0' && part[0] <= '9';
+    const std::uint64_t n = digit ? std::strtoull(part.c_str(), &end, 10) : 0;
+    return digit && *end == '\0' && n <= longest_extent ? n : 0;
+  };
+  two_extents e;
+  if (comma != std::string::npos) e = {read(text.substr(0, comma)), read(text.substr(comma + 1))};
+  if (e.first != 0 && e.second != 0) return e;
+  throw usage_error(fmt::format("{}: expected two numbers from 1 to {} such as 128,256, not {}",
+                                option, longest_extent, io::printable(text)));
+}
+
+golden::probe::probe_request request_of(const probe_options& options, const chosen_rules& rules) {
+  golden::probe::probe_request request{rules.format(), number_type_named(options.dtype), 0, 0};
+  if (options.shape.empty()) return request;
+  const two_extents shape = extents_of("--shape", options.shape);
+  request.rows = shape.first;
+  request.columns = shape.second;
+  return request;
+}
+
+golden::probe::probe probe_asked(const golden::probe::probe_request& request) {
+  try {
+    return make_probe(request);
+  } catch (const std::invalid_argument& wrong) {
+    throw usage_error(fmt::format("--shape: {}", wrong.what()));
+  }
+}
+
+io::tensor tensor_of(const golden::probe::probe_tensor& t, mx::number_type type,
+                     const std::string& source) {
+  return {t.name, dtype_of(type), t.shape, {t.bytes.data(), t.bytes.size()}, source};
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/probe/probe_options.h: what decides the bytes of a probe's input, as it is typed.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "golden/io/tensor.h"
+#include "golden/probe/probe_tensor.h"
+#include "sim/cli/rules/chosen_rules.h"
+#include "sim/cli/terminal/command.h"
+
+namespace sim::cli {
+
+struct probe_options {
+  std::optional<std::string> format;
+  std::string dtype = "f32";
+  std::string shape;
+};
+
+/// --format --dtype --shape
+void add_probe_options(CLI::App& command, probe_options& options);
+
+/// The format of --format, or another where it is absent.
+///   errors  usage_error where a probe does not take it
+[[nodiscard]] chosen_rules probed_rules(const probe_options& options, const std::string& otherwise);
+
+/// The probe that the options name.
+///   errors  usage_error
+[[nodiscard]] golden::probe::probe_request request_of(const probe_options& options,
+                                                      const chosen_rules& rules);
+[[nodiscard]] golden::probe::probe probe_asked(const golden::probe::probe_request& request);
+
+/// A tensor of a probe, whose bytes it is.
+[[nodiscard]] golden::io::tensor tensor_of(const golden::probe::probe_tensor& t,
+                                           mx::number_type type, const std::string& source);
+
+/// "128,256": rows and columns, or M and N.
+///   errors  usage_error that names the option
+struct two_extents {
+  std::uint64_t first = 0, second = 0;
+};
+[[nodiscard]] two_extents extents_of(const char* option, const std::string& text);
+
+}  // namespace sim::cli

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/probe/probe_read.cpp: finds the tensors of an output, and what explains them.
+#include "sim/cli/probe/probe_read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cli/probe/card_report.h"
+#include "sim/cli/quantize/coded_notes.h"
+#include "sim/cli/terminal/input_tensor.h"
+#include "sim/cli/verify/verify_files.h"
+
+namespace sim::cli {
+namespace {
+
+namespace io = golden::io;
+using golden::validator::subject;
+
+constexpr std::uint64_t most_elements = 1 << 20;
+
+/// What a kernel was given: a file, or a probe that is made again.
+struct probe_input {
+  io::tensor_list list;
+  std::optional<io::tensor_file> file;
+  golden::probe::probe made;
+  std::string format;
+};
+
+probe_input input_in(const std::string& path, const probe_options& options) {
+  probe_input in;
+  in.file = load_numbers(path);
+  in.list.tensors = in.file->tensors();
+  const std::string* format = note(*in.file, "format");
+  in.format = options.format.value_or(format != nullptr ? *format : "mxfp4");
+  for (const io::tensor& t : in.list.tensors) {
+    if (io::element_count(t.shape).value_or(most_elements + 1) <= most_elements) continue;
+    throw io::file_error(path, t.name,
+                         fmt::format("has the shape {}; a probe has at most 2^20 elements: cut "
+                                     "some blocks out, or use `probe make`",
+                                     io::shape_text(t.shape)));
+  }
+  return in;
+}
+
+probe_input input_made(const probe_options& options) {
+  probe_input in;
+  in.format = options.format.value_or("mxfp4");
+  const auto request = request_of(options, probed_rules(options, "mxfp4"));
+  in.made = probe_asked(request);
+  for (const golden::probe::probe_tensor& t : in.made.tensors) {
+    in.list.tensors.push_back(tensor_of(t, request.type, "the probe"));
+  }
+  return in;
+}
+
+bool has_codes(const io::tensor_file& output, const std::string& name, array_names names) {
+  return output.find(name + ".codes") != nullptr ||
+         (names == array_names::bare_too && output.find("codes") != nullptr);
+}
+
+/// The tensors of the input that the kernel was run on.
+std::vector<subject> subjects_of(const probe_input& in, const io::tensor_file& output,
+                                 told_card& told) {
+  std::vector<subject> subjects;
+  for (const io::tensor& x : in.list.tensors) {
+    const bool bare = x.name == "x" || in.list.tensors.size() == 1;
+    const array_names names = bare ? array_names::bare_too : array_names::with_tensor;
+    if (!has_codes(output, x.name, names)) {
+      told.missing.push_back(x.name);
+      continue;
+    }
+    subjects.push_back(subject_of(x, output, names));
+    told.read.push_back(x.name);
+  }
+  if (!subjects.empty()) return subjects;
+  throw io::file_error(
+      output.path(),
+      fmt::format("has no codes of a tensor of the input ({}); expected `codes` and `scales`, or "
+                  "the same behind a tensor's name, as `mxprism quantize` writes them",
+                  fmt::join(told.missing, ", ")));
+}
+
+void expect_known_sizes(const golden::probe::variant_card& card, const io::tensor_file& output,
+                        const std::vector<subject>& subjects, const std::string& format) {
+  if (card.has_known_sizes) return;
+  const subject& s = subjects.front();
+  throw io::file_error(
+      output.path(), s.name,
+      fmt::format("has {} bytes of codes and {} of scales for {} numbers, which no "
+                  "known packing and layout of {} makes",
+                  s.codes.size(), s.scales.size(), s.elements(), format));
+}
+
+}  // namespace
+
+int read_tensor_probe(const std::string& kernel_out, const std::string& input,
+                      const probe_options& options, output form) {
+  const probe_input in = input.empty() ? input_made(options) : input_in(input, options);
+  const chosen_rules rules = probed_rules(options, in.format);
+  const io::tensor_file out = io::load(kernel_out);
+  told_card told{kernel_out, rules.format_name(), {}, {}, {}};
+  const std::vector<subject> subjects = subjects_of(in, out, told);
+  told.card = golden::probe::card_of(rules.format(), subjects);
+  expect_known_sizes(told.card, out, subjects, told.format);
+  if (form == output::json) {
+    print_json(json_of(told));
+  } else {
+    print_text(told);
+  }
+  return told.card.explained ? exit_status::done : exit_status::difference;
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/probe/product_read.cpp: the verdict of `verify --gemm`, with no model declared, as a card.
+#include "sim/cli/probe/product_read.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "golden/io/tensor_file.h"
+#include "sim/cli/quantize/coded_notes.h"
+#include "sim/cli/terminal/terminal_text.h"
+#include "sim/cli/verify/product_report.h"
+
+namespace sim::cli {
+namespace {
+
+constexpr std::size_t value_column = 20;
+
+/// Models of a verdict; those of one arithmetic beside each other.
+std::vector<std::vector<const mx::named_model*>> consistent_in(const product_inputs& in,
+                                                               const product_verdict& v) {
+  std::vector<std::vector<const mx::named_model*>> all;
+  for (std::size_t i = 0; i < in.candidates.size(); ++i) {
+    if (!v.is_consistent(i) || in.candidates[i].same_as != i) continue;
+    all.emplace_back();
+    for (const product_candidate& one : in.candidates) {
+      if (one.same_as == i) all.back().push_back(one.entry);
+    }
+  }
+  return all;
+}
+
+std::string_view known_word(std::size_t arithmetics) {
+  if (arithmetics == 0) return "unknown";
+  return arithmetics == 1 ? "told" : "several";
+}
+
+void print_line(const std::string& head, const std::string& text) {
+  fmt::print("{:<{}}{}\n", head, value_column, wrapped(text, value_column, value_column));
+}
+
+void print_card(const product_inputs& in, const product_verdict& v) {
+  const auto arithmetics = consistent_in(in, v);
+  fmt::print("{} ({}, {}), K = {}: {}\n", golden::io::printable(in.kernel_out), in.place.m,
+             in.place.n, in.candidates.front().a->k,
+             v.kind == verdict_kind::unexplained ? "no known accumulator gives every bit"
+                                                 : "a known accumulator gives every bit");
+  for (const auto& models : arithmetics) {
+    std::string names;
+    for (const mx::named_model* m : models) {
+      names +=
+          fmt::format("{}{} ({})", names.empty() ? "" : ", ", m->name, mx::name_of(m->rests_on));
+    }
+    print_line(&models == &arithmetics.front() ? "accumulator" : "  or", names);
+  }
+  if (arithmetics.empty()) print_line("accumulator", "unknown: every model is excluded");
+  for (const model_distinction& d : distinctions_in(in, v)) {
+    print_line("cannot be told",
+               fmt::format("{} from {}; what would: {}", d.model, d.from, fmt::join(d.data, "; ")));
+  }
+  for (const product_explanation& e : v.explanations) {
+    for (const product_dimension& d : e) print_line(d.dimension, d.found);
+  }
+}
+
+/// Operands without scales are numbers as they are, unless something else is asked for.
+void read_as_they_are(const product_options& o, product_request& request) {
+  const golden::io::tensor_file a = golden::io::load(o.gemm.at(0));
+  const bool plain = note(a, "probe") != nullptr && a.find("codes") == nullptr;
+  if (plain && !request.rules.format) request.rules.format = "none";
+}
+
+}  // namespace
+
+int read_product_probe(const product_options& o, product_request request) {
+  read_as_they_are(o, request);
+  const product_inputs inputs = inputs_of(o, request);
+  const product_verdict verdict = verdict_on(inputs);
+  if (request.form == output::json) {
+    const auto arithmetics = consistent_in(inputs, verdict);
+    ordered_json names = ordered_json::array();
+    for (const auto& models : arithmetics) {
+      names.push_back(ordered_json::array());
+      for (const mx::named_model* m : models) names.back().push_back(m->name);
+    }
+    ordered_json json = json_of(inputs, verdict);
+    json["accumulator"] = {{"known", known_word(arithmetics.size())}, {"values", names}};
+    print_json(json);
+  } else {
+    print_card(inputs, verdict);
+  }
+  return verdict.kind == verdict_kind::unexplained ? exit_status::difference : exit_status::done;
+}
+
+}  // namespace sim::cli

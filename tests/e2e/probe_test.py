@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/probe_test.py: cards of the command's own outputs, and refusals of what is no output.
+
+import struct
+import unittest
+
+import tensor_files
+from command_case import command_case, main
+
+FORMATS = ("mxfp4", "mxfp6-e2m3", "mxfp6-e3m2", "mxfp8-e4m3", "mxfp8-e5m2", "mxint8", "nvfp4")
+
+
+def line(told, name):
+    return next(entry for entry in told["card"] if entry["property"] == name)
+
+
+class probe_test(command_case):
+    def make(self, *words, status=0):
+        return self.run_json("probe", "make", "-o", "p.safetensors", *words, status=status)
+
+    def quantize(self, *words):
+        self.run_command("quantize", "p.safetensors", "-o", "k.safetensors", *words)
+
+    def read(self, *words, status=0):
+        return self.run_json("probe", "read", "k.safetensors", "--input", "p.safetensors", *words,
+                             status=status)
+
+    def assert_told(self, told, name, value):
+        entry = line(told, name)
+        self.assertEqual((entry["known"], entry["values"]), ("told", [value]), told)
+
+    def presets_of(self, form):
+        variants = self.run_json("formats")["variants"]
+        return [v["name"] for v in variants
+                if form in v["formats"] and v["family"].startswith("quantizer")]
+
+    def test_a_probe_is_a_few_dozen_blocks(self):
+        for form in FORMATS:
+            told = self.make("--format", form)
+            self.assertLessEqual(told["blocks"], 64)
+            self.assertGreater(told["outputs"], 200)
+            tensors, notes = tensor_files.read_safetensors(self.path("p.safetensors"))
+            self.assertEqual(notes["format"], form)
+            self.assertEqual({t["name"]: t["shape"] for t in told["tensors"]},
+                             {name: shape for name, (_, shape, _) in tensors.items()})
+            self.assertEqual(tensors["x"][0], "F32")
+
+    def test_the_bytes_are_the_same_every_time(self):
+        self.make("--format", "nvfp4", "--dtype", "bf16")
+        first = self.snapshot()
+        self.make("--format", "nvfp4", "--dtype", "bf16")
+        self.assertEqual(self.snapshot(), first)
+
+    def test_plain_output_of_every_format_is_told(self):
+        for form in FORMATS:
+            self.make("--format", form)
+            self.quantize("--format", form)
+            told = self.read()
+            self.assertEqual((told["verdict"], told["format"]), ("explained", form))
+            rule = "ideal" if form == "nvfp4" else "floor"
+            self.assertEqual(line(told, "scale_rule")["values"][0], rule)
+            self.assert_told(told, "element_rounding", "nearest-even")
+            self.assert_told(told, "scale_layout", "linear")
+            self.assertEqual(told["missing"], [])
+
+    def test_every_preset_of_mxfp4_is_named(self):
+        self.make("--format", "mxfp4")
+        names = self.presets_of("mxfp4")
+        self.assertGreater(len(names), 20)
+        for name in names:
+            self.quantize("--variant", name, "--format", "mxfp4")
+            told = self.read()
+            self.assertIn(name, told["presets"])
+            self.assertLessEqual(len(told["presets"]), 2)
+
+    def test_rules_roundings_packings_and_layouts_together(self):
+        self.make()
+        self.quantize("--scale-rule", "rceil", "--rounding", "nearest-away", "--packing",
+                      "high-first", "--layout", "128x4")
+        for words in (["--input", "p.safetensors"], []):  # the probe is made again
+            told = self.run_json("probe", "read", "k.safetensors", *words)
+            self.assert_told(told, "scale_rule", "rceil")
+            self.assert_told(told, "element_rounding", "nearest-away")
+            self.assert_told(told, "nibble_order", "high-first")
+            self.assert_told(told, "scale_layout", "128x4")
+            self.assertEqual(told["presets"], [])
+
+    def test_sixteen_bits_and_a_shape(self):
+        for dtype in ("bf16", "f16"):
+            told = self.make("--format", "mxfp8-e4m3", "--dtype", dtype, "--shape", "128,256")
+            self.assertEqual(told["tensors"][0]["shape"], [128, 256])
+            self.assertTrue(told["told_by_usual_probe"])
+            self.quantize("--format", "mxfp8-e4m3", "--scale-rule", "even")
+            told = self.read()
+            self.assertEqual(line(told, "scale_rule")["values"][0], "even")
+            precision = line(told, "input_precision")
+            self.assertEqual(precision["values"][0], "as given")
+            self.assertEqual(precision["why"][0], "")
+
+    def test_a_wrong_byte_is_explained_by_nothing(self):
+        self.make()
+        self.quantize("--scale-rule", "rceil")
+        tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        data = bytearray(tensors["codes"][2])
+        at = next(i for i, byte in enumerate(data) if byte not in (0, 0x88, 0x80, 0x08))
+        data[at] ^= 0x11
+        tensors["codes"] = (*tensors["codes"][:2], bytes(data))
+        tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
+        told = self.read(status=1)
+        self.assertEqual((told["verdict"], told["presets"]), ("unexplained", []))
+        self.assert_told(told, "scale_rule", "rceil")
+        self.assertEqual(told["nearest"][0]["blocks"], told["nearest"][0]["of"] - 1)
+
+    def test_x_alone_is_read_and_the_rest_is_missing(self):
+        self.make("--format", "nvfp4")
+        self.quantize("--format", "nvfp4")
+        tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        bare = {name.split(".")[1]: t for name, t in tensors.items() if name.startswith("x.")}
+        tensor_files.write_safetensors(self.path("k.safetensors"), bare)
+        told = self.read()
+        self.assertEqual((told["verdict"], told["read"]), ("explained", ["x"]))
+        self.assertIn("x_nan", told["missing"])
+        self.assertNotEqual(line(told, "nan_rule")["known"], "told")
+
+    def test_specials_are_shown_as_they_were_found(self):
+        self.make()
+        self.quantize("--variant", "torchao.rceil")
+        told = self.read()
+        nan = next(o for o in told["specials"] if o["what"] == "NaN beside numbers")
+        self.assertEqual(nan["scale"], 255)
+        self.assertTrue(any(e["input"] == "NaN" for e in nan["elements"]))
+        self.assertIn("NaN beside numbers",
+                      self.run_command("probe", "read", "k.safetensors").stdout)
+
+    def test_models_of_products(self):
+        cases = (("mxfp4", "blackwell.mxf4", []), ("nvfp4", "blackwell.mxf4nvf4", []),
+                 ("f16", "volta.mma.f16.f32", []), ("e4m3", "hopper.wgmma.e4m3.f32", []),
+                 ("bf16", "cdna2.mfma.bf16.f32", []), ("tf32", "ampere.mma.tf32.f32", []),
+                 ("e4m3", "ada.mma.e4m3.e5m2.f32", ["--b-format", "e5m2"]))
+        for form, model, words in cases:
+            told = self.run_json("probe", "make", "--gemm", "-o", "o", "--format", form, *words)
+            self.assertLessEqual(told["words"], 32)
+            files = ["o/a.safetensors", "o/b.safetensors", "--c", "o/c.safetensors"]
+            self.run_command("gemm", *files, "--model", model, "-o", "d.safetensors")
+            card = self.run_json("probe", "read", "d.safetensors", "--gemm", *files)
+            self.assertEqual(card["accumulator"]["known"], "told", (form, model))
+            self.assertEqual(len(card["accumulator"]["values"]), 1)
+            self.assertIn(model, card["accumulator"]["values"][0])
+            self.assertIn(model, card["evidence"])
+
+    def test_a_product_that_no_model_makes(self):
+        self.run_command("probe", "make", "--gemm", "-o", "o", "--format", "mxfp4", "--shape",
+                         "64,128")
+        files = ["o/a.safetensors", "o/b.safetensors", "--c", "o/c.safetensors"]
+        self.run_command("gemm", *files, "--model", "exact.rne", "-o", "d.safetensors")
+        tensors, _ = tensor_files.read_safetensors(self.path("d.safetensors"))
+        self.assertEqual(tensors["d"][1], [64, 128])
+        data = bytearray(tensors["d"][2])
+        data[4 * 130:4 * 131] = struct.pack("<f", 3.0)
+        tensors["d"] = (*tensors["d"][:2], bytes(data))
+        tensor_files.write_safetensors(self.path("d.safetensors"), tensors)
+        card = self.run_json("probe", "read", "d.safetensors", "--gemm", *files, status=1)
+        self.assertEqual(card["accumulator"], {"known": "unknown", "values": []})
+
+    def test_refusals(self):
+        self.make()
+        self.quantize()
+        self.assert_refused("probe", naming=["subcommand"])
+        self.assert_refused("probe", "make", "-o", "p.txt", naming=["p.txt"])
+        self.assert_refused("probe", "make", "-o", "q.safetensors", "--dtype", "f64",
+                            naming=["--dtype", "f64"])
+        self.assert_refused("probe", "make", "-o", "q.safetensors", "--shape", "128",
+                            naming=["--shape", "128"])
+        self.assert_refused("probe", "make", "-o", "q.safetensors", "--shape", "2,64",
+                            naming=["--shape", "blocks"])
+        self.assert_refused("probe", "make", "-o", "q.safetensors", "--format", "mxfp4+of=0.5",
+                            naming=["--format"])
+        self.assert_refused("probe", "make", "-o", "q.safetensors", "--k", "64", naming=["--gemm"])
+        self.assert_refused("probe", "make", "--gemm", "-o", "o", "--format", "mxint8",
+                            naming=["mxint8"])
+        self.assert_refused("probe", "make", "--gemm", "-o", "o", "--format", "mxfp4",
+                            "--b-format", "nvfp4", naming=["--b-format"])
+        self.assert_refused("probe", "make", "--gemm", "-o", "o", "--k", "100", naming=["--k"])
+        self.assert_refused("probe", "make", "--gemm", "-o", "no/o", naming=["no/o"])
+        self.assert_refused("probe", "read", "no.safetensors", naming=["no.safetensors"])
+        self.assert_refused("probe", "read", "p.safetensors", naming=["codes"])
+        self.assert_refused("probe", "read", "k.safetensors", "--format", "mxfp8-e4m3",
+                            "--shape", "64,64", naming=["bytes of codes"])
+        self.assert_refused("probe", "read", "k.safetensors", "--input", "p.safetensors", "--gemm",
+                            "p.safetensors", "p.safetensors", naming=["--input"])
+
+
+if __name__ == "__main__":
+    main()
