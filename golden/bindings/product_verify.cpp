@@ -74,7 +74,7 @@ std::size_t index_of(const std::vector<gv::product_candidate>& all, const std::s
 
 told_explanation told(const gv::product_explanation& explanation) {
   told_explanation e;
-  for (const gv::product_dimension& d : explanation) {
+  for (const gv::product_dimension& d : explanation.dimensions) {
     e.changes.push_back({d.dimension, d.expected, d.found});
   }
   e.text = gv::explanation_text(explanation);

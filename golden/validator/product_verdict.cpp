@@ -61,10 +61,14 @@ class plan_search {
 
 std::string name_of(const product_candidate& one) { return std::string(one.entry->name); }
 
-/// What another model than the declared one is to an explanation; nothing where none was declared.
+/// A candidate under its own plan as an explanation; nothing is otherwise where none was declared.
 product_explanation other_model(const product_inputs& in, std::size_t candidate) {
-  if (!in.declared || *in.declared == candidate) return {};
-  return {{"accumulator", name_of(in.candidates[*in.declared]), name_of(in.candidates[candidate])}};
+  product_explanation explanation{{}, candidate, in.candidates[candidate].plan};
+  if (in.declared && *in.declared != candidate) {
+    explanation.dimensions.push_back(
+        {"accumulator", name_of(in.candidates[*in.declared]), name_of(in.candidates[candidate])});
+  }
+  return explanation;
 }
 
 void plan_search::add(std::size_t candidate, std::vector<product_explanation>& found) const {
@@ -74,7 +78,9 @@ void plan_search::add(std::size_t candidate, std::vector<product_explanation>& f
   for (const auto& beside : hypotheses_beside(one.plan, k, c)) {
     if (!is_explained_by(one, beside.plan)) continue;
     product_explanation explanation = other_model(in_, candidate);
-    explanation.push_back({std::string(beside.dimension), beside.expected, beside.found});
+    explanation.dimensions.push_back(
+        {std::string(beside.dimension), beside.expected, beside.found});
+    explanation.plan = beside.plan;
     found.push_back(std::move(explanation));
   }
 }
@@ -103,16 +109,16 @@ std::vector<product_explanation> large_explanations(const product_inputs& in,
 }
 
 /// Whose class D is held against: the declared one's, else sums in FP32 in whatever order.
-const product_candidate& class_of(const product_inputs& in) {
-  if (in.declared) return in.candidates[*in.declared];
-  for (const product_candidate& one : in.candidates) {
-    if (one.entry->name == "fp32.fma") return one;
+std::size_t class_of(const product_inputs& in) {
+  if (in.declared) return *in.declared;
+  for (std::size_t i = 0; i < in.candidates.size(); ++i) {
+    if (in.candidates[i].entry->name == "fp32.fma") return i;
   }
-  return in.candidates.front();
+  return 0;
 }
 
 class_bound bound_on(const product_inputs& in, const verdict_watch& watch) {
-  const product_candidate& one = class_of(in);
+  const product_candidate& one = in.candidates[class_of(in)];
   return {one.entry, errors_of(one.plan, one.operands(), in.words(one.plan), watch.bounded())};
 }
 
@@ -126,6 +132,11 @@ bool is_exact(const product_inputs& in, const product_verdict& verdict) {
 
 product_words product_inputs::words(const mx::gemm_plan& plan) const {
   return {plan.model.sum.result == mx::formats::binary16 ? c16 : c32, d};
+}
+
+std::size_t expected_of(const product_inputs& in, const product_verdict& verdict) {
+  if (in.declared) return *in.declared;
+  return verdict.explanations.empty() ? class_of(in) : verdict.explanations.front().candidate;
 }
 
 product_verdict verdict_on(const product_inputs& in, const verdict_watch& watch) {

@@ -48,8 +48,12 @@ struct product_dimension {
   std::string dimension, expected, found;
 };
 
-/// One way to explain D: what is otherwise, all of it at once.
-using product_explanation = std::vector<product_dimension>;
+/// One way to explain D: what is otherwise, all of it at once; and what then computes it.
+struct product_explanation {
+  std::vector<product_dimension> dimensions;
+  std::size_t candidate = 0;
+  mx::gemm_plan plan;
+};
 
 /// The bound of a class, and what D makes of it.
 struct class_bound {
@@ -78,6 +82,10 @@ struct verdict_watch {
   std::function<void()> compared = [] {};
   std::function<mx::elements_done()> bounded = [] { return mx::elements_done(); };
 };
+
+/// The candidate that a D which is not exact is told against: the declared one, that of the
+/// explanation, or that of the bound.
+[[nodiscard]] std::size_t expected_of(const product_inputs& inputs, const product_verdict& verdict);
 
 [[nodiscard]] product_verdict verdict_on(const product_inputs& inputs,
                                          const verdict_watch& watch = {});

@@ -147,7 +147,7 @@ std::string word_text(const mx::format& f, std::uint32_t code) {
 
 std::string explanation_text(const product_explanation& explanation) {
   std::string text;
-  for (const product_dimension& d : explanation) {
+  for (const product_dimension& d : explanation.dimensions) {
     if (!text.empty()) text += "; ";
     text += d.dimension + ": " + d.found + " instead of " + d.expected;
   }

@@ -2,8 +2,10 @@
 # tests/e2e/verify_gemm_test.py: which models a kernel's product is consistent with, and how far it is
 # off where it is with none.
 
+import os
 import random
 import struct
+import xml.etree.ElementTree as xml
 from fractions import Fraction
 
 import products_model as model
@@ -274,6 +276,133 @@ class verify_gemm_test(command_case):
         for part in ("(1, 1): the model says 0x", "1 of 42 elements differ", "1 of 42 elements "
                      "exceed it", "first (1, 1)", "verdict: unexplained"):
             self.assertIn(part, text)
+
+    def replay(self, folder, found="found.safetensors", status=1):
+        """Runs the command of a bundle's README in its folder."""
+        with open(self.path(folder, "README.txt"), encoding="utf-8") as file:
+            text = file.read()
+        command = next(line.split() for line in text.split("\n")
+                       if line.startswith("  mxprism verify"))
+        words = [self.path(folder, found if w == "found.safetensors" else w)
+                 if w.endswith(".safetensors") else w for w in command[1:]]
+        return self.run_json(*words, status=status), text
+
+    def bundle(self, *words, status=1):
+        told = self.verify(*words, "--repro", "bundle", status=status)
+        again, text = self.replay("bundle")
+        self.assertEqual((again["m"], again["n"], again["mismatches"]), (1, 1, 1))
+        expected, _ = self.replay("bundle", "expected.safetensors", status=0)
+        self.assertEqual(expected["verdict"], "exact")
+        return told, again, text
+
+    def test_a_bundle_of_a_wrong_bit_replays_it_without_zeros(self):
+        (codes, scales), _ = self.operands(k=512)
+        tensors, notes = tensor_files.read_safetensors(self.path("a.safetensors"))
+        kept = [0 if 64 <= i % 512 < 448 else code for i, code in enumerate(codes)]
+        tensors["codes"] = ("U8", [6, 512], bytes(kept))
+        tensor_files.write_safetensors(self.path("a.safetensors"), tensors, notes)
+        self.gemm("blackwell.mxf4")
+        self.change(lambda d, _: d.__setitem__(2 * 7 + 4, d[2 * 7 + 4] ^ 0x100))
+        told, again, text = self.bundle("--model", "blackwell.mxf4")
+        self.assertEqual((told["first"]["row"], told["first"]["column"]), (2, 4))
+        self.assertEqual(again["k"], 128)
+        for key in ("expected", "found"):
+            self.assertEqual(again["first"][key], told["first"][key])
+            self.assertIn(told["first"][key], text)
+        a, _ = tensor_files.read_safetensors(self.path("bundle", "a.safetensors"))
+        line = kept[2 * 512:3 * 512]
+        self.assertEqual(list(a["codes"][2]), line[:64] + line[448:])
+        self.assertEqual(list(a["scales"][2]), scales[32:34] + scales[46:48])
+        self.assertIn("128 of 512 elements of K: the others are in parts of zeros", text)
+        # The steps are the model's, and dot replays them.
+        self.assertIn("mxprism dot words.safetensors --model blackwell.mxf4", text)
+        dot = self.run_json("dot", self.path("bundle", "words.safetensors"), "--model",
+                            "blackwell.mxf4", status=1)
+        self.assertEqual((dot["k"], dot["mismatches"]), (128, 1))
+
+    def test_a_bundle_keeps_the_first_part_that_the_explanation_tells_apart(self):
+        self.operands(k=512)
+        self.gemm("blackwell.mxf4", "--promote", "128")
+        told, again, text = self.bundle("--model", "blackwell.mxf4")
+        self.assertEqual(again["explanation"], told["explanation"])
+        self.assertGreater(again["k"], 128)
+        self.assertEqual(again["k"] % 32, 0)
+        self.assertIn(f"the first {again['k']} of 512 elements", text)
+        self.assertIn(f"D has {told['first']['found']} (", text)
+        # No shorter part does.
+        k, row, column = again["k"] - 32, told["first"]["row"], told["first"]["column"]
+        for name, line in (("a", row), ("b", column)):
+            tensors, notes = tensor_files.read_safetensors(self.path(f"{name}.safetensors"))
+            codes = tensors["codes"][2][line * 512:][:k]
+            scales = tensors["scales"][2][line * 16:][:k // 32]
+            tensor_files.write_safetensors(self.path(f"{name}.safetensors"), {
+                "codes": ("U8", [1, k], codes), "scales": ("U8", [1, k // 32], scales)},
+                {**notes, "shape": f"[1, {k}]"})
+        self.gemm("blackwell.mxf4", "--promote", "128")
+        self.assertEqual(self.verify("--model", "blackwell.mxf4")["verdict"], "exact")
+
+    def test_bundles_of_numbers_c_and_alpha_replay_them(self):
+        self.numbers("a.safetensors", [4, 128])
+        self.numbers("b.safetensors", [128, 5])
+        c = [self.draw.gauss(0, 4096) for _ in range(20)]
+        tensor_files.write_safetensors(self.path("c.safetensors"),
+                                       {"c": tensor_files.floats([4, 5], c)})
+        rest = ("--c", "c.safetensors", "--alpha", "0.37", "--out", "f16")
+        for model, more in (("hopper.mma.f16.f32", ()), ("fp32.fma", ("--format", "none")),
+                            ("ampere.mma.tf32.f32", ())):
+            with self.subTest(model=model):
+                self.gemm(model, *rest, *more)
+                self.change(lambda d, _: d.__setitem__(7, d[7] ^ 2))
+                folder = "bundle of " + model
+                told = self.verify("--model", model, *rest, *more, "--repro", folder, status=1)
+                again, text = self.replay(folder)
+                self.assertEqual((again["mismatches"], again["plan"]), (1, told["plan"]))
+                for key in ("expected", "found"):
+                    self.assertEqual(again["first"][key], told["first"][key])
+                self.assertEqual(self.replay(folder, "expected.safetensors", 0)[0]["verdict"],
+                                 "exact")
+                self.assertIn("all 128 of 128 elements of K", text)
+
+    def test_a_bundle_without_a_declared_model_is_against_what_it_is_told_by(self):
+        self.operands()
+        self.gemm("exact.rne")
+        self.change(lambda d, _: d.__setitem__(0, d[0] ^ 0x40000000))
+        self.verify("--repro", "bundle", status=1)
+        again, text = self.replay("bundle")
+        self.assertEqual((again["model"], again["mismatches"]), ("fp32.fma", 1))
+        self.assertIn("by fp32.fma", text)
+        # A D that is exact leaves no folder, and a folder with files is refused.
+        self.gemm("exact.rne")
+        self.verify("--repro", "nothing")
+        self.assertFalse(os.path.exists(self.path("nothing")))
+        self.assert_refused("verify", "d.safetensors", "--gemm", "a.safetensors", "b.safetensors",
+                            "--model", "fp32.fma", "--repro", "bundle", naming=["--repro"])
+
+    def test_junit(self):
+        self.operands()
+        self.gemm("blackwell.mxf4")
+        self.verify("--junit", "out.xml")
+        suite = xml.parse(self.path("out.xml")).getroot()
+        self.assertEqual((suite.tag, suite.get("tests"), suite.get("failures")),
+                         ("testsuite", "1", "0"))
+        self.assertEqual(suite.find("testcase").get("name"), "words of any model")
+        told = self.verify("--model", "fp32.sequential", "--junit", "out.xml", status=1)
+        suite = xml.parse(self.path("out.xml")).getroot()
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
+        failure = suite.find("testcase/failure")
+        self.assertEqual(failure.get("type"), "explained")
+        self.assertIn(f"{told['mismatches']} of 42 elements differ; accumulator: blackwell.mxf4 "
+                      "instead of fp32.sequential", failure.get("message"))
+        self.assertIn(told["first"]["found"], failure.text)
+        self.change(lambda d, _: d.__setitem__(8, 0x7F000000))
+        self.verify("--model", "blackwell.mxf4", "--junit", "out.xml", status=1)
+        suite = xml.parse(self.path("out.xml")).getroot()
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "2"))
+        cases = suite.findall("testcase")
+        self.assertEqual(cases[0].find("failure").get("type"), "unexplained")
+        self.assertEqual(cases[1].get("name"), "bound of the class of blackwell.mxf4")
+        self.assertIn("1 of 42 elements exceed", cases[1].find("failure").get("message"))
+        self.assertIn("(1, 1)", cases[1].find("failure").text)
 
     def test_bad_input_is_refused(self):
         self.operands()

@@ -59,7 +59,7 @@ void print_card(const product_inputs& in, const product_verdict& v) {
                fmt::format("{} from {}; what would: {}", d.model, d.from, fmt::join(d.data, "; ")));
   }
   for (const product_explanation& e : v.explanations) {
-    for (const product_dimension& d : e) print_line(d.dimension, d.found);
+    for (const product_dimension& d : e.dimensions) print_line(d.dimension, d.found);
   }
 }
 

@@ -3,6 +3,7 @@
 // is consistent with.
 #include "sim/cli/verify/product_command.h"
 
+#include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/cli/terminal/terminal_text.h"
 #include "sim/cli/verify/product_report.h"
@@ -44,8 +45,13 @@ void add_product_options(CLI::App& command, product_options& o) {
 }
 
 int verify_product(const product_options& options, const product_request& request) {
+  if (!request.junit.empty()) expect_writable(request.junit, {".xml"});
   const product_inputs inputs = inputs_of(options, request);
   const product_verdict verdict = watched_verdict(inputs);
+  if (!request.junit.empty()) write_text(request.junit, junit_of(inputs, verdict));
+  if (!request.repro.empty() && verdict.kind != verdict_kind::exact) {
+    write_bundle(options, inputs, verdict, request.repro);
+  }
   if (request.form == output::json) {
     print_json(json_of(inputs, verdict));
   } else {

@@ -21,9 +21,11 @@ struct product_options {
 };
 
 /// What `verify` is given in any case.
+///   junit, repro  a file and a folder to write; empty: none
 struct product_request {
   std::string kernel_out;
   rule_options rules;
+  std::string junit, repro;
   output form = output::text;
 };
 

@@ -44,7 +44,7 @@ ordered_json excluded_json(const product_inputs& in, const product_verdict& verd
 
 ordered_json explanation_json(const validator::product_explanation& explanation) {
   ordered_json all = ordered_json::array();
-  for (const validator::product_dimension& d : explanation) {
+  for (const validator::product_dimension& d : explanation.dimensions) {
     all.push_back({{"dimension", d.dimension}, {"expected", d.expected}, {"found", d.found}});
   }
   return all;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_report.h: a verdict on a product, for people and for programs.
+// sim/cli/verify/product_report.h: a verdict on a product, as words, as JSON, as JUnit's XML, and as
+// a folder that replays it.
 #pragma once
 #include <vector>
 
@@ -9,9 +10,11 @@
 
 namespace sim::cli {
 
+using golden::validator::explanation_text;
 using golden::validator::model_distinction;
 using golden::validator::product_verdict;
 using golden::validator::verdict_kind;
+using golden::validator::word_text;
 
 /// Every consistent arithmetic but one, once; empty where all that are left are the same.
 [[nodiscard]] std::vector<model_distinction> distinctions_in(const product_inputs& inputs,
@@ -19,5 +22,15 @@ using golden::validator::verdict_kind;
 
 [[nodiscard]] ordered_json json_of(const product_inputs& inputs, const product_verdict& verdict);
 void print_text(const product_inputs& inputs, const product_verdict& verdict);
+
+/// Two test cases: the words of D; and, where it is not exact, its distance from the exact product.
+[[nodiscard]] std::string junit_of(const product_inputs& inputs, const product_verdict& verdict);
+
+/// Writes one row of A and one column of B that show the difference, what is expected of them and
+/// what was found, the steps of the model, and the command that replays it.
+///   folder  made; may exist where it is empty
+///   errors  usage_error, file_error
+void write_bundle(const product_options& options, const product_inputs& inputs,
+                  const product_verdict& verdict, const std::string& folder);
 
 }  // namespace sim::cli

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "golden/validator/numbers.h"
 #include "golden/validator/rendering.h"
 #include "sim/cli/quantize/stored_array.h"
 #include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/output_file.h"
+#include "sim/cli/verify/bundle_folder.h"
 #include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
@@ -68,14 +68,6 @@ io::byte_view bytes_of(const std::vector<T>& values) {
   return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(T)};
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code wrong;
-  std::filesystem::create_directories(folder, wrong);
-  const bool usable = !wrong && std::filesystem::is_empty(folder, wrong) && !wrong;
-  if (!usable)
-    throw usage_error(fmt::format("--repro {}: expected a new or an empty folder", folder));
-}
-
 void write_coded(const std::string& path, const bundle& b, const gv::recipe& r,
                  const std::vector<float>& tensor_scales) {
   const auto columns = static_cast<std::uint64_t>(r.format().columns);
@@ -99,7 +91,7 @@ void write_bundle(const verified& v, const std::string& folder) {
   if (!r.fits) {
     throw usage_error("--repro: the sizes differ, so that no block alone shows the difference");
   }
-  make_folder(folder);
+  make_bundle_folder(folder);
   gv::extent_memory extents;
   const gv::prediction whole(v.rules, v.files.subjects[k], extents);
   bundle found = bundle_of(whole, r.found.first ? r.found.first->block : largest_block(whole));

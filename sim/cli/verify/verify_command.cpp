@@ -77,10 +77,7 @@ int run(const options& o) {
     return run_tensor_verification(o);
   }
   if (!o.input.empty()) throw usage_error("--input and --gemm do not go together");
-  if (!o.junit.empty() || !o.repro.empty()) {
-    throw usage_error("--junit and --repro are for codes and scales, not for --gemm");
-  }
-  return verify_product(o.product, {o.output, o.rules, o.form});
+  return verify_product(o.product, {o.output, o.rules, o.junit, o.repro, o.form});
 }
 
 }  // namespace
@@ -103,7 +100,9 @@ void add_verify(CLI::App& program, action& chosen) {
   command->add_option("--junit", o->junit, "write the verdict as JUnit's XML too")
       ->type_name("FILE.xml");
   command
-      ->add_option("--repro", o->repro, "write the smallest block that differs into a new folder")
+      ->add_option("--repro", o->repro,
+                   "write the smallest block, or with --gemm the element of D, that differs into a "
+                   "new folder")
       ->type_name("DIR");
   add_json_flag(*command, o->form);
   command->footer(

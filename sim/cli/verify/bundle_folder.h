@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/bundle_folder.h: the folder of --repro.
+#pragma once
+#include <string>
+
+namespace sim::cli {
+
+/// Makes the folder; it may exist where it is empty.
+///   errors  usage_error
+void make_bundle_folder(const std::string& folder);
+
+}  // namespace sim::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/junit_text.cpp: verdicts as JUnit's XML.
+#include "sim/cli/verify/junit_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim::cli {
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += byte < 0x20 || byte > 0x7E ? '?' : c;
+    }
+  }
+  return out;
+}
+
+std::string case_text(const junit_case& one) {
+  const std::string head = fmt::format("  <testcase classname=\"{}\" name=\"{}\"",
+                                       escaped(one.classname), escaped(one.name));
+  if (!one.failure) return head + "/>\n";
+  return head +
+         fmt::format(">\n    <failure type=\"{}\" message=\"{}\">{}</failure>\n  </testcase>\n",
+                     escaped(one.failure->type), escaped(one.failure->message),
+                     escaped(one.failure->body));
+}
+
+}  // namespace
+
+std::string junit_text(const std::string& suite, const std::vector<junit_case>& cases) {
+  const auto failures = std::count_if(cases.begin(), cases.end(),
+                                      [](const junit_case& c) { return c.failure.has_value(); });
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n",
+      escaped(suite), cases.size(), failures);
+  for (const junit_case& one : cases) text += case_text(one);
+  return text + "</testsuite>\n";
+}
+
+}  // namespace sim::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/verify/junit_text.h: verdicts as JUnit's XML.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sim::cli {
+
+/// Why a case failed: a word, one line, and more on it.
+struct junit_failure {
+  std::string type, message, body;
+};
+
+struct junit_case {
+  std::string classname, name;
+  std::optional<junit_failure> failure;
+};
+
+/// One test suite. Characters that XML 1.0 has no way to write become '?'.
+[[nodiscard]] std::string junit_text(const std::string& suite,
+                                     const std::vector<junit_case>& cases);
+
+}  // namespace sim::cli
