@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 
+#include "exact_product.h"
 #include "gemm_lines.h"
 #include "gemm_product.h"
 #include "matrix_product.h"
@@ -186,8 +187,14 @@ void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
     }
   }
   const gemm_kernels* kernels = kernels_of(plan.model, a, b, best_dot());
-  if (kernels == nullptr || shape.k == 0) return multiply(plan, shape, by_core, c, d, done);
-  multiply(plan, shape, vector_product(*kernels, by_core), c, d, done);
+  if (kernels != nullptr && shape.k > 0) {
+    return multiply(plan, shape, vector_product(*kernels, by_core), c, d, done);
+  }
+  if (shape.k > 0 && is_worth_looking(shape)) {
+    const exact_product by_exact_sums(by_core);
+    if (by_exact_sums.is_useful()) return multiply(plan, shape, by_exact_sums, c, d, done);
+  }
+  multiply(plan, shape, by_core, c, d, done);
 }
 
 std::vector<std::string> dot_instructions() {
