@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/bulk_variants.cpp: gathers blocks, calls the presets of the core, scatters what they
+// emulator/src/bulk_variants.cpp: gathers blocks, quantizes them as presets do, scatters what they
 // give.
 #include "mx/bulk_variants.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <atomic>
 #include <vector>
+
+#include "variant_blocks.h"
 
 namespace mx {
 namespace {
@@ -44,6 +47,16 @@ struct block_walk {
       }
     }
   }
+  /// Whether a block is one row of numbers side by side, none of them padding.
+  [[nodiscard]] bool lies_together(std::uint64_t block) const {
+    return rows == 1 && shape.inner == 1 && (block % along + 1) * columns <= shape.length;
+  }
+  [[nodiscard]] std::uint64_t first_value(std::uint64_t block) const {
+    return value_at(block / along, block % along * columns, 0);
+  }
+  [[nodiscard]] std::uint64_t first_code(std::uint64_t block) const {
+    return code_at(block / along, block % along * columns, 0);
+  }
   [[nodiscard]] std::uint64_t value_at(std::uint64_t line, std::uint64_t a, std::uint64_t i) const {
     return (line * shape.length + a) * shape.inner + i;
   }
@@ -56,13 +69,61 @@ struct block_walk {
   }
 };
 
+/// Calls work(first, last) for ranges of blocks.
 template <class Work>
-void for_each_block(const block_walk& walk, const blocks_done& done, const Work& work) {
+void for_each_part(const block_walk& walk, const blocks_done& done, const Work& work) {
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, walk.blocks(), 256),
                     [&](const tbb::blocked_range<std::uint64_t>& range) {
-                      for (std::uint64_t b = range.begin(); b < range.end(); ++b) work(b);
+                      work(range.begin(), range.end());
                       if (done) done(range.size());
                     });
+}
+
+template <class Work>
+void for_each_block(const block_walk& walk, const blocks_done& done, const Work& work) {
+  for_each_part(walk, done, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t b = first; b < last; ++b) work(b);
+  });
+}
+
+/// A table costs about what some thousand blocks do.
+mx_variant_blocks::amount amount_of(const block_walk& walk) {
+  return walk.blocks() < 4096 ? mx_variant_blocks::amount::few : mx_variant_blocks::amount::many;
+}
+
+/// Gathers blocks, quantizes them, and scatters their codes.
+///   quantize  quantize(block, values, magnitudes, codes): the scale's code
+///   returns   the number of blocks with NaN or Inf
+template <class Quantize>
+std::uint64_t quantize_all(const block_walk& walk, const float* x, std::uint8_t* codes,
+                           std::uint8_t* scales, const blocks_done& done,
+                           const Quantize& quantize) {
+  const auto size = static_cast<std::size_t>(walk.rows * walk.columns);
+  std::atomic<std::uint64_t> special{0};
+  for_each_part(walk, done, [&](std::uint64_t first, std::uint64_t last) {
+    std::vector<float> gathered(size);
+    std::vector<std::uint8_t> made(size);
+    for (std::uint64_t b = first; b < last; ++b) {
+      if (walk.lies_together(b)) {
+        const float* values = x + walk.first_value(b);
+        const block_magnitudes sizes(values, static_cast<int>(size));
+        if (sizes.is_special()) ++special;
+        scales[b] = quantize(b, values, sizes, codes + walk.first_code(b));
+        continue;
+      }
+      std::fill(gathered.begin(), gathered.end(), 0.0F);
+      walk.visit(b, [&](std::uint64_t k, std::uint64_t line, std::uint64_t a, std::uint64_t i) {
+        if (a < walk.shape.length) gathered[k] = x[walk.value_at(line, a, i)];
+      });
+      const block_magnitudes sizes(gathered.data(), static_cast<int>(size));
+      if (sizes.is_special()) ++special;
+      scales[b] = quantize(b, gathered.data(), sizes, made.data());
+      walk.visit(b, [&](std::uint64_t k, std::uint64_t line, std::uint64_t a, std::uint64_t i) {
+        codes[walk.code_at(line, a, i)] = made[k];
+      });
+    }
+  });
+  return special;
 }
 
 nvfp4_tensor tensor_under(const nvfp4_variant& v, const variant_tensor_scale& s) {
@@ -98,29 +159,30 @@ std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format
                                   std::uint8_t* codes, std::uint8_t* scales,
                                   const blocks_done& done) {
   const block_walk walk(f, shape);
-  std::atomic<std::uint64_t> special{0};
-  for_each_block(walk, done, [&](std::uint64_t b) {
-    std::vector<float> values(static_cast<std::size_t>(f.size()));
-    std::vector<std::uint8_t> made(values.size());
-    walk.visit(b, [&](std::uint64_t k, std::uint64_t line, std::uint64_t a, std::uint64_t i) {
-      if (a < shape.length) values[k] = x[walk.value_at(line, a, i)];
-    });
-    if (extent_of(values.data(), f.size()).special) ++special;
-    if (entry.family == variant_family::mx) {
-      scales[b] = quantize_block(mx_of(entry), f, values.data(), f.size(), made.data());
-    } else {
-      const bool one = f.tensor != tensor_scaling::per_row;
-      const nvfp4_variant& v = nvfp4_of(entry);
-      const nvfp4_tensor under = f.has_tensor_scale()
-                                     ? tensor_under(v, tensor[one ? 0 : walk.row_of(b)])
-                                     : tensor_of(v, 0.0F);
-      scales[b] = quantize_block(v, values.data(), under, made.data());
-    }
-    walk.visit(b, [&](std::uint64_t k, std::uint64_t line, std::uint64_t a, std::uint64_t i) {
-      codes[walk.code_at(line, a, i)] = made[k];
-    });
-  });
-  return special;
+  if (entry.family == variant_family::mx) {
+    const mx_variant_blocks blocks(mx_of(entry), f, amount_of(walk));
+    return quantize_all(walk, x, codes, scales, done,
+                        [&](std::uint64_t, const float* values, const block_magnitudes& sizes,
+                            std::uint8_t* made) { return blocks.quantize(values, sizes, made); });
+  }
+  return quantize_by_variant(nvfp4_of(entry), f, x, shape, tensor, codes, scales, done);
+}
+
+std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f, const float* x,
+                                  const blocked_shape& shape, const variant_tensor_scale* tensor,
+                                  std::uint8_t* codes, std::uint8_t* scales,
+                                  const blocks_done& done) {
+  const block_walk walk(f, shape);
+  const nvfp4_variant_blocks blocks(v, amount_of(walk));
+  const bool rows = f.tensor == tensor_scaling::per_row;
+  const nvfp4_tensor whole =
+      f.has_tensor_scale() && !rows ? tensor_under(v, tensor[0]) : tensor_of(v, 0.0F);
+  return quantize_all(
+      walk, x, codes, scales, done,
+      [&](std::uint64_t b, const float* values, const block_magnitudes& sizes, std::uint8_t* made) {
+        return blocks.quantize(values, sizes,
+                               rows ? tensor_under(v, tensor[walk.row_of(b)]) : whole, made);
+      });
 }
 
 void dequantize_by_variant(const variant_entry& entry, const block_format& f,

@@ -47,6 +47,8 @@ class prediction {
   [[nodiscard]] const geometry& where() const { return geometry_; }
   /// What blocks are made under: one, or one a row; none where the format has none.
   [[nodiscard]] const std::vector<float>& tensor_scales() const { return tensor_scales_; }
+  /// The same as largest magnitudes, as a preset or an order of operations takes them.
+  [[nodiscard]] const std::vector<float>& preset_amax() const { return tensor_amax_; }
   /// What is written of them.
   [[nodiscard]] std::vector<float> written_tensor_scales() const;
   /// Whether the tensor scales in the file are those the recipe writes; true where it has none.

@@ -152,6 +152,47 @@ TEST_CASE("definitions_of_other_formats_and_scales_do_too") {
   }
 }
 
+/// Models that cut or round where no named one does: each tells one condition of exactness apart.
+std::vector<mx::dot_model> narrow_models() {
+  const mx::dot_model base = mx::model_named("hopper.wgmma.f16.f32")->model;
+  std::vector<mx::dot_model> all;
+  const auto add = [&](const auto& change) {
+    mx::dot_model m = base;
+    change(m);
+    all.push_back(m);
+    all.push_back(mx::with_formats(m, mx::formats::bfloat16, mx::formats::bfloat16));
+  };
+  for (const int bits : {2, 4, 8, 12, 18}) {
+    add([&](mx::dot_model& m) { m.sum.fraction_bits = bits; });
+  }
+  for (const mx::zero_term zeros : {mx::zero_term::each_zero, mx::zero_term::floor}) {
+    add([&](mx::dot_model& m) { m = mx::with_zeros(m, zeros, 0); });
+  }
+  const mx::format short_output = mx::model_named("hopper.wgmma.e4m3.f32")->model.sum.output;
+  add([&](mx::dot_model& m) { m.sum.output = short_output; });
+  add([&](mx::dot_model& m) {
+    m.sum.results = m.sum.inputs = mx::subnormals::flushed;
+    m.sum.zero_exponent = -200;
+  });
+  add([&](mx::dot_model& m) { m.sum.result = m.sum.output = mx::formats::binary16; });
+  add([&](mx::dot_model& m) { m.sum.late = {30, 30, 9, mx::far_addend::cut}; });
+  add([&](mx::dot_model& m) { m.sum.late = {6, 30, 30, mx::far_addend::cut}; });
+  add([&](mx::dot_model& m) { m.sum.late = {30, 6, 30, mx::far_addend::zero}; });
+  return all;
+}
+
+TEST_CASE("models_that_cut_more_than_any_named_one_do_too") {
+  std::uint32_t seed = 20000;
+  constexpr exponents more[] = {{0, 0, 12}, {-6, 1, 6}, {-64, 2, 1}, {-66, 4, 2}, {3, 2, 3}};
+  for (const mx::dot_model& model : narrow_models()) {
+    INFO("model " << seed);
+    mx::gemm_plan plan{.model = model};
+    plan.output = model.sum.result;
+    for (const exponents& e : cases) compare(plan, {11, 13, 35}, e, ++seed);
+    for (const exponents& e : more) compare(plan, {11, 13, 7}, e, ++seed);
+  }
+}
+
 TEST_CASE("pieces_of_k_and_what_follows_the_sum_stay_the_core_s") {
   std::uint32_t seed = 9000;
   for (const char* name : {"exact.rz", "hopper.wgmma.f16.f32", "blackwell.mxf8f6f4.e4m3.e4m3"}) {

@@ -114,3 +114,66 @@ TEST_CASE("blocks_with_nan_or_inf_are_counted") {
                                 x.data(), {.length = 96}, nullptr, codes.data(), scales.data(),
                                 {}) == 1);
 }
+
+namespace {
+
+/// Numbers beside everything that decides: elements and middles between them under scales of all kinds,
+/// one ULP to either side; subnormals, zeros of both signs, Inf and NaN.
+floats telling_numbers(std::uint64_t count, std::uint64_t block) {
+  floats x(count);
+  std::uint32_t state = 12345;
+  const auto draw = [&state] { return (state = state * 1664525U + 1013904223U) >> 7; };
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t kind = i / block % 16;
+    const std::uint32_t spread = kind < 8 ? 6 : 24;
+    const std::uint32_t field = (kind == 11 ? 0 : 1) * (100 + i / block % 40 + draw() % spread);
+    std::uint32_t bits = (draw() & 0xF) << 20 | field << 23 | (draw() & 1) << 31;
+    bits += draw() % 3;
+    bits -= bits % 8 == 0 ? 0 : draw() % 3;
+    if (kind % 3 == 1) bits ^= draw() & 0x7FFFFF;
+    if (kind == 12) bits = (bits & 0x807FFFFF) | (draw() % 2 == 0 ? 253U : 1U) << 23;
+    if (kind == 13 && draw() % 8 == 0) bits = 0x7F800000 | (draw() & 1) << 31 | (draw() & 1) << 22;
+    if (kind == 14) bits &= 0x80000000;
+    if (draw() % 32 == 0) bits &= 0x80000000;
+    x[i] = mx::float_of(bits);
+  }
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("many_blocks_are_what_the_preset_makes_of_each") {
+  for (const mx::variant_entry& entry : mx::variant_table) {
+    if (!mx::is_quantizer(entry)) continue;
+    for (const mx::block_format& f : entry.about.formats) {
+      if (f.rows > 1) continue;
+      const auto columns = static_cast<std::uint64_t>(f.columns);
+      const mx::blocked_shape shape{.outer = 60, .length = 75 * columns - 3};
+      const floats x = telling_numbers(shape.elements(), columns);
+      const mx::blocked_sizes sizes = mx::sizes_of(f, shape, mx::code_packing::unpacked);
+      bytes codes(sizes.code_bytes), scales(sizes.blocks);
+      std::vector<mx::variant_tensor_scale> above(sizes.tensor_scales, {3.0F, 1.0F});
+      mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), codes.data(), scales.data(),
+                              {});
+      INFO(std::string(entry.about.name));
+      for (std::uint64_t b = 0; b < sizes.blocks; ++b) {
+        const std::uint64_t line = b / 75, first = b % 75 * columns;
+        floats block(columns);
+        for (std::uint64_t k = 0; k < columns && first + k < shape.length; ++k) {
+          block[k] = x[line * shape.length + first + k];
+        }
+        bytes expected(columns);
+        const std::uint8_t scale =
+            entry.family == mx::variant_family::mx
+                ? mx::quantize_block(mx_of(entry), f, block.data(), f.size(), expected.data())
+                : mx::quantize_block(
+                      nvfp4_of(entry), block.data(),
+                      mx::tensor_of(nvfp4_of(entry), f.has_tensor_scale() ? 3.0F : 0.0F),
+                      expected.data());
+        INFO("block " << b);
+        REQUIRE(scales[b] == scale);
+        REQUIRE(std::memcmp(codes.data() + b * columns, expected.data(), columns) == 0);
+      }
+    }
+  }
+}

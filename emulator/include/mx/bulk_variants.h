@@ -34,6 +34,12 @@ std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format
                                   std::uint8_t* codes, std::uint8_t* scales,
                                   const blocks_done& done);
 
+/// The same by an order of operations of NVFP4 that has no name.
+std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f, const float* x,
+                                  const blocked_shape& shape, const variant_tensor_scale* tensor,
+                                  std::uint8_t* codes, std::uint8_t* scales,
+                                  const blocks_done& done);
+
 /// The values as the preset's own decoder has them.
 void dequantize_by_variant(const variant_entry& entry, const block_format& f,
                            const std::uint8_t* codes, const std::uint8_t* scales,

@@ -76,6 +76,8 @@ struct element_conversion {
   infinite_element infinite = infinite_element::saturate;
   zero_sign zero = zero_sign::kept;
   element_method method = element_method::exact;
+
+  friend constexpr bool operator==(const element_conversion&, const element_conversion&) = default;
 };
 
 }  // namespace mx
