@@ -82,9 +82,8 @@ void mx_variant_blocks::convert(const float* x, const variant_scale& scale,
 
 nvfp4_variant_blocks::nvfp4_variant_blocks(const nvfp4_variant& v, mx_variant_blocks::amount blocks)
     : variant_(v) {
-  const bool one = v.search.norm == candidate_norm::none && v.rows == 1;
   const bool many = blocks == mx_variant_blocks::amount::many;
-  if (many && one) table_ = filled_table(formats::e2m1, v.element);
+  if (many && v.rows == 1) table_ = filled_table(formats::e2m1, v.element);
 }
 
 float nvfp4_variant_blocks::scaled(float x, float multiplier, const nvfp4_tensor& tensor) const {
