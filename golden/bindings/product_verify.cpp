@@ -52,8 +52,11 @@ bool takes_addend(const gv::product_inputs& in, const mx::dot_model& m) {
 /// Every model that takes the operands, under the declared plan where it may be followed.
 void take_candidates(const mx::gemm_plan& declared, verified_product& p) {
   auto& all = p.inputs.candidates;
+  const auto operands = [view = gv::product_operands{p.given.shape, p.given.a, p.given.b}] {
+    return gv::held_operands{view};
+  };
   for (const gv::product_model& model : gv::models_taking(formats_of(declared.model))) {
-    gv::product_candidate one{model.entry, {p.given.shape, p.given.a, p.given.b}, declared, 0};
+    gv::product_candidate one{model.entry, p.given.shape, operands, declared, 0};
     one.plan.model = model.model;
     if (mx::refusal_of(one.plan) != mx::gemm_refusal::none) continue;
     if (!takes_addend(p.inputs, model.model)) continue;

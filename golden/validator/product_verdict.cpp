@@ -19,7 +19,7 @@ std::vector<product_comparison> comparisons_of(const product_inputs& in,
     const bool again = one.same_as < i && in.declared != i;
     const auto reach = in.declared == i ? comparison_reach::all : comparison_reach::first_number;
     all.push_back(again ? all[one.same_as]
-                        : compared(one.plan, one.operands(), in.words(one.plan), reach));
+                        : compared(one.plan, one.operands().view, in.words(one.plan), reach));
     watch.compared();
   }
   return all;
@@ -51,8 +51,9 @@ class plan_search {
   [[nodiscard]] bool is_explained_by(const product_candidate& one,
                                      const mx::gemm_plan& plan) const {
     const product_words words = in_.words(plan);
-    return sample_agrees(plan, one.operands(), words, seen_) &&
-           compared(plan, one.operands(), words, comparison_reach::first_number).is_equal();
+    const held_operands codes = one.operands();
+    return sample_agrees(plan, codes.view, words, seen_) &&
+           compared(plan, codes.view, words, comparison_reach::first_number).is_equal();
   }
 
   const product_inputs& in_;
@@ -74,7 +75,7 @@ product_explanation other_model(const product_inputs& in, std::size_t candidate)
 void plan_search::add(std::size_t candidate, std::vector<product_explanation>& found) const {
   const product_candidate& one = in_.candidates[candidate];
   const auto c = in_.has_c() ? addend_given::yes : addend_given::no;
-  const auto k = one.operands().shape.k;
+  const auto k = one.shape.k;
   for (const auto& beside : hypotheses_beside(one.plan, k, c)) {
     if (!is_explained_by(one, beside.plan)) continue;
     product_explanation explanation = other_model(in_, candidate);
@@ -119,7 +120,7 @@ std::size_t class_of(const product_inputs& in) {
 
 class_bound bound_on(const product_inputs& in, const verdict_watch& watch) {
   const product_candidate& one = in.candidates[class_of(in)];
-  return {one.entry, errors_of(one.plan, one.operands(), in.words(one.plan), watch.bounded())};
+  return {one.entry, errors_of(one.plan, one.operands().view, in.words(one.plan), watch.bounded())};
 }
 
 bool is_exact(const product_inputs& in, const product_verdict& verdict) {

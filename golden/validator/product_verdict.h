@@ -3,6 +3,7 @@
 // computed it.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,15 +15,21 @@
 
 namespace golden::validator {
 
+/// A and B with their codes, which stay where they are as long as this lives.
+struct held_operands {
+  product_operands view;
+  std::shared_ptr<const void> holder = nullptr;
+};
+
 /// A model that may have computed D, with A and B as it reads them.
-///   same_as  the first candidate that is the same arithmetic on the same codes, itself often
+///   operands  asked for where they are needed: of many readings, one may be in memory at a time
+///   same_as   the first candidate that is the same arithmetic on the same codes, itself often
 struct product_candidate {
   const mx::named_model* entry = nullptr;
-  product_operands with;
+  mx::gemm_shape shape;
+  std::function<held_operands()> operands;
   mx::gemm_plan plan;
   std::size_t same_as = 0;
-
-  [[nodiscard]] const product_operands& operands() const { return with; }
 };
 
 /// What a verdict is about. The bytes are the caller's, and outlive this.

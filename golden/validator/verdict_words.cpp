@@ -36,7 +36,7 @@ mx::format output_of(const product_inputs& in) { return in.candidates.front().pl
 
 std::string input_lines(const product_inputs& in, const verdict_telling& how) {
   const product_candidate& one = in.candidates[in.declared.value_or(0)];
-  const mx::gemm_shape& shape = one.operands().shape;
+  const mx::gemm_shape& shape = one.shape;
   std::string text = "D: " + how.name + (how.name.empty() ? "[" : " [") + std::to_string(shape.m) +
                      ", " + std::to_string(shape.n) + "] in " +
                      mx::number_format_name(output_of(in)) + ", K = " + std::to_string(how.k) +

@@ -3,6 +3,8 @@
 // options.
 #include "sim/cli/verify/product_candidates.h"
 
+#include <stdexcept>
+
 #include "mx/spelling.h"
 
 namespace sim::cli {
@@ -13,6 +15,20 @@ template <class Work>
 void for_each_model(const Work& work) {
   for (const mx::named_model& entry : mx::model_table) work(entry);
   for (const mx::named_model& entry : mx::mixed_model_table) work(entry);
+}
+
+/// What is known of a factor besides its codes.
+gemm_factor without_codes(const gemm_factor& f) {
+  gemm_factor known;
+  known.tensor = f.tensor;
+  known.origin = f.origin;
+  known.name = f.name, known.rules = f.rules;
+  known.lines = f.lines, known.k = f.k, known.padded = f.padded;
+  known.special_blocks = f.special_blocks;
+  known.element = f.element, known.scale = f.scale, known.block = f.block;
+  known.storage = f.storage;
+  known.tensor_scale = f.tensor_scale;
+  return known;
 }
 
 }  // namespace
@@ -45,16 +61,34 @@ std::shared_ptr<const gemm_factor> candidate_maker::factor(const mx::named_model
   for (const made& earlier : made_) {
     if (!(earlier.how == how)) continue;
     if (earlier.refusal) std::rethrow_exception(earlier.refusal);
-    return earlier.factor;
+    return earlier.known;
   }
-  made_.push_back({how, nullptr, nullptr});
+  made_.push_back({how, &model, nullptr, nullptr});
+  kept& last = kept_[static_cast<int>(side)];
+  last = {};  // so that codes of two readings are never there at once
   try {
-    made_.back().factor = std::make_shared<const gemm_factor>(read(model, side));
+    last.loaded = std::make_shared<const gemm_factor>(read(model, side));
   } catch (...) {
     made_.back().refusal = std::current_exception();
     throw;
   }
-  return made_.back().factor;
+  last.known = made_.back().known =
+      std::make_shared<const gemm_factor>(without_codes(*last.loaded));
+  return last.known;
+}
+
+std::shared_ptr<const gemm_factor> candidate_maker::loaded(
+    const std::shared_ptr<const gemm_factor>& known) {
+  for (const made& earlier : made_) {
+    if (earlier.known != known) continue;
+    kept& last = kept_[static_cast<int>(earlier.how.side)];
+    if (last.known == known) return last.loaded;
+    last = {};
+    last.loaded = std::make_shared<const gemm_factor>(read(*earlier.by, earlier.how.side));
+    last.known = known;
+    return last.loaded;
+  }
+  throw std::logic_error("a factor of another product");
 }
 
 void candidate_maker::plan(product_candidate& one, const mx::named_model& model,
@@ -81,7 +115,7 @@ std::vector<product_candidate> candidate_maker::beside(const product_candidate& 
   std::vector<product_candidate> candidates;
   for (const auto& model :
        golden::validator::models_taking({a.element, b.element, a.scale, a.block})) {
-    product_candidate one{nullptr, declared.a, declared.b, {}, 0};
+    product_candidate one{nullptr, declared.a, declared.b, {}, 0, nullptr};
     try {
       plan(one, *model.entry, output);
       candidates.push_back(std::move(one));

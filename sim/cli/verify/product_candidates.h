@@ -8,7 +8,8 @@
 
 namespace sim::cli {
 
-/// Makes candidates of named models from two files.
+/// Makes candidates of named models from two files. Of A and of B it keeps the codes of one reading,
+/// the last one that was asked for.
 class candidate_maker {
  public:
   candidate_maker(const product_options& options, const product_request& request);
@@ -24,6 +25,10 @@ class candidate_maker {
   [[nodiscard]] std::vector<product_candidate> beside(const product_candidate& declared,
                                                       const mx::format& output) const;
 
+  /// The codes of a candidate's a or b.
+  [[nodiscard]] std::shared_ptr<const gemm_factor> loaded(
+      const std::shared_ptr<const gemm_factor>& known);
+
  private:
   /// What decides how a model reads a side: its format there, or that it takes any.
   struct reading {
@@ -35,10 +40,16 @@ class candidate_maker {
 
     friend bool operator==(const reading&, const reading&) = default;
   };
+  ///   known   without codes       by  the first model that reads so
   struct made {
     reading how;
-    std::shared_ptr<const gemm_factor> factor;
+    const mx::named_model* by;
+    std::shared_ptr<const gemm_factor> known;
     std::exception_ptr refusal;
+  };
+  /// The codes that are kept of a side.
+  struct kept {
+    std::shared_ptr<const gemm_factor> known, loaded;
   };
 
   /// A model with the operands that a candidate has.
@@ -52,6 +63,7 @@ class candidate_maker {
   rule_options of_a_, of_b_;
   golden::io::tensor_file a_, b_;
   std::vector<made> made_;
+  kept kept_[2];
 };
 
 }  // namespace sim::cli

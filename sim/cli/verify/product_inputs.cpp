@@ -95,7 +95,9 @@ std::size_t first_same(const std::vector<product_candidate>& candidates,
 
 }  // namespace
 
-golden::validator::product_operands product_candidate::operands() const {
+loaded_operands product_candidate::operands() const { return {maker->loaded(a), maker->loaded(b)}; }
+
+golden::validator::product_operands loaded_operands::view() const {
   return {{static_cast<std::int64_t>(a->lines), static_cast<std::int64_t>(b->lines),
            static_cast<std::int64_t>(a->padded)},
           a->operand(),
@@ -105,7 +107,14 @@ golden::validator::product_operands product_candidate::operands() const {
 golden::validator::product_inputs product_inputs::judged() const {
   golden::validator::product_inputs same{d, c32, c16, {}, declared};
   for (const product_candidate& one : candidates) {
-    same.candidates.push_back({one.entry, one.operands(), one.plan, one.same_as});
+    const mx::gemm_shape shape{static_cast<std::int64_t>(one.a->lines),
+                               static_cast<std::int64_t>(one.b->lines),
+                               static_cast<std::int64_t>(one.a->padded)};
+    const auto operands = [&one] {
+      const auto codes = std::make_shared<const loaded_operands>(one.operands());
+      return golden::validator::held_operands{codes->view(), codes};
+    };
+    same.candidates.push_back({one.entry, shape, operands, one.plan, one.same_as});
   }
   return same;
 }
@@ -115,7 +124,8 @@ product_inputs inputs_of(const product_options& o, const product_request& reques
   inputs.kernel_out = request.kernel_out;
   const io::tensor_file file = io::load(request.kernel_out);
   inputs.output = output_of(tensor_in(file, "d"), o.plan.out);
-  candidate_maker maker(o, request);
+  const auto shared = std::make_shared<candidate_maker>(o, request);
+  candidate_maker& maker = *shared;
   std::optional<product_candidate> declared;
   if (o.model) declared = declared_candidate(maker, o, request, inputs);
   inputs.candidates = declared ? maker.beside(*declared, inputs.output) : maker.all(inputs.output);
@@ -127,7 +137,10 @@ product_inputs inputs_of(const product_options& o, const product_request& reques
   inputs.d = matrix_in(file, "d", inputs.output, inputs.place);
   if (o.c) read_addends(*o.c, inputs);
   expect_addend(inputs, o);
-  for (product_candidate& one : inputs.candidates) one.same_as = first_same(inputs.candidates, one);
+  for (product_candidate& one : inputs.candidates) {
+    one.same_as = first_same(inputs.candidates, one);
+    one.maker = shared;
+  }
   if (!declared) return inputs;
   inputs.declared = index_of(inputs.candidates, declared->entry);
   if (inputs.declared) return inputs;

@@ -14,15 +14,26 @@
 
 namespace sim::cli {
 
+class candidate_maker;
+
+/// A and B with their codes, for as long as this lives.
+struct loaded_operands {
+  std::shared_ptr<const gemm_factor> a, b;
+
+  [[nodiscard]] golden::validator::product_operands view() const;
+};
+
 /// A model that may have computed D, with A and B as it reads them.
+///   a, b     without codes, of which one reading at a time is in memory
 ///   same_as  the first candidate that is the same arithmetic on the same codes, itself often
 struct product_candidate {
   const mx::named_model* entry = nullptr;
   std::shared_ptr<const gemm_factor> a, b;
   mx::gemm_plan plan;
   std::size_t same_as = 0;
+  std::shared_ptr<candidate_maker> maker = nullptr;
 
-  [[nodiscard]] golden::validator::product_operands operands() const;
+  [[nodiscard]] loaded_operands operands() const;
 };
 
 /// What a verdict is about.
@@ -41,7 +52,7 @@ struct product_inputs {
   [[nodiscard]] bool has_c() const { return !c32.empty() || !c16.empty(); }
 };
 
-/// Reads the files, and A and B once for every way in which models read them.
+/// Reads the files, and A and B in every way in which models read them. The options outlive it.
 ///   errors  usage_error, file_error: of the declared model; without one, where no model takes them
 [[nodiscard]] product_inputs inputs_of(const product_options& options,
                                        const product_request& request);

@@ -30,7 +30,8 @@ class sliced_product {
       : one_(one), block_(std::max(one.a->block, 1)) {
     slice_.row = row, slice_.column = column;
     slice_.k = static_cast<std::int64_t>(one.a->padded);
-    slice_.a = line_of(*one.a, row), slice_.b = line_of(*one.b, column);
+    const loaded_operands codes = one.operands();
+    slice_.a = line_of(*codes.a, row), slice_.b = line_of(*codes.b, column);
     const auto at = static_cast<std::size_t>(row) * in.place.n + static_cast<std::size_t>(column);
     const auto c = in.judged().words(one.plan).c;
     if (!c.empty()) slice_.c = c[at];
