@@ -7,14 +7,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
+
+#include "golden/io/utf8.h"
 
 namespace golden::io {
 namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
+
+std::string text_of(const file_place& place) {
+  return place.path + ": " + (place.byte ? "byte " + std::to_string(*place.byte) + ": " : "");
+}
 
 // A file descriptor that closes itself.
 class descriptor {
@@ -35,26 +42,30 @@ class descriptor {
 
 }  // namespace
 
-file_error::file_error(std::string_view path, std::string_view what)
-    : std::runtime_error(std::string(path) + ": " + std::string(what)) {}
+file_error::file_error(const file_place& place, std::string_view what)
+    : std::runtime_error(text_of(place) + std::string(what)), byte_(place.byte) {}
 
-file_error::file_error(std::string_view path, std::string_view tensor_name, std::string_view what)
-    : std::runtime_error(std::string(path) + ": tensor " + printable(tensor_name) + ": " +
-                         std::string(what)) {}
+file_error::file_error(const file_place& place, std::string_view tensor_name, std::string_view what)
+    : std::runtime_error(text_of(place) + "tensor " + printable(tensor_name) + ": " +
+                         std::string(what)),
+      byte_(place.byte) {}
 
 std::string printable(std::string_view name) {
   constexpr std::size_t longest = 80;
   constexpr char digits[] = "0123456789abcdef";
   std::string text = "'";
-  for (const char c : name.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) {
-      text += c;
+  std::size_t at = 0;
+  while (at < name.size() && at < longest) {
+    const auto byte = static_cast<unsigned char>(name[at]);
+    const std::size_t length = character_length(name.substr(at));
+    if (length > 0 && byte >= 0x20 && byte != 0x7f) {
+      text += name.substr(at, length);
     } else {
       text += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
     }
+    at += std::max<std::size_t>(length, 1);
   }
-  return text + (name.size() > longest ? "...'" : "'");
+  return text + (at < name.size() ? "...'" : "'");
 }
 
 mapped_file::mapped_file(const std::string& path) {
@@ -65,7 +76,7 @@ mapped_file::mapped_file(const std::string& path) {
   if (::fstat(file.number(), &status) != 0) throw file_error(path, "cannot read: " + reason(errno));
   if (S_ISDIR(status.st_mode)) throw file_error(path, "is a folder; expected a file");
   if (!S_ISREG(status.st_mode)) throw file_error(path, "is not a regular file");
-  if (status.st_size == 0) throw file_error(path, "is empty");
+  if (status.st_size == 0) throw file_error({path, 0}, "is empty");
   const auto size = static_cast<std::size_t>(status.st_size);
   void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (start == MAP_FAILED) throw file_error(path, "cannot read: " + reason(errno));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/io/file.h: whole files, mapped for reading; what is wrong with one, in one line.
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -12,14 +14,33 @@ namespace golden::io {
 
 using byte_view = std::span<const std::uint8_t>;
 
-/// What is wrong with a file, in one line: `FILE: what`, or `FILE: tensor NAME: what`.
-class file_error : public std::runtime_error {
- public:
-  file_error(std::string_view path, std::string_view what);
-  file_error(std::string_view path, std::string_view tensor_name, std::string_view what);
+/// A file, and the byte of it that something is about, counted from 0: where it is said in the
+/// file, or where the file ends too early. Nothing: the file as a whole.
+struct file_place {
+  std::string path;
+  std::optional<std::uint64_t> byte;
+
+  file_place() = default;
+  template <std::convertible_to<std::string_view> Text>
+  file_place(const Text& whole) : path(std::string_view(whole)) {}
+  file_place(std::string_view file, std::uint64_t at) : path(file), byte(at) {}
 };
 
-/// A name fit for a message: quoted, control characters written as \xNN, cut after 80 bytes.
+/// What is wrong with a file, in one line: `FILE: what`, `FILE: byte N: what`, or
+/// `FILE: byte N: tensor NAME: what`.
+class file_error : public std::runtime_error {
+ public:
+  file_error(const file_place& place, std::string_view what);
+  file_error(const file_place& place, std::string_view tensor_name, std::string_view what);
+
+  [[nodiscard]] std::optional<std::uint64_t> byte() const { return byte_; }
+
+ private:
+  std::optional<std::uint64_t> byte_;
+};
+
+/// A name fit for a message: quoted, control characters and what is not UTF-8 written as \xNN, cut
+/// after 80 bytes.
 [[nodiscard]] std::string printable(std::string_view name);
 
 /// A regular file, mapped read-only for as long as the object lives: nothing of it is copied, and

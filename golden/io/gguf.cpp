@@ -14,18 +14,19 @@ constexpr std::uint64_t usual_alignment = 32;
 
 [[noreturn]] void refuse_place(const gguf_entry& entry, const std::string& source,
                                const std::string& why) {
-  throw file_error(source, entry.name, "its data begins at " + std::to_string(entry.offset) + why);
+  throw file_error({source, entry.byte}, entry.name,
+                   "its data begins at " + std::to_string(entry.offset) + why);
 }
 
 /// Takes the tensors in the order of their data.
 class data_reader {
  public:
-  data_reader(byte_view data, std::uint64_t alignment, const std::string& source)
-      : data_(data), alignment_(alignment), source_(source) {}
+  data_reader(byte_view data, const gguf_header& header, const std::string& source)
+      : data_(data), data_byte_(header.data), alignment_(header.alignment), source_(source) {}
 
   tensor understood(const gguf_entry& entry, dtype type) {
     expect_place(entry);
-    tensor found{entry.name, type, entry.shape, {}, source_};
+    tensor found{entry.name, type, entry.shape, {}, {source_, entry.byte}};
     const std::uint64_t size = byte_count(found);
     if (size > data_.size() - entry.offset) {
       refuse_place(entry, source_,
@@ -47,9 +48,9 @@ class data_reader {
   void expect_end() const {
     if (!end_is_known_ || end_ == data_.size()) return;
     if (aligned(end_, alignment_) == data_.size()) return;
-    throw file_error(source_, "the tensors take " + std::to_string(end_) +
-                                  " bytes, but the file has " + std::to_string(data_.size()) +
-                                  " bytes of data");
+    throw file_error({source_, data_byte_ + end_},
+                     "the tensors take " + std::to_string(end_) + " bytes, but the file has " +
+                         std::to_string(data_.size()) + " bytes of data");
   }
 
  private:
@@ -71,7 +72,7 @@ class data_reader {
   }
 
   byte_view data_;
-  std::uint64_t alignment_;
+  std::uint64_t data_byte_, alignment_;
   const std::string& source_;
   std::uint64_t end_ = 0;  // of the tensor before; not known behind a foreign one
   bool end_is_known_ = true;
@@ -113,7 +114,7 @@ tensor_list parse_gguf(byte_view file, const std::string& source) {
   const byte_view data = file.subspan(std::min<std::uint64_t>(header.data, file.size()));
   std::stable_sort(header.entries.begin(), header.entries.end(),
                    [](const auto& a, const auto& b) { return a.offset < b.offset; });
-  data_reader from(data, header.alignment, source);
+  data_reader from(data, header, source);
   tensor_list list;
   for (const gguf_note& note : header.notes) list.metadata.emplace(note.key, text_of(note));
   for (const gguf_entry& entry : header.entries) {

@@ -2,15 +2,18 @@
 // golden/io/gguf_cursor.cpp: a place in a GGUF file that never leaves it.
 #include "golden/io/gguf_cursor.h"
 
+#include "golden/io/utf8.h"
+
 namespace golden::io {
 
 byte_view gguf_cursor::bytes(std::uint64_t count, std::string_view field) {
   if (count > left()) {
-    throw file_error(source_, "is truncated or damaged: " + std::string(field) + " at byte " +
-                                  std::to_string(position_) + " takes " + std::to_string(count) +
-                                  " bytes, and the file has " + std::to_string(left()) +
-                                  " from there");
+    throw file_error({source_, position_}, "is truncated or damaged: " + std::string(field) +
+                                               " takes " + std::to_string(count) +
+                                               " bytes, and the file has " +
+                                               std::to_string(left()) + " from there");
   }
+  field_ = position_;
   const byte_view taken = file_.subspan(position_, count);
   position_ += count;
   return taken;
@@ -28,6 +31,15 @@ std::string_view gguf_cursor::text(std::string_view field) {
   return {reinterpret_cast<const char*>(taken.data()), taken.size()};
 }
 
+std::string_view gguf_cursor::name(std::string_view field) {
+  const std::string_view taken = text(field);
+  if (const auto wrong = first_byte_that_is_not_utf8(taken)) {
+    field_ += *wrong;
+    fail(std::string(field) + ", " + printable(taken) + ", is not UTF-8");
+  }
+  return taken;
+}
+
 std::uint64_t gguf_cursor::count(std::uint64_t smallest, std::string_view field) {
   const std::uint64_t items = u64(field);
   if (items > left() / smallest) {
@@ -37,8 +49,6 @@ std::uint64_t gguf_cursor::count(std::uint64_t smallest, std::string_view field)
   return items;
 }
 
-void gguf_cursor::fail(std::string_view what) const {
-  throw file_error(source_, "at byte " + std::to_string(position_) + ": " + std::string(what));
-}
+void gguf_cursor::fail(std::string_view what) const { throw file_error({source_, field_}, what); }
 
 }  // namespace golden::io

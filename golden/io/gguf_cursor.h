@@ -26,9 +26,12 @@ class gguf_cursor {
   std::uint64_t u64(std::string_view field) { return integer(8, field); }
   /// Eight bytes of length, then as many characters.
   std::string_view text(std::string_view field);
+  /// The same, of UTF-8.
+  std::string_view name(std::string_view field);
   /// A number of items that take at least so many bytes each.
   std::uint64_t count(std::uint64_t smallest, std::string_view field);
 
+  /// Refuses the field that was taken last.
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
@@ -36,7 +39,7 @@ class gguf_cursor {
 
   byte_view file_;
   const std::string& source_;
-  std::uint64_t position_ = 0;
+  std::uint64_t position_ = 0, field_ = 0;
 };
 
 }  // namespace golden::io

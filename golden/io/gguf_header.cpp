@@ -18,12 +18,12 @@ void expect_version(gguf_cursor& from, const std::string& source) {
   const std::uint32_t version = from.u32("the version");
   if (version == 2 || version == 3) return;
   if ((version & 0xFFFFU) == 0) {
-    throw file_error(source,
+    throw file_error({source, 4},
                      "is big-endian; expected a little-endian file: convert it again on a "
                      "little-endian machine");
   }
-  throw file_error(source, "is of GGUF version " + std::to_string(version) +
-                               "; expected 2 or 3: convert it again with a newer llama.cpp");
+  throw file_error({source, 4}, "is of GGUF version " + std::to_string(version) +
+                                    "; expected 2 or 3: convert it again with a newer llama.cpp");
 }
 
 /// The alignment is a note like others, so that it is known once all are read.
@@ -34,19 +34,21 @@ std::uint64_t alignment_in(const std::vector<gguf_note>& notes, const std::strin
     if (note.kind == gguf_kind::u32) std::memcpy(&alignment, note.value.data(), 4);
     const bool power = alignment != 0 && (alignment & (alignment - 1)) == 0;
     if (power && alignment <= widest_alignment) return alignment;
-    throw file_error(source, "its metadata `general.alignment` is " + text_of(note) +
-                                 "; expected a power of two, as UINT32");
+    throw file_error({source, note.byte}, "its metadata `general.alignment` is " + text_of(note) +
+                                              "; expected a power of two, as UINT32");
   }
   return 32;
 }
 
-std::vector<gguf_note> taken_notes(gguf_cursor& from, std::uint64_t count) {
+std::vector<gguf_note> taken_notes(gguf_cursor& from, std::uint64_t count,
+                                   const std::string& source) {
   std::unordered_set<std::string> keys;
   std::vector<gguf_note> notes;
   for (std::uint64_t i = 0; i < count; ++i) {
     notes.push_back(taken_note(from));
     if (!keys.insert(notes.back().key).second) {
-      from.fail("the key " + printable(notes.back().key) + " appears twice");
+      throw file_error({source, notes.back().byte},
+                       "the key " + printable(notes.back().key) + " appears twice");
     }
   }
   return notes;
@@ -54,7 +56,8 @@ std::vector<gguf_note> taken_notes(gguf_cursor& from, std::uint64_t count) {
 
 gguf_entry taken_entry(gguf_cursor& from) {
   gguf_entry entry;
-  entry.name = from.text("the name of a tensor");
+  entry.byte = from.position();
+  entry.name = from.name("the name of a tensor");
   const std::uint32_t axes = from.u32("the number of axes");
   if (axes > most_axes) {
     from.fail("tensor " + printable(entry.name) + " has " + std::to_string(axes) +
@@ -74,7 +77,8 @@ std::vector<gguf_entry> taken_entries(gguf_cursor& from, std::uint64_t count,
   for (std::uint64_t i = 0; i < count; ++i) {
     entries.push_back(taken_entry(from));
     const std::string& name = entries.back().name;
-    if (!names.insert(name).second) throw file_error(source, name, "the name appears twice");
+    if (!names.insert(name).second)
+      throw file_error({source, entries.back().byte}, name, "the name appears twice");
   }
   return entries;
 }
@@ -90,7 +94,7 @@ std::uint64_t aligned(std::uint64_t position, std::uint64_t alignment) {
 
 gguf_header parse_gguf_header(byte_view file, const std::string& source) {
   if (file.size() < 4 || std::memcmp(file.data(), "GGUF", 4) != 0) {
-    throw file_error(source, "is no GGUF file: expected the bytes GGUF at its start");
+    throw file_error({source, 0}, "is no GGUF file: expected the bytes GGUF at its start");
   }
   gguf_cursor from(file, source);
   static_cast<void>(from.bytes(4, "GGUF"));
@@ -98,7 +102,7 @@ gguf_header parse_gguf_header(byte_view file, const std::string& source) {
   const std::uint64_t entries = from.count(smallest_entry, "the number of tensors");
   const std::uint64_t notes = from.count(smallest_note, "the number of keys");
   gguf_header header;
-  header.notes = taken_notes(from, notes);
+  header.notes = taken_notes(from, notes, source);
   header.entries = taken_entries(from, entries, source);
   header.alignment = alignment_in(header.notes, source);
   header.data = aligned(from.position(), header.alignment);

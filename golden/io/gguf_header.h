@@ -16,6 +16,7 @@ struct gguf_entry {
   std::uint32_t type = 0;
   std::vector<std::uint64_t> shape;  ///< the last axis fastest, as everywhere here
   std::uint64_t offset = 0;          ///< bytes from the start of the data
+  std::uint64_t byte = 0;            ///< of the file, where it is described
 };
 
 struct gguf_header {

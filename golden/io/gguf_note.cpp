@@ -77,7 +77,8 @@ std::string number_text(byte_view value) {
 
 gguf_note taken_note(gguf_cursor& from) {
   gguf_note note;
-  note.key = from.text("a key");
+  note.byte = from.position();
+  note.key = from.name("a key");
   note.kind = taken_kind(from);
   gguf_cursor ahead = from;
   skip(ahead, note.kind, 1, 0);

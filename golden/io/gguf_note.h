@@ -12,7 +12,8 @@ namespace golden::io {
 struct gguf_note {
   std::string key;
   gguf_kind kind = gguf_kind::string;
-  byte_view value;  ///< as it lies in the file, lengths included; checked
+  byte_view value;         ///< as it lies in the file, lengths included; checked
+  std::uint64_t byte = 0;  ///< of the file, where the note begins
 };
 
 /// Takes a key and its value.

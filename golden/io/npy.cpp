@@ -50,11 +50,11 @@ std::string refusal(const std::string& descr) {
   return "unknown type " + printable(descr) + "; expected one of" + descr_names();
 }
 
-dtype type_of(const std::string& descr, const std::string& source) {
+dtype type_of(const npy_value<std::string>& descr, const std::string& source) {
   for (const descr_row& row : descr_table) {
-    if (row.descr == descr) return row.type;
+    if (row.descr == descr.value) return row.type;
   }
-  throw file_error(source, "x", refusal(descr));
+  throw file_error({source, descr.byte}, "x", refusal(descr.value));
 }
 
 struct text_range {
@@ -64,23 +64,26 @@ struct text_range {
 // Where the dictionary lies: after 2 bytes of length in version 1, after 4 in versions 2 and 3.
 text_range header_range(byte_view file, const std::string& source) {
   if (file.size() < version_end || !std::equal(magic.begin(), magic.end(), file.begin())) {
-    throw file_error(source, "is no .npy file: expected the bytes \\x93NUMPY and a version");
+    throw file_error({source, 0}, "is no .npy file: expected the bytes \\x93NUMPY and a version");
   }
   const unsigned major = file[magic.size()];
   const unsigned minor = file[magic.size() + 1];
   if (major < 1 || major > 3 || minor != 0) {
-    throw file_error(source, "is of .npy version " + std::to_string(major) + "." +
-                                 std::to_string(minor) + "; expected 1.0, 2.0 or 3.0");
+    throw file_error({source, magic.size()}, "is of .npy version " + std::to_string(major) + "." +
+                                                 std::to_string(minor) +
+                                                 "; expected 1.0, 2.0 or 3.0");
   }
   const std::size_t begin = version_end + (major == 1 ? 2 : 4);
   if (file.size() < begin)
-    throw file_error(source, "is truncated: the length of the .npy header is missing");
+    throw file_error({source, version_end},
+                     "is truncated: the length of the .npy header is missing");
   std::size_t length = 0;
   for (std::size_t i = begin; i-- > version_end;) length = length * 256 + file[i];
   if (length > longest_header || length > file.size() - begin) {
-    throw file_error(source, "the .npy header claims " + std::to_string(length) +
-                                 " bytes; the file has " + std::to_string(file.size() - begin) +
-                                 " after its length, and at most 1000000 are expected");
+    throw file_error({source, version_end},
+                     "the .npy header claims " + std::to_string(length) + " bytes; the file has " +
+                         std::to_string(file.size() - begin) +
+                         " after its length, and at most 1000000 are expected");
   }
   return {begin, length};
 }
@@ -116,14 +119,16 @@ tensor_list parse_npy(byte_view file, const std::string& source) {
   const auto [begin, length] = header_range(file, source);
   const byte_view text = file.subspan(begin, length);
   const npy_header header =
-      parse_npy_header({reinterpret_cast<const char*>(text.data()), text.size()}, source);
+      parse_npy_header({reinterpret_cast<const char*>(text.data()), text.size()}, {source, begin});
   const dtype type = type_of(header.descr, source);
-  if (header.order == memory_order::column_major && header.shape.size() > 1) {
-    throw file_error(source, "x",
+  const std::vector<std::uint64_t>& shape = header.shape.value;
+  if (header.order.value == memory_order::column_major && shape.size() > 1) {
+    throw file_error({source, header.order.byte}, "x",
                      "is stored in Fortran order; save numpy.ascontiguousarray(x) instead");
   }
   tensor_list list;
-  list.tensors.push_back({"x", type, header.shape, file.subspan(begin + length), source});
+  list.tensors.push_back(
+      {"x", type, shape, file.subspan(begin + length), {source, header.shape.byte}});
   expect_matching_bytes(list.tensors.front());
   return list;
 }

@@ -5,8 +5,6 @@
 #include <charconv>
 #include <optional>
 
-#include "golden/io/file.h"
-
 namespace golden::io {
 namespace {
 
@@ -14,7 +12,8 @@ constexpr std::size_t most_axes = 64;  // NumPy's own limit
 
 class header_parser {
  public:
-  header_parser(std::string_view text, const std::string& source) : rest_(text), source_(source) {}
+  header_parser(std::string_view text, const file_place& start)
+      : text_(text), rest_(text), start_(start) {}
 
   npy_header parse() {
     expect('{', "expected a Python dictionary");
@@ -33,12 +32,14 @@ class header_parser {
   void parse_item() {
     const std::string key = parse_string("expected a key in quotes");
     expect(':', "expected ':' after the key " + printable(key));
+    skip_space();
+    const std::uint64_t byte = here();
     if (key == "descr") {
-      set_once(descr_, parse_descr(), key);
+      set_once(descr_, {parse_descr(), byte}, key);
     } else if (key == "fortran_order") {
-      set_once(order_, parse_order(), key);
+      set_once(order_, {parse_order(), byte}, key);
     } else if (key == "shape") {
-      set_once(shape_, parse_shape(), key);
+      set_once(shape_, {parse_shape(), byte}, key);
     } else {
       fail("unknown key " + printable(key) + "; expected descr, fortran_order, shape");
     }
@@ -95,7 +96,8 @@ class header_parser {
   }
 
   template <class Value>
-  void set_once(std::optional<Value>& target, Value value, const std::string& key) {
+  void set_once(std::optional<npy_value<Value>>& target, npy_value<Value> value,
+                const std::string& key) {
     if (target) fail(key + " appears twice");
     target = std::move(value);
   }
@@ -130,21 +132,23 @@ class header_parser {
     if (!take(c)) fail(expectation);
   }
 
+  [[nodiscard]] std::uint64_t here() const { return *start_.byte + text_.size() - rest_.size(); }
+
   [[noreturn]] void fail(const std::string& what) const {
-    throw file_error(source_, "the .npy header: " + what);
+    throw file_error({start_.path, here()}, "the .npy header: " + what);
   }
 
-  std::string_view rest_;
-  const std::string& source_;
-  std::optional<std::string> descr_;
-  std::optional<memory_order> order_;
-  std::optional<std::vector<std::uint64_t>> shape_;
+  std::string_view text_, rest_;
+  const file_place& start_;
+  std::optional<npy_value<std::string>> descr_;
+  std::optional<npy_value<memory_order>> order_;
+  std::optional<npy_value<std::vector<std::uint64_t>>> shape_;
 };
 
 }  // namespace
 
-npy_header parse_npy_header(std::string_view text, const std::string& source) {
-  return header_parser(text, source).parse();
+npy_header parse_npy_header(std::string_view text, const file_place& start) {
+  return header_parser(text, start).parse();
 }
 
 }  // namespace golden::io

@@ -13,8 +13,8 @@ namespace {
 constexpr std::array<std::string_view, 5> pickle_extensions{".pt", ".pth", ".ckpt", ".pkl",
                                                             ".pickle"};
 
-[[noreturn]] void refuse(const std::string& path) {
-  throw file_error(path,
+[[noreturn]] void refuse(const file_place& place) {
+  throw file_error(place,
                    "is a Python pickle, which runs code when it is read, so it is never read here; "
                    "save the tensors as .safetensors: in Python, where you trust the file, "
                    "safetensors.torch.save_file(torch.load(FILE, weights_only=True), "
@@ -50,12 +50,12 @@ void refuse_pickle_name(const std::string& path) {
 
 void refuse_pickle(const std::string& path, byte_view file) {
   if (begins_with(file, "PK\x03\x04")) {
-    if (!first_name_ends_with(file, ".npy")) refuse(path);
-    throw file_error(path,
+    if (!first_name_ends_with(file, ".npy")) refuse({path, 0});
+    throw file_error({path, 0},
                      "is an archive of arrays (.npz); save each as .npy, or all as .safetensors");
   }
   // Protocol 2 to 5; protocol 0 and 1 have no mark of their own.
-  if (file.size() > 1 && file[0] == 0x80 && file[1] >= 2 && file[1] <= 5) refuse(path);
+  if (file.size() > 1 && file[0] == 0x80 && file[1] >= 2 && file[1] <= 5) refuse({path, 0});
 }
 
 }  // namespace golden::io

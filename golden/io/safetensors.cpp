@@ -17,21 +17,23 @@ constexpr std::uint64_t longest_header = 100'000'000;
 std::uint64_t header_length(byte_view file, const std::string& source) {
   if (file.size() < length_bytes) {
     throw file_error(
-        source, "has " + std::to_string(file.size()) +
-                    " bytes; a safetensors file begins with 8 bytes that hold its header's length");
+        {source, file.size()},
+        "has " + std::to_string(file.size()) +
+            " bytes; a safetensors file begins with 8 bytes that hold its header's length");
   }
   std::uint64_t length = 0;
   for (std::size_t i = length_bytes; i-- > 0;) length = length * 256 + file[i];
   if (length > longest_header) {
     throw file_error(
-        source,
+        {source, 0},
         "the header claims " + std::to_string(length) +
             " bytes; expected at most 100000000: the file is damaged or no safetensors file");
   }
   if (length > file.size() - length_bytes) {
-    throw file_error(source, "is truncated: the header claims " + std::to_string(length) +
-                                 " bytes, the file has " +
-                                 std::to_string(file.size() - length_bytes) + " after its length");
+    throw file_error({source, 0}, "is truncated: the header claims " + std::to_string(length) +
+                                      " bytes, the file has " +
+                                      std::to_string(file.size() - length_bytes) +
+                                      " after its length");
   }
   return length;
 }
@@ -39,21 +41,22 @@ std::uint64_t header_length(byte_view file, const std::string& source) {
 void expect_inside(const header_entry& entry, std::uint64_t size, const std::string& source) {
   const std::string offsets = "data_offsets " + shape_text({entry.begin, entry.end});
   if (entry.begin > entry.end)
-    throw file_error(source, entry.name, offsets + ": the begin is after the end");
+    throw file_error({source, entry.byte}, entry.name, offsets + ": the begin is after the end");
   if (entry.end > size) {
-    throw file_error(source, entry.name,
+    throw file_error({source, entry.byte}, entry.name,
                      offsets + ": outside the data, which has " + std::to_string(size) +
                          " bytes; the file is truncated or damaged");
   }
 }
 
 // Takes entries sorted by their offsets: each must begin where the one before it ends.
+//   data_byte  of the file, where the data begins
 void expect_no_gap_or_overlap(const std::vector<header_entry>& entries, std::uint64_t size,
-                              const std::string& source) {
+                              std::uint64_t data_byte, const std::string& source) {
   std::uint64_t used = 0;
   for (const header_entry& entry : entries) {
     if (entry.begin != used) {
-      throw file_error(source, entry.name,
+      throw file_error({source, entry.byte}, entry.name,
                        "its data begins at " + std::to_string(entry.begin) + "; expected " +
                            std::to_string(used) +
                            ", where the data before it ends (no gap, no overlap)");
@@ -61,9 +64,9 @@ void expect_no_gap_or_overlap(const std::vector<header_entry>& entries, std::uin
     used = entry.end;
   }
   if (used != size) {
-    throw file_error(source, "the tensors take " + std::to_string(used) +
-                                 " bytes, but the file has " + std::to_string(size) +
-                                 " bytes of data");
+    throw file_error({source, data_byte + used}, "the tensors take " + std::to_string(used) +
+                                                     " bytes, but the file has " +
+                                                     std::to_string(size) + " bytes of data");
   }
 }
 
@@ -105,8 +108,8 @@ tensor_list parse_safetensors(byte_view file, const std::string& source) {
   const std::uint64_t length = header_length(file, source);
   const byte_view text = file.subspan(length_bytes, length);
   const byte_view data = file.subspan(length_bytes + length);
-  safetensors_header header =
-      parse_header({reinterpret_cast<const char*>(text.data()), text.size()}, source);
+  safetensors_header header = parse_header(
+      {reinterpret_cast<const char*>(text.data()), text.size()}, {source, length_bytes});
   std::stable_sort(header.entries.begin(), header.entries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.begin, a.end) < std::tie(b.begin, b.end);
   });
@@ -115,10 +118,10 @@ tensor_list parse_safetensors(byte_view file, const std::string& source) {
   for (const header_entry& entry : header.entries) {
     expect_inside(entry, data.size(), source);
     const byte_view bytes = data.subspan(entry.begin, entry.end - entry.begin);
-    list.tensors.push_back({entry.name, entry.type, entry.shape, bytes, source});
+    list.tensors.push_back({entry.name, entry.type, entry.shape, bytes, {source, entry.byte}});
     expect_matching_bytes(list.tensors.back());
   }
-  expect_no_gap_or_overlap(header.entries, data.size(), source);
+  expect_no_gap_or_overlap(header.entries, data.size(), length_bytes + length, source);
   return list;
 }
 

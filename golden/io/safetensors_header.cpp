@@ -6,6 +6,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include "golden/io/json_words.h"
+
 namespace golden::io {
 namespace {
 
@@ -18,11 +20,15 @@ constexpr std::size_t most_axes = 32;
 // numbers of one field.
 class header_reader final : public nlohmann::json_sax<json> {
  public:
-  explicit header_reader(const std::string& source) : source_(source) {}
+  header_reader(std::string_view text, const file_place& start) : words_(text), start_(start) {}
 
-  safetensors_header take() { return std::move(header_); }
+  safetensors_header read() {
+    json::sax_parse(words_.begin(), words_.end(), this);
+    return std::move(header_);
+  }
 
   bool start_object(std::size_t) override {
+    words_.enter();
     if (level_ > 1 || in_list_) unexpected("an object");
     ++level_;
     if (level_ == 2) start_entry();
@@ -30,14 +36,17 @@ class header_reader final : public nlohmann::json_sax<json> {
   }
 
   bool end_object() override {
+    words_.enter();
     if (level_ == 2 && !in_metadata()) finish_entry();
     --level_;
     return true;
   }
 
   bool key(string_t& text) override {
+    words_.enter();
     if (level_ == 1) {
       name_ = text;
+      name_byte_ = words_.first();
       if (!names_.insert(name_).second) fail("the name appears twice");
     } else {
       field_ = text;
@@ -47,6 +56,7 @@ class header_reader final : public nlohmann::json_sax<json> {
   }
 
   bool start_array(std::size_t) override {
+    words_.enter();
     if (level_ != 2 || in_list_ || in_metadata() || field_ == "dtype") unexpected("a list");
     in_list_ = true;
     numbers_.clear();
@@ -54,6 +64,7 @@ class header_reader final : public nlohmann::json_sax<json> {
   }
 
   bool end_array() override {
+    words_.enter();
     in_list_ = false;
     if (field_ == "shape") {
       shape_ = numbers_;
@@ -65,6 +76,7 @@ class header_reader final : public nlohmann::json_sax<json> {
   }
 
   bool number_unsigned(number_unsigned_t value) override {
+    words_.enter_number();
     if (!in_list_) unexpected("a number");
     if (numbers_.size() == most_axes) fail(field_ + ": more than 32 numbers");
     numbers_.push_back(value);
@@ -72,6 +84,7 @@ class header_reader final : public nlohmann::json_sax<json> {
   }
 
   bool string(string_t& text) override {
+    words_.enter();
     if (level_ != 2 || in_list_) unexpected("a string");
     if (in_metadata()) {
       if (!header_.metadata.emplace(field_, text).second)
@@ -83,31 +96,44 @@ class header_reader final : public nlohmann::json_sax<json> {
     return true;
   }
 
-  bool null() override { return unexpected("null"); }
-  bool boolean(bool) override { return unexpected("true or false"); }
-  bool number_integer(number_integer_t) override { return unexpected("a negative number"); }
+  bool null() override {
+    words_.enter();
+    return unexpected("null");
+  }
+  bool boolean(bool) override {
+    words_.enter();
+    return unexpected("true or false");
+  }
+  bool number_integer(number_integer_t) override {
+    words_.enter_number();
+    return unexpected("a negative number");
+  }
   bool number_float(number_float_t, const string_t&) override {
+    words_.enter_number();
     return unexpected("a number that is no integer below 2^64");
   }
   bool binary(binary_t&) override { return unexpected("binary data"); }
 
-  bool parse_error(std::size_t position, const std::string&, const json::exception&) override {
-    throw file_error(source_, "the header is not valid JSON at byte " + std::to_string(position) +
-                                  " of it; the file is damaged or no safetensors file");
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override {
+    throw file_error({start_.path, *start_.byte + words_.last()},
+                     "the header is not valid JSON from here on; the file is damaged or no "
+                     "safetensors file");
   }
 
  private:
   [[nodiscard]] bool in_metadata() const { return name_ == "__metadata__"; }
 
+  [[nodiscard]] file_place here() const { return {start_.path, *start_.byte + words_.first()}; }
+
   [[noreturn]] void fail(const std::string& what) const {
-    if (in_metadata()) throw file_error(source_, "__metadata__: " + what);
-    throw file_error(source_, name_, what);
+    if (in_metadata()) throw file_error(here(), "__metadata__: " + what);
+    throw file_error(here(), name_, what);
   }
 
   // Never returns; the type lets the callbacks above be one line.
   [[noreturn]] bool unexpected(const std::string& found) const {
     const std::string tail = ", found " + found;
-    if (level_ == 0) throw file_error(source_, "the header: expected an object of tensors" + tail);
+    if (level_ == 0) throw file_error(here(), "the header: expected an object of tensors" + tail);
     if (level_ == 1)
       fail(std::string("expected an object of ") + (in_metadata() ? "strings" : "fields") + tail);
     if (in_metadata()) fail(printable(field_) + ": expected a string" + tail);
@@ -140,10 +166,13 @@ class header_reader final : public nlohmann::json_sax<json> {
     if (!type_) fail("dtype is missing");
     if (!shape_) fail("shape is missing");
     if (!offsets_) fail("data_offsets is missing");
-    header_.entries.push_back({name_, *type_, *shape_, offsets_->at(0), offsets_->at(1)});
+    header_.entries.push_back(
+        {name_, *type_, *shape_, offsets_->at(0), offsets_->at(1), *start_.byte + name_byte_});
   }
 
-  const std::string& source_;
+  json_words words_;
+  const file_place& start_;
+  std::uint64_t name_byte_ = 0;  // from the start of the text
   safetensors_header header_;
   std::unordered_set<std::string> names_;
   int level_ = 0;
@@ -173,10 +202,8 @@ std::string entry_text(const header_entry& entry, const std::string& source) {
 
 }  // namespace
 
-safetensors_header parse_header(std::string_view text, const std::string& source) {
-  header_reader reader(source);
-  json::sax_parse(text.begin(), text.end(), &reader);
-  return reader.take();
+safetensors_header parse_header(std::string_view text, const file_place& start) {
+  return header_reader(text, start).read();
 }
 
 std::string header_text(const safetensors_header& header, const std::string& source) {

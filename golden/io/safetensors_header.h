@@ -16,6 +16,7 @@ struct header_entry {
   dtype type = dtype::f32;
   std::vector<std::uint64_t> shape;
   std::uint64_t begin = 0, end = 0;  ///< bytes from the start of the data
+  std::uint64_t byte = 0;            ///< of the file, where its name stands
 };
 
 struct safetensors_header {
@@ -23,8 +24,10 @@ struct safetensors_header {
   io::metadata metadata;
 };
 
-///   errors  file_error where the text is not JSON, or not of this form
-[[nodiscard]] safetensors_header parse_header(std::string_view json, const std::string& source);
+///   start   of the text in its file
+///   errors  file_error with the byte of the first word that is wrong, where the text is not JSON,
+///           or not of this form
+[[nodiscard]] safetensors_header parse_header(std::string_view json, const file_place& start);
 
 ///   errors  file_error where a name is not UTF-8
 [[nodiscard]] std::string header_text(const safetensors_header& header, const std::string& source);

@@ -53,8 +53,8 @@ struct tensor {
   std::string name;
   dtype type = dtype::f32;
   std::vector<std::uint64_t> shape;
-  byte_view bytes;     ///< owned by the file or the caller
-  std::string source;  ///< the file it came from, for messages; may be empty
+  byte_view bytes;    ///< owned by the file or the caller
+  file_place source;  ///< where it is described, for messages; may be empty
 };
 
 using metadata = std::map<std::string, std::string>;

@@ -47,7 +47,7 @@ std::vector<broken_file> broken_headers() {
       {"nothing", "", "is no GGUF file"},
       {"three bytes", "GGU", "is no GGUF file"},
       {"another file", "GGML" + little_endian(3, 4), "is no GGUF file"},
-      {"no version", "GGUF", "the version at byte 4 takes 4 bytes"},
+      {"no version", "GGUF", "byte 4: is truncated or damaged: the version takes 4 bytes"},
       {"version 1", "GGUF" + little_endian(1, 4) + little_endian(0, 8),
        "version 1; expected 2 or 3"},
       {"version 4", "GGUF" + little_endian(4, 4) + little_endian(0, 16),
@@ -58,9 +58,9 @@ std::vector<broken_file> broken_headers() {
       {"more keys than bytes", counts(0, 1ULL << 60) + std::string(100, '\0'),
        "the number of keys is"},
       {"a key beyond the file", counts(0, 1) + little_endian(1000, 8) + std::string(20, 'k'),
-       "a key at byte 32 takes 1000 bytes"},
+       "byte 32: is truncated or damaged: a key takes 1000 bytes"},
       {"the longest key", counts(0, 1) + little_endian(~0ULL, 8) + std::string(20, 'k'),
-       "a key at byte"},
+       "a key takes 18446744073709551615 bytes"},
       {"an unknown kind", gguf_file_of(one_note(gguf_note_of("k", 13, little_endian(0, 8)))),
        "has the type 13"},
       {"an unknown kind in an array",
@@ -69,7 +69,8 @@ std::vector<broken_file> broken_headers() {
       {"a boolean of 2", gguf_file_of(one_note(gguf_note_of("k", 7, little_endian(2, 1)))),
        "a boolean is 2"},
       {"a string beyond the file",
-       gguf_file_of(one_note(gguf_note_of("k", 8, little_endian(1 << 20, 8)))), "a string at byte"},
+       gguf_file_of(one_note(gguf_note_of("k", 8, little_endian(1 << 20, 8)))),
+       "a string takes 1048576 bytes"},
       {"a long array",
        gguf_file_of(
            one_note(gguf_note_of("k", 9, little_endian(10, 4) + little_endian(1ULL << 61, 8)))),
@@ -148,9 +149,9 @@ std::vector<broken_file> broken_tensors() {
 void expect_refused(const std::vector<broken_file>& files) {
   for (const broken_file& broken : files) {
     INFO(broken.what);
-    const std::string message = refusal_of([&] { (void)parse_gguf(bytes_of(broken.contents)); });
+    const std::string message = test::refusal_inside(
+        broken.contents.size(), [&] { (void)parse_gguf(bytes_of(broken.contents)); });
     INFO(message);
-    CHECK(message.starts_with("f: "));
     CHECK(has(message, broken.message));
   }
 }

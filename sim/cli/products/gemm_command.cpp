@@ -65,7 +65,7 @@ io::metadata notes_of(const options& o, const product& p) {
 constexpr const char* origin_names[] = {"quantized", "stored", "converted"};
 
 ordered_json factor_json(const gemm_factor& f) {
-  ordered_json json{{"file", f.tensor.source},
+  ordered_json json{{"file", f.tensor.source.path},
                     {"tensor", f.tensor.name},
                     {"shape", f.tensor.shape},
                     {"format", f.name},
@@ -77,7 +77,7 @@ ordered_json factor_json(const gemm_factor& f) {
 }
 
 void print_factor(const char* name, const gemm_factor& f) {
-  fmt::print("{}: {} {} in {}, {} ({})", name, f.tensor.source, io::shape_text(f.tensor.shape),
+  fmt::print("{}: {} {} in {}, {} ({})", name, f.tensor.source.path, io::shape_text(f.tensor.shape),
              f.name, origin_names[static_cast<int>(f.origin)], f.rules);
   if (f.special_blocks > 0) {
     fmt::print(", {} with NaN or Inf", counted(f.special_blocks, "block"));

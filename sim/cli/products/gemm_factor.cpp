@@ -109,7 +109,7 @@ void expect_same_k(const gemm_factor& a, const gemm_factor& b) {
   if (a.k == b.k) return;
   throw io::file_error(b.tensor.source, b.tensor.name,
                        fmt::format("has K = {} (shape {}); {} has K = {} (shape {})", b.k,
-                                   io::shape_text(b.tensor.shape), a.tensor.source, a.k,
+                                   io::shape_text(b.tensor.shape), a.tensor.source.path, a.k,
                                    io::shape_text(a.tensor.shape)));
 }
 
