@@ -25,6 +25,7 @@
 #include "sim/cli/score/score_command.h"
 #include "sim/cli/terminal/command.h"
 #include "sim/cli/terminal/input_tensor.h"
+#include "sim/cli/terminal/interruption.h"
 #include "sim/cli/train/report_command.h"
 #include "sim/cli/train/train_command.h"
 #include "sim/cli/vectors/vectors_command.h"
@@ -131,6 +132,7 @@ int main(int count, char** words) {
   using namespace sim::cli;
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing
   refuse_files_that_shrink();
+  end_without_temporary_files();
   try {
     return parse_and_run(count, words);
   } catch (const usage_error& wrong) {

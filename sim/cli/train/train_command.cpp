@@ -10,6 +10,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "sim/cli/terminal/interruption.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
@@ -33,7 +34,7 @@ static_assert(std::atomic<int>::is_always_lock_free, "it is set by a signal hand
 /// Stops the run at its next step; a second signal of the kind ends the program at once.
 void stop_at_next_step(int signal) {
   stop_signal.store(signal);
-  std::signal(signal, SIG_DFL);
+  std::signal(signal, end_on_signal);
 }
 
 std::vector<std::string> split(const std::string& list) {
