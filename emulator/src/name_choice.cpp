@@ -32,6 +32,9 @@ std::string_view nearest_name(std::string_view asked, const std::vector<std::str
   std::size_t fewest = asked.size() / 2 + 1;
   for (const std::string_view name : names) {
     const bool begun = asked.size() > 2 && name.substr(0, asked.size()) == asked;
+    // Texts of different lengths are that many errors apart at least.
+    const std::size_t longer = std::max(asked.size(), name.size());
+    if (!begun && longer - std::min(asked.size(), name.size()) >= fewest) continue;
     const std::size_t errors = begun ? 0 : typing_errors(asked, name);
     if (errors < fewest) {
       fewest = errors;

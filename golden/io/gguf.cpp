@@ -136,8 +136,9 @@ file_frame gguf_frame(std::span<const tensor_plan> plans, const metadata& notes,
   for (const char c : std::string_view("GGUF")) bytes.push_back(static_cast<std::uint8_t>(c));
   put(3, 4, bytes);
   put(plans.size(), 8, bytes);
-  put(notes.size(), 8, bytes);
+  put(notes.size() - notes.count(alignment_key), 8, bytes);
   for (const auto& [key, value] : notes) {
+    if (key == alignment_key) continue;
     put(key, bytes);
     put(static_cast<std::uint32_t>(gguf_kind::string), 4, bytes);
     put(value, bytes);

@@ -17,7 +17,8 @@ namespace golden::io {
 ///   source   names the file in errors (file_error)
 [[nodiscard]] tensor_list parse_gguf(byte_view file, const std::string& source);
 
-/// Version 3, with strings as notes.
+/// Version 3, with strings as notes; a note `general.alignment` is left out, since the file has an
+/// alignment of its own, the usual one.
 ///   errors  file_error where a name appears twice or a type is none of GGUF's
 [[nodiscard]] file_frame gguf_frame(std::span<const tensor_plan> plans, const metadata& notes,
                                     const std::string& path);

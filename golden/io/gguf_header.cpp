@@ -29,12 +29,14 @@ void expect_version(gguf_cursor& from, const std::string& source) {
 /// The alignment is a note like others, so that it is known once all are read.
 std::uint64_t alignment_in(const std::vector<gguf_note>& notes, const std::string& source) {
   for (const gguf_note& note : notes) {
-    if (note.key != "general.alignment") continue;
+    if (note.key != alignment_key) continue;
     std::uint32_t alignment = 0;
     if (note.kind == gguf_kind::u32) std::memcpy(&alignment, note.value.data(), 4);
+    const std::string shown =
+        note.kind == gguf_kind::string ? printable(text_of(note)) : text_of(note);
     const bool power = alignment != 0 && (alignment & (alignment - 1)) == 0;
     if (power && alignment <= widest_alignment) return alignment;
-    throw file_error({source, note.byte}, "its metadata `general.alignment` is " + text_of(note) +
+    throw file_error({source, note.byte}, "its metadata `general.alignment` is " + shown +
                                               "; expected a power of two, as UINT32");
   }
   return 32;

@@ -26,6 +26,9 @@ struct gguf_header {
   std::uint64_t data = 0;           ///< where the data begins; beyond the file where there is none
 };
 
+/// The note that says an alignment other than the usual one.
+inline const std::string alignment_key = "general.alignment";
+
 /// Reads versions 2 and 3, which differ in nothing but that 3 may be big-endian; that is refused.
 ///   errors  file_error that names the field and what was expected
 [[nodiscard]] gguf_header parse_gguf_header(byte_view file, const std::string& source);

@@ -33,8 +33,6 @@ class json_words {
 
   /// Of the word, from the start of the text.
   [[nodiscard]] std::uint64_t first() const { return first_; }
-  /// The last character that the parser took.
-  [[nodiscard]] std::uint64_t last() const { return taken() - (taken() > 0 ? 1 : 0); }
 
  private:
   [[nodiscard]] std::size_t taken() const { return static_cast<std::size_t>(next_ - text_.data()); }

@@ -30,18 +30,20 @@ class header_parser {
 
  private:
   void parse_item() {
+    skip_space();
+    const std::uint64_t key_byte = here();
     const std::string key = parse_string("expected a key in quotes");
     expect(':', "expected ':' after the key " + printable(key));
     skip_space();
     const std::uint64_t byte = here();
     if (key == "descr") {
-      set_once(descr_, {parse_descr(), byte}, key);
+      set_once(descr_, {parse_descr(), byte}, key, key_byte);
     } else if (key == "fortran_order") {
-      set_once(order_, {parse_order(), byte}, key);
+      set_once(order_, {parse_order(), byte}, key, key_byte);
     } else if (key == "shape") {
-      set_once(shape_, {parse_shape(), byte}, key);
+      set_once(shape_, {parse_shape(), byte}, key, key_byte);
     } else {
-      fail("unknown key " + printable(key) + "; expected descr, fortran_order, shape");
+      fail_at(key_byte, "unknown key " + printable(key) + "; expected descr, fortran_order, shape");
     }
   }
 
@@ -97,8 +99,8 @@ class header_parser {
 
   template <class Value>
   void set_once(std::optional<npy_value<Value>>& target, npy_value<Value> value,
-                const std::string& key) {
-    if (target) fail(key + " appears twice");
+                const std::string& key, std::uint64_t key_byte) {
+    if (target) fail_at(key_byte, key + " appears twice");
     target = std::move(value);
   }
 
@@ -134,8 +136,9 @@ class header_parser {
 
   [[nodiscard]] std::uint64_t here() const { return *start_.byte + text_.size() - rest_.size(); }
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw file_error({start_.path, here()}, "the .npy header: " + what);
+  [[noreturn]] void fail(const std::string& what) const { fail_at(here(), what); }
+  [[noreturn]] void fail_at(std::uint64_t byte, const std::string& what) const {
+    throw file_error({start_.path, byte}, "the .npy header: " + what);
   }
 
   std::string_view text_, rest_;

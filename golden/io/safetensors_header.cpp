@@ -114,8 +114,9 @@ class header_reader final : public nlohmann::json_sax<json> {
   }
   bool binary(binary_t&) override { return unexpected("binary data"); }
 
-  bool parse_error(std::size_t, const std::string&, const json::exception&) override {
-    throw file_error({start_.path, *start_.byte + words_.last()},
+  /// characters: taken by the parser, the end of the text for one.
+  bool parse_error(std::size_t characters, const std::string&, const json::exception&) override {
+    throw file_error({start_.path, *start_.byte + characters - 1},
                      "the header is not valid JSON from here on; the file is damaged or no "
                      "safetensors file");
   }

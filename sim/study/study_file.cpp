@@ -10,6 +10,7 @@
 
 #include "sim/study/arm_reader.h"
 #include "sim/study/table_reader.h"
+#include "sim/study/toml_text.h"
 
 namespace sim {
 namespace {
@@ -24,16 +25,6 @@ std::string read_text(const std::filesystem::path& file) {
         fmt::format("{}: expected a study file in TOML, found nothing to read", file.string()));
   }
   return text.str();
-}
-
-toml::table parse(std::string_view text, const std::string& source) {
-  toml::parse_result result = toml::parse(text, source);
-  if (result) return std::move(result).table();
-  const toml::parse_error& error = result.error();
-  const std::string line = source.starts_with("override ")
-                               ? std::string{}
-                               : fmt::format(":{}", error.source().begin.line);
-  throw study_error(fmt::format("{}{}: expected TOML: {}", source, line, error.description()));
 }
 
 /// Whether a value can only be meant as a string: a word, and no other value of TOML.
@@ -67,7 +58,7 @@ void apply_override(toml::table& root, const std::string& text) {
   const std::string_view value = std::string_view(text).substr(equals + 1);
   const char* quote = is_bare_word(value) ? "\"" : "";
   merge(root,
-        parse(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote), source));
+        toml_in(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote), source));
 }
 
 template <class Values>
@@ -143,7 +134,7 @@ void check_outliers(const table_reader& root, const study& s) {
 }  // namespace
 
 study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  toml::table tree = parse(read_text(file), file.string());
+  toml::table tree = toml_in(read_text(file), file.string());
   for (const std::string& text : overrides) apply_override(tree, text);
   study result;
   table_reader root(tree, "");

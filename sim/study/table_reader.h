@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/table_reader.h: typed reading of one TOML table, with errors that say where.
 #pragma once
-#include <toml++/toml.h>
-
 #include <cstdint>
 #include <set>
 #include <string>
@@ -11,6 +9,7 @@
 
 #include "sim/study/study_keys.h"
 #include "sim/study/study_words.h"
+#include "sim/study/toml.h"
 
 namespace sim {
 

@@ -37,7 +37,8 @@ int axis_of(const io::tensor_file& file, const std::string& key, int axes,
   std::int64_t axis = asked.value_or(-1);
   if (!asked && text != nullptr) {
     const ordered_json parsed = ordered_json::parse(*text, nullptr, false);
-    axis = parsed.is_number_integer() ? parsed.get<std::int64_t>() : axes;
+    const bool huge = parsed.is_number_unsigned() && parsed.get<std::uint64_t>() >> 63 != 0;
+    axis = parsed.is_number_integer() && !huge ? parsed.get<std::int64_t>() : axes;
   }
   if (axis >= -axes && axis < axes) return static_cast<int>(axis < 0 ? axis + axes : axis);
   if (asked) {

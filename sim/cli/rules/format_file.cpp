@@ -2,12 +2,10 @@
 // sim/cli/rules/format_file.cpp: a format, and rules to go with it, in a TOML file.
 #include "sim/cli/rules/format_file.h"
 
-#include <fmt/format.h>
-#include <toml++/toml.h>
-
 #include "golden/io/file.h"
 #include "sim/study/study_file.h"
 #include "sim/study/table_reader.h"
+#include "sim/study/toml_text.h"
 
 namespace sim::cli {
 namespace {
@@ -16,10 +14,7 @@ toml::table parsed(const std::string& path) {
   const golden::io::mapped_file file(path);
   const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
                               file.bytes().size());
-  toml::parse_result result = toml::parse(text, path);
-  if (result) return std::move(result).table();
-  throw study_error(fmt::format("{}:{}: {}", path, result.error().source().begin.line,
-                                std::string(result.error().description())));
+  return toml_in(text, path);
 }
 
 std::optional<std::string> text_at(table_reader& reader, std::string_view key) {
