@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/fuzz/option_words_fuzz.cpp: any text as the words that the C ABI takes: a line with the name of
+// a format or of a model, then a line of options.
+#include <string>
+#include <string_view>
+
+#include "mxprism/mxprism.h"
+#include "require.h"
+
+namespace {
+
+using fuzz::require;
+
+bool is_refusal_of_words(mxp_status status) {
+  return status == mxp_status_bad_name || status == mxp_status_unsupported;
+}
+
+/// A place for a sentence that is shorter than most, so that it is cut.
+struct short_place {
+  char text[40] = {};
+  mxp_error error = {text, sizeof text, 0};
+};
+
+void check_status(mxp_status status, const void* made, const short_place& told) {
+  const bool done = status == mxp_status_ok;
+  require(done == (made != nullptr), "there is a handle where nothing was refused");
+  require(done || is_refusal_of_words(status), "words are refused as words");
+  require((told.error.length == 0) == done, "a refusal says why");
+  const std::size_t shown = std::string_view(told.text, sizeof told.text).find('\0');
+  require(shown <= told.error.length && shown < sizeof told.text, "it ends inside its place");
+}
+
+void check_format(const char* name, const char* options) {
+  short_place told;
+  mxp_format* made = nullptr;
+  check_status(mxp_format_create(name, options, &made, &told.error), made, told);
+  if (made == nullptr) return;
+  mxp_format* again = nullptr;
+  mxp_format_facts facts = {};
+  facts.struct_size = sizeof facts;
+  require(mxp_format_describe(made, &facts, nullptr) == mxp_status_ok, "a format has facts");
+  require(facts.code_bits > 0 && facts.block_rows > 0 && facts.block_columns > 0, "they are sane");
+  require(mxp_format_create(mxp_format_spelling(made), nullptr, &again, nullptr) == mxp_status_ok,
+          "the spelling of a format is taken");
+  require(std::string(mxp_format_spelling(again)) == mxp_format_spelling(made), "it is the same");
+  mxp_format_destroy(again);
+  mxp_format_destroy(made);
+}
+
+void check_model(const char* name, const char* options) {
+  short_place told;
+  mxp_model* made = nullptr;
+  check_status(mxp_model_create(name, options, &made, &told.error), made, told);
+  mxp_model_destroy(made);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(data, data + size);
+  const std::size_t line = text.find('\n');
+  const std::string name = text.substr(0, line);
+  const std::string options = line == std::string::npos ? "" : text.substr(line + 1);
+  check_format(name.c_str(), options.c_str());
+  check_model(name.c_str(), options.c_str());
+  return 0;
+}
