@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "sim/study/study_file.h"
 
@@ -20,13 +21,13 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   throw study_error(fmt::format("{}{}: expected TOML: {}", source, place, why));
 }
 
-/// Looks at what is neither in strings nor in comments: of characters beyond ASCII toml++ 3.3 asks
-/// whether they are blanks in a way that is undefined for most of them, and tables in tables cost it
-/// stack. Strings that do not end are left to it: it stops there.
+/// Follows a text as toml++ does, and looks at what is neither in strings nor in comments: of
+/// characters beyond ASCII toml++ 3.3 asks whether they are blanks in a way that is undefined for most
+/// of them, and tables in tables cost it stack. Where the text is wrong in another way, toml++ stops.
 class plain_text {
  public:
   plain_text(std::string_view text, const std::string& source)
-      : text_(text), source_(source), at_(text.starts_with(byte_order_mark) ? 3 : 0) {}
+      : text_(text.substr(text.starts_with(byte_order_mark) ? 3 : 0)), source_(source) {}
 
   void check() {
     while (at_ < text_.size()) {
@@ -35,20 +36,43 @@ class plain_text {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (c == '"' || c == '\'') {
         pass_string(c);
+      } else if (levels_.back().in_value && !contains(" \t\r\n[]{},", c)) {
+        pass_word();
       } else {
-        check_character(c);
-        ++at_;
+        pass_character(c);
       }
     }
   }
 
  private:
-  void check_character(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x80) fail("a character beyond ASCII stands outside of strings and comments");
+  /// The whole text, an array or an inline table. A name is followed by = and a value, but for those
+  /// of an array.
+  struct level {
+    char bracket;
+    bool in_value;
+  };
+
+  static bool contains(std::string_view set, char c) { return set.find(c) != set.npos; }
+
+  void pass_character(char c) {
+    expect_ascii(c);
     if (c == '.' && ++parts_ > most_parts) fail("a name has more than 32 parts");
-    if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) parts_ = 1;
+    if (contains("\n=,[]{}", c)) parts_ = 1;
+    if (c == '=') levels_.back().in_value = true;
+    if ((c == '\n' && levels_.size() == 1) || (c == ',' && levels_.back().bracket == '{')) {
+      levels_.back().in_value = false;
+    }
+    if (contains("[{", c)) levels_.push_back({c, c == '['});
+    if (contains("]}", c) && levels_.size() > 1) levels_.pop_back();
     if (c == '\n') ++line_;
+    ++at_;
+  }
+
+  /// A number, a date, true or false, or what is none of them: whatever is in it begins no string.
+  void pass_word() {
+    for (; at_ < text_.size() && !contains(" \t\r\n,]}#", text_[at_]); ++at_) {
+      expect_ascii(text_[at_]);
+    }
   }
 
   /// A string in one or three quotes; in double ones a backslash takes the next character with it.
@@ -68,12 +92,18 @@ class plain_text {
     for (int i = 0; long_string && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) ++at_;
   }
 
+  void expect_ascii(char c) const {
+    if (static_cast<unsigned char>(c) < 0x80) return;
+    fail("a character beyond ASCII stands outside of strings and comments");
+  }
+
   [[noreturn]] void fail(std::string_view why) const { refuse(source_, line_, why); }
 
   std::string_view text_;
   const std::string& source_;
-  std::size_t at_, line_ = 1;
+  std::size_t at_ = 0, line_ = 1;
   int parts_ = 1;
+  std::vector<level> levels_{{'\n', false}};
 };
 
 }  // namespace

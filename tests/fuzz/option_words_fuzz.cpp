@@ -33,7 +33,8 @@ void check_status(mxp_status status, const void* made, const short_place& told) 
 void check_format(const char* name, const char* options) {
   short_place told;
   mxp_format* made = nullptr;
-  check_status(mxp_format_create(name, options, &made, &told.error), made, told);
+  const mxp_status status = mxp_format_create(name, options, &made, &told.error);
+  check_status(status, made, told);
   if (made == nullptr) return;
   mxp_format* again = nullptr;
   mxp_format_facts facts = {};
@@ -50,7 +51,8 @@ void check_format(const char* name, const char* options) {
 void check_model(const char* name, const char* options) {
   short_place told;
   mxp_model* made = nullptr;
-  check_status(mxp_model_create(name, options, &made, &told.error), made, told);
+  const mxp_status status = mxp_model_create(name, options, &made, &told.error);
+  check_status(status, made, told);
   mxp_model_destroy(made);
 }
 

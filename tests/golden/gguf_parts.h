@@ -9,6 +9,10 @@
 
 namespace test {
 
+using golden::io::byte_view;
+using golden::io::dtype;
+using golden::io::tensor;
+
 inline std::string little_endian(std::uint64_t value, std::size_t size) {
   std::string bytes;
   for (std::size_t i = 0; i < size; ++i, value /= 256) bytes += static_cast<char>(value % 256);

@@ -5,20 +5,8 @@
 #include "gguf_parts.h"
 #include "refusal.h"
 
+namespace test {
 namespace {
-
-using test::bytes_of;
-using test::gguf_entry_of;
-using test::gguf_file_of;
-using test::gguf_note_of;
-using test::gguf_parts;
-using test::gguf_text;
-using test::good_gguf;
-using test::has;
-using test::little_endian;
-using test::numbered;
-using test::parse_gguf;
-using test::refusal_of;
 
 struct broken_file {
   const char* what;
@@ -174,3 +162,4 @@ TEST_CASE("no_damage_to_a_gguf_file_goes_unseen_or_crashes") {
 }
 
 }  // namespace
+}  // namespace test

@@ -10,23 +10,8 @@
 #include "refusal.h"
 #include "scratch_folder.h"
 
+namespace test {
 namespace {
-
-using golden::io::byte_view;
-using golden::io::dtype;
-using golden::io::tensor;
-using test::bytes_of;
-using test::gguf_entry_of;
-using test::gguf_file_of;
-using test::gguf_note_of;
-using test::gguf_parts;
-using test::gguf_text;
-using test::good_gguf;
-using test::has;
-using test::little_endian;
-using test::numbered;
-using test::parse_gguf;
-using test::refusal_of;
 
 TEST_CASE("a_gguf_file_is_read_where_it_lies") {
   for (const std::uint32_t version : {2U, 3U}) {
@@ -181,3 +166,4 @@ TEST_CASE("gguf_refuses_what_it_cannot_hold") {
 }
 
 }  // namespace
+}  // namespace test

@@ -3,21 +3,8 @@
 #include "checkpoint_file.h"
 #include "refusal.h"
 
+namespace test {
 namespace {
-
-using golden::io::code_order;
-using golden::io::coded_view;
-using golden::io::convention;
-using golden::io::dtype;
-using golden::io::tensor;
-using golden::io::tensor_scale_use;
-using test::file_of;
-using test::has;
-using test::number_of;
-using test::only_view;
-using test::refusal_of;
-using test::tensor_of;
-using shape = std::vector<std::uint64_t>;
 
 TEST_CASE("own_codes_are_as_their_metadata_say") {
   const golden::io::metadata notes{{"format", "mxfp4"},  {"packing", "high-first"},
@@ -72,3 +59,4 @@ TEST_CASE("metadata_that_do_not_fit_own_codes_are_refused") {
 }
 
 }  // namespace
+}  // namespace test

@@ -7,15 +7,8 @@
 #include "golden/io/utf8.h"
 #include "refusal.h"
 
+namespace test {
 namespace {
-
-using test::gguf_entry_of;
-using test::gguf_file_of;
-using test::gguf_note_of;
-using test::gguf_text;
-using test::has;
-using test::little_endian;
-using test::numbered;
 
 /// What is wrong with contents: the byte is that of the last place where `word` stands.
 struct misplaced {
@@ -29,8 +22,8 @@ void expect_bytes(const std::vector<misplaced>& files, Parse parse) {
     INFO(row.what);
     const std::size_t byte = row.contents.rfind(row.word);
     REQUIRE(byte != std::string::npos);
-    const std::string message = test::refusal_inside(
-        row.contents.size(), [&] { (void)parse(test::bytes_of(row.contents), "f"); });
+    const std::string message =
+        refusal_inside(row.contents.size(), [&] { (void)parse(bytes_of(row.contents), "f"); });
     INFO(message);
     CHECK(message.starts_with("f: byte " + std::to_string(byte) + ": "));
   }
@@ -152,7 +145,7 @@ TEST_CASE("names_in_messages_are_text_whatever_they_were") {
 
 TEST_CASE("a_tensor_remembers_the_byte_where_it_is_described") {
   const std::string file = safetensors_of(one_f32("[2]", "[1,9]"), 9);
-  const auto list = golden::io::parse_safetensors(test::bytes_of(file), "f");
+  const auto list = golden::io::parse_safetensors(bytes_of(file), "f");
   CHECK(list.tensors.at(1).source.byte == file.find(R"("t")"));
   const golden::io::file_error error(list.tensors[1].source, "t", "is wrong");
   CHECK(std::string(error.what()) ==
@@ -160,3 +153,4 @@ TEST_CASE("a_tensor_remembers_the_byte_where_it_is_described") {
 }
 
 }  // namespace
+}  // namespace test
