@@ -48,9 +48,7 @@ void remove_unfinished_files() noexcept {
 }
 
 replaced_file::replaced_file(const std::string& target)
-    : target_(target_of(target)), descriptor_(create()) {
-  replace_in_list(nullptr, name_.c_str());
-}
+    : target_(target_of(target)), descriptor_(create()) {}
 
 replaced_file::~replaced_file() {
   replace_in_list(name_.c_str(), nullptr);
@@ -82,13 +80,15 @@ int replaced_file::create() {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const std::string name =
         ".mxprism-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-    const std::string path = (folder / name).string();
-    const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (number >= 0) {
-      name_ = path;
-      return number;
-    }
-    if (errno != EEXIST) fail("cannot create a file in its folder", errno);
+    name_ = (folder / name).string();
+    // In the list before it is there, so that no signal comes between. What has this name already is of
+    // this process, or of one that is gone.
+    replace_in_list(nullptr, name_.c_str());
+    const int number = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (number >= 0) return number;
+    const int error = errno;
+    replace_in_list(name_.c_str(), nullptr);
+    if (error != EEXIST) fail("cannot create a file in its folder", error);
   }
   fail("cannot create a file in its folder", EEXIST);
 }

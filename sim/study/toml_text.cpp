@@ -62,7 +62,8 @@ class plain_text {
     if ((c == '\n' && levels_.size() == 1) || (c == ',' && levels_.back().bracket == '{')) {
       levels_.back().in_value = false;
     }
-    if (contains("[{", c)) levels_.push_back({c, c == '['});
+    // In the place of a name a bracket begins the name of a table.
+    if (contains("[{", c)) levels_.push_back({c, c == '[' && levels_.back().in_value});
     if (contains("]}", c) && levels_.size() > 1) levels_.pop_back();
     if (c == '\n') ++line_;
     ++at_;
