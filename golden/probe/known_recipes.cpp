@@ -29,7 +29,7 @@ std::vector<alternative> alternatives_to_plain(const mx::block_format& f,
                                                const std::vector<std::uint64_t>& shape) {
   validator::subject s;
   s.shape = shape;
-  return alternatives_of(plain_recipe(f), {&s, 1}, {true, 0});
+  return alternatives_of(plain_recipe(f), {&s, 1}, {true, 0, {}});
 }
 
 /// The alternatives of one dimension as recipes.

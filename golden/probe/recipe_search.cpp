@@ -45,7 +45,7 @@ class recipe_finder {
 
  private:
   [[nodiscard]] std::vector<alternative> alternatives_to(const recipe& r) const {
-    return alternatives_of(r, subjects_, {true, 0});
+    return alternatives_of(r, subjects_, {true, 0, {}});
   }
   [[nodiscard]] recipe_list of_dimension(const recipe& from, dimension d) const {
     recipe_list list{from};

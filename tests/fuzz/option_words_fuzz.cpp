@@ -11,18 +11,18 @@ namespace {
 
 using fuzz::require;
 
-bool is_refusal_of_words(mxp_status status) {
-  return status == mxp_status_bad_name || status == mxp_status_unsupported;
+bool is_refusal_of_words(mx_status status) {
+  return status == mx_status_bad_name || status == mx_status_unsupported;
 }
 
 /// A place for a sentence that is shorter than most, so that it is cut.
 struct short_place {
   char text[40] = {};
-  mxp_error error = {text, sizeof text, 0};
+  mx_error error = {text, sizeof text, 0};
 };
 
-void check_status(mxp_status status, const void* made, const short_place& told) {
-  const bool done = status == mxp_status_ok;
+void check_status(mx_status status, const void* made, const short_place& told) {
+  const bool done = status == mx_status_ok;
   require(done == (made != nullptr), "there is a handle where nothing was refused");
   require(done || is_refusal_of_words(status), "words are refused as words");
   require((told.error.length == 0) == done, "a refusal says why");
@@ -32,28 +32,28 @@ void check_status(mxp_status status, const void* made, const short_place& told) 
 
 void check_format(const char* name, const char* options) {
   short_place told;
-  mxp_format* made = nullptr;
-  const mxp_status status = mxp_format_create(name, options, &made, &told.error);
+  mx_format* made = nullptr;
+  const mx_status status = mx_format_create(name, options, &made, &told.error);
   check_status(status, made, told);
   if (made == nullptr) return;
-  mxp_format* again = nullptr;
-  mxp_format_facts facts = {};
+  mx_format* again = nullptr;
+  mx_format_facts facts = {};
   facts.struct_size = sizeof facts;
-  require(mxp_format_describe(made, &facts, nullptr) == mxp_status_ok, "a format has facts");
+  require(mx_format_describe(made, &facts, nullptr) == mx_status_ok, "a format has facts");
   require(facts.code_bits > 0 && facts.block_rows > 0 && facts.block_columns > 0, "they are sane");
-  require(mxp_format_create(mxp_format_spelling(made), nullptr, &again, nullptr) == mxp_status_ok,
+  require(mx_format_create(mx_format_spelling(made), nullptr, &again, nullptr) == mx_status_ok,
           "the spelling of a format is taken");
-  require(std::string(mxp_format_spelling(again)) == mxp_format_spelling(made), "it is the same");
-  mxp_format_destroy(again);
-  mxp_format_destroy(made);
+  require(std::string(mx_format_spelling(again)) == mx_format_spelling(made), "it is the same");
+  mx_format_destroy(again);
+  mx_format_destroy(made);
 }
 
 void check_model(const char* name, const char* options) {
   short_place told;
-  mxp_model* made = nullptr;
-  const mxp_status status = mxp_model_create(name, options, &made, &told.error);
+  mx_model* made = nullptr;
+  const mx_status status = mx_model_create(name, options, &made, &told.error);
   check_status(status, made, told);
-  mxp_model_destroy(made);
+  mx_model_destroy(made);
 }
 
 }  // namespace

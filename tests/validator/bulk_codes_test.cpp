@@ -94,7 +94,7 @@ std::set<dimension> check_all(const char* format, const std::vector<std::uint64_
   const subject s = subject_of(x, shape);
   const std::vector<subject> subjects{s};
   std::set<dimension> seen;
-  for (const alternative& other : alternatives_of(declared, subjects, {true, 40})) {
+  for (const alternative& other : alternatives_of(declared, subjects, {true, 40, {}})) {
     recipe r = declared;
     other.apply(r);
     if (!is_possible(r) || !geometry::of(r, s)) continue;

@@ -58,8 +58,9 @@ void print_card(const product_inputs& in, const product_verdict& v) {
     print_line("cannot be told",
                fmt::format("{} from {}; what would: {}", d.model, d.from, fmt::join(d.data, "; ")));
   }
-  for (const product_explanation& e : v.explanations) {
-    for (const product_dimension& d : e.dimensions) print_line(d.dimension, d.found);
+  for (const golden::validator::product_explanation& e : v.explanations) {
+    for (const golden::validator::product_dimension& d : e.dimensions)
+      print_line(d.dimension, d.found);
   }
 }
 
@@ -75,7 +76,7 @@ void read_as_they_are(const product_options& o, product_request& request) {
 int read_product_probe(const product_options& o, product_request request) {
   read_as_they_are(o, request);
   const product_inputs inputs = inputs_of(o, request);
-  const product_verdict verdict = verdict_on(inputs);
+  const product_verdict verdict = verdict_on(inputs.judged());
   if (request.form == output::json) {
     const auto arithmetics = consistent_in(inputs, verdict);
     ordered_json names = ordered_json::array();
