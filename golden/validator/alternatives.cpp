@@ -205,7 +205,7 @@ std::vector<alternative> alternatives_of(const recipe& declared, std::span<const
     append_elements(declared, list);
     append_orders(declared, list);
     append_variants(declared, list);
-    append_random_alternatives(declared, list);
+    append_random_alternatives(declared, subjects, list);
   }
   return list;
 }

@@ -44,7 +44,8 @@ struct tensor_traits {
                                                        const tensor_traits& traits);
 
 /// Other sources of random bits, where the declared rounding is stochastic or might be.
-void append_random_alternatives(const recipe& declared, std::vector<alternative>& list);
+void append_random_alternatives(const recipe& declared, std::span<const subject> subjects,
+                                std::vector<alternative>& list);
 
 /// Scales that several blocks share, and rows that were not written.
 void append_row_alternatives(const recipe& declared, const tensor_traits& traits,
