@@ -181,15 +181,17 @@ std::vector<block_pool> block_pools(const mx::block_format& f, mx::number_type t
   constexpr float even = 5.25F;
   // 3.7 tells orders of operations apart in FP32, 2.1875 in blocks of 16-bit numbers.
   const float odd = type == mx::number_type::fp32 ? 3.7F : 2.1875F;
+  // 6, the largest element: 1/448 is the tensor scale, and ties under it are ties of its reciprocal.
+  constexpr float six = 6.0F;
   const float largest = in_type(type, 0x1.fffffep+127F, mx::rounding::toward_zero);
   const float smallest = fp16 ? 0x1p-24F : (type == mx::number_type::fp32 ? 0x1p-149F : 0x1p-133F);
   using enum holding;
   std::vector<block_pool> pools;
   for (const pool_rule& rule :
        {pool_rule{"x", even, finite}, pool_rule{"x_odd", odd, finite},
-        pool_rule{"x_nan", even, nan}, pool_rule{"x_inf", even, infinite},
-        pool_rule{"x_large", largest, finite}, pool_rule{"x_tiny", 64 * smallest, finite},
-        pool_rule{"x_zero", 0.0F, finite}}) {
+        pool_rule{"x_six", six, finite}, pool_rule{"x_nan", even, nan},
+        pool_rule{"x_inf", even, infinite}, pool_rule{"x_large", largest, finite},
+        pool_rule{"x_tiny", 64 * smallest, finite}, pool_rule{"x_zero", 0.0F, finite}}) {
     pools.push_back(maker.pool(rule));
   }
   return pools;
