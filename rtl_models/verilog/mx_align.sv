@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx_align.sv: one term of a sum in units of the window: its magnitude is shifted right, what falls
+// off is dropped (toward zero) or kept as one sticky bit.
+/// Equals mx::shifted with cut::toward_zero (emulator/include/mx/alignment.h), checked by tests/rtl.
+module mx_align #(
+  parameter int InWidth = 13,
+  /// Bits of the window below the unit of a term whose exponent is the largest.
+  parameter int Room = 33,
+  /// mx_pkg::LostDropped or mx_pkg::LostSticky: then the last bit of the result is half a unit, and
+  /// set where anything below the unit was set.
+  parameter int Lost = mx_pkg::LostDropped
+) (
+  input  logic signed [InWidth-1:0] term_i,
+  /// How far below the largest exponent the term's is.
+  input  logic [mx_pkg::ExponentWidth-1:0] distance_i,
+  output logic signed [InWidth+Room+Lost-1:0] aligned_o
+);
+  localparam int Width = InWidth + Room;
+
+  logic negative;
+  logic [Width-1:0] magnitude, kept;
+  logic [Width+Lost-1:0] result;
+
+  assign negative = term_i[InWidth-1];
+  assign magnitude = {negative ? -term_i : term_i, Room'(0)};
+  assign kept = magnitude >> distance_i;
+
+  if (Lost == mx_pkg::LostSticky) begin : gen_sticky
+    logic sticky;
+    assign sticky = (kept << distance_i) != magnitude;
+    assign result = {kept, sticky};
+  end else begin : gen_dropped
+    assign result = kept;
+  end
+  assign aligned_o = negative ? -result : result;
+endmodule

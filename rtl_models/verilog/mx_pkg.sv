@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx_pkg.sv: formats, models and rules as the emulator has them.
+// Written by emulator/tools/emit_tables from emulator/include/mx; do not edit.
+/* verilator lint_off UNUSEDPARAM */
+/* verilator lint_off UNUSEDSIGNAL */
+package mx_pkg;
+
+  // A format: {lowest field is normal, has a sign, special codes, bias, fraction bits, exponent bits}.
+  localparam int FormatWidth = 22;
+  localparam logic [21:0] E2m1 = {1'b0, 1'b1, 3'd0, 8'd1, 5'd1, 4'd2};
+  localparam logic [21:0] E2m3 = {1'b0, 1'b1, 3'd0, 8'd1, 5'd3, 4'd2};
+  localparam logic [21:0] E3m2 = {1'b0, 1'b1, 3'd0, 8'd3, 5'd2, 4'd3};
+  localparam logic [21:0] E4m3 = {1'b0, 1'b1, 3'd2, 8'd7, 5'd3, 4'd4};
+  localparam logic [21:0] E5m2 = {1'b0, 1'b1, 3'd1, 8'd15, 5'd2, 4'd5};
+  localparam logic [21:0] Bfloat16 = {1'b0, 1'b1, 3'd1, 8'd127, 5'd7, 4'd8};
+  localparam logic [21:0] Binary32 = {1'b0, 1'b1, 3'd1, 8'd127, 5'd23, 4'd8};
+  localparam logic [21:0] E8m0 = {1'b1, 1'b0, 3'd3, 8'd127, 5'd0, 4'd8};
+  localparam logic [21:0] E8m3 = {1'b1, 1'b0, 3'd3, 8'd127, 5'd3, 4'd8};
+  localparam logic [21:0] Ue4m3 = {1'b0, 1'b0, 3'd2, 8'd7, 5'd3, 4'd4};
+
+  localparam int SpecialsNone = 0;
+  localparam int SpecialsIeee = 1;
+  localparam int SpecialsTopCode = 2;
+  localparam int SpecialsTopField = 3;
+
+  localparam logic [30:0] Binary32Infinity = 31'h7F800000;
+  localparam logic [31:0] QuietNan = 32'h7FC00000;      // of the models that are definitions
+  localparam logic [31:0] CanonicalNan = 32'h7FFFFFFF;  // of tensor cores
+
+  localparam int RoundTowardZero = 0;
+  localparam int RoundTiesToEven = 1;
+  localparam int AlignWindow = 0;
+  localparam int AlignSticky = 1;
+  localparam int AlignExact = 2;
+  localparam int LostDropped = 0;
+  localparam int LostSticky = 1;
+
+  localparam int Mxf4FractionBits = 35;
+  localparam int Mxf4ZeroExponent = -139;
+
+  // Exponents of products, sums and their units, signed: all lie within +-1023.
+  localparam int ExponentWidth = 12;
+  localparam int NoExponent = -1024;
+
+  function automatic integer exponent_bits(input logic [21:0] format);
+    exponent_bits = 32'(format[3:0]);
+  endfunction
+  function automatic integer fraction_bits(input logic [21:0] format);
+    fraction_bits = 32'(format[8:4]);
+  endfunction
+  function automatic integer bias(input logic [21:0] format);
+    bias = 32'(format[16:9]);
+  endfunction
+  function automatic integer specials(input logic [21:0] format);
+    specials = 32'(format[19:17]);
+  endfunction
+  function automatic bit has_sign(input logic [21:0] format);
+    has_sign = format[20];
+  endfunction
+  function automatic bit has_subnormals(input logic [21:0] format);
+    has_subnormals = !format[21];
+  endfunction
+  function automatic integer width(input logic [21:0] format);
+    width = 32'(format[20]) + exponent_bits(format) + fraction_bits(format);
+  endfunction
+  // Exponent of the smallest normal number.
+  function automatic integer emin(input logic [21:0] format);
+    emin = 32'(has_subnormals(format)) - bias(format);
+  endfunction
+  // Exponent of the largest finite number.
+  function automatic integer emax(input logic [21:0] format);
+    emax = (1 << exponent_bits(format)) - 1 - bias(format) -
+        32'(specials(format) == SpecialsIeee || specials(format) == SpecialsTopField);
+  endfunction
+
+  // Bits of the product of two significands.
+  function automatic integer product_bits(input logic [21:0] a, input logic [21:0] b);
+    product_bits = fraction_bits(a) + fraction_bits(b) + 2 -
+        32'(fraction_bits(a) == 0 || fraction_bits(b) == 0);
+  endfunction
+  // Bits of the product's binades above the smallest.
+  function automatic integer binade_bits(input logic [21:0] a, input logic [21:0] b);
+    binade_bits = $clog2((1 << exponent_bits(a)) + (1 << exponent_bits(b)) - 1);
+  endfunction
+  // Largest magnitude of an element's significand, hidden bit included, times 2^places.
+  function automatic logic [63:0] largest_significand(input logic [21:0] format, input integer places);
+    largest_significand = ((64'd2 << fraction_bits(format)) - 64'd1) << places;
+  endfunction
+  // Largest magnitude of one product as an integer.
+  function automatic logic [63:0] largest_product(
+    input logic [21:0] a, input logic [21:0] b, input integer group
+  );
+    largest_product = group == 1 ? largest_significand(a, 0) * largest_significand(b, 0) :
+        largest_significand(a, emax(a) - emin(a)) * largest_significand(b, emax(b) - emin(b));
+  endfunction
+  function automatic integer bits_of(input logic [63:0] magnitude);
+    bits_of = 0;
+    for (int i = 0; i < 64; i++) if (magnitude[i]) bits_of = i + 1;
+  endfunction
+  // Bits of the sum of a group, its sign among them.
+  function automatic integer group_bits(input logic [21:0] a, input logic [21:0] b, input integer group);
+    group_bits = 1 + bits_of(64'(group) * largest_product(a, b, group));
+  endfunction
+  // The exponent a group is read at is its scales' plus this.
+  function automatic integer group_exponent(
+    input logic [21:0] a, input logic [21:0] b, input integer group
+  );
+    group_exponent = group == 1 ? emin(a) + emin(b) : 0;
+  endfunction
+  // Exponent of a term's last bit below the exponent it is read at.
+  function automatic integer term_unit(
+    input logic [21:0] a, input logic [21:0] b, input logic [21:0] scale, input integer group
+  );
+    term_unit = (group == 1 ? 0 : emin(a) + emin(b)) - fraction_bits(a) - fraction_bits(b) -
+        2 * fraction_bits(scale);
+  endfunction
+  function automatic integer term_bits(
+    input logic [21:0] a, input logic [21:0] b, input logic [21:0] scale, input integer group
+  );
+    term_bits = group_bits(a, b, group) +
+        (fraction_bits(scale) == 0 ? 0 : product_bits(scale, scale));
+  endfunction
+  // The largest exponent a term or C can have.
+  function automatic integer largest_exponent(
+    input logic [21:0] a, input logic [21:0] b, input logic [21:0] scale, input integer group
+  );
+    largest_exponent = 2 * emax(scale) + (group == 1 ? emax(a) + emax(b) : 0);
+    if (largest_exponent < emax(Binary32)) largest_exponent = emax(Binary32);
+  endfunction
+  // Bits below that exponent which hold every bit of every term and of C.
+  function automatic integer exact_window(
+    input logic [21:0] a, input logic [21:0] b, input logic [21:0] scale, input integer group
+  );
+    integer lowest;
+    begin
+      lowest = 2 * emin(scale) + group_exponent(a, b, group) + term_unit(a, b, scale, group);
+      if (lowest > emin(Binary32) - fraction_bits(Binary32)) begin
+        lowest = emin(Binary32) - fraction_bits(Binary32);
+      end
+      exact_window = largest_exponent(a, b, scale, group) - lowest;
+    end
+  endfunction
+  // Bits of a window in which one term and C lose nothing but what a sticky bit tells.
+  //   C is cut: the term is at least 2^unit of its exponent, C below 2^(23 - window): with
+  //     28 - unit the sum's half ulp lies above the sticky bit, at whatever the sum cancels.
+  //   The term is cut: it is below 2^(bits - window) of C's exponent, so that bits + 4 leave C's
+  //     leading bit or, where C is subnormal, the last bit of all results above it.
+  function automatic integer sticky_window(input integer bits, input integer unit);
+    sticky_window = bits + 4 > 28 - unit ? bits + 4 : 28 - unit;
+    if (sticky_window < 30) sticky_window = 30;
+  endfunction
+  // Bits of `groups` terms and C, each with its room in a window, and their sign.
+  //   largest_term  magnitude of the largest term, below 2^56
+  function automatic integer sum_bits(
+    input integer groups, input logic [63:0] largest_term, input integer room_term, input integer room_c
+  );
+    integer c_above;
+    begin
+      c_above = fraction_bits(Binary32) + 1 + room_c - room_term;
+      if (c_above > 56) begin
+        sum_bits = 2 + fraction_bits(Binary32) + 1 + room_c;
+      end else begin
+        sum_bits = 1 + room_term + bits_of(64'(groups) * largest_term +
+            (c_above > 0 ? 64'd1 << c_above : 64'd1));
+      end
+    end
+  endfunction
+  function automatic logic [63:0] largest_term(
+    input logic [21:0] a, input logic [21:0] b, input logic [21:0] scale, input integer group
+  );
+    largest_term = 64'(group) * largest_product(a, b, group) *
+        largest_significand(scale, 0) * largest_significand(scale, 0);
+  endfunction
+
+endpackage
