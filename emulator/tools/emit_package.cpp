@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/tools/emit_package.cpp: writes mx_pkg.sv for hardware: formats, constants of models
-// and what follows from them, for hardware. `--check` only says whether it is current.
+// emulator/tools/emit_package.cpp: writes for hardware mx_pkg.sv (formats, constants of models and
+// what follows from them) and mx_dot_models.sv (mx_dot under the emulator's models, by name).
+// `--check` only says whether they are current.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -247,11 +248,118 @@ std::string package_text() {
          formats_text() + models_text() + std::string(rest) + "\n";
 }
 
-int check(const fs::path& file, const std::string& wanted) {
+/// A model that mx_dot can be, for words of k products.
+struct package_model {
+  std::string_view name;
+  mx::dot_model value;
+  int k;
+};
+
+const std::vector<package_model>& package_models() {
+  namespace formats = mx::formats;
+  using mx::with_formats, mx::with_scales, mx::tensor_cores::grouped_f4, mx::tensor_cores::mxf8f6f4;
+  const mx::dot_model exact = mx::accumulations::exact(mx::rounding::ties_to_even);
+  const mx::dot_model cut = mx::accumulations::exact(mx::rounding::toward_zero);
+  const mx::dot_model sequential = mx::accumulations::block_by_block();
+  static const std::vector<package_model> models{
+      {"blackwell_mxf4", grouped_f4(formats::e8m0, 32), 64},
+      {"blackwell_mxf4nvf4", grouped_f4(formats::ue4m3, 16), 64},
+      {"blackwell_mxf4_e8m3", grouped_f4(formats::e8m(3), 32), 64},
+      {"blackwell_mxf4_ue4m3", grouped_f4(formats::ue4m3, 32), 64},
+      {"blackwell_mxf8f6f4_e2m1", mxf8f6f4(formats::e2m1, formats::e2m1), 32},
+      {"blackwell_mxf8f6f4_e2m3", mxf8f6f4(formats::e2m3, formats::e2m3), 32},
+      {"blackwell_mxf8f6f4_e3m2", mxf8f6f4(formats::e3m2, formats::e3m2), 32},
+      {"blackwell_mxf8f6f4_e4m3", mxf8f6f4(formats::e4m3, formats::e4m3), 32},
+      {"blackwell_mxf8f6f4_e5m2", mxf8f6f4(formats::e5m2, formats::e5m2), 32},
+      {"blackwell_mxf8f6f4_e4m3_e5m2", mxf8f6f4(formats::e4m3, formats::e5m2), 32},
+      {"exact_rne_mxfp4", exact, 64},
+      {"exact_rz_mxfp4", cut, 64},
+      {"exact_rne_nvfp4", with_scales(exact, formats::ue4m3, 16), 64},
+      {"fp32_sequential_mxfp4", sequential, 64},
+      {"fp32_sequential_nvfp4", with_scales(sequential, formats::ue4m3, 16), 64},
+      {"fp32_sequential_mxfp6_e2m3", with_formats(sequential, formats::e2m3, formats::e2m3), 64},
+      {"fp32_sequential_mxfp6_e3m2", with_formats(sequential, formats::e3m2, formats::e3m2), 64},
+      {"fp32_sequential_mxfp8_e4m3", with_formats(sequential, formats::e4m3, formats::e4m3), 64}};
+  return models;
+}
+
+std::string format_name(const mx::format& wanted) {
+  for (const package_format& f : package_formats) {
+    if (f.value == wanted) return "mx_pkg::" + std::string(f.name);
+  }
+  return {};
+}
+
+std::string parameter(std::string_view name, const std::string& value) {
+  return "    ." + std::string(name) + "(" + value + "),\n";
+}
+std::string parameter(std::string_view name, int value) {
+  return parameter(name, std::to_string(value));
+}
+
+/// How mx_step aligns, and over how many products.
+std::string alignment_parameters(const package_model& m) {
+  const mx::accumulation& how = m.value.sum;
+  if (how.alignment == mx::alignment::window) {
+    return parameter("Step", how.fused) + parameter("Group", how.group) +
+           parameter("Alignment", "mx_pkg::AlignWindow") +
+           parameter("FractionBits", how.fraction_bits) +
+           parameter("ZeroExponent", how.zero_exponent);
+  }
+  const bool one_block = how.fused == mx::accumulation::one_block;
+  return parameter("Step", one_block ? m.value.block : m.k) + parameter("Group", m.value.block) +
+         parameter("Alignment", one_block ? "mx_pkg::AlignSticky" : "mx_pkg::AlignExact");
+}
+
+std::string port(std::string_view direction, int width, std::string_view name) {
+  return "  " + std::string(direction) + " logic [" + std::to_string(width - 1) + ":0] " +
+         std::string(name) + ",\n";
+}
+
+std::string model_module(const package_model& m) {
+  const mx::dot_model& value = m.value;
+  const bool nearest = value.sum.rounding == mx::rounding::ties_to_even;
+  const int scales = m.k / value.block * value.scale.width();
+  return "\nmodule mx_dot_" + std::string(m.name) +
+         " (\n  input  logic clk_i,\n  input  logic rst_ni,\n  input  logic valid_i,\n"
+         "  output logic ready_o,\n" +
+         port("input ", m.k * value.a.width(), "a_i") +
+         port("input ", m.k * value.b.width(), "b_i") + port("input ", scales, "scale_a_i") +
+         port("input ", scales, "scale_b_i") + port("input ", 32, "c_i") +
+         "  output logic valid_o,\n  input  logic ready_i,\n  output logic [31:0] d_o\n);\n"
+         "  mx_dot #(\n" +
+         parameter("FormatA", format_name(value.a)) + parameter("FormatB", format_name(value.b)) +
+         parameter("FormatScale", format_name(value.scale)) + parameter("Block", value.block) +
+         parameter("K", m.k) + alignment_parameters(m) +
+         parameter("Rounding", nearest ? "mx_pkg::RoundTiesToEven" : "mx_pkg::RoundTowardZero") +
+         "    .NanCode(" + hexadecimal(32, value.sum.nan_code) +
+         ")\n  ) u_dot (\n    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), "
+         ".ready_o(ready_o), "
+         ".a_i(a_i), .b_i(b_i),\n    .scale_a_i(scale_a_i), .scale_b_i(scale_b_i), .c_i(c_i), "
+         ".valid_o(valid_o), .ready_i(ready_i),\n    .d_o(d_o)\n  );\nendmodule\n";
+}
+
+std::string models_file() {
+  std::string text =
+      "// SPDX-License-Identifier: Apache-2.0\n"
+      "// mx_dot_models.sv: mx_dot under the emulator's models, by their names.\n"
+      "// Written by emulator/tools/emit_package.cpp; do not edit.\n"
+      "/* verilator lint_off DECLFILENAME */\n";
+  for (const package_model& m : package_models()) text += model_module(m);
+  return text;
+}
+
+/// 0 where the file holds the text, or has been given it.
+int settle(const fs::path& file, const std::string& wanted, bool checking) {
+  if (!checking) {
+    std::ofstream out(file, std::ios::binary);
+    out << wanted;
+    return out.good() ? 0 : 1;
+  }
   std::ifstream in(file, std::ios::binary);
   const std::string held{std::istreambuf_iterator<char>(in), {}};
   if (held == wanted) return 0;
-  std::cerr << file.string() << " is out of date; run emit_package " << file.string() << "\n";
+  std::cerr << file.string() << " is out of date; run emit_package VERILOG_FOLDER\n";
   return 1;
 }
 
@@ -261,10 +369,10 @@ int main(int count, char** words) {
   const std::vector<std::string> arguments(words + 1, words + count);
   const bool checking = arguments.size() == 2 && arguments[1] == "--check";
   if (arguments.empty() || arguments.size() > 2 || (arguments.size() == 2 && !checking)) {
-    std::cerr << "usage: emit_package MX_PKG_SV [--check]\n";
+    std::cerr << "usage: emit_package VERILOG_FOLDER [--check]\n";
     return 2;
   }
-  if (checking) return check(arguments[0], package_text());
-  std::ofstream(arguments[0], std::ios::binary) << package_text();
-  return 0;
+  const fs::path folder = arguments[0];
+  const int package = settle(folder / "mx_pkg.sv", package_text(), checking);
+  return settle(folder / "mx_dot_models.sv", models_file(), checking) | package;
 }
