@@ -90,6 +90,11 @@ std::string models_text() {
 
 // How a module is told what to do, and what follows from formats.
 constexpr std::string_view rest = R"verilog(
+  // A tile of the tensor core.
+  localparam int TileM = 16;
+  localparam int TileN = 8;
+  localparam int TileK = 64;
+
   localparam int RoundTowardZero = 0;
   localparam int RoundTiesToEven = 1;
   localparam int AlignWindow = 0;
@@ -232,6 +237,11 @@ constexpr std::string_view rest = R"verilog(
   );
     largest_term = 64'(group) * largest_product(a, b, group) *
         largest_significand(scale, 0) * largest_significand(scale, 0);
+  endfunction
+
+  // Rows of a tile that so many lanes work on at once.
+  function automatic integer tile_rows(input integer lanes);
+    tile_rows = lanes > TileN ? lanes / TileN : 1;
   endfunction
 
 endpackage)verilog";

@@ -38,6 +38,11 @@ package mx_pkg;
   localparam logic [31:0] QuietNan = 32'h7FC00000;
   localparam logic [30:0] Binary32Infinity = 31'h7F800000;
 
+  // A tile of the tensor core.
+  localparam int TileM = 16;
+  localparam int TileN = 8;
+  localparam int TileK = 64;
+
   localparam int RoundTowardZero = 0;
   localparam int RoundTiesToEven = 1;
   localparam int AlignWindow = 0;
@@ -180,6 +185,11 @@ package mx_pkg;
   );
     largest_term = 64'(group) * largest_product(a, b, group) *
         largest_significand(scale, 0) * largest_significand(scale, 0);
+  endfunction
+
+  // Rows of a tile that so many lanes work on at once.
+  function automatic integer tile_rows(input integer lanes);
+    tile_rows = lanes > TileN ? lanes / TileN : 1;
   endfunction
 
 endpackage
