@@ -39,4 +39,7 @@ struct bench_result {
 /// A million random words of 64 products under `blackwell.mxf4`, beside mx::dot for each.
 [[nodiscard]] std::vector<bench_result> bench_dot();
 
+/// The Verilated mx_dot under `blackwell.mxf4`, one lane, a word a cycle, beside bench_dot().
+[[nodiscard]] std::vector<bench_result> bench_rtl_dot();
+
 }  // namespace sim::cli
