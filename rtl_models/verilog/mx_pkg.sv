@@ -25,19 +25,6 @@ package mx_pkg;
   localparam int SpecialsTopCode = 2;
   localparam int SpecialsTopField = 3;
 
-  // blackwell.mxf4 and blackwell.mxf4nvf4, blackwell.mxf8f6f4.
-  localparam int Mxf4Step = 64;
-  localparam int Mxf4Group = 16;
-  localparam int Mxf4FractionBits = 35;
-  localparam int Mxf4ZeroExponent = -139;
-  localparam int Mxf8f6f4Step = 32;
-  localparam int Mxf8f6f4FractionBits = 25;
-  localparam int Mxf8f6f4ZeroExponent = -133;
-  // NaN as tensor cores write it, and as the definitions do (exact.rne, fp32.sequential).
-  localparam logic [31:0] CanonicalNan = 32'h7FFFFFFF;
-  localparam logic [31:0] QuietNan = 32'h7FC00000;
-  localparam logic [30:0] Binary32Infinity = 31'h7F800000;
-
   // A tile of the tensor core.
   localparam int TileM = 16;
   localparam int TileN = 8;
@@ -86,6 +73,19 @@ package mx_pkg;
     emax = (1 << exponent_bits(format)) - 1 - bias(format) -
         32'(specials(format) == SpecialsIeee || specials(format) == SpecialsTopField);
   endfunction
+
+  // blackwell.mxf4 and blackwell.mxf4nvf4, blackwell.mxf8f6f4.
+  localparam int Mxf4Step = 64;
+  localparam int Mxf4Group = 16;
+  localparam int Mxf4FractionBits = 35;
+  localparam int Mxf4ZeroExponent = -139;
+  localparam int Mxf8f6f4Step = 32;
+  localparam int Mxf8f6f4FractionBits = 25;
+  localparam int Mxf8f6f4ZeroExponent = -133;
+  // NaN as tensor cores write it, and as the definitions do (exact.rne, fp32.sequential).
+  localparam logic [31:0] CanonicalNan = 32'h7FFFFFFF;
+  localparam logic [31:0] QuietNan = 32'h7FC00000;
+  localparam logic [30:0] Binary32Infinity = 31'h7F800000;
 
   // Bits of the product of two significands.
   function automatic integer product_bits(input format_t a, input format_t b);
@@ -186,7 +186,6 @@ package mx_pkg;
     largest_term = 64'(group) * largest_product(a, b, group) *
         largest_significand(scale, 0) * largest_significand(scale, 0);
   endfunction
-
   // Rows of a tile that so many lanes work on at once.
   function automatic integer tile_rows(input integer lanes);
     tile_rows = lanes > TileN ? lanes / TileN : 1;
