@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/tools/emit_package.cpp: writes for hardware mx_pkg.sv (formats, constants and what follows
-// from them) and mx_dot_models.sv (mx_dot under the emulator's models, by name).
+// from them) and the modules under the emulator's names: mx_dot_models.sv, mx_quantizer_models.sv.
 // `--check` only says whether they are current.
 #include <filesystem>
 #include <fstream>
@@ -11,6 +11,7 @@
 #include "verilog_dot.h"
 #include "verilog_dot_functions.h"
 #include "verilog_formats.h"
+#include "verilog_quantizer.h"
 #include "verilog_text.h"
 
 namespace {
@@ -25,7 +26,7 @@ std::string package_text() {
          "/* verilator lint_off UNUSEDSIGNAL */\n"
          "package mx_pkg;\n\n" +
          verilog::formats_text() + verilog::models_text() + std::string(verilog::dot_functions) +
-         "\nendpackage\n";
+         verilog::quantizer_text() + "\nendpackage\n";
 }
 
 /// 0 where the file holds the text, or has been given it.
@@ -54,5 +55,6 @@ int main(int count, char** words) {
   const fs::path folder = arguments[0];
   int late = settle(folder / "mx_pkg.sv", package_text(), checking);
   late |= settle(folder / "mx_dot_models.sv", verilog::models_file(), checking);
+  late |= settle(folder / "mx_quantizer_models.sv", verilog::quantizer_file(), checking);
   return late;
 }

@@ -50,6 +50,8 @@ constexpr std::string_view functions = R"verilog(
 
   localparam int RoundTowardZero = 0;
   localparam int RoundTiesToEven = 1;
+  localparam int RoundStochastic = 2;
+  localparam int RoundBits = 2;
   localparam int AlignWindow = 0;
   localparam int AlignSticky = 1;
   localparam int AlignExact = 2;
