@@ -29,19 +29,8 @@ class verilated final : public dot_module {
     }
     top_.eval();
   }
-  void reset() override {
-    top_.clk_i = 0;
-    top_.rst_ni = 0;
-    top_.eval();
-    top_.rst_ni = 1;
-    top_.eval();
-  }
-  void rise() override {
-    top_.clk_i = 1;
-    top_.eval();
-    top_.clk_i = 0;
-    top_.eval();
-  }
+  void reset() override { reset_of(top_); }
+  void rise() override { rise_of(top_); }
   [[nodiscard]] bool ready() const override { return top_.ready_o; }
   [[nodiscard]] bool valid() const override { return top_.valid_o; }
   [[nodiscard]] std::uint32_t result() const override { return top_.d_o; }

@@ -8,24 +8,12 @@
 #include <vector>
 
 #include "cross/dot_words.h"
+#include "handshake.h"
 #include "mx/accumulation.h"
 
 namespace rtl {
 
-/// One instance of a module, between two edges of its clock.
-class dot_module {
- public:
-  virtual ~dot_module() = default;
-
-  /// Sets inputs: the word where there is one, and whether results are taken.
-  virtual void drive(const cross::dot_word* word, bool takes) = 0;
-  virtual void reset() = 0;
-  virtual void rise() = 0;
-
-  [[nodiscard]] virtual bool ready() const = 0;
-  [[nodiscard]] virtual bool valid() const = 0;
-  [[nodiscard]] virtual std::uint32_t result() const = 0;
-};
+using dot_module = handshake_module<cross::dot_word, std::uint32_t>;
 
 struct dot_module_entry {
   std::string name;  ///< without mx_dot_
