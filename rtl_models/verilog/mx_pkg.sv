@@ -32,6 +32,8 @@ package mx_pkg;
 
   localparam int RoundTowardZero = 0;
   localparam int RoundTiesToEven = 1;
+  localparam int RoundStochastic = 2;
+  localparam int RoundBits = 2;
   localparam int AlignWindow = 0;
   localparam int AlignSticky = 1;
   localparam int AlignExact = 2;
@@ -189,6 +191,63 @@ package mx_pkg;
   // Rows of a tile that so many lanes work on at once.
   function automatic integer tile_rows(input integer lanes);
     tile_rows = lanes > TileN ? lanes / TileN : 1;
+  endfunction
+
+  // Elements of a block of MXFP4; fraction bits of a macro-block factor.
+  localparam int Mxfp4Block = 32;
+  localparam int MacroBits = 8;
+
+  // Scale rules: see emulator/include/mx/scale.h. A number without a rule is floor.
+  localparam int ScaleFloor = 0;
+  localparam int ScaleRceil = 1;
+  localparam int ScaleCeil = 2;
+  localparam int ScaleEven = 3;
+  localparam int ScaleFloor6 = 4;
+  localparam int ScaleMidmax = 5;
+  localparam int ScaleOverflowAware = 6;
+  localparam int RuleBits = 3;
+
+  // Where a rule takes the next exponent for E2M1: {significand, whether amax must exceed it}.
+  localparam int BoundBits = 4;
+  localparam logic [BoundBits:0] CeilBound = {4'd8, 1'b1};
+  localparam logic [BoundBits:0] EvenBound = {4'd14, 1'b0};
+  localparam logic [BoundBits:0] MidmaxBound = {4'd14, 1'b1};
+  localparam logic [BoundBits:0] OverflowAwareBound = {4'd14, 1'b0};
+
+  // What becomes of an element that is zero after rounding, but was not before.
+  localparam int DeadzoneFlush = 0;
+  localparam int DeadzoneKeep = 1;
+
+  // A magnitude in units of the format's smallest subnormal.
+  function automatic integer steps_of(input format_t format, input integer code);
+    steps_of = code < (2 << fraction_bits(format)) ? code :
+        ((1 << fraction_bits(format)) + code % (1 << fraction_bits(format))) <<
+        (code / (1 << fraction_bits(format)) - 1);
+  endfunction
+  // Code of the largest magnitude, in a format that is finite throughout.
+  function automatic integer largest_code(input format_t format);
+    largest_code = (1 << (exponent_bits(format) + fraction_bits(format))) - 1;
+  endfunction
+  // NaN of a format whose top exponent field is NaN.
+  function automatic integer top_field_nan(input format_t format);
+    top_field_nan = ((1 << exponent_bits(format)) - 1) << fraction_bits(format);
+  endfunction
+  // The largest element times scale number `index` of a binade: an integer of
+  // scaled_largest_bits, the highest of which is set from the next binade on.
+  function automatic integer scaled_largest(
+    input format_t element, input format_t scale, input integer index
+  );
+    scaled_largest = 32'(largest_significand(element, 0)) *
+        ((1 << fraction_bits(scale)) + index);
+  endfunction
+  function automatic integer scaled_largest_bits(input format_t element, input format_t scale);
+    scaled_largest_bits = fraction_bits(element) + fraction_bits(scale) + 2;
+  endfunction
+  // How many of a binade's scales, times the largest element, stay in the binade of the first.
+  function automatic integer scales_below(input format_t element, input format_t scale);
+    scales_below = ((1 << (scaled_largest_bits(element, scale) - 1)) +
+        scaled_largest(element, E8m0, 0) - 1) / scaled_largest(element, E8m0, 0) -
+        (1 << fraction_bits(scale));
   endfunction
 
 endpackage
