@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""properties.py: what is proved, of which modules, and the faults each proof must refute."""
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A text of a file of rtl_models/verilog, and what stands there instead."""
+    name: str
+    file: str
+    there: str
+    instead: str
+
+
+@dataclass(frozen=True)
+class Property:
+    name: str
+    top: str
+    faults: tuple
+    parameters: dict = field(default_factory=dict)
+    defines: dict = field(default_factory=dict)
+    stubs: tuple = ()  # files that stand for modules
+    connections: dict = field(default_factory=dict)  # wires of the top, and what drives them
+    inductive: bool = False  # with the state before it, instead of in every state
+    cases: tuple = ()  # a wire of 32 bits of the top and how many values it has, one at a time
+    solvers: tuple = ("z3", "cvc5")
+    nightly: bool = False
+
+
+DROPPED, STICKY = "mx_pkg::LostDropped", "mx_pkg::LostSticky"
+
+ALIGN_FAULTS = (
+    Fault("shift off by one", "mx_align.sv", ">> distance_i;", ">> (distance_i + 1);"),
+    Fault("cut toward minus infinity", "mx_align.sv", "assign aligned_o = negative ? -result",
+          "assign aligned_o = negative ? ~result"),
+    Fault("distance loses its upper bits", "mx_align.sv", "magnitude >> distance_i",
+          "magnitude >> distance_i[5:0]"),
+)
+STICKY_FAULT = Fault("dropped sticky", "mx_align.sv",
+                     "assign sticky = (kept << distance_i) != magnitude;", "assign sticky = 1'b0;")
+ROUND_FAULTS = (
+    Fault("dropped sticky", "mx_round.sv", "|normalized[Padded-Kept:0]", "1'b0"),
+    Fault("ties away from zero", "mx_round.sv", "kept[1] && (kept[0] || kept[2])", "kept[1]"),
+    Fault("subnormals one place off", "mx_round.sv", "ExponentWidth'(1 - Bias) - exponent",
+          "ExponentWidth'(0 - Bias) - exponent"),
+    Fault("largest number becomes Inf", "mx_round.sv", "(1 << ExponentBits) - 1)",
+          "(1 << ExponentBits) - 2)"),
+    Fault("sign of zero", "mx_round.sv", "{zero_is_negative_i, 31'd0}", "{negative, 31'd0}"),
+)
+CUT_FAULTS = (
+    Fault("rounds a half up", "mx_round.sv", "assign increment = 1'b0;",
+          "assign increment = kept[1];"),
+    *ROUND_FAULTS[2:],
+)
+SPECIAL_FAULTS = (
+    Fault("Inf - Inf is Inf", "mx_step.sv",
+          "any_nan || (any_positive_infinite && any_negative_infinite)", "any_nan"),
+    Fault("missing NaN of a scale", "mx_step.sv", "nan_group || nan_scale ||", "nan_group ||"),
+    Fault("0 * Inf is Inf", "mx_product.sv", " || ((infinite_a || infinite_b) && zero)", ""),
+    Fault("Inf under a zero scale", "mx_step.sv", " || (infinite && scale_is_zero);", ";"),
+    Fault("Inf before NaN", "mx_step.sv",
+          "sum_flags[3] ? NanCode :", "sum_flags[3] && !sum_flags[2] ? NanCode :"),
+    Fault("-0 although C is not zero", "mx_step.sv", "significand_c == '0 && negative_c;",
+          "negative_c;"),
+)
+GROUPED_SPECIAL_FAULTS = (SPECIAL_FAULTS[1], SPECIAL_FAULTS[5])
+REGISTER_FAULTS = (
+    Fault("lost beat under back-pressure", "mx_register.sv", "!valid_q || ready_i;", "1'b1;"),
+    Fault("payload changes while it waits", "mx_register.sv", "if (valid_i && ready_o)",
+          "if (valid_i)"),
+    Fault("given twice", "mx_register.sv", "valid_q <= valid_i;", "valid_q <= valid_i || valid_q;"),
+    Fault("takes a word every other cycle", "mx_register.sv", "!valid_q || ready_i;", "!valid_q;"),
+)
+SPECIAL_WIRES = {"rounded": r"\u_step.u_round.code_o",
+                 "zero_is_negative": r"\u_step.u_round.zero_is_negative_i"}
+
+
+def held_by(steps):
+    """Wire held of mx_dot_property: the registers of each step, the first one lowest."""
+    names = ("u_operands", "u_distances", "u_sums", "u_result")
+    return {f"held[{4 * step + i}]": rf"\u_dot.u_dot.gen_step[{step}].u_step.{name}.valid_q"
+            for step in range(steps) for i, name in enumerate(names)}
+
+
+def align(name, width, room, lost, **rest):
+    faults = ALIGN_FAULTS if lost == DROPPED else (*ALIGN_FAULTS, STICKY_FAULT)
+    return Property(name, "mx_align_property", faults, solvers=("cvc5",),
+                    parameters={"InWidth": width, "Room": room, "Lost": int(lost == STICKY)},
+                    **rest)
+
+
+PROPERTIES = (
+    Property("sum of a group", "mx_sum_property", (
+        Fault("a term twice", "mx_sum.sv", "nodes[(2*i+2)*Width", "nodes[(2*i+1)*Width"),)),
+    Property("sum of 4 groups and C", "mx_sum_property", (
+        Fault("a term twice", "mx_sum.sv", "nodes[(2*i+2)*Width", "nodes[(2*i+1)*Width"),),
+        parameters={"Terms": 5, "Width": 48}),
+    Property("sum of 32 products and C", "mx_sum_property", (
+        Fault("a term twice", "mx_sum.sv", "nodes[(2*i+2)*Width", "nodes[(2*i+1)*Width"),),
+        parameters={"Terms": 33, "Width": 40}),
+    Property("group of 2 products", "mx_group_property", (
+        Fault("sign of a product", "mx_product.sv", "negative_a ^ negative_b", "negative_a"),
+        Fault("subnormals have a hidden bit", "mx_element.sv", "!HasSubnormals || field != '0",
+              "1'b1"),),
+        parameters={"Group": 2}, solvers=("cvc5",)),
+    Property("largest of 5", "mx_largest_property", (
+        Fault("the smaller one", "mx_largest.sv", "x > y ? x : y", "x > y ? y : x"),
+        Fault("compared without signs", "mx_largest.sv", "x > y ?",
+              "$unsigned(x) > $unsigned(y) ?"),)),
+    Property("largest of 33", "mx_largest_property", (
+        Fault("compared without signs", "mx_largest.sv", "x > y ?",
+              "$unsigned(x) > $unsigned(y) ?"),), parameters={"Terms": 33}, nightly=True),
+    align("alignment of a group, MXFP4", 13, 33, DROPPED),
+    align("alignment of a group, NVFP4", 21, 27, DROPPED),
+    align("alignment of C, F = 35", 25, 12, DROPPED),
+    align("alignment with a sticky bit", 9, 24, STICKY),
+    Property("rounding to nearest, 28 bits", "mx_round_property", ROUND_FAULTS, nightly=True,
+             parameters={"Width": 28, "Rounding": 1}, solvers=("cvc5",), cases=("leading", 28)),
+    Property("rounding toward zero, 28 bits", "mx_round_property", CUT_FAULTS,
+             parameters={"Width": 28}, solvers=("cvc5",), cases=("leading", 28)),
+    Property("rounding to nearest, 48 bits", "mx_round_property", ROUND_FAULTS, nightly=True,
+             parameters={"Width": 48, "Rounding": 1}, solvers=("cvc5",), cases=("leading", 48)),
+    Property("rounding toward zero, 48 bits", "mx_round_property", CUT_FAULTS, nightly=True,
+             parameters={"Width": 48}, solvers=("cvc5",), cases=("leading", 48)),
+    Property("special cases, E5M2 under UE4M3", "mx_special_property", SPECIAL_FAULTS,
+             stubs=("transparent_register.sv", "any_round.sv"), connections=SPECIAL_WIRES,
+             solvers=("cvc5",)),
+    Property("special cases, E2M1 in groups", "mx_special_property", GROUPED_SPECIAL_FAULTS,
+             parameters={"FormatA": "mx_pkg::E2m1", "FormatB": "mx_pkg::E2m1",
+                         "FormatScale": "mx_pkg::E8m0", "Block": 32, "Products": 64, "Group": 16},
+             stubs=("transparent_register.sv", "any_round.sv"), connections=SPECIAL_WIRES,
+             solvers=("cvc5",)),
+    Property("one register is a queue", "mx_register_property", REGISTER_FAULTS, inductive=True,
+             parameters={"Stages": 1}),
+    Property("a chain of registers is a queue", "mx_register_property", REGISTER_FAULTS,
+             inductive=True),
+    Property("a dot product for each word", "mx_dot_property", REGISTER_FAULTS, inductive=True,
+             defines={"MX_DOT": "mx_dot_blackwell_mxf4"}, connections=held_by(1),
+             parameters={"Stages": 4}, solvers=("cvc5",)),
+    Property("a dot product of two steps for each word", "mx_dot_property", REGISTER_FAULTS,
+             inductive=True, defines={"MX_DOT": "mx_dot_fp32_sequential_mxfp4"},
+             connections=held_by(2), parameters={"Stages": 8}, solvers=("cvc5",)),
+)
