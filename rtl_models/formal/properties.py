@@ -109,7 +109,8 @@ PROPERTIES = (
               "$unsigned(x) > $unsigned(y) ?"),)),
     Property("largest of 33", "mx_largest_property", (
         Fault("compared without signs", "mx_largest.sv", "x > y ?",
-              "$unsigned(x) > $unsigned(y) ?"),), parameters={"Terms": 33}, nightly=True),
+              "$unsigned(x) > $unsigned(y) ?"),), parameters={"Terms": 33}, nightly=True,
+        solvers=("cvc5",)),
     align("alignment of a group, MXFP4", 13, 33, DROPPED),
     align("alignment of a group, NVFP4", 21, 27, DROPPED),
     align("alignment of C, F = 35", 25, 12, DROPPED),
@@ -139,5 +140,5 @@ PROPERTIES = (
              parameters={"Stages": 4}, solvers=("cvc5",)),
     Property("a dot product of two steps for each word", "mx_dot_property", REGISTER_FAULTS,
              inductive=True, defines={"MX_DOT": "mx_dot_fp32_sequential_mxfp4"},
-             connections=held_by(2), parameters={"Stages": 8}, solvers=("cvc5",)),
+             connections=held_by(2), parameters={"Stages": 8}, solvers=("cvc5",), nightly=True),
 )
