@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_register_property.sv: a chain of mx_register is a queue: what went in comes out once, in order,
-// and waits unchanged. By induction: the queue beside it holds what the chain holds.
+// mx_register_property.sv: a chain of mx_register is a queue: what went in comes out once, in
+// order, and waits unchanged. By induction: the queue beside it holds what the chain holds.
 module mx_register_property #(
   parameter int Stages = 4,
   parameter int Width = 8

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_special_property.sv: which results of mx_step are NaN or Inf, and what sign a sum of zeros has,
-// said by the codes of its operands one after the other.
+// mx_special_property.sv: which results of mx_step are NaN or Inf, and what sign a sum of zeros
+// has, said by the codes of its operands one after the other.
 // mx_register is transparent and mx_round gives any code (the files transparent_register.sv and
 // any_round.sv), so that all of it is one cycle. Codes are spelled out, not taken from mx_pkg.
 module mx_special_property #(

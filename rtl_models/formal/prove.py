@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """prove.py: proves the properties of properties.py and refutes their faults, by yosys and solvers.
 
-    prove.py [--yosys PROGRAM] [--solver NAME=PROGRAM ...] [--nightly] [--only TEXT] [--limit SECONDS]
+    prove.py [--yosys PROGRAM] [--solver NAME=PROGRAM ...] [--limit SECONDS]
+             [--nightly] [--only TEXT]
 
-Prints a line for each question: property, fault, solver, seconds, answer. The exit status is 1 where
-a property is not proved or a fault not refuted, 77 where there is no solver.
+Prints a line for each question: property, fault, solver, seconds, answer. The exit status is 1
+where a property is not proved or a fault not refuted, 77 where there is no solver.
 """
 import argparse
 import os
@@ -55,8 +56,8 @@ def format_constants():
         lines = re.findall(r"localparam format_t (\w+) = {(.*)};", text.read())
     formats = {}
     for name, fields in lines:
-        bits = [(int(width), int(value)) for width, value in re.findall(r"(\d+)'[bd](\d+)", fields)]
-        text = "".join(f"{value:0{width}b}" for width, value in bits)
+        parts = re.findall(r"(\d+)'[bd](\d+)", fields)
+        text = "".join(f"{int(value):0{width}b}" for width, value in parts)
         formats[f"mx_pkg::{name}"] = f"{len(text)}'b{text}"
     return formats
 
