@@ -70,8 +70,9 @@ def yosys_script(wanted, names):
               for name, value in wanted.parameters.items()]
     steps += [f"hierarchy -check -top {wanted.top}; proc; flatten"]
     steps += [f"connect -set {wire} {driver}" for wire, driver in wanted.connections.items()]
-    return "; ".join([*steps, f"prep -top {wanted.top}", "async2sync", "opt -full -nodffe -nosdff", "dffunmap",
-                      "write_smt2 -stbv -wires model.smt2"])
+    steps += [f"prep -top {wanted.top}", "async2sync", "opt -full -nodffe -nosdff", "dffunmap",
+              "write_smt2 -stbv -wires model.smt2"]
+    return "; ".join(steps)
 
 
 def questions(wanted):
