@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/rtl/tensor_core_test.cpp: the Verilated mx_tensor_core of 1, 8 and 32 lanes against the core,
+// element by element, under random stalls on all three streams.
+#include <random>
+#include <string>
+
+#include "catch.h"
+#include "mx/dot.h"
+#include "mx/models.h"
+#include "tiles.h"
+#include "verilated_tensor_cores.h"
+
+namespace {
+
+using hardware::tile;
+using hardware::tile_shape;
+
+/// One side of a stream: words in order, offered until they are taken.
+class source {
+ public:
+  source(const std::vector<tile>& tiles, int words_a_tile)
+      : tiles_(tiles), words_a_tile_(static_cast<std::size_t>(words_a_tile)) {}
+
+  /// The word of this cycle; none where the source waits or has no more.
+  rtl::tile_word offer(bool goes) {
+    offered_ = sent_ < tiles_.size() * words_a_tile_ && (offered_ || goes);
+    if (!offered_) return {};
+    return {&tiles_[sent_ / words_a_tile_], static_cast<int>(sent_ % words_a_tile_)};
+  }
+  void end_cycle(bool ready) {
+    if (!offered_ || !ready) return;
+    ++sent_;
+    offered_ = false;
+  }
+
+ private:
+  const std::vector<tile>& tiles_;
+  std::size_t words_a_tile_, sent_ = 0;
+  bool offered_ = false;
+};
+
+std::uint32_t expected(const tile& of, int element) {
+  static constexpr mx::dot_model model = mx::model_named("blackwell.mxf4")->model;
+  const int i = element / tile_shape::n, j = element % tile_shape::n;
+  return mx::dot(model, of.a.data() + i * tile_shape::k, of.b.data() + j * tile_shape::k,
+                 tile_shape::k, of.c[static_cast<std::size_t>(element)],
+                 of.scale_a.data() + i * tile_shape::blocks,
+                 of.scale_b.data() + j * tile_shape::blocks);
+}
+
+/// The first difference in a word of D, told, or nothing.
+std::string difference(const std::vector<tile>& tiles, std::size_t taken,
+                       const std::vector<std::uint32_t>& d) {
+  const std::size_t lanes = d.size(), words = tile_shape::elements / lanes;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::size_t element = taken % words * lanes + lane;
+    const std::uint32_t wanted = expected(tiles[taken / words], static_cast<int>(element));
+    if (d[lane] == wanted) continue;
+    char text[96];
+    std::snprintf(text, sizeof text, "tile %zu, element %zu: RTL %08x, core %08x", taken / words,
+                  element, static_cast<unsigned>(d[lane]), static_cast<unsigned>(wanted));
+    return text;
+  }
+  return "";
+}
+
+/// What a run of all tiles showed: the first difference, and cycles until the last word.
+struct outcome {
+  std::string difference;
+  int cycles = 0;
+};
+
+/// Runs all tiles; each side goes on in `pace` of 16 cycles.
+outcome run(int lanes, const std::vector<tile>& tiles, unsigned pace) {
+  const hardware::tile_words cut{lanes};
+  const auto dut = rtl::make_tensor_core(lanes);
+  dut->reset();
+  std::minstd_rand from(static_cast<unsigned>(lanes));
+  const auto goes = [&] { return from() / 16 % 16 < pace; };
+  source a(tiles, cut.beats()), b(tiles, 1);
+  const std::size_t words = tiles.size() * static_cast<std::size_t>(cut.results());
+  std::vector<std::uint32_t> held;
+  outcome seen;
+  for (std::size_t taken = 0; taken < words; ++seen.cycles) {
+    if (seen.cycles > 100 * static_cast<int>(words) + 1000) return {"no end", seen.cycles};
+    const rtl::tile_word word_a = a.offer(goes()), word_b = b.offer(goes());
+    const bool takes = goes();
+    dut->drive(word_a, word_b, takes);
+    const std::vector<std::uint32_t> d = dut->d();
+    if (!held.empty() && (!dut->d_valid() || d != held)) return {"a word changed", seen.cycles};
+    held = dut->d_valid() && !takes ? d : std::vector<std::uint32_t>{};
+    if (dut->d_valid() && takes) {
+      seen.difference = difference(tiles, taken++, d);
+      if (!seen.difference.empty()) return seen;
+    }
+    a.end_cycle(dut->a_ready());
+    b.end_cycle(dut->b_ready());
+    dut->rise();
+  }
+  dut->drive({}, {}, true);
+  return dut->d_valid() ? outcome{"a word nobody asked for", seen.cycles} : seen;
+}
+
+constexpr int all_lanes[] = {1, 8, 32};
+constexpr unsigned always = 16;
+
+TEST_CASE("every_element_has_the_bits_of_the_core_under_random_stalls") {
+  for (const int lanes : all_lanes) {
+    for (const unsigned pace : {12U, 5U}) {
+      const outcome seen = run(lanes, rtl::tiles_of(4, pace), pace);
+      INFO(lanes << " lanes at pace " << pace << ": " << seen.difference);
+      CHECK(seen.difference.empty());
+    }
+  }
+}
+
+TEST_CASE("tiles_follow_each_other_without_a_lost_cycle") {
+  const std::vector<tile> tiles = rtl::tiles_of(1, 0);
+  constexpr int latency = 5;  // a register for operands and four stages
+  for (const int lanes : all_lanes) {
+    const outcome seen = run(lanes, tiles, always);
+    INFO(lanes << " lanes: " << seen.difference);
+    CHECK(seen.difference.empty());
+    CHECK(seen.cycles ==
+          static_cast<int>(tiles.size()) * hardware::tile_words{lanes}.results() + latency);
+  }
+}
+
+TEST_CASE("a_reset_in_the_middle_of_a_tile_forgets_it") {
+  const std::vector<tile> tiles = rtl::tiles_of(1, 1);
+  for (const int lanes : all_lanes) {
+    const auto dut = rtl::make_tensor_core(lanes);
+    dut->reset();
+    for (int cycle = 0; cycle < 3; ++cycle) {
+      dut->drive({&tiles[0], 0}, {&tiles[0], 0}, true);
+      dut->rise();
+    }
+    dut->reset();
+    for (int cycle = 0; cycle < 10; ++cycle) {
+      dut->drive({}, {}, true);
+      CHECK_FALSE(dut->d_valid());
+      CHECK((dut->a_ready() && dut->b_ready()));
+      dut->rise();
+    }
+    CHECK(dut->a_ready());
+  }
+}
+
+}  // namespace
