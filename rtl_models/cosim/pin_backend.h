@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/cosim/pin_backend.h: a module with the pins of mx_tensor_core as a backend: it drives the
+// three streams, waits at random on all of them, and watches what the module may not do.
+#pragma once
+#include <deque>
+#include <systemc>
+
+#include "rtl_models/cosim/contract.h"
+#include "rtl_models/cosim/stalls.h"
+#include "rtl_models/systemc/tensor_core_cycles.h"
+
+namespace hardware {
+
+/// Valid and ready of the streams as they were at an edge.
+struct handshake_record {
+  bool a_valid, a_ready, b_valid, b_ready, d_valid, d_ready;
+
+  friend bool operator==(const handshake_record&, const handshake_record&) = default;
+};
+
+/// The side of a backend that does not depend on its pins.
+class clocked_backend : public tile_backend {
+ public:
+  /// Of the cycles to come.
+  virtual void wait_at(const stalls& how) = 0;
+  /// Holds the reset for a cycle from now on; tiles that were pushed are forgotten.
+  virtual void reset() = 0;
+  /// Keeps handshakes from now on.
+  virtual void record() = 0;
+  [[nodiscard]] virtual const std::vector<handshake_record>& recorded() const = 0;
+  /// Edges seen with a tile under way.
+  [[nodiscard]] virtual std::int64_t busy_cycles() const = 0;
+  virtual void trace_to(sc_core::sc_trace_file* file) = 0;
+};
+
+/// Module: tensor_core_cycles<Lanes> or Verilated mx_tensor_core with -GLanes. All that happens,
+/// happens at rising edges of the clock.
+template <class Module, int Lanes>
+class pin_backend final : public sc_core::sc_module, public clocked_backend {
+ public:
+  using pins = tensor_core_pins<Lanes>;
+
+  SC_HAS_PROCESS(pin_backend);
+  pin_backend(const sc_core::sc_module_name& name, std::string label, sc_core::sc_clock& clock)
+      : sc_module(name), dut("dut"), label_(std::move(label)) {
+    dut.clk_i(clock);
+    dut.rst_ni(rst_n_);
+    bind_streams();
+    SC_METHOD(drive);
+    sensitive << clock.posedge_event();
+    dont_initialize();
+  }
+
+  [[nodiscard]] const std::string& label() const override { return label_; }
+  void push(const tile& operands) override { tiles_.push_back(operands); }
+  [[nodiscard]] std::optional<tile_result> pull() override {
+    if (results_.empty()) return std::nullopt;
+    const tile_result first = results_.front();
+    results_.pop_front();
+    return first;
+  }
+  [[nodiscard]] const std::vector<std::string>& errors() const override { return errors_; }
+
+  void wait_at(const stalls& how) override { stalls_ = how; }
+  void reset() override { reset_cycles_ = 1; }
+  void record() override {
+    recorded_.clear();
+    records_ = true;
+  }
+  [[nodiscard]] const std::vector<handshake_record>& recorded() const override { return recorded_; }
+  [[nodiscard]] std::int64_t busy_cycles() const override { return busy_cycles_; }
+  void trace_to(sc_core::sc_trace_file* file) override {
+    if constexpr (requires { dut.trace_to(file); }) dut.trace_to(file);
+  }
+
+  Module dut;
+
+ private:
+  /// Where the words of a stream are: of tile `tile` the word `word`.
+  struct stream {
+    std::size_t tile = 0;
+    int word = 0;
+    bool offered = false;
+
+    void next(int words) {
+      offered = false;
+      if (++word == words) {
+        word = 0;
+        ++tile;
+      }
+    }
+  };
+
+  void bind_streams() {
+    dut.a_valid_i(a_valid_);
+    dut.a_ready_o(a_ready_);
+    dut.a_i(a_data_);
+    dut.scale_a_i(scale_a_);
+    dut.c_i(c_);
+    dut.b_valid_i(b_valid_);
+    dut.b_ready_o(b_ready_);
+    dut.b_i(b_data_);
+    dut.scale_b_i(scale_b_);
+    dut.d_valid_o(d_valid_);
+    dut.d_ready_i(d_ready_);
+    dut.d_o(d_);
+  }
+
+  void drive() {
+    if (reset_cycles_ >= 0) return hold_reset();
+    if (records_) {
+      recorded_.push_back(
+          {a_.offered, a_ready_.read(), b_.offered, b_ready_.read(), d_valid_.read(), takes_});
+    }
+    if (!tiles_.empty()) ++busy_cycles_;
+    watch();
+    if (a_.offered && a_ready_.read()) a_.next(pins::words.beats());
+    if (b_.offered && b_ready_.read()) b_.next(1);
+    if (d_valid_.read() && takes_) take();
+    offer_a();
+    offer_b();
+    takes_ = stalls_.goes();
+    d_ready_.write(takes_);
+  }
+
+  void hold_reset() {
+    rst_n_.write(reset_cycles_ == 0);
+    --reset_cycles_;
+    tiles_.clear();
+    results_.clear();
+    a_ = b_ = {};
+    held_ = takes_ = false;
+    taken_ = 0;
+    a_valid_.write(false);
+    b_valid_.write(false);
+    d_ready_.write(false);
+  }
+
+  /// What is offered stays as it is until it is taken; nothing comes that nobody asked for.
+  void watch() {
+    const bool valid = d_valid_.read();
+    if (held_ && !valid) errors_.push_back(label_ + ": d_valid_o fell before the word was taken");
+    if (held_ && valid && d_.read() != held_word_) {
+      errors_.push_back(label_ + ": d_o changed before the word was taken");
+    }
+    if (valid && tiles_.empty()) errors_.push_back(label_ + ": a word of D without a tile");
+    held_ = valid && !takes_;
+    if (held_) held_word_ = d_.read();
+  }
+
+  void take() {
+    if (tiles_.empty()) return;
+    std::array<std::uint32_t, Lanes> word;
+    read_pin<pins::sum>(d_.read(), word);
+    std::copy(word.begin(), word.end(), result_.begin() + taken_ * Lanes);
+    if (++taken_ < pins::words.results()) return;
+    results_.push_back(result_);
+    taken_ = 0;
+    tiles_.pop_front();  // all of its words are in: D follows its operands
+    --a_.tile;
+    --b_.tile;
+  }
+
+  void offer_a() {
+    if (!a_.offered && a_.tile < tiles_.size() && stalls_.goes()) {
+      a_.offered = true;
+      const tile& from = tiles_[a_.tile];
+      constexpr int beats = pins::words.beats();
+      write<pins::element, pins::a>(part_of(from.a, a_.word, beats), a_data_);
+      write<pins::scale, pins::scale_a>(part_of(from.scale_a, a_.word, beats), scale_a_);
+      write<pins::sum, pins::c>(part_of(from.c, a_.word, beats), c_);
+    }
+    a_valid_.write(a_.offered);
+  }
+  void offer_b() {
+    if (!b_.offered && b_.tile < tiles_.size() && stalls_.goes()) {
+      b_.offered = true;
+      write<pins::element, pins::b>(tiles_[b_.tile].b, b_data_);
+      write<pins::scale, pins::scale_b>(tiles_[b_.tile].scale_b, scale_b_);
+    }
+    b_valid_.write(b_.offered);
+  }
+
+  template <int Width, int Bits, class Codes>
+  static void write(const Codes& codes, sc_core::sc_signal<sc_dt::sc_bv<Bits>>& signal) {
+    sc_dt::sc_bv<Bits> pin;
+    write_pin<Width>(codes, pin);
+    signal.write(pin);
+  }
+
+  std::string label_;
+  sc_core::sc_signal<bool> rst_n_{"rst_n"};
+  sc_core::sc_signal<bool> a_valid_{"a_valid"}, a_ready_{"a_ready"};
+  sc_core::sc_signal<bool> b_valid_{"b_valid"}, b_ready_{"b_ready"};
+  sc_core::sc_signal<bool> d_valid_{"d_valid"}, d_ready_{"d_ready"};
+  sc_core::sc_signal<sc_dt::sc_bv<pins::a>> a_data_{"a_data"};
+  sc_core::sc_signal<sc_dt::sc_bv<pins::scale_a>> scale_a_{"scale_a"};
+  sc_core::sc_signal<sc_dt::sc_bv<pins::c>> c_{"c"};
+  sc_core::sc_signal<sc_dt::sc_bv<pins::b>> b_data_{"b_data"};
+  sc_core::sc_signal<sc_dt::sc_bv<pins::scale_b>> scale_b_{"scale_b"};
+  sc_core::sc_signal<sc_dt::sc_bv<pins::d>> d_{"d"};
+
+  std::deque<tile> tiles_;  // not all of whose D was taken
+  std::deque<tile_result> results_;
+  tile_result result_ = {};
+  stream a_, b_;
+  int taken_ = 0, reset_cycles_ = 1;
+  bool takes_ = false, held_ = false, records_ = false;
+  sc_dt::sc_bv<pins::d> held_word_;
+  stalls stalls_;
+  std::int64_t busy_cycles_ = 0;
+  std::vector<handshake_record> recorded_;
+  std::vector<std::string> errors_;
+};
+
+}  // namespace hardware

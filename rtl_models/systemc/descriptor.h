@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/systemc/descriptor.h: a product as software asks a tensor core for it, and the registers
+// that hold it.
+#pragma once
+#include <cstdint>
+
+#include "mx/accumulation.h"
+
+namespace hardware {
+
+/// Registers of 64 bits; register r is at address 8 * r.
+///   a, b, scale_a, scale_b, c, d  addresses in memory; `descriptor` says what lies there
+///   m, n, k                       D is (m, n)
+///   model                         number of an entry of mx::model_table
+///   doorbell                      any write starts the product; reads as 0
+///   status, error, cycles, bytes  read-only: engine_status; product_error; of the last product
+enum class engine_register : std::uint8_t {
+  a,
+  b,
+  scale_a,
+  scale_b,
+  c,
+  d,
+  m,
+  n,
+  k,
+  model,
+  doorbell,
+  status,
+  error,
+  cycles,
+  bytes,
+};
+inline constexpr int engine_registers = 15;
+inline constexpr int register_bytes = 8;
+
+[[nodiscard]] constexpr std::uint64_t address_of(engine_register r) {
+  return static_cast<std::uint64_t>(r) * register_bytes;
+}
+
+enum class engine_status : std::uint8_t { idle, busy, done, failed };
+
+enum class product_error : std::uint8_t {
+  none,
+  model,      ///< no such entry, or one without blocks, with elements above 8 bits, not to FP32
+  shape,      ///< a size is 0, k is not a multiple of 64, or a matrix is above `largest_matrix`
+  alignment,  ///< codes to 32 bytes, scales to 2, C and D to 4
+  busy,       ///< a product is under way
+  bus,        ///< memory refused
+};
+
+/// What the registers ask for. In memory:
+///   a, b              (m, k) and (n, k), line by line; two 4-bit codes a byte, the first in the low
+///                     bits, wider ones a byte each
+///   scale_a, scale_b  k / block bytes a line
+///   c, d              (m, n), row by row, 32 bits each, the lowest byte first
+struct descriptor {
+  static constexpr std::uint64_t no_matrix = ~std::uint64_t{0};            ///< as c: +0 everywhere
+  static constexpr std::uint64_t largest_matrix = std::uint64_t{1} << 26;  ///< elements
+
+  std::uint64_t a = 0, b = 0, scale_a = 0, scale_b = 0, c = no_matrix, d = 0;
+  std::uint64_t m = 0, n = 0, k = 0;
+  std::uint64_t model = 0;
+};
+
+/// Why no tensor core takes the product.
+[[nodiscard]] product_error refusal_of(const descriptor& asked);
+
+/// The model asked for; only where refusal_of is none.
+[[nodiscard]] const mx::dot_model& model_of(const descriptor& asked);
+
+/// Number of a model in mx::model_table; -1: there is none of that name.
+[[nodiscard]] int model_number(const char* name);
+
+}  // namespace hardware

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/systemc/engine_state.h: the registers of a tensor core, and how a generic payload of
+// TLM-2.0 may reach them.
+#pragma once
+#include <tlm>
+
+#include "rtl_models/systemc/descriptor.h"
+
+namespace hardware {
+
+/// Values of all registers.
+struct engine_state {
+  descriptor asked;
+  engine_status status = engine_status::idle;
+  product_error error = product_error::none;
+  std::uint64_t cycles = 0, bytes = 0;
+
+  [[nodiscard]] std::uint64_t read(engine_register which) const;
+  /// Those before the doorbell; the others are as they are.
+  void write(engine_register which, std::uint64_t value);
+  /// Whether a product may start; else the error says why not.
+  [[nodiscard]] bool ring();
+};
+
+/// What a payload wants.
+///   what  registers that it covers        rings  it writes the doorbell
+struct register_access {
+  tlm::tlm_response_status refusal = tlm::TLM_OK_RESPONSE;
+  int first = 0, count = 0;
+  bool rings = false;
+};
+
+/// Whole registers, without byte enables and streaming, none of them read-only where it writes.
+[[nodiscard]] register_access access_of(const tlm::tlm_generic_payload& payload);
+
+/// Moves the payload's words; the doorbell is its caller's. Only of an access that is not refused.
+void move_words(engine_state& state, const register_access& access,
+                tlm::tlm_generic_payload& payload);
+
+}  // namespace hardware

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/systemc/product_job.cpp: a product from memory to memory.
+#include "rtl_models/systemc/product_job.h"
+
+#include <bit>
+
+#include "rtl_models/systemc/functional_core.h"
+
+namespace hardware {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "words of C and D lie as memory has them");
+
+std::uint64_t line_bytes(const mx::format& f, std::uint64_t k) {
+  return f.width() == 4 ? k / 2 : k;
+}
+
+mx::gemm_operand operand_of(const mx::format& f, std::uint64_t k,
+                            const std::vector<std::uint8_t>& codes,
+                            const std::vector<std::uint8_t>& scales) {
+  const auto storage = f.width() == 4 ? mx::code_storage::pairs : mx::code_storage::bytes;
+  return {codes.data(), storage, static_cast<std::int64_t>(line_bytes(f, k)), scales.data()};
+}
+
+/// Codes that fill a byte, or half of one, have no other bits.
+void drop_unread_bits(const mx::format& f, std::vector<std::uint8_t>& codes) {
+  if (f.width() == 4 || f.width() == 8) return;
+  const int mask = (1 << f.width()) - 1;
+  for (std::uint8_t& code : codes) code = static_cast<std::uint8_t>(code & mask);
+}
+
+template <class Element>
+std::span<std::uint8_t> bytes_of(std::vector<Element>& whole) {
+  return {reinterpret_cast<std::uint8_t*>(whole.data()), whole.size() * sizeof(Element)};
+}
+
+bool read_all(memory_port& memory, std::uint64_t address, std::uint64_t size,
+              std::vector<std::uint8_t>& to) {
+  to.resize(size);
+  return memory.read(address, to);
+}
+
+}  // namespace
+
+bool product_job::fetch(memory_port& memory) {
+  const mx::dot_model& model = model_of(asked_);
+  const std::uint64_t blocks = asked_.k / static_cast<std::uint64_t>(model.block);
+  const bool operands = read_all(memory, asked_.a, asked_.m * line_bytes(model.a, asked_.k), a_) &&
+                        read_all(memory, asked_.b, asked_.n * line_bytes(model.b, asked_.k), b_) &&
+                        read_all(memory, asked_.scale_a, asked_.m * blocks, scale_a_) &&
+                        read_all(memory, asked_.scale_b, asked_.n * blocks, scale_b_);
+  if (!operands || asked_.c == descriptor::no_matrix) return operands;
+  c_.resize(asked_.m * asked_.n);
+  return memory.read(asked_.c, bytes_of(c_));
+}
+
+void product_job::compute() {
+  const mx::dot_model& model = model_of(asked_);
+  drop_unread_bits(model.a, a_);
+  drop_unread_bits(model.b, b_);
+  drop_unread_bits(model.scale, scale_a_);
+  drop_unread_bits(model.scale, scale_b_);
+  d_.resize(asked_.m * asked_.n);
+  const mx::gemm_shape shape{static_cast<std::int64_t>(asked_.m),
+                             static_cast<std::int64_t>(asked_.n),
+                             static_cast<std::int64_t>(asked_.k)};
+  functional_core(model).multiply(shape, operand_of(model.a, asked_.k, a_, scale_a_),
+                                  operand_of(model.b, asked_.k, b_, scale_b_),
+                                  c_.empty() ? nullptr : c_.data(), d_.data());
+}
+
+bool product_job::store(memory_port& memory) const {
+  return memory.write(
+      asked_.d, {reinterpret_cast<const std::uint8_t*>(d_.data()), d_.size() * sizeof(d_[0])});
+}
+
+std::uint64_t product_job::bytes() const {
+  return a_.size() + b_.size() + scale_a_.size() + scale_b_.size() +
+         (c_.size() + d_.size()) * sizeof(std::uint32_t);
+}
+
+}  // namespace hardware

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/systemc/product_job.h: a product from memory to memory: operands are read, multiplied,
+// and D is written, by whatever bus there is.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "rtl_models/systemc/descriptor.h"
+
+namespace hardware {
+
+/// A bus to memory.
+class memory_port {
+ public:
+  virtual ~memory_port() = default;
+
+  /// false: the memory refused.
+  [[nodiscard]] virtual bool read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
+  [[nodiscard]] virtual bool write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
+};
+
+/// The parts of one product, in their order. Only of a descriptor that is not refused.
+class product_job {
+ public:
+  explicit product_job(const descriptor& asked) : asked_(asked) {}
+
+  /// A, B, their scales, and C.
+  [[nodiscard]] bool fetch(memory_port& memory);
+  void compute();
+  /// D.
+  [[nodiscard]] bool store(memory_port& memory) const;
+
+  /// unit: bytes; of all that is read and written.
+  [[nodiscard]] std::uint64_t bytes() const;
+  [[nodiscard]] const descriptor& asked() const { return asked_; }
+
+ private:
+  descriptor asked_;
+  std::vector<std::uint8_t> a_, b_, scale_a_, scale_b_;
+  std::vector<std::uint32_t> c_, d_;
+};
+
+}  // namespace hardware

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/systemc/tensor_core_lt.cpp: a tensor core, loosely timed.
+#include "rtl_models/systemc/tensor_core_lt.h"
+
+namespace hardware {
+
+tensor_core_lt::tensor_core_lt(const sc_core::sc_module_name& name, const engine_timing& timing)
+    : sc_module(name), timing_(timing) {
+  if (!timing.core.is_sound()) SC_REPORT_ERROR("/mx/tensor_core_lt", "a timing out of range");
+  target.register_b_transport(this, &tensor_core_lt::b_transport);
+  target.register_transport_dbg(this, &tensor_core_lt::transport_dbg);
+  target.register_get_direct_mem_ptr(this, &tensor_core_lt::no_direct_memory);
+  memory.register_invalidate_direct_mem_ptr(this, &tensor_core_lt::forget);
+}
+
+void tensor_core_lt::reset() { state_ = {}; }
+
+void tensor_core_lt::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  payload.set_dmi_allowed(false);
+  settle(sc_core::sc_time_stamp() + delay);
+  const register_access access = access_of(payload);
+  payload.set_response_status(access.refusal);
+  if (access.refusal != tlm::TLM_OK_RESPONSE) return;
+  move_words(state_, access, payload);
+  if (access.rings && !state_.ring()) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  } else if (access.rings) {
+    multiply(delay);
+  }
+  delay += static_cast<double>(access.count) * timing_.access;
+}
+
+unsigned tensor_core_lt::transport_dbg(tlm::tlm_generic_payload& payload) {
+  const register_access access = access_of(payload);
+  payload.set_response_status(access.refusal);
+  if (access.refusal != tlm::TLM_OK_RESPONSE) return 0;
+  settle(sc_core::sc_time_stamp());
+  move_words(state_, access, payload);
+  return payload.get_data_length();
+}
+
+bool tensor_core_lt::no_direct_memory(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+  dmi.allow_none();
+  dmi.set_start_address(0);
+  dmi.set_end_address(~sc_dt::uint64{0});
+  return false;
+}
+
+void tensor_core_lt::settle(const sc_core::sc_time& now) {
+  if (state_.status != engine_status::busy || now < finish_) return;
+  state_.error = outcome_;
+  state_.status = outcome_ == product_error::none ? engine_status::done : engine_status::failed;
+}
+
+void tensor_core_lt::multiply(const sc_core::sc_time& delay) {
+  port_.delay = delay;
+  product_job job(state_.asked);
+  outcome_ = product_error::bus;
+  if (job.fetch(port_)) {
+    job.compute();
+    if (job.store(port_)) outcome_ = product_error::none;
+  }
+  const descriptor& asked = job.asked();
+  state_.bytes = job.bytes();
+  state_.cycles = static_cast<std::uint64_t>(
+      timing_.core.cycles_of(static_cast<std::int64_t>(asked.m), static_cast<std::int64_t>(asked.n),
+                             static_cast<std::int64_t>(asked.k)));
+  finish_ =
+      sc_core::sc_time_stamp() + port_.delay + static_cast<double>(state_.cycles) * timing_.period;
+}
+
+}  // namespace hardware

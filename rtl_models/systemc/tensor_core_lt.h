@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/systemc/tensor_core_lt.h: a tensor core as a loosely timed target of TLM-2.0.
+#pragma once
+#include <tlm_utils/simple_target_socket.h>
+
+#include <systemc>
+
+#include "rtl_models/systemc/engine_state.h"
+#include "rtl_models/systemc/tensor_core_timing.h"
+#include "rtl_models/systemc/tlm_memory_port.h"
+
+namespace hardware {
+
+/// Times of a tensor core in a system.
+struct engine_timing {
+  tensor_core_timing core;
+  sc_core::sc_time period{1, sc_core::SC_NS};   ///< of the core's clock
+  sc_core::sc_time access{10, sc_core::SC_NS};  ///< of a register
+};
+
+/// Registers of `engine_register` behind `target`, memory behind `memory`.
+/// A write to the doorbell moves all data at once, and never waits but where the memory does; status
+/// says busy until the time has come at which the product is done: bursts and cycles, one after the
+/// other. A doorbell that is refused answers with an error; memory's refusals are in status and error.
+class tensor_core_lt : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<tensor_core_lt> target{"target"};
+  tlm_utils::simple_initiator_socket<tensor_core_lt> memory{"memory"};
+
+  explicit tensor_core_lt(const sc_core::sc_module_name& name, const engine_timing& timing = {});
+
+  /// Forgets registers and the product under way, whose D stays where it was written.
+  void reset();
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  bool no_direct_memory(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+  void forget(sc_dt::uint64 first, sc_dt::uint64 last) { port_.forget(first, last); }
+
+  void settle(const sc_core::sc_time& now);
+  void multiply(const sc_core::sc_time& delay);
+
+  engine_timing timing_;
+  tlm_memory_port port_{memory};
+  engine_state state_;
+  product_error outcome_ = product_error::none;  // of the product under way
+  sc_core::sc_time finish_;
+};
+
+}  // namespace hardware

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/systemc/tlm_memory_port.h: memory behind an initiator socket of TLM-2.0: directly where
+// it lets us, by bursts else.
+#pragma once
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <tlm>
+
+#include "rtl_models/systemc/product_job.h"
+
+namespace hardware {
+
+/// Reads and writes, and adds up what they take. Of one module, which owns the socket.
+class tlm_memory_port final : public memory_port {
+ public:
+  /// unit: bytes of a transaction, and of what a granted pointer's latency is for
+  static constexpr std::uint64_t burst = 4096;
+
+  explicit tlm_memory_port(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+
+  [[nodiscard]] bool read(std::uint64_t address, std::span<std::uint8_t> to) override;
+  [[nodiscard]] bool write(std::uint64_t address, std::span<const std::uint8_t> from) override;
+
+  /// For the socket's backward call: pointers into [first, last] are void.
+  void forget(std::uint64_t first, std::uint64_t last);
+
+  /// Time since the simulation's that transactions took: annotated, not waited for.
+  sc_core::sc_time delay;
+
+ private:
+  [[nodiscard]] bool move(tlm::tlm_command command, std::uint64_t address, unsigned char* bytes,
+                          std::uint64_t size);
+  [[nodiscard]] bool move_directly(tlm::tlm_command command, std::uint64_t address,
+                                   unsigned char* bytes, std::uint64_t size);
+  [[nodiscard]] bool send(tlm::tlm_command command, std::uint64_t address, unsigned char* bytes,
+                          std::uint64_t size);
+
+  tlm::tlm_initiator_socket<>& socket_;
+  tlm::tlm_dmi granted_;
+  bool is_granted_ = false;
+};
+
+}  // namespace hardware

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/cosim/bench.h: all backends in one simulation, which is elaborated once for all tests.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "rtl_models/cosim/backends.h"
+#include "rtl_models/cosim/emulator_backend.h"
+#include "rtl_models/cosim/random_tiles.h"
+#include "rtl_models/cosim/scoreboard.h"
+
+namespace cosim {
+
+/// Two of each kind, so that instances show if they share something.
+struct bench_lanes {
+  int lanes;
+  std::unique_ptr<hardware::clocked_backend> cycles, other_cycles, verilated;
+};
+
+/// Forgets the tiles of all backends, and has them wait as told.
+void restart(const bench_lanes& of, const hardware::stalls& how);
+
+/// Backends of 1, 8 and 32 lanes.
+[[nodiscard]] const std::vector<bench_lanes>& bench();
+
+/// Lets the simulation go on.
+void run_cycles(int count);
+
+}  // namespace cosim

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/systemc/bench.cpp: tensor cores and memories in one simulation.
+#include "bench.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "mx/dot.h"
+#include "mx/models.h"
+
+/// The library's main() wants one; Catch2 has its own.
+int sc_main(int, char**) { return 0; }
+
+namespace systemc {
+
+tlm::tlm_generic_payload& payload_pool::make() {
+  ++alive;
+  return *new tlm::tlm_generic_payload(this);
+}
+
+void payload_pool::free(tlm::tlm_generic_payload* payload) {
+  --alive;
+  delete payload;
+}
+
+software::software(const sc_core::sc_module_name& name) : sc_module(name) {
+  at.register_nb_transport_bw(this, &software::nb_transport_bw);
+  SC_THREAD(run_forever);
+  set_stack_size(std::size_t{1} << 20);
+  SC_METHOD(end_responses);
+  sensitive << answered_;
+  dont_initialize();
+}
+
+void software::run(const std::function<void()>& steps) {
+  steps_ = steps;
+  asked_.notify(sc_core::SC_ZERO_TIME);
+  sc_core::sc_start();
+}
+
+void software::run_forever() {
+  for (;;) {
+    wait(asked_);
+    steps_();
+  }
+}
+
+tlm::tlm_sync_enum software::nb_transport_bw(tlm::tlm_generic_payload& payload,
+                                             tlm::tlm_phase& phase, sc_core::sc_time&) {
+  phases[&payload].push_back(static_cast<int>(static_cast<unsigned>(phase)));
+  if (phase == tlm::BEGIN_RESP) {
+    to_end_ = &payload;
+    answered_.notify(5, sc_core::SC_NS);
+  }
+  return tlm::TLM_ACCEPTED;
+}
+
+void software::end_responses() {
+  ++responses;
+  tlm::tlm_phase phase = tlm::END_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  at->nb_transport_fw(*to_end_, phase, delay);
+}
+
+bench::bench() {
+  lt.memory.bind(memory_lt.target);
+  at.memory.bind(memory_at.target);
+  initiator.lt.bind(lt.target);
+  initiator.at.bind(at.target);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
+bench& the_bench() {
+  static bench whole;
+  return whole;
+}
+
+void request::fill(tlm::tlm_generic_payload& payload) {
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(words.data()));
+  payload.set_data_length(static_cast<unsigned>(words.size() * sizeof(words[0])));
+  payload.set_streaming_width(payload.get_data_length());
+  payload.set_byte_enable_ptr(nullptr);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+}
+
+product_case product_of(const char* name) {
+  product_case made;
+  const int number = hardware::model_number(name);
+  const mx::dot_model& model = mx::model_table[static_cast<std::size_t>(number)].model;
+  constexpr std::uint64_t m = 33, n = 21, k = 128;
+  const std::uint64_t pairs = model.a.width() == 4 ? 2 : 1;
+  const std::uint64_t blocks = k / static_cast<std::uint64_t>(model.block);
+  hardware::descriptor& asked = made.asked;
+  asked.m = m;
+  asked.n = n;
+  asked.k = k;
+  asked.model = static_cast<std::uint64_t>(number);
+  asked.a = 0;
+  asked.b = m * k / pairs;
+  asked.scale_a = asked.b + n * k / pairs;
+  asked.scale_b = asked.scale_a + m * blocks;
+  asked.c = asked.scale_b + (n * blocks + 3) / 4 * 4;
+  asked.d = asked.c + m * n * 4;
+  made.operands.resize(asked.d);
+  std::mt19937 from(7);
+  for (std::size_t i = 0; i < made.operands.size(); ++i) {
+    const bool scale = i >= asked.scale_a && i < asked.c;
+    made.operands[i] = static_cast<std::uint8_t>(scale ? 120 + from() % 8 : from());
+  }
+  const auto code = [&](std::uint64_t first, std::uint64_t line, std::uint64_t at) {
+    const std::uint8_t byte = made.operands[first + (line * k + at) / pairs];
+    return pairs == 1 ? byte : static_cast<std::uint8_t>(byte >> (at % 2 * 4) & 15);
+  };
+  for (std::uint64_t i = 0; i < m; ++i) {
+    for (std::uint64_t j = 0; j < n; ++j) {
+      std::vector<std::uint8_t> a, b;
+      for (std::uint64_t at = 0; at < k; ++at) {
+        a.push_back(code(asked.a, i, at));
+        b.push_back(code(asked.b, j, at));
+      }
+      std::uint32_t c = 0;
+      std::memcpy(&c, made.operands.data() + asked.c + (i * n + j) * 4, 4);
+      made.d.push_back(mx::dot(model, a.data(), b.data(), static_cast<int>(k), c,
+                               made.operands.data() + asked.scale_a + i * blocks,
+                               made.operands.data() + asked.scale_b + j * blocks));
+    }
+  }
+  return made;
+}
+
+std::vector<std::uint64_t> words_of(const hardware::descriptor& asked) {
+  return {asked.a, asked.b, asked.scale_a, asked.scale_b, asked.c, asked.d,
+          asked.m, asked.n, asked.k,       asked.model,   1};
+}
+
+std::vector<std::uint32_t> d_in(const hardware::tlm_memory& memory, const product_case& of) {
+  std::vector<std::uint32_t> d(of.d.size());
+  std::memcpy(d.data(), memory.bytes.data() + of.asked.d, d.size() * sizeof d[0]);
+  return d;
+}
+
+}  // namespace systemc

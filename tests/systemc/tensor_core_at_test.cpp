@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/systemc/tensor_core_at_test.cpp: products through the approximately timed tensor core.
+#include "bench.h"
+#include "catch.h"
+
+namespace {
+
+using namespace hardware;
+using sc_core::sc_time, sc_core::SC_NS;
+using systemc::d_in, systemc::product_case, systemc::product_of, systemc::request,
+    systemc::words_of;
+
+systemc::bench& fresh_bench(const product_case& of) {
+  systemc::bench& bench = systemc::the_bench();
+  bench.at.reset();
+  bench.initiator.run([] { sc_core::wait(1, sc_core::SC_US); });
+  bench.initiator.phases.clear();
+  std::fill(bench.memory_at.bytes.begin(), bench.memory_at.bytes.end(), 0xEE);
+  std::copy(of.operands.begin(), of.operands.end(), bench.memory_at.bytes.begin());
+  return bench;
+}
+
+/// In a thread of SystemC: begins a request; the caller holds the payload.
+tlm::tlm_generic_payload& begin(request& asked) {
+  systemc::software& from = systemc::the_bench().initiator;
+  tlm::tlm_generic_payload& payload = from.pool.make();
+  payload.acquire();
+  asked.fill(payload);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_time delay = sc_core::SC_ZERO_TIME;
+  CHECK(from.at->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
+  return payload;
+}
+
+/// Begins and waits until there is an answer.
+tlm::tlm_response_status send(request& asked) {
+  tlm::tlm_generic_payload& payload = begin(asked);
+  for (int i = 0; i < 100 && payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE; ++i) {
+    sc_core::wait(10, SC_NS);
+  }
+  sc_core::wait(10, SC_NS);  // the response ends
+  const tlm::tlm_response_status seen = payload.get_response_status();
+  payload.release();
+  return seen;
+}
+
+std::uint64_t read(engine_register which) {
+  request asked{tlm::TLM_READ_COMMAND, address_of(which), {0}};
+  CHECK(send(asked) == tlm::TLM_OK_RESPONSE);
+  return asked.words[0];
+}
+
+engine_status multiply(const descriptor& asked) {
+  request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(asked)};
+  CHECK(send(descriptor) == tlm::TLM_OK_RESPONSE);
+  for (int i = 0; i < 1000; ++i) {
+    const auto status = static_cast<engine_status>(read(engine_register::status));
+    if (status != engine_status::busy) return status;
+  }
+  return engine_status::busy;
+}
+
+TEST_CASE("four_phases_come_in_their_order_and_payloads_are_given_back") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = fresh_bench(of);
+  bench.initiator.run([&] {
+    request asked{tlm::TLM_READ_COMMAND, 0, {0}};
+    tlm::tlm_generic_payload& payload = begin(asked);
+    CHECK(payload.get_ref_count() == 2);
+    sc_core::wait(100, SC_NS);
+    CHECK(bench.initiator.phases[&payload] == std::vector<int>{tlm::END_REQ, tlm::BEGIN_RESP});
+    CHECK(payload.get_ref_count() == 1);
+    payload.release();
+  });
+  CHECK(bench.initiator.pool.alive == 0);
+}
+
+TEST_CASE("requests_under_way_together_are_answered_one_after_the_other") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = fresh_bench(of);
+  bench.initiator.run([&] {
+    request asked[3] = {{tlm::TLM_READ_COMMAND, 0, {0}},
+                        {tlm::TLM_READ_COMMAND, 8, {0}},
+                        {tlm::TLM_READ_COMMAND, 12, {0}}};
+    const int before = bench.initiator.responses;
+    tlm::tlm_generic_payload* payloads[3];
+    for (int i = 0; i < 3; ++i) {
+      payloads[i] = &begin(asked[i]);
+      sc_core::wait(1, SC_NS);  // its request has ended
+    }
+    sc_core::wait(100, SC_NS);
+    CHECK(bench.initiator.responses == before + 3);
+    CHECK(payloads[0]->is_response_ok());
+    CHECK(payloads[2]->get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    for (auto* payload : payloads) payload->release();
+  });
+  CHECK(bench.initiator.pool.alive == 0);
+}
+
+TEST_CASE("products_have_the_bits_of_the_core_and_take_their_cycles") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = fresh_bench(of);
+  bench.initiator.run([&] {
+    CHECK(multiply(of.asked) == engine_status::done);
+    CHECK(read(engine_register::cycles) == 3 * 3 * 2 * 16 + 5);
+    CHECK(read(engine_register::bytes) == of.operands.size() + of.d.size() * 4);
+  });
+  CHECK(d_in(bench.memory_at, of) == of.d);
+}
+
+TEST_CASE("refusals_are_answers") {
+  product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = fresh_bench(of);
+  of.asked.a += 1;
+  bench.initiator.run([&] {
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+    CHECK(send(descriptor) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    CHECK(read(engine_register::error) == static_cast<std::uint64_t>(product_error::alignment));
+  });
+  of.asked.a = std::uint64_t{1} << 50;
+  bench.initiator.run([&] {
+    CHECK(multiply(of.asked) == engine_status::failed);
+    CHECK(read(engine_register::error) == static_cast<std::uint64_t>(product_error::bus));
+  });
+  tlm::tlm_generic_payload unmanaged;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_time delay = sc_core::SC_ZERO_TIME;
+  CHECK(bench.initiator.at->nb_transport_fw(unmanaged, phase, delay) == tlm::TLM_COMPLETED);
+  CHECK(unmanaged.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
+TEST_CASE("a_reset_spoils_a_burst_under_way_and_stops_a_product") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = fresh_bench(of);
+  bench.initiator.run([&] {
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+    tlm::tlm_generic_payload& burst = begin(descriptor);
+    sc_core::wait(20, SC_NS);  // of 110
+    bench.at.reset();
+    sc_core::wait(1, sc_core::SC_US);
+    CHECK(burst.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    burst.release();
+    CHECK(read(engine_register::m) == 0);
+    CHECK(send(descriptor) == tlm::TLM_OK_RESPONSE);
+    bench.at.reset();
+    sc_core::wait(10, sc_core::SC_US);
+    CHECK(read(engine_register::status) == static_cast<std::uint64_t>(engine_status::idle));
+    CHECK(bench.memory_at.bytes[of.asked.d] == 0xEE);
+    CHECK(multiply(of.asked) == engine_status::done);
+  });
+  CHECK(d_in(bench.memory_at, of) == of.d);
+  CHECK(bench.initiator.pool.alive == 0);
+}
+
+}  // namespace
