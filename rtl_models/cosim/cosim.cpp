@@ -2,6 +2,7 @@
 // rtl_models/cosim/cosim.cpp: a program that runs two tensor cores beside each other, or one for time.
 //   mx_cosim LEFT RIGHT [--lanes N] [--seed N] [--pace N] [--first N] [--tiles N] [--vcd F] [--fst F]
 // LEFT, RIGHT: cycles, verilated or emulator; RIGHT may be none: then LEFT is timed, unchecked.
+// Waves of the cycle model are VCD, those of the Verilated core of one lane FST.
 // Exit status: 0 all tiles agree, 1 they do not, 2 for words it does not know.
 #include <chrono>
 #include <cstdio>
@@ -129,6 +130,8 @@ int sc_main(int count, char** words) {
   if (!asked.options.at("fst").empty()) allow_fst();
   sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
   side left(asked.left, asked, clock), right(asked.right, asked, clock);
-  const bool known = left.get() != nullptr && (right.get() != nullptr || asked.right == "none");
+  const bool waves = asked.options.at("fst").empty() || asked.number("lanes") == 1;
+  const bool known =
+      waves && left.get() != nullptr && (right.get() != nullptr || asked.right == "none");
   return known ? run(asked, left, right) : usage();
 }

@@ -23,7 +23,7 @@ class clocked_backend : public tile_backend {
  public:
   /// Of the cycles to come.
   virtual void wait_at(const stalls& how) = 0;
-  /// Holds the reset for a cycle from now on; tiles that were pushed are forgotten.
+  /// Forgets all tiles, and holds the reset for a cycle before the next ones.
   virtual void reset() = 0;
   /// Keeps handshakes from now on.
   virtual void record() = 0;
@@ -62,7 +62,13 @@ class pin_backend final : public sc_core::sc_module, public clocked_backend {
   [[nodiscard]] const std::vector<std::string>& errors() const override { return errors_; }
 
   void wait_at(const stalls& how) override { stalls_ = how; }
-  void reset() override { reset_cycles_ = 1; }
+  void reset() override {
+    reset_cycles_ = 1;
+    tiles_.clear();
+    results_.clear();
+    a_ = b_ = {};
+    taken_ = 0;
+  }
   void record() override {
     recorded_.clear();
     records_ = true;
@@ -126,11 +132,7 @@ class pin_backend final : public sc_core::sc_module, public clocked_backend {
   void hold_reset() {
     rst_n_.write(reset_cycles_ == 0);
     --reset_cycles_;
-    tiles_.clear();
-    results_.clear();
-    a_ = b_ = {};
     held_ = takes_ = false;
-    taken_ = 0;
     a_valid_.write(false);
     b_valid_.write(false);
     d_ready_.write(false);

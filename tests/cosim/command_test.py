@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""command_test.py PROGRAM [speed]: mx_cosim compares what it is told to, writes waves, and refuses
+what it does not know; with `speed`: the cycle model is twice as fast as the Verilated RTL."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ENVIRONMENT = dict(os.environ, SYSTEMC_DISABLE_COPYRIGHT_MESSAGE="1")
+
+
+def run(program, *words):
+    done = subprocess.run([program, *words], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False, env=ENVIRONMENT)
+    return done.returncode, done.stdout
+
+
+def cycles_a_second(program, side, lanes, tiles):
+    best = 0
+    for _ in range(3):
+        _, text = run(program, side, "none", "--lanes", lanes, "--tiles", tiles, "--pace", "16")
+        best = max(best, float(re.search(r"(\d+) cycles/s", text).group(1)))
+    return best
+
+
+def check_speed(program):
+    slow = 0
+    for lanes, tiles in (("1", "200"), ("8", "1000"), ("32", "2000")):
+        model = cycles_a_second(program, "cycles", lanes, tiles)
+        rtl = cycles_a_second(program, "verilated", lanes, tiles)
+        print(f"{lanes} lanes: cycle model {model:.0f} cycles/s, RTL {rtl:.0f}, {model / rtl:.2f}x")
+        slow += lanes == "8" and model < 2 * rtl
+    return slow
+
+
+def check_words(program):
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        vcd, fst = os.path.join(folder, "waves"), os.path.join(folder, "waves.fst")
+        cases = (
+            (0, "agree", ("cycles", "verilated", "--tiles", "20")),
+            (0, "agree", ("verilated", "emulator", "--tiles", "1", "--first", "17", "--seed", "5")),
+            (0, "agree", ("cycles", "emulator", "--lanes", "32", "--tiles", "9", "--vcd", vcd)),
+            (0, "agree", ("verilated", "cycles", "--lanes", "1", "--tiles", "2", "--fst", fst)),
+            (2, "FILE", ("verilated", "cycles", "--lanes", "8", "--fst", fst)),
+            (2, "FILE", ("verilated", "nobody")),
+            (2, "FILE", ("cycles", "emulator", "--lanes", "7")),
+            (2, "FILE", ("cycles", "emulator", "--wrong", "7")),
+            (2, "FILE", ("cycles", "emulator", "--pace", "0")),
+            (2, "FILE", ()),
+        )
+        for status, part, words in cases:
+            seen, text = run(program, *words)
+            if seen != status or part not in text:
+                failed += 1
+                print("mx_cosim", *words, f": status {seen}, not {status}\n{text}")
+        for path in (vcd + ".vcd", fst):
+            if os.path.getsize(path) < 1000:
+                failed += 1
+                print(f"{path} is empty")
+    return failed
+
+
+def main():
+    program = sys.argv[1]
+    failed = check_speed(program) if sys.argv[2:] == ["speed"] else check_words(program)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
