@@ -10,8 +10,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "registers lie as payloads have them");
 
-constexpr int doorbell = static_cast<int>(engine_register::doorbell);
-
 /// The field behind a register that can be written; null for the others.
 std::uint64_t* field_of(descriptor& asked, engine_register which) {
   std::uint64_t* const fields[] = {&asked.a, &asked.b,    &asked.scale_a, &asked.scale_b,
@@ -21,14 +19,14 @@ std::uint64_t* field_of(descriptor& asked, engine_register which) {
   return index < std::size(fields) ? fields[index] : nullptr;
 }
 
-tlm::tlm_response_status shape_refusal(const tlm::tlm_generic_payload& payload) {
+tlm::tlm_response_status shape_refusal(const tlm::tlm_generic_payload& payload, int registers) {
   const std::uint64_t length = payload.get_data_length();
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return tlm::TLM_COMMAND_ERROR_RESPONSE;
   if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   const bool whole = payload.get_data_ptr() != nullptr && length > 0 &&
                      length % register_bytes == 0 && payload.get_streaming_width() >= length;
   if (!whole) return tlm::TLM_BURST_ERROR_RESPONSE;
-  constexpr std::uint64_t end = std::uint64_t{engine_registers} * register_bytes;
+  const std::uint64_t end = static_cast<std::uint64_t>(registers) * register_bytes;
   const std::uint64_t address = payload.get_address();
   const bool inside = address % register_bytes == 0 && address < end && length <= end - address;
   return inside ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
@@ -67,16 +65,16 @@ bool engine_state::ring() {
   return error == product_error::none;
 }
 
-register_access access_of(const tlm::tlm_generic_payload& payload) {
+register_access access_of(const tlm::tlm_generic_payload& payload, const register_file& file) {
   register_access access;
-  access.refusal = shape_refusal(payload);
+  access.refusal = shape_refusal(payload, file.registers);
   if (access.refusal != tlm::TLM_OK_RESPONSE) return access;
   access.first = static_cast<int>(payload.get_address() / register_bytes);
   access.count = static_cast<int>(payload.get_data_length() / register_bytes);
   if (!payload.is_write()) return access;
   const int last = access.first + access.count - 1;
-  if (last > doorbell) access.refusal = tlm::TLM_COMMAND_ERROR_RESPONSE;
-  access.rings = last == doorbell;
+  if (last > file.doorbell) access.refusal = tlm::TLM_COMMAND_ERROR_RESPONSE;
+  access.rings = last == file.doorbell;
   return access;
 }
 

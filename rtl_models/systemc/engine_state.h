@@ -30,8 +30,15 @@ struct register_access {
   bool rings = false;
 };
 
+/// Registers that a payload may reach: those behind the doorbell are read-only.
+struct register_file {
+  int registers = engine_registers;
+  int doorbell = static_cast<int>(engine_register::doorbell);
+};
+
 /// Whole registers, without byte enables and streaming, none of them read-only where it writes.
-[[nodiscard]] register_access access_of(const tlm::tlm_generic_payload& payload);
+[[nodiscard]] register_access access_of(const tlm::tlm_generic_payload& payload,
+                                        const register_file& file = {});
 
 /// Moves the payload's words; the doorbell is its caller's. Only of an access that is not refused.
 void move_words(engine_state& state, const register_access& access,

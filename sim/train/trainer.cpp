@@ -32,6 +32,7 @@ std::vector<float> gradient_computer::operator()(const arithmetic& formats,
                       [&](int s, int position, const token_outcome& outcome) {
                         return weight(static_cast<int>(first) + s, position, outcome);
                       });
+    if (observer_) observer_(decoder_, static_cast<int>(std::min(step, batch.size() - first)));
     decoder_.add_weight_gradients(formats.wgrad, tree);
     outcomes_.insert(outcomes_.end(), decoder_.outcomes().begin(), decoder_.outcomes().end());
   }

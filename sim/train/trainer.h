@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/trainer.h: gradients of a batch, supervised warm-up and GRPO steps, evaluation.
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,8 +42,14 @@ class gradient_computer {
                                 const token_weight& weight);
   [[nodiscard]] const std::vector<token_outcome>& outcomes() const noexcept { return outcomes_; }
 
+  /// Has someone look at every micro-batch between its backward pass and its weight gradients, when
+  /// the operands of all products are there as numbers.
+  using observer = std::function<void(const decoder& d, int sequences)>;
+  void watch(observer by) { observer_ = std::move(by); }
+
  private:
   const setting& setting_;
+  observer observer_;
   decoder decoder_;
   std::vector<token_outcome> outcomes_;
 };

@@ -60,6 +60,9 @@ class layering_rules_test(unittest.TestCase):
             ("sim/cli/formats/a.cpp", '"sim/cli/commands.h"'),
             ("sim/cli/bench/a.cpp", '"golden/reference/quantizer.h"'),
             ("sim/cli/main.cpp", '"golden/reference/quantizer.h"'),
+            ("rtl_models/systemc/a.cpp", '"golden/io/npy.h"'),
+            ("rtl_models/soc/a.cpp", '"sim/train/trainer.h"'),
+            ("sim/train/a.cpp", '"rtl_models/systemc/tile.h"'),
         ]:
             with self.subTest(name=name, included=included):
                 found = breaches_of(name, HEAD + f"#include {included}\n")
@@ -90,6 +93,10 @@ class layering_rules_test(unittest.TestCase):
             ("sim/cli/main.cpp", '"sim/report/metrics.h"'),
             ("tests/cross/a.cpp", '"golden/reference/quantizer.h"'),
             ("tests/cross/a.cpp", '"catch.h"'),
+            ("rtl_models/cosim/a.cpp", '"mx/dot.h"'),
+            ("rtl_models/cosim/a.cpp", '"rtl_models/systemc/tile.h"'),
+            ("rtl_models/soc/a.cpp", '"golden/io/tensor_file.h"'),
+            ("tests/rtl/a.cpp", '"rtl_models/systemc/tile.h"'),
         ]:
             with self.subTest(name=name, included=included):
                 self.assertEqual(breaches_of(name, HEAD + f"#include {included}\n"), [])

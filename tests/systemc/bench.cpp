@@ -108,7 +108,8 @@ product_case product_of(const char* name) {
   std::mt19937 from(7);
   for (std::size_t i = 0; i < made.operands.size(); ++i) {
     const bool scale = i >= asked.scale_a && i < asked.c;
-    made.operands[i] = static_cast<std::uint8_t>(scale ? 120 + from() % 8 : from());
+    made.operands[i] = static_cast<std::uint8_t>(
+        scale ? 120 + from() % 8 + (model.scale.width() == 7 ? 128 : 0) : from());
   }
   const auto code = [&](std::uint64_t first, std::uint64_t line, std::uint64_t at) {
     const std::uint8_t byte = made.operands[first + (line * k + at) / pairs];

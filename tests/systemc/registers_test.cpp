@@ -2,6 +2,7 @@
 // tests/systemc/registers_test.cpp: what payloads and descriptors a tensor core refuses, and how.
 #include "bench.h"
 #include "catch.h"
+#include "rtl_models/systemc/pins.h"
 
 namespace {
 
@@ -94,6 +95,10 @@ TEST_CASE("illegal_descriptors_are_refused") {
   CHECK(error_of([](descriptor& d) { d.k = 96; }) == shape);
   CHECK(error_of([](descriptor& d) { d.m = ~std::uint64_t{0}; }) == shape);
   CHECK(error_of([](descriptor& d) { d.m = std::uint64_t{1} << 63; }) == shape);
+  CHECK(error_of([](descriptor& d) {
+          d.m = d.n = 2;
+          d.k = std::uint64_t{1} << 63;  // twice as much is 0 in 64 bits
+        }) == shape);
   CHECK(error_of([](descriptor& d) { d.m = d.n = std::uint64_t{1} << 14; }) == shape);
   CHECK(error_of([](descriptor& d) { d.a += 16; }) == alignment);
   CHECK(error_of([](descriptor& d) { d.b += 1; }) == alignment);
@@ -102,6 +107,18 @@ TEST_CASE("illegal_descriptors_are_refused") {
   CHECK(error_of([](descriptor& d) { d.c += 2; }) == alignment);
   CHECK(error_of([](descriptor& d) { d.d += 1; }) == alignment);
   CHECK(error_of([](descriptor& d) { d.c = descriptor::no_matrix; }) == product_error::none);
+}
+
+TEST_CASE("code_i_is_on_the_pins_from_its_width_times_i_on") {
+  std::array<std::uint8_t, 20> codes{}, back{};
+  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint8_t>(i * 7 % 16);
+  sc_dt::sc_bv<80> pin;
+  write_pin<4>(codes, pin);
+  for (int i = 0; i < 20; ++i) {
+    CHECK(pin.range(4 * i + 3, 4 * i).to_uint() == codes[static_cast<std::size_t>(i)]);
+  }
+  read_pin<4>(pin, back);
+  CHECK(back == codes);
 }
 
 }  // namespace

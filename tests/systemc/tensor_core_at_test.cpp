@@ -152,4 +152,22 @@ TEST_CASE("a_reset_spoils_a_burst_under_way_and_stops_a_product") {
   CHECK(bench.initiator.pool.alive == 0);
 }
 
+TEST_CASE("a_product_after_a_reset_does_not_wait_for_the_one_before") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = fresh_bench(of);
+  bench.initiator.run([&] {
+    const auto time_of_product = [&] {
+      const sc_time begin = sc_core::sc_time_stamp();
+      CHECK(multiply(of.asked) == engine_status::done);
+      return sc_core::sc_time_stamp() - begin;
+    };
+    const sc_time alone = time_of_product();
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+    CHECK(send(descriptor) == tlm::TLM_OK_RESPONSE);
+    sc_core::wait(400, SC_NS);  // bursts are over, cycles begin
+    bench.at.reset();
+    CHECK(time_of_product() <= alone + sc_time(40, SC_NS));
+  });
+}
+
 }  // namespace

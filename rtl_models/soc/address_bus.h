@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/soc/address_bus.h: a bus of TLM-2.0 that finds targets by address.
+#pragma once
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+
+#include <systemc>
+#include <vector>
+
+namespace hardware {
+
+/// Any initiators, any targets; each target sees addresses from 0 on. Adds no time of its own.
+/// errors  TLM_ADDRESS_ERROR_RESPONSE where no target, or not one alone, has the bytes
+class address_bus : public sc_core::sc_module {
+ public:
+  tlm_utils::multi_passthrough_target_socket<address_bus> from{"from"};
+  tlm_utils::multi_passthrough_initiator_socket<address_bus> to{"to"};
+
+  explicit address_bus(const sc_core::sc_module_name& name);
+
+  /// Binds the next target, which has `size` bytes from `first` on.
+  template <class Socket>
+  void connect(Socket& target, std::uint64_t first, std::uint64_t size) {
+    ranges_.push_back({first, size});
+    to.bind(target);
+  }
+
+  std::uint64_t bytes = 0;  ///< that went over the bus, direct ones not among them
+
+ private:
+  struct range {
+    std::uint64_t first, size;
+  };
+
+  void b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(int initiator, tlm::tlm_generic_payload& payload);
+  bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+  void invalidate(int target, sc_dt::uint64 first, sc_dt::uint64 last);
+  /// Of all of the payload's bytes; -1: nobody has them.
+  [[nodiscard]] int target_of(const tlm::tlm_generic_payload& payload) const;
+
+  std::vector<range> ranges_;
+};
+
+}  // namespace hardware

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/step_products.h: the products of one layer in one GRPO step as a tensor core would get
+// them: codes of MXFP4 and their scales, for models of hardware to compute.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/train/trainer.h"
+
+namespace sim {
+
+/// Lines of codes along k, two a byte, the first in the low bits, and a scale for each 32.
+struct coded_lines {
+  std::vector<std::uint8_t> codes, scales;
+};
+
+/// `count` products D = A * B, one after another, of (m, k) and (n, k).
+///   name  pass.linear
+///   k     a multiple of 64, padded with zeros
+struct coded_products {
+  std::string name;
+  std::uint64_t count = 1, m = 0, n = 0, k = 0;
+  coded_lines a, b;
+};
+
+/// Of the seven linears: forward (tokens, out) of X and W, dgrad (tokens, in) of dY and W, wgrad
+/// (out, in) of dY and X, one product a sequence.
+///   a      plain MXFP4 in all passes
+///   state  before the step
+///   errors  std::invalid_argument where the arm is not so
+[[nodiscard]] std::vector<coded_products> step_products(const setting& s, const arm& a,
+                                                        training_state state, int layer);
+
+/// As safetensors: NAME.a, NAME.b of (count, lines, k / 2), NAME.scale_a, NAME.scale_b of
+/// (count, lines, k / 32), bytes.
+void save_products(const std::filesystem::path& file, const std::vector<coded_products>& products);
+
+}  // namespace sim

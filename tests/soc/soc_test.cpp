@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/soc/soc_test.cpp: the bus finds targets, the DMA engine copies and refuses, and a product goes
+// through the whole system.
+#include <random>
+
+#include "catch.h"
+#include "mx/dot.h"
+#include "mx/models.h"
+#include "rtl_models/soc/system.h"
+
+/// The library's main() wants one; Catch2 has its own.
+int sc_main(int, char**) { return 0; }
+
+namespace {
+
+using namespace hardware;
+
+/// Sends payloads from outside of any thread: nothing here waits.
+class sender : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<sender> socket{"socket"};
+
+  explicit sender(const sc_core::sc_module_name& name) : sc_module(name) {}
+
+  tlm::tlm_response_status send(tlm::tlm_command command, std::uint64_t address,
+                                std::vector<std::uint64_t>& words, sc_core::sc_time& delay) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(words.data()));
+    payload.set_data_length(static_cast<unsigned>(words.size() * sizeof words[0]));
+    payload.set_streaming_width(payload.get_data_length());
+    socket->b_transport(payload, delay);
+    CHECK(payload.get_address() == address);
+    return payload.get_response_status();
+  }
+  tlm::tlm_response_status send(tlm::tlm_command command, std::uint64_t address,
+                                std::vector<std::uint64_t> words) {
+    sc_core::sc_time delay;
+    return send(command, address, words, delay);
+  }
+};
+
+/// Two memories and a DMA engine on a bus, and the system beside them.
+struct bench {
+  address_bus bus{"bus"};
+  tlm_memory low{"low", 4096, direct_memory::refused}, high{"high", 4096, direct_memory::granted};
+  dma engine{"engine"};
+  sender from{"from"};
+  soc system{"system"};
+
+  bench() {
+    from.socket.bind(bus.from);
+    engine.memory.bind(bus.from);
+    bus.connect(low.target, 0, 4096);
+    bus.connect(high.target, 8192, 4096);
+    bus.connect(engine.target, 1 << 20, dma::registers * 8);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
+};
+
+bench& the_bench() {
+  static bench whole;
+  return whole;
+}
+
+constexpr auto reads = tlm::TLM_READ_COMMAND, writes = tlm::TLM_WRITE_COMMAND;
+
+TEST_CASE("the_bus_finds_targets_and_refuses_what_no_target_has_whole") {
+  bench& of = the_bench();
+  CHECK(of.from.send(writes, 8192 + 4088, {0x1122334455667788}) == tlm::TLM_OK_RESPONSE);
+  CHECK(of.high.bytes[4088] == 0x88);
+  CHECK(of.low.bytes[4088] == 0);
+  CHECK(of.from.send(reads, 4096, {0}) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(of.from.send(reads, 4092, {0}) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(of.from.send(reads, ~std::uint64_t{7}, {0}) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+TEST_CASE("the_dma_engine_copies_in_its_time") {
+  bench& of = the_bench();
+  for (std::size_t i = 0; i < 4096; ++i) of.low.bytes[i] = static_cast<unsigned char>(i * 7);
+  sc_core::sc_time delay;
+  std::vector<std::uint64_t> words{100, 8192 + 50, 3000, 1}, status{0};
+  CHECK(of.from.send(writes, 1 << 20, words, delay) == tlm::TLM_OK_RESPONSE);
+  CHECK(of.from.send(writes, 1 << 20, words, delay) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+  delay = sc_core::sc_time(199, sc_core::SC_NS);
+  CHECK(of.from.send(reads, (1 << 20) + 32, status, delay) == tlm::TLM_OK_RESPONSE);
+  CHECK(status[0] == static_cast<std::uint64_t>(engine_status::busy));
+  delay = sc_core::sc_time(200, sc_core::SC_NS);  // a burst from one memory, one to the other
+  CHECK(of.from.send(reads, (1 << 20) + 32, status, delay) == tlm::TLM_OK_RESPONSE);
+  CHECK(status[0] == static_cast<std::uint64_t>(engine_status::done));
+  CHECK(std::equal(of.low.bytes.begin() + 100, of.low.bytes.begin() + 3100,
+                   of.high.bytes.begin() + 50));
+  CHECK(of.engine.bytes == 3000);
+}
+
+TEST_CASE("the_dma_engine_refuses_what_it_cannot_copy") {
+  bench& of = the_bench();
+  sc_core::sc_time delay(1, sc_core::SC_US);
+  std::vector<std::uint64_t> status{0};
+  std::vector<std::uint64_t> nothing{0, 0, 0, 1}, too_much{0, 0, ~std::uint64_t{0}, 1};
+  CHECK(of.from.send(writes, 1 << 20, nothing, delay) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+  CHECK(of.from.send(writes, 1 << 20, too_much, delay) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+  CHECK(of.from.send(writes, (1 << 20) + 32, {1}) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+  std::vector<std::uint64_t> into_nowhere{0, 1 << 16, 8, 1};
+  CHECK(of.from.send(writes, 1 << 20, into_nowhere, delay) == tlm::TLM_OK_RESPONSE);
+  delay += sc_core::sc_time(1, sc_core::SC_US);
+  CHECK(of.from.send(reads, (1 << 20) + 32, status, delay) == tlm::TLM_OK_RESPONSE);
+  CHECK(status[0] == static_cast<std::uint64_t>(engine_status::failed));
+}
+
+TEST_CASE("a_product_goes_through_the_system") {
+  constexpr std::uint64_t m = 20, n = 9, k = 128;
+  std::minstd_rand from(3);
+  std::vector<std::uint8_t> a(m * k / 2), b(n * k / 2), scale_a(m * k / 32), scale_b(n * k / 32);
+  for (auto* codes : {&a, &b}) {
+    for (std::uint8_t& byte : *codes) byte = static_cast<std::uint8_t>(from() >> 8);
+  }
+  for (auto* scales : {&scale_a, &scale_b}) {
+    for (std::uint8_t& byte : *scales) byte = static_cast<std::uint8_t>(120 + from() % 16);
+  }
+  product_cost cost;
+  const std::vector<std::uint32_t> d =
+      the_bench().system.multiply("blackwell.mxf4", {m, n, k, a, b, scale_a, scale_b}, cost);
+  const auto line = [](const std::vector<std::uint8_t>& codes, std::uint64_t i) {
+    std::vector<std::uint8_t> one;
+    for (std::uint64_t at = 0; at < k; ++at) {
+      one.push_back(codes[(i * k + at) / 2] >> (at % 2 * 4) & 15);
+    }
+    return one;
+  };
+  bool same = d.size() == m * n;
+  for (std::uint64_t i = 0; i < d.size(); ++i) {
+    same = same && d[i] == mx::dot(mx::model_named("blackwell.mxf4")->model, line(a, i / n).data(),
+                                   line(b, i % n).data(), static_cast<int>(k), 0,
+                                   scale_a.data() + i / n * 4, scale_b.data() + i % n * 4);
+  }
+  CHECK(same);
+  CHECK(cost.cycles == 2 * 2 * 2 * 16 + 5);
+  CHECK(cost.core_bytes == (m + n) * (k / 2 + k / 32) + m * n * 4);
+  CHECK(cost.dma_bytes >= cost.core_bytes);
+  CHECK(cost.time > sc_core::sc_time(static_cast<double>(cost.cycles), sc_core::SC_NS));
+  CHECK_THROWS_AS(the_bench().system.multiply("no model", {m, n, k, a, b, scale_a, scale_b}, cost),
+                  std::runtime_error);
+  CHECK_THROWS_AS(the_bench().system.multiply("blackwell.mxf4",
+                                              {1 << 14, 1 << 14, k, a, b, scale_a, scale_b}, cost),
+                  std::runtime_error);
+}
+
+}  // namespace
