@@ -23,13 +23,6 @@ mx::gemm_operand operand_of(const mx::format& f, std::uint64_t k,
   return {codes.data(), storage, static_cast<std::int64_t>(line_bytes(f, k)), scales.data()};
 }
 
-/// Codes that fill a byte, or half of one, have no other bits.
-void drop_unread_bits(const mx::format& f, std::vector<std::uint8_t>& codes) {
-  if (f.width() == 4 || f.width() == 8) return;
-  const int mask = (1 << f.width()) - 1;
-  for (std::uint8_t& code : codes) code = static_cast<std::uint8_t>(code & mask);
-}
-
 template <class Element>
 std::span<std::uint8_t> bytes_of(std::vector<Element>& whole) {
   return {reinterpret_cast<std::uint8_t*>(whole.data()), whole.size() * sizeof(Element)};
@@ -57,10 +50,6 @@ bool product_job::fetch(memory_port& memory) {
 
 void product_job::compute() {
   const mx::dot_model& model = model_of(asked_);
-  drop_unread_bits(model.a, a_);
-  drop_unread_bits(model.b, b_);
-  drop_unread_bits(model.scale, scale_a_);
-  drop_unread_bits(model.scale, scale_b_);
   d_.resize(asked_.m * asked_.n);
   const mx::gemm_shape shape{static_cast<std::int64_t>(asked_.m),
                              static_cast<std::int64_t>(asked_.n),

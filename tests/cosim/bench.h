@@ -23,6 +23,10 @@ void restart(const bench_lanes& of, const hardware::stalls& how);
 /// Backends of 1, 8 and 32 lanes.
 [[nodiscard]] const std::vector<bench_lanes>& bench();
 
+/// A cycle model that does not keep what it offers until it is taken.
+enum class bench_fault : std::uint8_t { valid_falls, word_changes };
+[[nodiscard]] hardware::clocked_backend& faulty(bench_fault how);
+
 /// Lets the simulation go on.
 void run_cycles(int count);
 

@@ -162,6 +162,40 @@ TEST_CASE("a_side_that_hangs_is_named") {
       scoreboard(emulator, silent, around(1)).run(0, 5).starts_with("silent gives no D of tile 0"));
 }
 
+/// An emulator that says it broke the handshake.
+class untidy_backend final : public tile_backend {
+ public:
+  [[nodiscard]] const std::string& label() const override { return label_; }
+  void push(const tile& operands) override { right_.push(operands); }
+  [[nodiscard]] std::optional<tile_result> pull() override { return right_.pull(); }
+  [[nodiscard]] const std::vector<std::string>& errors() const override { return errors_; }
+
+ private:
+  std::string label_ = "untidy";
+  emulator_backend right_;
+  std::vector<std::string> errors_{"untidy: a breach"};
+};
+
+TEST_CASE("a_breach_of_the_handshake_is_told_though_all_bits_are_right") {
+  untidy_backend untidy;
+  emulator_backend emulator;
+  CHECK(scoreboard(untidy, emulator, around(1)).run(0, 1) == "untidy: a breach\n");
+  CHECK(scoreboard(emulator, untidy, around(1)).run(0, 1) == "untidy: a breach\n");
+}
+
+TEST_CASE("a_core_that_takes_back_or_changes_what_it_offered_is_caught") {
+  using cosim::bench_fault;
+  for (const auto& [fault, told] : {std::pair{bench_fault::valid_falls, "d_valid_o fell"},
+                                    std::pair{bench_fault::word_changes, "d_o changed"}}) {
+    clocked_backend& faulty = cosim::faulty(fault);
+    faulty.wait_at(stalls(1, 8));
+    faulty.push(random_tile(1, 0));
+    run_cycles(400);
+    REQUIRE(!faulty.errors().empty());
+    CHECK(faulty.errors().front().find(told) != std::string::npos);
+  }
+}
+
 TEST_CASE("waves_of_the_verilated_core_are_written") {
   const auto path = std::filesystem::temp_directory_path() /
                     ("mx_cosim_test_" + std::to_string(::getpid()) + ".fst");

@@ -64,6 +64,12 @@ bench& the_bench() {
   return whole;
 }
 
+/// A time after all that was begun before.
+sc_core::sc_time later() {
+  static int milliseconds = 0;
+  return {static_cast<double>(++milliseconds), sc_core::SC_MS};
+}
+
 constexpr auto reads = tlm::TLM_READ_COMMAND, writes = tlm::TLM_WRITE_COMMAND;
 
 TEST_CASE("the_bus_finds_targets_and_refuses_what_no_target_has_whole") {
@@ -79,14 +85,14 @@ TEST_CASE("the_bus_finds_targets_and_refuses_what_no_target_has_whole") {
 TEST_CASE("the_dma_engine_copies_in_its_time") {
   bench& of = the_bench();
   for (std::size_t i = 0; i < 4096; ++i) of.low.bytes[i] = static_cast<unsigned char>(i * 7);
-  sc_core::sc_time delay;
+  sc_core::sc_time delay(50, sc_core::SC_NS);
   std::vector<std::uint64_t> words{100, 8192 + 50, 3000, 1}, status{0};
   CHECK(of.from.send(writes, 1 << 20, words, delay) == tlm::TLM_OK_RESPONSE);
   CHECK(of.from.send(writes, 1 << 20, words, delay) == tlm::TLM_GENERIC_ERROR_RESPONSE);
-  delay = sc_core::sc_time(199, sc_core::SC_NS);
+  delay = sc_core::sc_time(249, sc_core::SC_NS);
   CHECK(of.from.send(reads, (1 << 20) + 32, status, delay) == tlm::TLM_OK_RESPONSE);
   CHECK(status[0] == static_cast<std::uint64_t>(engine_status::busy));
-  delay = sc_core::sc_time(200, sc_core::SC_NS);  // a burst from one memory, one to the other
+  delay = sc_core::sc_time(250, sc_core::SC_NS);  // a burst from one memory, one to the other
   CHECK(of.from.send(reads, (1 << 20) + 32, status, delay) == tlm::TLM_OK_RESPONSE);
   CHECK(status[0] == static_cast<std::uint64_t>(engine_status::done));
   CHECK(std::equal(of.low.bytes.begin() + 100, of.low.bytes.begin() + 3100,
@@ -94,9 +100,27 @@ TEST_CASE("the_dma_engine_copies_in_its_time") {
   CHECK(of.engine.bytes == 3000);
 }
 
+TEST_CASE("pointers_that_are_taken_back_are_used_no_more") {
+  bench& of = the_bench();
+  const auto transactions_of_a_copy = [&] {
+    const std::uint64_t before = of.high.transactions;
+    std::vector<std::uint64_t> words{8192, 8192 + 2048, 64, 1};
+    for (int i = 0; i < 2; ++i) {
+      sc_core::sc_time delay = later();
+      CHECK(of.from.send(writes, 1 << 20, words, delay) == tlm::TLM_OK_RESPONSE);
+    }
+    return of.high.transactions - before;
+  };
+  of.high.let_directly(direct_memory::granted);
+  CHECK(transactions_of_a_copy() <= 1);
+  of.high.let_directly(direct_memory::refused);
+  CHECK(transactions_of_a_copy() == 4);
+  of.high.let_directly(direct_memory::granted);
+}
+
 TEST_CASE("the_dma_engine_refuses_what_it_cannot_copy") {
   bench& of = the_bench();
-  sc_core::sc_time delay(1, sc_core::SC_US);
+  sc_core::sc_time delay = later();
   std::vector<std::uint64_t> status{0};
   std::vector<std::uint64_t> nothing{0, 0, 0, 1}, too_much{0, 0, ~std::uint64_t{0}, 1};
   CHECK(of.from.send(writes, 1 << 20, nothing, delay) == tlm::TLM_GENERIC_ERROR_RESPONSE);

@@ -134,6 +134,9 @@ TEST_CASE("an_arm_that_is_not_plain_has_no_codes_of_products") {
     CHECK_THROWS_AS(step_products(of.s, of.s.constants.arms[arm], of.state, 0),
                     std::invalid_argument);
   }
+  arm noisy = of.s.constants.arms[1];
+  noisy.noise = rollout_noise::adaptive;
+  CHECK_THROWS_AS(step_products(of.s, noisy, of.state, 0), std::invalid_argument);
 }
 
 TEST_CASE("products_are_saved_with_their_shapes") {
