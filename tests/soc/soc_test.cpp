@@ -41,10 +41,10 @@ class sender : public sc_core::sc_module {
   }
 };
 
-/// Two memories and a DMA engine on a bus, and the system beside them.
+/// Two memories, of one of which the bus shows half, and a DMA engine; the system beside them.
 struct bench {
   address_bus bus{"bus"};
-  tlm_memory low{"low", 4096, direct_memory::refused}, high{"high", 4096, direct_memory::granted};
+  tlm_memory low{"low", 8192, direct_memory::refused}, high{"high", 4096, direct_memory::granted};
   dma engine{"engine"};
   sender from{"from"};
   soc system{"system"};
