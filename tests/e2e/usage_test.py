@@ -134,7 +134,8 @@ class usage_test(command_case):
         for name in ("sweep", "repro", "nothing"):
             with self.subTest(name=name):
                 self.assert_refused(name, naming=[name, "formats explain quantize"])
-        self.assert_refused("bench", "rtl.dot", naming=["rtl.dot", "train.step"])
+        self.assert_refused("bench", "cuda.quantize.mxfp4",
+                            naming=["cuda.quantize.mxfp4", "train.step"])
 
     def test_bad_usage(self):
         for words in ((), ("quantize",), ("quantize", self.good), ("--nothing",), ("explain",),
