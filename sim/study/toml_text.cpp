@@ -83,7 +83,8 @@ class plain_text {
     at_ += long_string ? 3 : 1;
     while (at_ < text_.size()) {
       if (long_string ? text_.substr(at_, 3) == three : text_[at_] == quote) break;
-      if (text_[at_] == '\\' && quote == '"' && at_ + 1 < text_.size()) ++at_;
+      if (text_[at_] == '\\' && quote == '"' && at_ + 1 < text_.size()) pass_backslash();
+      if (at_ >= text_.size()) return;
       if (text_[at_] == '\n' && !long_string) return;  // the string does not end
       if (text_[at_] == '\n') ++line_;
       ++at_;
@@ -91,6 +92,27 @@ class plain_text {
     at_ += long_string ? 3 : 1;
     // Up to two quotes may stand before the three that end a string.
     for (int i = 0; long_string && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) ++at_;
+  }
+
+  /// To what a backslash takes with it, or, where that is a blank, to what stands behind all blanks:
+  /// there too toml++ asks whether it is one.
+  void pass_backslash() {
+    ++at_;
+    if (!contains(" \t\r\n", text_[at_])) {
+      expect_plain(text_[at_]);
+      return;
+    }
+    for (; at_ < text_.size() && contains(" \t\r\n", text_[at_]); ++at_) {
+      if (text_[at_] == '\n') ++line_;
+    }
+    if (at_ < text_.size()) expect_plain(text_[at_]);
+    --at_;
+    if (text_[at_] == '\n') --line_;
+  }
+
+  void expect_plain(char c) const {
+    if (static_cast<unsigned char>(c) < 0x80) return;
+    fail("a character beyond ASCII stands behind a backslash");
   }
 
   void expect_ascii(char c) const {

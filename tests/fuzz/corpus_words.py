@@ -81,6 +81,8 @@ def study_files():
         "strings-everywhere": "'a'.\"\u00e9\"={b='\u00e9',\"c\"=['\u00e9', {d='\u00e9'}]}\n[\"\u00e9\"]\n",
         "quotes-before-the-end": 'name = """a""""" # \u00e9\nseed = 1\n' + arm("fp32"),
         "line-that-goes-on": 'name = """a\\\n  b"""\nseed = 1.5\n',
+        "beyond-ascii-behind-a-backslash": 'name = """\\\\ \\\u00e9"""\n',
+        "beyond-ascii-where-a-line-goes-on": 'name = """a\\\n  \u00e9"""\n',
         "no-toml": "[policy\n", "not-utf8": b'name = "\xff"\n', "control": b'name = "\x01"\n',
         "escaped-control": 'name = "\\u0007"\n', "deep-arrays": "seed = " + "[" * 300,
         "dotted": ".".join("a" * 300) + " = 1\n",
