@@ -10,6 +10,7 @@
 #include "golden/validator/compare.h"
 #include "golden/validator/dimension.h"
 #include "golden/validator/probe_block.h"
+#include "golden/validator/verdict.h"
 
 namespace golden::validator {
 
@@ -33,8 +34,6 @@ struct rival {
   hypothesis what;
   std::optional<telling_probe> probe;
 };
-
-enum class verdict : std::uint8_t { exact, explained, unexplained };
 
 /// Where one tensor differs from what was declared.
 struct tensor_result {

@@ -55,11 +55,6 @@ std::string codes_text(const difference& d) {
 
 }  // namespace
 
-std::string_view verdict_name(verdict v) {
-  constexpr std::array<std::string_view, 3> names{"exact", "explained", "unexplained"};
-  return names[static_cast<std::size_t>(v)];
-}
-
 std::size_t first_differing(const diagnosis& found) {
   std::size_t k = 0;
   while (found.tensors[k].fits && found.tensors[k].found.is_exact()) ++k;
@@ -164,7 +159,7 @@ std::string report_text(const told_diagnosis& d) {
   text += "first: " + first_text(d) + "\n";
   if (d.found.explanation) text += "because " + changes_text(*d.found.explanation) + "\n";
   for (const rival& r : d.found.ambiguous) text += rival_line(r);
-  return text + "verdict: " + std::string(verdict_name(d.found.verdict)) + "\n";
+  return text + "verdict: " + std::string(name_of(d.found.verdict)) + "\n";
 }
 
 }  // namespace golden::validator

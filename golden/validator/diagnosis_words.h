@@ -19,9 +19,6 @@ struct told_diagnosis {
   const diagnosis& found;
 };
 
-/// "exact", "explained", "unexplained"
-[[nodiscard]] std::string_view verdict_name(verdict v);
-
 /// Number of the first tensor that differs; only where one does.
 [[nodiscard]] std::size_t first_differing(const diagnosis& found);
 

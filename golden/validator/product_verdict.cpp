@@ -144,12 +144,12 @@ product_verdict verdict_on(const product_inputs& in, const verdict_watch& watch)
   product_verdict verdict;
   verdict.comparisons = comparisons_of(in, watch);
   if (is_exact(in, verdict)) {
-    verdict.kind = verdict_kind::exact;
+    verdict.kind = verdict::exact;
     return verdict;
   }
   verdict.explanations = small_explanations(in, verdict);
   if (verdict.explanations.empty()) verdict.explanations = large_explanations(in, verdict);
-  if (!verdict.explanations.empty()) verdict.kind = verdict_kind::explained;
+  if (!verdict.explanations.empty()) verdict.kind = verdict::explained;
   verdict.bound = bound_on(in, watch);
   return verdict;
 }

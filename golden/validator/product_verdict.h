@@ -11,6 +11,7 @@
 
 #include "golden/validator/product_comparison.h"
 #include "golden/validator/product_errors.h"
+#include "golden/validator/verdict.h"
 #include "mx/models.h"
 
 namespace golden::validator {
@@ -44,11 +45,6 @@ struct product_inputs {
   [[nodiscard]] bool has_c() const { return !c32.empty() || !c16.empty(); }
 };
 
-///   exact        the declared model, or where none is declared any, is consistent with D
-///   explained    another model is, or a plan that differs in one thing
-///   unexplained  nothing that was tried is
-enum class verdict_kind : unsigned char { exact, explained, unexplained };
-
 /// Something that is otherwise than declared: `accumulator` (the model), `output_rounding`,
 /// `operation_order`, `tensor_scale`.
 struct product_dimension {
@@ -72,7 +68,7 @@ struct class_bound {
 ///   explanations   the smallest ones, that of the declared model first; empty where D is exact
 ///   bound          where D is not exact: of the declared model's class, or of FP32 sums
 struct product_verdict {
-  verdict_kind kind = verdict_kind::unexplained;
+  verdict kind = verdict::unexplained;
   std::vector<product_comparison> comparisons;
   std::vector<product_explanation> explanations;
   std::optional<class_bound> bound;

@@ -3,7 +3,6 @@
 #include "golden/validator/verdict_words.h"
 
 #include <algorithm>
-#include <array>
 
 #include "golden/validator/product_distinction.h"
 #include "mx/element.h"
@@ -87,7 +86,7 @@ std::string distinction_lines(const product_inputs& in, const product_verdict& v
 }
 
 std::string mismatch_line(const product_inputs& in, const product_verdict& verdict) {
-  if (!in.declared || verdict.kind == verdict_kind::exact) return {};
+  if (!in.declared || verdict.kind == verdict::exact) return {};
   const product_comparison& c = verdict.comparisons[*in.declared];
   return std::to_string(c.numbers + c.nan_codes) + " of " + std::to_string(in.d.size()) +
          " elements differ from the declared model" +
@@ -116,11 +115,6 @@ std::string bound_lines(const mx::format& f, const class_bound& bound) {
 }
 
 }  // namespace
-
-std::string_view name_of(verdict_kind kind) {
-  constexpr std::array<std::string_view, 3> names{"exact", "explained", "unexplained"};
-  return names[static_cast<std::size_t>(kind)];
-}
 
 std::vector<model_distinction> distinctions_in(const product_inputs& in,
                                                const product_verdict& verdict) {

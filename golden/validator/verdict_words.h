@@ -11,9 +11,6 @@
 
 namespace golden::validator {
 
-/// "exact", "explained", "unexplained"
-[[nodiscard]] std::string_view name_of(verdict_kind kind);
-
 /// What would tell a consistent model from the declared one, or from the first that is consistent.
 struct model_distinction {
   std::string_view model, from;

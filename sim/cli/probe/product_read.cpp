@@ -43,8 +43,9 @@ void print_card(const product_inputs& in, const product_verdict& v) {
   const auto arithmetics = consistent_in(in, v);
   fmt::print("{} ({}, {}), K = {}: {}\n", golden::io::printable(in.kernel_out), in.place.m,
              in.place.n, in.candidates.front().a->k,
-             v.kind == verdict_kind::unexplained ? "no known accumulator gives every bit"
-                                                 : "a known accumulator gives every bit");
+             v.kind == golden::validator::verdict::unexplained
+                 ? "no known accumulator gives every bit"
+                 : "a known accumulator gives every bit");
   for (const auto& models : arithmetics) {
     std::string names;
     for (const mx::named_model* m : models) {
@@ -90,7 +91,8 @@ int read_product_probe(const product_options& o, product_request request) {
   } else {
     print_card(inputs, verdict);
   }
-  return verdict.kind == verdict_kind::unexplained ? exit_status::difference : exit_status::done;
+  return verdict.kind == golden::validator::verdict::unexplained ? exit_status::difference
+                                                                 : exit_status::done;
 }
 
 }  // namespace sim::cli

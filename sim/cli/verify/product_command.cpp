@@ -49,7 +49,7 @@ int verify_product(const product_options& options, const product_request& reques
   const product_inputs inputs = inputs_of(options, request);
   const product_verdict verdict = watched_verdict(inputs);
   if (!request.junit.empty()) write_text(request.junit, junit_of(inputs, verdict));
-  if (!request.repro.empty() && verdict.kind != verdict_kind::exact) {
+  if (!request.repro.empty() && verdict.kind != golden::validator::verdict::exact) {
     write_bundle(options, inputs, verdict, request.repro);
   }
   if (request.form == output::json) {
@@ -57,7 +57,8 @@ int verify_product(const product_options& options, const product_request& reques
   } else {
     print_text(inputs, verdict);
   }
-  return verdict.kind == verdict_kind::exact ? exit_status::done : exit_status::difference;
+  return verdict.kind == golden::validator::verdict::exact ? exit_status::done
+                                                           : exit_status::difference;
 }
 
 }  // namespace sim::cli

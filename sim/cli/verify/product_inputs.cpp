@@ -93,28 +93,28 @@ std::size_t first_same(const std::vector<product_candidate>& candidates,
                                   candidates.begin());
 }
 
+mx::gemm_shape shape_of(const gemm_factor& a, const gemm_factor& b) {
+  return {static_cast<std::int64_t>(a.lines), static_cast<std::int64_t>(b.lines),
+          static_cast<std::int64_t>(a.padded)};
+}
+
 }  // namespace
 
 loaded_operands product_candidate::operands() const { return {maker->loaded(a), maker->loaded(b)}; }
 
 golden::validator::product_operands loaded_operands::view() const {
-  return {{static_cast<std::int64_t>(a->lines), static_cast<std::int64_t>(b->lines),
-           static_cast<std::int64_t>(a->padded)},
-          a->operand(),
-          b->operand()};
+  return {shape_of(*a, *b), a->operand(), b->operand()};
 }
 
 golden::validator::product_inputs product_inputs::judged() const {
   golden::validator::product_inputs same{d, c32, c16, {}, declared};
   for (const product_candidate& one : candidates) {
-    const mx::gemm_shape shape{static_cast<std::int64_t>(one.a->lines),
-                               static_cast<std::int64_t>(one.b->lines),
-                               static_cast<std::int64_t>(one.a->padded)};
     const auto operands = [&one] {
       const auto codes = std::make_shared<const loaded_operands>(one.operands());
       return golden::validator::held_operands{codes->view(), codes};
     };
-    same.candidates.push_back({one.entry, shape, operands, one.plan, one.same_as});
+    same.candidates.push_back(
+        {one.entry, shape_of(*one.a, *one.b), operands, one.plan, one.same_as});
   }
   return same;
 }

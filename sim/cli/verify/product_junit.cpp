@@ -44,7 +44,8 @@ std::string junit_of(const product_inputs& in, const product_verdict& verdict) {
   const std::string words =
       in.declared ? std::string(in.candidates[*in.declared].entry->name) : "any model";
   std::vector<junit_case> cases{{"mxprism.verify.gemm", "words of " + words, {}}};
-  if (verdict.kind != verdict_kind::exact) cases[0].failure = words_failure(in, verdict);
+  if (verdict.kind != golden::validator::verdict::exact)
+    cases[0].failure = words_failure(in, verdict);
   if (verdict.bound) {
     junit_case bound{"mxprism.verify.gemm",
                      fmt::format("bound of the class of {}", verdict.bound->entry->name),

@@ -13,7 +13,6 @@ namespace sim::cli {
 using golden::validator::explanation_text;
 using golden::validator::model_distinction;
 using golden::validator::product_verdict;
-using golden::validator::verdict_kind;
 using golden::validator::word_text;
 
 /// Every consistent arithmetic but one, once; empty where all that are left are the same.

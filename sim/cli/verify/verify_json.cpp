@@ -102,7 +102,7 @@ ordered_json report_json(const verified& v) {
     mismatches += mismatches_of(v, k);
     elements += v.files.subjects[k].elements();
   }
-  ordered_json report{{"verdict", verdict_name(v.found.verdict)},
+  ordered_json report{{"verdict", name_of(v.found.verdict)},
                       {"mismatches", mismatches},
                       {"elements", elements},
                       {"explanation", ordered_json::array()},

@@ -15,7 +15,7 @@ bool differs(const gv::tensor_result& r) { return !r.fits || !r.found.is_exact()
 junit_failure failure(const verified& v, std::size_t k) {
   const std::string why =
       v.found.explanation ? changes_text(*v.found.explanation) : std::string("unexplained");
-  return {std::string(gv::verdict_name(v.found.verdict)),
+  return {std::string(name_of(v.found.verdict)),
           fmt::format("{} elements differ; {}", mismatches_of(v, k), why),
           k == first_differing(v) ? first_text(v) : why};
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/verdict.h: what is said of a kernel's output in one word.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace golden::validator {
+
+///   exact        every bit is as declared; of a product without a declared model, as some model has it
+///   explained    a change of what was declared gives the output
+///   unexplained  nothing that was tried does
+enum class verdict : std::uint8_t { exact, explained, unexplained };
+
+/// "exact", "explained", "unexplained"
+[[nodiscard]] constexpr std::string_view name_of(verdict v) {
+  constexpr std::array<std::string_view, 3> names{"exact", "explained", "unexplained"};
+  return names[static_cast<std::size_t>(v)];
+}
+
+}  // namespace golden::validator
