@@ -3,11 +3,11 @@
 // from them) and the modules under the emulator's names: mx_dot_models.sv, mx_quantizer_models.sv.
 // `--check` only says whether they are current.
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "settled_file.h"
 #include "verilog_dot.h"
 #include "verilog_dot_functions.h"
 #include "verilog_formats.h"
@@ -29,20 +29,6 @@ std::string package_text() {
          verilog::quantizer_text() + "\nendpackage\n";
 }
 
-/// 0 where the file holds the text, or has been given it.
-int settle(const fs::path& file, const std::string& wanted, bool checking) {
-  if (!checking) {
-    std::ofstream out(file, std::ios::binary);
-    out << wanted;
-    return out.good() ? 0 : 1;
-  }
-  std::ifstream in(file, std::ios::binary);
-  const std::string held{std::istreambuf_iterator<char>(in), {}};
-  if (held == wanted) return 0;
-  std::cerr << file.string() << " is out of date; run emit_package VERILOG_FOLDER\n";
-  return 1;
-}
-
 }  // namespace
 
 int main(int count, char** words) {
@@ -53,8 +39,10 @@ int main(int count, char** words) {
     return 2;
   }
   const fs::path folder = arguments[0];
-  int late = settle(folder / "mx_pkg.sv", package_text(), checking);
-  late |= settle(folder / "mx_dot_models.sv", verilog::models_file(), checking);
-  late |= settle(folder / "mx_quantizer_models.sv", verilog::quantizer_file(), checking);
+  const settled as = checking ? settled::compared : settled::written;
+  const std::string remedy = "run emit_package VERILOG_FOLDER";
+  int late = settle(folder / "mx_pkg.sv", package_text(), as, remedy);
+  late |= settle(folder / "mx_dot_models.sv", verilog::models_file(), as, remedy);
+  late |= settle(folder / "mx_quantizer_models.sv", verilog::quantizer_file(), as, remedy);
   return late;
 }

@@ -19,6 +19,7 @@
 #include "mx/packing.h"
 #include "mx/spelling.h"
 #include "mx/variants.h"
+#include "settled_file.h"
 
 namespace {
 
@@ -242,14 +243,6 @@ std::string readme(const fs::path& include) {
          model_table() + crosswalk();
 }
 
-int check(const fs::path& file, const std::string& wanted) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string held{std::istreambuf_iterator<char>(in), {}};
-  if (held == wanted) return 0;
-  std::cerr << file.string() << " is out of date; run emit_tables EMULATOR_FOLDER\n";
-  return 1;
-}
-
 }  // namespace
 
 int main(int count, char** words) {
@@ -261,7 +254,6 @@ int main(int count, char** words) {
   }
   const fs::path folder = arguments[0];
   const std::string text = readme(folder / "include" / "mx");
-  if (checking) return check(folder / "README.md", text);
-  std::ofstream(folder / "README.md", std::ios::binary) << text;
-  return 0;
+  return settle(folder / "README.md", text, checking ? settled::compared : settled::written,
+                "run emit_tables EMULATOR_FOLDER");
 }

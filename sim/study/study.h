@@ -41,6 +41,16 @@ struct arm {
   mismatch correction = mismatch::none;
 };
 
+/// Plain microscaled numbers in every pass, under one scale rule and without noise: what the error
+/// components and a tensor core's products are defined for.
+[[nodiscard]] inline bool is_plain_microscaled(const arm& a) {
+  mx::operand_format plain;
+  plain.numbers = mx::number::microscaled;
+  plain.rule = a.formats.forward.data.rule;
+  const pass_format both{plain, plain};
+  return a.formats == arithmetic{both, both, both, both} && a.noise == rollout_noise::none;
+}
+
 struct policy_shape {
   int width = 128, layers = 2, heads = 4, kv_heads = 2, head_width = 32, hidden = 384;
   int vocabulary = 32;
@@ -95,7 +105,7 @@ struct outlier_constants {
 };
 
 struct measurement_constants {
-  int frozen_batches = 8;        ///< each of prompts * samples rollouts
+  int frozen_batches = 8;  ///< each of prompts * samples rollouts
   int evaluation_problems = 1024;
   int evaluation_interval = 10;  ///< steps between two sampled evaluations
 };

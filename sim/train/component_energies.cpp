@@ -113,20 +113,11 @@ void add_operand(mx::scale_rule rule, const decoder& d, int sequences,
   }
 }
 
-/// Plain MXFP4 in every pass: what the decomposition is defined for.
-bool is_plain(const arm& a) {
-  mx::operand_format plain;
-  plain.numbers = mx::number::microscaled;
-  plain.rule = a.formats.forward.data.rule;
-  const pass_format both{plain, plain};
-  return a.formats == arithmetic{both, both, both, both} && a.noise == rollout_noise::none;
-}
-
 }  // namespace
 
 std::vector<metric_row> component_energies(const setting& s, const frozen_reference& reference,
                                            const arm& a) {
-  if (!is_plain(a)) return {};
+  if (!is_plain_microscaled(a)) return {};
   const mx::scale_rule rule = a.formats.forward.data.rule;
   energy_table table;
   add_weights(s, reference.weights, rule, table);

@@ -12,14 +12,6 @@ namespace {
 
 constexpr int k_grain = 64;  // of a tensor core's step
 
-bool is_plain(const arm& a) {
-  mx::operand_format plain;
-  plain.numbers = mx::number::microscaled;
-  plain.rule = a.formats.forward.data.rule;
-  const pass_format both{plain, plain};
-  return a.formats == arithmetic{both, both, both, both} && a.noise == rollout_noise::none;
-}
-
 /// Which way the lines of an operand run through a matrix.
 enum class lines : std::uint8_t { rows, columns };
 
@@ -102,7 +94,7 @@ coded_products coded(const std::string& name, mx::scale_rule rule, const number_
 
 std::vector<coded_products> step_products(const setting& s, const arm& a, training_state state,
                                           int layer) {
-  if (!is_plain(a)) {
+  if (!is_plain_microscaled(a)) {
     throw std::invalid_argument("arm " + a.name + " is not MXFP4 alone in every pass");
   }
   std::array<linear_products, all_linears.size()> taken;
