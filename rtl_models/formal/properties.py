@@ -19,7 +19,7 @@ class Property:
     faults: tuple
     parameters: dict = field(default_factory=dict)
     defines: dict = field(default_factory=dict)
-    stubs: tuple = ()  # files that stand for modules
+    stand_ins: tuple = ()  # files that stand for modules
     connections: dict = field(default_factory=dict)  # wires of the top, and what drives them
     inductive: bool = False  # with the state before it, instead of in every state
     cases: tuple = ()  # a wire of 32 bits of the top and how many values it has, one at a time
@@ -45,7 +45,8 @@ ROUND_FAULTS = (
           "ExponentWidth'(0 - Bias) - exponent"),
     Fault("largest number becomes Inf", "mx_round.sv", "(1 << ExponentBits) - 1)",
           "(1 << ExponentBits) - 2)"),
-    Fault("sign of zero", "mx_round.sv", "{zero_is_negative_i, 31'd0}", "{negative, 31'd0}"),
+    Fault("sign of zero", "mx_round.sv", "{zero_is_negative_i, ResultBits'(0)}",
+          "{negative, ResultBits'(0)}"),
 )
 CUT_FAULTS = (
     Fault("rounds a half up", "mx_round.sv", "assign increment = 1'b0;",
@@ -124,12 +125,12 @@ PROPERTIES = (
     Property("rounding toward zero, 48 bits", "mx_round_property", CUT_FAULTS, nightly=True,
              parameters={"Width": 48}, solvers=("cvc5",), cases=("leading", 48)),
     Property("special cases, E5M2 under UE4M3", "mx_special_property", SPECIAL_FAULTS,
-             stubs=("transparent_register.sv", "any_round.sv"), connections=SPECIAL_WIRES,
+             stand_ins=("transparent_register.sv", "any_round.sv"), connections=SPECIAL_WIRES,
              solvers=("cvc5",)),
     Property("special cases, E2M1 in groups", "mx_special_property", GROUPED_SPECIAL_FAULTS,
              parameters={"FormatA": "mx_pkg::E2m1", "FormatB": "mx_pkg::E2m1",
                          "FormatScale": "mx_pkg::E8m0", "Block": 32, "Products": 64, "Group": 16},
-             stubs=("transparent_register.sv", "any_round.sv"), connections=SPECIAL_WIRES,
+             stand_ins=("transparent_register.sv", "any_round.sv"), connections=SPECIAL_WIRES,
              solvers=("cvc5",)),
     Property("one register is a queue", "mx_register_property", REGISTER_FAULTS, inductive=True,
              parameters={"Stages": 1}),

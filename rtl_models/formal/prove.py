@@ -42,10 +42,10 @@ def lay_out(wanted, fault, folder):
             raise SystemExit(f"prove.py: error: {fault.file} has no {fault.there!r}")
         with open(path, "w", encoding="utf-8") as out:
             out.write(right.replace(fault.there, fault.instead))
-    for stub in wanted.stubs:
-        with open(os.path.join(HERE, stub), encoding="utf-8") as text:
+    for stand_in in wanted.stand_ins:
+        with open(os.path.join(HERE, stand_in), encoding="utf-8") as text:
             module = re.search(r"^module (\w+)", text.read(), re.MULTILINE)[1]
-        shutil.copy(os.path.join(HERE, stub), os.path.join(folder, f"{module}.sv"))
+        shutil.copy(os.path.join(HERE, stand_in), os.path.join(folder, f"{module}.sv"))
     shutil.copy(os.path.join(HERE, f"{wanted.top}.sv"), folder)
     return [*names, f"{wanted.top}.sv"]
 

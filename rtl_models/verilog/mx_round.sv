@@ -22,6 +22,8 @@ module mx_round #(
   localparam int Levels = $clog2(Width);
   localparam int Padded = 1 << Levels;
   localparam int Kept = FractionBits + 3;  // hidden bit, fraction, half and sticky
+  localparam int PlaceBits = $clog2(Kept + 1);
+  localparam int ResultBits = ExponentBits + FractionBits;  // without the sign
 
   // The magnitude, its leading one moved to the top, and by how much: {places, normalized}.
   function automatic logic [ExponentWidth+Padded-1:0] normalized_of(
@@ -44,12 +46,12 @@ module mx_round #(
 
   // x / 2^places, the OR of what falls off in the last bit.
   function automatic logic [Kept-1:0] shifted_with_sticky(
-    input logic [Kept-1:0] x, input logic [4:0] places
+    input logic [Kept-1:0] x, input logic [PlaceBits-1:0] places
   );
     logic [Kept-1:0] shifted, below;
     begin
       shifted = x;
-      for (int level = 0; level < 5; level++) begin
+      for (int level = 0; level < PlaceBits; level++) begin
         if (places[level]) begin
           below = shifted & ~({Kept{1'b1}} << (1 << level));
           shifted = shifted >> (1 << level);
@@ -79,7 +81,8 @@ module mx_round #(
   assign subnormal = below_normal > 0;
   // All of it lies below half of the smallest number from Kept places on.
   assign kept = !subnormal ? cut :
-      shifted_with_sticky(cut, below_normal > ExponentWidth'(Kept) ? 5'(Kept) : below_normal[4:0]);
+      shifted_with_sticky(cut, below_normal > ExponentWidth'(Kept) ? PlaceBits'(Kept) :
+                                                                     below_normal[PlaceBits-1:0]);
 
   if (Rounding == mx_pkg::RoundTiesToEven) begin : gen_ties_to_even
     assign increment = kept[1] && (kept[0] || kept[2]);
@@ -95,6 +98,6 @@ module mx_round #(
   assign overflow = rounded[ExponentWidth+FractionBits-1:FractionBits] >=
       ExponentWidth'((1 << ExponentBits) - 1);
 
-  assign code_o = magnitude == '0 ? {zero_is_negative_i, 31'd0} :
-                  overflow ? {negative, mx_pkg::Binary32Infinity} : {negative, rounded[30:0]};
+  assign code_o = magnitude == '0 ? {zero_is_negative_i, ResultBits'(0)} :
+                  overflow ? {negative, mx_pkg::Binary32Infinity} : {negative, rounded[ResultBits-1:0]};
 endmodule
