@@ -45,7 +45,10 @@ TEST_CASE("backslashes_take_with_them_what_they_should") {
 }
 
 TEST_CASE("lines_are_counted_on_behind_a_line_that_goes_on") {
-  const std::string answer = answer_to("name = \"\"\"a\\\n\n  b\"\"\"\né = 1");
-  CHECK(answer.find("s.toml:4") == 0);
-  CHECK(answer.find("outside of strings and comments") != std::string::npos);
+  for (const std::string blanks : {"\n\n", "\n\n  "}) {
+    CAPTURE(blanks);
+    const std::string answer = answer_to("name = \"\"\"a\\" + blanks + "b\"\"\"\né = 1");
+    CHECK(answer.find("s.toml:4") == 0);
+    CHECK(answer.find("outside of strings and comments") != std::string::npos);
+  }
 }
