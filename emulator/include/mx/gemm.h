@@ -57,10 +57,10 @@ enum class gemm_refusal : std::uint8_t {
   const int block = p.model.block > 0 ? p.model.block : 1;
   const bool whole = p.promote_every >= 0 && p.promote_every % block == 0;
   if (!whole || p.parts < 1 || p.parts > 1 << 16) return gemm_refusal::pieces;
-  const bool fp32 = p.model.sum.result == formats::binary32;
+  const bool fp32 = p.model.sum.result == format{formats::binary32};
   if (!fp32 && (p.promote_every > 0 || p.parts > 1)) return gemm_refusal::result;
-  const bool known = p.output == formats::binary32 || p.output == formats::binary16 ||
-                     p.output == formats::bfloat16;
+  const bool known = p.output == format{formats::binary32} ||
+                     p.output == format{formats::binary16} || p.output == format{formats::bfloat16};
   if (!known) return gemm_refusal::output;
   return p.out_rounding == rounding::stochastic ? gemm_refusal::rounding : gemm_refusal::none;
 }
@@ -88,7 +88,7 @@ enum class gemm_refusal : std::uint8_t {
 [[nodiscard]] MX_HD constexpr float add_fp32(const dot_model& model, float a, float b) noexcept {
   const float sum = fp32::add(a, b);
   const bool nan = (bits_of(sum) & 0x7FFFFFFF) > formats::binary32.infinity_code();
-  return nan ? float_of(nan_of(model, formats::binary32)) : sum;
+  return nan ? float_of(nan_of(model, format{formats::binary32})) : sum;
 }
 
 /// The sum of a part over k in [begin, end), promoted as the plan says.
