@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/input_pairs.h: eight consecutive elements of a matrix as one thread loads them, as four
+// pairs of bfloat16 numbers that take the same codes.
+#pragma once
+#include "bfloat16_pairs.h"
+#include "mx/bulk_blocks.h"
+
+namespace mx::kernels {
+
+/// 16 bytes that are loaded and stored at once.
+struct alignas(16) quad_word {
+  std::uint32_t word[4];
+};
+
+inline constexpr int piece_elements = 8;
+struct piece {
+  std::uint32_t pair[piece_elements / 2];
+};
+
+/// Piece `number` of a matrix: elements 8 number to 8 number + 7.
+template <number_type Type>
+struct loaded_piece;
+
+template <>
+struct loaded_piece<number_type::bf16> {
+  static constexpr int bytes = 16;
+  [[nodiscard]] static MX_HD piece at(const void* x, std::uint64_t number) noexcept {
+    const quad_word words = static_cast<const quad_word*>(x)[number];
+    return {words.word[0], words.word[1], words.word[2], words.word[3]};
+  }
+};
+
+template <>
+struct loaded_piece<number_type::fp16> {
+  static constexpr int bytes = 16;
+  [[nodiscard]] static MX_HD piece at(const void* x, std::uint64_t number) noexcept {
+    const quad_word words = static_cast<const quad_word*>(x)[number];
+    piece result;
+    for (int i = 0; i < 4; ++i) {
+      const float first = pairs::widened_binary16(words.word[i] & 0xFFFF);
+      const float second = pairs::widened_binary16(words.word[i] >> 16);
+      result.pair[i] = pairs::rounded_to_odd(bits_of(first), bits_of(second));
+    }
+    return result;
+  }
+};
+
+template <>
+struct loaded_piece<number_type::fp32> {
+  static constexpr int bytes = 32;
+  [[nodiscard]] static MX_HD piece at(const void* x, std::uint64_t number) noexcept {
+    const quad_word first = static_cast<const quad_word*>(x)[2 * number];
+    const quad_word second = static_cast<const quad_word*>(x)[2 * number + 1];
+    return {pairs::rounded_to_odd(first.word[0], first.word[1]),
+            pairs::rounded_to_odd(first.word[2], first.word[3]),
+            pairs::rounded_to_odd(second.word[0], second.word[1]),
+            pairs::rounded_to_odd(second.word[2], second.word[3])};
+  }
+};
+
+/// The largest magnitude of a piece, as bits of a bfloat16 number; above 0x7F7F where one is special.
+[[nodiscard]] MX_HD inline std::uint32_t amax_of(const piece& x) noexcept {
+  std::uint32_t largest = 0;
+  for (const std::uint32_t pair : x.pair)
+    largest = pairs::larger(largest, pair & pairs::magnitudes);
+  const std::uint32_t low = largest & 0xFFFF, high = largest >> 16;
+  return low > high ? low : high;
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/launch.h: what a launcher asks CUDA before and after a launch.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "mx/kernels/status.h"
+
+namespace mx::kernels {
+
+inline constexpr std::int64_t largest_grid = 2147483647;  // of blocks in one dimension
+
+/// Blocks of `threads` threads for as many elements as `work`.
+[[nodiscard]] constexpr std::int64_t blocks_for(std::int64_t work, int threads) noexcept {
+  return (work + threads - 1) / threads;
+}
+
+/// Whether a device can be used at all.
+[[nodiscard]] inline status usable_device() noexcept {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && count > 0) return {};
+  static_cast<void>(cudaGetLastError());
+  return {launch_error::no_device, "cudaGetDeviceCount", 0, static_cast<int>(error)};
+}
+
+/// What became of the launch just made.
+[[nodiscard]] inline status launched(const char* kernel) noexcept {
+  const cudaError_t error = cudaGetLastError();
+  if (error == cudaSuccess) return {};
+  const bool lacks_code = error == cudaErrorNoKernelImageForDevice ||
+                          error == cudaErrorInvalidDeviceFunction ||
+                          error == cudaErrorUnsupportedPtxVersion;
+  return {lacks_code ? launch_error::architecture : launch_error::cuda, kernel, 0,
+          static_cast<int>(error)};
+}
+
+}  // namespace mx::kernels

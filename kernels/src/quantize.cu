@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/quantize.cu: quantize: which kernel serves a request, and its launch.
+//   ladder            a thread takes                    bytes of x, BF16: 2 an element
+//   quantize_blocks   a block, by the core              every format, rule and rounding
+//   ..._mxfp4_rows    eight elements, in pairs          2 read, 0.53 written
+//   ..._mxfp4_tiles   eight elements, then a column     2 read, 0.53 or 1.06 written
+#include "device_thread.h"
+#include "launch.h"
+#include "quantize_choice.h"
+#include "requests.h"
+
+namespace mx::kernels {
+namespace {
+
+__global__ void __launch_bounds__(block_threads) blocks_kernel(blocks_arguments to) {
+  quantize_blocks(device_thread(nullptr), to);
+}
+
+template <number_type Type>
+__global__ void __launch_bounds__(mxfp4_rows_threads) rows_kernel(mxfp4_rows_arguments to) {
+  quantize_mxfp4_rows<Type>(device_thread(nullptr), to);
+}
+
+template <number_type Type>
+__global__ void __launch_bounds__(tile_threads) tiles_kernel(mxfp4_tiles_arguments to) {
+  __shared__ quad_word tile[tile_bytes / sizeof(quad_word)];
+  quantize_mxfp4_tiles<Type>(device_thread(tile), to);
+}
+
+status launch(const blocks_arguments& to, stream on) {
+  const auto blocks = static_cast<std::int64_t>(to.place.lines * to.place.blocks_a_line);
+  const std::int64_t grid = blocks_for(blocks, block_threads);
+  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  blocks_kernel<<<static_cast<unsigned>(grid), block_threads, 0, on>>>(to);
+  return launched("quantize_blocks");
+}
+
+template <number_type Type>
+status launch_rows(const mxfp4_rows_arguments& to, stream on) {
+  const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.pieces), mxfp4_rows_threads);
+  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  rows_kernel<Type><<<static_cast<unsigned>(grid), mxfp4_rows_threads, 0, on>>>(to);
+  return launched("quantize_mxfp4_rows");
+}
+
+template <number_type Type>
+status launch_tiles(const mxfp4_tiles_arguments& to, stream on) {
+  const std::int64_t grid = tiles_of(to);
+  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  tiles_kernel<Type><<<static_cast<unsigned>(grid), tile_threads, 0, on>>>(to);
+  return launched("quantize_mxfp4_tiles");
+}
+
+template <number_type Type>
+status quantize_typed(const quantize_request& r, stream on) {
+  if (takes_rows_kernel(r)) return launch_rows<Type>(rows_arguments_of(r), on);
+  if (takes_tiles_kernel(r)) return launch_tiles<Type>(tiles_arguments_of(r), on);
+  if (r.rows.codes != nullptr) {
+    const status rows = launch(row_blocks_of(r), on);
+    if (!rows.is_done() || r.columns.codes == nullptr) return rows;
+  }
+  return launch(column_blocks_of(r), on);
+}
+
+}  // namespace
+
+status quantize(const quantize_request& r, stream on) {
+  const status answer = checked(r);
+  if (!answer.is_done() || r.shape.rows == 0 || r.shape.columns == 0) return answer;
+  const status device = usable_device();
+  if (!device.is_done()) return device;
+  switch (r.input) {
+    case number_type::fp32:
+      return quantize_typed<number_type::fp32>(r, on);
+    case number_type::fp16:
+      return quantize_typed<number_type::fp16>(r, on);
+    case number_type::bf16:
+      return quantize_typed<number_type::bf16>(r, on);
+  }
+  return {launch_error::format, "input"};
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/quantize_choice.h: which kernel serves a request, and with what arguments; plain C++, so
+// that the tests take the same way to the bodies as a device.
+#pragma once
+#include "mx/kernels/quantize.h"
+#include "quantize_blocks.h"
+#include "quantize_mxfp4_tiles.h"
+
+namespace mx::kernels {
+
+/// Whether an address is a multiple, as those of null are.
+[[nodiscard]] inline bool is_aligned(const void* pointer, int bytes) noexcept {
+  return reinterpret_cast<std::uintptr_t>(pointer) % static_cast<std::uintptr_t>(bytes) == 0;
+}
+
+/// MXFP4 by a power-of-two rule, ties to even: what the pairs compute.
+[[nodiscard]] inline bool is_plain_mxfp4(const quantization& how) noexcept {
+  return how.format == block_formats::mxfp4 && is_power_of_two_rule(how.rule) &&
+         how.rounding == rounding::ties_to_even;
+}
+
+/// Rows alone, of whole blocks, at addresses that pieces begin at.
+[[nodiscard]] inline bool takes_rows_kernel(const quantize_request& r) noexcept {
+  return is_plain_mxfp4(r.how) && r.columns.codes == nullptr && r.shape.columns % 32 == 0 &&
+         is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4);
+}
+
+/// Columns of whole blocks, and rows too where they are wanted.
+[[nodiscard]] inline bool takes_tiles_kernel(const quantize_request& r) noexcept {
+  return is_plain_mxfp4(r.how) && r.columns.codes != nullptr && r.shape.rows % 32 == 0 &&
+         r.shape.columns % 32 == 0 && is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4) &&
+         is_aligned(r.columns.codes, 16);
+}
+
+[[nodiscard]] inline scale_place_of place_of(const quantize_request& r, std::int64_t lines,
+                                             std::int64_t length) noexcept {
+  const coded_size size = size_of(r.how.format, r.layout, lines, length);
+  return {r.layout, static_cast<std::uint64_t>(lines),
+          static_cast<std::uint64_t>(size.blocks_a_line)};
+}
+
+[[nodiscard]] inline mxfp4_rows_arguments rows_arguments_of(const quantize_request& r) noexcept {
+  return {r.x,
+          static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
+          scale_step_of(r.how.rule),
+          place_of(r, r.shape.rows, r.shape.columns),
+          static_cast<std::uint32_t*>(r.rows.codes),
+          static_cast<std::uint8_t*>(r.rows.scales)};
+}
+
+[[nodiscard]] inline mxfp4_tiles_arguments tiles_arguments_of(const quantize_request& r) noexcept {
+  return {r.x,
+          static_cast<std::uint64_t>(r.shape.rows),
+          static_cast<std::uint64_t>(r.shape.columns),
+          scale_step_of(r.how.rule),
+          static_cast<std::uint32_t*>(r.rows.codes),
+          static_cast<std::uint8_t*>(r.rows.scales),
+          place_of(r, r.shape.rows, r.shape.columns),
+          static_cast<quad_word*>(r.columns.codes),
+          static_cast<std::uint8_t*>(r.columns.scales),
+          place_of(r, r.shape.columns, r.shape.rows)};
+}
+
+[[nodiscard]] inline std::int64_t tiles_of(const mxfp4_tiles_arguments& to) noexcept {
+  const std::uint64_t down = (to.rows + tile_rows - 1) / tile_rows;
+  const std::uint64_t across = (to.columns + tile_columns - 1) / tile_columns;
+  return static_cast<std::int64_t>(down * across);
+}
+
+[[nodiscard]] inline blocks_arguments blocks_of(const quantize_request& r, const matrix_lines& from,
+                                                const coded_lines& to) noexcept {
+  const auto lines = static_cast<std::int64_t>(from.lines);
+  const auto length = static_cast<std::int64_t>(from.length);
+  const coded_size size = size_of(r.how.format, r.layout, lines, length);
+  return {r.how,
+          from,
+          r.how.format.has_tensor_scale() ? r.tensor_scale : nullptr,
+          place_of(r, lines, length),
+          static_cast<std::uint8_t*>(to.codes),
+          static_cast<std::uint8_t*>(to.scales),
+          static_cast<std::uint64_t>(size.line_bytes)};
+}
+
+[[nodiscard]] inline blocks_arguments row_blocks_of(const quantize_request& r) noexcept {
+  const auto rows = static_cast<std::uint64_t>(r.shape.rows);
+  const auto columns = static_cast<std::uint64_t>(r.shape.columns);
+  return blocks_of(r, {r.x, r.input, rows, columns, 1, columns}, r.rows);
+}
+
+[[nodiscard]] inline blocks_arguments column_blocks_of(const quantize_request& r) noexcept {
+  const auto rows = static_cast<std::uint64_t>(r.shape.rows);
+  const auto columns = static_cast<std::uint64_t>(r.shape.columns);
+  return blocks_of(r, {r.x, r.input, columns, rows, columns, 1}, r.columns);
+}
+
+}  // namespace mx::kernels

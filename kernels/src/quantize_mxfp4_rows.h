@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/quantize_mxfp4_rows.h: MXFP4 along the rows of a matrix whose rows are whole blocks, with
+// a power-of-two rule and ties to even. A thread takes eight elements, four threads a block: all loads
+// of a warp touch one stretch of memory, each of 16 bytes.
+// Equals mx::quantize_block (tests/kernels/quantize_test.cpp).
+#pragma once
+#include "input_pairs.h"
+#include "mx/layout.h"
+#include "mxfp4_pairs.h"
+
+namespace mx::kernels {
+
+/// Where the scale of a block lies, for blocks in the order of the matrix.
+struct scale_place_of {
+  scale_layout layout = scale_layout::linear;
+  std::uint64_t lines = 0, blocks_a_line = 0;
+
+  [[nodiscard]] MX_HD std::uint64_t operator()(std::uint64_t block) const noexcept {
+    if (layout == scale_layout::linear) return block;
+    return offset(layout, lines, blocks_a_line, block / blocks_a_line, block % blocks_a_line);
+  }
+};
+
+///   pieces  of eight elements; four a block
+///   codes   at a multiple of 4 bytes
+struct mxfp4_rows_arguments {
+  const void* x = nullptr;
+  std::uint64_t pieces = 0;
+  scale_step step;
+  scale_place_of place;
+  std::uint32_t* codes = nullptr;
+  std::uint8_t* scales = nullptr;
+};
+
+inline constexpr int mxfp4_rows_threads = 256;
+inline constexpr std::uint32_t largest_finite_bfloat16 = 0x7F7F;
+
+/// Codes of a piece, of the first element in the low bits.
+[[nodiscard]] MX_HD inline std::uint32_t codes_of(const piece& x,
+                                                  std::uint32_t reciprocals) noexcept {
+  std::uint32_t codes = 0;
+  for (int i = 0; i < 4; ++i) {
+    codes |= packed_codes(codes_of(x.pair[i], reciprocals)) << (8 * i);
+  }
+  return codes;
+}
+
+/// What a thread finds of its block: the codes of its own eight elements, and the scale.
+struct quarter_block {
+  std::uint32_t codes, scale;
+};
+
+/// Four adjacent threads share a block; all threads of the warp call this.
+template <class Thread>
+[[nodiscard]] MX_HD quarter_block quarter_block_of(const Thread& self, const piece& x,
+                                                   const scale_step& step) noexcept {
+  std::uint32_t amax = amax_of(x);
+  for (int mask = 1; mask <= 2; mask *= 2) {
+    const std::uint32_t other = self.exchange(amax, mask);
+    amax = amax > other ? amax : other;
+  }
+  if (amax > largest_finite_bfloat16) return {0, e8m0::nan().code};
+  const std::uint32_t scale = scale_code_of(step, amax);
+  return {codes_of(x, reciprocals_of(scale)), scale};
+}
+
+/// Thread t of all takes piece t.
+template <number_type Type, class Thread>
+MX_HD void quantize_mxfp4_rows(const Thread& self, const mxfp4_rows_arguments& to) {
+  const std::uint64_t number =
+      self.block() * mxfp4_rows_threads + static_cast<std::uint64_t>(self.index());
+  const bool is_inside = number < to.pieces;
+  const piece x = is_inside ? loaded_piece<Type>::at(to.x, number) : piece{};
+  const quarter_block own = quarter_block_of(self, x, to.step);
+  if (!is_inside) return;
+  to.codes[number] = own.codes;
+  if (number % 4 == 0) to.scales[to.place(number / 4)] = static_cast<std::uint8_t>(own.scale);
+}
+
+}  // namespace mx::kernels

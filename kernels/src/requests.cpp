@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/requests.cpp: pointers, sizes and formats of requests.
+#include "requests.h"
+
+#include <cstdint>
+
+#include "quantize_blocks.h"
+
+namespace mx::kernels {
+namespace {
+
+constexpr std::int64_t largest_matrix = (std::int64_t{1} << 40) - 1;
+
+std::int64_t product(const matrix_shape& shape) { return shape.rows * shape.columns; }
+
+/// Blocks that the kernels take: of one row, not too long for a thread, codes on whole bytes.
+status served(const block_format& f) {
+  const bool halved = f.element.width() == 4;
+  const bool fits = f.rows == 1 && f.columns >= 1 && f.columns <= largest_block &&
+                    f.element.width() <= 8 && (!halved || f.columns % 2 == 0);
+  const bool stored = f.precision == scale_precision::stored && f.scale.width() <= 32;
+  if (!fits || !stored || f.tensor == tensor_scaling::per_row) {
+    return {launch_error::format, "this block format"};
+  }
+  return {};
+}
+
+status served(const quantization& how) {
+  const status format = served(how.format);
+  if (!format.is_done()) return format;
+  if (refusal_of(how) != refusal::none) return {launch_error::format, "this quantization"};
+  return {};
+}
+
+status tensor_scale_of(const block_format& f, const float* scale) {
+  return f.has_tensor_scale() ? usable("tensor_scale", scale, 4) : status{};
+}
+
+/// Scales wider than a byte have no layout but their order.
+status served_layout(const block_format& f, scale_layout layout) {
+  if (layout == scale_layout::linear || f.scale.width() <= 8) return {};
+  return {launch_error::format, "a layout of scales wider than a byte"};
+}
+
+extent codes_of(const char* name, const coded_lines& lines, const coded_size& size) {
+  return {name, lines.codes, size.code_bytes};
+}
+extent scales_of(const char* name, const coded_lines& lines, const coded_size& size) {
+  return {name, lines.codes == nullptr ? nullptr : lines.scales, size.scale_bytes};
+}
+
+status present(const char* codes, const char* scales, const coded_lines& lines) {
+  if (lines.codes == nullptr) return {};
+  return usable(scales, lines.scales, 1).is_done() ? usable(codes, lines.codes, 1)
+                                                   : usable(scales, lines.scales, 1);
+}
+
+}  // namespace
+
+status first_error(std::initializer_list<status> answers) {
+  for (const status& answer : answers) {
+    if (!answer.is_done()) return answer;
+  }
+  return {};
+}
+
+status disjoint(std::initializer_list<extent> results, std::initializer_list<extent> others) {
+  const auto meet = [](const extent& a, const extent& b) {
+    const auto first = reinterpret_cast<std::uintptr_t>(a.first);
+    const auto second = reinterpret_cast<std::uintptr_t>(b.first);
+    const bool empty = a.first == nullptr || b.first == nullptr || a.bytes == 0 || b.bytes == 0;
+    return !empty && first < second + static_cast<std::uintptr_t>(b.bytes) &&
+           second < first + static_cast<std::uintptr_t>(a.bytes);
+  };
+  for (const extent& result : results) {
+    for (const extent& other : others) {
+      if (meet(result, other)) return {launch_error::overlapping, result.name};
+    }
+    for (const extent& other : results) {
+      if (&other != &result && meet(result, other)) return {launch_error::overlapping, result.name};
+    }
+  }
+  return {};
+}
+
+status usable(const char* name, const void* pointer, int alignment) {
+  if (pointer == nullptr) return {launch_error::null_pointer, name};
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (address % static_cast<std::uintptr_t>(alignment) != 0) {
+    return {launch_error::misaligned, name, alignment};
+  }
+  return {};
+}
+
+status countable(const matrix_shape& shape) {
+  if (shape.rows < 0) return {launch_error::shape, "rows"};
+  if (shape.columns < 0) return {launch_error::shape, "columns"};
+  const bool fits = shape.columns == 0 || shape.rows <= largest_matrix / shape.columns;
+  return fits ? status{} : status{launch_error::size, "rows * columns", largest_matrix};
+}
+
+coded_size size_of(const block_format& f, scale_layout layout, std::int64_t lines,
+                   std::int64_t length) {
+  if (lines < 0 || length < 0) return {};
+  const blocked_sizes sizes =
+      sizes_of(f, {1, static_cast<std::uint64_t>(lines), static_cast<std::uint64_t>(length), 1},
+               code_packing::packed);
+  const std::uint64_t places = size(layout, static_cast<std::uint64_t>(lines), sizes.blocks_along);
+  return {static_cast<std::int64_t>(sizes.blocks_along),
+          static_cast<std::int64_t>(sizes.code_bytes_along),
+          static_cast<std::int64_t>(sizes.code_bytes),
+          static_cast<std::int64_t>(places * sizes.bytes_a_scale)};
+}
+
+status checked(const quantize_request& r) {
+  const status early =
+      first_error({countable(r.shape), served(r.how), served_layout(r.how.format, r.layout)});
+  if (!early.is_done() || product(r.shape) == 0) return early;
+  if (r.rows.codes == nullptr && r.columns.codes == nullptr) {
+    return {launch_error::null_pointer, "rows.codes"};
+  }
+  const int element = static_cast<int>(bytes_of(r.input));
+  const coded_size rows = size_of(r.how.format, r.layout, r.shape.rows, r.shape.columns);
+  const coded_size columns = size_of(r.how.format, r.layout, r.shape.columns, r.shape.rows);
+  return first_error(
+      {usable("x", r.x, element), present("rows.codes", "rows.scales", r.rows),
+       present("columns.codes", "columns.scales", r.columns),
+       tensor_scale_of(r.how.format, r.tensor_scale),
+       disjoint({codes_of("rows.codes", r.rows, rows), scales_of("rows.scales", r.rows, rows),
+                 codes_of("columns.codes", r.columns, columns),
+                 scales_of("columns.scales", r.columns, columns)},
+                {{"x", r.x, product(r.shape) * element},
+                 {"tensor_scale", r.tensor_scale, r.tensor_scale == nullptr ? 0 : 4}})});
+}
+
+status checked(const dequantize_request& r) {
+  const status early =
+      first_error({countable(r.shape), served(r.format), served_layout(r.format, r.layout)});
+  if (!early.is_done() || product(r.shape) == 0) return early;
+  const int element = static_cast<int>(bytes_of(r.output));
+  const coded_size size = size_of(r.format, r.layout, r.shape.rows, r.shape.columns);
+  return first_error(
+      {usable("codes", r.codes, 1), usable("scales", r.scales, 1), usable("out", r.out, element),
+       tensor_scale_of(r.format, r.tensor_scale),
+       disjoint({{"out", r.out, product(r.shape) * element}},
+                {{"codes", r.codes, size.code_bytes}, {"scales", r.scales, size.scale_bytes}})});
+}
+
+status checked(const fake_quantize_request& r) {
+  const status early = first_error({countable(r.shape), served(r.how)});
+  if (!early.is_done() || product(r.shape) == 0) return early;
+  const int element = static_cast<int>(bytes_of(r.type));
+  const std::int64_t bytes = product(r.shape) * element;
+  const status pointers = first_error({usable("x", r.x, element), usable("out", r.out, element),
+                                       tensor_scale_of(r.how.format, r.tensor_scale)});
+  if (!pointers.is_done() || r.out == r.x) return pointers;
+  return disjoint({{"out", r.out, bytes}}, {{"x", r.x, bytes}});
+}
+
+}  // namespace mx::kernels

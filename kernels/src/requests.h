@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/requests.h: what is refused before a launch; plain C++, so that it is tested without a
+// device.
+#pragma once
+#include <initializer_list>
+
+#include "mx/kernels/quantize.h"
+
+namespace mx::kernels {
+
+/// Memory that a request names.
+struct extent {
+  const char* name;
+  const void* first;
+  std::int64_t bytes;
+};
+
+/// launch_error::overlapping, named after the first, where a result shares a byte with another extent;
+/// null ones share none.
+status disjoint(std::initializer_list<extent> results, std::initializer_list<extent> others);
+
+/// launch_error::null_pointer, or launch_error::misaligned.
+///   alignment  bytes
+status usable(const char* name, const void* pointer, int alignment);
+
+/// Whether sizes are not negative and their product is below 2^40 elements.
+status countable(const matrix_shape& shape);
+
+status checked(const quantize_request& request);
+status checked(const dequantize_request& request);
+status checked(const fake_quantize_request& request);
+
+/// The first answer that is an error; done where none is.
+status first_error(std::initializer_list<status> answers);
+
+}  // namespace mx::kernels

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/grid.h: a grid of CUDA threads on the CPU, so that the text of a kernel's body runs as
+// it does on a device: the threads of a block are fibers, which change at exchanges and barriers, the
+// blocks are shared out over processors.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace kernels_test {
+
+class running_block;
+
+/// What mx::kernels::device_thread is on a device.
+class host_thread {
+ public:
+  host_thread(running_block& of, int index) : of_(of), index_(index) {}
+
+  [[nodiscard]] std::uint64_t block() const;
+  [[nodiscard]] int index() const { return index_; }
+  [[nodiscard]] int block_size() const;
+  [[nodiscard]] std::uint32_t exchange(std::uint32_t value, int mask) const;
+  void barrier() const;
+
+  template <class T>
+  [[nodiscard]] T* shared() const {
+    return static_cast<T*>(shared_memory());
+  }
+
+ private:
+  [[nodiscard]] void* shared_memory() const;
+
+  running_block& of_;
+  int index_;
+};
+
+/// What a launch gives: blocks, threads a block, bytes of shared memory a block.
+struct grid_shape {
+  std::uint64_t blocks = 0;
+  int threads = 0;
+  std::size_t shared_bytes = 0;
+};
+
+/// Runs a body in every thread. Shared memory begins with arbitrary bytes.
+///   errors  std::logic_error where the threads of a warp do not meet at an exchange, or those of a
+///           block at a barrier; on a device that would be undefined
+void run_grid(const grid_shape& shape, const std::function<void(const host_thread&)>& body);
+
+}  // namespace kernels_test

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/host_launch.cpp: launches in the grid on the CPU.
+#include "host_launch.h"
+
+#include "dequantize_choice.h"
+#include "grid.h"
+#include "quantize_choice.h"
+#include "requests.h"
+
+namespace kernels_test {
+namespace {
+
+using namespace mx::kernels;
+using mx::number_type;
+
+/// As many threads as `work`, in blocks.
+template <class Body>
+void run(std::uint64_t work, int threads, const Body& body) {
+  const auto size = static_cast<std::uint64_t>(threads);
+  run_grid({(work + size - 1) / size, threads, 0}, body);
+}
+
+void run_blocks(const blocks_arguments& to) {
+  run(to.place.lines * to.place.blocks_a_line, block_threads,
+      [&](const host_thread& self) { quantize_blocks(self, to); });
+}
+
+/// Calls a function with the type as a constant.
+template <class Function>
+void with_type(number_type type, const Function& function) {
+  switch (type) {
+    case number_type::fp32:
+      return function.template operator()<number_type::fp32>();
+    case number_type::fp16:
+      return function.template operator()<number_type::fp16>();
+    case number_type::bf16:
+      return function.template operator()<number_type::bf16>();
+  }
+}
+
+}  // namespace
+
+host_answer quantize(const quantize_request& r) {
+  const mx::kernels::status answer = checked(r);
+  if (!answer.is_done() || r.shape.rows * r.shape.columns == 0) return {answer, {}};
+  if (takes_rows_kernel(r)) {
+    const mxfp4_rows_arguments to = rows_arguments_of(r);
+    with_type(r.input, [&]<number_type Type>() {
+      run(to.pieces, mxfp4_rows_threads,
+          [&](const host_thread& self) { quantize_mxfp4_rows<Type>(self, to); });
+    });
+    return {{}, "rows"};
+  }
+  if (takes_tiles_kernel(r)) {
+    const mxfp4_tiles_arguments to = tiles_arguments_of(r);
+    with_type(r.input, [&]<number_type Type>() {
+      run_grid({static_cast<std::uint64_t>(tiles_of(to)), tile_threads, tile_bytes},
+               [&](const host_thread& self) { quantize_mxfp4_tiles<Type>(self, to); });
+    });
+    return {{}, "tiles"};
+  }
+  std::string kernels;
+  if (r.rows.codes != nullptr) {
+    run_blocks(row_blocks_of(r));
+    kernels = "blocks";
+  }
+  if (r.columns.codes != nullptr) {
+    run_blocks(column_blocks_of(r));
+    kernels += kernels.empty() ? "blocks" : ", blocks";
+  }
+  return {{}, kernels};
+}
+
+host_answer dequantize(const dequantize_request& r) {
+  const mx::kernels::status answer = checked(r);
+  if (!answer.is_done() || r.shape.rows * r.shape.columns == 0) return {answer, {}};
+  if (takes_rows_kernel(r)) {
+    const dequantize_rows_arguments to = rows_arguments_of(r);
+    with_type(r.output, [&]<number_type Type>() {
+      run(to.pieces, mxfp4_rows_threads,
+          [&](const host_thread& self) { dequantize_mxfp4_rows<Type>(self, to); });
+    });
+    return {{}, "rows"};
+  }
+  const dequantize_arguments to = elements_of(r);
+  run(to.place.lines * to.length, element_threads,
+      [&](const host_thread& self) { dequantize_blocks(self, to); });
+  return {{}, "blocks"};
+}
+
+host_answer fake_quantize(const fake_quantize_request& r) {
+  const mx::kernels::status answer = checked(r);
+  if (!answer.is_done() || r.shape.rows * r.shape.columns == 0) return {answer, {}};
+  if (takes_rows_kernel(r)) {
+    const fake_quantize_rows_arguments to = rows_arguments_of(r);
+    with_type(r.type, [&]<number_type Type>() {
+      run(to.pieces, mxfp4_rows_threads,
+          [&](const host_thread& self) { fake_quantize_mxfp4_rows<Type>(self, to); });
+    });
+    return {{}, "rows"};
+  }
+  const fake_blocks_arguments to = blocks_of(r);
+  run(to.from.lines * to.blocks_a_line, block_threads,
+      [&](const host_thread& self) { fake_quantize_blocks(self, to); });
+  return {{}, "blocks"};
+}
+
+}  // namespace kernels_test

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/requests_test.cpp: what is refused before a launch, and how it is said.
+#include "requests.h"
+
+#include <vector>
+
+#include "catch.h"
+
+using namespace mx;
+using namespace mx::kernels;
+
+namespace {
+
+/// A request that is in order, and the memory it names.
+struct sound_request {
+  std::vector<std::uint32_t> memory = std::vector<std::uint32_t>(4096);
+  quantize_request request;
+
+  sound_request() {
+    std::uint32_t* first = memory.data();
+    request.shape = {32, 32};
+    request.x = first;                            // 4096 bytes
+    request.rows = {first + 1024, first + 1200};  // 512 and 32
+    request.columns = {first + 1300, first + 1500};
+  }
+};
+
+std::string answer_to(const quantize_request& request) { return sentence_of(checked(request)); }
+
+}  // namespace
+
+TEST_CASE("a_sound_request_is_launched") {
+  CHECK(answer_to(sound_request().request) == "launched");
+  sound_request rows;
+  rows.request.columns = {};
+  CHECK(answer_to(rows.request) == "launched");
+}
+
+TEST_CASE("missing_and_odd_pointers_are_named") {
+  sound_request no_x, no_result, no_scales, odd, no_tensor;
+  no_x.request.x = nullptr;
+  CHECK(answer_to(no_x.request) == "x is a null pointer; give it memory of the device");
+  no_result.request.rows = no_result.request.columns = {};
+  CHECK(answer_to(no_result.request).find("rows.codes is a null pointer") == 0);
+  no_scales.request.columns.scales = nullptr;
+  CHECK(answer_to(no_scales.request).find("columns.scales is a null pointer") == 0);
+  odd.request.x = reinterpret_cast<const char*>(odd.request.x) + 2;
+  CHECK(answer_to(odd.request) == "x is not aligned; its address must be a multiple of 4 bytes");
+  no_tensor.request.how = {block_formats::nvfp4, scale_rule::ideal};
+  CHECK(answer_to(no_tensor.request).find("tensor_scale is a null pointer") == 0);
+}
+
+TEST_CASE("results_that_share_a_byte_are_refused") {
+  sound_request over_x, over_scales, beside;
+  over_x.request.rows.codes = over_x.memory.data() + 1023;
+  CHECK(answer_to(over_x.request).find("rows.codes overlaps") == 0);
+  over_scales.request.columns.scales = static_cast<char*>(over_scales.request.rows.scales) + 31;
+  CHECK(answer_to(over_scales.request).find("overlaps") != std::string::npos);
+  beside.request.columns.scales = static_cast<char*>(beside.request.rows.scales) + 32;
+  CHECK(answer_to(beside.request) == "launched");
+}
+
+TEST_CASE("sizes_are_checked_before_pointers_are") {
+  quantize_request empty, negative, huge;
+  CHECK(answer_to(empty) == "launched");
+  negative.shape = {-1, 32};
+  CHECK(answer_to(negative) == "rows is negative");
+  huge.shape = {std::int64_t{1} << 30, std::int64_t{1} << 30};
+  CHECK(answer_to(huge) == "rows * columns is too large; at most 1099511627775");
+}
+
+TEST_CASE("what_has_no_kernel_is_refused") {
+  for (const block_format& f : {block_formats::nvfp4_2d, block_formats::fp8_128x128,
+                                block_format{formats::e2m1, formats::e8m0, 1, 5},
+                                block_format{formats::e2m1, formats::e8m0, 1, 512}}) {
+    sound_request bad;
+    bad.request.how.format = f;
+    CHECK(answer_to(bad.request) == "this block format has no kernel");
+  }
+  sound_request refused, layout;
+  refused.request.how = {block_formats::mxfp4, scale_rule::floor, rounding::stochastic, {1, 25}};
+  CHECK(answer_to(refused.request) == "this quantization has no kernel");
+  layout.request.how = {block_formats::fp8_1x128, scale_rule::ideal};
+  layout.request.layout = scale_layout::blocked_128x4;
+  CHECK(answer_to(layout.request) == "a layout of scales wider than a byte has no kernel");
+}
+
+TEST_CASE("fake_quantization_may_be_in_place_but_not_half") {
+  std::vector<float> x(64);
+  fake_quantize_request request{{}, number_type::fp32, {1, 32}, x.data(), nullptr, x.data()};
+  CHECK(checked(request).is_done());
+  request.out = x.data() + 4;
+  CHECK(sentence_of(checked(request)).find("out overlaps") == 0);
+}
+
+TEST_CASE("every_answer_has_a_sentence") {
+  for (int error = 0; error <= static_cast<int>(launch_error::cuda); ++error) {
+    const std::string sentence = sentence_of({static_cast<launch_error>(error), "subject", 16, 35});
+    CHECK(!sentence.empty());
+    CHECK((error == 0 || sentence.find("subject") != std::string::npos));
+  }
+}
