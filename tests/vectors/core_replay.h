@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "committed_words.h"
 #include "mx/models.h"
-#include "word_file.h"
 
 namespace test {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "catch.h"
+#include "committed_words.h"
 #include "golden/reference/device_models.h"
 #include "golden/reference/formats.h"
-#include "word_file.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/vectors/word_file_test.cpp: what a file of words must be, and how one is refused.
-#include "word_file.h"
+#include "committed_words.h"
 
 #include "catch.h"
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/word_file.cpp: reads a file of committed words, and refuses one that is malformed.
-#include "word_file.h"
+// golden/vectors/word_file.cpp: reads a file of committed words, and refuses one that is malformed.
+#include "golden/vectors/word_file.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <set>
 
-namespace test {
+namespace golden::words {
 namespace {
 
 struct code_shape {
@@ -188,19 +187,14 @@ word_file read_words(const std::filesystem::path& path) {
   return parsed_words(path.filename().string(), text);
 }
 
-std::filesystem::path folder_of_words() {
-  const char* source = std::getenv("MX_SOURCE_DIR");
-  return std::filesystem::path(source == nullptr ? "." : source) / "golden" / "vectors" / "dot";
-}
-
-std::vector<word_file> committed_words() {
+std::vector<word_file> words_in(const std::filesystem::path& folder) {
   std::set<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_of_words())) {
-    paths.insert(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".txt") paths.insert(entry.path());
   }
   std::vector<word_file> files;
   for (const auto& path : paths) files.push_back(read_words(path));
   return files;
 }
 
-}  // namespace test
+}  // namespace golden::words

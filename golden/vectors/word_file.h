@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/word_file.h: reads a file of committed words, and refuses one that is malformed.
+// golden/vectors/word_file.h: reads a file of committed words, and refuses one that is malformed.
 // Format: golden/vectors/README.md. This reader shares nothing with what writes the files.
 #pragma once
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace test {
+namespace golden::words {
 
 /// `FILE:LINE: what is wrong`
 class word_file_error : public std::runtime_error {
@@ -47,8 +47,7 @@ struct word_file {
 [[nodiscard]] word_file parsed_words(const std::string& name, std::string_view text);
 [[nodiscard]] word_file read_words(const std::filesystem::path& path);
 
-/// golden/vectors/dot of the project under test (MX_SOURCE_DIR), and every file in it.
-[[nodiscard]] std::filesystem::path folder_of_words();
-[[nodiscard]] std::vector<word_file> committed_words();
+/// Every file of a folder that ends in .txt, in the order of their names.
+[[nodiscard]] std::vector<word_file> words_in(const std::filesystem::path& folder);
 
-}  // namespace test
+}  // namespace golden::words
