@@ -38,12 +38,14 @@ MAY_INCLUDE = {
     "golden/validator": {"golden/validator", "golden/io", "emulator"},
     "golden/probe": {"golden/probe", "golden/validator", "golden/vectors/packs", "golden/io",
                      "emulator"},
+    "kernels": {"kernels", "emulator"},
+    "kernels/record": {"kernels/record", "kernels", "emulator", "golden/vectors"},
     "rtl_models": {"rtl_models", "emulator"},
     "rtl_models/soc": {"rtl_models", "rtl_models/soc", "emulator", "golden/io"},
     "sim": {"sim", "emulator", "golden/io"},
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
     "golden/vectors/packs": {"golden/vectors/packs", "emulator", "golden/io"},
-    "tests": {"tests", "sim", "rtl_models", "rtl_models/soc", "emulator", "golden/bindings",
+    "tests": {"tests", "sim", "kernels", "rtl_models", "rtl_models/soc", "emulator", "golden/bindings",
               "golden/bindings/include", "golden/io", "golden/probe", "golden/reference",
               "golden/validator", "golden/vectors",
               "golden/vectors/packs"} | COMMAND,
@@ -58,6 +60,7 @@ MAY_INCLUDE["sim/cli/score"].add("golden/validator")
 MAY_INCLUDE["sim/cli/probe"] |= {"golden/probe", "golden/validator", "golden/vectors/packs"}
 # How a path in an include is spelled -> the folder it is in; the first that fits.
 INCLUDE_ROOTS = {
+    "mx/kernels/": "kernels",
     "mx/": "emulator",
     "emulator/": "emulator",
     "golden/bindings/python/": "golden/bindings/python",

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/record/warp_fragments.h: where row 0 of A and column 0 of B lie in the registers of a warp's
+// mma.sync, for every width of element.
+// Source: PTX ISA, "Matrix Fragments for mma.m16n8k8, k16, k32, k64": with e elements to a register,
+// lane = 4 g + t:
+//   A  register r, element i  ->  row g + 8 (r mod 2), k = e t + i + 4 e (r / 2)
+//   B  register r, element i  ->  k = e t + i + 4 e r, column g
+//   C  element 0 of lane 0    ->  row 0, column 0
+#pragma once
+#include <cstdint>
+
+#include "mx/config.h"
+
+namespace mx::kernels {
+
+/// An operand's registers in one lane.
+template <int Registers>
+struct fragment {
+  std::uint32_t word[Registers];
+};
+
+/// `count` codes from k on, the first in the low bits; codes of 0 behind the end.
+///   codes  k_end of them, each in a word's low `bits`
+[[nodiscard]] MX_HD constexpr std::uint32_t packed_from(const std::uint32_t* codes, int k_end,
+                                                        int k, int bits) noexcept {
+  const std::uint32_t mask = bits == 32 ? 0xFFFFFFFFU : (1U << bits) - 1;
+  std::uint32_t word = 0;
+  for (int i = 0; i < 32 / bits && k + i < k_end; ++i) word |= (codes[k + i] & mask) << (bits * i);
+  return word;
+}
+
+/// A of which row 0 alone is not zero.
+///   first  the k that the instruction begins with
+[[nodiscard]] MX_HD constexpr fragment<4> row_fragment(const std::uint32_t* codes, int k_end,
+                                                       int first, int bits, int lane) noexcept {
+  fragment<4> result{};
+  if (lane / 4 != 0) return result;
+  const int elements = 32 / bits;
+  for (int r = 0; r < 4; r += 2) {
+    const int k = first + elements * (lane % 4) + 4 * elements * (r / 2);
+    result.word[r] = packed_from(codes, k_end, k, bits);
+  }
+  return result;
+}
+
+/// B of which column 0 alone is not zero.
+[[nodiscard]] MX_HD constexpr fragment<2> column_fragment(const std::uint32_t* codes, int k_end,
+                                                          int first, int bits, int lane) noexcept {
+  const fragment<4> row = row_fragment(codes, k_end, first, bits, lane);
+  return {{row.word[0], row.word[2]}};
+}
+
+}  // namespace mx::kernels

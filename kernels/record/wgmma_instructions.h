@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/record/wgmma_instructions.h: matrix instructions of four warps (sm_90a), A in registers and B
+// in shared memory; empty in code for other architectures.
+// Source: PTX ISA, "wgmma.mma_async": the registers of A's rows 0 to 15 are those of mma.sync in warp 0;
+// without swizzling B lies in core matrices of 8 columns by 16 bytes, column n of one at 16 n, those
+// that follow each other along k 128 bytes apart.
+// None has run on its hardware yet.
+#pragma once
+#include "mma_instructions.h"
+
+namespace mx::kernels {
+
+inline constexpr int wgmma_threads = 128;
+inline constexpr int core_matrix_bytes = 128;
+/// Two core matrices along k: 32 bytes of a column.
+inline constexpr int wgmma_tile_bytes = 2 * core_matrix_bytes;
+
+/// The descriptor of B's tile: address, distances of core matrices along k and along n, in 16 bytes.
+[[nodiscard]] MX_HD constexpr std::uint64_t matrix_descriptor(
+    std::uint32_t shared_address) noexcept {
+  constexpr std::uint64_t distance = core_matrix_bytes / 16;
+  return (shared_address & 0x3FFFF) >> 4 | distance << 16 | 2 * distance << 32;
+}
+
+#define MX_WGMMA_REGISTERS                           \
+  "+r"(d.word[0]), "+r"(d.word[1]), "+r"(d.word[2]), \
+      "+r"(d.word[3]) : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "l"(b)
+// Behind the descriptor: D = A B + D, and neither A nor B negated.
+#define MX_WGMMA_LISTS " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, 1, 1, 1"
+
+struct wgmma_bf16_f32 {
+  static constexpr instruction_shape shape{16, 16};
+  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16" MX_WGMMA_LISTS ", 0;"
+                 : MX_WGMMA_REGISTERS);
+#endif
+  }
+};
+
+struct wgmma_f16_f32 {
+  static constexpr instruction_shape shape{16, 16};
+  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16" MX_WGMMA_LISTS ", 0;"
+                 : MX_WGMMA_REGISTERS);
+#endif
+  }
+};
+
+struct wgmma_tf32_f32 {
+  static constexpr instruction_shape shape{32, 8};
+  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32" MX_WGMMA_LISTS ";"
+                 : MX_WGMMA_REGISTERS);
+#endif
+  }
+};
+
+struct wgmma_e4m3_f32 {
+  static constexpr instruction_shape shape{8, 32};
+  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3" MX_WGMMA_LISTS ";"
+                 : MX_WGMMA_REGISTERS);
+#endif
+  }
+};
+
+struct wgmma_e5m2_f32 {
+  static constexpr instruction_shape shape{8, 32};
+  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k32.f32.e5m2.e5m2" MX_WGMMA_LISTS ";"
+                 : MX_WGMMA_REGISTERS);
+#endif
+  }
+};
+
+/// D in two registers.
+struct wgmma_f16_f16 {
+  static constexpr instruction_shape shape{16, 16};
+  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile(
+        "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%0,%1}, {%4,%5,%6,%7}, %8, 1, 1, 1, 0;"
+        : MX_WGMMA_REGISTERS);
+#endif
+  }
+};
+
+#undef MX_WGMMA_LISTS
+#undef MX_WGMMA_REGISTERS
+
+/// Between the threads' stores to shared memory and the instruction; before and behind it.
+struct wgmma_order {
+  static __device__ void shared_is_written() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  }
+  static __device__ void begin() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#endif
+  }
+  static __device__ void end() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#endif
+  }
+};
+
+}  // namespace mx::kernels
