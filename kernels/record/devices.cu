@@ -2,48 +2,11 @@
 // kernels/record/devices.cu: instructions by architecture, and words through the device's memory.
 #include "devices.h"
 
-#include <cuda_runtime.h>
-
-#include <stdexcept>
-
+#include "device_array.h"
 #include "word_kernels.h"
 
 namespace mx::kernels {
 namespace {
-
-void expect(cudaError_t error, const char* call) {
-  if (error == cudaSuccess) return;
-  throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(error));
-}
-
-/// An array in the device's memory.
-template <class T>
-class device_array {
- public:
-  explicit device_array(const std::vector<T>& values) : size_(values.size()) {
-    expect(cudaMalloc(&data_, (size_ + 1) * sizeof(T)), "cudaMalloc");
-    expect(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
-           "cudaMemcpy");
-  }
-  device_array(const device_array&) = delete;
-  device_array& operator=(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-
-  [[nodiscard]] T* data() const { return data_; }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  std::size_t size_;
-  T* data_ = nullptr;
-};
-
-std::vector<std::uint32_t> values_of(const device_array<std::uint32_t>& array) {
-  std::vector<std::uint32_t> result(array.size());
-  expect(cudaMemcpy(result.data(), array.data(), result.size() * sizeof(std::uint32_t),
-                    cudaMemcpyDeviceToHost),
-         "cudaMemcpy");
-  return result;
-}
 
 template <class Instruction>
 void launch_mma(const device_words& words, int count) {
@@ -120,8 +83,8 @@ std::vector<std::uint32_t> recorded_words(const recorder& by,
   by.launch({of_a.data(), of_b.data(), of_scale_a.data(), of_scale_b.data(), of_c.data(),
              of_begin.data(), of_scale_begin.data(), of_d.data()},
             static_cast<int>(c.size()));
-  expect(cudaGetLastError(), "launch");
-  expect(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  expect_done(cudaGetLastError(), "launch");
+  expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   std::vector<std::uint32_t> results = values_of(of_d);
   // FP16 results come in pairs, the other one of a column of zeros.
   if (by.model.ends_with(".f16")) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/dequantize_mxfp4_rows.h: values of MXFP4 rows that are whole blocks: a thread takes eight
 // codes, loads 4 bytes and stores 16 or 32. Also what fake quantization makes of rows in one pass.
-// Equals mx::dequantize (tests/kernels/dequantize_test.cpp).
+// Equals mx::dequantize (tests/kernels/backends_test.cpp).
 #pragma once
 #include "quantize_mxfp4_rows.h"
 

@@ -2,7 +2,7 @@
 // kernels/src/quantize_mxfp4_rows.h: MXFP4 along the rows of a matrix whose rows are whole blocks, with
 // a power-of-two rule and ties to even. A thread takes eight elements, four threads a block: all loads
 // of a warp touch one stretch of memory, each of 16 bytes.
-// Equals mx::quantize_block (tests/kernels/quantize_test.cpp).
+// Equals mx::quantize_block (tests/kernels/backends_test.cpp).
 #pragma once
 #include "input_pairs.h"
 #include "mx/layout.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/matrices.h: matrices that kernels are tried on.
+// kernels/verify/matrices.h: matrices that kernels are tried on.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,11 +7,11 @@
 #include "mx/bulk_blocks.h"
 #include "mx/philox.h"
 
-namespace kernels_test {
+namespace mx::kernels {
 
 /// Values of a matrix in the bits of its type.
 struct matrix {
-  mx::number_type type;
+  number_type type;
   std::uint64_t rows, columns;
   std::vector<std::uint8_t> bytes;
 
@@ -40,20 +40,20 @@ inline std::uint32_t adversarial_bits(std::uint32_t word, std::uint32_t other) {
   }
 }
 
-inline matrix adversarial_matrix(mx::number_type type, std::uint64_t rows, std::uint64_t columns,
+inline matrix adversarial_matrix(number_type type, std::uint64_t rows, std::uint64_t columns,
                                  std::uint64_t seed) {
   matrix made{type, rows, columns, {}};
-  made.bytes.resize(made.elements() * mx::bytes_of(type));
+  made.bytes.resize(made.elements() * bytes_of(type));
   for (std::uint64_t i = 0; i < made.elements(); ++i) {
-    const mx::philox_counter drawn = mx::philox(seed, {{static_cast<std::uint32_t>(i), 0, 0, 1}});
+    const philox_counter drawn = philox(seed, {{static_cast<std::uint32_t>(i), 0, 0, 1}});
     const std::uint32_t bits = adversarial_bits(drawn.word[0], drawn.word[1]);
     std::uint32_t code = bits;
-    if (type == mx::number_type::bf16) code = bits >> 16;
-    if (type == mx::number_type::fp16)
+    if (type == number_type::bf16) code = bits >> 16;
+    if (type == number_type::fp16)
       code = (drawn.word[2] & 3) == 0 ? drawn.word[3] & 0x7BFF
                                       : (bits >> 16 & 0x8000) | 0x3800 | (drawn.word[3] & 0x0FFF);
-    for (std::uint64_t b = 0; b < mx::bytes_of(type); ++b) {
-      made.bytes[i * mx::bytes_of(type) + b] = static_cast<std::uint8_t>(code >> (8 * b));
+    for (std::uint64_t b = 0; b < bytes_of(type); ++b) {
+      made.bytes[i * bytes_of(type) + b] = static_cast<std::uint8_t>(code >> (8 * b));
     }
   }
   return made;
@@ -61,7 +61,7 @@ inline matrix adversarial_matrix(mx::number_type type, std::uint64_t rows, std::
 
 inline matrix transposed(const matrix& from) {
   matrix made{from.type, from.columns, from.rows, std::vector<std::uint8_t>(from.bytes.size())};
-  const std::uint64_t size = mx::bytes_of(from.type);
+  const std::uint64_t size = bytes_of(from.type);
   for (std::uint64_t r = 0; r < from.rows; ++r) {
     for (std::uint64_t c = 0; c < from.columns; ++c) {
       for (std::uint64_t b = 0; b < size; ++b) {
@@ -72,4 +72,4 @@ inline matrix transposed(const matrix& from) {
   return made;
 }
 
-}  // namespace kernels_test
+}  // namespace mx::kernels

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/bundle.cpp: the files of a case.
+#include "bundle.h"
+
+#include <fstream>
+#include <stdexcept>
+
+#include "mx/names.h"
+
+namespace mx::kernels {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_file(const fs::path& path, const std::string& head,
+                const std::vector<std::vector<std::uint8_t>>& arrays) {
+  std::ofstream out(path, std::ios::binary);
+  out << head;
+  for (const auto& array : arrays) {
+    out.write(reinterpret_cast<const char*>(array.data()),
+              static_cast<std::streamsize>(array.size()));
+  }
+  out.flush();
+  if (!out.good()) throw std::runtime_error(path.string() + ": cannot be written");
+}
+
+struct tensor {
+  std::string name, type;
+  std::int64_t rows, columns;
+  std::vector<std::uint8_t> bytes;
+};
+
+/// Names hold nothing that JSON would want escaped.
+void write_safetensors(const fs::path& path, const std::vector<tensor>& tensors) {
+  std::string json = "{";
+  std::size_t at = 0;
+  std::vector<std::vector<std::uint8_t>> arrays;
+  for (const tensor& t : tensors) {
+    json += (at == 0 ? "\"" : ",\"") + t.name + "\":{\"dtype\":\"" + t.type + "\",\"shape\":[" +
+            std::to_string(t.rows) + "," + std::to_string(t.columns) + "],\"data_offsets\":[" +
+            std::to_string(at) + "," + std::to_string(at + t.bytes.size()) + "]}";
+    at += t.bytes.size();
+    arrays.push_back(t.bytes);
+  }
+  json += "}";
+  json.resize((json.size() + 7) / 8 * 8, ' ');
+  std::string length(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(json.size() >> (8 * i));
+  write_file(path, length + json, arrays);
+}
+
+template <class Table, class Value>
+std::string name_in(const Table& table, const Value& value) {
+  for (const auto& entry : table) {
+    if (entry.value == value) return std::string(entry.name);
+  }
+  return "?";
+}
+
+std::string command_of(const kernel_case& one) {
+  return "mxprism verify --input input.safetensors output.safetensors --format " +
+         name_in(block_format_table, one.how.format) + " --scale-rule " +
+         name_in(scale_rule_table, one.how.rule) + " --rounding " +
+         name_in(rounding_table, one.how.rounding) + " --seed " +
+         std::to_string(one.how.random.seed) + " --random-bits " +
+         std::to_string(one.how.random.bits) + " --layout " +
+         name_in(scale_layout_table, one.layout);
+}
+
+bool has_command(const kernel_case& one) {
+  return one.what == operation::quantize && one.results != wanted::columns &&
+         !one.how.format.has_tensor_scale() && one.how.format.scale.width() <= 8;
+}
+
+void write_quantizer(const fs::path& folder, const kernel_case& one, const case_input& input,
+                     const std::vector<named_bytes>& found) {
+  constexpr const char* types[] = {"F32", "F16", "BF16"};
+  const coded_size size = size_of(one.how.format, one.layout, one.shape.rows, one.shape.columns);
+  write_safetensors(folder / "input.safetensors", {{"x", types[static_cast<std::size_t>(one.type)],
+                                                    one.shape.rows, one.shape.columns, input.x}});
+  // A layout with padding has more bytes than blocks: they lie in one row.
+  const bool linear = one.layout == scale_layout::linear;
+  write_safetensors(folder / "output.safetensors",
+                    {{"codes", "U8", one.shape.rows, size.line_bytes, found[0].bytes},
+                     {"scales", "U8", linear ? one.shape.rows : 1,
+                      linear ? size.blocks_a_line : size.scale_bytes, found[1].bytes}});
+}
+
+}  // namespace
+
+void write_bundle(const fs::path& folder, const kernel_case& one, const case_input& input,
+                  const std::vector<named_bytes>& found, const std::string& difference) {
+  const fs::path at = folder / one.name;
+  fs::create_directories(at);
+  std::string text = one.name + "\n" + difference + "\n";
+  if (has_command(one)) {
+    write_quantizer(at, one, input, found);
+    text += command_of(one) + "\n";
+  } else {
+    for (const named_bytes& array : found)
+      write_file(at / (array.name + ".bin"), "", {array.bytes});
+    for (const auto& [name, bytes] : {std::pair{"x.bin", &input.x},
+                                      {"codes.bin", &input.codes},
+                                      {"scales.bin", &input.scales}}) {
+      if (!bytes->empty()) write_file(at / name, "", {*bytes});
+    }
+  }
+  write_file(at / "README.txt", text, {});
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/case_requests.h: cases as requests, once their arrays lie somewhere.
+#pragma once
+#include "case_table.h"
+
+namespace mx::kernels {
+
+/// Where the arrays of a case lie: those of case_input, and of empty_results in their order.
+struct case_memory {
+  const void *x = nullptr, *codes = nullptr, *scales = nullptr;
+  const float* tensor_scale = nullptr;
+  std::vector<void*> results;
+};
+
+[[nodiscard]] inline quantize_request quantize_request_of(const kernel_case& one,
+                                                          const case_memory& at) {
+  quantize_request request{one.how, one.type, one.shape, at.x, at.tensor_scale, one.layout, {}, {}};
+  std::size_t next = 0;
+  if (one.results != wanted::columns) {
+    request.rows = {at.results[0], at.results[1]};
+    next = 2;
+  }
+  if (one.results != wanted::rows) request.columns = {at.results[next], at.results[next + 1]};
+  return request;
+}
+
+[[nodiscard]] inline dequantize_request dequantize_request_of(const kernel_case& one,
+                                                              const case_memory& at) {
+  return {one.how.format,  one.shape,  at.codes, at.scales,
+          at.tensor_scale, one.layout, one.type, at.results[0]};
+}
+
+[[nodiscard]] inline fake_quantize_request fake_quantize_request_of(const kernel_case& one,
+                                                                    const case_memory& at) {
+  return {one.how, one.type, one.shape, at.x, at.tensor_scale, at.results[0]};
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/case_table.cpp: the cases, and what they are given.
+#include "case_table.h"
+
+#include "matrices.h"
+#include "mx/names.h"
+
+namespace mx::kernels {
+namespace {
+
+constexpr number_type types[] = {number_type::fp32, number_type::fp16, number_type::bf16};
+constexpr std::string_view type_names[] = {"fp32", "fp16", "bf16"};
+
+std::string name_of(number_type type) {
+  return std::string(type_names[static_cast<std::size_t>(type)]);
+}
+
+template <class Table, class Value>
+std::string name_in(const Table& table, const Value& value) {
+  for (const auto& entry : table) {
+    if (entry.value == value) return std::string(entry.name);
+  }
+  return "own";
+}
+
+std::string name_of(const quantization& how) {
+  return name_in(block_format_table, how.format) + "." + name_in(scale_rule_table, how.rule) + "." +
+         name_in(rounding_table, how.rounding);
+}
+
+std::string name_of(const matrix_shape& shape) {
+  return std::to_string(shape.rows) + "x" + std::to_string(shape.columns);
+}
+
+class case_list {
+ public:
+  void quantize(const quantization& how, number_type type, const matrix_shape& shape,
+                scale_layout layout, wanted results, std::string_view kernels) {
+    constexpr std::string_view lines[] = {"rows", "columns", "both"};
+    const std::string name = "quantize." + name_of(how) + "." + name_of(type) + "." +
+                             name_of(shape) + "." + name_in(scale_layout_table, layout) + "." +
+                             std::string(lines[static_cast<std::size_t>(results)]);
+    cases_.push_back({name, operation::quantize, how, type, shape, layout, results, kernels});
+  }
+  void dequantize(const block_format& format, number_type type, const matrix_shape& shape,
+                  std::string_view kernels) {
+    cases_.push_back({"dequantize." + name_in(block_format_table, format) + "." + name_of(type) +
+                          "." + name_of(shape),
+                      operation::dequantize,
+                      {format},
+                      type,
+                      shape,
+                      scale_layout::linear,
+                      wanted::rows,
+                      kernels});
+  }
+  void fake_quantize(const quantization& how, number_type type, const matrix_shape& shape,
+                     std::string_view kernels) {
+    cases_.push_back({"fake_quantize." + name_of(how) + "." + name_of(type) + "." + name_of(shape),
+                      operation::fake_quantize, how, type, shape, scale_layout::linear,
+                      wanted::rows, kernels});
+  }
+  [[nodiscard]] const std::vector<kernel_case>& cases() const { return cases_; }
+
+ private:
+  std::vector<kernel_case> cases_;
+};
+
+/// Power-of-two rules over rows of whole blocks; tiles and their borders; layouts.
+void add_fast_quantizers(case_list& list) {
+  for (const number_type type : types) {
+    for (const auto& rule : scale_rule_table) {
+      if (!is_power_of_two_rule(rule.value)) continue;
+      list.quantize({block_formats::mxfp4, rule.value}, type, {37, 1024}, scale_layout::linear,
+                    wanted::rows, "rows");
+    }
+    for (const matrix_shape& shape : {matrix_shape{32, 32}, {96, 160}, {64, 128}, {288, 32}}) {
+      list.quantize({block_formats::mxfp4, scale_rule::rceil}, type, shape, scale_layout::linear,
+                    wanted::columns, "tiles");
+      list.quantize({block_formats::mxfp4, scale_rule::even}, type, shape,
+                    scale_layout::blocked_128x4, wanted::both, "tiles");
+    }
+  }
+  for (const scale_layout layout : {scale_layout::blocked_128x4, scale_layout::blocked_8x4}) {
+    list.quantize({block_formats::mxfp4}, number_type::bf16, {130, 160}, layout, wanted::rows,
+                  "rows");
+  }
+}
+
+/// What the core alone serves.
+void add_core_quantizers(case_list& list) {
+  using enum rounding;
+  for (const matrix_shape& shape : {matrix_shape{1, 1}, {7, 33}, {33, 31}, {5, 100}}) {
+    list.quantize({block_formats::mxfp4}, number_type::fp32, shape, scale_layout::linear,
+                  wanted::both, "blocks, blocks");
+  }
+  const quantization others[] = {
+      {block_formats::mxfp4, scale_rule::floor, stochastic, {7, 8}},
+      {block_formats::mxfp4, scale_rule::even, stochastic, {7, 13}},
+      {block_formats::mxfp4, scale_rule::mse},
+      {block_formats::mxfp4, scale_rule::quest},
+      {block_formats::mxfp4, scale_rule::static_four, ties_away},
+      {block_formats::mxfp6_e2m3},
+      {block_formats::mxfp6_e3m2, scale_rule::rceil},
+      {block_formats::mxfp8_e4m3, scale_rule::even},
+      {block_formats::mxfp8_e5m2, scale_rule::floor, toward_zero},
+      {block_formats::mxint8, scale_rule::rceil},
+      {block_formats::nvfp4, scale_rule::ideal},
+      {block_formats::nvfp4, scale_rule::four_over_six_mse},
+      {block_formats::nvfp4, scale_rule::ideal, stochastic, {3, 8}},
+      {block_formats::fp8_1x128, scale_rule::ideal},
+  };
+  for (const quantization& how : others) {
+    list.quantize(how, number_type::fp32, {6, 300}, scale_layout::linear, wanted::both,
+                  "blocks, blocks");
+  }
+}
+
+void add_dequantizers(case_list& list) {
+  const block_format formats[] = {block_formats::mxfp4,      block_formats::mxfp6_e3m2,
+                                  block_formats::mxfp8_e4m3, block_formats::mxfp8_e5m2,
+                                  block_formats::mxint8,     block_formats::nvfp4,
+                                  block_formats::fp8_1x128};
+  for (const number_type type : types) {
+    list.dequantize(block_formats::mxfp4, type, {24, 1024}, "rows");
+    for (const block_format& f : formats) list.dequantize(f, type, {5, 1003}, "blocks");
+    list.fake_quantize({block_formats::mxfp4, scale_rule::rceil}, type, {9, 256}, "rows");
+    list.fake_quantize({block_formats::mxfp4, scale_rule::rceil}, type, {9, 77}, "blocks");
+    list.fake_quantize({block_formats::nvfp4, scale_rule::ideal}, type, {9, 77}, "blocks");
+  }
+}
+
+std::uint64_t seed_of(const std::string& name) {
+  std::uint64_t seed = 0;
+  for (const char c : name) seed = seed * 257 + static_cast<unsigned char>(c);
+  return seed;
+}
+
+}  // namespace
+
+std::vector<kernel_case> case_table() {
+  case_list list;
+  add_fast_quantizers(list);
+  add_core_quantizers(list);
+  add_dequantizers(list);
+  return list.cases();
+}
+
+case_input input_of(const kernel_case& one) {
+  case_input input;
+  const std::uint64_t seed = seed_of(one.name);
+  if (one.what != operation::dequantize) {
+    input.x = adversarial_matrix(one.type, static_cast<std::uint64_t>(one.shape.rows),
+                                 static_cast<std::uint64_t>(one.shape.columns), seed)
+                  .bytes;
+    return input;
+  }
+  const coded_size size = size_of(one.how.format, one.layout, one.shape.rows, one.shape.columns);
+  for (std::int64_t i = 0; i < size.code_bytes; ++i) {
+    const philox_counter drawn = philox(seed, {{static_cast<std::uint32_t>(i), 0, 0, 0}});
+    input.codes.push_back(static_cast<std::uint8_t>(drawn.word[0]));
+  }
+  // Every byte of a scale comes in turn, the last ones early.
+  for (std::int64_t i = 0; i < size.scale_bytes; ++i) {
+    input.scales.push_back(static_cast<std::uint8_t>(i < 4 ? 254 + i : i * 37));
+  }
+  return input;
+}
+
+std::vector<named_bytes> empty_results(const kernel_case& one) {
+  const auto filled = [](std::int64_t bytes) {
+    return std::vector<std::uint8_t>(static_cast<std::size_t>(bytes), 0xEE);
+  };
+  const std::int64_t elements = one.shape.rows * one.shape.columns;
+  if (one.what != operation::quantize) {
+    return {{"out", filled(elements * static_cast<std::int64_t>(bytes_of(one.type)))}};
+  }
+  std::vector<named_bytes> results;
+  const auto add = [&](const std::string& lines, std::int64_t count, std::int64_t length) {
+    const coded_size size = size_of(one.how.format, one.layout, count, length);
+    results.push_back({lines + ".codes", filled(size.code_bytes)});
+    results.push_back({lines + ".scales", filled(size.scale_bytes)});
+  };
+  if (one.results != wanted::columns) add("rows", one.shape.rows, one.shape.columns);
+  if (one.results != wanted::rows) add("columns", one.shape.columns, one.shape.rows);
+  return results;
+}
+
+std::string difference_between(const std::vector<named_bytes>& expected,
+                               const std::vector<named_bytes>& found) {
+  constexpr char digits[] = "0123456789ABCDEF";
+  const auto hexadecimal = [&](std::uint8_t byte) {
+    return std::string("0x") + digits[byte >> 4] + digits[byte & 15];
+  };
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const std::vector<std::uint8_t>& right = expected[k].bytes;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      if (found[k].bytes[i] == right[i]) continue;
+      return expected[k].name + ", byte " + std::to_string(i) + ": " +
+             hexadecimal(found[k].bytes[i]) + " instead of " + hexadecimal(right[i]);
+    }
+  }
+  return {};
+}
+
+}  // namespace mx::kernels

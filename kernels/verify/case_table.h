@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/case_table.h: what every backend is asked: the emulator's core, the kernels' bodies on
+// the CPU, a device.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mx/kernels/quantize.h"
+
+namespace mx::kernels {
+
+enum class operation : std::uint8_t { quantize, dequantize, fake_quantize };
+enum class wanted : std::uint8_t { rows, columns, both };
+
+/// A request without its memory.
+///   type     of the values: input of quantize, output of dequantize
+///   results  of quantize
+///   kernels  what must serve it, as the choices name them: "rows", "tiles", "blocks", "blocks, blocks"
+struct kernel_case {
+  std::string name;
+  operation what = operation::quantize;
+  quantization how;
+  number_type type = number_type::fp32;
+  matrix_shape shape;
+  scale_layout layout = scale_layout::linear;
+  wanted results = wanted::rows;
+  std::string_view kernels = "blocks";
+};
+
+/// Every kernel, every format, rule and rounding, both sides of each border of a shape.
+[[nodiscard]] std::vector<kernel_case> case_table();
+
+/// An array by its name in the request.
+struct named_bytes {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
+/// What a case is given: `x`, or `codes` and `scales`; it depends on the case's name alone.
+struct case_input {
+  std::vector<std::uint8_t> x, codes, scales;
+  float tensor_scale = 0.0123F;
+};
+[[nodiscard]] case_input input_of(const kernel_case& one);
+
+/// The arrays that a case gives, as large as they must be, of bytes that no result is.
+[[nodiscard]] std::vector<named_bytes> empty_results(const kernel_case& one);
+
+/// What answers a case: the arrays of empty_results, filled.
+using backend = std::vector<named_bytes> (*)(const kernel_case&, const case_input&);
+
+/// By the core alone (mx/block_quantizer.h).
+[[nodiscard]] std::vector<named_bytes> results_of_core(const kernel_case& one,
+                                                       const case_input& input);
+
+/// The first byte at which two answers differ: "rows.codes, byte 5: 0x1A instead of 0x1B"; empty where
+/// they are equal.
+[[nodiscard]] std::string difference_between(const std::vector<named_bytes>& expected,
+                                             const std::vector<named_bytes>& found);
+
+}  // namespace mx::kernels

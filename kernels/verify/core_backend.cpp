@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/core_backend.cpp: cases answered by the core, block by block; of the kernels it uses
+// nothing but the sizes.
+#include "case_table.h"
+
+namespace mx::kernels {
+namespace {
+
+float value_at(const std::vector<std::uint8_t>& x, number_type type, std::size_t index) {
+  std::uint32_t code = 0;
+  const std::size_t bytes = bytes_of(type);
+  for (std::size_t b = 0; b < bytes; ++b) code |= std::uint32_t{x[index * bytes + b]} << (8 * b);
+  if (type == number_type::fp32) return float_of(code);
+  return to_binary32(
+      decode(type == number_type::bf16 ? formats::bfloat16 : formats::binary16, code));
+}
+
+void store_number(std::vector<std::uint8_t>& out, std::size_t index, std::uint32_t code,
+                  std::size_t bytes) {
+  for (std::size_t b = 0; b < bytes; ++b) {
+    out[index * bytes + b] = static_cast<std::uint8_t>(code >> (8 * b));
+  }
+}
+
+void store_value(std::vector<std::uint8_t>& out, std::size_t index, float value, number_type type) {
+  if (type == number_type::fp32) return store_number(out, index, bits_of(value), 4);
+  const format& f = type == number_type::bf16 ? formats::bfloat16 : formats::binary16;
+  store_number(out, index, encode(f, unpack(value), rounding::ties_to_even, overflow::to_infinity),
+               2);
+}
+
+unpacked tensor_scale_of(const block_format& f, const case_input& input) {
+  return f.has_tensor_scale() ? unpack(input.tensor_scale) : no_tensor_scale;
+}
+
+/// A line of a matrix: element i lies at first + i * stride.
+struct line_place {
+  std::size_t first, stride, length;
+};
+
+std::vector<float> block_of(const kernel_case& one, const case_input& input, const line_place& line,
+                            std::size_t from) {
+  std::vector<float> x(static_cast<std::size_t>(one.how.format.size()), 0.0F);
+  for (std::size_t i = 0; i < x.size() && from + i < line.length; ++i) {
+    x[i] = value_at(input.x, one.type, line.first + (from + i) * line.stride);
+  }
+  return x;
+}
+
+/// Where one line's blocks go.
+struct coded_place {
+  std::uint64_t lines, line;
+  coded_size size;
+  std::vector<std::uint8_t>&codes, &scales;
+};
+
+void quantize_line(const kernel_case& one, const case_input& input, const line_place& line,
+                   const coded_place& to) {
+  const block_format& f = one.how.format;
+  const auto blocks = static_cast<std::uint64_t>(to.size.blocks_a_line);
+  const auto size = static_cast<std::size_t>(f.size());
+  std::vector<std::uint8_t> codes(size);
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    const std::vector<float> x = block_of(one, input, line, block * size);
+    const chosen_scale scale = quantize_block(one.how, x.data(), tensor_scale_of(f, input),
+                                              to.line * blocks + block, codes.data());
+    const std::size_t bytes = f.scale.width() <= 8 ? 1 : (f.scale.width() <= 16 ? 2 : 4);
+    store_number(to.scales, offset(one.layout, to.lines, blocks, to.line, block), scale.code,
+                 bytes);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t place = block * size + i;
+      const auto begin = to.line * static_cast<std::uint64_t>(to.size.line_bytes);
+      std::uint8_t& byte = to.codes[begin + (f.element.width() == 4 ? place / 2 : place)];
+      byte = f.element.width() == 4 && i % 2 == 1 ? static_cast<std::uint8_t>(byte | codes[i] << 4)
+                                                  : codes[i];
+    }
+  }
+}
+
+void quantize_all(const kernel_case& one, const case_input& input,
+                  std::vector<named_bytes>& results) {
+  const auto rows = static_cast<std::size_t>(one.shape.rows);
+  const auto columns = static_cast<std::size_t>(one.shape.columns);
+  std::size_t next = 0;
+  if (one.results != wanted::columns) {
+    const coded_size size = size_of(one.how.format, one.layout, one.shape.rows, one.shape.columns);
+    for (std::size_t r = 0; r < rows; ++r) {
+      quantize_line(one, input, {r * columns, 1, columns},
+                    {rows, r, size, results[0].bytes, results[1].bytes});
+    }
+    next = 2;
+  }
+  if (one.results == wanted::rows) return;
+  const coded_size size = size_of(one.how.format, one.layout, one.shape.columns, one.shape.rows);
+  for (std::size_t c = 0; c < columns; ++c) {
+    quantize_line(one, input, {c, columns, rows},
+                  {columns, c, size, results[next].bytes, results[next + 1].bytes});
+  }
+}
+
+void fake_quantize_all(const kernel_case& one, const case_input& input,
+                       std::vector<std::uint8_t>& out) {
+  const block_format& f = one.how.format;
+  const auto columns = static_cast<std::size_t>(one.shape.columns);
+  const auto size = static_cast<std::size_t>(f.size());
+  const std::size_t blocks = (columns + size - 1) / size;
+  std::vector<std::uint8_t> codes(size);
+  for (std::size_t number = 0; number < static_cast<std::size_t>(one.shape.rows) * blocks;
+       ++number) {
+    const std::size_t row = number / blocks, from = number % blocks * size;
+    const std::vector<float> x = block_of(one, input, {row * columns, 1, columns}, from);
+    const unpacked tensor = tensor_scale_of(f, input);
+    const std::uint32_t scale =
+        quantize_block(one.how, x.data(), tensor, number, codes.data()).code;
+    for (std::size_t i = 0; i < size && from + i < columns; ++i) {
+      store_value(out, row * columns + from + i, dequantize_element(f, codes[i], scale, tensor),
+                  one.type);
+    }
+  }
+}
+
+void dequantize_all(const kernel_case& one, const case_input& input,
+                    std::vector<std::uint8_t>& out) {
+  const block_format& f = one.how.format;
+  const coded_size size = size_of(f, one.layout, one.shape.rows, one.shape.columns);
+  const auto columns = static_cast<std::size_t>(one.shape.columns);
+  const std::size_t bytes = f.scale.width() <= 8 ? 1 : (f.scale.width() <= 16 ? 2 : 4);
+  for (std::size_t place = 0; place < static_cast<std::size_t>(one.shape.rows) * columns; ++place) {
+    const std::size_t row = place / columns, i = place % columns;
+    const std::size_t line = row * static_cast<std::size_t>(size.line_bytes);
+    const bool halved = f.element.width() == 4;
+    const std::uint8_t byte = input.codes[line + (halved ? i / 2 : i)];
+    const auto block = offset(one.layout, static_cast<std::uint64_t>(one.shape.rows),
+                              static_cast<std::uint64_t>(size.blocks_a_line), row,
+                              i / static_cast<std::size_t>(f.columns));
+    std::uint32_t scale = 0;
+    for (std::size_t b = 0; b < bytes; ++b) {
+      scale |= std::uint32_t{input.scales[block * bytes + b]} << (8 * b);
+    }
+    const std::uint32_t code = halved ? byte >> (i % 2 * 4) & 15U : byte;
+    store_value(out, place, dequantize_element(f, code, scale, tensor_scale_of(f, input)),
+                one.type);
+  }
+}
+
+}  // namespace
+
+std::vector<named_bytes> results_of_core(const kernel_case& one, const case_input& input) {
+  std::vector<named_bytes> results = empty_results(one);
+  switch (one.what) {
+    case operation::quantize:
+      quantize_all(one, input, results);
+      break;
+    case operation::dequantize:
+      dequantize_all(one, input, results[0].bytes);
+      break;
+    case operation::fake_quantize:
+      fake_quantize_all(one, input, results[0].bytes);
+      break;
+  }
+  return results;
+}
+
+}  // namespace mx::kernels

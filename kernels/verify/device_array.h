@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/device_array.h: memory of the device, and CUDA's errors as exceptions.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace mx::kernels {
+
+///   errors  std::runtime_error with the call and CUDA's words
+inline void expect_done(cudaError_t error, const char* call) {
+  if (error == cudaSuccess) return;
+  throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(error));
+}
+
+/// Elements in the device's memory, freed at the end. At least one is allocated.
+template <class T>
+class device_array {
+ public:
+  explicit device_array(std::size_t size) : size_(size) {
+    void* memory = nullptr;
+    expect_done(cudaMalloc(&memory, (size_ + 1) * sizeof(T)), "cudaMalloc");
+    data_ = static_cast<T*>(memory);
+  }
+  explicit device_array(const std::vector<T>& values) : device_array(values.size()) {
+    expect_done(cudaMemcpy(data_, values.data(), size_ * sizeof(T), cudaMemcpyHostToDevice),
+                "cudaMemcpy");
+  }
+  device_array(device_array&& other) noexcept : size_(other.size_), data_(other.data_) {
+    other.data_ = nullptr;
+  }
+  device_array(const device_array&) = delete;
+  device_array& operator=(const device_array&) = delete;
+  ~device_array() { cudaFree(data_); }
+
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  std::size_t size_;
+  T* data_ = nullptr;
+};
+
+template <class T>
+[[nodiscard]] std::vector<T> values_of(const device_array<T>& array) {
+  std::vector<T> result(array.size());
+  expect_done(
+      cudaMemcpy(result.data(), array.data(), result.size() * sizeof(T), cudaMemcpyDeviceToHost),
+      "cudaMemcpy");
+  return result;
+}
+
+}  // namespace mx::kernels
