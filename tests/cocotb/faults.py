@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""faults.py: faults of the RTL that the benches of this folder must see, as rows of
+tests/rtl/mutants.py: what it is, file, text, what stands there instead, module."""
+
+FAULTS = [
+    ("the window is a bit shorter",
+     "mx_dot.sv", "parameter int FractionBits = mx_pkg::Mxf4FractionBits,",
+     "parameter int FractionBits = mx_pkg::Mxf4FractionBits - 1,", "mx_dot"),
+    ("a NaN scale is a number",
+     "mx_step.sv", "assign nan[i] = nan_group || nan_scale ||", "assign nan[i] = nan_group ||",
+     "mx_dot"),
+    ("the scale of B is that of A",
+     "mx_step.sv", ".b_i(scale_b_i[i*Group/Block*WidthScale +: WidthScale]),",
+     ".b_i(scale_a_i[i*Group/Block*WidthScale +: WidthScale]),", "mx_dot"),
+    ("C is left out",
+     "mx_step.sv", "assign aligned[Groups*SumBits +: SumBits] = SumBits'(aligned_c);",
+     "assign aligned[Groups*SumBits +: SumBits] = '0;", "mx_dot"),
+    ("a word is lost where the next stage waits",
+     "mx_register.sv", "assign ready_o = !valid_q || ready_i;", "assign ready_o = 1'b1;", "mx_dot"),
+    ("a word is given twice",
+     "mx_register.sv", "end else if (ready_o) begin\n      valid_q <= valid_i;",
+     "end else if (ready_o) begin\n      valid_q <= valid_i || (valid_q && data_q[1]);",
+     "mx_dot"),
+    ("a tie goes up to odd codes",
+     "mx_element_round.sv", "assign exclusive = to_nearest && c % 2 != 0;",
+     "assign exclusive = to_nearest && c % 2 == 0;", "mx_quantizer"),
+    ("a scale below the smallest wraps around",
+     "mx_shared_scale.sv", "code[CodeBits-1] ? '0 : code[ScaleWidth-1:0];",
+     "code[ScaleWidth-1:0];", "mx_quantizer"),
+    ("codes under a NaN scale are not zero",
+     "mx_element_round.sv", "assign code_o = nan_scale ? '0 : {", "assign code_o = {",
+     "mx_quantizer"),
+    ("the rule is always the same",
+     "mx_quantizer.sv", ".rule_i(amax_rule),", ".rule_i('0),", "mx_quantizer"),
+    ("a result changes while it waits",
+     "mx_register.sv", "if (valid_i && ready_o) data_q <= data_i;", "if (valid_i) data_q <= data_i;",
+     "mx_quantizer"),
+]

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py SOURCE SCRATCH MODULE [--seed N] [--faults]: the bench of a module of the RTL, in cocotb,
+simulated by Icarus Verilog. With --faults each fault that faults.py has of the module is planted in a
+copy of the RTL, and the bench must fail."""
+import argparse
+import os
+import shutil
+import sys
+
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "rtl")]  # of the simulator's Python too
+BENCHES = {"mx_dot": "dot_bench", "mx_quantizer": "quantizer_bench"}
+
+
+class Simulation:
+    """A module, compiled from a folder of RTL, under its bench."""
+
+    def __init__(self, folder, scratch, module, seed):
+        self.folder, self.scratch, self.module, self.seed = folder, scratch, module, seed
+
+    def files(self):
+        with open(os.path.join(self.folder, "files.cmake"), encoding="utf-8") as text:
+            words = text.read().replace(")", " ").split()
+        return [os.path.join(self.folder, word) for word in words if word.endswith(".sv")]
+
+    def fails(self, log=None):
+        """Whether the bench finds a difference.   log  where the simulator's words go"""
+        runner = get_runner("icarus")
+        runner.build(sources=self.files(), hdl_toplevel=self.module, build_dir=self.scratch,
+                     always=True, timescale=("1ns", "1ps"), log_file=log)
+        results = runner.test(hdl_toplevel=self.module, test_module=BENCHES[self.module],
+                              build_dir=self.scratch, test_dir=self.scratch, seed=self.seed,
+                              log_file=log)
+        tests, failed = get_results(results)
+        if tests == 0:
+            raise SystemExit(f"{BENCHES[self.module]} has no test")
+        return failed > 0
+
+
+class FaultyCopy:
+    """What mutants.survives() plants a fault in."""
+
+    def __init__(self, original, scratch, module, seed):
+        self.original, self.copy = original, os.path.join(scratch, "verilog")
+        self.log = os.path.join(scratch, "log.txt")
+        shutil.rmtree(self.copy, ignore_errors=True)
+        shutil.copytree(original, self.copy)
+        self.simulation = Simulation(self.copy, os.path.join(scratch, "build"), module, seed)
+
+    def text(self, file):
+        with open(os.path.join(self.original, file), encoding="utf-8") as held:
+            return held.read()
+
+    def write(self, file, text):
+        with open(os.path.join(self.copy, file), "w", encoding="utf-8") as out:
+            out.write(text)
+
+    def fails(self, _bench):
+        return self.simulation.fails(self.log)
+
+
+def survivors_of(original, scratch, module, seed):
+    from faults import FAULTS
+    from mutants import Mutant, survives
+    copy = FaultyCopy(original, scratch, module, seed)
+    if copy.fails(module):
+        raise SystemExit(f"{BENCHES[module]} fails without any fault ({copy.log})")
+    faults = [Mutant(*row) for row in FAULTS if row[-1] == module]
+    if not faults:
+        raise SystemExit(f"faults.py has none of {module}")
+    survivors = sum(survives(copy, fault) for fault in faults)
+    print(f"{len(faults)} faults, {survivors} not seen")
+    return survivors
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("source")
+    parser.add_argument("scratch")
+    parser.add_argument("module", choices=BENCHES)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--faults", action="store_true")
+    words = parser.parse_args()
+    original = os.path.join(words.source, "rtl_models", "verilog")
+    os.makedirs(words.scratch, exist_ok=True)
+    print(f"seed {words.seed}", flush=True)
+    if words.faults:
+        return int(survivors_of(original, words.scratch, words.module, words.seed) > 0)
+    return int(Simulation(original, words.scratch, words.module, words.seed).fails())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
