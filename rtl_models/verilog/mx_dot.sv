@@ -88,4 +88,31 @@ module mx_dot #(
   assign valid_o = valid[Steps];
   assign ready[Steps] = ready_i;
   assign d_o = sums[Steps*32 +: 32];
+
+`ifndef SYNTHESIS
+  mx_x_check #(.Port("mx_dot.rst_ni")) u_x_rst (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(rst_ni)
+  );
+  mx_x_check #(.Port("mx_dot.valid_i")) u_x_valid (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(valid_i)
+  );
+  mx_x_check #(.Port("mx_dot.ready_i")) u_x_ready (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(ready_i)
+  );
+  mx_x_check #(.Port("mx_dot.a_i")) u_x_a (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(^a_i)
+  );
+  mx_x_check #(.Port("mx_dot.b_i")) u_x_b (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(^b_i)
+  );
+  mx_x_check #(.Port("mx_dot.scale_a_i")) u_x_scale_a (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(^scale_a_i)
+  );
+  mx_x_check #(.Port("mx_dot.scale_b_i")) u_x_scale_b (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(^scale_b_i)
+  );
+  mx_x_check #(.Port("mx_dot.c_i")) u_x_c (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(^c_i)
+  );
+`endif
 endmodule

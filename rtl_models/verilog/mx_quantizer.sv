@@ -105,4 +105,36 @@ module mx_quantizer #(
     .data_i({scale_special, scale_q, codes, kept}), .valid_o(valid_o), .ready_i(ready_i),
     .data_o({special_o, scale_o, codes_o, kept_o})
   );
+
+`ifndef SYNTHESIS
+  logic stochastic;
+  assign stochastic = 32'(rounding_i) == mx_pkg::RoundStochastic;
+  mx_x_check #(.Port("mx_quantizer.rst_ni")) u_x_rst (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(rst_ni)
+  );
+  mx_x_check #(.Port("mx_quantizer.valid_i")) u_x_valid (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(valid_i)
+  );
+  mx_x_check #(.Port("mx_quantizer.ready_i")) u_x_ready (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(ready_i)
+  );
+  mx_x_check #(.Port("mx_quantizer.x_i")) u_x_x (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(^x_i)
+  );
+  mx_x_check #(.Port("mx_quantizer.rule_i")) u_x_rule (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(^rule_i)
+  );
+  mx_x_check #(.Port("mx_quantizer.rounding_i")) u_x_rounding (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(^rounding_i)
+  );
+  mx_x_check #(.Port("mx_quantizer.random_i")) u_x_random (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i && stochastic), .parity_i(^random_i)
+  );
+  mx_x_check #(.Port("mx_quantizer.factor_i")) u_x_factor (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(^factor_i)
+  );
+  mx_x_check #(.Port("mx_quantizer.deadzone_i")) u_x_deadzone (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(valid_i), .parity_i(deadzone_i)
+  );
+`endif
 endmodule

@@ -120,4 +120,34 @@ module mx_tensor_core #(
     );
   end
   assign d_valid_o = lane_valid[0];
+
+`ifndef SYNTHESIS
+  mx_x_check #(.Port("mx_tensor_core.rst_ni")) u_x_rst (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(rst_ni)
+  );
+  mx_x_check #(.Port("mx_tensor_core.a_valid_i")) u_x_a_valid (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(a_valid_i)
+  );
+  mx_x_check #(.Port("mx_tensor_core.b_valid_i")) u_x_b_valid (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(b_valid_i)
+  );
+  mx_x_check #(.Port("mx_tensor_core.d_ready_i")) u_x_d_ready (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(d_ready_i)
+  );
+  mx_x_check #(.Port("mx_tensor_core.a_i")) u_x_a (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(a_valid_i), .parity_i(^a_i)
+  );
+  mx_x_check #(.Port("mx_tensor_core.scale_a_i")) u_x_scale_a (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(a_valid_i), .parity_i(^scale_a_i)
+  );
+  mx_x_check #(.Port("mx_tensor_core.c_i")) u_x_c (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(a_valid_i), .parity_i(^c_i)
+  );
+  mx_x_check #(.Port("mx_tensor_core.b_i")) u_x_b (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(b_valid_i), .parity_i(^b_i)
+  );
+  mx_x_check #(.Port("mx_tensor_core.scale_b_i")) u_x_scale_b (
+    .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(b_valid_i), .parity_i(^scale_b_i)
+  );
+`endif
 endmodule

@@ -33,6 +33,6 @@ FAULTS = [
     ("the rule is always the same",
      "mx_quantizer.sv", ".rule_i(amax_rule),", ".rule_i('0),", "mx_quantizer"),
     ("a result changes while it waits",
-     "mx_register.sv", "if (valid_i && ready_o) data_q <= data_i;", "if (valid_i) data_q <= data_i;",
+     "mx_register.sv", "if (valid_i && ready_o) data_q <=", "if (valid_i) data_q <=",
      "mx_quantizer"),
 ]

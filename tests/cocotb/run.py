@@ -5,7 +5,6 @@ simulated by Icarus Verilog. With --faults each fault that faults.py has of the 
 copy of the RTL, and the bench must fail."""
 import argparse
 import os
-import shutil
 import sys
 
 from cocotb_tools.check_results import get_results
@@ -13,6 +12,9 @@ from cocotb_tools.runner import get_runner
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "rtl")]  # of the simulator's Python too
+from faults import FAULTS  # noqa: E402
+from faulty_copy import FaultyCopy, survivors_of  # noqa: E402
+
 BENCHES = {"mx_dot": "dot_bench", "mx_quantizer": "quantizer_bench"}
 
 
@@ -41,40 +43,12 @@ class Simulation:
         return failed > 0
 
 
-class FaultyCopy:
-    """What mutants.survives() plants a fault in."""
-
-    def __init__(self, original, scratch, module, seed):
-        self.original, self.copy = original, os.path.join(scratch, "verilog")
-        self.log = os.path.join(scratch, "log.txt")
-        shutil.rmtree(self.copy, ignore_errors=True)
-        shutil.copytree(original, self.copy)
-        self.simulation = Simulation(self.copy, os.path.join(scratch, "build"), module, seed)
-
-    def text(self, file):
-        with open(os.path.join(self.original, file), encoding="utf-8") as held:
-            return held.read()
-
-    def write(self, file, text):
-        with open(os.path.join(self.copy, file), "w", encoding="utf-8") as out:
-            out.write(text)
-
-    def fails(self, _bench):
-        return self.simulation.fails(self.log)
-
-
-def survivors_of(original, scratch, module, seed):
-    from faults import FAULTS
-    from mutants import Mutant, survives
-    copy = FaultyCopy(original, scratch, module, seed)
-    if copy.fails(module):
-        raise SystemExit(f"{BENCHES[module]} fails without any fault ({copy.log})")
-    faults = [Mutant(*row) for row in FAULTS if row[-1] == module]
-    if not faults:
-        raise SystemExit(f"faults.py has none of {module}")
-    survivors = sum(survives(copy, fault) for fault in faults)
-    print(f"{len(faults)} faults, {survivors} not seen")
-    return survivors
+def survivors_of_faults(original, scratch, module, seed):
+    def finds(folder, bench):
+        simulation = Simulation(folder, os.path.join(scratch, "build"), bench, seed)
+        return simulation.fails(os.path.join(scratch, "log.txt"))
+    copy = FaultyCopy(original, os.path.join(scratch, "verilog"), finds)
+    return survivors_of([row for row in FAULTS if row[-1] == module], copy)
 
 
 def main():
@@ -89,7 +63,7 @@ def main():
     os.makedirs(words.scratch, exist_ok=True)
     print(f"seed {words.seed}", flush=True)
     if words.faults:
-        return int(survivors_of(original, words.scratch, words.module, words.seed) > 0)
+        return int(survivors_of_faults(original, words.scratch, words.module, words.seed) > 0)
     return int(Simulation(original, words.scratch, words.module, words.seed).fails())
 
 
