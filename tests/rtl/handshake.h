@@ -113,14 +113,21 @@ int results_without_stalls(handshake_module<Word, Result>& dut, const Word& word
   return results;
 }
 
-/// Results that come out after a reset of what went in before.
+/// A module in the middle of a burst: the word is offered for so many cycles, and every other cycle
+/// takes a result.
 template <class Word, class Result>
-int results_after_reset(handshake_module<Word, Result>& dut, const Word& word, int cycles) {
-  dut.reset();
+void fill(handshake_module<Word, Result>& dut, const Word& word, int cycles) {
   for (int cycle = 0; cycle < cycles; ++cycle) {
     dut.drive(&word, cycle % 2 == 0);
     dut.rise();
   }
+}
+
+/// Results that come out after a reset of what went in before.
+template <class Word, class Result>
+int results_after_reset(handshake_module<Word, Result>& dut, const Word& word, int cycles) {
+  dut.reset();
+  fill(dut, word, cycles);
   dut.reset();
   int results = 0;
   for (int cycle = 0; cycle < 4 * cycles; ++cycle) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mutants.py SOURCE SCRATCH TABLE [CMAKE_ARGUMENT...]: plants one fault after the other in a copy of
-the RTL, and demands that the test which the table names for it fails. TABLE is a module beside this
-one with a list `MUTANTS`, and with `MODULES`, a regular expression of the modules that its tests have
-as C++; without a fault every test must pass."""
+"""mutants.py SOURCE SCRATCH few|all TABLE... [-DCMAKE=ARGUMENT...]: plants one fault after the other
+in a copy of the RTL, and demands that the test which the table names for it fails. TABLE is a module
+beside this one with a list `MUTANTS`, and with `KILLERS`: of each test that it names a regular
+expression of the modules which that one has as C++. Without a fault every test must pass. `few`:
+those faults that say so."""
 import importlib
 import os
 import shutil
@@ -18,6 +19,7 @@ class Mutant(NamedTuple):
     old: str     # text that the file holds exactly once
     new: str     # what stands there instead
     killer: str  # name of a test of tests/rtl, whose program is NAME_test
+    among: str = "all"  # or "few"
 
 
 class Workshop:
@@ -29,10 +31,17 @@ class Workshop:
         self.build = os.path.join(scratch, "build")
         shutil.rmtree(self.copy, ignore_errors=True)
         shutil.copytree(self.original, self.copy)
+        self.arguments = arguments
+        self.source = source
+
+    def narrow(self, modules):
+        """Leaves no other modules, all of which would be read again for each fault."""
         # A fault may leave a signal unused, which is no reason to stop.
-        self.say(["cmake", "-S", source, "-B", self.build, "-G", "Ninja",
+        self.say(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja",
                   "-DCMAKE_BUILD_TYPE=Release", "-DVERILATOR_ARGS=-Wno-fatal",
-                  "-DMX_VERILATED_OPTIMIZATION=-O0", f"-DMX_VERILOG={self.copy}", *arguments])
+                  "-DMX_TEST_FOLDERS=cross;rtl", "-DMX_BUILD_SIM=OFF", "-DMX_FAULT_PROGRAMS=ON",
+                  "-DMX_VERILATED_OPTIMIZATION=-O0", f"-DMX_VERILOG={self.copy}",
+                  f"-DMX_VERILATED_ONLY={modules}", *self.arguments])
 
     @staticmethod
     def say(command):
@@ -73,18 +82,28 @@ def survives(workshop, mutant):
     return not killed
 
 
+def survivors_of(workshop, killer, modules, mutants):
+    workshop.narrow(modules)
+    if workshop.fails(killer):
+        raise SystemExit(f"{killer} fails without any fault")
+    return [mutant for mutant in mutants if survives(workshop, mutant)]
+
+
 def main():
-    source, scratch, table = sys.argv[1:4]
-    faults = importlib.import_module(table)
-    mutants = [Mutant(*row) for row in faults.MUTANTS]
-    workshop = Workshop(source, scratch,
-                        [f"-DMX_VERILATED_ONLY={faults.MODULES}", *sys.argv[4:]])
-    for test in sorted({mutant.killer for mutant in mutants}):
-        if workshop.fails(test):
-            raise SystemExit(f"{test} fails without any fault")
-    survivors = [mutant for mutant in mutants if survives(workshop, mutant)]
-    print(f"{len(mutants)} faults, {len(survivors)} not seen")
-    return 1 if survivors or not mutants else 0
+    source, scratch, extent = sys.argv[1:4]
+    tables = [importlib.import_module(word) for word in sys.argv[4:] if not word.startswith("-D")]
+    workshop = Workshop(source, scratch, [word for word in sys.argv[4:] if word.startswith("-D")])
+    count, survivors = 0, []
+    for table in tables:
+        mutants = [Mutant(*row) for row in table.MUTANTS]
+        for killer, modules in table.KILLERS.items():
+            its_own = [mutant for mutant in mutants
+                       if mutant.killer == killer and extent in ("all", mutant.among)]
+            count += len(its_own)
+            if its_own:
+                survivors += survivors_of(workshop, killer, modules, its_own)
+    print(f"{count} faults, {len(survivors)} not seen")
+    return 1 if survivors or not count else 0
 
 
 if __name__ == "__main__":

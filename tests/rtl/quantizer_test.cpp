@@ -38,6 +38,15 @@ std::string difference(const quantizer_word& word, const quantized_block& got,
   return text;
 }
 
+/// The first difference of a module under stalls, told, or nothing.
+std::string told_of(const rtl::quantizer_entry& module, rtl::quantizer_module& dut,
+                    const std::vector<quantizer_word>& words) {
+  rtl::lockstep<quantizer_word, quantized_block> run(dut, rtl::stalls::sometimes);
+  return run.run(
+      words, [&](const quantizer_word& word) { return expected_block(module.made, word); },
+      difference);
+}
+
 /// Words of all kinds for each module, so that there are at least `total` of them.
 void expect_equality(int total) {
   constexpr int kinds = 11;
@@ -48,10 +57,7 @@ void expect_equality(int total) {
     const std::vector<quantizer_word> words = rtl::quantizer_words(module.made, count);
     words_in_all += words.size();
     const auto dut = module.make();
-    rtl::lockstep<quantizer_word, quantized_block> run(*dut, rtl::stalls::sometimes);
-    const std::string told = run.run(
-        words, [&](const quantizer_word& word) { return expected_block(module.made, word); },
-        difference);
+    const std::string told = told_of(module, *dut, words);
     INFO(module.name << ": " << told);
     CHECK(told.empty());
   }
@@ -102,11 +108,19 @@ TEST_CASE("one_block_a_cycle_where_nobody_waits") {
   CHECK(rtl::results_without_stalls(*dut, word, 100) == 97);  // three stages
 }
 
-TEST_CASE("a_reset_forgets_the_blocks_under_way") {
-  const rtl::quantizer_entry& module = rtl::quantizers().front();
-  const auto dut = module.make();
-  const quantizer_word word = rtl::quantizer_words(module.made, 1).front();
-  CHECK(rtl::results_after_reset(*dut, word, 5) == 0);
+TEST_CASE("a_reset_in_the_middle_of_a_burst_forgets_its_blocks_and_nothing_else") {
+  for (const rtl::quantizer_entry& module : rtl::quantizers()) {
+    const std::vector<quantizer_word> words = rtl::quantizer_words(module.made, 2);
+    const auto dut = module.make();
+    for (int cycles = 1; cycles <= 8; ++cycles) {
+      INFO(module.name << " after " << cycles << " cycles");
+      CHECK(rtl::results_after_reset(*dut, words.front(), cycles) == 0);
+      rtl::fill(*dut, words.front(), cycles);
+      const std::string told = told_of(module, *dut, words);
+      INFO(told);
+      CHECK(told.empty());
+    }
+  }
 }
 
 }  // namespace

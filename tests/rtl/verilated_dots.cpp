@@ -77,7 +77,8 @@ template <class Module>
 dot_module_entry entry_of(std::string name) {
   static const mx::dot_model model = model_of(name);
   const int k = name.starts_with("blackwell_mxf8f6f4") ? 32 : 64;
-  return {std::move(name), model, k,
+  const int steps = name.starts_with("fp32_sequential") ? k / model.block : 1;
+  return {std::move(name), model, k, 4 * steps,
           [] { return std::unique_ptr<dot_module>(std::make_unique<verilated<Module>>(model)); }};
 }
 

@@ -19,10 +19,12 @@ struct dot_module_entry {
   std::string name;  ///< without mx_dot_
   mx::dot_model model;
   int k;
+  int stages;  ///< cycles from a word to its result
   std::unique_ptr<dot_module> (*make)();
 };
 
-/// Every module of mx_dot_models.sv; throws where one has no model here.
+/// The modules that this program was built with, all of mx_dot_models.sv or a few; throws where one
+/// has no model here.
 [[nodiscard]] const std::vector<dot_module_entry>& dot_modules();
 
 }  // namespace rtl

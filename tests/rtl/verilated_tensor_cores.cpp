@@ -2,11 +2,8 @@
 // tests/rtl/verilated_tensor_cores.cpp: adapters of the Verilated tensor cores.
 #include "verilated_tensor_cores.h"
 
-#include <stdexcept>
-
-#include "Vmx_tensor_core_1.h"
-#include "Vmx_tensor_core_32.h"
-#include "Vmx_tensor_core_8.h"
+#include "handshake.h"
+#include "tensor_core_headers.h"
 #include "wide_pins.h"
 
 namespace rtl {
@@ -30,19 +27,8 @@ class verilated final : public tensor_core_module {
     }
     top_.eval();
   }
-  void reset() override {
-    top_.clk_i = 0;
-    top_.rst_ni = 0;
-    top_.eval();
-    top_.rst_ni = 1;
-    top_.eval();
-  }
-  void rise() override {
-    top_.clk_i = 1;
-    top_.eval();
-    top_.clk_i = 0;
-    top_.eval();
-  }
+  void reset() override { reset_of(top_); }
+  void rise() override { rise_of(top_); }
   [[nodiscard]] bool a_ready() const override { return top_.a_ready_o; }
   [[nodiscard]] bool b_ready() const override { return top_.b_ready_o; }
   [[nodiscard]] bool d_valid() const override { return top_.d_valid_o; }
@@ -60,8 +46,8 @@ class verilated final : public tensor_core_module {
     set_codes(top_.c_i, part_of(of.c, beat, beats), c_width);
   }
   std::uint32_t at(int lane) const {
-    if constexpr (Lanes == 1) {
-      return lane == 0 ? top_.d_o : 0;
+    if constexpr (std::is_integral_v<std::remove_reference_t<decltype(top_.d_o)>>) {
+      return static_cast<std::uint32_t>(top_.d_o >> (c_width * lane));
     } else {
       return top_.d_o[lane];
     }
@@ -70,13 +56,22 @@ class verilated final : public tensor_core_module {
   Module top_;
 };
 
+template <class Module, int Lanes>
+tensor_core_entry entry_of() {
+  return {Lanes, []() -> std::unique_ptr<tensor_core_module> {
+            return std::make_unique<verilated<Module, Lanes>>();
+          }};
+}
+
 }  // namespace
 
-std::unique_ptr<tensor_core_module> make_tensor_core(int lanes) {
-  if (lanes == 1) return std::make_unique<verilated<Vmx_tensor_core_1, 1>>();
-  if (lanes == 8) return std::make_unique<verilated<Vmx_tensor_core_8, 8>>();
-  if (lanes == 32) return std::make_unique<verilated<Vmx_tensor_core_32, 32>>();
-  throw std::invalid_argument("no Verilated tensor core has so many lanes");
+const std::vector<tensor_core_entry>& tensor_cores() {
+  static const std::vector<tensor_core_entry> cores{
+#define MX_TENSOR_CORE(lanes) entry_of<Vmx_tensor_core_##lanes, lanes>(),
+#include "tensor_core_list.h"
+#undef MX_TENSOR_CORE
+  };
+  return cores;
 }
 
 }  // namespace rtl

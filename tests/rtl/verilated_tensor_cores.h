@@ -32,7 +32,12 @@ class tensor_core_module {
   [[nodiscard]] virtual std::vector<std::uint32_t> d() const = 0;
 };
 
-/// Lanes is 1, 8 or 32.
-[[nodiscard]] std::unique_ptr<tensor_core_module> make_tensor_core(int lanes);
+struct tensor_core_entry {
+  int lanes;
+  std::unique_ptr<tensor_core_module> (*make)();
+};
+
+/// Of the lanes that this program was built with.
+[[nodiscard]] const std::vector<tensor_core_entry>& tensor_cores();
 
 }  // namespace rtl
