@@ -4,6 +4,10 @@
 
 #include <verilated_fst_sc.h>
 
+#include "Vmx_quantizer_bfloat16_e8m0_sc.h"
+#include "Vmx_quantizer_bfloat16_e8m3_sc.h"
+#include "Vmx_quantizer_binary32_e8m0_sc.h"
+#include "Vmx_quantizer_binary32_e8m3_sc.h"
 #include "Vmx_tensor_core_sc_1.h"
 #include "Vmx_tensor_core_sc_32.h"
 #include "Vmx_tensor_core_sc_8.h"
@@ -22,6 +26,14 @@ std::unique_ptr<clocked_backend> make(const std::string& kind, sc_core::sc_clock
   return std::make_unique<pin_backend<Verilated, Lanes>>(name.c_str(), kind, clock);
 }
 
+template <class Verilated, int InWidth, int ScaleWidth>
+std::unique_ptr<clocked_quantizer> make_quantizer(sc_core::sc_clock& clock) {
+  const std::string name =
+      "quantizer_" + std::to_string(InWidth) + "_" + std::to_string(ScaleWidth);
+  return std::make_unique<quantizer_pin_backend<Verilated, InWidth, ScaleWidth>>(
+      name.c_str(), "verilated", clock);
+}
+
 }  // namespace
 
 std::unique_ptr<clocked_backend> make_clocked_backend(const std::string& kind, int lanes,
@@ -32,10 +44,27 @@ std::unique_ptr<clocked_backend> make_clocked_backend(const std::string& kind, i
   return nullptr;
 }
 
+std::unique_ptr<clocked_quantizer> make_clocked_quantizer(const quantizer_kind& made,
+                                                          sc_core::sc_clock& clock) {
+  const bool brain = made.in == mx::formats::bfloat16, plain = made.scale == mx::formats::e8m0;
+  if (!brain && made.in != mx::formats::binary32) return nullptr;
+  if (!plain && made.scale != mx::formats::e8m(3)) return nullptr;
+  if (brain && plain) return make_quantizer<Vmx_quantizer_bfloat16_e8m0_sc, 16, 8>(clock);
+  if (brain) return make_quantizer<Vmx_quantizer_bfloat16_e8m3_sc, 16, 11>(clock);
+  if (plain) return make_quantizer<Vmx_quantizer_binary32_e8m0_sc, 32, 8>(clock);
+  return make_quantizer<Vmx_quantizer_binary32_e8m3_sc, 32, 11>(clock);
+}
+
 void allow_fst() { Verilated::traceEverOn(true); }
 
 struct fst_file::waves {
   VerilatedFstSc file;
+
+  /// The file told the kernel of itself, but does not take that back.
+  ~waves() {
+    // Its base is private, which only such a cast overlooks.
+    sc_core::sc_get_curr_simcontext()->remove_trace_file((sc_core::sc_trace_file*)&file);
+  }
 };
 
 fst_file::fst_file(clocked_backend& verilated_of_one_lane, const std::string& path)

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "rtl_models/cosim/pin_backend.h"
+#include "rtl_models/cosim/quantizer_pin_backend.h"
 
 namespace hardware {
 
@@ -11,6 +12,11 @@ namespace hardware {
 [[nodiscard]] std::unique_ptr<clocked_backend> make_clocked_backend(const std::string& kind,
                                                                     int lanes,
                                                                     sc_core::sc_clock& clock);
+
+/// The Verilated mx_quantizer of BF16 or FP32 numbers and E8M0 or E8M3 scales, with 8 random bits an
+/// element, before the simulation begins. Null for other kinds.
+[[nodiscard]] std::unique_ptr<clocked_quantizer> make_clocked_quantizer(const quantizer_kind& made,
+                                                                        sc_core::sc_clock& clock);
 
 /// Lets Verilated modules write waves, before the first of them is made.
 void allow_fst();

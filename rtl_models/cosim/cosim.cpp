@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/cosim.cpp: a program that runs two tensor cores beside each other, or one for time.
+// rtl_models/cosim/cosim.cpp: a program that runs two tensor cores beside each other, or one for time,
+// or two quantizers beside each other.
 //   mx_cosim LEFT RIGHT [--lanes N] [--seed N] [--pace N] [--first N] [--tiles N] [--vcd F] [--fst F]
-// LEFT, RIGHT: cycles, verilated or emulator; RIGHT may be none: then LEFT is timed, unchecked.
+//   mx_cosim LEFT RIGHT --unit quantizer [--in F] [--scale F] [--seed N] [--pace N] [--first N]
+//     [--blocks N]
+// LEFT, RIGHT: cycles, verilated or emulator; RIGHT may be none: then LEFT is timed, unchecked. Of
+// quantizers verilated and emulator.
 // Waves of the cycle model are VCD, those of the Verilated core of one lane FST.
 // Exit status: 0 all tiles agree, 1 they do not, 2 for words it does not know.
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <map>
 
 #include "rtl_models/cosim/backends.h"
+#include "rtl_models/cosim/command_words.h"
 #include "rtl_models/cosim/emulator_backend.h"
+#include "rtl_models/cosim/quantizer_run.h"
 #include "rtl_models/cosim/random_tiles.h"
 #include "rtl_models/cosim/scoreboard.h"
 
@@ -18,39 +22,12 @@ namespace {
 
 using namespace hardware;
 
-struct command {
-  std::string left, right;
-  std::map<std::string, std::string> options{{"lanes", "8"}, {"seed", "1"},     {"pace", "12"},
-                                             {"first", "0"}, {"tiles", "1000"}, {"vcd", ""},
-                                             {"fst", ""}};
-  bool understood = true;
-
-  command(int count, char** words) {
-    understood = count >= 3 && count % 2 == 1;
-    if (!understood) return;
-    left = words[1];
-    right = words[2];
-    for (int i = 3; i < count; i += 2) {
-      const std::string word = words[i];
-      understood = understood && word.starts_with("--") && options.contains(word.substr(2));
-      if (understood) options[word.substr(2)] = words[i + 1];
-    }
-  }
-  [[nodiscard]] unsigned number(const std::string& name) const {
-    return static_cast<unsigned>(std::strtoul(options.at(name).c_str(), nullptr, 10));
-  }
-  [[nodiscard]] std::string replay() const {
-    return "mx_cosim " + left + " " + right + " --lanes " + options.at("lanes") + " --seed " +
-           options.at("seed") + " --pace " + options.at("pace");
-  }
-};
-
 /// A side of the comparison; `clocked` where it has a clock.
 struct side {
   std::unique_ptr<tile_backend> emulator;
   std::unique_ptr<clocked_backend> clocked;
 
-  side(const std::string& kind, const command& asked, sc_core::sc_clock& clock) {
+  side(const std::string& kind, const command_words& asked, sc_core::sc_clock& clock) {
     if (kind == "emulator") emulator = std::make_unique<emulator_backend>();
     if (kind != "emulator") {
       clocked = make_clocked_backend(kind, static_cast<int>(asked.number("lanes")), clock);
@@ -62,10 +39,11 @@ struct side {
   }
 };
 
-int compare(const command& asked, side& left, side& right) {
-  scoreboard board(*left.get(), *right.get(),
-                   {[&](std::uint32_t i) { return random_tile(asked.number("seed"), i); },
-                    [] { sc_core::sc_start(100, sc_core::SC_NS); }, asked.replay()});
+int compare(const command_words& asked, side& left, side& right) {
+  scoreboard board(
+      *left.get(), *right.get(),
+      {[&](std::uint32_t i) { return random_tile(asked.number("seed"), i); },
+       [] { sc_core::sc_start(100, sc_core::SC_NS); }, asked.replay({"lanes", "seed", "pace"})});
   const std::string told = board.run(asked.number("first"), asked.number("tiles"));
   if (told.empty()) std::printf("%u tiles agree\n", asked.number("tiles"));
   std::fputs(told.c_str(), stdout);
@@ -73,7 +51,7 @@ int compare(const command& asked, side& left, side& right) {
 }
 
 /// Dot products a second of one side, never short of tiles.
-int measure(const command& asked, side& left) {
+int measure(const command_words& asked, side& left) {
   std::vector<tile> tiles;
   for (std::uint32_t i = 0; i < 64; ++i) tiles.push_back(random_tile(asked.number("seed"), i));
   const unsigned count = asked.number("tiles");
@@ -90,31 +68,33 @@ int measure(const command& asked, side& left) {
   const double cycles =
       left.clocked == nullptr ? 0 : static_cast<double>(left.clocked->busy_cycles());
   std::printf("%s, %s lanes: %.0f dot products/s, %.0f cycles/s\n", asked.left.c_str(),
-              asked.options.at("lanes").c_str(), dots / time.count(), cycles / time.count());
+              asked.text("lanes").c_str(), dots / time.count(), cycles / time.count());
   return 0;
 }
 
 int usage() {
   std::fputs(
       "mx_cosim LEFT RIGHT [--lanes 1|8|32] [--seed N] [--pace 1..16] [--first N] "
-      "[--tiles N] [--vcd FILE] [--fst FILE]\n",
+      "[--tiles N] [--vcd FILE] [--fst FILE]\n"
+      "mx_cosim LEFT RIGHT --unit quantizer [--in bfloat16|binary32] [--scale e8m0|e8m3] "
+      "[--seed N] [--pace 1..16] [--first N] [--blocks N]\n",
       stderr);
   return 2;
 }
 
-int run(const command& asked, side& left, side& right) {
+int run(const command_words& asked, side& left, side& right) {
   sc_core::sc_trace_file* vcd = nullptr;
-  if (!asked.options.at("vcd").empty()) {
-    vcd = sc_core::sc_create_vcd_trace_file(asked.options.at("vcd").c_str());
+  if (!asked.text("vcd").empty()) {
+    vcd = sc_core::sc_create_vcd_trace_file(asked.text("vcd").c_str());
     if (left.clocked != nullptr) left.clocked->trace_to(vcd);
     if (right.clocked != nullptr) right.clocked->trace_to(vcd);
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::unique_ptr<fst_file> fst;
   for (const side* of : {&left, &right}) {
-    if (asked.options.at("fst").empty() || fst != nullptr || of->clocked == nullptr) continue;
+    if (asked.text("fst").empty() || fst != nullptr || of->clocked == nullptr) continue;
     if (of->clocked->label() == "verilated") {
-      fst = std::make_unique<fst_file>(*of->clocked, asked.options.at("fst"));
+      fst = std::make_unique<fst_file>(*of->clocked, asked.text("fst"));
     }
   }
   const int status = asked.right == "none" ? measure(asked, left) : compare(asked, left, right);
@@ -125,12 +105,17 @@ int run(const command& asked, side& left, side& right) {
 }  // namespace
 
 int sc_main(int count, char** words) {
-  const command asked(count, words);
+  const command_words asked(count, words);
   if (!asked.understood || asked.number("pace") == 0) return usage();
-  if (!asked.options.at("fst").empty()) allow_fst();
+  if (asked.text("unit") == "quantizer") {
+    const auto status = run_quantizers(asked);
+    return status ? *status : usage();
+  }
+  if (asked.text("unit") != "tensor_core") return usage();
+  if (!asked.text("fst").empty()) allow_fst();
   sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
   side left(asked.left, asked, clock), right(asked.right, asked, clock);
-  const bool waves = asked.options.at("fst").empty() || asked.number("lanes") == 1;
+  const bool waves = asked.text("fst").empty() || asked.number("lanes") == 1;
   const bool known =
       waves && left.get() != nullptr && (right.get() != nullptr || asked.right == "none");
   return known ? run(asked, left, right) : usage();

@@ -5,8 +5,7 @@
 #include <deque>
 #include <systemc>
 
-#include "rtl_models/cosim/contract.h"
-#include "rtl_models/cosim/stalls.h"
+#include "rtl_models/cosim/clocked.h"
 #include "rtl_models/systemc/tensor_core_cycles.h"
 
 namespace hardware {
@@ -18,13 +17,9 @@ struct handshake_record {
   friend bool operator==(const handshake_record&, const handshake_record&) = default;
 };
 
-/// The side of a backend that does not depend on its pins.
-class clocked_backend : public tile_backend {
+/// A tensor core in time.
+class clocked_backend : public clocked<tile_backend> {
  public:
-  /// Of the cycles to come.
-  virtual void wait_at(const stalls& how) = 0;
-  /// Forgets all tiles, and holds the reset for a cycle before the next ones.
-  virtual void reset() = 0;
   /// Keeps handshakes from now on.
   virtual void record() = 0;
   [[nodiscard]] virtual const std::vector<handshake_record>& recorded() const = 0;
@@ -132,22 +127,19 @@ class pin_backend final : public sc_core::sc_module, public clocked_backend {
   void hold_reset() {
     rst_n_.write(reset_cycles_ == 0);
     --reset_cycles_;
-    held_ = takes_ = false;
+    watch_.reset();
+    takes_ = false;
     a_valid_.write(false);
     b_valid_.write(false);
     d_ready_.write(false);
   }
 
-  /// What is offered stays as it is until it is taken; nothing comes that nobody asked for.
   void watch() {
     const bool valid = d_valid_.read();
-    if (held_ && !valid) errors_.push_back(label_ + ": d_valid_o fell before the word was taken");
-    if (held_ && valid && d_.read() != held_word_) {
-      errors_.push_back(label_ + ": d_o changed before the word was taken");
-    }
+    const std::string told = watch_.see(
+        valid, [this] { return d_.read(); }, takes_);
+    if (!told.empty()) errors_.push_back(label_ + ": " + told);
     if (valid && tiles_.empty()) errors_.push_back(label_ + ": a word of D without a tile");
-    held_ = valid && !takes_;
-    if (held_) held_word_ = d_.read();
   }
 
   void take() {
@@ -207,8 +199,8 @@ class pin_backend final : public sc_core::sc_module, public clocked_backend {
   tile_result result_ = {};
   stream a_, b_;
   int taken_ = 0, reset_cycles_ = 1;
-  bool takes_ = false, held_ = false, records_ = false;
-  sc_dt::sc_bv<pins::d> held_word_;
+  bool takes_ = false, records_ = false;
+  output_watch<sc_dt::sc_bv<pins::d>> watch_{"d_valid_o", "d_o"};
   stalls stalls_;
   std::int64_t busy_cycles_ = 0;
   std::vector<handshake_record> recorded_;

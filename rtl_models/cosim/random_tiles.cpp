@@ -2,26 +2,12 @@
 // rtl_models/cosim/random_tiles.cpp: tiles to compare tensor cores with.
 #include "rtl_models/cosim/random_tiles.h"
 
-#include <random>
+#include "rtl_models/cosim/draws.h"
 
 namespace hardware {
 namespace {
 
 constexpr std::uint8_t edge_scales[] = {0, 1, 2, 126, 127, 128, 253, 254, 255};
-
-/// Draws integers the same way with every library: the remainder's bias does not matter here.
-class draws {
- public:
-  draws(std::uint32_t seed, std::uint32_t index) : from_(std::uint64_t{seed} << 32 | index) {}
-
-  std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>((from_() >> 32) % bound);
-  }
-  std::uint32_t bits() { return static_cast<std::uint32_t>(from_() >> 32); }
-
- private:
-  std::mt19937_64 from_;
-};
 
 std::uint8_t scale_of(std::uint32_t kind, draws& from) {
   if (kind == 0) return static_cast<std::uint8_t>(from.below(256));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/scoreboard.h: any two tensor cores on the same tiles, compared in order.
+// rtl_models/cosim/scoreboard.h: any two backends on the same operands, compared in order.
 #pragma once
 #include <deque>
 #include <functional>
@@ -8,55 +8,85 @@
 
 namespace hardware {
 
-/// What of an element the two disagree about, in full: operands, the steps inside of the emulator, and
-/// a line that runs this tile alone.
-///   replay  the command's words, without the tile's number
-struct mismatch_place {
-  std::uint32_t tile_number = 0;
-  int element = 0;
-  std::string replay;
-};
-[[nodiscard]] std::string mismatch_text(const mismatch_place& place, const tile& operands,
-                                        const std::string& left, std::uint32_t left_bits,
-                                        const std::string& right, std::uint32_t right_bits);
-
-/// Pushes tiles into both, at most `window` ahead of what both have given.
-class scoreboard {
+/// Pushes operands into both sides, at most `window` ahead of what both have given.
+template <class Operands, class Result>
+class board {
  public:
-  /// tile_of  the tile of a number     advance  lets the simulation go on for a while
+  using side = backend<Operands, Result>;
+
+  /// operands_of  those of a number     advance  lets the simulation go on for a while
+  /// replay       the command's words, without the operands' number
   struct surroundings {
-    std::function<tile(std::uint32_t)> tile_of;
+    std::function<Operands(std::uint32_t)> operands_of;
     std::function<void()> advance;
     std::string replay;
   };
-
-  scoreboard(tile_backend& left, tile_backend& right, surroundings around)
-      : left_(left), right_(right), around_(std::move(around)) {}
 
   static constexpr std::size_t window = 16;
   /// Advances without a result after which a side is said to hang.
   static constexpr int patience = 100;
 
-  /// The first difference, breach or hang, told; nothing if all tiles agree.
+  virtual ~board() = default;
+
+  /// The first difference, breach or hang, told; nothing if all results agree.
   [[nodiscard]] std::string run(std::uint32_t first, std::uint32_t count);
 
- private:
+ protected:
+  board(side& left, side& right, surroundings around)
+      : left_(left), right_(right), around_(std::move(around)) {}
+
   struct entry {
     std::uint32_t number;
-    tile operands;
-    std::optional<tile_result> left, right;
+    Operands operands;
+    std::optional<Result> left, right;
   };
 
+  /// What a result is called: "D of tile".
+  [[nodiscard]] virtual std::string noun() const = 0;
+  /// What of the results the two disagree about, told in full, or nothing.
+  [[nodiscard]] virtual std::string difference(const entry& oldest) const = 0;
+  /// A line that runs one number alone.
+  [[nodiscard]] virtual std::string replay(std::uint32_t number) const = 0;
+
+  side& left_;
+  side& right_;
+  surroundings around_;
+
+ private:
   void fill(std::uint32_t& next, std::uint32_t end);
   void pull();
   [[nodiscard]] std::string compare();
-  [[nodiscard]] std::string difference(const entry& oldest) const;
 
-  tile_backend& left_;
-  tile_backend& right_;
-  surroundings around_;
   std::deque<entry> open_;
   std::size_t left_given_ = 0, right_given_ = 0;  // of open_
+};
+
+/// Of tensor cores. A difference comes with operands and the steps inside of the emulator.
+class scoreboard final : public board<tile, tile_result> {
+ public:
+  scoreboard(tile_backend& left, tile_backend& right, surroundings around)
+      : board(left, right, std::move(around)) {}
+
+ private:
+  [[nodiscard]] std::string noun() const override { return "D of tile"; }
+  [[nodiscard]] std::string difference(const entry& oldest) const override;
+  [[nodiscard]] std::string replay(std::uint32_t number) const override;
+};
+
+/// Of quantizers. A difference comes with the block, what was to be done with it, and the emulator's
+/// extent and scale.
+class quantizer_scoreboard final : public board<quantizer_operands, quantized_block> {
+ public:
+  quantizer_scoreboard(const quantizer_kind& made, quantizer_backend& left,
+                       quantizer_backend& right, surroundings around)
+      : board(left, right, std::move(around)), made_(made) {}
+
+ private:
+  [[nodiscard]] std::string noun() const override { return "block"; }
+  [[nodiscard]] std::string difference(const entry& oldest) const override;
+  [[nodiscard]] std::string replay(std::uint32_t number) const override;
+
+  quantizer_kind made_;
 };
 
 }  // namespace hardware

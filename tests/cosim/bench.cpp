@@ -58,6 +58,7 @@ using faulty_backend = hardware::pin_backend<faulty_core<Fault>, 8>;
 struct whole_bench {
   sc_core::sc_clock clock{"clock", 1, sc_core::SC_NS};
   std::vector<bench_lanes> all;
+  std::vector<bench_quantizer> quantizers;
   faulty_backend<bench_fault::valid_falls> falls{"falls", "falls", clock};
   faulty_backend<bench_fault::word_changes> changes{"changes", "changes", clock};
 
@@ -68,6 +69,12 @@ struct whole_bench {
                      hardware::make_clocked_backend("verilated", lanes, clock)};
       of.other_cycles = second_cycles(lanes);
       all.push_back(std::move(of));
+    }
+    for (const mx::format& in : {mx::formats::bfloat16, mx::formats::binary32}) {
+      for (const mx::format& scale : {mx::formats::e8m0, mx::formats::e8m(3)}) {
+        const hardware::quantizer_kind made{in, scale, 8};
+        quantizers.push_back({made, hardware::make_clocked_quantizer(made, clock)});
+      }
     }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
@@ -87,6 +94,7 @@ whole_bench& the_bench() {
 }  // namespace
 
 const std::vector<bench_lanes>& bench() { return the_bench().all; }
+const std::vector<bench_quantizer>& quantizers() { return the_bench().quantizers; }
 
 hardware::clocked_backend& faulty(bench_fault how) {
   whole_bench& of = the_bench();

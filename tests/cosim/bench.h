@@ -6,6 +6,7 @@
 
 #include "rtl_models/cosim/backends.h"
 #include "rtl_models/cosim/emulator_backend.h"
+#include "rtl_models/cosim/random_blocks.h"
 #include "rtl_models/cosim/random_tiles.h"
 #include "rtl_models/cosim/scoreboard.h"
 
@@ -22,6 +23,13 @@ void restart(const bench_lanes& of, const hardware::stalls& how);
 
 /// Backends of 1, 8 and 32 lanes.
 [[nodiscard]] const std::vector<bench_lanes>& bench();
+
+/// The Verilated quantizers.
+struct bench_quantizer {
+  hardware::quantizer_kind made;
+  std::unique_ptr<hardware::clocked_quantizer> verilated;
+};
+[[nodiscard]] const std::vector<bench_quantizer>& quantizers();
 
 /// A cycle model that does not keep what it offers until it is taken.
 enum class bench_fault : std::uint8_t { valid_falls, word_changes };

@@ -100,15 +100,25 @@ TEST_CASE("instances_share_nothing") {
   CHECK(of.other_cycles->pull() == emulator.pull());
 }
 
-TEST_CASE("a_reset_in_the_middle_of_tiles_forgets_them") {
+TEST_CASE("a_reset_in_the_middle_of_tiles_forgets_them_and_nothing_else") {
   for (const bench_lanes& of : bench()) {
-    restart(of, stalls(4, 10));
-    push_all(of, 4, 3);
-    run_cycles(17);
-    restart(of, stalls(5, 10));
-    CHECK_FALSE(of.cycles->pull());
-    CHECK_FALSE(of.verilated->pull());
-    CHECK(scoreboard(*of.cycles, *of.verilated, around(5)).run(0, 4).empty());
+    for (const int cycles : {1, 2, 3, 4, 5, 6, 7, 9, 12, 17, 30, 61}) {
+      INFO(of.lanes << " lanes after " << cycles << " cycles");
+      restart(of, stalls(4, 12));
+      push_all(of, 4, 3);
+      run_cycles(cycles);
+      restart(of, stalls(5, 12));
+      CHECK_FALSE(of.cycles->pull());
+      CHECK_FALSE(of.verilated->pull());
+      of.cycles->record();
+      of.verilated->record();
+      emulator_backend emulator;
+      CHECK(scoreboard(*of.cycles, *of.verilated, around(5)).run(0, 3).empty());
+      CHECK(of.cycles->recorded() == of.verilated->recorded());
+      CHECK(scoreboard(*of.verilated, emulator, around(6)).run(0, 2).empty());
+    }
+    CHECK(of.cycles->errors().empty());
+    CHECK(of.verilated->errors().empty());
   }
 }
 

@@ -8,7 +8,7 @@
 #include "Vmx_macro_factor_binary32.h"
 #include "catch.h"
 #include "mx/corrections.h"
-#include "quantizer_pins.h"
+#include "rtl_models/systemc/quantizer_block.h"
 
 namespace {
 
@@ -43,7 +43,7 @@ std::uint32_t rounded_by(Top& top, std::uint32_t x, std::uint32_t scale, const s
   top.x_i = static_cast<std::uint16_t>(x);
   top.scale_i = static_cast<std::remove_reference_t<decltype(top.scale_i)>>(scale);
   top.factor_i = static_cast<std::uint8_t>(s.fraction);
-  top.rounding_i = rtl::rounding_pins(s.how.mode);
+  top.rounding_i = hardware::rounding_pins(s.how.mode);
   top.random_i = static_cast<std::uint8_t>(s.how.random);
   top.eval();
   return static_cast<std::uint32_t>(top.dead_o << 4 | top.code_o);

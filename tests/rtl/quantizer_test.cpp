@@ -43,8 +43,7 @@ std::string told_of(const rtl::quantizer_entry& module, rtl::quantizer_module& d
                     const std::vector<quantizer_word>& words) {
   rtl::lockstep<quantizer_word, quantized_block> run(dut, rtl::stalls::sometimes);
   return run.run(
-      words, [&](const quantizer_word& word) { return expected_block(module.made, word); },
-      difference);
+      words, [&](const quantizer_word& word) { return quantized(module.made, word); }, difference);
 }
 
 /// Words of all kinds for each module, so that there are at least `total` of them.
@@ -80,7 +79,7 @@ TEST_CASE("elements_that_are_kept_are_those_that_pass_where_the_deadzone_is_off"
   rtl::lockstep<quantizer_word, quantized_block> run(*dut, rtl::stalls::never);
   std::size_t kept = 0;
   const auto operated = [&](const quantizer_word& word) {
-    quantized_block block = expected_block(module.made, word);
+    quantized_block block = quantized(module.made, word);
     const mx::unpacked amax = mx::extent_of(word.x.data(), rtl::block_size).amax;
     if (block.special || amax.is_zero()) return block;
     const mx::e8m0 scale{static_cast<std::uint8_t>(block.scale)};

@@ -17,10 +17,6 @@ constexpr std::array rules{scale_rule::floor,         scale_rule::rceil,  scale_
 constexpr std::array roundings{mx::rounding::ties_to_even, mx::rounding::toward_zero,
                                mx::rounding::stochastic};
 
-mx::quantization quantization_of(const quantizer_kind& made, const quantizer_word& word) {
-  return {{.scale = made.scale}, word.rule, word.rounding, word.random};
-}
-
 class word_maker {
  public:
   explicit word_maker(const quantizer_kind& made) : made_(made) {}
@@ -116,7 +112,7 @@ class word_maker {
     const float largest = std::fabs(rounded_in(amax));
     const std::size_t place = below(block_size);
     word.x[place] = below(2) == 0 ? largest : -largest;
-    const std::uint32_t scale = expected_block(made_, word).scale;
+    const std::uint32_t scale = quantized(made_, word).scale;
     const double unit = mx::decode(made_.scale, scale).significand *
                         std::ldexp(1.0, mx::decode(made_.scale, scale).exponent) /
                         (1.0 + word.fraction / 256.0);
@@ -151,23 +147,6 @@ constexpr std::array makers{named_maker{"gaussian", &word_maker::gaussian},
                             named_maker{"special", &word_maker::special}};
 
 }  // namespace
-
-quantized_block expected_block(const quantizer_kind& made, const quantizer_word& word) {
-  const mx::quantization q = quantization_of(made, word);
-  const mx::corrections c{.macro_block = word.fraction == 0 ? 0 : block_size};
-  quantized_block result;
-  std::array<float, block_size> values{};
-  result.scale =
-      mx::quantize_under_factor(q, c, word.fraction, word.x.data(), mx::no_tensor_scale,
-                                word.number * block_size, result.codes.data(), values.data());
-  result.special = mx::extent_of(word.x.data(), block_size).special;
-  if (word.deadzone == deadzone::flush || result.special) return result;
-  for (std::size_t i = 0; i < block_size; ++i) {
-    const bool is_zero = (result.codes[i] & mx::formats::e2m1.magnitude_mask()) == 0;
-    if (is_zero && word.x[i] != 0) result.kept |= std::uint32_t{1} << i;
-  }
-  return result;
-}
 
 std::vector<quantizer_word> quantizer_words(const quantizer_kind& made, int count) {
   word_maker from(made);

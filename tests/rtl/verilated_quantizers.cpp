@@ -9,7 +9,6 @@
 #include "Vmx_quantizer_binary32_e8m0.h"
 #include "Vmx_quantizer_binary32_e8m3.h"
 #include "Vmx_quantizer_binary32_e8m3_random24.h"
-#include "quantizer_pins.h"
 #include "wide_pins.h"
 
 namespace rtl {
@@ -40,15 +39,14 @@ class verilated final : public quantizer_module {
 
  private:
   void set(const quantizer_word& word) {
-    std::vector<std::uint32_t> x, random;
+    std::array<std::uint32_t, block_size> x{};
     for (unsigned i = 0; i < block_size; ++i) {
-      x.push_back(mx::bits_of(word.x[i]) >> (32 - made_.in.width()));
-      random.push_back(mx::random_bits_of(word.random, word.number * block_size + i));
+      x[i] = mx::bits_of(word.x[i]) >> (32 - made_.in.width());
     }
     set_codes(top_.x_i, x, made_.in.width());
-    set_codes(top_.random_i, random, made_.random_bits);
+    set_codes(top_.random_i, random_pins(word), made_.random_bits);
     top_.rule_i = static_cast<std::uint8_t>(word.rule);
-    top_.rounding_i = rounding_pins(word.rounding);
+    top_.rounding_i = hardware::rounding_pins(word.rounding);
     top_.factor_i = static_cast<std::uint8_t>(word.fraction);
     top_.deadzone_i = word.deadzone == deadzone::keep;
   }

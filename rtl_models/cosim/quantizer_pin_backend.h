@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/cosim/quantizer_pin_backend.h: a module with the pins of mx_quantizer as a backend: it
+// drives the stream of blocks, waits at random on both sides, and watches what the module may not do.
+#pragma once
+#include <deque>
+#include <systemc>
+
+#include "rtl_models/cosim/clocked.h"
+#include "rtl_models/systemc/pins.h"
+
+namespace hardware {
+
+/// Module: a Verilated mx_quantizer_<in>_<scale>. All that happens, happens at rising edges.
+template <class Module, int InWidth, int ScaleWidth>
+class quantizer_pin_backend final : public sc_core::sc_module, public clocked_quantizer {
+ public:
+  static constexpr int code_width = 4, random_width = 8, factor_width = 8, rule_width = 3,
+                       rounding_width = 2;
+
+  SC_HAS_PROCESS(quantizer_pin_backend);
+  quantizer_pin_backend(const sc_core::sc_module_name& name, std::string label,
+                        sc_core::sc_clock& clock)
+      : sc_module(name), dut("dut"), label_(std::move(label)) {
+    dut.clk_i(clock);
+    dut.rst_ni(rst_n_);
+    bind_streams();
+    SC_METHOD(drive);
+    sensitive << clock.posedge_event();
+    dont_initialize();
+  }
+
+  [[nodiscard]] const std::string& label() const override { return label_; }
+  void push(const quantizer_operands& operands) override { blocks_.push_back(operands); }
+  [[nodiscard]] std::optional<quantized_block> pull() override {
+    if (results_.empty()) return std::nullopt;
+    const quantized_block first = results_.front();
+    results_.pop_front();
+    return first;
+  }
+  [[nodiscard]] const std::vector<std::string>& errors() const override { return errors_; }
+
+  void wait_at(const stalls& how) override { stalls_ = how; }
+  void reset() override {
+    reset_cycles_ = 1;
+    blocks_.clear();
+    results_.clear();
+    sent_ = 0;
+    offered_ = false;
+  }
+
+  Module dut;
+
+ private:
+  template <int Width>
+  using wide = sc_core::sc_signal<sc_dt::sc_bv<Width>>;
+
+  void bind_streams() {
+    dut.valid_i(valid_in_);
+    dut.ready_o(ready_out_);
+    dut.x_i(x_);
+    dut.rule_i(rule_);
+    dut.rounding_i(rounding_);
+    dut.random_i(random_);
+    dut.factor_i(factor_);
+    dut.deadzone_i(deadzone_);
+    dut.valid_o(valid_out_);
+    dut.ready_i(ready_in_);
+    dut.codes_o(codes_);
+    dut.scale_o(scale_);
+    dut.special_o(special_);
+    dut.kept_o(kept_);
+  }
+
+  void drive() {
+    if (reset_cycles_ >= 0) return hold_reset();
+    const bool valid = valid_out_.read();
+    const std::string told = watch_.see(
+        valid, [this] { return result(); }, takes_);
+    if (!told.empty()) errors_.push_back(label_ + ": " + told);
+    if (valid && sent_ == 0) errors_.push_back(label_ + ": a result without a block");
+    if (offered_ && ready_out_.read()) {
+      offered_ = false;
+      ++sent_;
+    }
+    if (valid && takes_) take();
+    offer();
+    takes_ = stalls_.goes();
+    ready_in_.write(takes_);
+  }
+
+  void hold_reset() {
+    rst_n_.write(reset_cycles_ == 0);
+    --reset_cycles_;
+    watch_.reset();
+    takes_ = false;
+    valid_in_.write(false);
+    ready_in_.write(false);
+  }
+
+  [[nodiscard]] quantized_block result() const {
+    quantized_block block;
+    read_pin<code_width>(codes_.read(), block.codes);
+    block.scale = scale_.read().to_uint();
+    block.special = special_.read();
+    block.kept = kept_.read().to_uint();
+    return block;
+  }
+  void take() {
+    if (sent_ == 0) return;
+    results_.push_back(result());
+    blocks_.pop_front();
+    --sent_;
+  }
+
+  void offer() {
+    if (!offered_ && sent_ < blocks_.size() && stalls_.goes()) {
+      offered_ = true;
+      write(blocks_[sent_]);
+    }
+    valid_in_.write(offered_);
+  }
+  void write(const quantizer_operands& of) {
+    std::array<std::uint32_t, block_size> x{};
+    for (std::size_t i = 0; i < block_size; ++i) x[i] = mx::bits_of(of.x[i]) >> (32 - InWidth);
+    write_codes<InWidth>(x, x_);
+    write_codes<random_width>(random_pins(of), random_);
+    rule_.write(sc_dt::sc_bv<rule_width>(static_cast<unsigned>(of.rule)));
+    rounding_.write(sc_dt::sc_bv<rounding_width>(unsigned{rounding_pins(of.rounding)}));
+    factor_.write(sc_dt::sc_bv<factor_width>(of.fraction));
+    deadzone_.write(of.deadzone == deadzone::keep);
+  }
+  template <int Width, class Codes, int Bits>
+  static void write_codes(const Codes& codes, wide<Bits>& signal) {
+    sc_dt::sc_bv<Bits> pin;
+    write_pin<Width>(codes, pin);
+    signal.write(pin);
+  }
+
+  std::string label_;
+  sc_core::sc_signal<bool> rst_n_{"rst_n"};
+  sc_core::sc_signal<bool> valid_in_{"valid_in"}, ready_out_{"ready_out"};
+  sc_core::sc_signal<bool> valid_out_{"valid_out"}, ready_in_{"ready_in"};
+  sc_core::sc_signal<bool> deadzone_{"deadzone"}, special_{"special"};
+  wide<block_size * InWidth> x_{"x"};
+  wide<block_size * random_width> random_{"random"};
+  wide<rule_width> rule_{"rule"};
+  wide<rounding_width> rounding_{"rounding"};
+  wide<factor_width> factor_{"factor"};
+  wide<block_size * code_width> codes_{"codes"};
+  wide<ScaleWidth> scale_{"scale"};
+  wide<block_size> kept_{"kept"};
+
+  std::deque<quantizer_operands> blocks_;  // whose result was not taken; `sent_` of them were
+  std::size_t sent_ = 0;
+  std::deque<quantized_block> results_;
+  int reset_cycles_ = 1;
+  bool offered_ = false, takes_ = false;
+  output_watch<quantized_block> watch_{"valid_o", "codes_o, scale_o, special_o or kept_o"};
+  stalls stalls_;
+  std::vector<std::string> errors_;
+};
+
+}  // namespace hardware

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/cosim/quantizer_run.h: mx_cosim with quantizers.
+#pragma once
+#include <optional>
+
+#include "rtl_models/cosim/command_words.h"
+
+namespace hardware {
+
+/// Compares the two sides; the exit status. Nothing for words it does not know.
+[[nodiscard]] std::optional<int> run_quantizers(const command_words& asked);
+
+}  // namespace hardware
