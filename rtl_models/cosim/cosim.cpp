@@ -8,7 +8,6 @@
 // quantizers verilated and emulator.
 // Waves of the cycle model are VCD, those of the Verilated core of one lane FST.
 // Exit status: 0 all tiles agree, 1 they do not, 2 for words it does not know.
-#include <chrono>
 #include <cstdio>
 
 #include "rtl_models/cosim/backends.h"
@@ -17,6 +16,7 @@
 #include "rtl_models/cosim/quantizer_run.h"
 #include "rtl_models/cosim/random_tiles.h"
 #include "rtl_models/cosim/scoreboard.h"
+#include "rtl_models/cosim/throughput.h"
 
 namespace {
 
@@ -50,25 +50,10 @@ int compare(const command_words& asked, side& left, side& right) {
   return told.empty() ? 0 : 1;
 }
 
-/// Dot products a second of one side, never short of tiles.
 int measure(const command_words& asked, side& left) {
-  std::vector<tile> tiles;
-  for (std::uint32_t i = 0; i < 64; ++i) tiles.push_back(random_tile(asked.number("seed"), i));
-  const unsigned count = asked.number("tiles");
-  sc_core::sc_start(10, sc_core::SC_NS);
-  const auto begin = std::chrono::steady_clock::now();
-  unsigned pushed = 0;
-  for (unsigned pulled = 0; pulled < count;) {
-    for (; pushed < count && pushed - pulled < 32; ++pushed) left.get()->push(tiles[pushed % 64]);
-    sc_core::sc_start(100, sc_core::SC_NS);
-    while (left.get()->pull()) ++pulled;
-  }
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-  const double dots = static_cast<double>(count) * tile_shape::elements;
-  const double cycles =
-      left.clocked == nullptr ? 0 : static_cast<double>(left.clocked->busy_cycles());
+  const throughput seen = throughput_of(*left.get(), asked.number("seed"), asked.number("tiles"));
   std::printf("%s, %s lanes: %.0f dot products/s, %.0f cycles/s\n", asked.left.c_str(),
-              asked.text("lanes").c_str(), dots / time.count(), cycles / time.count());
+              asked.text("lanes").c_str(), seen.dot_products, seen.cycles);
   return 0;
 }
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/systemc/tensor_core_lt_test.cpp: products through the loosely timed tensor core.
-#include <tbb/global_control.h>
-
-#include <chrono>
-#include <random>
 
 #include "bench.h"
 #include "catch.h"
-#include "mx/bulk_dot.h"
 
 // Wants the headers of SystemC before it.
 #include <tlm_utils/tlm_quantumkeeper.h>
@@ -161,55 +156,6 @@ TEST_CASE("memory_that_refuses_makes_the_product_fail") {
       });
     }
   }
-}
-
-/// Words of 64 products a second, where `work` does `words` of them.
-template <class Work>
-double rate_of(double words, const Work& work) {
-  double best = 0;
-  for (int i = 0; i < 5; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-    best = std::max(best, words / time.count());
-  }
-  return best;
-}
-
-/// A product of 256 x 256 x 1024, whose memory is read as it comes.
-descriptor large_product() {
-  descriptor asked;
-  asked.m = asked.n = 256;
-  asked.k = 1024;
-  asked.model = static_cast<std::uint64_t>(model_number("blackwell.mxf4"));
-  asked.b = 256 * 512;
-  asked.scale_a = 2 * asked.b;
-  asked.scale_b = asked.scale_a + 256 * 32;
-  asked.d = asked.scale_b + 256 * 32;
-  return asked;
-}
-
-TEST_CASE("a_word_takes_at_most_twice_as_long_as_in_the_emulator", "[.][nightly]") {
-  systemc::bench& bench = fresh_bench(product_of("blackwell.mxf4"));
-  bench.memory_lt.let_directly(direct_memory::granted);
-  std::minstd_rand from(1);
-  for (unsigned char& byte : bench.memory_lt.bytes) byte = static_cast<unsigned char>(from() >> 8);
-  const descriptor asked = large_product();
-  std::fill_n(bench.memory_lt.bytes.begin() + static_cast<std::ptrdiff_t>(asked.scale_a),
-              2 * 256 * 32, static_cast<unsigned char>(127));
-  const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
-  const double lt = rate_of(256.0 * 256 * 16, [&] {
-    bench.initiator.run([&] { CHECK(multiply(asked) == engine_status::done); });
-  });
-  constexpr int count = 1 << 14, k = 64;
-  std::vector<std::uint8_t> codes(std::size_t{count} * k, 3), scales(std::size_t{count} * 2, 127);
-  std::vector<std::uint32_t> c(count, 0), d(count);
-  const mx::dot_words<std::uint8_t> words{
-      count, k, codes.data(), codes.data(), scales.data(), scales.data(), c.data(), d.data()};
-  const double dot =
-      rate_of(count, [&] { mx::dot_all(mx::model_named("blackwell.mxf4")->model, words); });
-  WARN("SystemC LT " << lt * 1e-6 << " Mword/s, emulator " << dot * 1e-6);
-  CHECK(lt >= 0.5 * dot);
 }
 
 TEST_CASE("debug_accesses_take_no_time_and_ring_nothing") {

@@ -5,13 +5,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <fstream>
 #include <memory>
-#include <thread>
 
-#include "mx/bulk.h"
 #include "sim/cli/bench/bench.h"
-#include "sim/cli/terminal/json_text.h"
+#include "sim/cli/bench/bench_page.h"
 
 namespace sim::cli {
 namespace {
@@ -45,45 +42,6 @@ std::string names_of_cases() {
   return names;
 }
 
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
-      return line.substr(colon + 2);
-    }
-  }
-  return "unknown processor";
-}
-
-ordered_json machine_json() {
-  return {{"processor", processor()},
-          {"threads", std::thread::hardware_concurrency()},
-          {"instruction_set", mx::instruction_set()}};
-}
-
-ordered_json json_of(const bench_result& r) {
-  const auto or_null = [](const std::optional<double>& v) {
-    return v ? number_json(*v) : ordered_json();
-  };
-  return {{"name", r.name},
-          {"value", number_json(r.value)},
-          {"unit", r.unit},
-          {"yardstick", r.yardstick},
-          {"yardstick_value", or_null(r.yardstick_value)},
-          {"ratio", or_null(r.ratio)}};
-}
-
-void print_text(const bench_result& r) {
-  if (!r.ratio) {
-    fmt::print("{:<34}{:>9.2f} {:<8} yardstick {}\n", r.name, r.value, r.unit, r.yardstick);
-    return;
-  }
-  fmt::print("{:<34}{:>9.2f} {:<8} ratio {:.3f}", r.name, r.value, r.unit, *r.ratio);
-  if (r.unit == "ms") fmt::print(" ({:.2f} times the yardstick's time)", 1 / *r.ratio);
-  fmt::print("; {}: {:.2f}\n", r.yardstick, *r.yardstick_value);
-}
-
 int run(const options& o) {
   std::vector<bench_result> results;
   bool known = false;
@@ -97,14 +55,7 @@ int run(const options& o) {
     throw usage_error(fmt::format("there is no bench '{}' in this version; it has: {}", o.name,
                                   names_of_cases()));
   }
-  if (o.form == output::json) {
-    ordered_json rows = ordered_json::array();
-    for (const bench_result& r : results) rows.push_back(json_of(r));
-    print_json({{"machine", machine_json()}, {"results", rows}});
-    return exit_status::done;
-  }
-  fmt::print("{}, {}\n", processor(), mx::instruction_set());
-  for (const bench_result& r : results) print_text(r);
+  print_results(results, o.form);
   return exit_status::done;
 }
 
@@ -116,8 +67,10 @@ void add_bench(CLI::App& program, action& chosen) {
   const auto o = std::make_shared<options>();
   command->add_option("NAME", o->name, "One of: " + names_of_cases() + " (default: all)");
   add_json_flag(*command, o->form);
-  command->footer("A ratio above 1 is better than the yardstick. Takes about a minute.\n\n" +
-                  example("  mxprism bench train.step --json\n"));
+  command->footer(
+      "A ratio above 1 is better than the yardstick. Takes about a minute.\n"
+      "SystemC's models have a program of their own, mx_systemc_bench.\n\n" +
+      example("  mxprism bench train.step --json\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

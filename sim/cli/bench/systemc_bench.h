@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/bench/systemc_bench.h: figures of the SystemC models, each measured in a process of its own.
+#pragma once
+#include <functional>
+
+#include "sim/cli/bench/bench.h"
+
+namespace sim::cli {
+
+/// The loosely timed tensor core, one product of 256 x 256 x 1024 after the other, one thread, beside
+/// bench_dot().
+[[nodiscard]] std::vector<bench_result> bench_systemc_lt();
+
+/// Cycles a second of the cycle model, beside the Verilated RTL under SystemC: of 8 lanes, then of 1
+/// and 32.
+[[nodiscard]] std::vector<bench_result> bench_systemc_cycles();
+
+/// What `measure` gives in a child: nothing is simulated here, so that a next one can elaborate too.
+///   errors  std::runtime_error where the child does not end well
+[[nodiscard]] double measured_apart(const std::function<double()>& measure);
+
+}  // namespace sim::cli
