@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl_models/dpi/golden_quantizer.cpp: blocks of MXFP4 from packed vectors.
+#include "rtl_models/dpi/golden_quantizer.h"
+
+#include "mx/spelling.h"
+#include "rtl_models/dpi/dpi_refusal.h"
+#include "rtl_models/dpi/packed_vector.h"
+
+namespace hardware {
+namespace {
+
+constexpr int factor_bits = mx::corrections{}.macro_bits;
+
+// The pins' numbers are those of the rules.
+static_assert(mx_dpi_scale_rceil == static_cast<int>(mx::scale_rule::rceil) &&
+              mx_dpi_scale_ceil == static_cast<int>(mx::scale_rule::ceil) &&
+              mx_dpi_scale_even == static_cast<int>(mx::scale_rule::even) &&
+              mx_dpi_scale_floor6 == static_cast<int>(mx::scale_rule::floor6) &&
+              mx_dpi_scale_midmax == static_cast<int>(mx::scale_rule::midmax) &&
+              mx_dpi_scale_overflow_aware == static_cast<int>(mx::scale_rule::overflow_aware));
+
+constexpr mx::rounding roundings[] = {mx::rounding::toward_zero, mx::rounding::ties_to_even,
+                                      mx::rounding::stochastic};
+
+void expect_numbers(const quantizer_input& given) {
+  require(given.rule >= mx_dpi_scale_floor && given.rule <= mx_dpi_scale_overflow_aware,
+          "there is no such scale rule");
+  require(given.rounding >= mx_dpi_round_toward_zero && given.rounding <= mx_dpi_round_stochastic,
+          "there is no such rounding");
+  require(given.factor >> factor_bits == 0, "the factor has at most 8 bits");
+  require(given.deadzone == mx_dpi_deadzone_flush || given.deadzone == mx_dpi_deadzone_keep,
+          "the deadzone flushes or keeps");
+}
+
+}  // namespace
+
+void golden_quantizer::select(const std::string& format_in, const std::string& format_scale,
+                              unsigned random_bits) {
+  require(random_bits >= 1 && random_bits <= 24, "random_bits is 1 to 24");
+  mx::format in = mx::formats::binary32, scale = mx::formats::e8m0;
+  try {
+    if (!format_in.empty()) in = mx::number_format_spelled(format_in);
+    if (!format_scale.empty()) scale = mx::scale_format_spelled(format_scale);
+  } catch (const std::invalid_argument& wrong) {
+    throw dpi_refusal(mx_dpi_bad_name, wrong.what());
+  }
+  if (in != mx::formats::binary32 && in != mx::formats::bfloat16) {
+    throw dpi_refusal(mx_dpi_unsupported, "a quantizer takes bf16 or f32");
+  }
+  if (scale.lowest_field == mx::lowest_field::subnormal) {
+    throw dpi_refusal(mx_dpi_unsupported, "the scale is e8m0, or has fraction bits below e8");
+  }
+  in_ = in;
+  scale_ = scale;
+  random_bits_ = static_cast<int>(random_bits);
+}
+
+mx::rounder golden_quantizer::rounder_of(const quantizer_input& given, int element) const noexcept {
+  const mx::rounding mode = roundings[given.rounding];
+  if (mode != mx::rounding::stochastic) return mode;
+  return {random_bits_, field_of(given.random, element * random_bits_, random_bits_)};
+}
+
+std::array<float, mx_dpi_block> golden_quantizer::numbers_of(const svBitVecVal* x) const noexcept {
+  const int lacking = mx::formats::binary32.width() - in_.width();
+  std::array<float, mx_dpi_block> made{};
+  int lowest = 0;
+  for (float& number : made) {
+    number = mx::float_of(field_of(x, lowest, in_.width()) << lacking);
+    lowest += in_.width();
+  }
+  return made;
+}
+
+quantizer_output golden_quantizer::quantize(const quantizer_input& given) const {
+  expect_numbers(given);
+  const std::array<float, mx_dpi_block> x = numbers_of(given.x);
+  const mx::quantization q{{.scale = scale_}, static_cast<mx::scale_rule>(given.rule)};
+  const mx::corrections c{.macro_block = given.factor == 0 ? 0 : mx_dpi_block};
+  const mx::chosen_scale scale =
+      mx::scale_under_factor(q, c, given.factor, x.data(), mx::no_tensor_scale);
+  quantizer_output out{.scale = scale.code, .special = scale.special};
+  if (scale.special) return out;
+  const mx::scale_ratio seen = mx::seen_ratio(scale.ratio, c, given.factor);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const mx::format& element = q.format.element;
+    const mx::rounder how = rounder_of(given, static_cast<int>(i));
+    const std::uint32_t code = mx::element_code(element, mx::unpack(x[i]), seen, how);
+    out.codes[i] = static_cast<std::uint8_t>(code);
+    const bool dead = x[i] != 0 && (code & element.magnitude_mask()) == 0;
+    if (dead && given.deadzone == mx_dpi_deadzone_keep) out.kept |= std::uint32_t{1} << i;
+  }
+  return out;
+}
+
+}  // namespace hardware

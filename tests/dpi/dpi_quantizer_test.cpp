@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/dpi/dpi_quantizer_test.cpp: blocks through the DPI package against the core's.
+#include "catch.h"
+#include "packed.h"
+#include "rtl/quantizer_pins.h"
+#include "rtl/quantizer_words.h"
+
+namespace {
+
+using rtl::quantized_block, rtl::quantizer_kind, rtl::quantizer_word;
+
+quantized_block through(const dpi::context& context, const quantizer_kind& made,
+                        const quantizer_word& word) {
+  std::vector<std::uint32_t> x, random;
+  for (std::size_t i = 0; i < rtl::block_size; ++i) {
+    x.push_back(mx::bits_of(word.x[i]) >> (32 - made.in.width()));
+    random.push_back(mx::random_bits_of(word.random, word.number * rtl::block_size + i));
+  }
+  const auto x_bits = dpi::packed<mx_dpi_input_bits>(x, made.in.width(), ~0U);
+  const auto random_bits = dpi::packed<mx_dpi_random_bits>(random, made.random_bits, ~0U);
+  dpi::bit_vector<128> codes{};
+  quantized_block block;
+  svBit special = 0;
+  const bool keeps = word.deadzone == rtl::deadzone::keep;
+  REQUIRE(mx_dpi_quantize(context.get(), x_bits.data(), static_cast<int>(word.rule),
+                          rtl::rounding_pins(word.rounding), random_bits.data(), word.fraction,
+                          keeps ? mx_dpi_deadzone_keep : mx_dpi_deadzone_flush, codes.data(),
+                          &block.scale, &special, &block.kept) == mx_dpi_ok);
+  for (std::size_t i = 0; i < rtl::block_size; ++i) {
+    block.codes[i] = static_cast<std::uint8_t>(codes[i / 8] >> i % 8 * 4 & 15);
+  }
+  block.special = special != 0;
+  return block;
+}
+
+struct quantizer_case {
+  const char *format_in, *format_scale;
+  quantizer_kind made;
+};
+
+TEST_CASE("every_quantizer_gives_the_blocks_of_the_core") {
+  namespace formats = mx::formats;
+  const quantizer_case cases[] = {{"f32", "e8m0", {formats::binary32, formats::e8m0, 8}},
+                                  {"", "e8m3", {formats::binary32, formats::e8m(3), 24}},
+                                  {"bf16", "", {formats::bfloat16, formats::e8m0, 1}},
+                                  {"bf16", "e8m3", {formats::bfloat16, formats::e8m(3), 13}}};
+  const dpi::context context = dpi::made();
+  for (const quantizer_case& one : cases) {
+    REQUIRE(mx_dpi_quantizer_select(context.get(), one.format_in, one.format_scale,
+                                    static_cast<unsigned>(one.made.random_bits)) == mx_dpi_ok);
+    int wrong = 0, kept = 0;
+    for (const quantizer_word& word : rtl::quantizer_words(one.made, 500)) {
+      const quantized_block expected = rtl::expected_block(one.made, word);
+      wrong += through(context, one.made, word) == expected ? 0 : 1;
+      kept += expected.kept != 0 ? 1 : 0;
+    }
+    INFO(one.format_in << ' ' << one.format_scale);
+    CHECK(wrong == 0);
+    CHECK(kept > 100);
+  }
+}
+
+TEST_CASE("a_new_context_quantizes_fp32_to_mxfp4_with_8_random_bits") {
+  const quantizer_kind made;
+  const dpi::context context = dpi::made();
+  for (const quantizer_word& word : rtl::quantizer_words(made, 20)) {
+    CHECK(through(context, made, word) == rtl::expected_block(made, word));
+  }
+}
+
+}  // namespace
