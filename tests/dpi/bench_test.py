@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""bench_test.py PROGRAM clean|fault|handshake [ARGUMENT...]: a testbench of the DPI package says which
+words it takes and ends by itself. Where the hardware is not what the model says it fails, tells operands
+and intermediates, and a line that fails alike; a fault of arithmetic shows in one word alone too."""
+import re
+import subprocess
+import sys
+
+
+def run(program, *words):
+    done = subprocess.run([program, *words], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False, timeout=300)
+    return done.returncode, done.stdout
+
+
+def complaints_of_clean(program, arguments):
+    status, text = run(program, *arguments)
+    command = re.match(r"\w+ ((?:\+\w+=\S+ ?)+)\n", text)
+    if status != 0 or command is None:
+        return [f"status {status}\n{text}"]
+    for argument in arguments:
+        if argument not in command.group(1).split():
+            return [f"the command does not repeat {argument}\n{text}"]
+    compared = re.search(r": (\d+) words compared, 0 mismatches, 0 expected and not seen, 0 not",
+                         text)
+    count = int(re.search(r"\+count=(\d+)", command.group(1)).group(1))
+    if compared is None or int(compared.group(1)) % count != 0 or int(compared.group(1)) == 0:
+        return [f"not all words were compared\n{text}"]
+    print(text, end="")
+    return []
+
+
+def told_by(program, arguments):
+    """What a run that must fail says first, and all of it."""
+    status, text = run(program, *arguments)
+    first = re.search(r"^(?:MISMATCH|a word|no word).*$", text, re.MULTILINE)
+    return (first.group(0) if status == 1 and first is not None else None), text
+
+
+def complaints_of_handshake(program, arguments):
+    first, text = told_by(program, arguments)
+    parts = (r"^  A [0-9a-f]+, scales [0-9a-f]+$", r"^  B [0-9a-f]+, scales [0-9a-f]+$",
+             r"^  C [0-9a-f]{8}, expected [0-9a-f]{8}$", r"^  step 0: largest exponent -?\d+",
+             r"^    term 0: ", r"^    C: ", r"^    sum ", r"^  replay: \w+ \+seed",
+             r"^  that \w+ alone: \w+ \+seed")
+    missing = [part for part in parts if re.search(part, text, re.MULTILINE) is None]
+    if first is None or missing:
+        return [f"it does not fail, or does not tell {missing}\n{text}"]
+    print(text, end="")
+    replay = re.search(r"^  replay: \w+ (.+)$", text, re.MULTILINE).group(1).split()
+    again, told = told_by(program, replay)
+    return [] if again == first else [f"the replay does not fail alike\n{told}"]
+
+
+def complaints_of_fault(program, arguments):
+    found = complaints_of_handshake(program, arguments)
+    if found:
+        return found
+    first, text = told_by(program, arguments)
+    alone = re.search(r"^  that \w+ alone: \w+ (.+)$", text, re.MULTILINE).group(1).split()
+    again, told = told_by(program, alone)
+    if not first.startswith("MISMATCH") or again != first:
+        return [f"that word alone does not fail alike\n{told}"]
+    return []
+
+
+def main():
+    program, kind, arguments = sys.argv[1], sys.argv[2], sys.argv[3:]
+    found = {"clean": complaints_of_clean, "fault": complaints_of_fault,
+             "handshake": complaints_of_handshake}[kind](program, arguments)
+    print(*found, sep="\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
