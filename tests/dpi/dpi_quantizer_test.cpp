@@ -2,20 +2,18 @@
 // tests/dpi/dpi_quantizer_test.cpp: blocks through the DPI package against the core's.
 #include "catch.h"
 #include "packed.h"
-#include "rtl/quantizer_pins.h"
 #include "rtl/quantizer_words.h"
 
 namespace {
 
-using rtl::quantized_block, rtl::quantizer_kind, rtl::quantizer_word;
+using hardware::quantized_block, hardware::quantizer_kind, rtl::quantizer_word;
 
 quantized_block through(const dpi::context& context, const quantizer_kind& made,
                         const quantizer_word& word) {
-  std::vector<std::uint32_t> x, random;
-  for (std::size_t i = 0; i < rtl::block_size; ++i) {
-    x.push_back(mx::bits_of(word.x[i]) >> (32 - made.in.width()));
-    random.push_back(mx::random_bits_of(word.random, word.number * rtl::block_size + i));
-  }
+  std::vector<std::uint32_t> x;
+  for (const float value : word.x) x.push_back(mx::bits_of(value) >> (32 - made.in.width()));
+  const auto drawn = hardware::random_pins(word);
+  const std::vector<std::uint32_t> random(drawn.begin(), drawn.end());
   const auto x_bits = dpi::packed<mx_dpi_input_bits>(x, made.in.width(), ~0U);
   const auto random_bits = dpi::packed<mx_dpi_random_bits>(random, made.random_bits, ~0U);
   dpi::bit_vector<128> codes{};
@@ -23,7 +21,7 @@ quantized_block through(const dpi::context& context, const quantizer_kind& made,
   svBit special = 0;
   const bool keeps = word.deadzone == rtl::deadzone::keep;
   REQUIRE(mx_dpi_quantize(context.get(), x_bits.data(), static_cast<int>(word.rule),
-                          rtl::rounding_pins(word.rounding), random_bits.data(), word.fraction,
+                          hardware::rounding_pins(word.rounding), random_bits.data(), word.fraction,
                           keeps ? mx_dpi_deadzone_keep : mx_dpi_deadzone_flush, codes.data(),
                           &block.scale, &special, &block.kept) == mx_dpi_ok);
   for (std::size_t i = 0; i < rtl::block_size; ++i) {
@@ -50,7 +48,7 @@ TEST_CASE("every_quantizer_gives_the_blocks_of_the_core") {
                                     static_cast<unsigned>(one.made.random_bits)) == mx_dpi_ok);
     int wrong = 0, kept = 0;
     for (const quantizer_word& word : rtl::quantizer_words(one.made, 500)) {
-      const quantized_block expected = rtl::expected_block(one.made, word);
+      const quantized_block expected = hardware::quantized(one.made, word);
       wrong += through(context, one.made, word) == expected ? 0 : 1;
       kept += expected.kept != 0 ? 1 : 0;
     }
@@ -64,7 +62,7 @@ TEST_CASE("a_new_context_quantizes_fp32_to_mxfp4_with_8_random_bits") {
   const quantizer_kind made;
   const dpi::context context = dpi::made();
   for (const quantizer_word& word : rtl::quantizer_words(made, 20)) {
-    CHECK(through(context, made, word) == rtl::expected_block(made, word));
+    CHECK(through(context, made, word) == hardware::quantized(made, word));
   }
 }
 
