@@ -30,7 +30,8 @@ class Workshop:
         self.copy = os.path.join(scratch, "verilog")
         self.build = os.path.join(scratch, "build")
         shutil.rmtree(self.copy, ignore_errors=True)
-        shutil.copytree(self.original, self.copy)
+        # Newer than what a run before may have left built with a fault.
+        shutil.copytree(self.original, self.copy, copy_function=shutil.copy)
         self.arguments = arguments
         self.source = source
 
