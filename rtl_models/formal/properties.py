@@ -20,6 +20,7 @@ class Property:
     parameters: dict = field(default_factory=dict)
     defines: dict = field(default_factory=dict)
     stand_ins: tuple = ()  # files that stand for modules
+    beside: tuple = ()  # files of modules that the top consists of
     connections: dict = field(default_factory=dict)  # wires of the top, and what drives them
     inductive: bool = False  # with the state before it, instead of in every state
     cases: tuple = ()  # a wire of 32 bits of the top and how many values it has, one at a time
@@ -72,6 +73,42 @@ REGISTER_FAULTS = (
     Fault("given twice", "mx_register.sv", "valid_q <= valid_i;", "valid_q <= valid_i || valid_q;"),
     Fault("takes a word every other cycle", "mx_register.sv", "!valid_q || ready_i;", "!valid_q;"),
 )
+PIPELINE_FAULTS = (
+    *REGISTER_FAULTS,
+    Fault("a stage hears the reader, not the next stage", "mx_step.sv",
+          ".ready_i(distances_ready)", ".ready_i(ready_i)"),
+)
+QUANTIZER_FAULTS = (
+    *REGISTER_FAULTS,
+    Fault("a stage hears the reader, not the next stage", "mx_quantizer.sv",
+          ".ready_i(scale_ready)", ".ready_i(ready_i)"),
+    Fault("valid a stage early", "mx_quantizer.sv", ".valid_i(scale_valid)",
+          ".valid_i(amax_valid)"),
+)
+CORE_FAULTS = (
+    Fault("column of B goes on with a row", "mx_tensor_core.sv",
+          "issue && last_phase && last_beat", "issue && last_phase"),
+    Fault("row of A leaves with its first column", "mx_tensor_core.sv",
+          ".valid_o(a_valid), .ready_i(issue && last_phase)", ".valid_o(a_valid), .ready_i(issue)"),
+    Fault("counts without B", "mx_tensor_core.sv", "a_valid && b_valid && lane_ready[0]",
+          "a_valid && lane_ready[0]"),
+    Fault("counts while the lanes wait", "mx_tensor_core.sv",
+          "a_valid && b_valid && lane_ready[0]", "a_valid && b_valid"),
+    Fault("lanes start without B", "mx_tensor_core.sv", ".valid_i(a_valid && b_valid)",
+          ".valid_i(a_valid)"),
+    Fault("C of the first column", "mx_tensor_core.sv", "(c >> (32'(phase_q) * (Columns * 32)))",
+          "(c)"),
+    Fault("scale of B of the column after", "mx_tensor_core.sv",
+          "scale_b >> (32'(phase_q)", "scale_b >> (32'(phase_q + 1'b1)"),
+    REGISTER_FAULTS[0],
+)
+MANY_LANES_FAULTS = (
+    CORE_FAULTS[0], CORE_FAULTS[2],
+    Fault("scale of A of the first row", "mx_tensor_core.sv", "scale_a[Row*SBits +: SBits]",
+          "scale_a[0 +: SBits]"),
+    Fault("a lane hears the one before it", "mx_tensor_core.sv", ".c_i(c_columns[lane*32 +: 32])",
+          ".c_i(c_columns[(lane == 0 ? 0 : lane - 1)*32 +: 32])"),
+)
 SPECIAL_WIRES = {"rounded": r"\u_step.u_round.code_o",
                  "zero_is_negative": r"\u_step.u_round.zero_is_negative_i"}
 
@@ -81,6 +118,19 @@ def held_by(steps):
     names = ("u_operands", "u_distances", "u_sums", "u_result")
     return {f"held[{4 * step + i}]": rf"\u_dot.u_dot.gen_step[{step}].u_step.{name}.valid_q"
             for step in range(steps) for i, name in enumerate(names)}
+
+
+def held_by_core(lanes):
+    """Wires of mx_tensor_core_property: the registers of the core and of each lane's stages."""
+    core = {"a_held": "a_valid", "b_held": "b_valid", "phase": "phase_q", "beat": "beat_q",
+            "held_a": "a", "held_scale_a": "scale_a", "held_c": "c", "held_b": "b",
+            "held_scale_b": "scale_b"}
+    held = {wire: rf"\u_core.{name}" for wire, name in core.items()}
+    for number in range(4 * lanes):
+        register = rf"\u_core.gen_lane[{number // 4}].u_dot.gen_stage[{number % 4}].u_register"
+        held[f"held[{number}]"] = f"{register}.valid_q"
+        held[f"held_tags[{32 * number + 31}:{32 * number}]"] = f"{register}.data_q"
+    return held
 
 
 def align(name, width, room, lost, **rest):
@@ -136,10 +186,19 @@ PROPERTIES = (
              parameters={"Stages": 1}),
     Property("a chain of registers is a queue", "mx_register_property", REGISTER_FAULTS,
              inductive=True),
-    Property("a dot product for each word", "mx_dot_property", REGISTER_FAULTS, inductive=True,
+    Property("a dot product for each word", "mx_dot_property", PIPELINE_FAULTS, inductive=True,
              defines={"MX_DOT": "mx_dot_blackwell_mxf4"}, connections=held_by(1),
-             parameters={"Stages": 4}, solvers=("cvc5",)),
-    Property("a dot product of two steps for each word", "mx_dot_property", REGISTER_FAULTS,
-             inductive=True, defines={"MX_DOT": "mx_dot_fp32_sequential_mxfp4"},
+             parameters={"Stages": 4}, solvers=("cvc5",), beside=("pipeline_property.sv",)),
+    Property("a dot product of two steps for each word", "mx_dot_property", PIPELINE_FAULTS,
+             beside=("pipeline_property.sv",), inductive=True, defines={"MX_DOT": "mx_dot_fp32_sequential_mxfp4"},
              connections=held_by(2), parameters={"Stages": 8}, solvers=("cvc5",), nightly=True),
+    Property("a block for each block", "mx_quantizer_property", QUANTIZER_FAULTS, inductive=True,
+             connections={f"held[{i}]": rf"\u_quantizer.{name}.valid_q"
+                          for i, name in enumerate(("u_extent", "u_scale", "u_result"))},
+             beside=("pipeline_property.sv",), solvers=("cvc5",)),
+    *(Property(f"tiles in order, lanes: {lanes}", "mx_tensor_core_property",
+               CORE_FAULTS if lanes == 1 else MANY_LANES_FAULTS, inductive=True,
+               stand_ins=("tagged_dot.sv",), connections=held_by_core(lanes),
+               parameters={"Lanes": lanes}, solvers=("cvc5",), nightly=lanes > 1)
+      for lanes in (1, 8, 16)),
 )

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 
+from chains import CHAINS, is_chain, sources_of
 from properties import PROPERTIES
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -29,8 +30,8 @@ def verilog_files():
         return re.findall(r"mx_\w+\.sv", text.read())
 
 
-def lay_out(wanted, fault, folder):
-    """The sources in a folder, with the fault; their names in order."""
+def lay_out_verilog(fault, folder):
+    """The modules in a folder, with the fault; their names in order."""
     names = verilog_files()
     for name in names:
         shutil.copy(os.path.join(VERILOG, name), folder)
@@ -38,16 +39,24 @@ def lay_out(wanted, fault, folder):
         path = os.path.join(folder, fault.file)
         with open(path, encoding="utf-8") as text:
             right = text.read()
-        if right.count(fault.there) != 1 and right.replace(fault.there, "") == right:
+        if fault.there not in right:
             raise SystemExit(f"prove.py: error: {fault.file} has no {fault.there!r}")
         with open(path, "w", encoding="utf-8") as out:
             out.write(right.replace(fault.there, fault.instead))
+    return names
+
+
+def lay_out(wanted, fault, folder):
+    """The sources of a property in a folder, with the fault; their names in order."""
+    names = lay_out_verilog(fault, folder)
     for stand_in in wanted.stand_ins:
         with open(os.path.join(HERE, stand_in), encoding="utf-8") as text:
             module = re.search(r"^module (\w+)", text.read(), re.MULTILINE)[1]
         shutil.copy(os.path.join(HERE, stand_in), os.path.join(folder, f"{module}.sv"))
-    shutil.copy(os.path.join(HERE, f"{wanted.top}.sv"), folder)
-    return [*names, f"{wanted.top}.sv"]
+    own = [*wanted.beside, f"{wanted.top}.sv"]
+    for name in own:
+        shutil.copy(os.path.join(HERE, name), folder)
+    return [*names, *own]
 
 
 def format_constants():
@@ -69,7 +78,7 @@ def yosys_script(wanted, names):
     steps += [f"chparam -set {name} {formats.get(value, value)} {wanted.top}"
               for name, value in wanted.parameters.items()]
     steps += [f"hierarchy -check -top {wanted.top}; proc; flatten"]
-    steps += [f"connect -set {wire} {driver}" for wire, driver in wanted.connections.items()]
+    steps += [f"connect -nounset -set {wire} {driver}" for wire, driver in wanted.connections.items()]
     steps += [f"prep -top {wanted.top}", "async2sync", "opt -full -nodffe -nosdff", "dffunmap",
               "write_smt2 -stbv -wires model.smt2"]
     return "; ".join(steps)
@@ -111,7 +120,11 @@ def model_of(yosys, wanted, fault, folder):
     if run.returncode != 0:
         raise SystemExit(f"prove.py: error: yosys on {wanted.name}: {run.stdout}")
     with open(os.path.join(folder, "model.smt2"), encoding="utf-8") as text:
-        return text.read()
+        model = text.read()
+    # An assertion whose condition can never be would be proved, whatever it says.
+    if "no driver" in run.stdout or re.search(r"_a \d+\|.*\(not false\)", model):
+        raise SystemExit(f"prove.py: error: {wanted.name} says nothing of some wires")
+    return model
 
 
 def settle(solver, program, model, wanted, folder, limit):
@@ -126,6 +139,12 @@ def settle(solver, program, model, wanted, folder, limit):
     return "proved"
 
 
+def tell(wanted, fault, tool, begin, answer):
+    told = f"fault: {fault.name}" if fault else "as it is"
+    seconds = time.monotonic() - begin
+    print(f"{wanted.name:42} {told:44} {tool:5} {seconds:7.2f} {answer}", flush=True)
+
+
 def ask(yosys, solvers, wanted, fault, limit):
     """Whether every solver says what it shall."""
     right = True
@@ -134,9 +153,7 @@ def ask(yosys, solvers, wanted, fault, limit):
         for solver, program in solvers.items():
             begin = time.monotonic()
             answer = settle(solver, program, model, wanted, folder, limit)
-            seconds = time.monotonic() - begin
-            told = f"fault: {fault.name}" if fault else "as it is"
-            print(f"{wanted.name:42} {told:38} {solver:5} {seconds:7.2f} {answer}", flush=True)
+            tell(wanted, fault, solver, begin, answer)
             right = right and answer == ("refuted" if fault else "proved")
     return right
 
@@ -150,6 +167,19 @@ def prove(yosys, programs, wanted, limit):
     quick = dict([list(solvers.items())[-1]])
     for fault in wanted.faults:
         right = ask(yosys, quick, wanted, fault, limit) and right
+    return right
+
+
+def in_order(yosys, chain):
+    """Whether the chain is one, and none with a fault."""
+    right = True
+    for fault in (None, *chain.faults):
+        with tempfile.TemporaryDirectory() as folder:
+            begin = time.monotonic()
+            names = lay_out_verilog(fault, folder)
+            found = is_chain(sources_of(yosys, chain, names, folder), chain.registers)
+            tell(chain, fault, "yosys", begin, "proved" if found else "refuted")
+            right = right and found == (fault is None)
     return right
 
 
@@ -169,7 +199,10 @@ def main():
         return 77
     wanted = [p for p in PROPERTIES
               if given.only in p.name and (given.only or p.nightly == given.nightly)]
-    failed = [p.name for p in wanted if not prove(given.yosys, programs, p, given.limit)]
+    chains = [c for c in CHAINS if given.only in c.name and (given.only or not given.nightly)]
+    failed = [c.name for c in chains if not in_order(given.yosys, c)]
+    failed += [p.name for p in wanted if not prove(given.yosys, programs, p, given.limit)]
+    wanted += chains
     print(f"{len(wanted)} properties, {sum(len(p.faults) for p in wanted)} faults, not as they "
           f"shall be: {', '.join(failed) or 'none'}")
     return 1 if failed or not wanted else 0
