@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pipeline_property.sv: a pipeline gives one result for each word it took, which waits unchanged, and
-// takes a word a cycle. By induction over what its registers hold.
+// pipeline_property.sv: a pipeline gives one result for each word it took, which waits unchanged,
+// and takes a word a cycle. By induction over what its registers hold.
 module pipeline_property #(
   parameter int Stages = 4,
   parameter int Width = 32

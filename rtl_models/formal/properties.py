@@ -109,6 +109,21 @@ MANY_LANES_FAULTS = (
     Fault("a lane hears the one before it", "mx_tensor_core.sv", ".c_i(c_columns[lane*32 +: 32])",
           ".c_i(c_columns[(lane == 0 ? 0 : lane - 1)*32 +: 32])"),
 )
+WHOLE_FAULTS = (
+    Fault("unit off by one", "mx_step.sv", "ExponentWidth'(Window + Lost)",
+          "ExponentWidth'(Window + Lost - 1)"),
+    Fault("zeros are read at their scales", "mx_step.sv",
+          "is_zero ? ExponentWidth'(ExponentOfZero) : exponent;", "exponent;"),
+    Fault("bias of one scale", "mx_scale.sv", "2 * mx_pkg::emin(Format)", "mx_pkg::emin(Format)"),
+    Fault("sign of C", "mx_step.sv", "negative_c ? -{1'b0, significand_c} : {1'b0, significand_c}",
+          "{1'b0, significand_c}"),
+    Fault("C has no hidden bit", "mx_element.sv", "!HasSubnormals || field != '0",
+          "!HasSubnormals"),
+    Fault("distance loses its upper bits", "mx_align.sv", "magnitude >> distance_i",
+          "magnitude >> distance_i[5:0]"),
+)
+WHOLE_GROUP = r"\u_dot.gen_step[0].u_step.gen_group[0].u_group"
+WHOLE_WIRES = {"quarters": f"{WHOLE_GROUP}.sum_o", "zeros": f"{WHOLE_GROUP}.all_zero_o"}
 SPECIAL_WIRES = {"rounded": r"\u_step.u_round.code_o",
                  "zero_is_negative": r"\u_step.u_round.zero_is_negative_i"}
 
@@ -190,7 +205,8 @@ PROPERTIES = (
              defines={"MX_DOT": "mx_dot_blackwell_mxf4"}, connections=held_by(1),
              parameters={"Stages": 4}, solvers=("cvc5",), beside=("pipeline_property.sv",)),
     Property("a dot product of two steps for each word", "mx_dot_property", PIPELINE_FAULTS,
-             beside=("pipeline_property.sv",), inductive=True, defines={"MX_DOT": "mx_dot_fp32_sequential_mxfp4"},
+             beside=("pipeline_property.sv",), inductive=True,
+             defines={"MX_DOT": "mx_dot_fp32_sequential_mxfp4"},
              connections=held_by(2), parameters={"Stages": 8}, solvers=("cvc5",), nightly=True),
     Property("a block for each block", "mx_quantizer_property", QUANTIZER_FAULTS, inductive=True,
              connections={f"held[{i}]": rf"\u_quantizer.{name}.valid_q"
@@ -201,4 +217,9 @@ PROPERTIES = (
                stand_ins=("tagged_dot.sv",), connections=held_by_core(lanes),
                parameters={"Lanes": lanes}, solvers=("cvc5",), nightly=lanes > 1)
       for lanes in (1, 8, 16)),
+    *(Property(f"a whole dot product of {products}, F = {bits}", "mx_whole_property", WHOLE_FAULTS,
+               stand_ins=("transparent_register.sv", "any_group.sv"), connections=WHOLE_WIRES,
+               parameters={"Products": products, "FractionBits": bits}, solvers=("cvc5",),
+               cases=("distance", cases), nightly=True)
+      for products, bits, cases in ((2, 25, 59), (16, 35, 82))),
 )

@@ -78,7 +78,9 @@ def yosys_script(wanted, names):
     steps += [f"chparam -set {name} {formats.get(value, value)} {wanted.top}"
               for name, value in wanted.parameters.items()]
     steps += [f"hierarchy -check -top {wanted.top}; proc; flatten"]
-    steps += [f"connect -nounset -set {wire} {driver}" for wire, driver in wanted.connections.items()]
+    # Without -nounset, what reads a wire by another name loses it.
+    steps += [f"connect -nounset -set {wire} {driver}"
+              for wire, driver in wanted.connections.items()]
     steps += [f"prep -top {wanted.top}", "async2sync", "opt -full -nodffe -nosdff", "dffunmap",
               "write_smt2 -stbv -wires model.smt2"]
     return "; ".join(steps)
