@@ -6,6 +6,13 @@ MXFP4, NVFP4 = "blackwell_mxf4", "blackwell_mxf4nvf4"
 # From MXFP4 to NVFP4 one choice at a time.
 STEPS = ((MXFP4, "blackwell_mxf4_ue4m3", "the scale is UE4M3 instead of E8M0"),
          ("blackwell_mxf4_ue4m3", NVFP4, "blocks of 16 instead of 32"))
+# What is published of whole tensor cores, in percent (arXiv 2603.08713, abstract).
+PUBLISHED = 12
+# Elements under each scale, at F = 25: the design under E8M0, what the others add to its name.
+UNDER_E8M0 = {"MXFP4, groups of 16": ("blackwell_mxf4", "_f25"),
+              **{f"{kind} {element.upper()}": (f"blackwell_mxf8f6f4_{element}", "")
+                 for kind, element in (("MXFP6", "e2m3"), ("MXFP6", "e3m2"),
+                                       ("MXFP8", "e4m3"), ("MXFP8", "e5m2"))}}
 
 
 def number(row, column):
@@ -28,36 +35,39 @@ def line(*cells):
     return "| " + " | ".join(str(cell) for cell in cells) + " |\n"
 
 
-def models_table(rows):
-    text = line("model", "scale", "block", "F", "products a cycle", "NAND2", "flip-flops",
+def designs_table(rows):
+    text = line("design", "scale", "block", "F", "products a cycle", "NAND2", "flip-flops",
                 "with registers", "a product", "LUT4 + carry")
     text += line("---", "---", *["---:"] * 8)
     for name, row in rows.items():
         window = row["fraction_bits"] or row["alignment"]
-        text += line(f"`{name}`", row["scale"], row["block"], window, row["products_per_cycle"],
+        products = int(row["lanes"]) * int(row["k"])
+        text += line(f"`{name}`", row["scale"], row["block"], window, products,
                      f"{number(row, 'nand2'):.0f}", row["flip_flops"],
-                     f"{with_registers(row):.0f}",
-                     f"{with_registers(row) / int(row['products_per_cycle']):.0f}",
+                     f"{with_registers(row):.0f}", f"{with_registers(row) / products:.0f}",
                      f"{row['ice40_lut4']} + {row['ice40_carry']}")
     return text
 
 
 def gap_table(rows, mxfp4, nvfp4):
-    """The gap and its parts, each in percent of the larger design's gates, synthesized by parts."""
+    """The gap and its parts, and what is common to both designs where it is the published one."""
     low, high = rows[mxfp4], rows[nvfp4]
-    columns = [f"part_{part}" for part in synthesis.PARTS] + ["nand2_registers"]
-    totals = [sum(number(row, column) for column in columns) for row in (low, high)]
-    text = line("part", "MXFP4", "NVFP4", "difference", "of NVFP4's sum")
-    text += line("---", *["---:"] * 4)
+    columns = [*(f"part_{part}" for part in synthesis.PARTS), "across_parts", "nand2_registers"]
+    flat = [with_registers(row) for row in (low, high)]
+    gap = flat[1] - flat[0]
+    text = line("part", "MXFP4", "NVFP4", "difference", "of the gap", "of NVFP4's sum")
+    text += line("---", *["---:"] * 5)
     for column in columns:
         x, y = number(low, column), number(high, column)
-        text += line(column.replace("part_", "").replace("nand2_", ""), f"{x:.0f}", f"{y:.0f}",
-                     f"{y - x:+.0f}", f"{100 * (y - x) / totals[1]:+.1f} %")
-    text += line("sum of the parts", f"{totals[0]:.0f}", f"{totals[1]:.0f}",
-                 f"{totals[1] - totals[0]:+.0f}", smaller(*totals))
-    flat = [with_registers(row) for row in (low, high)]
-    return text + line("in one piece", f"{flat[0]:.0f}", f"{flat[1]:.0f}",
-                       f"{flat[1] - flat[0]:+.0f}", smaller(*flat))
+        text += line(column.replace("part_", "").replace("nand2_", "").replace("_", " "),
+                     f"{x:.0f}", f"{y:.0f}", f"{y - x:+.0f}", f"{100 * (y - x) / gap:+.1f} %",
+                     f"{100 * (y - x) / flat[1]:+.1f} %")
+    text += line("in one piece", f"{flat[0]:.0f}", f"{flat[1]:.0f}", f"{gap:+.0f}", "100 %",
+                 smaller(*flat))
+    common = gap * 100 / PUBLISHED - flat[1]
+    return text + line(f"with {common:.0f} common to both", f"{flat[0] + common:.0f}",
+                       f"{flat[1] + common:.0f}", f"{gap:+.0f}", "",
+                       smaller(flat[0] + common, flat[1] + common))
 
 
 def steps_table(rows):
@@ -69,7 +79,18 @@ def steps_table(rows):
     return text
 
 
+def scales_table(rows):
+    text = line("elements", "E8M0", "E8M3", "UE4M3") + line("---", *["---:"] * 3)
+    for name, (base, window) in UNDER_E8M0.items():
+        first, *rest = [with_registers(rows[f"{base}{scale}{window}"])
+                        for scale in ("", "_e8m3", "_ue4m3")]
+        text += line(name, f"{first:.0f}", *(f"{each:.0f} ({more(first, each)})" for each in rest))
+    return text
+
+
 def of(rows):
-    return (f"{models_table(rows)}\nMXFP4 and NVFP4 at F = 35:\n\n{gap_table(rows, MXFP4, NVFP4)}"
+    return (f"{designs_table(rows)}\nMXFP4 and NVFP4 at F = 35:\n\n{gap_table(rows, MXFP4, NVFP4)}"
             f"\nMXFP4 and NVFP4 at F = 25:\n\n{gap_table(rows, MXFP4 + '_f25', NVFP4 + '_f25')}"
-            f"\nOne choice at a time, F = 35:\n\n{steps_table(rows)}")
+            f"\nOne choice at a time, F = 35:\n\n{steps_table(rows)}"
+            f"\nBlocks of 32 under each scale, F = 25, NAND2 with registers:\n\n"
+            f"{scales_table(rows)}")
