@@ -134,7 +134,8 @@ module mx_dpi_dot_bench #(
     board.report("mx_dot");
     golden.report_coverage();
     golden.close();
+    // Not both: a second end of the simulation is a good one.
     if (!board.check()) $fatal(1, "the scoreboard is not empty");
-    $finish;
+    else $finish;
   end
 endmodule

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// dpi_compilation_unit.sv: the imports without the package, as simulators want them that look for them
+// in each compilation unit.
+`include "mx_dpi.svh"
+
+module dpi_compilation_unit;
+  initial begin
+    $display("%s", mx_dpi_version());
+    $finish;
+  end
+endmodule
