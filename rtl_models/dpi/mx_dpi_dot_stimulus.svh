@@ -104,7 +104,7 @@ class mx_dpi_dot_stimulus;
     for (int i = 0; i < scales(); i++) set_scales(i, edge_scale(), edge_scale());
   endfunction
 
-  /// Each product of the second half of eight is that of the first with the other sign, but for one.
+  /// Products of the second half of eight are those of the first with the other sign, but for one.
   function void cancelling();
     around_one(2);
     for (int k = 0; k < mx_dpi_k; k++) begin
@@ -141,7 +141,7 @@ class mx_dpi_dot_stimulus;
     if (below(4) == 0) a[(1 + below(mx_dpi_k)) * code_bits - 1] ^= 1'b1;
   endfunction
 
-  /// Sums around the smallest FP32 number, where the scales reach so far: elements times 2^-165 and up.
+  /// Sums around the smallest FP32 number, where scales reach so far: elements times 2^-165 and up.
   function void underflow();
     int low, rest;
     for (int i = 0; i < scales(); i++) begin

@@ -83,7 +83,8 @@ module dpi_calls_check;
     expect_true(mx_dpi_destroy(other) == mx_dpi_ok, "destroy the other");
   endfunction
 
-  /// Row 2 times column 3: one element of 3 * 2^1 times 0.5 * 2^2; C counts the elements.
+  /// Row 2 times column 3: one element of 3 * 2^1 times 0.5 * 2^2. Scales of lines count up from 1/2,
+  /// C counts the elements.
   function automatic void check_tile();
     mx_dpi_codes_t a [0:15], b [0:7];
     mx_dpi_scales_t scale_a [0:15], scale_b [0:7];
@@ -92,8 +93,8 @@ module dpi_calls_check;
     bit [31:0] c [0:127], d [0:127];
     logic [31:0] c_logic [0:127], d_logic [0:127];
     int status, status_logic, wrong;
-    for (int i = 0; i < 16; i++) {a[i], scale_a[i]} = {512'(i == 2 ? 5 : 0), 64'h80};
-    for (int i = 0; i < 8; i++) {b[i], scale_b[i]} = {512'(i == 3 ? 1 : 0), 64'h81};
+    for (int i = 0; i < 16; i++) {a[i], scale_a[i]} = {512'(i == 2 ? 5 : 0), 64'd126 + 64'(i)};
+    for (int i = 0; i < 8; i++) {b[i], scale_b[i]} = {512'(i == 3 ? 1 : 0), 64'd126 + 64'(i)};
     for (int i = 0; i < 128; i++) c[i] = 32'd127 - 32'(i);
     for (int i = 0; i < 16; i++) {a_logic[i], scale_a_logic[i]} = {a[i], scale_a[i]};
     for (int i = 0; i < 8; i++) {b_logic[i], scale_b_logic[i]} = {b[i], scale_b[i]};
