@@ -2,6 +2,7 @@
 """synthesis.py: a module through yosys: gates in NAND2 equivalents, flip-flops, iCE40 cells."""
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -25,7 +26,7 @@ PARTS = {
 }
 
 TO_FLIP_FLOPS = "dfflegalize " + " ".join(f"-cell {cell} x" for cell in FLIP_FLOPS)
-TO_GATES = f"{TO_FLIP_FLOPS}; abc -genlib {GATES}; opt_clean"
+TO_GATES = f"{TO_FLIP_FLOPS}; abc -genlib gates.genlib; opt_clean"
 
 
 def version_of(yosys):
@@ -53,8 +54,10 @@ def parts_script(top):
 
 
 def cells_of(yosys, folder, script):
-    """{module: {cell: count}} after the script on the folder's files, whose names without a path
-    become names of cells, and with them the order in which gates are looked at."""
+    """{module: {cell: count}} after the script on the folder's files. What they and the gates are
+    called moves the counts, since it decides the order in which gates are looked at: a copy of the
+    gates lies beside them, so that no path is part of a name."""
+    shutil.copy(GATES, folder)
     files = sorted(name for name in os.listdir(folder) if name.endswith(".sv"))
     files.sort(key=lambda name: name != "mx_pkg.sv")
     with tempfile.TemporaryDirectory() as scratch:
