@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/quantize_test.cpp: codes and scales of every kernel against mx::quantize_tensor.
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "host_launch.h"
+#include "matrices.h"
+
+using namespace mx;
+using kernels_test::adversarial_matrix;
+using kernels_test::matrix;
+
+namespace {
+
+constexpr number_type types[] = {number_type::fp32, number_type::fp16, number_type::bf16};
+constexpr scale_rule power_rules[] = {
+    scale_rule::floor,  scale_rule::rceil,  scale_rule::ceil,          scale_rule::even,
+    scale_rule::floor6, scale_rule::midmax, scale_rule::overflow_aware};
+constexpr float some_tensor_scale = 0.0123F;
+
+struct coded {
+  std::vector<std::uint8_t> codes, scales;
+};
+
+/// Memory for the lines of a matrix; what is not written stays 0xEE.
+coded space_for(const block_format& f, scale_layout layout, std::uint64_t lines,
+                std::uint64_t length) {
+  const kernels::coded_size size = kernels::size_of(f, layout, static_cast<std::int64_t>(lines),
+                                                    static_cast<std::int64_t>(length));
+  return {std::vector<std::uint8_t>(static_cast<std::size_t>(size.code_bytes), 0xEE),
+          std::vector<std::uint8_t>(static_cast<std::size_t>(size.scale_bytes), 0xEE)};
+}
+
+/// What the core makes of the rows of a matrix, its scales in a layout.
+coded expected_of(const quantization& how, const matrix& x, scale_layout layout) {
+  const blocked_shape shape{1, x.rows, x.columns, 1};
+  const blocked_sizes sizes = sizes_of(how.format, shape, code_packing::packed);
+  coded expected = space_for(how.format, layout, x.rows, x.columns);
+  std::vector<std::uint8_t> scales(sizes.scale_bytes());
+  quantize_tensor(how, x.type, x.bytes.data(), shape,
+                  {expected.codes.data(), scales.data(), &some_tensor_scale, code_packing::packed});
+  for (std::uint64_t block = 0; block < sizes.blocks; ++block) {
+    const std::uint64_t to = offset(layout, x.rows, sizes.blocks_along, block / sizes.blocks_along,
+                                    block % sizes.blocks_along);
+    for (std::uint64_t b = 0; b < sizes.bytes_a_scale; ++b) {
+      expected.scales[to * sizes.bytes_a_scale + b] = scales[block * sizes.bytes_a_scale + b];
+    }
+  }
+  return expected;
+}
+
+enum class wanted : std::uint8_t { rows, columns, both };
+
+/// Runs a request and compares every byte; the names of the kernels that ran.
+std::string kernels_that_agree(const quantization& how, const matrix& x, scale_layout layout,
+                               wanted results) {
+  coded rows = space_for(how.format, layout, x.rows, x.columns);
+  coded columns = space_for(how.format, layout, x.columns, x.rows);
+  kernels::quantize_request request{
+      how,
+      x.type,
+      {static_cast<std::int64_t>(x.rows), static_cast<std::int64_t>(x.columns)},
+      x.bytes.data(),
+      &some_tensor_scale,
+      layout,
+      {},
+      {}};
+  if (results != wanted::columns) request.rows = {rows.codes.data(), rows.scales.data()};
+  if (results != wanted::rows) request.columns = {columns.codes.data(), columns.scales.data()};
+  const kernels_test::host_answer answer = kernels_test::quantize(request);
+  REQUIRE(kernels::sentence_of(answer.status) == "launched");
+  if (results != wanted::columns) {
+    const coded expected = expected_of(how, x, layout);
+    CHECK(rows.codes == expected.codes);
+    CHECK(rows.scales == expected.scales);
+  }
+  if (results != wanted::rows) {
+    const coded expected = expected_of(how, kernels_test::transposed(x), layout);
+    CHECK(columns.codes == expected.codes);
+    CHECK(columns.scales == expected.scales);
+  }
+  return answer.kernels;
+}
+
+}  // namespace
+
+TEST_CASE("rows_of_whole_blocks_take_the_kernel_of_pairs_under_every_power_of_two_rule") {
+  for (const number_type type : types) {
+    for (const scale_rule rule : power_rules) {
+      CAPTURE(int(type), int(rule));
+      const quantization how{block_formats::mxfp4, rule};
+      for (const std::uint64_t columns : {32U, 96U, 1024U}) {
+        const matrix x = adversarial_matrix(type, 37, columns, columns);
+        CHECK(kernels_that_agree(how, x, scale_layout::linear, wanted::rows) == "rows");
+      }
+    }
+  }
+}
+
+TEST_CASE("columns_and_both_take_the_kernel_of_tiles") {
+  const quantization how{block_formats::mxfp4, scale_rule::rceil};
+  for (const number_type type : types) {
+    for (const auto& [rows, columns] :
+         {std::pair{32U, 32U}, {96U, 160U}, {64U, 128U}, {288U, 32U}}) {
+      CAPTURE(int(type), rows, columns);
+      const matrix x = adversarial_matrix(type, rows, columns, rows);
+      CHECK(kernels_that_agree(how, x, scale_layout::linear, wanted::columns) == "tiles");
+      CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, wanted::both) == "tiles");
+    }
+  }
+}
+
+TEST_CASE("scales_lie_in_their_layout_and_padding_is_left_alone") {
+  const quantization how{block_formats::mxfp4};
+  const matrix x = adversarial_matrix(number_type::bf16, 130, 160, 1);
+  CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, wanted::rows) == "rows");
+  CHECK(kernels_that_agree(how, x, scale_layout::blocked_8x4, wanted::rows) == "rows");
+}
+
+TEST_CASE("lines_that_end_within_a_block_take_the_core") {
+  const quantization how{block_formats::mxfp4};
+  for (const auto& [rows, columns] : {std::pair{1U, 1U}, {7U, 33U}, {33U, 31U}, {5U, 100U}}) {
+    CAPTURE(rows, columns);
+    const matrix x = adversarial_matrix(number_type::fp32, rows, columns, rows);
+    CHECK(kernels_that_agree(how, x, scale_layout::linear, wanted::both) == "blocks, blocks");
+    CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, wanted::columns) == "blocks");
+  }
+}
+
+TEST_CASE("every_format_rule_and_rounding_of_the_core_is_served") {
+  const std::vector<quantization> all{
+      {block_formats::mxfp4, scale_rule::floor, rounding::stochastic, {7, 8}},
+      {block_formats::mxfp4, scale_rule::even, rounding::stochastic, {7, 13}},
+      {block_formats::mxfp4, scale_rule::mse},
+      {block_formats::mxfp4, scale_rule::quest},
+      {block_formats::mxfp4, scale_rule::static_four, rounding::ties_away},
+      {block_formats::mxfp6_e2m3, scale_rule::floor},
+      {block_formats::mxfp6_e3m2, scale_rule::rceil},
+      {block_formats::mxfp8_e4m3, scale_rule::even},
+      {block_formats::mxfp8_e5m2, scale_rule::floor, rounding::toward_zero},
+      {block_formats::mxint8, scale_rule::rceil},
+      {block_formats::nvfp4, scale_rule::ideal},
+      {block_formats::nvfp4, scale_rule::four_over_six_mse},
+      {block_formats::nvfp4, scale_rule::ideal, rounding::stochastic, {3, 8}},
+      {block_formats::fp8_1x128, scale_rule::ideal},
+      {{formats::e2m1, formats::e8m(3)}, scale_rule::rceil},
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(i);
+    const matrix x = adversarial_matrix(number_type::fp32, 6, 300, i);
+    CHECK(kernels_that_agree(all[i], x, scale_layout::linear, wanted::both) == "blocks, blocks");
+  }
+}
+
+TEST_CASE("odd_addresses_take_the_core") {
+  matrix x = adversarial_matrix(number_type::bf16, 4, 64, 5);
+  coded rows = space_for(block_formats::mxfp4, scale_layout::linear, 4, 64);
+  std::vector<std::uint8_t> moved(x.bytes.size() + 2);
+  std::copy(x.bytes.begin(), x.bytes.end(), moved.begin() + 2);
+  const kernels_test::host_answer answer =
+      kernels_test::quantize({{block_formats::mxfp4},
+                              x.type,
+                              {4, 64},
+                              moved.data() + 2,
+                              nullptr,
+                              scale_layout::linear,
+                              {rows.codes.data(), rows.scales.data()},
+                              {}});
+  CHECK(answer.kernels == "blocks");
+  CHECK(rows.codes == expected_of({block_formats::mxfp4}, x, scale_layout::linear).codes);
+}
