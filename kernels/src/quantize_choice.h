@@ -4,6 +4,7 @@
 #pragma once
 #include "mx/kernels/quantize.h"
 #include "quantize_blocks.h"
+#include "quantize_mxfp4_stochastic.h"
 #include "quantize_mxfp4_tiles.h"
 
 namespace mx::kernels {
@@ -19,10 +20,22 @@ namespace mx::kernels {
          how.rounding == rounding::ties_to_even;
 }
 
+/// MXFP4 by a power-of-two rule, with random bits that are parts of bytes.
+[[nodiscard]] inline bool is_stochastic_mxfp4(const quantization& how) noexcept {
+  return how.format == block_formats::mxfp4 && is_power_of_two_rule(how.rule) &&
+         how.rounding == rounding::stochastic && how.random.bits <= 8;
+}
+
 /// Rows alone, of whole blocks, at addresses that pieces begin at.
+[[nodiscard]] inline bool has_row_pieces(const quantize_request& r) noexcept {
+  return r.columns.codes == nullptr && r.shape.columns % 32 == 0 && is_aligned(r.x, 16) &&
+         is_aligned(r.rows.codes, 4);
+}
 [[nodiscard]] inline bool takes_rows_kernel(const quantize_request& r) noexcept {
-  return is_plain_mxfp4(r.how) && r.columns.codes == nullptr && r.shape.columns % 32 == 0 &&
-         is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4);
+  return is_plain_mxfp4(r.how) && has_row_pieces(r);
+}
+[[nodiscard]] inline bool takes_stochastic_kernel(const quantize_request& r) noexcept {
+  return is_stochastic_mxfp4(r.how) && has_row_pieces(r);
 }
 
 /// Columns of whole blocks, and rows too where they are wanted.
@@ -46,6 +59,11 @@ namespace mx::kernels {
           place_of(r, r.shape.rows, r.shape.columns),
           static_cast<std::uint32_t*>(r.rows.codes),
           static_cast<std::uint8_t*>(r.rows.scales)};
+}
+
+[[nodiscard]] inline mxfp4_stochastic_arguments stochastic_arguments_of(
+    const quantize_request& r) noexcept {
+  return {rows_arguments_of(r), r.how.random, random_dealing_of(r.how.random)};
 }
 
 [[nodiscard]] inline mxfp4_tiles_arguments tiles_arguments_of(const quantize_request& r) noexcept {

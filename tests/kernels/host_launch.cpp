@@ -51,6 +51,14 @@ host_answer quantize(const quantize_request& r) {
     });
     return {{}, "rows"};
   }
+  if (takes_stochastic_kernel(r)) {
+    const mxfp4_stochastic_arguments to = stochastic_arguments_of(r);
+    with_type(r.input, [&]<number_type Type>() {
+      run((to.rows.pieces + 1) / 2, stochastic_threads,
+          [&](const host_thread& self) { quantize_mxfp4_stochastic<Type>(self, to); });
+    });
+    return {{}, "stochastic"};
+  }
   if (takes_tiles_kernel(r)) {
     const mxfp4_tiles_arguments to = tiles_arguments_of(r);
     with_type(r.input, [&]<number_type Type>() {

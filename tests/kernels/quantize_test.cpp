@@ -98,6 +98,35 @@ TEST_CASE("rows_of_whole_blocks_take_the_kernel_of_pairs_under_every_power_of_tw
   }
 }
 
+TEST_CASE("random_bits_round_rows_as_the_core_has_them") {
+  for (const number_type type : types) {
+    for (int bits = 1; bits <= 8; ++bits) {
+      for (const byte_map map : {byte_map::ptx, byte_map::te_soft}) {
+        CAPTURE(int(type), bits, int(map));
+        const scale_rule rule = power_rules[bits % 7];
+        const quantization how{
+            block_formats::mxfp4, rule, rounding::stochastic, {0x123456789ABCDEFULL, bits, map, 5}};
+        // 100 blocks of 32, two pieces of 256 threads each, end within a warp.
+        for (const auto& [rows, columns] : {std::pair{25U, 128U}, {3U, 96U}, {1U, 2048U}}) {
+          const matrix x = adversarial_matrix(type, rows, columns, bits);
+          CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, wanted::rows) ==
+                "stochastic");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("more_than_8_random_bits_take_the_core") {
+  const matrix x = adversarial_matrix(number_type::bf16, 4, 64, 9);
+  for (const int bits : {9, 16, 17, 24}) {
+    CAPTURE(bits);
+    const quantization how{
+        block_formats::mxfp4, scale_rule::rceil, rounding::stochastic, {11, bits}};
+    CHECK(kernels_that_agree(how, x, scale_layout::linear, wanted::rows) == "blocks");
+  }
+}
+
 TEST_CASE("columns_and_both_take_the_kernel_of_tiles") {
   const quantization how{block_formats::mxfp4, scale_rule::rceil};
   for (const number_type type : types) {
