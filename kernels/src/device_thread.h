@@ -6,7 +6,7 @@
 
 namespace mx::kernels {
 
-/// Blocks in one dimension. Whoever calls exchange or barrier does so in all threads of the warp, of
+/// Blocks in one dimension. Whoever calls exchange or a barrier does so in all threads of the warp, of
 /// the block.
 class device_thread {
  public:
@@ -20,6 +20,8 @@ class device_thread {
   [[nodiscard]] __device__ std::uint32_t exchange(std::uint32_t value, int mask) const {
     return __shfl_xor_sync(0xFFFFFFFFU, value, mask);
   }
+  /// Waits for the warp, and sees what it wrote to shared memory.
+  __device__ void warp_barrier() const { __syncwarp(); }
   __device__ void barrier() const { __syncthreads(); }
 
   /// The block's shared memory, at a multiple of 16 bytes.

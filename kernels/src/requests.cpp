@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "mx/energy.h"
 #include "quantize_blocks.h"
 
 namespace mx::kernels {
@@ -155,6 +156,38 @@ status checked(const fake_quantize_request& r) {
                                        tensor_scale_of(r.how.format, r.tensor_scale)});
   if (!pointers.is_done() || r.out == r.x) return pointers;
   return disjoint({{"out", r.out, bytes}}, {{"x", r.x, bytes}});
+}
+
+std::int64_t shares_of(const block_format& f, const matrix_shape& shape) {
+  if (shape.rows < 0 || shape.columns < 0) return 0;
+  const coded_size size = size_of(f, scale_layout::linear, shape.rows, shape.columns);
+  const std::int64_t blocks = shape.rows * size.blocks_a_line;
+  const std::int64_t whole = blocks_a_share(static_cast<std::int64_t>(f.size()));
+  return blocks / whole + (blocks % whole != 0 ? 1 : 0);
+}
+
+error_energy sum_of(const error_energy* shares, std::int64_t count) {
+  error_energy all;
+  for (std::int64_t i = 0; i < count; ++i) all += shares[i];
+  return all;
+}
+
+status checked(const decompose_request& r) {
+  const status early = first_error({countable(r.shape), served(r.how)});
+  if (!early.is_done()) return early;
+  const int element = static_cast<int>(bytes_of(r.input));
+  const std::int64_t bytes = product(r.shape) * element;
+  const auto unit = static_cast<std::int64_t>(sizeof(error_energy));
+  const bool is_empty = product(r.shape) == 0;
+  const status sum = r.sum == nullptr ? status{} : usable("sum", r.sum, 8);
+  if (is_empty) return sum;
+  const status pointers = first_error({usable("x", r.x, element), usable("shares", r.shares, 8),
+                                       sum, tensor_scale_of(r.how.format, r.tensor_scale)});
+  if (!pointers.is_done()) return pointers;
+  const float* scale = r.how.format.has_tensor_scale() ? r.tensor_scale : nullptr;
+  return disjoint(
+      {{"shares", r.shares, unit * shares_of(r.how.format, r.shape)}, {"sum", r.sum, unit}},
+      {{"x", r.x, bytes}, {"tensor_scale", scale, 4}});
 }
 
 }  // namespace mx::kernels

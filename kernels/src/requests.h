@@ -4,6 +4,7 @@
 #pragma once
 #include <initializer_list>
 
+#include "mx/kernels/decompose.h"
 #include "mx/kernels/quantize.h"
 
 namespace mx::kernels {
@@ -29,6 +30,7 @@ status countable(const matrix_shape& shape);
 status checked(const quantize_request& request);
 status checked(const dequantize_request& request);
 status checked(const fake_quantize_request& request);
+status checked(const decompose_request& request);
 
 /// The first answer that is an error; done where none is.
 status first_error(std::initializer_list<status> answers);

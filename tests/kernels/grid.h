@@ -20,6 +20,7 @@ class host_thread {
   [[nodiscard]] int index() const { return index_; }
   [[nodiscard]] int block_size() const;
   [[nodiscard]] std::uint32_t exchange(std::uint32_t value, int mask) const;
+  void warp_barrier() const { static_cast<void>(exchange(0, 1)); }
   void barrier() const;
 
   template <class T>

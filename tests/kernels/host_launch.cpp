@@ -2,6 +2,7 @@
 // tests/kernels/host_launch.cpp: launches in the grid on the CPU.
 #include "host_launch.h"
 
+#include "decompose_choice.h"
 #include "dequantize_choice.h"
 #include "grid.h"
 #include "quantize_choice.h"
@@ -23,6 +24,13 @@ void run(std::uint64_t work, int threads, const Body& body) {
 void run_blocks(const blocks_arguments& to) {
   run(to.place.lines * to.place.blocks_a_line, block_threads,
       [&](const host_thread& self) { quantize_blocks(self, to); });
+}
+
+template <class Policy>
+void run_shares(const decompose_arguments& to) {
+  constexpr std::uint64_t here = Policy::threads / share_threads;
+  run_grid({(to.shares + here - 1) / here, Policy::threads, decompose_bytes<Policy>()},
+           [&](const host_thread& self) { decompose_shares<Policy>(self, to); });
 }
 
 /// Calls a function with the type as a constant.
@@ -111,6 +119,24 @@ host_answer fake_quantize(const fake_quantize_request& r) {
   run(to.from.lines * to.blocks_a_line, block_threads,
       [&](const host_thread& self) { fake_quantize_blocks(self, to); });
   return {{}, "blocks"};
+}
+
+host_answer decompose(const decompose_request& r) {
+  const mx::kernels::status answer = checked(r);
+  if (!answer.is_done()) return {answer, {}};
+  std::string kernels;
+  const bool is_empty = r.shape.rows * r.shape.columns == 0;
+  if (!is_empty && takes_plain_kernel(r)) {
+    with_type(r.input,
+              [&]<number_type Type>() { run_shares<decompose_mxfp4<Type>>(arguments_of(r)); });
+    kernels = "plain, ";
+  } else if (!is_empty) {
+    run_shares<decompose_core>(arguments_of(r));
+    kernels = "core, ";
+  }
+  if (r.sum == nullptr) return {{}, kernels};
+  run_grid({1, sum_threads, 0}, [&](const host_thread& self) { add_shares(self, sum_of(r)); });
+  return {{}, kernels + "sum"};
 }
 
 }  // namespace kernels_test

@@ -4,6 +4,7 @@
 #pragma once
 #include <string>
 
+#include "mx/kernels/decompose.h"
 #include "mx/kernels/quantize.h"
 
 namespace kernels_test {
@@ -18,5 +19,6 @@ struct host_answer {
 host_answer quantize(const mx::kernels::quantize_request& request);
 host_answer dequantize(const mx::kernels::dequantize_request& request);
 host_answer fake_quantize(const mx::kernels::fake_quantize_request& request);
+host_answer decompose(const mx::kernels::decompose_request& request);
 
 }  // namespace kernels_test

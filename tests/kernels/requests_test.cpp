@@ -93,6 +93,30 @@ TEST_CASE("fake_quantization_may_be_in_place_but_not_half") {
   CHECK(sentence_of(checked(request)).find("out overlaps") == 0);
 }
 
+TEST_CASE("requests_to_decompose_name_what_is_wrong") {
+  std::vector<float> x(64);
+  std::vector<error_energy> space(3);
+  const decompose_request sound{{},      number_type::fp32, {2, 32},  x.data(),
+                                nullptr, space.data(),      &space[1]};
+  CHECK(checked(sound).is_done());
+  decompose_request no_shares = sound, no_sum = sound, over_sum = sound, over_x = sound,
+                    refused = sound, odd = sound;
+  no_shares.shares = nullptr;
+  CHECK(sentence_of(checked(no_shares)).find("shares is a null pointer") == 0);
+  no_sum.sum = nullptr;
+  CHECK(checked(no_sum).is_done());
+  over_sum.sum = space.data();
+  CHECK(sentence_of(checked(over_sum)).find("overlaps") != std::string::npos);
+  over_x.x = &space[0].blocks;
+  CHECK(sentence_of(checked(over_x)).find("shares overlaps") == 0);
+  refused.how.format = block_formats::nvfp4_2d;
+  CHECK(sentence_of(checked(refused)) == "this block format has no kernel");
+  odd.sum = reinterpret_cast<error_energy*>(reinterpret_cast<char*>(&space[1]) + 4);
+  CHECK(sentence_of(checked(odd)).find("sum is not aligned") == 0);
+  CHECK(shares_of(block_formats::mxfp4, {-1, 32}) == 0);
+  CHECK(shares_of(block_formats::mxfp4, {2049, 32}) == 2);
+}
+
 TEST_CASE("every_answer_has_a_sentence") {
   for (int error = 0; error <= static_cast<int>(launch_error::cuda); ++error) {
     const std::string sentence = sentence_of({static_cast<launch_error>(error), "subject", 16, 35});

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/decompose.cu: decompose: which kernel serves a request, and its launch.
+//   ladder            a thread takes                                      reads of x
+//   decompose_core    a lane of a share, by the core                      2; every format and rule
+//   decompose_mxfp4   a lane of a share, in binary32 and binary64         2, the second from the cache
+//   add_shares        one figure of all shares                            none
+// Has not run on its hardware.
+#include "decompose_choice.h"
+#include "device_thread.h"
+#include "launch.h"
+#include "requests.h"
+
+namespace mx::kernels {
+namespace {
+
+template <class Policy>
+__global__ void __launch_bounds__(Policy::threads) shares_kernel(decompose_arguments to) {
+  __shared__ quad_word memory[(decompose_bytes<Policy>() + 15) / sizeof(quad_word)];
+  decompose_shares<Policy>(device_thread(memory), to);
+}
+
+__global__ void __launch_bounds__(sum_threads) sum_kernel(sum_arguments to) {
+  add_shares(device_thread(nullptr), to);
+}
+
+template <class Policy>
+status launch(const decompose_arguments& to, stream on) {
+  constexpr int shares_here = Policy::threads / share_threads;
+  const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.shares), shares_here);
+  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  shares_kernel<Policy><<<static_cast<unsigned>(grid), Policy::threads, 0, on>>>(to);
+  return launched("decompose");
+}
+
+status launch(const decompose_request& r, stream on) {
+  const decompose_arguments to = arguments_of(r);
+  if (!takes_plain_kernel(r)) return launch<decompose_core>(to, on);
+  switch (r.input) {
+    case number_type::fp32:
+      return launch<decompose_mxfp4<number_type::fp32>>(to, on);
+    case number_type::fp16:
+      return launch<decompose_mxfp4<number_type::fp16>>(to, on);
+    case number_type::bf16:
+      return launch<decompose_mxfp4<number_type::bf16>>(to, on);
+  }
+  return {launch_error::format, "input"};
+}
+
+}  // namespace
+
+status decompose(const decompose_request& r, stream on) {
+  const status answer = checked(r);
+  const bool is_empty = r.shape.rows == 0 || r.shape.columns == 0;
+  if (!answer.is_done() || (is_empty && r.sum == nullptr)) return answer;
+  const status device = usable_device();
+  if (!device.is_done()) return device;
+  const status shares = is_empty ? status{} : launch(r, on);
+  if (!shares.is_done() || r.sum == nullptr) return shares;
+  sum_kernel<<<1, sum_threads, 0, on>>>(sum_of(r));
+  return launched("add_shares");
+}
+
+}  // namespace mx::kernels

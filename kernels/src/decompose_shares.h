@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/decompose_shares.h: the energies of shares of blocks: 16 adjacent threads take a share, a
+// thread one of its lanes. They work on 16 blocks at a time: first each thread finds what its block's
+// elements are compared with, and leaves it in shared memory; then each adds its lane's elements of all
+// of them, in their order. How blocks are found and elements measured is the policy's.
+// Equals mx::energy_share (tests/kernels/decompose_test.cpp).
+#pragma once
+#include "mx/energy.h"
+#include "quantize_blocks.h"
+
+namespace mx::kernels {
+
+inline constexpr int share_threads = energy_lanes;
+
+/// What one thread has summed.
+struct lane_energy {
+  double sums[energy_terms] = {};
+  std::uint32_t blocks = 0, special = 0, elements = 0, dead = 0, dead_actual = 0, violations = 0;
+
+  MX_HD void add(const measured_element& e, double divisor) noexcept {
+    each_product(e, divisor, [this](energy_term term, double a, double b) {
+      double& sum = sums[static_cast<int>(term)];
+      sum = fused_multiply_add(a, b, sum);
+    });
+    dead += is_dead(e) ? 1 : 0;
+    dead_actual += is_dead_actually(e) ? 1 : 0;
+  }
+};
+
+/// The blocks of the rows of a matrix.
+///   tensor_scale   null where the format has none
+///   share_blocks   of a whole share
+///   step           of MXFP4 under a power-of-two rule
+struct decompose_arguments {
+  quantization how;
+  matrix_lines from;
+  const float* tensor_scale = nullptr;
+  std::uint64_t blocks_a_line = 0, blocks = 0, share_blocks = 0, shares = 0;
+  scale_step step;
+  error_energy* out = nullptr;
+};
+
+/// 16 consecutive blocks of a share, or fewer at its end.
+struct block_group {
+  std::uint64_t first = 0;
+  int count = 0;
+};
+
+/// Of the share's blocks, group `stage`.
+[[nodiscard]] MX_HD inline block_group group_of(const decompose_arguments& to, std::uint64_t share,
+                                                std::uint64_t stage) noexcept {
+  const std::uint64_t begin = share * to.share_blocks;
+  const std::uint64_t left = begin < to.blocks ? to.blocks - begin : 0;
+  const std::uint64_t own = left < to.share_blocks ? left : to.share_blocks;
+  const std::uint64_t done = stage * share_threads;
+  const std::uint64_t rest = done < own ? own - done : 0;
+  return {begin + done, static_cast<int>(rest < share_threads ? rest : share_threads)};
+}
+
+/// What the lanes of a share have summed, put together.
+[[nodiscard]] MX_HD inline error_energy energy_of(const format& element,
+                                                  const lane_energy* lanes) noexcept {
+  energy_share share(element);
+  for (int lane = 0; lane < energy_lanes; ++lane) {
+    const lane_energy& own = lanes[lane];
+    for (int term = 0; term < energy_terms; ++term) share.lanes[term][lane] = own.sums[term];
+    share.counts.blocks += own.blocks, share.counts.special_blocks += own.special;
+    share.counts.elements += own.elements, share.counts.identity_violations += own.violations;
+    share.counts.dead += own.dead, share.counts.dead_actual += own.dead_actual;
+  }
+  return share.finished();
+}
+
+/// Bytes of shared memory of a block of threads: what a policy needs, or the sums at the end.
+template <class Policy>
+[[nodiscard]] MX_HD constexpr std::size_t decompose_bytes() noexcept {
+  const std::size_t figures = sizeof(typename Policy::figures) * Policy::threads;
+  const std::size_t sums = sizeof(lane_energy) * Policy::threads;
+  return figures > sums ? figures : sums;
+}
+
+/// Threads 16 s to 16 s + 15 of all take share s.
+/// A policy has
+///   threads                          of a block of threads, whole warps
+///   figures                          of a block, in shared memory
+///   find(self, to, group, mine, sum) figures of block `mine`'s number in the group, by its thread;
+///                                    counts it
+///   add(to, number, figures, lane, sum)   adds a lane's elements of block `number`
+template <class Policy, class Thread>
+MX_HD void decompose_shares(const Thread& self, const decompose_arguments& to) {
+  constexpr int shares_here = Policy::threads / share_threads;
+  const int lane = self.index() % share_threads, place = self.index() / share_threads;
+  const std::uint64_t share = self.block() * shares_here + static_cast<std::uint64_t>(place);
+  // The figures of a warp's two shares lie by turns, so that equal blocks of both share no bank.
+  auto* figures =
+      self.template shared<typename Policy::figures>() + place / 2 * 2 * share_threads + place % 2;
+  lane_energy sum;
+  const std::uint64_t stages = (to.share_blocks + share_threads - 1) / share_threads;
+  for (std::uint64_t stage = 0; stage < stages; ++stage) {
+    const block_group group = group_of(to, share, stage);
+    Policy::find(self, to, group, figures[2 * lane], sum);
+    self.warp_barrier();
+    for (int b = 0; b < group.count; ++b) {
+      Policy::add(to, group.first + static_cast<std::uint64_t>(b), figures[2 * b], lane, sum);
+    }
+    self.warp_barrier();
+  }
+  self.barrier();
+  auto* sums = self.template shared<lane_energy>();
+  sums[self.index()] = sum;
+  self.barrier();
+  if (lane != 0 || share >= to.shares) return;
+  to.out[share] = energy_of(to.how.format.element, sums + self.index());
+}
+
+}  // namespace mx::kernels
