@@ -3,12 +3,11 @@
 //   ladder            a thread takes                    bytes of x, BF16: 2 an element
 //   quantize_blocks   a block, by the core              every format, rule and rounding
 //   ..._mxfp4_rows    eight elements, in pairs          2 read, 0.53 written
-//   ..._stochastic    two times eight elements          2 read, 0.53 written
+//   ..._wide_rows     two times eight elements          2 read, 0.53 written; random bits, NVFP4
 //   ..._mxfp4_tiles   eight elements, then a column     2 read, 0.53 or 1.06 written
-#include "device_thread.h"
-#include "launch.h"
 #include "quantize_choice.h"
 #include "requests.h"
+#include "wide_launch.h"
 
 namespace mx::kernels {
 namespace {
@@ -20,12 +19,6 @@ __global__ void __launch_bounds__(block_threads) blocks_kernel(blocks_arguments 
 template <number_type Type>
 __global__ void __launch_bounds__(mxfp4_rows_threads) rows_kernel(mxfp4_rows_arguments to) {
   quantize_mxfp4_rows<Type>(device_thread(nullptr), to);
-}
-
-template <number_type Type>
-__global__ void __launch_bounds__(stochastic_threads)
-    stochastic_kernel(mxfp4_stochastic_arguments to) {
-  quantize_mxfp4_stochastic<Type>(device_thread(nullptr), to);
 }
 
 template <number_type Type>
@@ -51,15 +44,6 @@ status launch_rows(const mxfp4_rows_arguments& to, stream on) {
 }
 
 template <number_type Type>
-status launch_stochastic(const mxfp4_stochastic_arguments& to, stream on) {
-  const std::int64_t grid =
-      blocks_for(static_cast<std::int64_t>(to.rows.pieces), stochastic_pieces);
-  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
-  stochastic_kernel<Type><<<static_cast<unsigned>(grid), stochastic_threads, 0, on>>>(to);
-  return launched("quantize_mxfp4_stochastic");
-}
-
-template <number_type Type>
 status launch_tiles(const mxfp4_tiles_arguments& to, stream on) {
   const std::int64_t grid = tiles_of(to);
   if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
@@ -70,7 +54,6 @@ status launch_tiles(const mxfp4_tiles_arguments& to, stream on) {
 template <number_type Type>
 status quantize_typed(const quantize_request& r, stream on) {
   if (takes_rows_kernel(r)) return launch_rows<Type>(rows_arguments_of(r), on);
-  if (takes_stochastic_kernel(r)) return launch_stochastic<Type>(stochastic_arguments_of(r), on);
   if (takes_tiles_kernel(r)) return launch_tiles<Type>(tiles_arguments_of(r), on);
   if (r.rows.codes != nullptr) {
     const status rows = launch(row_blocks_of(r), on);
@@ -86,6 +69,11 @@ status quantize(const quantize_request& r, stream on) {
   if (!answer.is_done() || r.shape.rows == 0 || r.shape.columns == 0) return answer;
   const status device = usable_device();
   if (!device.is_done()) return device;
+  status wide;
+  const bool is_wide = with_wide_coder(r, [&](const auto& coder) {
+    wide = launch_wide(r.input, row_pieces_of(r), unchanged{}, coder, on);
+  });
+  if (is_wide) return wide;
   switch (r.input) {
     case number_type::fp32:
       return quantize_typed<number_type::fp32>(r, on);

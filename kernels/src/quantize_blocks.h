@@ -63,19 +63,15 @@ MX_HD inline void load_block(const matrix_lines& from, std::uint64_t line, std::
   return scale == nullptr ? unpacked::finite(false, 1, 0) : unpack(*scale);
 }
 
-/// Thread t of all takes block t.
-template <class Thread>
-MX_HD void quantize_blocks(const Thread& self, const blocks_arguments& to) {
-  const std::uint64_t number =
-      self.block() * block_threads + static_cast<std::uint64_t>(self.index());
-  if (number >= to.place.lines * to.place.blocks_a_line) return;
+/// Codes and scale of block `number`, stored.
+///   x  its values, zeros where the line ends
+MX_HD inline void quantize_loaded_block(const blocks_arguments& to, std::uint64_t number,
+                                        const float* x) noexcept {
   const block_format& f = to.how.format;
   const auto size = static_cast<std::uint64_t>(f.size());
   const std::uint64_t line = number / to.place.blocks_a_line;
   const std::uint64_t first = number % to.place.blocks_a_line * size;
-  float x[largest_block] = {};
   std::uint8_t codes[largest_block];
-  load_block(to.from, line, first, size, x);
   const unpacked tensor = loaded_tensor_scale(to.tensor_scale);
   const chosen_scale scale = quantize_block(to.how, x, tensor, number, codes);
   store_scale(f.scale, to.scales, to.place(number), scale.code);
@@ -84,6 +80,19 @@ MX_HD void quantize_blocks(const Thread& self, const blocks_arguments& to) {
   for (std::uint64_t i = 0; i < (halved ? size / 2 : size); ++i) {
     out[i] = halved ? static_cast<std::uint8_t>(codes[2 * i] | codes[2 * i + 1] << 4) : codes[i];
   }
+}
+
+/// Thread t of all takes block t.
+template <class Thread>
+MX_HD void quantize_blocks(const Thread& self, const blocks_arguments& to) {
+  const std::uint64_t number =
+      self.block() * block_threads + static_cast<std::uint64_t>(self.index());
+  if (number >= to.place.lines * to.place.blocks_a_line) return;
+  const auto size = static_cast<std::uint64_t>(to.how.format.size());
+  float x[largest_block] = {};
+  load_block(to.from, number / to.place.blocks_a_line, number % to.place.blocks_a_line * size, size,
+             x);
+  quantize_loaded_block(to, number, x);
 }
 
 }  // namespace mx::kernels

@@ -3,9 +3,10 @@
 // that the tests take the same way to the bodies as a device.
 #pragma once
 #include "mx/kernels/quantize.h"
+#include "nearest_nvfp4.h"
 #include "quantize_blocks.h"
-#include "quantize_mxfp4_stochastic.h"
 #include "quantize_mxfp4_tiles.h"
+#include "stochastic_mxfp4.h"
 
 namespace mx::kernels {
 
@@ -26,16 +27,38 @@ namespace mx::kernels {
          how.rounding == rounding::stochastic && how.random.bits <= 8;
 }
 
+/// NVFP4 by the rule that divides amax, ties to even.
+[[nodiscard]] inline bool is_nearest_nvfp4(const quantization& how) noexcept {
+  return how.format == block_formats::nvfp4 && how.rule == scale_rule::ideal &&
+         how.rounding == rounding::ties_to_even;
+}
+
 /// Rows alone, of whole blocks, at addresses that pieces begin at.
 [[nodiscard]] inline bool has_row_pieces(const quantize_request& r) noexcept {
-  return r.columns.codes == nullptr && r.shape.columns % 32 == 0 && is_aligned(r.x, 16) &&
-         is_aligned(r.rows.codes, 4);
+  return r.columns.codes == nullptr && r.shape.columns % r.how.format.size() == 0 &&
+         is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4);
 }
 [[nodiscard]] inline bool takes_rows_kernel(const quantize_request& r) noexcept {
   return is_plain_mxfp4(r.how) && has_row_pieces(r);
 }
-[[nodiscard]] inline bool takes_stochastic_kernel(const quantize_request& r) noexcept {
-  return is_stochastic_mxfp4(r.how) && has_row_pieces(r);
+
+[[nodiscard]] inline stochastic_mxfp4 stochastic_coder_of(const quantization& how) noexcept {
+  return {scale_step_of(how.rule), how.random, random_dealing_of(how.random)};
+}
+
+/// Calls use(coder) with the coder of pieces that the rows kernel does not serve, where there is one.
+template <class Use>
+[[nodiscard]] bool with_wide_coder(const quantize_request& r, const Use& use) {
+  if (!has_row_pieces(r)) return false;
+  if (is_stochastic_mxfp4(r.how)) {
+    use(stochastic_coder_of(r.how));
+    return true;
+  }
+  if (is_nearest_nvfp4(r.how)) {
+    use(nearest_nvfp4{r.how.format, r.tensor_scale});
+    return true;
+  }
+  return false;
 }
 
 /// Columns of whole blocks, and rows too where they are wanted.
@@ -61,9 +84,10 @@ namespace mx::kernels {
           static_cast<std::uint8_t*>(r.rows.scales)};
 }
 
-[[nodiscard]] inline mxfp4_stochastic_arguments stochastic_arguments_of(
-    const quantize_request& r) noexcept {
-  return {rows_arguments_of(r), r.how.random, random_dealing_of(r.how.random)};
+[[nodiscard]] inline row_pieces row_pieces_of(const quantize_request& r) noexcept {
+  return {r.x, static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
+          place_of(r, r.shape.rows, r.shape.columns), static_cast<std::uint32_t*>(r.rows.codes),
+          static_cast<std::uint8_t*>(r.rows.scales)};
 }
 
 [[nodiscard]] inline mxfp4_tiles_arguments tiles_arguments_of(const quantize_request& r) noexcept {

@@ -190,4 +190,17 @@ status checked(const decompose_request& r) {
       {{"x", r.x, bytes}, {"tensor_scale", scale, 4}});
 }
 
+status checked(const rotate_quantize_request& r) {
+  if (!is_rotation_size(r.by.size)) return {launch_error::format, "this rotation"};
+  const status request = checked(r.to);
+  if (!request.is_done() || r.by.size == 0) return request;
+  if (r.to.columns.codes != nullptr) return {launch_error::format, "columns of a rotated matrix"};
+  const int size = r.to.how.format.size();
+  const int longer = size > r.by.size ? size : r.by.size;
+  const int shorter = size > r.by.size ? r.by.size : size;
+  if (longer % shorter != 0) return {launch_error::format, "a rotation of parts of blocks"};
+  if (r.to.shape.columns % longer == 0) return {};
+  return {launch_error::shape, "columns", longer};
+}
+
 }  // namespace mx::kernels

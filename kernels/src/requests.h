@@ -6,6 +6,7 @@
 
 #include "mx/kernels/decompose.h"
 #include "mx/kernels/quantize.h"
+#include "mx/kernels/rotate.h"
 
 namespace mx::kernels {
 
@@ -31,6 +32,7 @@ status checked(const quantize_request& request);
 status checked(const dequantize_request& request);
 status checked(const fake_quantize_request& request);
 status checked(const decompose_request& request);
+status checked(const rotate_quantize_request& request);
 
 /// The first answer that is an error; done where none is.
 status first_error(std::initializer_list<status> answers);

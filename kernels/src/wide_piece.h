@@ -44,12 +44,13 @@ template <number_type Type>
   return largest;
 }
 
-/// The larger of unsigned numbers of four adjacent threads, which share a block of 32; all threads of
-/// the warp call this.
-template <class Thread>
-[[nodiscard]] MX_HD std::uint32_t largest_of_four(const Thread& self,
-                                                  std::uint32_t number) noexcept {
-  for (int mask = 1; mask <= 2; mask *= 2) {
+/// The largest of unsigned numbers of adjacent threads, which share a block; all threads of the warp
+/// call this.
+///   Threads  a power of two
+template <int Threads, class Thread>
+[[nodiscard]] MX_HD std::uint32_t largest_of_adjacent(const Thread& self,
+                                                      std::uint32_t number) noexcept {
+  for (int mask = 1; mask < Threads; mask *= 2) {
     const std::uint32_t other = self.exchange(number, mask);
     number = number > other ? number : other;
   }

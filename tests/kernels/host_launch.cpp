@@ -7,6 +7,7 @@
 #include "grid.h"
 #include "quantize_choice.h"
 #include "requests.h"
+#include "rotate_choice.h"
 
 namespace kernels_test {
 namespace {
@@ -46,6 +47,15 @@ void with_type(number_type type, const Function& function) {
   }
 }
 
+template <class Change, class Coder>
+void run_wide(const quantize_request& r, const Change& change, const Coder& coder) {
+  const row_pieces to = row_pieces_of(r);
+  with_type(r.input, [&]<number_type Type>() {
+    run((to.pieces + 1) / 2, wide_threads,
+        [&](const host_thread& self) { quantize_wide_rows<Type>(self, to, change, coder); });
+  });
+}
+
 }  // namespace
 
 host_answer quantize(const quantize_request& r) {
@@ -59,13 +69,8 @@ host_answer quantize(const quantize_request& r) {
     });
     return {{}, "rows"};
   }
-  if (takes_stochastic_kernel(r)) {
-    const mxfp4_stochastic_arguments to = stochastic_arguments_of(r);
-    with_type(r.input, [&]<number_type Type>() {
-      run((to.rows.pieces + 1) / 2, stochastic_threads,
-          [&](const host_thread& self) { quantize_mxfp4_stochastic<Type>(self, to); });
-    });
-    return {{}, "stochastic"};
+  if (with_wide_coder(r, [&](const auto& coder) { run_wide(r, unchanged{}, coder); })) {
+    return {{}, "wide rows"};
   }
   if (takes_tiles_kernel(r)) {
     const mxfp4_tiles_arguments to = tiles_arguments_of(r);
@@ -119,6 +124,19 @@ host_answer fake_quantize(const fake_quantize_request& r) {
   run(to.from.lines * to.blocks_a_line, block_threads,
       [&](const host_thread& self) { fake_quantize_blocks(self, to); });
   return {{}, "blocks"};
+}
+
+host_answer rotate_quantize(const rotate_quantize_request& r) {
+  const mx::kernels::status answer = checked(r);
+  if (!answer.is_done() || r.to.shape.rows * r.to.shape.columns == 0) return {answer, {}};
+  if (r.by.size == 0) return quantize(r.to);
+  const bool is_wide =
+      with_rotated_coder(r.to, [&](const auto& coder) { run_wide(r.to, rotated_by(r.by), coder); });
+  if (is_wide) return {{}, "rotated rows"};
+  const rotated_blocks_arguments to = rotated_blocks_of(r);
+  run(to.to.from.lines * to.to.from.length / to.span, block_threads,
+      [&](const host_thread& self) { rotate_blocks(self, to); });
+  return {{}, "rotated blocks"};
 }
 
 host_answer decompose(const decompose_request& r) {

@@ -6,6 +6,7 @@
 
 #include "mx/kernels/decompose.h"
 #include "mx/kernels/quantize.h"
+#include "mx/kernels/rotate.h"
 
 namespace kernels_test {
 
@@ -19,6 +20,7 @@ struct host_answer {
 host_answer quantize(const mx::kernels::quantize_request& request);
 host_answer dequantize(const mx::kernels::dequantize_request& request);
 host_answer fake_quantize(const mx::kernels::fake_quantize_request& request);
+host_answer rotate_quantize(const mx::kernels::rotate_quantize_request& request);
 host_answer decompose(const mx::kernels::decompose_request& request);
 
 }  // namespace kernels_test

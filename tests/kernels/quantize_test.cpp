@@ -17,7 +17,21 @@ constexpr number_type types[] = {number_type::fp32, number_type::fp16, number_ty
 constexpr scale_rule power_rules[] = {
     scale_rule::floor,  scale_rule::rceil,  scale_rule::ceil,          scale_rule::even,
     scale_rule::floor6, scale_rule::midmax, scale_rule::overflow_aware};
-constexpr float some_tensor_scale = 0.0123F;
+float some_tensor_scale = 0.0123F;
+
+/// Another tensor scale for as long as it lives.
+class given_tensor_scale {
+ public:
+  explicit given_tensor_scale(float scale) : before_(some_tensor_scale) {
+    some_tensor_scale = scale;
+  }
+  ~given_tensor_scale() { some_tensor_scale = before_; }
+  given_tensor_scale(const given_tensor_scale&) = delete;
+  given_tensor_scale& operator=(const given_tensor_scale&) = delete;
+
+ private:
+  float before_;
+};
 
 struct coded {
   std::vector<std::uint8_t> codes, scales;
@@ -110,10 +124,31 @@ TEST_CASE("random_bits_round_rows_as_the_core_has_them") {
         for (const auto& [rows, columns] : {std::pair{25U, 128U}, {3U, 96U}, {1U, 2048U}}) {
           const matrix x = adversarial_matrix(type, rows, columns, bits);
           CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, wanted::rows) ==
-                "stochastic");
+                "wide rows");
         }
       }
     }
+  }
+}
+
+TEST_CASE("nvfp4_rows_of_whole_blocks_are_compared_with_ties") {
+  const quantization how{block_formats::nvfp4, scale_rule::ideal};
+  for (const number_type type : types) {
+    for (const auto& [rows, columns] : {std::pair{37U, 48U}, {3U, 1040U}, {130U, 64U}}) {
+      CAPTURE(int(type), rows, columns);
+      const matrix x = adversarial_matrix(type, rows, columns, columns);
+      CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, wanted::rows) == "wide rows");
+    }
+  }
+}
+
+TEST_CASE("nvfp4_rows_under_a_tensor_scale_close_to_the_ends_of_the_range_agree") {
+  const matrix x = adversarial_matrix(number_type::fp32, 5, 512, 6);
+  for (const float scale : {0x1.7p-130F, 0x1.7p-101F, 0x1p-100F, 0x1p100F, 0x1.2p125F}) {
+    CAPTURE(scale);
+    const given_tensor_scale given(scale);
+    CHECK(kernels_that_agree({block_formats::nvfp4, scale_rule::ideal}, x, scale_layout::linear,
+                             wanted::rows) == "wide rows");
   }
 }
 

@@ -117,6 +117,27 @@ TEST_CASE("requests_to_decompose_name_what_is_wrong") {
   CHECK(shares_of(block_formats::mxfp4, {2049, 32}) == 2);
 }
 
+TEST_CASE("rotations_take_rows_of_whole_rotations_and_blocks") {
+  sound_request sound;
+  sound.request.columns = {};
+  const auto answer = [&sound](int size, const quantization& how, std::int64_t columns) {
+    quantize_request to = sound.request;
+    to.how = how;
+    to.shape = {8, columns};
+    return sentence_of(checked({{size}, to}));
+  };
+  const quantization mxfp4{};
+  CHECK(answer(16, mxfp4, 32) == "launched");
+  CHECK(answer(0, mxfp4, 31) == "launched");
+  CHECK(answer(24, mxfp4, 32) == "this rotation has no kernel");
+  CHECK(answer(64, mxfp4, 32) == "columns must be a multiple of 64");
+  CHECK(answer(16, mxfp4, 16) == "columns must be a multiple of 32");
+  CHECK(answer(16, {{formats::e2m1, formats::e8m0, 1, 24}}, 48) ==
+        "a rotation of parts of blocks has no kernel");
+  CHECK(sentence_of(checked(rotate_quantize_request{{16}, sound_request().request})) ==
+        "columns of a rotated matrix has no kernel");
+}
+
 TEST_CASE("every_answer_has_a_sentence") {
   for (int error = 0; error <= static_cast<int>(launch_error::cuda); ++error) {
     const std::string sentence = sentence_of({static_cast<launch_error>(error), "subject", 16, 35});
