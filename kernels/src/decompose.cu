@@ -20,7 +20,8 @@ __global__ void __launch_bounds__(Policy::threads) shares_kernel(decompose_argum
 }
 
 __global__ void __launch_bounds__(sum_threads) sum_kernel(sum_arguments to) {
-  add_shares(device_thread(nullptr), to);
+  __shared__ quad_word memory[sum_threads * sizeof(error_energy) / sizeof(quad_word)];
+  add_shares(device_thread(memory), to);
 }
 
 template <class Policy>

@@ -100,12 +100,13 @@ struct decompose_mxfp4 {
     const int lane = self.index() % share_threads;
     std::uint32_t largest[share_threads];
     for (int b = 0; b < share_threads; ++b) {
-      const std::uint64_t place = place_of(group.first + static_cast<std::uint64_t>(b), lane);
+      // Block 0 is read in place of none: loads that no branch keeps apart wait together.
       const bool is_inside = b < group.count;
-      const std::uint32_t first = is_inside ? magnitude_at<Type>(to.from.x, place) : 0;
+      const std::uint64_t block = is_inside ? group.first + static_cast<std::uint64_t>(b) : 0;
+      const std::uint32_t first = magnitude_at<Type>(to.from.x, place_of(block, lane));
       const std::uint32_t second =
-          is_inside ? magnitude_at<Type>(to.from.x, place + energy_lanes) : 0;
-      largest[b] = first > second ? first : second;
+          magnitude_at<Type>(to.from.x, place_of(block, lane) + energy_lanes);
+      largest[b] = !is_inside ? 0 : (first > second ? first : second);
     }
     const std::uint32_t amax = largest_of_own(self, largest);
     if (lane >= group.count) return;
@@ -123,12 +124,14 @@ struct decompose_mxfp4 {
                         int lane, lane_energy& sum) noexcept {
     if (block.how == measured_by::nothing) return;
     const std::uint64_t place = place_of(number, lane);
-    for (int i = 0; i < 2; ++i) {
-      const float magnitude = float_of(
-          magnitude_at<Type>(to.from.x, place + static_cast<std::uint64_t>(i) * energy_lanes));
-      sum.add(block.how == measured_by::plain ? measured_plainly(block, magnitude)
-                                              : measured_by_core(block, magnitude),
-              3);
+    const float first = float_of(magnitude_at<Type>(to.from.x, place));
+    const float second = float_of(magnitude_at<Type>(to.from.x, place + energy_lanes));
+    if (block.how == measured_by::plain) {
+      sum.add(measured_plainly(block, first), 3);
+      sum.add(measured_plainly(block, second), 3);
+    } else {
+      add_by_core(block, first, sum);
+      add_by_core(block, second, sum);
     }
   }
 
@@ -140,10 +143,9 @@ struct decompose_mxfp4 {
     return block * mxfp4::size + static_cast<std::uint64_t>(lane);
   }
 
-  [[nodiscard]] static MX_HD measured_element measured_by_core(const figures& block,
-                                                               float magnitude) noexcept {
+  static MX_HD void add_by_core(const figures& block, float magnitude, lane_energy& sum) noexcept {
     const unpacked x = unpack(magnitude);
-    return measured(x, compare(x, unpack(block.amax), block.code));
+    sum.add(measured(x, compare(x, unpack(block.amax), block.code)), 3);
   }
 };
 

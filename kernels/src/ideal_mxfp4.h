@@ -29,7 +29,7 @@ struct ideal_ties {
   for (int i = 0; i < 8; ++i) {
     const auto tie = __builtin_bit_cast(std::uint64_t, shares[i] * amax);
     // Normal in binary32 too: the exponent moves by the difference of the biases.
-    result.bits[i] = static_cast<std::uint32_t>(tie >> 29) - ((1023 - 127) << 23);
+    result.bits[i] = static_cast<std::uint32_t>(tie >> 29) - ((1023U - 127U) << 23);
   }
   return result;
 }

@@ -68,7 +68,7 @@ struct element_ties {
   for (int i = 0; i < 7; ++i) {
     const auto tie = __builtin_bit_cast(std::uint64_t, ties[i] * unit);
     // Normal in binary32 too: the exponent moves by the difference of the biases.
-    const std::uint32_t cut = static_cast<std::uint32_t>(tie >> 29) - ((1023 - 127) << 23);
+    const std::uint32_t cut = static_cast<std::uint32_t>(tie >> 29) - ((1023U - 127U) << 23);
     result.bits[i] = scale == 0 ? 0x7F800000 : cut;
   }
   return result;

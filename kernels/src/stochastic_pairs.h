@@ -39,8 +39,7 @@ namespace mx::kernels {
 }
 
 /// How the random bytes of a word are dealt out to four elements.
-///   kept           of the places and of the random bytes, in both halves: what is above the lowest
-///                  8 - bits bits
+///   kept           of the random bytes, in both halves: what is above the lowest 8 - bits bits
 ///   first, second  selectors for elements 0 and 1, and 2 and 3: a byte at the bottom of each half
 struct random_dealing {
   std::uint32_t kept = 0, first = 0, second = 0;
@@ -74,7 +73,8 @@ struct random_dealing {
   const std::uint32_t from_two = (u >> 1 & pairs::both(0x0FFF)) + pairs::both(2 * 256);
   const std::uint32_t from_four = (u >> 2 & pairs::both(0x07FF)) + pairs::both(4 * 256);
   const std::uint32_t place = pairs::smaller(u, pairs::smaller(from_two, from_four));
-  const std::uint32_t sum = (place & kept) + (random & kept);
+  // What lies below the random bits never carries.
+  const std::uint32_t sum = place + (random & kept);
   const std::uint32_t magnitudes = pairs::smaller(sum, pairs::both(7 * 256)) >> 8;
   const std::uint32_t signs =
       permuted_bytes(bits_of(first), bits_of(second), 0x7632) >> 12 & pairs::both(8);

@@ -82,6 +82,13 @@ TEST_CASE("several_shares_and_a_part_of_one_are_added_in_their_order") {
   CHECK(kernels_that_agree({block_formats::mxfp4, scale_rule::floor}, x) == "plain, sum");
 }
 
+TEST_CASE("more_shares_than_one_fetch_are_added_in_their_order") {
+  // 128 are fetched at once.
+  const matrix x = adversarial_matrix(number_type::bf16, 2080, 4096, 4);
+  CHECK(kernels::shares_of(block_formats::mxfp4, shape_of(x)) == 130);
+  CHECK(kernels_that_agree({block_formats::mxfp4, scale_rule::rceil}, x) == "plain, sum");
+}
+
 TEST_CASE("other_formats_rules_and_shapes_have_the_energies_of_the_core") {
   const std::vector<quantization> all{
       {block_formats::mxfp4, scale_rule::rceil},

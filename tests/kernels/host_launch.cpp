@@ -153,7 +153,8 @@ host_answer decompose(const decompose_request& r) {
     kernels = "core, ";
   }
   if (r.sum == nullptr) return {{}, kernels};
-  run_grid({1, sum_threads, 0}, [&](const host_thread& self) { add_shares(self, sum_of(r)); });
+  run_grid({1, sum_threads, sum_threads * sizeof(mx::error_energy)},
+           [&](const host_thread& self) { add_shares(self, sum_of(r)); });
   return {{}, kernels + "sum"};
 }
 
