@@ -3,7 +3,9 @@
 // whole rows: a policy of decompose_shares.
 // Operations on binary64 of an element: three widenings, 5 for products and differences, 7 to 9 for the
 // sums, of which 2 or 3 act in some threads of a warp and not in others. At 64 a clock, 12 to 14 take
-// 0.2 clocks of a multiprocessor; with some 50 instructions in all, at 128 a clock, 0.4.
+// 0.2 clocks of a multiprocessor. In all there are some 100 instructions of PTX an element, 12 of them
+// for the figures of its block: at 128 a clock 0.6 to 0.8 clocks. On 132 multiprocessors at 1.7 GHz that
+// is 2.8 to 3.7 * 10^11 elements a second, 1.1 to 1.5 TB/s of FP32; to be measured.
 #pragma once
 #include "decompose_shares.h"
 #include "ideal_mxfp4.h"
@@ -101,12 +103,11 @@ struct decompose_mxfp4 {
     std::uint32_t largest[share_threads];
     for (int b = 0; b < share_threads; ++b) {
       // Block 0 is read in place of none: loads that no branch keeps apart wait together.
-      const bool is_inside = b < group.count;
-      const std::uint64_t block = is_inside ? group.first + static_cast<std::uint64_t>(b) : 0;
+      const std::uint64_t block = b < group.count ? group.first + static_cast<std::uint64_t>(b) : 0;
       const std::uint32_t first = magnitude_at<Type>(to.from.x, place_of(block, lane));
       const std::uint32_t second =
           magnitude_at<Type>(to.from.x, place_of(block, lane) + energy_lanes);
-      largest[b] = !is_inside ? 0 : (first > second ? first : second);
+      largest[b] = first > second ? first : second;
     }
     const std::uint32_t amax = largest_of_own(self, largest);
     if (lane >= group.count) return;

@@ -55,9 +55,10 @@ struct ideal_interval {
   // [1.5, 2).
   const int tie = static_cast<int>(bits >> 22 & 7);
   const float step = about < 0.5F ? 0.0F : 0.5F;
-  if (about < 1) return {step, step + 0.5F, tie};
   const std::uint32_t lower = bits & 0xFFC00000;  // 1, 1.5, 2, 3, 4
-  return {float_of(lower), float_of(lower + 0x00400000), tie};
+  const bool below_one = about < 1;
+  return {below_one ? step : float_of(lower),
+          below_one ? step + 0.5F : float_of(lower + 0x00400000), tie};
 }
 
 /// |Q*| over amax / 6.
