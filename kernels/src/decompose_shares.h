@@ -57,18 +57,29 @@ struct block_group {
   return {begin + done, static_cast<int>(rest < share_threads ? rest : share_threads)};
 }
 
-/// What the lanes of a share have summed, put together.
-[[nodiscard]] MX_HD inline error_energy energy_of(const format& element,
-                                                  const lane_energy* lanes) noexcept {
-  energy_share share(element);
-  for (int lane = 0; lane < energy_lanes; ++lane) {
-    const lane_energy& own = lanes[lane];
-    for (int term = 0; term < energy_terms; ++term) share.lanes[term][lane] = own.sums[term];
-    share.counts.blocks += own.blocks, share.counts.special_blocks += own.special;
-    share.counts.elements += own.elements, share.counts.identity_violations += own.violations;
-    share.counts.dead += own.dead, share.counts.dead_actual += own.dead_actual;
+/// What the threads of a share have summed, put together: a thread a term, then the first of them all.
+///   sums  space in shared memory for the sums of the share's threads
+template <class Thread>
+MX_HD void put_together(const Thread& self, const lane_energy& own, const format& element,
+                        lane_energy* sums, error_energy* out) noexcept {
+  const int lane = self.index() % share_threads;
+  sums[lane] = own;
+  self.warp_barrier();
+  double lanes[energy_lanes] = {};
+  for (int i = 0; i < energy_lanes; ++i) lanes[i] = lane < energy_terms ? sums[i].sums[lane] : 0;
+  self.warp_barrier();
+  sums[lane].sums[0] = sum_of_lanes(lanes);
+  self.warp_barrier();
+  if (lane != 0 || out == nullptr) return;
+  energy_totals totals;
+  for (int term = 0; term < energy_terms; ++term) totals.of[term] = sums[term].sums[0];
+  error_energy counts;
+  for (int i = 0; i < share_threads; ++i) {
+    counts.blocks += sums[i].blocks, counts.special_blocks += sums[i].special;
+    counts.elements += sums[i].elements, counts.identity_violations += sums[i].violations;
+    counts.dead += sums[i].dead, counts.dead_actual += sums[i].dead_actual;
   }
-  return share.finished();
+  *out = totals.finished(counts, static_cast<std::int64_t>(divisor_of(element)));
 }
 
 /// Bytes of shared memory of a block of threads: what a policy needs, or the sums at the end.
@@ -106,11 +117,9 @@ MX_HD void decompose_shares(const Thread& self, const decompose_arguments& to) {
     self.warp_barrier();
   }
   self.barrier();
-  auto* sums = self.template shared<lane_energy>();
-  sums[self.index()] = sum;
-  self.barrier();
-  if (lane != 0 || share >= to.shares) return;
-  to.out[share] = energy_of(to.how.format.element, sums + self.index());
+  auto* sums = self.template shared<lane_energy>() + place * share_threads;
+  put_together(self, sum, to.how.format.element, sums,
+               share < to.shares ? to.out + share : nullptr);
 }
 
 }  // namespace mx::kernels

@@ -26,6 +26,43 @@ inline constexpr int energy_lanes = 16;
   return block_size < elements ? elements / block_size : 1;
 }
 
+/// The sum of a term's lanes, by a tree.
+[[nodiscard]] MX_HD constexpr double sum_of_lanes(const double* lanes) noexcept {
+  double sums[energy_lanes] = {};
+  for (int i = 0; i < energy_lanes; ++i) sums[i] = lanes[i];
+  for (int half = energy_lanes / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
+  }
+  return sums[0];
+}
+
+/// The terms of a share, summed over its lanes.
+struct energy_totals {
+  double of[energy_terms] = {};
+
+  /// Takes the divisor out.
+  ///   counts  its sums are not looked at
+  [[nodiscard]] MX_HD constexpr error_energy finished(const error_energy& counts,
+                                                      std::int64_t divisor) const noexcept {
+    // Most terms are products of two numbers that are both times the divisor.
+    const auto squared = [this, divisor](energy_term term) {
+      return of[static_cast<int>(term)] / static_cast<double>(divisor * divisor);
+    };
+    error_energy energy = counts;
+    energy_sums& s = energy.sums;
+    s.total = squared(energy_term::total), s.scale = squared(energy_term::scale);
+    s.clip = squared(energy_term::clip), s.deadzone = squared(energy_term::deadzone);
+    s.grid = squared(energy_term::grid), s.scale_dead = squared(energy_term::scale_dead);
+    s.scale_deadzone = squared(energy_term::scale_deadzone);
+    s.scale_grid = squared(energy_term::scale_grid);
+    s.deadzone_clip = squared(energy_term::deadzone_clip);
+    s.grid_clip = squared(energy_term::grid_clip);
+    s.x_squared = of[static_cast<int>(energy_term::x_squared)];
+    s.x_quantized = of[static_cast<int>(energy_term::x_quantized)] / static_cast<double>(divisor);
+    return energy;
+  }
+};
+
 /// The sums over one share. Each term of an element is a product of two of its numbers and their
 /// differences; a difference is rounded to binary64 where it must be, a product is added to its lane
 /// with one rounding. A lane adds its elements in their order, a tree adds the lanes, and the divisor
@@ -90,18 +127,9 @@ struct energy_share {
   }
 
   [[nodiscard]] MX_HD constexpr error_energy finished() const noexcept {
-    error_energy energy = counts;
-    energy_sums& s = energy.sums;
-    s.total = squared(energy_term::total), s.scale = squared(energy_term::scale);
-    s.clip = squared(energy_term::clip), s.deadzone = squared(energy_term::deadzone);
-    s.grid = squared(energy_term::grid), s.scale_dead = squared(energy_term::scale_dead);
-    s.scale_deadzone = squared(energy_term::scale_deadzone);
-    s.scale_grid = squared(energy_term::scale_grid);
-    s.deadzone_clip = squared(energy_term::deadzone_clip);
-    s.grid_clip = squared(energy_term::grid_clip);
-    s.x_squared = total_of(energy_term::x_squared);
-    s.x_quantized = total_of(energy_term::x_quantized) / static_cast<double>(divisor);
-    return energy;
+    energy_totals totals;
+    for (int term = 0; term < energy_terms; ++term) totals.of[term] = sum_of_lanes(lanes[term]);
+    return totals.finished(counts, divisor);
   }
 
  private:
@@ -111,19 +139,6 @@ struct energy_share {
     counts.special_blocks += special ? 1 : 0;
     counts.elements += special ? 0 : elements;
     return !special;
-  }
-
-  /// Sum of a term of two numbers that are both times the divisor.
-  [[nodiscard]] MX_HD constexpr double squared(energy_term term) const noexcept {
-    return total_of(term) / static_cast<double>(divisor * divisor);
-  }
-  [[nodiscard]] MX_HD constexpr double total_of(energy_term term) const noexcept {
-    double sums[energy_lanes] = {};
-    for (int i = 0; i < energy_lanes; ++i) sums[i] = lanes[static_cast<int>(term)][i];
-    for (int half = energy_lanes / 2; half > 0; half /= 2) {
-      for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
-    }
-    return sums[0];
   }
 };
 
