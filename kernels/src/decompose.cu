@@ -13,8 +13,9 @@
 namespace mx::kernels {
 namespace {
 
+// Two blocks a multiprocessor at least: up to 128 registers a thread, so that none are spilled.
 template <class Policy>
-__global__ void __launch_bounds__(Policy::threads) shares_kernel(decompose_arguments to) {
+__global__ void __launch_bounds__(Policy::threads, 2) shares_kernel(decompose_arguments to) {
   __shared__ quad_word memory[(decompose_bytes<Policy>() + 15) / sizeof(quad_word)];
   decompose_shares<Policy>(device_thread(memory), to);
 }

@@ -7,8 +7,9 @@
 
 namespace mx::kernels {
 
+// Two blocks a multiprocessor at least: up to 128 registers a thread, so that none are spilled.
 template <number_type Type, class Change, class Coder>
-__global__ void __launch_bounds__(wide_threads)
+__global__ void __launch_bounds__(wide_threads, 2)
     wide_rows_kernel(row_pieces to, Change change, Coder coder) {
   quantize_wide_rows<Type>(device_thread(nullptr), to, change, coder);
 }
