@@ -65,14 +65,15 @@ MX_HD void put_together(const Thread& self, const lane_energy& own, const format
   const int lane = self.index() % share_threads;
   sums[lane] = own;
   self.warp_barrier();
-  double lanes[energy_lanes] = {};
-  for (int i = 0; i < energy_lanes; ++i) lanes[i] = lane < energy_terms ? sums[i].sums[lane] : 0;
-  self.warp_barrier();
-  sums[lane].sums[0] = sum_of_lanes(lanes);
+  if (lane < energy_terms) {
+    double lanes[energy_lanes] = {};
+    for (int i = 0; i < energy_lanes; ++i) lanes[i] = sums[i].sums[lane];
+    sums[lane].sums[lane] = sum_of_lanes(lanes);  // read by no other thread
+  }
   self.warp_barrier();
   if (lane != 0 || out == nullptr) return;
   energy_totals totals;
-  for (int term = 0; term < energy_terms; ++term) totals.of[term] = sums[term].sums[0];
+  for (int term = 0; term < energy_terms; ++term) totals.of[term] = sums[term].sums[term];
   error_energy counts;
   for (int i = 0; i < share_threads; ++i) {
     counts.blocks += sums[i].blocks, counts.special_blocks += sums[i].special;

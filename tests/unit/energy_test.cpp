@@ -218,3 +218,11 @@ TEST_CASE("the share of the scale depends on where sigma lies in its octave") {
   CHECK(least == Approx(1.69).margin(0.02));
   CHECK(most == Approx(1.78).margin(0.02));
 }
+
+TEST_CASE("lanes_are_added_by_a_tree_of_halves") {
+  double pairs_of_halves[mx::energy_lanes] = {1}, neighbours[mx::energy_lanes] = {1};
+  pairs_of_halves[4] = pairs_of_halves[12] = 0x1p-53;  // together first, then to 1
+  neighbours[7] = neighbours[8] = 0x1p-53;             // each to 1, and lost
+  CHECK(mx::sum_of_lanes(pairs_of_halves) == 1 + 0x1p-52);
+  CHECK(mx::sum_of_lanes(neighbours) == 1);
+}
