@@ -9,8 +9,9 @@
 namespace mx {
 
 /// acc = RNE32(acc + a * b), k ascending, from `start`.
-[[nodiscard]] MX_HD inline float dot_fma(const float* a, const float* b, int k,
-                                         float start) noexcept {
+///   A, B  pointers to FP32 numbers, or what can be indexed and advanced like them
+template <class A, class B>
+[[nodiscard]] MX_HD inline float dot_fma(A a, B b, int k, float start) noexcept {
   float sum = start;
   for (int i = 0; i < k; ++i) sum = fused_multiply_add(a[i], b[i], sum);
   return sum;
@@ -19,16 +20,18 @@ namespace mx {
 /// One operand under macro-block factors.
 ///   values      k values of code times scale: those of f * x, not divided by f
 ///   reciprocal  RNE32(1 / f) of every macro block
+template <class Values = const float*>
 struct factored_operand {
-  const float* values;
+  Values values;
   const float* reciprocals;
 };
 
 /// A fresh accumulator for every macro block along K, then its epilogue:
 /// P = dot_fma from +0; acc = RNE32(acc + RNE32(P * ra) * rb), one fused multiply-add; from +0.
 ///   span  elements a macro block; the last may be short
-[[nodiscard]] MX_HD inline float dot_with_macro_epilogue(const factored_operand& a,
-                                                         const factored_operand& b, int k,
+template <class A = const float*, class B = const float*>
+[[nodiscard]] MX_HD inline float dot_with_macro_epilogue(const factored_operand<A>& a,
+                                                         const factored_operand<B>& b, int k,
                                                          int span) noexcept {
   float sum = 0.0F;
   for (int first = 0, block = 0; first < k; first += span, ++block) {
@@ -52,8 +55,8 @@ struct factored_operand {
 /// no value x1 + alpha x2 is ever rounded; from +0.
 ///   rest  what the second quantizer made of the residual of a
 ///   span  elements of a before the second pass over them; the last may be short
-[[nodiscard]] MX_HD inline float dot_with_second_pass(const float* a, const float* rest,
-                                                      float alpha, const float* b, int k,
+template <class A, class B>
+[[nodiscard]] MX_HD inline float dot_with_second_pass(A a, A rest, float alpha, B b, int k,
                                                       int span) noexcept {
   float sum = 0.0F;
   for (int first = 0; first < k; first += span) {
