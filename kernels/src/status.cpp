@@ -35,6 +35,8 @@ std::string sentence_of(const status& answer) {
     case launch_error::shared_memory:
       return subject + " needs " + number(answer.needed) +
              " bytes of shared memory a block of threads, more than this device has";
+    case launch_error::too_small:
+      return subject + " is too small; it must be at least " + number(answer.needed);
     case launch_error::cuda:
       return subject + " failed with CUDA error " + number(answer.code);
   }

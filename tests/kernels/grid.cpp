@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <boost/context/fiber.hpp>
 #include <boost/context/pooled_fixedsize_stack.hpp>
+#include <cstring>
+#include <deque>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -19,6 +21,17 @@ namespace context = boost::context;
 
 constexpr int warp_threads = 32;
 constexpr std::size_t stack_bytes = std::size_t{128} << 10;
+
+/// Words that a thread shows its warp: of A, then of B, as mma takes them.
+struct shown_words {
+  std::uint32_t word[6] = {};
+};
+
+/// 16 bytes on their way.
+struct pending_copy {
+  void* to;
+  const void* from;
+};
 
 enum class at : std::uint8_t { work, exchange, barrier, end };
 
@@ -49,15 +62,31 @@ class running_block {
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] int size() const { return shape_.threads; }
 
-  [[nodiscard]] std::uint32_t exchange(int index, std::uint32_t value, int mask) {
+  /// What the threads of the warp showed in the same call, lane by lane.
+  template <class Read>
+  auto exchange(int index, const shown_words& own, const Read& read) {
     thread& self = threads_[index];
-    // A thread may be at its next exchange before its partner has read: two words, in turn.
+    // A thread may be at its next exchange before its partner has read: two places, in turn.
     self.turn ^= 1;
-    self.posted[self.turn] = value;
+    self.posted[self.turn] = own;
     leave(self, at::exchange);
-    const int partner = index ^ mask;
-    if (partner >= shape_.threads) throw std::logic_error("an exchange with no thread");
-    return threads_[partner].posted[self.turn];
+    const int first = index / warp_threads * warp_threads;
+    return read([&](int lane) -> const shown_words& {
+      if (first + lane >= shape_.threads) throw std::logic_error("an exchange with no thread");
+      return threads_[first + lane].posted[self.turn];
+    });
+  }
+
+  void copy_later(int index, const pending_copy& copy) { threads_[index].open.push_back(copy); }
+  void commit(int index) {
+    threads_[index].groups.push_back(std::move(threads_[index].open));
+    threads_[index].open.clear();
+  }
+  void wait_for_copies(int index, int newest) {
+    auto& groups = threads_[index].groups;
+    for (; groups.size() > static_cast<std::size_t>(newest); groups.pop_front()) {
+      for (const pending_copy& copy : groups.front()) std::memcpy(copy.to, copy.from, 16);
+    }
   }
   void wait(int index) { leave(threads_[index], at::barrier); }
 
@@ -72,7 +101,9 @@ class running_block {
     context::fiber fiber, back;
     at where = at::work;
     int turn = 0;
-    std::uint32_t posted[2] = {};
+    shown_words posted[2];
+    std::vector<pending_copy> open;
+    std::deque<std::vector<pending_copy>> groups;
   };
 
   context::fiber live(int index, context::fiber& back) {
@@ -124,11 +155,54 @@ class running_block {
   std::vector<thread> threads_;
 };
 
+namespace {
+
+int byte_of(std::uint32_t word, int i) { return static_cast<std::int8_t>(word >> (8 * i)); }
+
+/// A lane's four sums: rows g and g + 8, columns 2t and 2t + 1, where g = lane / 4 and t = lane % 4. A's
+/// word 2q + h of lane 4g + t has row g + 8h and k 16q + 4t to 16q + 4t + 3; B's word q has the same k of
+/// column g. (PTX ISA, "Matrix Fragments for mma.m16n8k16" and "mma.m16n8k32", types of 8 bits.)
+template <class Shown>
+void add_products(std::int32_t (&sum)[4], int lane, int quarters, std::int32_t start,
+                  const Shown& shown) {
+  for (int r = 0; r < 4; ++r) {
+    sum[r] = start;
+    const int row = lane / 4, column = lane % 4 * 2 + r % 2;
+    for (int k = 0; k < 16 * quarters; ++k) {
+      const int t = k % 16 / 4, q = k / 16;
+      const std::uint32_t a = shown(row * 4 + t).word[2 * q + r / 2];
+      const std::uint32_t b = shown(column * 4 + t).word[4 + q];
+      sum[r] += byte_of(a, k % 4) * byte_of(b, k % 4);
+    }
+  }
+}
+
+}  // namespace
+
 std::uint64_t host_thread::block() const { return of_.number(); }
 int host_thread::block_size() const { return of_.size(); }
 std::uint32_t host_thread::exchange(std::uint32_t value, int mask) const {
-  return of_.exchange(index_, value, mask);
+  return of_.exchange(index_, {{value}}, [&](const auto& shown) {
+    return shown(index_ % warp_threads ^ mask).word[0];
+  });
 }
+void host_thread::mma_k32(std::int32_t (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                          std::uint32_t b1, std::int32_t start) const {
+  of_.exchange(index_, {{a[0], a[1], a[2], a[3], b0, b1}}, [&](const auto& shown) {
+    add_products(sum, index_ % warp_threads, 2, start, shown);
+  });
+}
+void host_thread::mma_k16(std::int32_t (&sum)[4], std::uint32_t a0, std::uint32_t a1,
+                          std::uint32_t b, std::int32_t start) const {
+  of_.exchange(index_, {{a0, a1, 0, 0, b, 0}}, [&](const auto& shown) {
+    add_products(sum, index_ % warp_threads, 1, start, shown);
+  });
+}
+void host_thread::commit_copies() const { of_.commit(index_); }
+void host_thread::copy_bytes_later(void* to, const void* from) const {
+  of_.copy_later(index_, {to, from});
+}
+void host_thread::wait_for_copies_but(int newest) const { of_.wait_for_copies(index_, newest); }
 void host_thread::barrier() const { of_.wait(index_); }
 void* host_thread::shared_memory() const { return of_.shared_memory(); }
 

@@ -23,6 +23,23 @@ class host_thread {
   void warp_barrier() const { static_cast<void>(exchange(0, 1)); }
   void barrier() const;
 
+  // As mx::kernels::device_thread has them.
+  [[nodiscard]] std::int32_t unknown(std::int32_t value) const { return value; }
+  void mma_k32(std::int32_t (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+               std::uint32_t b1, std::int32_t start) const;
+  void mma_k16(std::int32_t (&sum)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t b,
+               std::int32_t start) const;
+  template <class T>
+  void copy_later(T* to, const T* from) const {
+    static_assert(sizeof(T) == 16);
+    copy_bytes_later(to, from);
+  }
+  void commit_copies() const;
+  template <int Newest>
+  void wait_for_copies() const {
+    wait_for_copies_but(Newest);
+  }
+
   template <class T>
   [[nodiscard]] T* shared() const {
     return static_cast<T*>(shared_memory());
@@ -30,6 +47,8 @@ class host_thread {
 
  private:
   [[nodiscard]] void* shared_memory() const;
+  void copy_bytes_later(void* to, const void* from) const;
+  void wait_for_copies_but(int newest) const;
 
   running_block& of_;
   int index_;
@@ -43,6 +62,7 @@ struct grid_shape {
 };
 
 /// Runs a body in every thread. Shared memory begins with arbitrary bytes.
+///   copies  are made no sooner than their thread waits for them
 ///   errors  std::logic_error where the threads of a warp do not meet at an exchange, or those of a
 ///           block at a barrier; on a device that would be undefined
 void run_grid(const grid_shape& shape, const std::function<void(const host_thread&)>& body);

@@ -61,3 +61,90 @@ TEST_CASE("an_error_in_a_thread_reaches_the_caller") {
                            }),
                   std::runtime_error);
 }
+
+namespace {
+
+/// Bytes of A, 16 by k, and of B, k by 8, and what a warp makes of them.
+struct warp_product {
+  int k;
+  std::int8_t a[16][32], b[32][8];
+  std::int32_t d[16][8] = {};
+
+  explicit warp_product(int length) : k(length) {
+    for (int i = 0; i < 32; ++i) {
+      for (int row = 0; row < 16; ++row)
+        a[row][i] = static_cast<std::int8_t>(row * 37 + i * 11 - 90);
+      for (int column = 0; column < 8; ++column) {
+        b[i][column] = static_cast<std::int8_t>(column * 53 + i * 29 - 77);
+      }
+    }
+  }
+
+  // Element i of a thread's fragments, g = lane / 4, t = lane % 4 (PTX ISA, "Matrix Fragments for
+  // mma.m16n8k16 with integer type" and "mma.m16n8k32").
+  [[nodiscard]] std::int8_t a_of(int lane, int i) const {
+    const bool lower = k == 16 ? i < 4 : i < 4 || (i >= 8 && i < 12);
+    return a[lane / 4 + (lower ? 0 : 8)][lane % 4 * 4 + i % 4 + (k == 32 && i >= 8 ? 16 : 0)];
+  }
+  [[nodiscard]] std::int8_t b_of(int lane, int i) const {
+    return b[lane % 4 * 4 + i % 4 + (i >= 4 ? 16 : 0)][lane / 4];
+  }
+
+  void run(const host_thread& self) {
+    const int lane = self.index();
+    std::uint32_t x[4] = {}, y[2] = {};
+    for (int i = 0; i < k / 2; ++i) {
+      x[i / 4] |= std::uint32_t{static_cast<std::uint8_t>(a_of(lane, i))} << i % 4 * 8;
+    }
+    for (int i = 0; i < k / 4; ++i) {
+      y[i / 4] |= std::uint32_t{static_cast<std::uint8_t>(b_of(lane, i))} << i % 4 * 8;
+    }
+    std::int32_t sum[4];
+    if (k == 32) self.mma_k32(sum, x, y[0], y[1], 1000);
+    if (k == 16) self.mma_k16(sum, x[0], x[1], y[0], 1000);
+    for (int i = 0; i < 4; ++i) d[lane / 4 + (i < 2 ? 0 : 8)][lane % 4 * 2 + i % 2] = sum[i];
+  }
+
+  [[nodiscard]] std::int32_t expected(int row, int column) const {
+    std::int32_t sum = 1000;
+    for (int i = 0; i < k; ++i) sum += a[row][i] * b[i][column];
+    return sum;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("warps_multiply_matrices_that_lie_in_fragments") {
+  for (const int k : {16, 32}) {
+    warp_product product(k);
+    run_grid({1, 32, 0}, [&](const host_thread& self) { product.run(self); });
+    for (int row = 0; row < 16; ++row) {
+      for (int column = 0; column < 8; ++column) {
+        CHECK(product.d[row][column] == product.expected(row, column));
+      }
+    }
+  }
+}
+
+TEST_CASE("copies_are_there_behind_the_wait_for_their_group_and_not_sooner") {
+  struct alignas(16) sixteen {
+    int number[4];
+  };
+  const sixteen from[2] = {{{1, 1, 1, 1}}, {{2, 2, 2, 2}}};
+  std::vector<int> seen;
+  run_grid({1, 1, 2 * sizeof(sixteen)}, [&](const host_thread& self) {
+    auto* to = self.shared<sixteen>();
+    to[0] = to[1] = {};
+    for (int i = 0; i < 2; ++i) {
+      self.copy_later(to + i, from + i);
+      self.commit_copies();
+    }
+    const auto see = [&] { seen.insert(seen.end(), {to[0].number[3], to[1].number[3]}); };
+    see();
+    self.wait_for_copies<1>();
+    see();
+    self.wait_for_copies<0>();
+    see();
+  });
+  CHECK(seen == std::vector<int>{0, 0, 1, 0, 1, 2});
+}

@@ -20,6 +20,7 @@ using stream = CUstream_st*;
 ///   no_device      no CUDA device can be used
 ///   architecture   this device lacks what the kernel was compiled for
 ///   shared_memory  a block of threads needs more shared memory than the device has
+///   too_small      a workspace, or the distance of lines, is smaller than what the request needs
 ///   cuda           a CUDA call failed
 enum class launch_error : std::uint8_t {
   none,
@@ -32,6 +33,7 @@ enum class launch_error : std::uint8_t {
   no_device,
   architecture,
   shared_memory,
+  too_small,
   cuda
 };
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm_mma_sums.h: the 64 sums that a thread of gemm_mxfp4_mma holds in registers, and what
+// is done to them one by one: where that is, registers are copied into memory first, since none of
+// them has an address.
+//
+// A warp has 64 rows and 32 columns of D, in fragments of 16 by 8. Sum r of fragment (i, j), of lane l:
+// row 16 i + 8 (r / 2) + l / 4, column 8 j + 2 (l % 4) + r % 2, as mma.sync leaves them.
+#pragma once
+#include "gemm_steps.h"
+#include "unrolled.h"
+
+namespace mx::kernels {
+
+inline constexpr int warp_rows = 64, warp_columns = 32;
+
+template <dot_model M>
+class thread_sums {
+ public:
+  static constexpr int down = warp_rows / 16, across = warp_columns / 8;
+  static constexpr int fragments = down * across, count = 4 * fragments;
+
+  ///   row, column  the warp's first
+  MX_HD thread_sums(const gemm_arguments& to, std::int64_t row, std::int64_t column,
+                    int lane) noexcept
+      : to_(to), row_(row + lane / 4), column_(column + lane % 4 * 2) {}
+
+  [[nodiscard]] MX_HD float& of(int i, int j, int r) noexcept {
+    return sum_[(i * across + j) * 4 + r];
+  }
+
+  /// Begins with C.
+  MX_HD void begin() noexcept {
+    one_by_one(fragments_inside(), [&](float& sum, std::int64_t row, std::int64_t column) {
+      sum = float_of(start_of(to_.plan, addend_at(to_, row * to_.shape.n + column)));
+    });
+  }
+
+  MX_HD void store() noexcept {
+    one_by_one(fragments_inside(), [&](float& sum, std::int64_t row, std::int64_t column) {
+      store_sum<M>(to_, row, column, sum);
+    });
+  }
+
+  /// Adds a step, or a block, to the sums of chosen fragments by the core.
+  ///   chosen  bit i * across + j
+  MX_HD void add_by_core(std::uint32_t chosen, std::int64_t first, int size) noexcept {
+    one_by_one(chosen, [&](float& sum, std::int64_t row, std::int64_t column) {
+      sum = step_by_core<M>(to_, row, column, first, size, sum);
+    });
+  }
+
+  MX_HD void add_all_by_core(std::int64_t first, int size) noexcept {
+    add_by_core(fragments_inside(), first, size);
+  }
+
+  /// The largest magnitude; a NaN counts as more than Inf.
+  [[nodiscard]] MX_HD float largest() const noexcept {
+    std::uint32_t largest = 0;
+    unrolled<count>([&](int i) {
+      const std::uint32_t bits = bits_of(sum_[i]) & 0x7FFFFFFF;
+      largest = bits > largest ? bits : largest;
+    });
+    return float_of(largest);
+  }
+
+ private:
+  /// Fragments with an element in D.
+  [[nodiscard]] MX_HD std::uint32_t fragments_inside() const noexcept {
+    std::uint32_t inside = 0;
+    unrolled<fragments>([&](int f) {
+      const bool is_inside =
+          row_ + f / across * 16 < to_.shape.m && column_ + f % across * 8 < to_.shape.n;
+      inside |= static_cast<std::uint32_t>(is_inside) << f;
+    });
+    return inside;
+  }
+
+  /// work(sum, row, column) for the elements of D in chosen fragments.
+  template <class Work>
+  MX_HD void one_by_one(std::uint32_t chosen, const Work& work) noexcept {
+    float memory[count];
+    unrolled<count>([&](int i) { memory[i] = sum_[i]; });
+    for (; chosen != 0; chosen &= chosen - 1) {
+      const int f = bit_width(chosen & (~chosen + 1)) - 1;
+      for (int r = 0; r < 4; ++r) {
+        const std::int64_t row = row_ + f / across * 16 + r / 2 * 8;
+        const std::int64_t column = column_ + f % across * 8 + r % 2;
+        if (row < to_.shape.m && column < to_.shape.n) work(memory[f * 4 + r], row, column);
+      }
+    }
+    unrolled<count>([&](int i) { sum_[i] = memory[i]; });
+  }
+
+  const gemm_arguments& to_;
+  std::int64_t row_, column_;
+  float sum_[count] = {};
+};
+
+}  // namespace mx::kernels

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/unrolled.h: loops whose every pass is a text of its own, so that arrays that they index
+// stay in registers.
+#pragma once
+#include <utility>
+
+#include "mx/config.h"
+
+namespace mx::kernels {
+
+/// work(0), work(1), ... work(Count - 1)
+template <int Count, class Work>
+MX_HD constexpr void unrolled(const Work& work) {
+  [&work]<int... I>(std::integer_sequence<int, I...>) { (work(I), ...); }
+  (std::make_integer_sequence<int, Count>());
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/corrected_gemm_test.cpp: products with a correction against mx::dot_with_second_pass and
+// mx::dot_with_macro_epilogue over the values of their lines.
+#include "corrected_gemm.h"
+
+#include <vector>
+
+#include "catch.h"
+#include "gemm_request.h"
+#include "grid.h"
+#include "products.h"
+
+using namespace mx;
+using namespace mx::kernels;
+using kernels_test::lines_of_codes;
+using kernels_test::scales;
+
+namespace {
+
+constexpr gemm_shape shape{10, 13, 160};
+
+/// A line's values one by one, by another way than the kernel's.
+std::vector<float> values(const lines_of_codes& of, std::int64_t line) {
+  std::vector<float> all;
+  for (std::int64_t i = 0; i < shape.k; ++i) {
+    const auto byte = static_cast<std::size_t>(line * of.line_bytes + i / 2);
+    const auto block = static_cast<std::size_t>(line * (shape.k / 32) + i / 32);
+    const auto code =
+        static_cast<std::uint8_t>(i % 2 == 0 ? of.codes[byte] & 15 : of.codes[byte] >> 4);
+    all.push_back(dequantize(e2m1{code}, e8m0{of.scales[block]}));
+  }
+  return all;
+}
+
+struct corrected_product {
+  lines_of_codes a, b, rest;
+  std::vector<float> a_reciprocals, b_reciprocals, d;
+  corrected_gemm_request request;
+
+  corrected_product(gemm_correction correction, int span, scales kind) {
+    dot_model model;
+    model.block = 32;
+    const auto drawn = [&](std::int64_t lines, std::uint64_t seed) {
+      return kernels_test::drawn_lines(model, code_storage::pairs, lines, shape.k, kind, seed);
+    };
+    a = drawn(shape.m, 1), b = drawn(shape.n, 3), rest = drawn(shape.m, 5);
+    const auto blocks = static_cast<std::size_t>((shape.k + span - 1) / span);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(shape.n) * blocks; ++i) {
+      a_reciprocals.push_back(reciprocal_of_factor(kernels_test::drawn(7, i) % 256, 8));
+      b_reciprocals.push_back(reciprocal_of_factor(kernels_test::drawn(8, i) % 256, 8));
+    }
+    d.assign(static_cast<std::size_t>(shape.m * shape.n), 77.0F);
+    request = {correction,     shape, a.operand(),          b.operand(),          span,
+               rest.operand(), 0.3F,  a_reciprocals.data(), b_reciprocals.data(), d.data()};
+  }
+
+  [[nodiscard]] float expected(std::int64_t row, std::int64_t column) const {
+    const std::vector<float> x = values(a, row), y = values(b, column), r = values(rest, row);
+    const int k = static_cast<int>(shape.k), span = request.span;
+    if (request.correction == gemm_correction::second_pass) {
+      return dot_with_second_pass(x.data(), r.data(), request.alpha, y.data(), k, span);
+    }
+    const std::int64_t blocks = (shape.k + span - 1) / span;
+    return dot_with_macro_epilogue({x.data(), a_reciprocals.data() + row * blocks},
+                                   {y.data(), b_reciprocals.data() + column * blocks}, k, span);
+  }
+
+  [[nodiscard]] bool agrees() {
+    kernels_test::run_grid(
+        {2, corrected_gemm_threads, 0},
+        [&](const kernels_test::host_thread& self) { gemm_corrected(self, request); });
+    for (std::int64_t row = 0; row < shape.m; ++row) {
+      for (std::int64_t column = 0; column < shape.n; ++column) {
+        const float found = d[static_cast<std::size_t>(row * shape.n + column)];
+        if (bits_of(found) != bits_of(expected(row, column))) return false;
+      }
+    }
+    return true;
+  }
+};
+
+std::string answer_to(const corrected_product& product) {
+  return sentence_of(checked(product.request));
+}
+
+}  // namespace
+
+TEST_CASE("corrections_are_applied_while_they_accumulate") {
+  for (const gemm_correction correction :
+       {gemm_correction::second_pass, gemm_correction::macro_epilogue}) {
+    for (const int span : {32, 48, 128, 1024}) {
+      for (const scales kind : {scales::near, scales::spread}) {
+        CAPTURE(int(correction), span, int(kind));
+        corrected_product product(correction, span, kind);
+        CHECK(answer_to(product) == "launched");
+        CHECK(product.agrees());
+      }
+    }
+  }
+}
+
+TEST_CASE("corrections_without_their_numbers_are_refused") {
+  corrected_product span(gemm_correction::second_pass, 32, scales::near), rest = span;
+  corrected_product rows(gemm_correction::macro_epilogue, 32, scales::near), over = rows;
+  span.request.span = 0;
+  CHECK(answer_to(span) == "span is too small; it must be at least 1");
+  rest.request.rest.codes = nullptr;
+  CHECK(answer_to(rest) == "rest is a null pointer; give it memory of the device");
+  rows.request.a_reciprocals = nullptr;
+  CHECK(answer_to(rows).find("a_reciprocals is a null pointer") == 0);
+  over.request.b_reciprocals = over.request.d;
+  CHECK(answer_to(over).find("d overlaps") == 0);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/host_gemm.h: products served as on a device, in the grid on the CPU.
+#pragma once
+#include "host_launch.h"
+#include "mx/kernels/gemm.h"
+
+namespace kernels_test {
+
+host_answer gemm(const mx::kernels::gemm_request& request);
+
+}  // namespace kernels_test
