@@ -87,6 +87,18 @@ void add_fast_quantizers(case_list& list) {
   }
 }
 
+/// Random bits and NVFP4 over rows of whole blocks.
+void add_wide_rows(case_list& list) {
+  for (const number_type type : types) {
+    for (const int bits : {1, 4, 8}) {
+      list.quantize({block_formats::mxfp4, scale_rule::even, rounding::stochastic, {7, bits}}, type,
+                    {25, 32 * (bits + 3)}, scale_layout::blocked_128x4, wanted::rows, "wide rows");
+    }
+    list.quantize({block_formats::nvfp4, scale_rule::ideal}, type, {37, 1040},
+                  scale_layout::blocked_128x4, wanted::rows, "wide rows");
+  }
+}
+
 /// What the core alone serves.
 void add_core_quantizers(case_list& list) {
   using enum rounding;
@@ -141,6 +153,7 @@ std::uint64_t seed_of(const std::string& name) {
 std::vector<kernel_case> case_table() {
   case_list list;
   add_fast_quantizers(list);
+  add_wide_rows(list);
   add_core_quantizers(list);
   add_dequantizers(list);
   return list.cases();

@@ -10,8 +10,8 @@
 #include "mx/bulk_energy.h"
 
 using namespace mx;
-using kernels_test::adversarial_matrix;
-using kernels_test::matrix;
+using mx::kernels::adversarial_matrix;
+using mx::kernels::matrix;
 
 namespace {
 

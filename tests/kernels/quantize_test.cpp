@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/quantize_test.cpp: codes and scales of every kernel against mx::quantize_tensor.
+// tests/kernels/quantize_test.cpp: codes and scales of the kernels of wide rows against
+// mx::quantize_tensor, at more shapes, seeds and tensor scales than the table of cases has.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -9,8 +10,8 @@
 #include "matrices.h"
 
 using namespace mx;
-using kernels_test::adversarial_matrix;
-using kernels_test::matrix;
+using mx::kernels::adversarial_matrix;
+using mx::kernels::matrix;
 
 namespace {
 
@@ -91,7 +92,7 @@ std::string kernels_that_agree(const quantization& how, const matrix& x, scale_l
     CHECK(rows.scales == expected.scales);
   }
   if (results != wanted::rows) {
-    const coded expected = expected_of(how, kernels_test::transposed(x), layout);
+    const coded expected = expected_of(how, mx::kernels::transposed(x), layout);
     CHECK(columns.codes == expected.codes);
     CHECK(columns.scales == expected.scales);
   }
@@ -99,19 +100,6 @@ std::string kernels_that_agree(const quantization& how, const matrix& x, scale_l
 }
 
 }  // namespace
-
-TEST_CASE("rows_of_whole_blocks_take_the_kernel_of_pairs_under_every_power_of_two_rule") {
-  for (const number_type type : types) {
-    for (const scale_rule rule : power_rules) {
-      CAPTURE(int(type), int(rule));
-      const quantization how{block_formats::mxfp4, rule};
-      for (const std::uint64_t columns : {32U, 96U, 1024U}) {
-        const matrix x = adversarial_matrix(type, 37, columns, columns);
-        CHECK(kernels_that_agree(how, x, scale_layout::linear, wanted::rows) == "rows");
-      }
-    }
-  }
-}
 
 TEST_CASE("random_bits_round_rows_as_the_core_has_them") {
   for (const number_type type : types) {
@@ -169,77 +157,4 @@ TEST_CASE("more_than_8_random_bits_take_the_core") {
         block_formats::mxfp4, scale_rule::rceil, rounding::stochastic, {11, bits}};
     CHECK(kernels_that_agree(how, x, scale_layout::linear, wanted::rows) == "blocks");
   }
-}
-
-TEST_CASE("columns_and_both_take_the_kernel_of_tiles") {
-  const quantization how{block_formats::mxfp4, scale_rule::rceil};
-  for (const number_type type : types) {
-    for (const auto& [rows, columns] :
-         {std::pair{32U, 32U}, {96U, 160U}, {64U, 128U}, {288U, 32U}}) {
-      CAPTURE(int(type), rows, columns);
-      const matrix x = adversarial_matrix(type, rows, columns, rows);
-      CHECK(kernels_that_agree(how, x, scale_layout::linear, wanted::columns) == "tiles");
-      CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, wanted::both) == "tiles");
-    }
-  }
-}
-
-TEST_CASE("scales_lie_in_their_layout_and_padding_is_left_alone") {
-  const quantization how{block_formats::mxfp4};
-  const matrix x = adversarial_matrix(number_type::bf16, 130, 160, 1);
-  CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, wanted::rows) == "rows");
-  CHECK(kernels_that_agree(how, x, scale_layout::blocked_8x4, wanted::rows) == "rows");
-}
-
-TEST_CASE("lines_that_end_within_a_block_take_the_core") {
-  const quantization how{block_formats::mxfp4};
-  for (const auto& [rows, columns] : {std::pair{1U, 1U}, {7U, 33U}, {33U, 31U}, {5U, 100U}}) {
-    CAPTURE(rows, columns);
-    const matrix x = adversarial_matrix(number_type::fp32, rows, columns, rows);
-    CHECK(kernels_that_agree(how, x, scale_layout::linear, wanted::both) == "blocks, blocks");
-    CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, wanted::columns) == "blocks");
-  }
-}
-
-TEST_CASE("every_format_rule_and_rounding_of_the_core_is_served") {
-  const std::vector<quantization> all{
-      {block_formats::mxfp4, scale_rule::floor, rounding::stochastic, {7, 8}},
-      {block_formats::mxfp4, scale_rule::even, rounding::stochastic, {7, 13}},
-      {block_formats::mxfp4, scale_rule::mse},
-      {block_formats::mxfp4, scale_rule::quest},
-      {block_formats::mxfp4, scale_rule::static_four, rounding::ties_away},
-      {block_formats::mxfp6_e2m3, scale_rule::floor},
-      {block_formats::mxfp6_e3m2, scale_rule::rceil},
-      {block_formats::mxfp8_e4m3, scale_rule::even},
-      {block_formats::mxfp8_e5m2, scale_rule::floor, rounding::toward_zero},
-      {block_formats::mxint8, scale_rule::rceil},
-      {block_formats::nvfp4, scale_rule::ideal},
-      {block_formats::nvfp4, scale_rule::four_over_six_mse},
-      {block_formats::nvfp4, scale_rule::ideal, rounding::stochastic, {3, 8}},
-      {block_formats::fp8_1x128, scale_rule::ideal},
-      {{formats::e2m1, formats::e8m(3)}, scale_rule::rceil},
-  };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    CAPTURE(i);
-    const matrix x = adversarial_matrix(number_type::fp32, 6, 300, i);
-    CHECK(kernels_that_agree(all[i], x, scale_layout::linear, wanted::both) == "blocks, blocks");
-  }
-}
-
-TEST_CASE("odd_addresses_take_the_core") {
-  matrix x = adversarial_matrix(number_type::bf16, 4, 64, 5);
-  coded rows = space_for(block_formats::mxfp4, scale_layout::linear, 4, 64);
-  std::vector<std::uint8_t> moved(x.bytes.size() + 2);
-  std::copy(x.bytes.begin(), x.bytes.end(), moved.begin() + 2);
-  const kernels_test::host_answer answer =
-      kernels_test::quantize({{block_formats::mxfp4},
-                              x.type,
-                              {4, 64},
-                              moved.data() + 2,
-                              nullptr,
-                              scale_layout::linear,
-                              {rows.codes.data(), rows.scales.data()},
-                              {}});
-  CHECK(answer.kernels == "blocks");
-  CHECK(rows.codes == expected_of({block_formats::mxfp4}, x, scale_layout::linear).codes);
 }

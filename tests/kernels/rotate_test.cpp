@@ -9,8 +9,8 @@
 #include "matrices.h"
 
 using namespace mx;
-using kernels_test::adversarial_matrix;
-using kernels_test::matrix;
+using mx::kernels::adversarial_matrix;
+using mx::kernels::matrix;
 
 namespace {
 
