@@ -9,7 +9,7 @@
 //   fp32.sequential   1 IMMA, 8 FFMA, 0.5 FMUL, 0.9 LDS and some moves: about 12
 //   blackwell.mxf4    1 IMMA, 6 FFMA, 2.5 FMUL, 2 FADD, 4 of integers for fused_window, 1 LDS, 3 moves: 19
 // At one instruction a clock and quarter of a multiprocessor that bounds 4 * 4096 / 12 products a clock:
-// on 132 multiprocessors of 1.7 GHz some 610 and 380 TOP/s. Not measured.
+// on 132 multiprocessors of 1.7 GHz some 610 and 380 TOP/s. Not run on its hardware, and not measured.
 #pragma once
 #include "gemm_mma_stage.h"
 #include "gemm_mma_sums.h"

@@ -140,7 +140,8 @@ bool fused_steps_agree(int base, int distance, int field, std::uint64_t seed) {
 TEST_CASE("fused_steps_are_the_core's_wherever_the_window_says_so") {
   std::uint64_t seed = 0;
   int fast = 0;
-  for (const int exponent : {-101, -100, -99, -60, -1, 0, 1, 50, 79, 80, 89, 90, 91}) {
+  for (const int exponent : {-200, -150, -140, -126, -115, -101, -100, -99, -60, -1,
+                             0,    1,    50,   79,   80,   89,   90,   91,  105, 118}) {
     for (int distance = 0; distance <= 12; ++distance) {
       for (int over = -16; over <= 50; ++over) {
         const int field = exponent + 127 + over;
@@ -167,6 +168,10 @@ TEST_CASE("the_window_is_as_wide_as_its_bounds") {
   CHECK(!window.below(0x1p34F).needs_core(-0.0F));
   CHECK(window_of({127, 127}, {127, 138}).needs_core(0.0F));
   CHECK(window_of({232, 232}, {27, 27}).needs_core(0.0F));
+  CHECK(!window_of({172, 172}, {172, 172}).needs_core(0.0F));  // exponent 90
+  CHECK(window_of({172, 172}, {172, 173}).needs_core(0.0F));
+  CHECK(!window_of({77, 77}, {77, 77}).needs_core(0.0F));  // exponent -100
+  CHECK(window_of({77, 77}, {76, 77}).needs_core(0.0F));
   CHECK(!window_of({}, {27, 27}).needs_core(0x1p-149F));
 }
 

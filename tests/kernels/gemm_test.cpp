@@ -143,6 +143,20 @@ TEST_CASE("sums_that_have_outgrown_a_step_are_the_core's") {
   }
 }
 
+TEST_CASE("one_line_far_from_the_others_decides_for_its_warp") {
+  for (const std::size_t line : {0, 31, 33, 63, 64, 127}) {
+    CAPTURE(line);
+    product rows = drawn_product(plans[2], {128, 40, 128}, scales::near, addends::near);
+    product columns = drawn_product(plans[2], {40, 128, 128}, scales::near, addends::near);
+    for (std::size_t block = 0; block < 4; block += 2) {
+      rows.a.scales[line * 4 + block] = static_cast<std::uint8_t>(127 + 40);
+      columns.b.scales[line * 4 + block] = static_cast<std::uint8_t>(127 - 40);
+    }
+    CHECK(kernel_that_agrees(rows, gemm_kernel::mma) == "mma");
+    CHECK(kernel_that_agrees(columns, gemm_kernel::mma) == "mma");
+  }
+}
+
 TEST_CASE("codes_a_byte_each_are_served_too") {
   for (const gemm_kernel kernel : {gemm_kernel::dp4a, gemm_kernel::mma}) {
     const product p =
