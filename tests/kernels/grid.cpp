@@ -54,7 +54,7 @@ class running_block {
           std::allocator_arg, stacks, [this, i](context::fiber&& back) { return live(i, back); });
     }
     while (threads_.front().where != at::end) {
-      for (int first = 0; first < shape_.threads; first += warp_threads) run_warp(first);
+      run_to_barrier();
       expect_all_at(0, shape_.threads, "a barrier");
     }
   }
@@ -131,13 +131,28 @@ class running_block {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  /// Until all its threads are at a barrier, or at their end.
-  void run_warp(int first) {
-    const int last = std::min(first + warp_threads, shape_.threads);
-    do {
-      for (int i = first; i < last; ++i) resume(threads_[i]);
-      expect_all_at(first, last, "an exchange");
-    } while (threads_[first].where == at::exchange);
+  /// Resumes a warp until its threads meet; whether that is at an exchange, so that it may go on.
+  bool step(int warp) {
+    const int first = warp * warp_threads, last = std::min(first + warp_threads, shape_.threads);
+    for (int i = first; i < last; ++i) resume(threads_[i]);
+    expect_all_at(first, last, "an exchange");
+    return threads_[first].where == at::exchange;
+  }
+
+  /// A device promises no order of warps between barriers: blocks take turns at all warps step by
+  /// step, the last warp first, and the first first, so that a missing barrier shows in one.
+  void run_to_barrier() {
+    const int warps = (shape_.threads + warp_threads - 1) / warp_threads;
+    std::vector<int> running(warps);
+    for (int w = 0; w < warps; ++w) running[w] = number_ % 3 == 1 ? warps - 1 - w : w;
+    if (number_ % 3 == 0) {
+      while (!running.empty()) std::erase_if(running, [this](int w) { return !step(w); });
+      return;
+    }
+    for (const int w : running) {
+      while (step(w)) {
+      }
+    }
   }
 
   void expect_all_at(int first, int last, const char* where) const {
