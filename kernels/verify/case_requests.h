@@ -35,4 +35,16 @@ struct case_memory {
   return {one.how, one.type, one.shape, at.x, at.tensor_scale, at.results[0]};
 }
 
+[[nodiscard]] inline rotate_quantize_request rotate_request_of(const kernel_case& one,
+                                                               const case_memory& at) {
+  return {one.by, quantize_request_of(one, at)};
+}
+
+[[nodiscard]] inline decompose_request decompose_request_of(const kernel_case& one,
+                                                            const case_memory& at) {
+  return {one.how, one.type,        one.shape,
+          at.x,    at.tensor_scale, static_cast<error_energy*>(at.results[0]),
+          nullptr};
+}
+
 }  // namespace mx::kernels

@@ -60,6 +60,21 @@ class case_list {
                       operation::fake_quantize, how, type, shape, scale_layout::linear,
                       wanted::rows, kernels});
   }
+  void rotate_quantize(const rotation& by, const quantization& how, number_type type,
+                       const matrix_shape& shape, std::string_view kernels) {
+    constexpr std::string_view signs[] = {"plus", "fixed", "random"};
+    const std::string name = "rotate_quantize." + std::to_string(by.size) + "." +
+                             std::string(signs[static_cast<std::size_t>(by.signs)]) + "." +
+                             name_of(how) + "." + name_of(type) + "." + name_of(shape);
+    cases_.push_back({name, operation::rotate_quantize, how, type, shape, scale_layout::linear,
+                      wanted::rows, kernels, by});
+  }
+  void decompose(const quantization& how, number_type type, const matrix_shape& shape,
+                 std::string_view kernels) {
+    cases_.push_back({"decompose." + name_of(how) + "." + name_of(type) + "." + name_of(shape),
+                      operation::decompose, how, type, shape, scale_layout::linear, wanted::rows,
+                      kernels});
+  }
   [[nodiscard]] const std::vector<kernel_case>& cases() const { return cases_; }
 
  private:
@@ -142,6 +157,31 @@ void add_dequantizers(case_list& list) {
   }
 }
 
+void add_rotations(case_list& list) {
+  using enum rotation_signs;
+  const quantization nearest{block_formats::mxfp4, scale_rule::rceil};
+  const quantization drawn{block_formats::mxfp4, scale_rule::floor, rounding::stochastic, {9, 8}};
+  const quantization nvfp4{block_formats::nvfp4, scale_rule::ideal};
+  const quantization eight{block_formats::mxfp8_e4m3, scale_rule::floor};
+  for (const number_type type : types) {
+    for (const int size : {16, 32, 64, 128}) {
+      list.rotate_quantize({size, random, 5}, nearest, type, {11, 384}, "rotated rows");
+      list.rotate_quantize({size, fixed}, drawn, type, {11, 384}, "rotated rows");
+      list.rotate_quantize({size, none}, nvfp4, type, {11, 384}, "rotated rows");
+    }
+    list.rotate_quantize({32, random, 6}, eight, type, {11, 384}, "rotated blocks");
+  }
+}
+
+void add_decompositions(case_list& list) {
+  for (const number_type type : types) {
+    list.decompose({block_formats::mxfp4, scale_rule::floor}, type, {70, 1024}, "plain");
+    list.decompose({block_formats::mxfp4, scale_rule::rceil}, type, {3, 96}, "plain");
+    list.decompose({block_formats::mxfp4, scale_rule::rceil}, type, {9, 77}, "core");
+    list.decompose({block_formats::nvfp4, scale_rule::ideal}, type, {9, 77}, "core");
+  }
+}
+
 std::uint64_t seed_of(const std::string& name) {
   std::uint64_t seed = 0;
   for (const char c : name) seed = seed * 257 + static_cast<unsigned char>(c);
@@ -156,6 +196,8 @@ std::vector<kernel_case> case_table() {
   add_wide_rows(list);
   add_core_quantizers(list);
   add_dequantizers(list);
+  add_rotations(list);
+  add_decompositions(list);
   return list.cases();
 }
 
@@ -185,7 +227,11 @@ std::vector<named_bytes> empty_results(const kernel_case& one) {
     return std::vector<std::uint8_t>(static_cast<std::size_t>(bytes), 0xEE);
   };
   const std::int64_t elements = one.shape.rows * one.shape.columns;
-  if (one.what != operation::quantize) {
+  if (one.what == operation::decompose) {
+    const std::int64_t shares = shares_of(one.how.format, one.shape);
+    return {{"shares", filled(shares * static_cast<std::int64_t>(sizeof(error_energy)))}};
+  }
+  if (one.what == operation::dequantize || one.what == operation::fake_quantize) {
     return {{"out", filled(elements * static_cast<std::int64_t>(bytes_of(one.type)))}};
   }
   std::vector<named_bytes> results;

@@ -6,16 +6,25 @@
 #include <string_view>
 #include <vector>
 
+#include "mx/kernels/decompose.h"
 #include "mx/kernels/quantize.h"
+#include "mx/kernels/rotate.h"
 
 namespace mx::kernels {
 
-enum class operation : std::uint8_t { quantize, dequantize, fake_quantize };
+enum class operation : std::uint8_t {
+  quantize,
+  dequantize,
+  fake_quantize,
+  rotate_quantize,
+  decompose
+};
 enum class wanted : std::uint8_t { rows, columns, both };
 
 /// A request without its memory.
 ///   type     of the values: input of quantize, output of dequantize
 ///   results  of quantize
+///   by       of rotate_quantize
 ///   kernels  what must serve it, as the choices name them: "rows", "tiles", "blocks", "blocks, blocks"
 struct kernel_case {
   std::string name;
@@ -26,6 +35,7 @@ struct kernel_case {
   scale_layout layout = scale_layout::linear;
   wanted results = wanted::rows;
   std::string_view kernels = "blocks";
+  rotation by = {};
 };
 
 /// Every kernel, every format, rule and rounding, both sides of each border of a shape.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/core_backend.cpp: cases answered by the core, block by block; of the kernels it uses
 // nothing but the sizes.
+#include <cstring>
+
 #include "case_table.h"
+#include "mx/energy.h"
 
 namespace mx::kernels {
 namespace {
@@ -143,6 +146,47 @@ void dequantize_all(const kernel_case& one, const case_input& input,
   }
 }
 
+/// The rows of x, rotated, as a case of FP32 numbers that is quantized.
+void rotate_and_quantize(const kernel_case& one, const case_input& input,
+                         std::vector<named_bytes>& results) {
+  const auto columns = static_cast<std::size_t>(one.shape.columns);
+  std::vector<float> values(static_cast<std::size_t>(one.shape.rows) * columns);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_at(input.x, one.type, i);
+  rotate(one.by, values.data(), static_cast<int>(values.size()));
+  case_input rotated;
+  rotated.tensor_scale = input.tensor_scale;
+  rotated.x.resize(values.size() * 4);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    store_number(rotated.x, i, bits_of(values[i]), 4);
+  }
+  kernel_case plain = one;
+  plain.type = number_type::fp32;
+  quantize_all(plain, rotated, results);
+}
+
+void decompose_all(const kernel_case& one, const case_input& input,
+                   std::vector<std::uint8_t>& out) {
+  const block_format& f = one.how.format;
+  const auto columns = static_cast<std::size_t>(one.shape.columns);
+  const auto size = static_cast<std::size_t>(f.size());
+  const std::size_t blocks = (columns + size - 1) / size;
+  const std::size_t all = static_cast<std::size_t>(one.shape.rows) * blocks;
+  const auto together = static_cast<std::size_t>(blocks_a_share(f.size()));
+  std::vector<std::uint8_t> codes(size);
+  for (std::size_t first = 0; first < all; first += together) {
+    energy_share share(f.element);
+    for (std::size_t number = first; number < all && number < first + together; ++number) {
+      const std::size_t row = number / blocks, from = number % blocks * size;
+      const std::vector<float> x = block_of(one, input, {row * columns, 1, columns}, from);
+      const std::size_t inside = columns - from < size ? columns - from : size;
+      share.add(one.how, x.data(), static_cast<std::int64_t>(inside), tensor_scale_of(f, input),
+                number, codes.data());
+    }
+    const error_energy energy = share.finished();
+    std::memcpy(out.data() + first / together * sizeof(energy), &energy, sizeof(energy));
+  }
+}
+
 }  // namespace
 
 std::vector<named_bytes> results_of_core(const kernel_case& one, const case_input& input) {
@@ -156,6 +200,12 @@ std::vector<named_bytes> results_of_core(const kernel_case& one, const case_inpu
       break;
     case operation::fake_quantize:
       fake_quantize_all(one, input, results[0].bytes);
+      break;
+    case operation::rotate_quantize:
+      rotate_and_quantize(one, input, results);
+      break;
+    case operation::decompose:
+      decompose_all(one, input, results[0].bytes);
       break;
   }
   return results;

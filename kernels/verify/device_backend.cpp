@@ -6,6 +6,7 @@
 
 #include "case_requests.h"
 #include "device_array.h"
+#include "stopwatch.h"
 
 namespace mx::kernels {
 namespace {
@@ -24,38 +25,13 @@ status launch(const kernel_case& one, const case_memory& at) {
       return dequantize(dequantize_request_of(one, at), nullptr);
     case operation::fake_quantize:
       return fake_quantize(fake_quantize_request_of(one, at), nullptr);
+    case operation::rotate_quantize:
+      return rotate_quantize(rotate_request_of(one, at), nullptr);
+    case operation::decompose:
+      return decompose(decompose_request_of(one, at), nullptr);
   }
   return {};
 }
-
-/// Milliseconds between two points of the default stream.
-class stopwatch {
- public:
-  stopwatch() {
-    expect_done(cudaEventCreate(&begin_), "cudaEventCreate");
-    expect_done(cudaEventCreate(&end_), "cudaEventCreate");
-  }
-  stopwatch(const stopwatch&) = delete;
-  stopwatch& operator=(const stopwatch&) = delete;
-  ~stopwatch() {
-    cudaEventDestroy(begin_);
-    cudaEventDestroy(end_);
-  }
-
-  template <class Work>
-  [[nodiscard]] double seconds_of(const Work& work) {
-    expect_done(cudaEventRecord(begin_), "cudaEventRecord");
-    work();
-    expect_done(cudaEventRecord(end_), "cudaEventRecord");
-    expect_done(cudaEventSynchronize(end_), "cudaEventSynchronize");
-    float milliseconds = 0;
-    expect_done(cudaEventElapsedTime(&milliseconds, begin_, end_), "cudaEventElapsedTime");
-    return milliseconds / 1000;
-  }
-
- private:
-  cudaEvent_t begin_{}, end_{};
-};
 
 double median(std::vector<double> numbers) {
   std::sort(numbers.begin(), numbers.end());

@@ -8,6 +8,7 @@
 
 #include "bundle.h"
 #include "device_backend.h"
+#include "device_products.h"
 
 namespace {
 
@@ -69,12 +70,30 @@ tally compare_all(const options& o) {
   return sum;
 }
 
+void compare_products(const options& o, tally& sum) {
+  for (const mxk::product_case& one : mxk::product_table()) {
+    if (one.name.find(o.only) == std::string::npos) continue;
+    const mxk::product_input input = mxk::input_of(one);
+    const std::string difference = mxk::difference_between(
+        one.shape, mxk::product_of_core(one, input), mxk::product_of_device(one, input));
+    ++sum.cases;
+    if (difference.empty()) continue;
+    ++sum.different;
+    std::cout << one.name << ": " << difference << "\n";
+  }
+}
+
 void print_speeds() {
   std::cout << std::fixed << std::setprecision(2) << "kernel, GB/s, a copy's GB/s, ratio\n";
   for (const mxk::kernel_speed& s : mxk::measured_speeds()) {
     std::cout << std::left << std::setw(34) << s.name << std::right << std::setw(9)
               << s.gigabytes_a_second << std::setw(9) << s.copy_gigabytes_a_second << std::setw(7)
               << s.ratio << "\n";
+  }
+  std::cout << "product of 8192 x 8192 x 8192, 10^12 operations a second\n";
+  for (const mxk::product_speed& s : mxk::measured_product_speeds()) {
+    std::cout << std::left << std::setw(60) << s.name << std::right << std::setw(9)
+              << s.tera_operations << "\n";
   }
 }
 
@@ -88,7 +107,8 @@ int main(int count, char** words) {
   }
   try {
     mxk::expect_device();
-    const tally sum = compare_all(o);
+    tally sum = compare_all(o);
+    compare_products(o, sum);
     std::cout << sum.cases << " cases, " << sum.different << " differ\n";
     if (sum.different > 0) std::cout << "written to " << o.repro.string() << "\n";
     if (o.speed == times::measured) print_speeds();

@@ -12,8 +12,8 @@
 
 using namespace mx;
 using namespace mx::kernels;
-using kernels_test::lines_of_codes;
-using kernels_test::scales;
+using kernels::lines_of_codes;
+using kernels::scales;
 
 namespace {
 
@@ -41,13 +41,13 @@ struct corrected_product {
     dot_model model;
     model.block = 32;
     const auto drawn = [&](std::int64_t lines, std::uint64_t seed) {
-      return kernels_test::drawn_lines(model, code_storage::pairs, lines, shape.k, kind, seed);
+      return kernels::drawn_lines(model, code_storage::pairs, lines, shape.k, kind, seed);
     };
     a = drawn(shape.m, 1), b = drawn(shape.n, 3), rest = drawn(shape.m, 5);
     const auto blocks = static_cast<std::size_t>((shape.k + span - 1) / span);
     for (std::size_t i = 0; i < static_cast<std::size_t>(shape.n) * blocks; ++i) {
-      a_reciprocals.push_back(reciprocal_of_factor(kernels_test::drawn(7, i) % 256, 8));
-      b_reciprocals.push_back(reciprocal_of_factor(kernels_test::drawn(8, i) % 256, 8));
+      a_reciprocals.push_back(reciprocal_of_factor(kernels::drawn(7, i) % 256, 8));
+      b_reciprocals.push_back(reciprocal_of_factor(kernels::drawn(8, i) % 256, 8));
     }
     d.assign(static_cast<std::size_t>(shape.m * shape.n), 77.0F);
     request = {correction,     shape, a.operand(),          b.operand(),          span,

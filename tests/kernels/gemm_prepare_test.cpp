@@ -12,7 +12,7 @@
 
 using namespace mx;
 using namespace mx::kernels;
-using kernels_test::scales;
+using kernels::scales;
 
 namespace {
 
@@ -20,13 +20,13 @@ constexpr std::int64_t lines = 70, k = 160;
 
 /// Lines of MXFP4 and what gemm_prepare makes of them as rows.
 struct prepared_rows {
-  kernels_test::lines_of_codes from;
+  kernels::lines_of_codes from;
   gemm_request request;
   std::vector<quad_word> workspace;
   prepared_lines made;
 
   explicit prepared_rows(scales kind)
-      : from(kernels_test::drawn_lines(sequential_mxfp4, code_storage::pairs, lines, k, kind, 9)) {
+      : from(kernels::drawn_lines(sequential_mxfp4, code_storage::pairs, lines, k, kind, 9)) {
     from.scales[12] = 255;
     request.plan.model = sequential_mxfp4;
     request.shape = {lines, 1, k};

@@ -18,9 +18,9 @@ struct step_codes {
   std::uint8_t a[64], b[64], scale_a[4], scale_b[4];
 
   explicit step_codes(std::uint64_t seed) {
-    const std::uint32_t kind = kernels_test::drawn(seed, 1000) % 4;
+    const std::uint32_t kind = kernels::drawn(seed, 1000) % 4;
     for (std::uint32_t i = 0; i < 64; ++i) {
-      const std::uint32_t word = kernels_test::drawn(seed, i);
+      const std::uint32_t word = kernels::drawn(seed, i);
       a[i] = static_cast<std::uint8_t>(kind == 0 ? 7 | (word & 8) : word & 15);
       b[i] = static_cast<std::uint8_t>(kind == 0 ? 7 | (word & 8) : word >> 4 & 15);
       if (kind == 1 && i % 11 != seed % 11) b[i] &= 8;
@@ -62,7 +62,7 @@ TEST_CASE("every_pair_of_scales_gives_the_sequential_step_of_the_core") {
     for (int b = 0; b < 256; ++b) {
       step_codes codes(static_cast<std::uint64_t>(a * 256 + b));
       const auto scale_a = static_cast<std::uint8_t>(a), scale_b = static_cast<std::uint8_t>(b);
-      const std::uint32_t word = kernels_test::drawn(77, static_cast<std::uint64_t>(a * 256 + b));
+      const std::uint32_t word = kernels::drawn(77, static_cast<std::uint64_t>(a * 256 + b));
       // C about as large as the block: near the product of both scales.
       int field = a + b - 254 + 127 + static_cast<int>(word % 32) - 8;
       field = field < 0 ? 0 : (field > 255 ? 255 : field);
@@ -87,7 +87,7 @@ TEST_CASE("every_pair_of_ue4m3_scales_gives_the_sequential_step_of_the_core") {
     step_codes codes(static_cast<std::uint64_t>(pair));
     const auto scale_a = static_cast<std::uint8_t>(pair),
                scale_b = static_cast<std::uint8_t>(pair >> 8);
-    const std::uint32_t word = kernels_test::drawn(78, static_cast<std::uint64_t>(pair));
+    const std::uint32_t word = kernels::drawn(78, static_cast<std::uint64_t>(pair));
     const std::uint32_t c = (word & 0x807FFFFF) | (110 + word % 32) << 23;
     const std::uint32_t expected =
         dot(sequential_nvfp4, codes.a, codes.b, 16, c, &scale_a, &scale_b);
@@ -112,7 +112,7 @@ bool fused_steps_agree(int base, int distance, int field, std::uint64_t seed) {
   const auto farther = static_cast<std::uint8_t>(high + distance);
   const std::uint8_t scale_a[] = {low, low};
   const std::uint8_t scale_b[] = {first_is_high ? farther : high, first_is_high ? high : farther};
-  const std::uint32_t word = kernels_test::drawn(seed, 2000);
+  const std::uint32_t word = kernels::drawn(seed, 2000);
   const std::uint32_t bits = seed % 7 == 0 ? 0 : (word & 0x7FFFFF);
   const std::uint32_t c =
       seed % 13 == 0 ? 0 : static_cast<std::uint32_t>(field) << 23 | bits | (word & 0x80000000);

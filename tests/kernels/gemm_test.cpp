@@ -8,13 +8,13 @@
 #include "products.h"
 
 using namespace mx;
+using kernels::addends;
+using kernels::drawn_addends;
+using kernels::drawn_lines;
 using kernels::gemm_kernel;
 using kernels::gemm_request;
-using kernels_test::addends;
-using kernels_test::drawn_addends;
-using kernels_test::drawn_lines;
-using kernels_test::lines_of_codes;
-using kernels_test::scales;
+using kernels::lines_of_codes;
+using kernels::scales;
 
 namespace {
 

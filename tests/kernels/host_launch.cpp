@@ -147,15 +147,15 @@ host_answer decompose(const decompose_request& r) {
   if (!is_empty && takes_plain_kernel(r)) {
     with_type(r.input,
               [&]<number_type Type>() { run_shares<decompose_mxfp4<Type>>(arguments_of(r)); });
-    kernels = "plain, ";
+    kernels = "plain";
   } else if (!is_empty) {
     run_shares<decompose_core>(arguments_of(r));
-    kernels = "core, ";
+    kernels = "core";
   }
   if (r.sum == nullptr) return {{}, kernels};
   run_grid({1, sum_threads, sum_threads * sizeof(mx::error_energy)},
            [&](const host_thread& self) { add_shares(self, sum_of(r)); });
-  return {{}, kernels + "sum"};
+  return {{}, kernels + (kernels.empty() ? "sum" : ", sum")};
 }
 
 }  // namespace kernels_test

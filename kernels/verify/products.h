@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/products.h: products of blocks that kernels are tried on.
+// kernels/verify/products.h: products of blocks that kernels are tried on.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 #include "mx/kernels/gemm.h"
 #include "mx/philox.h"
 
-namespace kernels_test {
+namespace mx::kernels {
 
 /// What scales look like.
 ///   near      exponents of scales within two of each other
@@ -24,23 +24,23 @@ enum class addends { none, near, far };
 
 /// A factor of a product in memory.
 struct lines_of_codes {
-  mx::code_storage storage;
+  code_storage storage;
   std::int64_t line_bytes;
   std::vector<std::uint8_t> codes, scales;
 
-  [[nodiscard]] mx::gemm_operand operand() const {
+  [[nodiscard]] gemm_operand operand() const {
     return {codes.data(), storage, line_bytes, scales.empty() ? nullptr : scales.data()};
   }
 };
 
 inline std::uint32_t drawn(std::uint64_t seed, std::uint64_t i) {
-  return mx::philox(seed, {{static_cast<std::uint32_t>(i), 0, 0, 7}}).word[0];
+  return philox(seed, {{static_cast<std::uint32_t>(i), 0, 0, 7}}).word[0];
 }
 
 ///   block  of the line
-inline std::uint8_t drawn_scale(const mx::dot_model& model, scales kind, std::int64_t block,
+inline std::uint8_t drawn_scale(const dot_model& model, scales kind, std::int64_t block,
                                 std::uint32_t word) {
-  if (model.scale != mx::format{mx::formats::e8m0}) {
+  if (model.scale != format{formats::e8m0}) {
     if (kind == scales::far) return static_cast<std::uint8_t>(word);
     return static_cast<std::uint8_t>(kind == scales::near ? 0x38 + word % 9 : 0x08 + word % 0x70);
   }
@@ -57,10 +57,9 @@ inline std::uint8_t drawn_scale(const mx::dot_model& model, scales kind, std::in
 
 /// Lines of E2M1 codes. One line in eight is zeros, one -0; half of the blocks of another are zeros under
 /// the smallest scale, as quantization makes them.
-inline lines_of_codes drawn_lines(const mx::dot_model& model, mx::code_storage storage,
-                                  std::int64_t lines, std::int64_t k, scales kind,
-                                  std::uint64_t seed) {
-  const std::int64_t packed = storage == mx::code_storage::pairs ? 2 : 1, blocks = k / model.block;
+inline lines_of_codes drawn_lines(const dot_model& model, code_storage storage, std::int64_t lines,
+                                  std::int64_t k, scales kind, std::uint64_t seed) {
+  const std::int64_t packed = storage == code_storage::pairs ? 2 : 1, blocks = k / model.block;
   const std::int64_t line_bytes = (k / packed + 15) / 16 * 16;
   lines_of_codes made{storage, line_bytes, {}, {}};
   made.codes.resize(static_cast<std::size_t>(lines * line_bytes), 0xFF);
@@ -102,4 +101,4 @@ inline std::vector<std::uint32_t> drawn_addends(addends kind, std::int64_t count
   return made;
 }
 
-}  // namespace kernels_test
+}  // namespace mx::kernels

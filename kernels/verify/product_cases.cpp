@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/product_cases.cpp: the products, and what the core makes of them.
+#include "product_cases.h"
+
+#include <cstdio>
+
+#include "mx/gemm.h"
+#include "mx/models.h"
+
+namespace mx::kernels {
+namespace {
+
+constexpr std::string_view kind_names[] = {"near", "spread", "far", "falling", "ragged"};
+constexpr std::string_view addend_names[] = {"none", "near", "far"};
+constexpr std::string_view kernel_names[] = {"best", "core", "dp4a", "mma"};
+
+struct named_plan {
+  std::string name;
+  gemm_plan plan;
+};
+
+std::vector<named_plan> plans() {
+  const auto model = [](std::string_view name) { return model_named(name)->model; };
+  return {{"fp32.sequential.mxfp4", {model("fp32.sequential")}},
+          {"fp32.sequential.nvfp4", {with_scales(model("fp32.sequential"), formats::ue4m3, 16)}},
+          {"blackwell.mxf4", {model("blackwell.mxf4")}}};
+}
+
+std::string shape_name(const gemm_shape& s) {
+  return std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
+}
+
+/// Codes of a line, one a word.
+std::vector<std::uint8_t> codes_of_line(const lines_of_codes& from, std::int64_t line,
+                                        std::int64_t k) {
+  std::vector<std::uint8_t> codes;
+  for (std::int64_t i = 0; i < k; ++i) {
+    const auto byte = from.codes[static_cast<std::size_t>(line * from.line_bytes + i / 2)];
+    codes.push_back(static_cast<std::uint8_t>(byte >> (i % 2 * 4) & 15));
+  }
+  return codes;
+}
+
+}  // namespace
+
+std::vector<product_case> product_table() {
+  constexpr gemm_shape shapes[] = {{1, 1, 32}, {33, 17, 96}, {130, 140, 256}};
+  constexpr gemm_kernel kernels[] = {gemm_kernel::core, gemm_kernel::dp4a, gemm_kernel::mma};
+  std::vector<product_case> table;
+  for (const named_plan& p : plans()) {
+    for (const gemm_shape& shape : shapes) {
+      for (const gemm_kernel kernel : kernels) {
+        for (const scales kind : {scales::near, scales::spread, scales::far, scales::falling}) {
+          const addends c = kind == scales::near ? addends::near : addends::far;
+          table.push_back({"gemm." + p.name + "." + shape_name(shape) + "." +
+                               std::string(kind_names[static_cast<int>(kind)]) + "." +
+                               std::string(addend_names[static_cast<int>(c)]) + "." +
+                               std::string(kernel_names[static_cast<int>(kernel)]),
+                           p.plan, shape, kind, c, kernel});
+        }
+      }
+    }
+  }
+  return table;
+}
+
+product_input input_of(const product_case& one) {
+  const gemm_shape& shape = one.shape;
+  const auto seed = static_cast<std::uint64_t>(shape.m * 31 + shape.k);
+  const auto lines = [&](std::int64_t count, std::uint64_t from) {
+    return drawn_lines(one.plan.model, code_storage::pairs, count, shape.k, one.kind, from);
+  };
+  return {lines(shape.m, seed), lines(shape.n, seed + 2),
+          drawn_addends(one.c, shape.m * shape.n, seed + 4)};
+}
+
+std::vector<std::uint32_t> product_of_core(const product_case& one, const product_input& input) {
+  const gemm_shape& shape = one.shape;
+  const std::int64_t blocks = shape.k / one.plan.model.block;
+  std::vector<std::vector<std::uint8_t>> columns;
+  for (std::int64_t n = 0; n < shape.n; ++n) columns.push_back(codes_of_line(input.b, n, shape.k));
+  std::vector<std::uint32_t> d;
+  for (std::int64_t m = 0; m < shape.m; ++m) {
+    const std::vector<std::uint8_t> row = codes_of_line(input.a, m, shape.k);
+    for (std::int64_t n = 0; n < shape.n; ++n) {
+      const dot_operand<std::uint8_t> a{{row.data()}, {input.a.scales.data() + m * blocks}};
+      const dot_operand<std::uint8_t> b{{columns[static_cast<std::size_t>(n)].data()},
+                                        {input.b.scales.data() + n * blocks}};
+      const std::uint32_t c =
+          input.c.empty() ? 0 : input.c[static_cast<std::size_t>(m * shape.n + n)];
+      d.push_back(gemm_element(one.plan, a, b, static_cast<int>(shape.k), c));
+    }
+  }
+  return d;
+}
+
+std::string difference_between(const gemm_shape& shape, const std::vector<std::uint32_t>& expected,
+                               const std::vector<std::uint32_t>& found) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (found[i] == expected[i]) continue;
+    const auto columns = static_cast<std::size_t>(shape.n);
+    char text[96];
+    std::snprintf(text, sizeof text, "(%zu, %zu): 0x%08X instead of 0x%08X", i / columns,
+                  i % columns, found[i], expected[i]);
+    return text;
+  }
+  return {};
+}
+
+}  // namespace mx::kernels

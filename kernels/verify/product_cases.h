@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/product_cases.h: products that every backend is asked, and what the core answers.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "mx/kernels/gemm.h"
+#include "products.h"
+
+namespace mx::kernels {
+
+/// A product without its memory.
+///   kind, c  what its scales and its C look like
+struct product_case {
+  std::string name;
+  gemm_plan plan;
+  gemm_shape shape;
+  scales kind = scales::near;
+  addends c = addends::none;
+  gemm_kernel kernel = gemm_kernel::best;
+};
+
+/// Every kernel and arithmetic; edges of tiles, one line, scales of all kinds.
+[[nodiscard]] std::vector<product_case> product_table();
+
+/// Operands of a case; they depend on its shape and kinds alone.
+struct product_input {
+  lines_of_codes a, b;
+  std::vector<std::uint32_t> c;
+};
+[[nodiscard]] product_input input_of(const product_case& one);
+
+/// D by the core alone (mx/gemm.h), in the bits of plan.output.
+[[nodiscard]] std::vector<std::uint32_t> product_of_core(const product_case& one,
+                                                         const product_input& input);
+
+/// The first element at which D differs: "(3, 5): 0x40000000 instead of 0x40000001"; empty where none
+/// does.
+[[nodiscard]] std::string difference_between(const gemm_shape& shape,
+                                             const std::vector<std::uint32_t>& expected,
+                                             const std::vector<std::uint32_t>& found);
+
+}  // namespace mx::kernels
