@@ -17,31 +17,6 @@
 /// The library's main() wants one; this program has its own.
 int sc_main(int, char**) { return 0; }
 
-namespace sim::cli {
-
-double measured_apart(const std::function<double()>& measure) {
-  int ends[2];
-  if (::pipe(ends) != 0) throw std::runtime_error("there is no pipe");
-  std::fflush(nullptr);
-  const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("there is no process for a measurement");
-  if (child == 0) {
-    const double seen = measure();
-    const bool told = ::write(ends[1], &seen, sizeof seen) == sizeof seen;
-    ::_exit(told ? EXIT_SUCCESS : EXIT_FAILURE);
-  }
-  double seen = 0;
-  ::close(ends[1]);
-  const bool told = ::read(ends[0], &seen, sizeof seen) == sizeof seen;
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (!told || status != EXIT_SUCCESS) throw std::runtime_error("a measurement failed");
-  return seen;
-}
-
-}  // namespace sim::cli
-
 int main(int count, char** words) {
   using namespace sim::cli;
   std::string name;

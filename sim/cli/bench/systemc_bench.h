@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/bench/systemc_bench.h: figures of the SystemC models, each measured in a process of its own.
 #pragma once
-#include <functional>
-
 #include "sim/cli/bench/bench.h"
 
 namespace sim::cli {
@@ -14,9 +12,5 @@ namespace sim::cli {
 /// Cycles a second of the cycle model, beside the Verilated RTL under SystemC: of 8 lanes, then of 1
 /// and 32.
 [[nodiscard]] std::vector<bench_result> bench_systemc_cycles();
-
-/// What `measure` gives in a child: nothing is simulated here, so that a next one can elaborate too.
-///   errors  std::runtime_error where the child does not end well
-[[nodiscard]] double measured_apart(const std::function<double()>& measure);
 
 }  // namespace sim::cli

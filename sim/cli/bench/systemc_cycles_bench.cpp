@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rtl_models/cosim/throughput.h"
+#include "sim/cli/bench/measured_apart.h"
 #include "sim/cli/bench/systemc_bench.h"
 
 namespace sim::cli {

@@ -11,6 +11,7 @@
 
 #include "rtl_models/systemc/tensor_core_lt.h"
 #include "rtl_models/systemc/tlm_memory.h"
+#include "sim/cli/bench/measured_apart.h"
 #include "sim/cli/bench/systemc_bench.h"
 
 namespace sim::cli {
