@@ -67,4 +67,22 @@ struct scale_step {
   return (codes | codes >> 12) & 0xFF;
 }
 
+/// The same two elements as a byte. Where the device converts to E2M1 itself (PTX ISA,
+/// cvt.rn.satfinite.e2m1x2.f32: the first source has the high bits; not yet run on its hardware), by that:
+/// x over its scale is a binary32 number, exactly.
+[[nodiscard]] MX_HD inline std::uint32_t packed_codes_of(std::uint32_t x,
+                                                         std::uint32_t reciprocals) noexcept {
+#if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL)
+  const std::uint32_t y = pairs::multiplied(x, reciprocals);
+  std::uint32_t bytes;
+  asm("{\n\t.reg .b8 codes;\n\tcvt.rn.satfinite.e2m1x2.f32 codes, %1, %2;\n\t"
+      "mov.b32 %0, {codes, codes, codes, codes};\n\t}"
+      : "=r"(bytes)
+      : "f"(float_of(y & 0xFFFF0000)), "f"(float_of(y << 16)));
+  return bytes & 0xFF;
+#else
+  return packed_codes(codes_of(x, reciprocals));
+#endif
+}
+
 }  // namespace mx::kernels

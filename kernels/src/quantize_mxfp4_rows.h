@@ -40,7 +40,7 @@ inline constexpr std::uint32_t largest_finite_bfloat16 = 0x7F7F;
                                                   std::uint32_t reciprocals) noexcept {
   std::uint32_t codes = 0;
   for (int i = 0; i < 4; ++i) {
-    codes |= packed_codes(codes_of(x.pair[i], reciprocals)) << (8 * i);
+    codes |= packed_codes_of(x.pair[i], reciprocals) << (8 * i);
   }
   return codes;
 }

@@ -53,7 +53,7 @@ struct column_block {
   column_block result{{}, scale_code_of(step, amax)};
   const std::uint32_t reciprocals = reciprocals_of(result.scale);
   for (int i = 0; i < 16; ++i) {
-    result.codes.word[i / 4] |= packed_codes(codes_of(pair[i], reciprocals)) << (i % 4 * 8);
+    result.codes.word[i / 4] |= packed_codes_of(pair[i], reciprocals) << (i % 4 * 8);
   }
   return result;
 }
