@@ -26,7 +26,7 @@ MX_HD inline void store_value(void* out, number_type type, std::uint64_t place,
 [[nodiscard]] MX_HD constexpr std::uint32_t loaded_scale(const format& scale,
                                                          const std::uint8_t* scales,
                                                          std::uint64_t place) noexcept {
-  const int bytes = scale.width() <= 8 ? 1 : (scale.width() <= 16 ? 2 : 4);
+  const int bytes = bytes_of_scale(scale);
   std::uint32_t code = 0;
   for (int i = 0; i < bytes; ++i) {
     const auto at = place * static_cast<std::uint64_t>(bytes) + static_cast<std::uint64_t>(i);

@@ -40,10 +40,15 @@ struct blocks_arguments {
   std::uint64_t line_bytes = 0;  ///< of codes
 };
 
+/// Bytes that a scale's code is stored in, as mx::sizes_of has them.
+[[nodiscard]] MX_HD constexpr int bytes_of_scale(const format& scale) noexcept {
+  return scale.width() <= 8 ? 1 : (scale.width() <= 16 ? 2 : 4);
+}
+
 /// A code of 1, 2 or 4 bytes, little-endian.
 MX_HD constexpr void store_scale(const format& scale, std::uint8_t* scales, std::uint64_t place,
                                  std::uint32_t code) noexcept {
-  const int bytes = scale.width() <= 8 ? 1 : (scale.width() <= 16 ? 2 : 4);
+  const int bytes = bytes_of_scale(scale);
   for (int i = 0; i < bytes; ++i) {
     scales[place * static_cast<std::uint64_t>(bytes) + static_cast<std::uint64_t>(i)] =
         static_cast<std::uint8_t>(code >> (8 * i));

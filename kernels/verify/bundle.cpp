@@ -5,7 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "mx/names.h"
+#include "case_list.h"
 
 namespace mx::kernels {
 namespace {
@@ -47,14 +47,6 @@ void write_safetensors(const fs::path& path, const std::vector<tensor>& tensors)
   std::string length(8, '\0');
   for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(json.size() >> (8 * i));
   write_file(path, length + json, arrays);
-}
-
-template <class Table, class Value>
-std::string name_in(const Table& table, const Value& value) {
-  for (const auto& entry : table) {
-    if (entry.value == value) return std::string(entry.name);
-  }
-  return "?";
 }
 
 std::string command_of(const kernel_case& one) {

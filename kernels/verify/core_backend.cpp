@@ -36,6 +36,10 @@ unpacked tensor_scale_of(const block_format& f, const case_input& input) {
   return f.has_tensor_scale() ? unpack(input.tensor_scale) : no_tensor_scale;
 }
 
+std::size_t bytes_a_scale(const block_format& f) {
+  return sizes_of(f, {}, code_packing::packed).bytes_a_scale;
+}
+
 /// A line of a matrix: element i lies at first + i * stride.
 struct line_place {
   std::size_t first, stride, length;
@@ -67,7 +71,7 @@ void quantize_line(const kernel_case& one, const case_input& input, const line_p
     const std::vector<float> x = block_of(one, input, line, block * size);
     const chosen_scale scale = quantize_block(one.how, x.data(), tensor_scale_of(f, input),
                                               to.line * blocks + block, codes.data());
-    const std::size_t bytes = f.scale.width() <= 8 ? 1 : (f.scale.width() <= 16 ? 2 : 4);
+    const std::size_t bytes = bytes_a_scale(f);
     store_number(to.scales, offset(one.layout, to.lines, blocks, to.line, block), scale.code,
                  bytes);
     for (std::size_t i = 0; i < size; ++i) {
@@ -127,7 +131,7 @@ void dequantize_all(const kernel_case& one, const case_input& input,
   const block_format& f = one.how.format;
   const coded_size size = size_of(f, one.layout, one.shape.rows, one.shape.columns);
   const auto columns = static_cast<std::size_t>(one.shape.columns);
-  const std::size_t bytes = f.scale.width() <= 8 ? 1 : (f.scale.width() <= 16 ? 2 : 4);
+  const std::size_t bytes = bytes_a_scale(f);
   for (std::size_t place = 0; place < static_cast<std::size_t>(one.shape.rows) * columns; ++place) {
     const std::size_t row = place / columns, i = place % columns;
     const std::size_t line = row * static_cast<std::size_t>(size.line_bytes);

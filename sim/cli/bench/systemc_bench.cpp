@@ -4,11 +4,7 @@
 // Exit status: 0, 2 for words it does not know, 3 where a measurement failed.
 #include "sim/cli/bench/systemc_bench.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <systemc>
 
