@@ -17,10 +17,10 @@ struct code_shape {
   int bits;
 };
 
-constexpr code_shape numbers[] = {{"e2m1", 1, 4},     {"e2m3", 2, 6},     {"e3m2", 2, 6},
-                                  {"e4m3", 2, 8},     {"e5m2", 2, 8},     {"int8", 2, 8},
-                                  {"e4m3fnuz", 2, 8}, {"e5m2fnuz", 2, 8}, {"fp16", 4, 16},
-                                  {"bf16", 4, 16},    {"tf32", 8, 32},    {"fp32", 8, 32}};
+constexpr code_shape numbers[] = {
+    {"e2m1", 1, 4},  {"e2m3", 2, 6},     {"e3m2", 2, 6},     {"e4m3", 2, 8},  {"e5m2", 2, 8},
+    {"int8", 2, 8},  {"e4m3fnuz", 2, 8}, {"e5m2fnuz", 2, 8}, {"fp16", 4, 16}, {"bf16", 4, 16},
+    {"tf32", 8, 32}, {"fp32", 8, 32},    {"s8", 2, 8},       {"s32", 8, 32}};
 constexpr code_shape scales[] = {{"e8m0", 2, 8}, {"ue4m3", 2, 8}};
 
 class word_parser {

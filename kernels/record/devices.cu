@@ -18,48 +18,59 @@ void launch_wgmma(const device_words& words, int count) {
   wgmma_word_kernel<Instruction><<<count, wgmma_threads>>>(words);
 }
 
-void add_half_precision(std::vector<recorder>& list, const std::string& family) {
-  list.push_back({family + ".mma.f16.f32", launch_mma<mma_f16_f32>});
-  list.push_back({family + ".mma.f16.f16", launch_mma<mma_f16_f16>});
-  list.push_back({family + ".mma.bf16.f32", launch_mma<mma_bf16_f32>});
-  list.push_back({family + ".mma.tf32.f32", launch_mma<mma_tf32_f32>});
+/// Where a model's name says the family too.
+template <class... Instructions>
+void add_mma(std::vector<recorder>& list, const std::string& family) {
+  (list.push_back({family + "." + Instructions::name, launch_mma<Instructions>}), ...);
 }
 
-void add_fp8(std::vector<recorder>& list, const std::string& family) {
-  list.push_back({family + ".mma.e4m3.f32", launch_mma<mma_e4m3_f32>});
-  list.push_back({family + ".mma.e5m2.f32", launch_mma<mma_e5m2_f32>});
-  list.push_back({family + ".mma.e4m3.f16", launch_mma<mma_e4m3_f16>});
-  list.push_back({family + ".mma.e5m2.f16", launch_mma<mma_e5m2_f16>});
+template <class... Instructions>
+void add_scaled(std::vector<recorder>& list, instructions<Instructions...>) {
+  (list.push_back({Instructions::name, launch_mma<Instructions>}), ...);
 }
 
-void add_wgmma(std::vector<recorder>& list) {
-  list.push_back({"hopper.wgmma.f16.f32", launch_wgmma<wgmma_f16_f32>});
-  list.push_back({"hopper.wgmma.f16.f16", launch_wgmma<wgmma_f16_f16>});
-  list.push_back({"hopper.wgmma.bf16.f32", launch_wgmma<wgmma_bf16_f32>});
-  list.push_back({"hopper.wgmma.tf32.f32", launch_wgmma<wgmma_tf32_f32>});
-  list.push_back({"hopper.wgmma.e4m3.f32", launch_wgmma<wgmma_e4m3_f32>});
-  list.push_back({"hopper.wgmma.e5m2.f32", launch_wgmma<wgmma_e5m2_f32>});
+template <class... Instructions>
+void add_wgmma(std::vector<recorder>& list, const std::string& family) {
+  (list.push_back({family + "." + Instructions::name, launch_wgmma<Instructions>}), ...);
 }
 
-void add_block_scaled(std::vector<recorder>& list) {
-  list.push_back({"blackwell.mxf4", launch_mma<mma_mxf4>});
-  list.push_back({"blackwell.mxf4nvf4", launch_mma<mma_mxf4nvf4>});
-  list.push_back({"blackwell.mxf8f6f4.e4m3.e4m3", launch_mma<mma_mxf8f6f4_e4m3>});
+void add_hopper(std::vector<recorder>& list) {
+  add_wgmma<wgmma_f16_f32, wgmma_f16_f16, wgmma_bf16_f32, wgmma_tf32_f32, wgmma_e4m3_f32,
+            wgmma_e4m3_f16, wgmma_e5m2_f32, wgmma_e5m2_f16>(list, "hopper");
+  list.push_back({wgmma_s8_s32::name, launch_wgmma<wgmma_s8_s32>});
+}
+
+void add_rtx_blackwell(std::vector<recorder>& list) {
+  add_mma<mma_e2m1_f32, mma_e2m1_f16, mma_e2m3_f32, mma_e2m3_f16, mma_e3m2_f32, mma_e3m2_f16>(
+      list, "rtxblackwell");
+  add_scaled(list, instructions<mma_mxf4, mma_mxf4nvf4>{});
+  add_scaled(list, mma_mxf8f6f4_e2m1{});
+  add_scaled(list, mma_mxf8f6f4_e2m3{});
+  add_scaled(list, mma_mxf8f6f4_e3m2{});
+  add_scaled(list, mma_mxf8f6f4_e4m3{});
+  add_scaled(list, mma_mxf8f6f4_e5m2{});
+}
+
+std::string family_of(int compute_capability) {
+  const int major = compute_capability / 10;
+  if (compute_capability == 89) return "ada";
+  if (major == 12) return "rtxblackwell";
+  return major == 8 ? "ampere" : (major == 9 ? "hopper" : "blackwell");
 }
 
 }  // namespace
 
 std::vector<recorder> recorders_of(int compute_capability) {
-  const int major = compute_capability / 10;
-  std::string family = major == 8 ? "ampere" : (major == 9 ? "hopper" : "blackwell");
-  if (compute_capability == 89) family = "ada";
-  if (major == 12) family = "rtxblackwell";
   std::vector<recorder> list;
-  if (major < 8) return list;
-  add_half_precision(list, family);
-  if (compute_capability >= 89) add_fp8(list, family);
-  if (major == 9) add_wgmma(list);
-  if (compute_capability == 120) add_block_scaled(list);
+  if (compute_capability < 80) return list;
+  const std::string family = family_of(compute_capability);
+  list.push_back({mma_s8_s32::name, launch_mma<mma_s8_s32>});
+  add_mma<mma_f16_f32, mma_f16_f16, mma_bf16_f32, mma_tf32_f32>(list, family);
+  if (compute_capability >= 89) {
+    add_mma<mma_e4m3_f32, mma_e4m3_f16, mma_e5m2_f32, mma_e5m2_f16>(list, family);
+  }
+  if (compute_capability == 90) add_hopper(list);
+  if (compute_capability == 120) add_rtx_blackwell(list);
   return list;
 }
 

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "devices.h"
+#include "integer_words.h"
 
 namespace {
 
@@ -18,11 +19,10 @@ namespace mxk = mx::kernels;
 
 constexpr char usage[] =
     "usage: mx_record WORDS_FOLDER OUT_FOLDER\n"
-    "Runs the words of golden/vectors/dot on the tensor cores of the first CUDA device, and "
-    "writes\n"
-    "OUT_FOLDER/DEVICE/MODEL.txt for every instruction that it has. Exit status: 0 recorded, 2 "
-    "bad\n"
-    "arguments or files, 3 no device.\n"
+    "Runs the words of golden/vectors/dot, and words of integers, on the tensor cores of the "
+    "first\n"
+    "CUDA device, and writes OUT_FOLDER/DEVICE/MODEL.txt for every instruction that it has.\n"
+    "Exit status: 0 recorded, 2 bad arguments or files, 3 no device.\n"
     "example: mx_record golden/vectors/dot golden/recordings\n";
 
 std::string version_text(int version) {
@@ -74,14 +74,19 @@ void write_file(const fs::path& path, const std::string& text) {
   fs::rename(partial, path);
 }
 
-void record(const mxk::recorder& by, const fs::path& from, const fs::path& to,
+/// The text of a model's words; empty where the folder has none.
+std::string words_of(const std::string& model, const fs::path& folder) {
+  if (mxk::is_integer_model(model)) return mxk::integer_words(model);
+  std::ifstream in(folder / (model + ".txt"), std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void record(const mxk::recorder& by, const std::string& text, const fs::path& folder,
             const mxk::device_facts& facts) {
-  std::ifstream in(from, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const golden::words::word_file words =
-      golden::words::parsed_words(from.filename().string(), text);
+  const std::string name = by.model + ".txt";
+  const golden::words::word_file words = golden::words::parsed_words(name, text);
   const std::vector<std::uint32_t> results = mxk::recorded_words(by, words);
-  write_file(to, mxk::recorded_text(text, words, results, facts));
+  write_file(folder / name, mxk::recorded_text(text, words, results, facts));
   std::cout << by.model << ": " << results.size() << " words, " << differences(words, results)
             << " unlike the model\n";
 }
@@ -97,12 +102,12 @@ int record_all(const fs::path& words, const fs::path& out) {
   const fs::path folder = out / mxk::folder_name(at_hand.facts.name);
   fs::create_directories(folder);
   for (const mxk::recorder& by : mxk::recorders_of(at_hand.compute_capability)) {
-    const fs::path from = words / (by.model + ".txt");
-    if (!fs::exists(from)) {
+    const std::string text = words_of(by.model, words);
+    if (text.empty()) {
       std::cout << by.model << ": no words in " << words.string() << "\n";
       continue;
     }
-    record(by, from, folder / (by.model + ".txt"), at_hand.facts);
+    record(by, text, folder, at_hand.facts);
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/mma_instructions.h: warp-wide matrix instructions, one type each: what it takes, and
-// the instruction. Those of one architecture alone are empty in code for others, which is not launched
+// kernels/record/mma_instructions.h: warp-wide matrix instructions, one type each: its name in the
+// emulator's models (behind the family's where a family has its own), what it takes, and its text. Those
+// of one architecture alone are empty in code for others, which is not launched
 // (kernels/record/devices.h).
 // Source: PTX ISA, "mma"; architectures as ptxas 13.0 takes them.
 // None has run on its hardware yet.
@@ -9,9 +10,11 @@
 
 namespace mx::kernels {
 
-/// Width of a code in its register, k of the instruction, elements to a scale (0: no scales).
+/// Where codes of A and of B lie in their registers, k of the instruction, elements to a scale (0: no
+/// scales).
 struct instruction_shape {
-  int bits = 16, k = 16, block = 0;
+  container a, b;
+  int k = 16, block = 0;
 };
 
 /// Scales of one step, k ascending from the low byte: of row 0 of A and of column 0 of B.
@@ -19,7 +22,8 @@ struct step_scales {
   std::uint32_t a = 0, b = 0;
 };
 
-// Registers of D, which are C's too, A and B, as every instruction below lists them.
+// The text of an instruction is a literal, and the preprocessor puts it together. Registers of D, which
+// are C's too, of A and of B, as all of them list them; results of 16 bits lie two in a register.
 #define MX_MMA_REGISTERS                             \
   "+r"(d.word[0]), "+r"(d.word[1]), "+r"(d.word[2]), \
       "+r"(d.word[3])                                \
@@ -28,139 +32,114 @@ struct step_scales {
         "r"(a.word[2]),                              \
         "r"(a.word[3]),                              \
         "r"(b.word[0]),                              \
-        "r"(b.word[1])
-#define MX_MMA_LISTS " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3}"
+        "r"(b.word[1]),                              \
+        "r"(scales.a),                               \
+        "r"(scales.b)
+#define MX_MMA_TO_32 " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3}"
+#define MX_MMA_TO_16 " {%0,%1}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1}"
+#define MX_MMA_SCALES ", {%10}, {0,0}, {%11}, {0,0}"
 
-struct mma_f16_f32 {
-  static constexpr instruction_shape shape{16, 16};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales&) {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32" MX_MMA_LISTS ";"
-                 : MX_MMA_REGISTERS);
-  }
-};
+#define MX_MMA(INSTRUCTION, NAME, ARCHITECTURE, SHAPE, TEXT)                               \
+  struct INSTRUCTION {                                                                     \
+    static constexpr char name[] = NAME;                                                   \
+    static constexpr instruction_shape shape SHAPE;                                        \
+    static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b, \
+                               const step_scales& scales) {                                \
+      ARCHITECTURE(asm volatile("mma.sync.aligned." TEXT ";" : MX_MMA_REGISTERS);)         \
+    }                                                                                      \
+  };
 
-struct mma_bf16_f32 {
-  static constexpr instruction_shape shape{16, 16};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales&) {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32" MX_MMA_LISTS ";"
-                 : MX_MMA_REGISTERS);
-  }
-};
-
-struct mma_tf32_f32 {
-  static constexpr instruction_shape shape{32, 8};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales&) {
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32" MX_MMA_LISTS ";"
-                 : MX_MMA_REGISTERS);
-  }
-};
-
-/// D in two registers, two numbers in each.
-struct mma_f16_f16 {
-  static constexpr instruction_shape shape{16, 16};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales&) {
-    asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0,%1}, {%4,%5,%6,%7}, {%8,%9}, "
-        "{%0,%1};"
-        : MX_MMA_REGISTERS);
-  }
-};
-
-struct mma_e4m3_f32 {
-  static constexpr instruction_shape shape{8, 32};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales&) {
+#define MX_SM80(...) __VA_ARGS__
 #if __CUDA_ARCH__ >= 890
-    asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32" MX_MMA_LISTS ";"
-                 : MX_MMA_REGISTERS);
+#define MX_SM89(...) __VA_ARGS__
+#else
+#define MX_SM89(...)
 #endif
-  }
-};
-
-struct mma_e5m2_f32 {
-  static constexpr instruction_shape shape{8, 32};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales&) {
-#if __CUDA_ARCH__ >= 890
-    asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32" MX_MMA_LISTS ";"
-                 : MX_MMA_REGISTERS);
-#endif
-  }
-};
-
-struct mma_e4m3_f16 {
-  static constexpr instruction_shape shape{8, 32};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales&) {
-#if __CUDA_ARCH__ >= 890
-    asm volatile(
-        "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e4m3.f16 {%0,%1}, {%4,%5,%6,%7}, {%8,%9}, "
-        "{%0,%1};"
-        : MX_MMA_REGISTERS);
-#endif
-  }
-};
-
-struct mma_e5m2_f16 {
-  static constexpr instruction_shape shape{8, 32};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales&) {
-#if __CUDA_ARCH__ >= 890
-    asm volatile(
-        "mma.sync.aligned.m16n8k32.row.col.f16.e5m2.e5m2.f16 {%0,%1}, {%4,%5,%6,%7}, {%8,%9}, "
-        "{%0,%1};"
-        : MX_MMA_REGISTERS);
-#endif
-  }
-};
-
-/// E2M1, a UE8M0 scale for 32.
-struct mma_mxf4 {
-  static constexpr instruction_shape shape{4, 64, 32};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales& scales) {
 #if defined(__CUDA_ARCH_FEAT_SM120_ALL)
-    asm volatile(
-        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32."
-        "ue8m0" MX_MMA_LISTS ", {%10}, {0,0}, {%11}, {0,0};"
-        : MX_MMA_REGISTERS, "r"(scales.a), "r"(scales.b));
+#define MX_SM120A(...) __VA_ARGS__
+#else
+#define MX_SM120A(...)
 #endif
-  }
-};
+// An argument of a macro that has commas.
+#define MX_SHAPE(...) \
+  { __VA_ARGS__ }
 
-/// E2M1, a UE4M3 scale for 16.
-struct mma_mxf4nvf4 {
-  static constexpr instruction_shape shape{4, 64, 16};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales& scales) {
-#if defined(__CUDA_ARCH_FEAT_SM120_ALL)
-    asm volatile(
-        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1."
-        "f32.ue4m3" MX_MMA_LISTS ", {%10}, {0,0}, {%11}, {0,0};"
-        : MX_MMA_REGISTERS, "r"(scales.a), "r"(scales.b));
-#endif
-  }
-};
+MX_MMA(mma_f16_f32, "mma.f16.f32", MX_SM80, MX_SHAPE({16}, {16}, 16),
+       "m16n8k16.row.col.f32.f16.f16.f32" MX_MMA_TO_32)
+MX_MMA(mma_f16_f16, "mma.f16.f16", MX_SM80, MX_SHAPE({16}, {16}, 16),
+       "m16n8k16.row.col.f16.f16.f16.f16" MX_MMA_TO_16)
+MX_MMA(mma_bf16_f32, "mma.bf16.f32", MX_SM80, MX_SHAPE({16}, {16}, 16),
+       "m16n8k16.row.col.f32.bf16.bf16.f32" MX_MMA_TO_32)
+MX_MMA(mma_tf32_f32, "mma.tf32.f32", MX_SM80, MX_SHAPE({32}, {32}, 8),
+       "m16n8k8.row.col.f32.tf32.tf32.f32" MX_MMA_TO_32)
+MX_MMA(mma_s8_s32, "mma.s8.s32", MX_SM80, MX_SHAPE({8}, {8}, 32),
+       "m16n8k32.row.col.s32.s8.s8.s32" MX_MMA_TO_32)
 
-/// E4M3, a UE8M0 scale for 32.
-struct mma_mxf8f6f4_e4m3 {
-  static constexpr instruction_shape shape{8, 32, 32};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, const fragment<2>& b,
-                             const step_scales& scales) {
-#if defined(__CUDA_ARCH_FEAT_SM120_ALL)
-    asm volatile(
-        "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e4m3."
-        "f32.ue8m0" MX_MMA_LISTS ", {%10}, {0,0}, {%11}, {0,0};"
-        : MX_MMA_REGISTERS, "r"(scales.a), "r"(scales.b));
-#endif
-  }
-};
+MX_MMA(mma_e4m3_f32, "mma.e4m3.f32", MX_SM89, MX_SHAPE({8}, {8}, 32),
+       "m16n8k32.row.col.f32.e4m3.e4m3.f32" MX_MMA_TO_32)
+MX_MMA(mma_e4m3_f16, "mma.e4m3.f16", MX_SM89, MX_SHAPE({8}, {8}, 32),
+       "m16n8k32.row.col.f16.e4m3.e4m3.f16" MX_MMA_TO_16)
+MX_MMA(mma_e5m2_f32, "mma.e5m2.f32", MX_SM89, MX_SHAPE({8}, {8}, 32),
+       "m16n8k32.row.col.f32.e5m2.e5m2.f32" MX_MMA_TO_32)
+MX_MMA(mma_e5m2_f16, "mma.e5m2.f16", MX_SM89, MX_SHAPE({8}, {8}, 32),
+       "m16n8k32.row.col.f16.e5m2.e5m2.f16" MX_MMA_TO_16)
 
-#undef MX_MMA_LISTS
+// Elements of fewer than 8 bits by themselves: each in a byte.
+#define MX_MMA_NARROW(FORMAT, SHIFT)                                                   \
+  MX_MMA(mma_##FORMAT##_f32, "mma." #FORMAT ".f32", MX_SM120A,                         \
+         MX_SHAPE({8, SHIFT}, {8, SHIFT}, 32),                                         \
+         "kind::f8f6f4.m16n8k32.row.col.f32." #FORMAT "." #FORMAT ".f32" MX_MMA_TO_32) \
+  MX_MMA(mma_##FORMAT##_f16, "mma." #FORMAT ".f16", MX_SM120A,                         \
+         MX_SHAPE({8, SHIFT}, {8, SHIFT}, 32),                                         \
+         "kind::f8f6f4.m16n8k32.row.col.f16." #FORMAT "." #FORMAT ".f16" MX_MMA_TO_16)
+MX_MMA_NARROW(e2m1, 2)
+MX_MMA_NARROW(e2m3, 0)
+MX_MMA_NARROW(e3m2, 0)
+
+// E2M1 with a UE8M0 scale for 32, or a UE4M3 scale for 16.
+MX_MMA(mma_mxf4, "blackwell.mxf4", MX_SM120A, MX_SHAPE({4}, {4}, 64, 32),
+       "m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0" MX_MMA_TO_32
+           MX_MMA_SCALES)
+MX_MMA(
+    mma_mxf4nvf4, "blackwell.mxf4nvf4", MX_SM120A, MX_SHAPE({4}, {4}, 64, 16),
+    "m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" MX_MMA_TO_32
+        MX_MMA_SCALES)
+
+// Any two formats of 4 to 8 bits, a UE8M0 scale for 32.
+#define MX_MMA_MIXED(A, SHIFT_A, B, SHIFT_B)                                        \
+  MX_MMA(mma_mxf8f6f4_##A##_##B, "blackwell.mxf8f6f4." #A "." #B, MX_SM120A,        \
+         MX_SHAPE({8, SHIFT_A}, {8, SHIFT_B}, 32, 32),                              \
+         "m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32." #A "." #B \
+         ".f32.ue8m0" MX_MMA_TO_32 MX_MMA_SCALES)
+#define MX_MMA_MIXED_WITH(A, SHIFT_A)                                                             \
+  MX_MMA_MIXED(A, SHIFT_A, e2m1, 2)                                                               \
+  MX_MMA_MIXED(A, SHIFT_A, e2m3, 0)                                                               \
+  MX_MMA_MIXED(A, SHIFT_A, e3m2, 0) MX_MMA_MIXED(A, SHIFT_A, e4m3, 0)                             \
+      MX_MMA_MIXED(A, SHIFT_A, e5m2, 0) using mma_mxf8f6f4_##A =                                  \
+          instructions<mma_mxf8f6f4_##A##_e2m1, mma_mxf8f6f4_##A##_e2m3, mma_mxf8f6f4_##A##_e3m2, \
+                       mma_mxf8f6f4_##A##_e4m3, mma_mxf8f6f4_##A##_e5m2>;
+
+/// A list of types.
+template <class... Instructions>
+struct instructions {};
+
+MX_MMA_MIXED_WITH(e2m1, 2)
+MX_MMA_MIXED_WITH(e2m3, 0)
+MX_MMA_MIXED_WITH(e3m2, 0)
+MX_MMA_MIXED_WITH(e4m3, 0)
+MX_MMA_MIXED_WITH(e5m2, 0)
+
+#undef MX_MMA_MIXED_WITH
+#undef MX_MMA_MIXED
+#undef MX_MMA_NARROW
+#undef MX_SHAPE
+#undef MX_SM120A
+#undef MX_SM89
+#undef MX_SM80
+#undef MX_MMA
+#undef MX_MMA_SCALES
+#undef MX_MMA_TO_16
+#undef MX_MMA_TO_32
 #undef MX_MMA_REGISTERS
 
 }  // namespace mx::kernels

@@ -19,34 +19,45 @@ struct fragment {
   std::uint32_t word[Registers];
 };
 
-/// `count` codes from k on, the first in the low bits; codes of 0 behind the end.
-///   codes  k_end of them, each in a word's low `bits`
+/// Where a code lies in a register: each has so many bits, and begins `shift` above the lowest.
+struct container {
+  int bits = 16, shift = 0;
+
+  /// Codes in one register.
+  [[nodiscard]] MX_HD constexpr int count() const noexcept { return 32 / bits; }
+};
+
+/// A register's codes from k on, the first in the low bits; codes of 0 behind the end.
+///   codes  k_end of them, each in a word's low bits
 [[nodiscard]] MX_HD constexpr std::uint32_t packed_from(const std::uint32_t* codes, int k_end,
-                                                        int k, int bits) noexcept {
-  const std::uint32_t mask = bits == 32 ? 0xFFFFFFFFU : (1U << bits) - 1;
+                                                        int k, container in) noexcept {
+  const std::uint32_t mask = in.bits == 32 ? 0xFFFFFFFFU : (1U << in.bits) - 1;
   std::uint32_t word = 0;
-  for (int i = 0; i < 32 / bits && k + i < k_end; ++i) word |= (codes[k + i] & mask) << (bits * i);
+  for (int i = 0; i < in.count() && k + i < k_end; ++i) {
+    word |= ((codes[k + i] << in.shift) & mask) << (in.bits * i);
+  }
   return word;
 }
 
 /// A of which row 0 alone is not zero.
 ///   first  the k that the instruction begins with
 [[nodiscard]] MX_HD constexpr fragment<4> row_fragment(const std::uint32_t* codes, int k_end,
-                                                       int first, int bits, int lane) noexcept {
+                                                       int first, container in, int lane) noexcept {
   fragment<4> result{};
   if (lane / 4 != 0) return result;
-  const int elements = 32 / bits;
+  const int elements = in.count();
   for (int r = 0; r < 4; r += 2) {
     const int k = first + elements * (lane % 4) + 4 * elements * (r / 2);
-    result.word[r] = packed_from(codes, k_end, k, bits);
+    result.word[r] = packed_from(codes, k_end, k, in);
   }
   return result;
 }
 
 /// B of which column 0 alone is not zero.
 [[nodiscard]] MX_HD constexpr fragment<2> column_fragment(const std::uint32_t* codes, int k_end,
-                                                          int first, int bits, int lane) noexcept {
-  const fragment<4> row = row_fragment(codes, k_end, first, bits, lane);
+                                                          int first, container in,
+                                                          int lane) noexcept {
+  const fragment<4> row = row_fragment(codes, k_end, first, in, lane);
   return {{row.word[0], row.word[2]}};
 }
 

@@ -22,75 +22,43 @@ inline constexpr int wgmma_tile_bytes = 2 * core_matrix_bytes;
   return (shared_address & 0x3FFFF) >> 4 | distance << 16 | 2 * distance << 32;
 }
 
+// As in mma_instructions.h. Behind the descriptor: D = A B + D; for floating point neither A nor B
+// negated; for elements of 16 bits B as it lies.
 #define MX_WGMMA_REGISTERS                           \
   "+r"(d.word[0]), "+r"(d.word[1]), "+r"(d.word[2]), \
       "+r"(d.word[3]) : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "l"(b)
-// Behind the descriptor: D = A B + D, and neither A nor B negated.
-#define MX_WGMMA_LISTS " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, 1, 1, 1"
+#define MX_WGMMA_TO_32 " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, 1"
+#define MX_WGMMA_TO_16 " {%0,%1}, {%4,%5,%6,%7}, %8, 1"
 
-struct wgmma_bf16_f32 {
-  static constexpr instruction_shape shape{16, 16};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16" MX_WGMMA_LISTS ", 0;"
-                 : MX_WGMMA_REGISTERS);
+#define MX_SM90A(...) __VA_ARGS__
+#else
+#define MX_SM90A(...)
 #endif
-  }
-};
 
-struct wgmma_f16_f32 {
-  static constexpr instruction_shape shape{16, 16};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16" MX_WGMMA_LISTS ", 0;"
-                 : MX_WGMMA_REGISTERS);
-#endif
-  }
-};
+#define MX_WGMMA(INSTRUCTION, NAME, BITS, K, TEXT)                                                 \
+  struct INSTRUCTION {                                                                             \
+    static constexpr char name[] = NAME;                                                           \
+    static constexpr instruction_shape shape{{BITS}, {BITS}, K};                                   \
+    static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {            \
+      MX_SM90A(asm volatile("wgmma.mma_async.sync.aligned.m64n8k" TEXT ";" : MX_WGMMA_REGISTERS);) \
+    }                                                                                              \
+  };
 
-struct wgmma_tf32_f32 {
-  static constexpr instruction_shape shape{32, 8};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32" MX_WGMMA_LISTS ";"
-                 : MX_WGMMA_REGISTERS);
-#endif
-  }
-};
+MX_WGMMA(wgmma_bf16_f32, "wgmma.bf16.f32", 16, 16, "16.f32.bf16.bf16" MX_WGMMA_TO_32 ", 1, 1, 0")
+MX_WGMMA(wgmma_f16_f32, "wgmma.f16.f32", 16, 16, "16.f32.f16.f16" MX_WGMMA_TO_32 ", 1, 1, 0")
+MX_WGMMA(wgmma_f16_f16, "wgmma.f16.f16", 16, 16, "16.f16.f16.f16" MX_WGMMA_TO_16 ", 1, 1, 0")
+MX_WGMMA(wgmma_tf32_f32, "wgmma.tf32.f32", 32, 8, "8.f32.tf32.tf32" MX_WGMMA_TO_32 ", 1, 1")
+MX_WGMMA(wgmma_e4m3_f32, "wgmma.e4m3.f32", 8, 32, "32.f32.e4m3.e4m3" MX_WGMMA_TO_32 ", 1, 1")
+MX_WGMMA(wgmma_e4m3_f16, "wgmma.e4m3.f16", 8, 32, "32.f16.e4m3.e4m3" MX_WGMMA_TO_16 ", 1, 1")
+MX_WGMMA(wgmma_e5m2_f32, "wgmma.e5m2.f32", 8, 32, "32.f32.e5m2.e5m2" MX_WGMMA_TO_32 ", 1, 1")
+MX_WGMMA(wgmma_e5m2_f16, "wgmma.e5m2.f16", 8, 32, "32.f16.e5m2.e5m2" MX_WGMMA_TO_16 ", 1, 1")
+MX_WGMMA(wgmma_s8_s32, "wgmma.s8.s32", 8, 32, "32.s32.s8.s8" MX_WGMMA_TO_32)
 
-struct wgmma_e4m3_f32 {
-  static constexpr instruction_shape shape{8, 32};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3" MX_WGMMA_LISTS ";"
-                 : MX_WGMMA_REGISTERS);
-#endif
-  }
-};
-
-struct wgmma_e5m2_f32 {
-  static constexpr instruction_shape shape{8, 32};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    asm volatile("wgmma.mma_async.sync.aligned.m64n8k32.f32.e5m2.e5m2" MX_WGMMA_LISTS ";"
-                 : MX_WGMMA_REGISTERS);
-#endif
-  }
-};
-
-/// D in two registers.
-struct wgmma_f16_f16 {
-  static constexpr instruction_shape shape{16, 16};
-  static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    asm volatile(
-        "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%0,%1}, {%4,%5,%6,%7}, %8, 1, 1, 1, 0;"
-        : MX_WGMMA_REGISTERS);
-#endif
-  }
-};
-
-#undef MX_WGMMA_LISTS
+#undef MX_WGMMA
+#undef MX_SM90A
+#undef MX_WGMMA_TO_16
+#undef MX_WGMMA_TO_32
 #undef MX_WGMMA_REGISTERS
 
 /// Between the threads' stores to shared memory and the instruction; before and behind it.

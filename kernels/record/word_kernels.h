@@ -47,8 +47,8 @@ __global__ void __launch_bounds__(32) mma_word_kernel(device_words words) {
       scales = {scales_from(words.scale_a + from, count, k / shape.block, wanted, one),
                 scales_from(words.scale_b + from, count, k / shape.block, wanted, one)};
     }
-    Instruction::run(d, row_fragment(words.a + begin, k_end, k, shape.bits, lane),
-                     column_fragment(words.b + begin, k_end, k, shape.bits, lane), scales);
+    Instruction::run(d, row_fragment(words.a + begin, k_end, k, shape.a, lane),
+                     column_fragment(words.b + begin, k_end, k, shape.b, lane), scales);
   }
   if (lane == 0) words.d[blockIdx.x] = d.word[0];
 }
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(wgmma_threads) wgmma_word_kernel(device_words 
   __shared__ alignas(128) std::uint32_t tile[wgmma_tile_bytes / 4];
   const int thread = static_cast<int>(threadIdx.x), begin = words.begin[blockIdx.x];
   const int k_end = words.begin[blockIdx.x + 1] - begin;
-  constexpr int words_a_tile = wgmma_tile_bytes / 4, elements = 32 / shape.bits;
+  constexpr int words_a_tile = wgmma_tile_bytes / 4, elements = shape.b.count();
   fragment<4> d{};
   if (thread == 0) d.word[0] = words.c[blockIdx.x];
   for (int k = 0; k < k_end; k += shape.k) {
@@ -67,12 +67,12 @@ __global__ void __launch_bounds__(wgmma_threads) wgmma_word_kernel(device_words 
     for (int w = thread; w < words_a_tile; w += wgmma_threads) {
       const int core = w / (core_matrix_bytes / 4), within = w % (core_matrix_bytes / 4);
       const int at = k + (core * 4 + within) * elements;
-      tile[w] = within < 4 ? packed_from(words.b + begin, k_end, at, shape.bits) : 0;
+      tile[w] = within < 4 ? packed_from(words.b + begin, k_end, at, shape.b) : 0;
     }
     wgmma_order::shared_is_written();
     __syncthreads();
     const int lane = thread < 32 ? thread : 31;  // lane 31 has nothing of row 0
-    const fragment<4> a = row_fragment(words.a + begin, k_end, k, shape.bits, lane);
+    const fragment<4> a = row_fragment(words.a + begin, k_end, k, shape.a, lane);
     wgmma_order::begin();
     Instruction::run(d, a,
                      matrix_descriptor(static_cast<std::uint32_t>(__cvta_generic_to_shared(tile))));

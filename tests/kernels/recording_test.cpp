@@ -50,22 +50,28 @@ TEST_CASE("a_device_names_a_folder") {
 TEST_CASE("four_lanes_hold_row_and_column_of_a_word") {
   std::uint32_t codes[64];
   for (std::uint32_t i = 0; i < 64; ++i) codes[i] = i % 15 + 1;
-  const fragment<4> fp8 = row_fragment(codes, 32, 0, 8, 2);
+  const fragment<4> fp8 = row_fragment(codes, 32, 0, {8}, 2);
   CHECK(fp8.word[0] == 0x0C0B0A09);  // k = 8 to 11
   CHECK(fp8.word[1] == 0);
   CHECK(fp8.word[2] == 0x0D0C0B0A);  // k = 24 to 27
-  const fragment<2> fp4 = column_fragment(codes, 64, 0, 4, 1);
+  const fragment<2> fp4 = column_fragment(codes, 64, 0, {4}, 1);
   CHECK(fp4.word[0] == 0x1FEDCBA9);  // k = 8 to 15
-  const fragment<4> tf32 = row_fragment(codes, 64, 8, 32, 3);
+  const fragment<4> tf32 = row_fragment(codes, 64, 8, {32}, 3);
   CHECK(tf32.word[0] == codes[11]);
   CHECK(tf32.word[2] == codes[15]);
-  for (int lane = 4; lane < 32; ++lane) CHECK(row_fragment(codes, 64, 0, 8, lane).word[0] == 0);
+  for (int lane = 4; lane < 32; ++lane) CHECK(row_fragment(codes, 64, 0, {8}, lane).word[0] == 0);
+}
+
+TEST_CASE("four_bits_lie_in_the_middle_of_a_byte_where_widths_are_mixed") {
+  const std::uint32_t codes[] = {1, 2, 7, 15, 3};
+  CHECK(packed_from(codes, 5, 0, {8, 2}) == 0x3C1C0804);
+  CHECK(packed_from(codes, 5, 4, {8, 2}) == 0x0000000C);
 }
 
 TEST_CASE("behind_the_end_of_a_word_there_are_zeros") {
   const std::uint32_t codes[] = {1, 2, 3, 4, 5};
-  CHECK(row_fragment(codes, 5, 0, 8, 1).word[0] == 0x00000005);
-  CHECK(row_fragment(codes, 5, 0, 8, 2).word[0] == 0);
-  CHECK(packed_from(codes, 5, 4, 32) == 5);
-  CHECK(packed_from(codes, 5, 7, 16) == 0);
+  CHECK(row_fragment(codes, 5, 0, {8}, 1).word[0] == 0x00000005);
+  CHECK(row_fragment(codes, 5, 0, {8}, 2).word[0] == 0);
+  CHECK(packed_from(codes, 5, 4, {32}) == 5);
+  CHECK(packed_from(codes, 5, 7, {16}) == 0);
 }

@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "core_replay.h"
+#include "integer_words.h"
 
 namespace {
 
@@ -20,7 +21,26 @@ std::vector<fs::path> recorded_devices() {
   return folders;
 }
 
+/// c + sum of a[k] b[k] modulo 2^32, of bytes in two's complement.
+std::uint32_t sum_of_bytes(const test::dot_word& word) {
+  std::int64_t sum = word.c;
+  for (std::size_t k = 0; k < word.a.size(); ++k) {
+    sum += static_cast<std::int8_t>(word.a[k]) * static_cast<std::int8_t>(word.b[k]);
+  }
+  return static_cast<std::uint32_t>(sum);
+}
+
+void replay_integers(const test::word_file& file) {
+  for (const test::word_section& section : file.sections) {
+    for (const test::dot_word& word : section.words) {
+      INFO(file.name << ":" << word.line << ": " << word.label);
+      CHECK(sum_of_bytes(word) == word.d);
+    }
+  }
+}
+
 void replay(const test::word_file& file) {
+  if (mx::kernels::is_integer_model(file.model)) return replay_integers(file);
   for (const test::word_section& section : file.sections) {
     const mx::dot_model model = test::core_model(file.model, section.operands);
     for (const test::dot_word& word : section.words) {
@@ -28,6 +48,14 @@ void replay(const test::word_file& file) {
       CHECK(test::core_result(model, word) == word.d);
     }
   }
+}
+
+TEST_CASE("words_of_integers_have_the_sums_of_their_bytes") {
+  const std::string text = mx::kernels::integer_words("mma.s8.s32");
+  const test::word_file file = golden::words::parsed_words("mma.s8.s32.txt", text);
+  REQUIRE(file.sections.size() == 1);
+  CHECK(file.sections[0].words.size() == 31);
+  replay(file);
 }
 
 TEST_CASE("the_core_gives_the_bits_of_every_recording") {
