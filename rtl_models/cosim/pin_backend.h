@@ -2,10 +2,7 @@
 // rtl_models/cosim/pin_backend.h: a module with the pins of mx_tensor_core as a backend: it drives the
 // three streams, waits at random on all of them, and watches what the module may not do.
 #pragma once
-#include <deque>
-#include <systemc>
-
-#include "rtl_models/cosim/clocked.h"
+#include "rtl_models/cosim/pin_driver.h"
 #include "rtl_models/systemc/tensor_core_cycles.h"
 
 namespace hardware {
@@ -28,42 +25,21 @@ class clocked_backend : public clocked<tile_backend> {
   virtual void trace_to(sc_core::sc_trace_file* file) = 0;
 };
 
-/// Module: tensor_core_cycles<Lanes> or Verilated mx_tensor_core with -GLanes. All that happens,
-/// happens at rising edges of the clock.
+/// Module: tensor_core_cycles<Lanes> or Verilated mx_tensor_core with -GLanes.
 template <class Module, int Lanes>
-class pin_backend final : public sc_core::sc_module, public clocked_backend {
+class pin_backend final : public pin_driver<clocked_backend, tile, tile_result,
+                                            sc_dt::sc_bv<tensor_core_pins<Lanes>::d>> {
  public:
   using pins = tensor_core_pins<Lanes>;
+  using driver = pin_driver<clocked_backend, tile, tile_result, sc_dt::sc_bv<pins::d>>;
 
-  SC_HAS_PROCESS(pin_backend);
   pin_backend(const sc_core::sc_module_name& name, std::string label, sc_core::sc_clock& clock)
-      : sc_module(name), dut("dut"), label_(std::move(label)) {
+      : driver(name, std::move(label), clock, {"d_valid_o", "d_o"}), dut("dut") {
     dut.clk_i(clock);
-    dut.rst_ni(rst_n_);
+    dut.rst_ni(this->rst_n_);
     bind_streams();
-    SC_METHOD(drive);
-    sensitive << clock.posedge_event();
-    dont_initialize();
   }
 
-  [[nodiscard]] const std::string& label() const override { return label_; }
-  void push(const tile& operands) override { tiles_.push_back(operands); }
-  [[nodiscard]] std::optional<tile_result> pull() override {
-    if (results_.empty()) return std::nullopt;
-    const tile_result first = results_.front();
-    results_.pop_front();
-    return first;
-  }
-  [[nodiscard]] const std::vector<std::string>& errors() const override { return errors_; }
-
-  void wait_at(const stalls& how) override { stalls_ = how; }
-  void reset() override {
-    reset_cycles_ = 1;
-    tiles_.clear();
-    results_.clear();
-    a_ = b_ = {};
-    taken_ = 0;
-  }
   void record() override {
     recorded_.clear();
     records_ = true;
@@ -77,6 +53,8 @@ class pin_backend final : public sc_core::sc_module, public clocked_backend {
   Module dut;
 
  private:
+  using driver::results_, driver::stalls_, driver::takes_, driver::waiting_, driver::watch_;
+
   /// Where the words of a stream are: of tile `tile` the word `word`.
   struct stream {
     std::size_t tile = 0;
@@ -103,62 +81,58 @@ class pin_backend final : public sc_core::sc_module, public clocked_backend {
     dut.b_i(b_data_);
     dut.scale_b_i(scale_b_);
     dut.d_valid_o(d_valid_);
-    dut.d_ready_i(d_ready_);
+    dut.d_ready_i(this->takes_result_);
     dut.d_o(d_);
   }
 
-  void drive() {
-    if (reset_cycles_ >= 0) return hold_reset();
+  void forget() override {
+    a_ = b_ = {};
+    taken_ = 0;
+  }
+  void offer_nothing() override {
+    a_valid_.write(false);
+    b_valid_.write(false);
+  }
+
+  void edge() override {
     if (records_) {
       recorded_.push_back(
           {a_.offered, a_ready_.read(), b_.offered, b_ready_.read(), d_valid_.read(), takes_});
     }
-    if (!tiles_.empty()) ++busy_cycles_;
+    if (!waiting_.empty()) ++busy_cycles_;
     watch();
     if (a_.offered && a_ready_.read()) a_.next(pins::words.beats());
     if (b_.offered && b_ready_.read()) b_.next(1);
     if (d_valid_.read() && takes_) take();
     offer_a();
     offer_b();
-    takes_ = stalls_.goes();
-    d_ready_.write(takes_);
-  }
-
-  void hold_reset() {
-    rst_n_.write(reset_cycles_ == 0);
-    --reset_cycles_;
-    watch_.reset();
-    takes_ = false;
-    a_valid_.write(false);
-    b_valid_.write(false);
-    d_ready_.write(false);
   }
 
   void watch() {
     const bool valid = d_valid_.read();
     const std::string told = watch_.see(
         valid, [this] { return d_.read(); }, takes_);
-    if (!told.empty()) errors_.push_back(label_ + ": " + told);
-    if (valid && tiles_.empty()) errors_.push_back(label_ + ": a word of D without a tile");
+    if (!told.empty()) this->report(told);
+    if (valid && waiting_.empty()) this->report("a word of D without a tile");
   }
 
   void take() {
-    if (tiles_.empty()) return;
+    if (waiting_.empty()) return;
     std::array<std::uint32_t, Lanes> word;
     read_pin<pins::sum>(d_.read(), word);
     std::copy(word.begin(), word.end(), result_.begin() + taken_ * Lanes);
     if (++taken_ < pins::words.results()) return;
     results_.push_back(result_);
     taken_ = 0;
-    tiles_.pop_front();  // all of its words are in: D follows its operands
+    waiting_.pop_front();  // all of its words are in: D follows its operands
     --a_.tile;
     --b_.tile;
   }
 
   void offer_a() {
-    if (!a_.offered && a_.tile < tiles_.size() && stalls_.goes()) {
+    if (!a_.offered && a_.tile < waiting_.size() && stalls_.goes()) {
       a_.offered = true;
-      const tile& from = tiles_[a_.tile];
+      const tile& from = waiting_[a_.tile];
       constexpr int beats = pins::words.beats();
       write<pins::element, pins::a>(part_of(from.a, a_.word, beats), a_data_);
       write<pins::scale, pins::scale_a>(part_of(from.scale_a, a_.word, beats), scale_a_);
@@ -167,10 +141,10 @@ class pin_backend final : public sc_core::sc_module, public clocked_backend {
     a_valid_.write(a_.offered);
   }
   void offer_b() {
-    if (!b_.offered && b_.tile < tiles_.size() && stalls_.goes()) {
+    if (!b_.offered && b_.tile < waiting_.size() && stalls_.goes()) {
       b_.offered = true;
-      write<pins::element, pins::b>(tiles_[b_.tile].b, b_data_);
-      write<pins::scale, pins::scale_b>(tiles_[b_.tile].scale_b, scale_b_);
+      write<pins::element, pins::b>(waiting_[b_.tile].b, b_data_);
+      write<pins::scale, pins::scale_b>(waiting_[b_.tile].scale_b, scale_b_);
     }
     b_valid_.write(b_.offered);
   }
@@ -182,11 +156,9 @@ class pin_backend final : public sc_core::sc_module, public clocked_backend {
     signal.write(pin);
   }
 
-  std::string label_;
-  sc_core::sc_signal<bool> rst_n_{"rst_n"};
   sc_core::sc_signal<bool> a_valid_{"a_valid"}, a_ready_{"a_ready"};
   sc_core::sc_signal<bool> b_valid_{"b_valid"}, b_ready_{"b_ready"};
-  sc_core::sc_signal<bool> d_valid_{"d_valid"}, d_ready_{"d_ready"};
+  sc_core::sc_signal<bool> d_valid_{"d_valid"};
   sc_core::sc_signal<sc_dt::sc_bv<pins::a>> a_data_{"a_data"};
   sc_core::sc_signal<sc_dt::sc_bv<pins::scale_a>> scale_a_{"scale_a"};
   sc_core::sc_signal<sc_dt::sc_bv<pins::c>> c_{"c"};
@@ -194,17 +166,12 @@ class pin_backend final : public sc_core::sc_module, public clocked_backend {
   sc_core::sc_signal<sc_dt::sc_bv<pins::scale_b>> scale_b_{"scale_b"};
   sc_core::sc_signal<sc_dt::sc_bv<pins::d>> d_{"d"};
 
-  std::deque<tile> tiles_;  // not all of whose D was taken
-  std::deque<tile_result> results_;
   tile_result result_ = {};
   stream a_, b_;
-  int taken_ = 0, reset_cycles_ = 1;
-  bool takes_ = false, records_ = false;
-  output_watch<sc_dt::sc_bv<pins::d>> watch_{"d_valid_o", "d_o"};
-  stalls stalls_;
+  int taken_ = 0;
+  bool records_ = false;
   std::int64_t busy_cycles_ = 0;
   std::vector<handshake_record> recorded_;
-  std::vector<std::string> errors_;
 };
 
 }  // namespace hardware

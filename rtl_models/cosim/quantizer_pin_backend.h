@@ -2,50 +2,27 @@
 // rtl_models/cosim/quantizer_pin_backend.h: a module with the pins of mx_quantizer as a backend: it
 // drives the stream of blocks, waits at random on both sides, and watches what the module may not do.
 #pragma once
-#include <deque>
-#include <systemc>
-
-#include "rtl_models/cosim/clocked.h"
+#include "rtl_models/cosim/pin_driver.h"
 #include "rtl_models/systemc/pins.h"
 
 namespace hardware {
 
-/// Module: a Verilated mx_quantizer_<in>_<scale>. All that happens, happens at rising edges.
+/// Module: a Verilated mx_quantizer_<in>_<scale>.
 template <class Module, int InWidth, int ScaleWidth>
-class quantizer_pin_backend final : public sc_core::sc_module, public clocked_quantizer {
+class quantizer_pin_backend final
+    : public pin_driver<clocked_quantizer, quantizer_operands, quantized_block, quantized_block> {
  public:
   static constexpr int code_width = 4, random_width = 8, factor_width = 8, rule_width = 3,
                        rounding_width = 2;
 
-  SC_HAS_PROCESS(quantizer_pin_backend);
   quantizer_pin_backend(const sc_core::sc_module_name& name, std::string label,
                         sc_core::sc_clock& clock)
-      : sc_module(name), dut("dut"), label_(std::move(label)) {
+      : pin_driver(name, std::move(label), clock,
+                   {"valid_o", "codes_o, scale_o, special_o or kept_o"}),
+        dut("dut") {
     dut.clk_i(clock);
     dut.rst_ni(rst_n_);
     bind_streams();
-    SC_METHOD(drive);
-    sensitive << clock.posedge_event();
-    dont_initialize();
-  }
-
-  [[nodiscard]] const std::string& label() const override { return label_; }
-  void push(const quantizer_operands& operands) override { blocks_.push_back(operands); }
-  [[nodiscard]] std::optional<quantized_block> pull() override {
-    if (results_.empty()) return std::nullopt;
-    const quantized_block first = results_.front();
-    results_.pop_front();
-    return first;
-  }
-  [[nodiscard]] const std::vector<std::string>& errors() const override { return errors_; }
-
-  void wait_at(const stalls& how) override { stalls_ = how; }
-  void reset() override {
-    reset_cycles_ = 1;
-    blocks_.clear();
-    results_.clear();
-    sent_ = 0;
-    offered_ = false;
   }
 
   Module dut;
@@ -64,37 +41,31 @@ class quantizer_pin_backend final : public sc_core::sc_module, public clocked_qu
     dut.factor_i(factor_);
     dut.deadzone_i(deadzone_);
     dut.valid_o(valid_out_);
-    dut.ready_i(ready_in_);
+    dut.ready_i(takes_result_);
     dut.codes_o(codes_);
     dut.scale_o(scale_);
     dut.special_o(special_);
     dut.kept_o(kept_);
   }
 
-  void drive() {
-    if (reset_cycles_ >= 0) return hold_reset();
+  void forget() override {
+    sent_ = 0;
+    offered_ = false;
+  }
+  void offer_nothing() override { valid_in_.write(false); }
+
+  void edge() override {
     const bool valid = valid_out_.read();
     const std::string told = watch_.see(
         valid, [this] { return result(); }, takes_);
-    if (!told.empty()) errors_.push_back(label_ + ": " + told);
-    if (valid && sent_ == 0) errors_.push_back(label_ + ": a result without a block");
+    if (!told.empty()) report(told);
+    if (valid && sent_ == 0) report("a result without a block");
     if (offered_ && ready_out_.read()) {
       offered_ = false;
       ++sent_;
     }
     if (valid && takes_) take();
     offer();
-    takes_ = stalls_.goes();
-    ready_in_.write(takes_);
-  }
-
-  void hold_reset() {
-    rst_n_.write(reset_cycles_ == 0);
-    --reset_cycles_;
-    watch_.reset();
-    takes_ = false;
-    valid_in_.write(false);
-    ready_in_.write(false);
   }
 
   [[nodiscard]] quantized_block result() const {
@@ -108,14 +79,14 @@ class quantizer_pin_backend final : public sc_core::sc_module, public clocked_qu
   void take() {
     if (sent_ == 0) return;
     results_.push_back(result());
-    blocks_.pop_front();
+    waiting_.pop_front();
     --sent_;
   }
 
   void offer() {
-    if (!offered_ && sent_ < blocks_.size() && stalls_.goes()) {
+    if (!offered_ && sent_ < waiting_.size() && stalls_.goes()) {
       offered_ = true;
-      write(blocks_[sent_]);
+      write(waiting_[sent_]);
     }
     valid_in_.write(offered_);
   }
@@ -136,10 +107,8 @@ class quantizer_pin_backend final : public sc_core::sc_module, public clocked_qu
     signal.write(pin);
   }
 
-  std::string label_;
-  sc_core::sc_signal<bool> rst_n_{"rst_n"};
   sc_core::sc_signal<bool> valid_in_{"valid_in"}, ready_out_{"ready_out"};
-  sc_core::sc_signal<bool> valid_out_{"valid_out"}, ready_in_{"ready_in"};
+  sc_core::sc_signal<bool> valid_out_{"valid_out"};
   sc_core::sc_signal<bool> deadzone_{"deadzone"}, special_{"special"};
   wide<block_size * InWidth> x_{"x"};
   wide<block_size * random_width> random_{"random"};
@@ -150,14 +119,8 @@ class quantizer_pin_backend final : public sc_core::sc_module, public clocked_qu
   wide<ScaleWidth> scale_{"scale"};
   wide<block_size> kept_{"kept"};
 
-  std::deque<quantizer_operands> blocks_;  // whose result was not taken; `sent_` of them were
-  std::size_t sent_ = 0;
-  std::deque<quantized_block> results_;
-  int reset_cycles_ = 1;
-  bool offered_ = false, takes_ = false;
-  output_watch<quantized_block> watch_{"valid_o", "codes_o, scale_o, special_o or kept_o"};
-  stalls stalls_;
-  std::vector<std::string> errors_;
+  std::size_t sent_ = 0;  // of those that wait for their results
+  bool offered_ = false;
 };
 
 }  // namespace hardware
