@@ -5,21 +5,10 @@
 // Equals mx::quantize_block (tests/kernels/backends_test.cpp).
 #pragma once
 #include "input_pairs.h"
-#include "mx/layout.h"
 #include "mxfp4_pairs.h"
+#include "scale_place.h"
 
 namespace mx::kernels {
-
-/// Where the scale of a block lies, for blocks in the order of the matrix.
-struct scale_place_of {
-  scale_layout layout = scale_layout::linear;
-  std::uint64_t lines = 0, blocks_a_line = 0;
-
-  [[nodiscard]] MX_HD std::uint64_t operator()(std::uint64_t block) const noexcept {
-    if (layout == scale_layout::linear) return block;
-    return offset(layout, lines, blocks_a_line, block / blocks_a_line, block % blocks_a_line);
-  }
-};
 
 ///   pieces  of eight elements; four a block
 ///   codes   at a multiple of 4 bytes

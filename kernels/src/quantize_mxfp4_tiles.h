@@ -91,7 +91,8 @@ class mxfp4_tile {
       const column_block result = column_block_of(halves, to_.step);
       const std::uint64_t number = column * blocks_a_line + along;
       to_.column_codes[number] = result.codes;
-      to_.column_scales[to_.column_place(number)] = static_cast<std::uint8_t>(result.scale);
+      to_.column_scales[to_.column_place.at(column, along)] =
+          static_cast<std::uint8_t>(result.scale);
     }
   }
 
@@ -104,15 +105,12 @@ class mxfp4_tile {
     const piece x = is_inside ? loaded_piece<Type>::at(to_.x, number) : piece{};
     auto* words = reinterpret_cast<quad_word*>(shared_ + row * tile_pitch);
     words[across] = {x.pair[0], x.pair[1], x.pair[2], x.pair[3]};
-    if (to_.row_codes != nullptr) store_row_piece(x, is_inside, number);
-  }
-
-  MX_HD void store_row_piece(const piece& x, bool is_inside, std::uint64_t number) const noexcept {
+    if (to_.row_codes == nullptr) return;
     const quarter_block own = quarter_block_of(self_, x, to_.step);
     if (!is_inside) return;
     to_.row_codes[number] = own.codes;
-    if (number % 4 == 0) {
-      to_.row_scales[to_.row_place(number / 4)] = static_cast<std::uint8_t>(own.scale);
+    if (c % 32 == 0) {
+      to_.row_scales[to_.row_place.at(r, c / 32)] = static_cast<std::uint8_t>(own.scale);
     }
   }
 
