@@ -5,6 +5,7 @@
 //   ..._mxfp4_rows    eight elements, in pairs          2 read, 0.53 written
 //   ..._wide_rows     two times eight elements          2 read, 0.53 written; random bits, NVFP4
 //   ..._mxfp4_tiles   eight elements, then a column     2 read, 0.53 or 1.06 written
+//   ..._wide_tiles    as wide rows, then columns        2 read, 0.53 or 1.06 written
 #include "quantize_choice.h"
 #include "requests.h"
 #include "wide_launch.h"
@@ -73,7 +74,11 @@ status quantize(const quantize_request& r, stream on) {
   const bool is_wide = with_wide_coder(r, [&](const auto& coder) {
     wide = launch_wide(r.input, row_pieces_of(r), unchanged{}, coder, on);
   });
-  if (is_wide) return wide;
+  const bool is_tiled = with_tile_coder(r, [&](const auto& coder) {
+    const wide_tiles_arguments to = wide_tiles_of(r);
+    wide = launch_wide_tiles(r.input, to, tiles_of(to), coder, on);
+  });
+  if (is_wide || is_tiled) return wide;
   switch (r.input) {
     case number_type::fp32:
       return quantize_typed<number_type::fp32>(r, on);

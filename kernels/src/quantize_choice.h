@@ -6,6 +6,7 @@
 #include "nearest_nvfp4.h"
 #include "quantize_blocks.h"
 #include "quantize_mxfp4_tiles.h"
+#include "quantize_wide_tiles.h"
 #include "stochastic_mxfp4.h"
 
 namespace mx::kernels {
@@ -46,10 +47,10 @@ namespace mx::kernels {
   return {scale_step_of(how.rule), how.random, random_dealing_of(how.random)};
 }
 
-/// Calls use(coder) with the coder of pieces that the rows kernel does not serve, where there is one.
+/// Calls use(coder) with the coder of pieces of a format and rounding that has one beside MXFP4 to
+/// nearest.
 template <class Use>
-[[nodiscard]] bool with_wide_coder(const quantize_request& r, const Use& use) {
-  if (!has_row_pieces(r)) return false;
+[[nodiscard]] bool with_coder(const quantize_request& r, const Use& use) {
   if (is_stochastic_mxfp4(r.how)) {
     use(stochastic_coder_of(r.how));
     return true;
@@ -61,11 +62,27 @@ template <class Use>
   return false;
 }
 
-/// Columns of whole blocks, and rows too where they are wanted.
+/// Calls use(coder) with the coder of pieces that the rows kernel does not serve, where there is one.
+template <class Use>
+[[nodiscard]] bool with_wide_coder(const quantize_request& r, const Use& use) {
+  return has_row_pieces(r) && with_coder(r, use);
+}
+
+/// Columns of whole blocks, and rows too where they are wanted, at addresses that pieces begin at.
+[[nodiscard]] inline bool has_tile_pieces(const quantize_request& r) noexcept {
+  const int size = r.how.format.size();
+  return r.columns.codes != nullptr && r.shape.rows % size == 0 && r.shape.columns % size == 0 &&
+         is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4) && is_aligned(r.columns.codes, 4);
+}
+
+/// The same of tiles.
+template <class Use>
+[[nodiscard]] bool with_tile_coder(const quantize_request& r, const Use& use) {
+  return has_tile_pieces(r) && with_coder(r, use);
+}
+
 [[nodiscard]] inline bool takes_tiles_kernel(const quantize_request& r) noexcept {
-  return is_plain_mxfp4(r.how) && r.columns.codes != nullptr && r.shape.rows % 32 == 0 &&
-         r.shape.columns % 32 == 0 && is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4) &&
-         is_aligned(r.columns.codes, 16);
+  return is_plain_mxfp4(r.how) && has_tile_pieces(r) && is_aligned(r.columns.codes, 16);
 }
 
 [[nodiscard]] inline scale_place_of place_of(const quantize_request& r, std::int64_t lines,
@@ -101,6 +118,22 @@ template <class Use>
           static_cast<quad_word*>(r.columns.codes),
           static_cast<std::uint8_t*>(r.columns.scales),
           place_of(r, r.shape.columns, r.shape.rows)};
+}
+
+[[nodiscard]] inline wide_tiles_arguments wide_tiles_of(const quantize_request& r) noexcept {
+  const auto lines = [&r](const coded_lines& to, std::int64_t count, std::int64_t length) {
+    return piece_lines{place_of(r, count, length), static_cast<std::uint32_t*>(to.codes),
+                       static_cast<std::uint8_t*>(to.scales)};
+  };
+  return {r.x, static_cast<std::uint64_t>(r.shape.rows),
+          static_cast<std::uint64_t>(r.shape.columns), lines(r.rows, r.shape.rows, r.shape.columns),
+          lines(r.columns, r.shape.columns, r.shape.rows)};
+}
+
+[[nodiscard]] inline std::int64_t tiles_of(const wide_tiles_arguments& to) noexcept {
+  const std::uint64_t down = (to.rows + wide_tile_side - 1) / wide_tile_side;
+  const std::uint64_t across = (to.columns + wide_tile_side - 1) / wide_tile_side;
+  return static_cast<std::int64_t>(down * across);
 }
 
 [[nodiscard]] inline std::int64_t tiles_of(const mxfp4_tiles_arguments& to) noexcept {

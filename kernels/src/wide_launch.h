@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/wide_launch.h: the launch of quantize_wide_rows with a change and a coder.
+// kernels/src/wide_launch.h: the launches of quantize_wide_rows with a change and a coder, and of
+// quantize_wide_tiles with a coder.
 #pragma once
 #include "device_thread.h"
 #include "launch.h"
-#include "quantize_wide_rows.h"
+#include "quantize_wide_tiles.h"
 
 namespace mx::kernels {
 
@@ -32,6 +33,33 @@ status launch_wide(number_type type, const row_pieces& to, const Change& change,
       break;
   }
   return launched("quantize_wide_rows");
+}
+
+template <number_type Type, class Coder>
+__global__ void __launch_bounds__(wide_threads, 2)
+    wide_tiles_kernel(wide_tiles_arguments to, Coder coder) {
+  __shared__ tile_quad tile[wide_tile_memory<Type>::quads];
+  quantize_wide_tiles<Type>(device_thread(tile), to, coder);
+}
+
+///   tiles  of the matrix
+template <class Coder>
+status launch_wide_tiles(number_type type, const wide_tiles_arguments& to, std::int64_t tiles,
+                         const Coder& coder, stream on) {
+  if (tiles > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const auto grid = static_cast<unsigned>(tiles);
+  switch (type) {
+    case number_type::fp32:
+      wide_tiles_kernel<number_type::fp32><<<grid, wide_threads, 0, on>>>(to, coder);
+      break;
+    case number_type::fp16:
+      wide_tiles_kernel<number_type::fp16><<<grid, wide_threads, 0, on>>>(to, coder);
+      break;
+    case number_type::bf16:
+      wide_tiles_kernel<number_type::bf16><<<grid, wide_threads, 0, on>>>(to, coder);
+      break;
+  }
+  return launched("quantize_wide_tiles");
 }
 
 }  // namespace mx::kernels

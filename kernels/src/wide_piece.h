@@ -10,27 +10,48 @@ struct wide_piece {
   float x[piece_elements];
 };
 
+/// A piece in the bits of its type, as a thread loads it.
+template <number_type Type>
+struct stored_piece {
+  quad_word quad[Type == number_type::fp32 ? 2 : 1];
+};
+
 /// Piece `number` of a matrix: elements 8 number to 8 number + 7.
 template <number_type Type>
-[[nodiscard]] MX_HD inline wide_piece wide_piece_at(const void* x, std::uint64_t number) noexcept {
-  wide_piece result;
+[[nodiscard]] MX_HD inline stored_piece<Type> stored_piece_at(const void* x,
+                                                              std::uint64_t number) noexcept {
+  constexpr int quads = sizeof(stored_piece<Type>) / sizeof(quad_word);
+  const quad_word* from = static_cast<const quad_word*>(x) + quads * number;
+  stored_piece<Type> result;
+  for (int i = 0; i < quads; ++i) result.quad[i] = from[i];
+  return result;
+}
+
+/// The numbers of a word: one of FP32, two of the others.
+template <number_type Type>
+MX_HD inline void widen_word(std::uint32_t word, float* x) noexcept {
   if constexpr (Type == number_type::fp32) {
-    const quad_word* words = static_cast<const quad_word*>(x) + 2 * number;
-    for (int half = 0; half < 2; ++half) {
-      const quad_word four = words[half];
-      for (int i = 0; i < 4; ++i) result.x[4 * half + i] = float_of(four.word[i]);
-    }
+    x[0] = float_of(word);
   } else {
-    const quad_word pairs_of = static_cast<const quad_word*>(x)[number];
-    for (int i = 0; i < 4; ++i) {
-      const std::uint32_t pair = pairs_of.word[i];
-      constexpr bool is_bfloat16 = Type == number_type::bf16;
-      result.x[2 * i] = is_bfloat16 ? float_of(pair << 16) : pairs::widened_binary16(pair & 0xFFFF);
-      result.x[2 * i + 1] =
-          is_bfloat16 ? float_of(pair & 0xFFFF0000) : pairs::widened_binary16(pair >> 16);
-    }
+    constexpr bool is_bfloat16 = Type == number_type::bf16;
+    x[0] = is_bfloat16 ? float_of(word << 16) : pairs::widened_binary16(word & 0xFFFF);
+    x[1] = is_bfloat16 ? float_of(word & 0xFFFF0000) : pairs::widened_binary16(word >> 16);
+  }
+}
+
+template <number_type Type>
+[[nodiscard]] MX_HD inline wide_piece widened(const stored_piece<Type>& piece) noexcept {
+  constexpr int words = sizeof(stored_piece<Type>) / 4, numbers = piece_elements / words;
+  wide_piece result;
+  for (int i = 0; i < words; ++i) {
+    widen_word<Type>(piece.quad[i / 4].word[i % 4], result.x + numbers * i);
   }
   return result;
+}
+
+template <number_type Type>
+[[nodiscard]] MX_HD inline wide_piece wide_piece_at(const void* x, std::uint64_t number) noexcept {
+  return widened(stored_piece_at<Type>(x, number));
 }
 
 /// The largest magnitude of a piece, as bits of a binary32 number; above 0x7F7FFFFF where one is

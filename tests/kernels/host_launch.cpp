@@ -56,6 +56,16 @@ void run_wide(const quantize_request& r, const Change& change, const Coder& code
   });
 }
 
+template <class Coder>
+void run_wide_tiles(const quantize_request& r, const Coder& coder) {
+  const wide_tiles_arguments to = wide_tiles_of(r);
+  with_type(r.input, [&]<number_type Type>() {
+    constexpr std::size_t bytes = wide_tile_memory<Type>::quads * sizeof(tile_quad);
+    run_grid({static_cast<std::uint64_t>(tiles_of(to)), wide_threads, bytes},
+             [&](const host_thread& self) { quantize_wide_tiles<Type>(self, to, coder); });
+  });
+}
+
 }  // namespace
 
 host_answer quantize(const quantize_request& r) {
@@ -71,6 +81,9 @@ host_answer quantize(const quantize_request& r) {
   }
   if (with_wide_coder(r, [&](const auto& coder) { run_wide(r, unchanged{}, coder); })) {
     return {{}, "wide rows"};
+  }
+  if (with_tile_coder(r, [&](const auto& coder) { run_wide_tiles(r, coder); })) {
+    return {{}, "wide tiles"};
   }
   if (takes_tiles_kernel(r)) {
     const mxfp4_tiles_arguments to = tiles_arguments_of(r);

@@ -149,6 +149,35 @@ TEST_CASE("nvfp4_rows_under_a_tensor_scale_close_to_the_ends_of_the_range_agree"
   }
 }
 
+TEST_CASE("columns_and_both_agree_in_tiles_of_exact_elements") {
+  const quantization nvfp4{block_formats::nvfp4, scale_rule::ideal};
+  for (const number_type type : types) {
+    for (const auto& [rows, columns] :
+         {std::pair{32U, 32U}, {64U, 64U}, {96U, 160U}, {160U, 96U}, {288U, 32U}}) {
+      for (const byte_map map : {byte_map::ptx, byte_map::te_soft}) {
+        const int bits = static_cast<int>(rows / 32 % 8) + 1;
+        const quantization drawn{block_formats::mxfp4,
+                                 power_rules[columns / 32],
+                                 rounding::stochastic,
+                                 {0x123456789ABCDEFULL, bits, map, 5}};
+        CAPTURE(int(type), rows, columns, int(map));
+        const matrix x = adversarial_matrix(type, rows, columns, rows);
+        for (const wanted results : {wanted::columns, wanted::both}) {
+          CHECK(kernels_that_agree(drawn, x, scale_layout::blocked_8x4, results) == "wide tiles");
+        }
+      }
+    }
+    for (const auto& [rows, columns] :
+         {std::pair{16U, 16U}, {48U, 80U}, {128U, 64U}, {80U, 144U}}) {
+      CAPTURE(int(type), rows, columns);
+      const matrix x = adversarial_matrix(type, rows, columns, columns);
+      for (const wanted results : {wanted::columns, wanted::both}) {
+        CHECK(kernels_that_agree(nvfp4, x, scale_layout::blocked_128x4, results) == "wide tiles");
+      }
+    }
+  }
+}
+
 TEST_CASE("more_than_8_random_bits_take_the_core") {
   const matrix x = adversarial_matrix(number_type::bf16, 4, 64, 9);
   for (const int bits : {9, 16, 17, 24}) {
