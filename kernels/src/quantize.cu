@@ -2,6 +2,7 @@
 // kernels/src/quantize.cu: quantize: which kernel serves a request, and its launch.
 //   ladder            a thread takes                    bytes of x, BF16: 2 an element
 //   quantize_blocks   a block, by the core              every format, rule and rounding
+//   ..._block_tiles   blocks of a tile, by the core     the same, of columns or both
 //   ..._mxfp4_rows    eight elements, in pairs          2 read, 0.53 written
 //   ..._wide_rows     two times eight elements          2 read, 0.53 written; random bits, NVFP4
 //   ..._mxfp4_tiles   eight elements, then a column     2 read, 0.53 or 1.06 written
@@ -28,12 +29,29 @@ __global__ void __launch_bounds__(tile_threads) tiles_kernel(mxfp4_tiles_argumen
   quantize_mxfp4_tiles<Type>(device_thread(tile), to);
 }
 
+__global__ void __launch_bounds__(block_threads)
+    block_tiles_kernel(const __grid_constant__ block_tiles_arguments to) {
+  extern __shared__ quad_word memory[];
+  quantize_block_tiles(device_thread(memory), to);
+}
+
 status launch(const blocks_arguments& to, stream on) {
   const auto blocks = static_cast<std::int64_t>(to.place.lines * to.place.blocks_a_line);
   const std::int64_t grid = blocks_for(blocks, block_threads);
   if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
   blocks_kernel<<<static_cast<unsigned>(grid), block_threads, 0, on>>>(to);
   return launched("quantize_blocks");
+}
+
+status launch(const block_tiles_arguments& to, stream on) {
+  const std::int64_t grid = tiles_of(to);
+  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const int bytes = tile_bytes_of(to.of_rows.how.format.size());
+  const cudaError_t error =
+      cudaFuncSetAttribute(block_tiles_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return launched("quantize_block_tiles");
+  block_tiles_kernel<<<static_cast<unsigned>(grid), block_threads, bytes, on>>>(to);
+  return launched("quantize_block_tiles");
 }
 
 template <number_type Type>
@@ -56,11 +74,8 @@ template <number_type Type>
 status quantize_typed(const quantize_request& r, stream on) {
   if (takes_rows_kernel(r)) return launch_rows<Type>(rows_arguments_of(r), on);
   if (takes_tiles_kernel(r)) return launch_tiles<Type>(tiles_arguments_of(r), on);
-  if (r.rows.codes != nullptr) {
-    const status rows = launch(row_blocks_of(r), on);
-    if (!rows.is_done() || r.columns.codes == nullptr) return rows;
-  }
-  return launch(column_blocks_of(r), on);
+  if (r.columns.codes != nullptr) return launch(block_tiles_of(r), on);
+  return launch(row_blocks_of(r), on);
 }
 
 }  // namespace

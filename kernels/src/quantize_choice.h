@@ -4,7 +4,7 @@
 #pragma once
 #include "mx/kernels/quantize.h"
 #include "nearest_nvfp4.h"
-#include "quantize_blocks.h"
+#include "quantize_block_tiles.h"
 #include "quantize_mxfp4_tiles.h"
 #include "quantize_wide_tiles.h"
 #include "stochastic_mxfp4.h"
@@ -166,6 +166,18 @@ template <class Use>
   const auto rows = static_cast<std::uint64_t>(r.shape.rows);
   const auto columns = static_cast<std::uint64_t>(r.shape.columns);
   return blocks_of(r, {r.x, r.input, columns, rows, columns, 1}, r.columns);
+}
+
+/// Columns of any shape at any address, and rows too where they are wanted.
+[[nodiscard]] inline block_tiles_arguments block_tiles_of(const quantize_request& r) noexcept {
+  return {row_blocks_of(r), column_blocks_of(r)};
+}
+
+[[nodiscard]] inline std::int64_t tiles_of(const block_tiles_arguments& to) noexcept {
+  const auto side = static_cast<std::uint64_t>(tile_side_of(to.of_rows.how.format.size()));
+  const std::uint64_t down = (to.of_rows.from.lines + side - 1) / side;
+  const std::uint64_t across = (to.of_columns.from.lines + side - 1) / side;
+  return static_cast<std::int64_t>(down * across);
 }
 
 }  // namespace mx::kernels

@@ -30,9 +30,15 @@ void add_fast_quantizers(case_list& list) {
   }
 }
 
-/// Random bits and NVFP4 over rows of whole blocks.
-void add_wide_rows(case_list& list) {
+/// Random bits and NVFP4 over rows of whole blocks, and over columns.
+void add_wide_pieces(case_list& list) {
   for (const number_type type : types) {
+    for (const wanted results : {wanted::columns, wanted::both}) {
+      list.quantize({block_formats::mxfp4, scale_rule::even, rounding::stochastic, {7, 8}}, type,
+                    {96, 160}, scale_layout::blocked_128x4, results, "wide tiles");
+      list.quantize({block_formats::nvfp4, scale_rule::ideal}, type, {80, 208},
+                    scale_layout::blocked_8x4, results, "wide tiles");
+    }
     for (const int bits : {1, 4, 8}) {
       list.quantize({block_formats::mxfp4, scale_rule::even, rounding::stochastic, {7, bits}}, type,
                     {25, 32 * (bits + 3)}, scale_layout::blocked_128x4, wanted::rows, "wide rows");
@@ -47,7 +53,7 @@ void add_core_quantizers(case_list& list) {
   using enum rounding;
   for (const matrix_shape& shape : {matrix_shape{1, 1}, {7, 33}, {33, 31}, {5, 100}}) {
     list.quantize({block_formats::mxfp4}, number_type::fp32, shape, scale_layout::linear,
-                  wanted::both, "blocks, blocks");
+                  wanted::both, "blocks of tiles");
   }
   const quantization others[] = {
       {block_formats::mxfp4, scale_rule::floor, stochastic, {7, 8}},
@@ -67,7 +73,9 @@ void add_core_quantizers(case_list& list) {
   };
   for (const quantization& how : others) {
     list.quantize(how, number_type::fp32, {6, 300}, scale_layout::linear, wanted::both,
-                  "blocks, blocks");
+                  "blocks of tiles");
+    list.quantize(how, number_type::bf16, {150, 70}, scale_layout::linear, wanted::columns,
+                  "blocks of tiles");
   }
 }
 
@@ -121,7 +129,7 @@ std::uint64_t seed_of(const std::string& name) {
 std::vector<kernel_case> case_table() {
   case_list list;
   add_fast_quantizers(list);
-  add_wide_rows(list);
+  add_wide_pieces(list);
   add_core_quantizers(list);
   add_dequantizers(list);
   add_rotations(list);

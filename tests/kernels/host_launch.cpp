@@ -27,6 +27,12 @@ void run_blocks(const blocks_arguments& to) {
       [&](const host_thread& self) { quantize_blocks(self, to); });
 }
 
+void run_block_tiles(const block_tiles_arguments& to) {
+  const auto bytes = static_cast<std::size_t>(tile_bytes_of(to.of_rows.how.format.size()));
+  run_grid({static_cast<std::uint64_t>(tiles_of(to)), block_threads, bytes},
+           [&](const host_thread& self) { quantize_block_tiles(self, to); });
+}
+
 template <class Policy>
 void run_shares(const decompose_arguments& to) {
   constexpr std::uint64_t here = Policy::threads / share_threads;
@@ -93,16 +99,12 @@ host_answer quantize(const quantize_request& r) {
     });
     return {{}, "tiles"};
   }
-  std::string kernels;
-  if (r.rows.codes != nullptr) {
-    run_blocks(row_blocks_of(r));
-    kernels = "blocks";
-  }
   if (r.columns.codes != nullptr) {
-    run_blocks(column_blocks_of(r));
-    kernels += kernels.empty() ? "blocks" : ", blocks";
+    run_block_tiles(block_tiles_of(r));
+    return {{}, "blocks of tiles"};
   }
-  return {{}, kernels};
+  run_blocks(row_blocks_of(r));
+  return {{}, "blocks"};
 }
 
 host_answer dequantize(const dequantize_request& r) {

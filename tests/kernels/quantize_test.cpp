@@ -8,6 +8,7 @@
 #include "catch.h"
 #include "host_launch.h"
 #include "matrices.h"
+#include "quantize_block_tiles.h"
 
 using namespace mx;
 using mx::kernels::adversarial_matrix;
@@ -173,6 +174,26 @@ TEST_CASE("columns_and_both_agree_in_tiles_of_exact_elements") {
       const matrix x = adversarial_matrix(type, rows, columns, columns);
       for (const wanted results : {wanted::columns, wanted::both}) {
         CHECK(kernels_that_agree(nvfp4, x, scale_layout::blocked_128x4, results) == "wide tiles");
+      }
+    }
+  }
+}
+
+TEST_CASE("columns_and_both_of_any_block_size_agree_in_tiles_by_the_core") {
+  using enum rounding;
+  // Sides of 64, 64, 60, 100, 128 and, without shared memory, 200 elements.
+  for (const int size : {16, 32, 20, 100, 128, 200}) {
+    const block_format f{formats::e4m3, formats::e8m0, 1, size};
+    const quantization how{f, power_rules[size % 7], stochastic, {8, 7}};
+    const auto side = static_cast<std::uint64_t>(kernels::tile_side_of(size));
+    for (const auto& [rows, columns] :
+         {std::pair{std::uint64_t{1}, side + 1}, {side, side}, {side + 3, 2 * side - 5}}) {
+      const number_type type = types[rows % 3];
+      CAPTURE(size, rows, columns, int(type));
+      const matrix x = adversarial_matrix(type, rows, columns, rows);
+      for (const wanted results : {wanted::columns, wanted::both}) {
+        CHECK(kernels_that_agree(how, x, scale_layout::blocked_128x4, results) ==
+              "blocks of tiles");
       }
     }
   }
