@@ -51,6 +51,16 @@ void add_wide_pieces(case_list& list) {
 /// What the core alone serves.
 void add_core_quantizers(case_list& list) {
   using enum rounding;
+  // One side is no multiple of the blocks that tiles have.
+  for (const matrix_shape& shape : {matrix_shape{72, 64}, {64, 72}}) {
+    const quantization how[] = {{block_formats::mxfp4},
+                                {block_formats::mxfp4, scale_rule::even, stochastic, {7, 8}},
+                                {block_formats::nvfp4, scale_rule::ideal}};
+    for (const quantization& one : how) {
+      list.quantize(one, number_type::bf16, shape, scale_layout::linear, wanted::both,
+                    "blocks of tiles");
+    }
+  }
   for (const matrix_shape& shape : {matrix_shape{1, 1}, {7, 33}, {33, 31}, {5, 100}}) {
     list.quantize({block_formats::mxfp4}, number_type::fp32, shape, scale_layout::linear,
                   wanted::both, "blocks of tiles");
