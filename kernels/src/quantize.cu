@@ -3,7 +3,7 @@
 //   ladder            a thread takes                    bytes of x, BF16: 2 an element
 //   quantize_blocks   a block, by the core              every format, rule and rounding
 //   ..._block_tiles   blocks of a tile, by the core     the same, of columns or both
-//   ..._mxfp4_rows    eight elements, in pairs          2 read, 0.53 written
+//   ..._mxfp4_rows    two times eight, in pairs         2 read, 0.53 written
 //   ..._wide_rows     two times eight elements          2 read, 0.53 written; random bits, NVFP4
 //   ..._mxfp4_tiles   eight elements, then a column     2 read, 0.53 or 1.06 written
 //   ..._wide_tiles    as wide rows, then columns        2 read, 0.53 or 1.06 written
@@ -56,7 +56,7 @@ status launch(const block_tiles_arguments& to, stream on) {
 
 template <number_type Type>
 status launch_rows(const mxfp4_rows_arguments& to, stream on) {
-  const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.pieces), mxfp4_rows_threads);
+  const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.pieces), mxfp4_rows_pieces);
   if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
   rows_kernel<Type><<<static_cast<unsigned>(grid), mxfp4_rows_threads, 0, on>>>(to);
   return launched("quantize_mxfp4_rows");

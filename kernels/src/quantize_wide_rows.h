@@ -13,7 +13,6 @@
 namespace mx::kernels {
 
 inline constexpr int wide_threads = 256;
-inline constexpr int pieces_a_thread = 2;
 inline constexpr int wide_pieces = pieces_a_thread * wide_threads;  // of a block of threads
 
 /// A matrix by its pieces, and its codes and scales.

@@ -14,7 +14,7 @@ void add_fast_quantizers(case_list& list) {
   for (const number_type type : types) {
     for (const auto& rule : scale_rule_table) {
       if (!is_power_of_two_rule(rule.value)) continue;
-      list.quantize({block_formats::mxfp4, rule.value}, type, {37, 1024}, scale_layout::linear,
+      list.quantize({block_formats::mxfp4, rule.value}, type, {39, 1024}, scale_layout::linear,
                     wanted::rows, "rows");
     }
     for (const matrix_shape& shape : {matrix_shape{32, 32}, {96, 160}, {64, 128}, {288, 32}}) {

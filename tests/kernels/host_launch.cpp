@@ -80,7 +80,7 @@ host_answer quantize(const quantize_request& r) {
   if (takes_rows_kernel(r)) {
     const mxfp4_rows_arguments to = rows_arguments_of(r);
     with_type(r.input, [&]<number_type Type>() {
-      run(to.pieces, mxfp4_rows_threads,
+      run((to.pieces + 1) / 2, mxfp4_rows_threads,
           [&](const host_thread& self) { quantize_mxfp4_rows<Type>(self, to); });
     });
     return {{}, "rows"};
