@@ -24,7 +24,7 @@ constexpr std::size_t stack_bytes = std::size_t{128} << 10;
 
 /// Words that a thread shows its warp: of A, then of B, as mma takes them.
 struct shown_words {
-  std::uint32_t word[6] = {};
+  std::uint32_t word[8] = {};
 };
 
 /// 16 bytes on their way.
@@ -33,7 +33,9 @@ struct pending_copy {
   const void* from;
 };
 
-enum class at : std::uint8_t { work, exchange, barrier, end };
+enum class at : std::uint8_t { work, exchange, turn, barrier, end };
+
+constexpr int most_idle_rounds = 100'000;
 
 }  // namespace
 
@@ -89,7 +91,12 @@ class running_block {
     }
   }
   void wait(int index) { leave(threads_[index], at::barrier); }
+  void give_way(int index) { leave(threads_[index], at::turn); }
 
+  [[nodiscard]] std::uint32_t shared_offset(const void* of) {
+    const auto* first = static_cast<const std::byte*>(shared_memory());
+    return static_cast<std::uint32_t>(static_cast<const std::byte*>(of) - first);
+  }
   [[nodiscard]] void* shared_memory() {
     void* memory = shared_.data();
     std::size_t space = shared_.size();
@@ -131,12 +138,21 @@ class running_block {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  /// Resumes a warp until its threads meet; whether that is at an exchange, so that it may go on.
-  bool step(int warp) {
+  /// Resumes a warp until its threads meet, and where that is.
+  at step(int warp) {
     const int first = warp * warp_threads, last = std::min(first + warp_threads, shape_.threads);
     for (int i = first; i < last; ++i) resume(threads_[i]);
     expect_all_at(first, last, "an exchange");
-    return threads_[first].where == at::exchange;
+    return threads_[first].where;
+  }
+
+  /// Whether a warp may go on later, before a barrier: `patient` ones run until they give way.
+  bool run_warp(int warp, bool patient) {
+    at where = step(warp);
+    while (patient && where == at::exchange) where = step(warp);
+    idle_rounds_ = where == at::turn ? idle_rounds_ + 1 : 0;
+    if (idle_rounds_ > most_idle_rounds) throw std::logic_error("threads wait without end");
+    return where == at::exchange || where == at::turn;
   }
 
   /// A device promises no order of warps between barriers: blocks take turns at all warps step by
@@ -145,13 +161,9 @@ class running_block {
     const int warps = (shape_.threads + warp_threads - 1) / warp_threads;
     std::vector<int> running(warps);
     for (int w = 0; w < warps; ++w) running[w] = number_ % 3 == 1 ? warps - 1 - w : w;
-    if (number_ % 3 == 0) {
-      while (!running.empty()) std::erase_if(running, [this](int w) { return !step(w); });
-      return;
-    }
-    for (const int w : running) {
-      while (step(w)) {
-      }
+    const bool patient = number_ % 3 != 0;
+    while (!running.empty()) {
+      std::erase_if(running, [&](int w) { return !run_warp(w, patient); });
     }
   }
 
@@ -167,6 +179,7 @@ class running_block {
   const std::function<void(const host_thread&)>& body_;
   std::vector<std::byte> shared_;
   std::exception_ptr failure_;
+  int idle_rounds_ = 0;
   std::vector<thread> threads_;
 };
 
@@ -219,6 +232,19 @@ void host_thread::copy_bytes_later(void* to, const void* from) const {
 }
 void host_thread::wait_for_copies_but(int newest) const { of_.wait_for_copies(index_, newest); }
 void host_thread::barrier() const { of_.wait(index_); }
+void host_thread::give_way() const { of_.give_way(index_); }
+std::uint32_t host_thread::shared_offset(const void* of) const { return of_.shared_offset(of); }
+std::array<lane_words, 32> host_thread::all_words(const lane_words& own) const {
+  shown_words words;
+  std::copy(own.begin(), own.end(), words.word);
+  std::array<lane_words, 32> all{};
+  of_.exchange(index_, words, [&](const auto& shown) {
+    for (int lane = 0; lane < warp_threads; ++lane) {
+      std::copy_n(shown(lane).word, own.size(), all[lane].begin());
+    }
+  });
+  return all;
+}
 void* host_thread::shared_memory() const { return of_.shared_memory(); }
 
 void run_grid(const grid_shape& shape, const std::function<void(const host_thread&)>& body) {

@@ -3,6 +3,7 @@
 // it does on a device: the threads of a block are fibers, which change at exchanges and barriers, the
 // blocks are shared out over processors.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +11,9 @@
 namespace kernels_test {
 
 class running_block;
+
+/// What a lane shows its warp.
+using lane_words = std::array<std::uint32_t, 8>;
 
 /// What mx::kernels::device_thread is on a device.
 class host_thread {
@@ -22,6 +26,13 @@ class host_thread {
   [[nodiscard]] std::uint32_t exchange(std::uint32_t value, int mask) const;
   void warp_barrier() const { static_cast<void>(exchange(0, 1)); }
   void barrier() const;
+
+  /// What all lanes of the warp show in this call.
+  [[nodiscard]] std::array<lane_words, 32> all_words(const lane_words& own) const;
+  /// Lets the other warps run: what this one waits for is up to them.
+  void give_way() const;
+  /// Where something lies in the block's shared memory.
+  [[nodiscard]] std::uint32_t shared_offset(const void* of) const;
 
   // As mx::kernels::device_thread has them.
   [[nodiscard]] std::int32_t unknown(std::int32_t value) const { return value; }
@@ -64,7 +75,8 @@ struct grid_shape {
 /// Runs a body in every thread. Shared memory begins with arbitrary bytes.
 ///   copies  are made no sooner than their thread waits for them
 ///   errors  std::logic_error where the threads of a warp do not meet at an exchange, or those of a
-///           block at a barrier; on a device that would be undefined
+///           block at a barrier; on a device that would be undefined; and where all warps give way to
+///           each other without end
 void run_grid(const grid_shape& shape, const std::function<void(const host_thread&)>& body);
 
 }  // namespace kernels_test
