@@ -10,6 +10,7 @@
 #include "corrected_gemm.h"
 #include "device_thread.h"
 #include "gemm_choice.h"
+#include "gemm_launch.h"
 #include "gemm_request.h"
 #include "launch.h"
 #include "requests.h"
@@ -115,6 +116,7 @@ status gemm(const gemm_request& r, stream on) {
   if (!device.is_done()) return device;
   const gemm_kernel kernel = chosen_kernel(r);
   if (kernel == gemm_kernel::core) return launch_core(r, on);
+  if (kernel == gemm_kernel::native) return launch_native(r, on);
   return with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
     return kernel == gemm_kernel::mma ? launch_mma<A>(r, on) : launch_dp4a<A>(r, on);
   });

@@ -5,6 +5,7 @@
 #include "gemm_choice.h"
 #include "gemm_request.h"
 #include "grid.h"
+#include "host_native_gemm.h"
 
 namespace kernels_test {
 namespace {
@@ -47,6 +48,7 @@ host_answer gemm(const gemm_request& r) {
              [&](const host_thread& self) { gemm_core(self, to); });
     return {{}, "core"};
   }
+  if (chosen_kernel(r) == gemm_kernel::native) return native_gemm(r, native_unit::warp);
   return {{}, with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
             return run_fast<model_of<A>>(r);
           })};

@@ -12,9 +12,12 @@ namespace mx::kernels {
 ///   core  a thread an element of D, by mx::dot itself: every plan
 ///   dp4a  tiles in shared memory, four products of bytes an instruction
 ///   mma   tensor cores on bytes (mma.sync, sm_80 and later); needs a workspace
+///   native  Blackwell's own FP4 instructions (mma.sync on sm_120, tcgen05 on sm_100): `blackwell.mxf4`
+///           and `blackwell.mxf4nvf4`, D the sum as it is; what the hardware gives; needs a workspace.
+///           Never the best
 /// dp4a and mma: E2M1, without promotion and parts, under `fp32.sequential` (scales E8M0 of 32, UE4M3 of
 /// 16) and `blackwell.mxf4`.
-enum class gemm_kernel : std::uint8_t { best, core, dp4a, mma };
+enum class gemm_kernel : std::uint8_t { best, core, dp4a, mma, native };
 
 /// What gemm is asked for.
 ///   a, b       as mx::gemm_operand, in the device's memory; k is a multiple of the model's block

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm_native.cu: products by Blackwell's own FP4 instructions, and their launch. None of
+// these has run on its hardware; every other architecture's code traps, and is not launched.
+//   ladder                a block of threads takes              on
+//   gemm_native_prepare   128 of k of 256 lines                 all
+//   gemm_native_mma       128 by 128 of D, mma.sync             sm_120a
+#include "gemm_launch.h"
+#include "gemm_native_choice.h"
+#include "gemm_native_thread.h"
+#include "launch.h"
+#include "requests.h"
+
+namespace mx::kernels {
+namespace {
+
+template <native_kind Kind, native_layout Layout, int Lines>
+__global__ void __launch_bounds__(prepare_threads)
+    native_prepare_kernel(const __grid_constant__ native_prepare_arguments to) {
+  gemm_native_prepare<Kind, Layout, Lines>(device_thread(nullptr), to);
+}
+
+template <native_kind Kind>
+__global__ void __launch_bounds__(native_mma_threads, 1)
+    native_mma_kernel(const __grid_constant__ native_arguments to) {
+  extern __shared__ quad_word stages[];
+  gemm_native_mma<Kind>(native_mma_thread(stages), to);
+}
+
+status attribute_of_device(cudaDeviceAttr attribute, int& value) {
+  int device = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, attribute, device);
+  if (error == cudaSuccess) return {};
+  static_cast<void>(cudaGetLastError());
+  return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
+}
+
+status grid_of(std::int64_t blocks) {
+  return blocks <= largest_grid ? status{} : status{launch_error::size, "m * n", largest_grid};
+}
+
+template <native_kind Kind, native_layout Layout, int Lines>
+status launch_prepare(const native_prepare_arguments& to, stream on) {
+  const std::int64_t blocks = native_prepare_blocks(to);
+  const status grid = grid_of(blocks);
+  if (!grid.is_done()) return grid;
+  native_prepare_kernel<Kind, Layout, Lines>
+      <<<static_cast<unsigned>(blocks), prepare_threads, 0, on>>>(to);
+  return launched("gemm_native_prepare");
+}
+
+/// A kernel, and the shared memory that a block of its threads needs.
+struct sized_kernel {
+  void (*kernel)(native_arguments);
+  int threads, shared_bytes;
+  const char* name;
+};
+
+status launch_sized(const sized_kernel& of, std::int64_t blocks, const native_arguments& to,
+                    stream on) {
+  of.kernel<<<static_cast<unsigned>(blocks), of.threads, of.shared_bytes, on>>>(to);
+  return launched(of.name);
+}
+
+/// Whether this device runs a kernel at all; before anything is launched.
+status ready(const sized_kernel& of, std::int64_t blocks) {
+  int most = 0;
+  const status known = attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most);
+  if (!known.is_done()) return known;
+  if (of.shared_bytes > most) return {launch_error::shared_memory, of.name, of.shared_bytes};
+  const cudaError_t error =
+      cudaFuncSetAttribute(of.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, of.shared_bytes);
+  return error == cudaSuccess ? grid_of(blocks) : launched(of.name);
+}
+
+template <native_kind Kind>
+status launch_mma(const gemm_request& r, stream on) {
+  constexpr native_tile tile = native_mma_tile_lines;
+  const native_arguments to = native_arguments_of(r, tile);
+  const sized_kernel kernel{native_mma_kernel<Kind>, native_mma_threads,
+                            native_mma_shared_bytes<Kind>, "gemm_native_mma"};
+  status answer = ready(kernel, native_blocks(r, tile));
+  if (answer.is_done()) {
+    answer =
+        launch_prepare<Kind, native_layout::fragments, tile.rows>(native_rows_of(to, tile), on);
+  }
+  if (answer.is_done()) {
+    answer = launch_prepare<Kind, native_layout::fragments, tile.columns>(
+        native_columns_of(to, tile), on);
+  }
+  return answer.is_done() ? launch_sized(kernel, native_blocks(r, tile), to, on) : answer;
+}
+
+template <native_kind Kind>
+status launch(const gemm_request& r, stream on) {
+  int major = 0;
+  const status known = attribute_of_device(cudaDevAttrComputeCapabilityMajor, major);
+  if (!known.is_done()) return known;
+  if (major == 12) return launch_mma<Kind>(r, on);
+  return {launch_error::architecture, "gemm_native"};
+}
+
+}  // namespace
+
+status launch_native(const gemm_request& r, stream on) {
+  return native_kind_of(r) == native_kind::mxf4 ? launch<native_kind::mxf4>(r, on)
+                                                : launch<native_kind::mxf4nvf4>(r, on);
+}
+
+}  // namespace mx::kernels
