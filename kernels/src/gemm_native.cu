@@ -4,8 +4,10 @@
 //   ladder                a block of threads takes              on
 //   gemm_native_prepare   128 of k of 256 lines                 all
 //   gemm_native_mma       128 by 128 of D, mma.sync             sm_120a
+//   gemm_native_tensor    128 by 256 of D, tcgen05.mma          sm_100a, sm_103a
 #include "gemm_launch.h"
 #include "gemm_native_choice.h"
+#include "gemm_native_tensor_thread.h"
 #include "gemm_native_thread.h"
 #include "launch.h"
 #include "requests.h"
@@ -24,6 +26,13 @@ __global__ void __launch_bounds__(native_mma_threads, 1)
     native_mma_kernel(const __grid_constant__ native_arguments to) {
   extern __shared__ quad_word stages[];
   gemm_native_mma<Kind>(native_mma_thread(stages), to);
+}
+
+template <native_kind Kind>
+__global__ void __launch_bounds__(tensor_threads, 1)
+    native_tensor_kernel(const __grid_constant__ native_arguments to) {
+  extern __shared__ quad_word stages[];
+  gemm_native_tensor<Kind>(tensor_thread(stages), to);
 }
 
 status attribute_of_device(cudaDeviceAttr attribute, int& value) {
@@ -73,22 +82,16 @@ status ready(const sized_kernel& of, std::int64_t blocks) {
   return error == cudaSuccess ? grid_of(blocks) : launched(of.name);
 }
 
-template <native_kind Kind>
-status launch_mma(const gemm_request& r, stream on) {
-  constexpr native_tile tile = native_mma_tile_lines;
-  const native_arguments to = native_arguments_of(r, tile);
-  const sized_kernel kernel{native_mma_kernel<Kind>, native_mma_threads,
-                            native_mma_shared_bytes<Kind>, "gemm_native_mma"};
-  status answer = ready(kernel, native_blocks(r, tile));
+template <native_kind Kind, native_layout Layout, native_tile Tile>
+status launch_tiles(const sized_kernel& kernel, const gemm_request& r, stream on) {
+  const native_arguments to = native_arguments_of(r, Tile);
+  status answer = ready(kernel, native_blocks(r, Tile));
+  if (answer.is_done())
+    answer = launch_prepare<Kind, Layout, Tile.rows>(native_rows_of(to, Tile), on);
   if (answer.is_done()) {
-    answer =
-        launch_prepare<Kind, native_layout::fragments, tile.rows>(native_rows_of(to, tile), on);
+    answer = launch_prepare<Kind, Layout, Tile.columns>(native_columns_of(to, Tile), on);
   }
-  if (answer.is_done()) {
-    answer = launch_prepare<Kind, native_layout::fragments, tile.columns>(
-        native_columns_of(to, tile), on);
-  }
-  return answer.is_done() ? launch_sized(kernel, native_blocks(r, tile), to, on) : answer;
+  return answer.is_done() ? launch_sized(kernel, native_blocks(r, Tile), to, on) : answer;
 }
 
 template <native_kind Kind>
@@ -96,7 +99,18 @@ status launch(const gemm_request& r, stream on) {
   int major = 0;
   const status known = attribute_of_device(cudaDevAttrComputeCapabilityMajor, major);
   if (!known.is_done()) return known;
-  if (major == 12) return launch_mma<Kind>(r, on);
+  if (major == 12) {
+    return launch_tiles<Kind, native_layout::fragments, native_mma_tile_lines>(
+        {native_mma_kernel<Kind>, native_mma_threads, native_mma_shared_bytes<Kind>,
+         "gemm_native_mma"},
+        r, on);
+  }
+  if (major == 10) {
+    return launch_tiles<Kind, native_layout::core_matrices, native_tensor_tile_lines>(
+        {native_tensor_kernel<Kind>, tensor_threads, sizeof(tensor_shared<Kind>),
+         "gemm_native_tensor"},
+        r, on);
+  }
   return {launch_error::architecture, "gemm_native"};
 }
 

@@ -3,7 +3,7 @@
 // arguments and what workspace; plain C++, as kernels/src/gemm_choice.h.
 #pragma once
 #include "gemm_choice.h"
-#include "gemm_native_mma.h"
+#include "gemm_native_tensor.h"
 
 namespace mx::kernels {
 
@@ -25,8 +25,8 @@ struct native_tile {
   int rows, columns;
 };
 inline constexpr native_tile native_mma_tile_lines{native_mma_tile, native_mma_tile};
-/// What a workspace has room for: lines are padded to this at most.
-inline constexpr native_tile native_largest_tile{128, 256};
+/// The larger: what a workspace has room for, whatever the device.
+inline constexpr native_tile native_tensor_tile_lines{tensor_rows, tensor_columns};
 
 [[nodiscard]] inline std::int64_t native_pieces(const gemm_request& r) noexcept {
   return rounded_up(r.shape.k, native_piece_k) / native_piece_k;
@@ -39,8 +39,8 @@ inline constexpr native_tile native_largest_tile{128, 256};
 }
 /// The same on every device.
 [[nodiscard]] inline std::int64_t native_workspace_bytes(const gemm_request& r) noexcept {
-  return native_factor_bytes(r, r.shape.m, native_largest_tile.rows) +
-         native_factor_bytes(r, r.shape.n, native_largest_tile.columns);
+  return native_factor_bytes(r, r.shape.m, native_tensor_tile_lines.rows) +
+         native_factor_bytes(r, r.shape.n, native_tensor_tile_lines.columns);
 }
 
 [[nodiscard]] inline native_arguments native_arguments_of(const gemm_request& r,

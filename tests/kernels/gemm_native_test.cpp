@@ -98,6 +98,20 @@ TEST_CASE("a_warp_reads_fragments_and_scales_where_they_were_laid") {
   expect_all_kinds(native_unit::warp, {129, 64, 640});
 }
 
+TEST_CASE("a_tensor_core_finds_codes_scales_and_sums_where_its_descriptors_say") {
+  expect_all_kinds(native_unit::tensor_memory, {9, 17, 32});
+  expect_all_kinds(native_unit::tensor_memory, {70, 133, 352});
+}
+
+TEST_CASE("stages_are_used_again_when_their_instructions_are_done") {
+  // Eleven pieces of k in six stages; five blocks, so that work is early and late in every way.
+  for (const gemm_plan& plan : plans) {
+    CAPTURE(plan.model.block);
+    const product p = drawn_product(plan, {513, 3, 1312}, scales::spread, addends::near);
+    CHECK(difference(p, native_unit::tensor_memory).empty());
+  }
+}
+
 TEST_CASE("native_products_take_codes_a_byte_each_and_lines_at_odd_addresses") {
   product bytes =
       drawn_product(plans[0], {21, 35, 96}, scales::spread, addends::near, code_storage::bytes);
@@ -121,6 +135,7 @@ TEST_CASE("steps_beyond_k_leave_a_sum_of_minus_zero_as_it_is") {
     for (const std::int64_t k : {64, 128, 192}) {
       CAPTURE(plan.model.block, k);
       CHECK(difference(product_of_zeros(plan, k), native_unit::warp).empty());
+      CHECK(difference(product_of_zeros(plan, k), native_unit::tensor_memory).empty());
     }
   }
 }
