@@ -5,7 +5,7 @@
 // so each makes one call for its 16 elements.
 #pragma once
 #include "quantize_wide_rows.h"
-#include "stochastic_pairs.h"
+#include "random_conversion.h"
 
 namespace mx::kernels {
 
@@ -60,9 +60,8 @@ struct stochastic_mxfp4 {
     for (int i = 0; i < 4; ++i) {
       const std::uint32_t bytes =
           permuted_bytes(words[i / 2], 0, i % 2 == 0 ? dealing.first : dealing.second);
-      const std::uint32_t two =
-          stochastic_codes_of(x.x[2 * i], x.x[2 * i + 1], reciprocal, bytes, dealing.kept);
-      codes |= packed_codes(two) << (8 * i);
+      codes |= stochastic_byte_of(x.x[2 * i], x.x[2 * i + 1], reciprocal, bytes, dealing.kept)
+               << (8 * i);
     }
     return codes;
   }
