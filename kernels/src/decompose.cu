@@ -8,6 +8,7 @@
 #include "decompose_choice.h"
 #include "device_thread.h"
 #include "launch.h"
+#include "rectangle_launch.h"
 #include "requests.h"
 
 namespace mx::kernels {
@@ -36,6 +37,7 @@ status launch(const decompose_arguments& to, stream on) {
 
 status launch(const decompose_request& r, stream on) {
   const decompose_arguments to = arguments_of(r);
+  if (is_of_rectangles(r.how.format)) return launch_rectangles(to, on);
   if (!takes_plain_kernel(r)) return launch<decompose_core>(to, on);
   switch (r.input) {
     case number_type::fp32:

@@ -4,6 +4,7 @@
 #pragma once
 #include "decompose_core.h"
 #include "decompose_mxfp4.h"
+#include "decompose_rectangles.h"
 #include "decompose_sum.h"
 #include "mx/kernels/decompose.h"
 #include "quantize_choice.h"
@@ -26,7 +27,7 @@ namespace mx::kernels {
           {r.x, r.input, rows, columns, 1, columns},
           f.has_tensor_scale() ? r.tensor_scale : nullptr,
           along,
-          rows * along,
+          static_cast<std::uint64_t>(size.lines_of_blocks) * along,
           static_cast<std::uint64_t>(share_blocks),
           static_cast<std::uint64_t>(shares_of(f, r.shape)),
           takes_plain_kernel(r) ? scale_step_of(r.how.rule) : scale_step{},

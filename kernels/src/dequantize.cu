@@ -3,6 +3,7 @@
 #include "dequantize_choice.h"
 #include "device_thread.h"
 #include "launch.h"
+#include "rectangle_launch.h"
 #include "requests.h"
 
 namespace mx::kernels {
@@ -72,8 +73,8 @@ status dequantize(const dequantize_request& r, stream on) {
   if (!device.is_done()) return device;
   if (takes_rows_kernel(r)) return launch_rows_of(r.output, rows_arguments_of(r), on);
   const dequantize_arguments to = elements_of(r);
-  return launch(elements_kernel, "dequantize_blocks", to.place.lines * to.length, element_threads,
-                to, on);
+  return launch(elements_kernel, "dequantize_blocks", to.lines * to.length, element_threads, to,
+                on);
 }
 
 status fake_quantize(const fake_quantize_request& r, stream on) {
@@ -83,6 +84,7 @@ status fake_quantize(const fake_quantize_request& r, stream on) {
   if (!device.is_done()) return device;
   if (takes_rows_kernel(r)) return launch_rows_of(r.type, rows_arguments_of(r), on);
   const fake_blocks_arguments to = blocks_of(r);
+  if (is_of_rectangles(r.how.format)) return launch_rectangles(to, on);
   return launch(fake_blocks_kernel, "fake_quantize_blocks", to.from.lines * to.blocks_a_line,
                 block_threads, to, on);
 }

@@ -35,6 +35,7 @@ MX_HD inline void store_value(void* out, number_type type, std::uint64_t place,
   return code;
 }
 
+///   lines   of the matrix; the place's are lines of blocks
 ///   length  of a line, without padding
 struct dequantize_arguments {
   block_format format;
@@ -42,7 +43,7 @@ struct dequantize_arguments {
   const std::uint8_t* scales = nullptr;
   const float* tensor_scale = nullptr;
   scale_place_of place;
-  std::uint64_t length = 0, line_bytes = 0;
+  std::uint64_t lines = 0, length = 0, line_bytes = 0;
   number_type type = number_type::fp32;
   void* out = nullptr;
 };
@@ -52,16 +53,16 @@ template <class Thread>
 MX_HD void dequantize_blocks(const Thread& self, const dequantize_arguments& to) {
   const std::uint64_t number =
       self.block() * element_threads + static_cast<std::uint64_t>(self.index());
-  if (number >= to.place.lines * to.length) return;
+  if (number >= to.lines * to.length) return;
   const block_format& f = to.format;
   const std::uint64_t line = number / to.length, i = number % to.length;
-  const std::uint64_t block =
-      line * to.place.blocks_a_line + i / static_cast<std::uint64_t>(f.columns);
+  const std::uint64_t place = to.place.at(line / static_cast<std::uint64_t>(f.rows),
+                                          i / static_cast<std::uint64_t>(f.columns));
   const bool halved = f.element.width() == 4;
   const std::uint8_t byte = to.codes[line * to.line_bytes + (halved ? i / 2 : i)];
   const std::uint32_t code = halved ? byte >> (i % 2 * 4) & 0xFU : byte;
   const unpacked tensor = loaded_tensor_scale(to.tensor_scale);
-  const std::uint32_t scale = loaded_scale(f.scale, to.scales, to.place(block));
+  const std::uint32_t scale = loaded_scale(f.scale, to.scales, place);
   store_value(to.out, to.type, number, dequantize_element(f, code, scale, tensor));
 }
 

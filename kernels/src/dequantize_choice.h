@@ -4,8 +4,8 @@
 #pragma once
 #include "dequantize_blocks.h"
 #include "dequantize_mxfp4_rows.h"
-#include "fake_quantize_blocks.h"
 #include "quantize_choice.h"
+#include "quantize_rectangles.h"
 
 namespace mx::kernels {
 
@@ -21,7 +21,7 @@ namespace mx::kernels {
 
 [[nodiscard]] inline scale_place_of place_of(const dequantize_request& r) noexcept {
   const coded_size size = size_of(r.format, r.layout, r.shape.rows, r.shape.columns);
-  return {r.layout, static_cast<std::uint64_t>(r.shape.rows),
+  return {r.layout, static_cast<std::uint64_t>(size.lines_of_blocks),
           static_cast<std::uint64_t>(size.blocks_a_line)};
 }
 
@@ -39,6 +39,7 @@ namespace mx::kernels {
           static_cast<const std::uint8_t*>(r.scales),
           r.format.has_tensor_scale() ? r.tensor_scale : nullptr,
           place_of(r),
+          static_cast<std::uint64_t>(r.shape.rows),
           static_cast<std::uint64_t>(r.shape.columns),
           static_cast<std::uint64_t>(size.line_bytes),
           r.output,

@@ -3,11 +3,13 @@
 //   ladder            a thread takes                    bytes of x, BF16: 2 an element
 //   quantize_blocks   a block, by the core              every format, rule and rounding
 //   ..._block_tiles   blocks of a tile, by the core     the same, of columns or both
+//   ..._rectangles    values of a block of several rows, for rows and for columns a launch each
 //   ..._mxfp4_rows    two times eight, in pairs         2 read, 0.53 written
 //   ..._wide_rows     two times eight elements          2 read, 0.53 written; random bits, NVFP4
 //   ..._mxfp4_tiles   eight elements, then a column     2 read, 0.53 or 1.06 written
 //   ..._wide_tiles    as wide rows, then columns        2 read, 0.53 or 1.06 written
 #include "quantize_choice.h"
+#include "rectangle_launch.h"
 #include "requests.h"
 #include "wide_launch.h"
 
@@ -30,7 +32,7 @@ __global__ void __launch_bounds__(tile_threads) tiles_kernel(mxfp4_tiles_argumen
 }
 
 __global__ void __launch_bounds__(block_threads)
-    block_tiles_kernel(const __grid_constant__ block_tiles_arguments to) {
+    tiled_blocks_kernel(const __grid_constant__ block_tiles_arguments to) {
   extern __shared__ quad_word memory[];
   quantize_block_tiles(device_thread(memory), to);
 }
@@ -48,9 +50,9 @@ status launch(const block_tiles_arguments& to, stream on) {
   if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
   const int bytes = tile_bytes_of(to.of_rows.how.format.size());
   const cudaError_t error =
-      cudaFuncSetAttribute(block_tiles_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+      cudaFuncSetAttribute(tiled_blocks_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (error != cudaSuccess) return launched("quantize_block_tiles");
-  block_tiles_kernel<<<static_cast<unsigned>(grid), block_threads, bytes, on>>>(to);
+  tiled_blocks_kernel<<<static_cast<unsigned>(grid), block_threads, bytes, on>>>(to);
   return launched("quantize_block_tiles");
 }
 
@@ -70,10 +72,19 @@ status launch_tiles(const mxfp4_tiles_arguments& to, stream on) {
   return launched("quantize_mxfp4_tiles");
 }
 
+status quantize_rectangles(const quantize_request& r, stream on) {
+  if (r.rows.codes != nullptr) {
+    const status rows = launch_rectangles(row_blocks_of(r), on);
+    if (!rows.is_done() || r.columns.codes == nullptr) return rows;
+  }
+  return launch_rectangles(column_blocks_of(r), on);
+}
+
 template <number_type Type>
 status quantize_typed(const quantize_request& r, stream on) {
   if (takes_rows_kernel(r)) return launch_rows<Type>(rows_arguments_of(r), on);
   if (takes_tiles_kernel(r)) return launch_tiles<Type>(tiles_arguments_of(r), on);
+  if (is_of_rectangles(r.how.format)) return quantize_rectangles(r, on);
   if (r.columns.codes != nullptr) return launch(block_tiles_of(r), on);
   return launch(row_blocks_of(r), on);
 }

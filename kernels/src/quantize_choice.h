@@ -7,6 +7,7 @@
 #include "quantize_block_tiles.h"
 #include "quantize_mxfp4_tiles.h"
 #include "quantize_wide_tiles.h"
+#include "rectangle.h"
 #include "stochastic_mxfp4.h"
 
 namespace mx::kernels {
@@ -88,7 +89,7 @@ template <class Use>
 [[nodiscard]] inline scale_place_of place_of(const quantize_request& r, std::int64_t lines,
                                              std::int64_t length) noexcept {
   const coded_size size = size_of(r.how.format, r.layout, lines, length);
-  return {r.layout, static_cast<std::uint64_t>(lines),
+  return {r.layout, static_cast<std::uint64_t>(size.lines_of_blocks),
           static_cast<std::uint64_t>(size.blocks_a_line)};
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "mx/energy.h"
-#include "quantize_blocks.h"
+#include "rectangle.h"
 
 namespace mx::kernels {
 namespace {
@@ -14,11 +14,14 @@ constexpr std::int64_t largest_matrix = (std::int64_t{1} << 40) - 1;
 
 std::int64_t product(const matrix_shape& shape) { return shape.rows * shape.columns; }
 
-/// Blocks that the kernels take: of one row, not too long for a thread, codes on whole bytes.
+/// Blocks that the kernels take: of one row, not too long for a thread, or of several, not too many
+/// elements for shared memory; codes on whole bytes.
 status served(const block_format& f) {
   const bool halved = f.element.width() == 4;
-  const bool fits = f.rows == 1 && f.columns >= 1 && f.columns <= largest_block &&
-                    f.element.width() <= 8 && (!halved || f.columns % 2 == 0);
+  const bool is_shape = f.rows >= 1 && f.columns >= 1 && f.rows <= largest_rectangle &&
+                        f.columns <= largest_rectangle / f.rows &&
+                        (f.rows > 1 || f.columns <= largest_block);
+  const bool fits = is_shape && f.element.width() <= 8 && (!halved || f.columns % 2 == 0);
   const bool stored = f.precision == scale_precision::stored && f.scale.width() <= 32;
   if (!fits || !stored || f.tensor == tensor_scaling::per_row) {
     return {launch_error::format, "this block format"};
@@ -106,11 +109,14 @@ coded_size size_of(const block_format& f, scale_layout layout, std::int64_t line
   const blocked_sizes sizes =
       sizes_of(f, {1, static_cast<std::uint64_t>(lines), static_cast<std::uint64_t>(length), 1},
                code_packing::packed);
-  const std::uint64_t places = size(layout, static_cast<std::uint64_t>(lines), sizes.blocks_along);
+  const auto rows = static_cast<std::uint64_t>(f.rows);
+  const std::uint64_t block_lines = (static_cast<std::uint64_t>(lines) + rows - 1) / rows;
+  const std::uint64_t places = size(layout, block_lines, sizes.blocks_along);
   return {static_cast<std::int64_t>(sizes.blocks_along),
           static_cast<std::int64_t>(sizes.code_bytes_along),
           static_cast<std::int64_t>(sizes.code_bytes),
-          static_cast<std::int64_t>(places * sizes.bytes_a_scale)};
+          static_cast<std::int64_t>(places * sizes.bytes_a_scale),
+          static_cast<std::int64_t>(block_lines)};
 }
 
 status checked(const quantize_request& r) {
@@ -161,7 +167,7 @@ status checked(const fake_quantize_request& r) {
 std::int64_t shares_of(const block_format& f, const matrix_shape& shape) {
   if (shape.rows < 0 || shape.columns < 0) return 0;
   const coded_size size = size_of(f, scale_layout::linear, shape.rows, shape.columns);
-  const std::int64_t blocks = shape.rows * size.blocks_a_line;
+  const std::int64_t blocks = size.lines_of_blocks * size.blocks_a_line;
   const std::int64_t whole = blocks_a_share(static_cast<std::int64_t>(f.size()));
   return blocks / whole + (blocks % whole != 0 ? 1 : 0);
 }
@@ -195,6 +201,9 @@ status checked(const rotate_quantize_request& r) {
   const status request = checked(r.to);
   if (!request.is_done() || r.by.size == 0) return request;
   if (r.to.columns.codes != nullptr) return {launch_error::format, "columns of a rotated matrix"};
+  if (r.to.how.format.rows > 1) {
+    return {launch_error::format, "a rotation of blocks of several rows"};
+  }
   const int size = r.to.how.format.size();
   const int longer = size > r.by.size ? size : r.by.size;
   const int shorter = size > r.by.size ? r.by.size : size;

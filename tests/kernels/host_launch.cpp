@@ -27,6 +27,24 @@ void run_blocks(const blocks_arguments& to) {
       [&](const host_thread& self) { quantize_blocks(self, to); });
 }
 
+void run_rectangles(const blocks_arguments& to) {
+  run_grid({to.place.lines * to.place.blocks_a_line, rectangle_threads,
+            static_cast<std::size_t>(rectangle_bytes(to.how.format))},
+           [&](const host_thread& self) { quantize_rectangles(self, to); });
+}
+
+void run_rectangles(const fake_blocks_arguments& to) {
+  run_grid({rectangles_of(to), rectangle_threads,
+            static_cast<std::size_t>(rectangle_bytes(to.how.format))},
+           [&](const host_thread& self) { fake_quantize_rectangles(self, to); });
+}
+
+void run_rectangles(const decompose_arguments& to) {
+  run_grid({to.shares, rectangle_threads,
+            static_cast<std::size_t>(decompose_rectangle_bytes(to.how.format))},
+           [&](const host_thread& self) { decompose_rectangles(self, to); });
+}
+
 void run_block_tiles(const block_tiles_arguments& to) {
   const auto bytes = static_cast<std::size_t>(tile_bytes_of(to.of_rows.how.format.size()));
   run_grid({static_cast<std::uint64_t>(tiles_of(to)), block_threads, bytes},
@@ -99,6 +117,11 @@ host_answer quantize(const quantize_request& r) {
     });
     return {{}, "tiles"};
   }
+  if (is_of_rectangles(r.how.format)) {
+    if (r.rows.codes != nullptr) run_rectangles(row_blocks_of(r));
+    if (r.columns.codes != nullptr) run_rectangles(column_blocks_of(r));
+    return {{}, "blocks of rows"};
+  }
   if (r.columns.codes != nullptr) {
     run_block_tiles(block_tiles_of(r));
     return {{}, "blocks of tiles"};
@@ -119,7 +142,7 @@ host_answer dequantize(const dequantize_request& r) {
     return {{}, "rows"};
   }
   const dequantize_arguments to = elements_of(r);
-  run(to.place.lines * to.length, element_threads,
+  run(to.lines * to.length, element_threads,
       [&](const host_thread& self) { dequantize_blocks(self, to); });
   return {{}, "blocks"};
 }
@@ -136,6 +159,10 @@ host_answer fake_quantize(const fake_quantize_request& r) {
     return {{}, "rows"};
   }
   const fake_blocks_arguments to = blocks_of(r);
+  if (is_of_rectangles(r.how.format)) {
+    run_rectangles(to);
+    return {{}, "blocks of rows"};
+  }
   run(to.from.lines * to.blocks_a_line, block_threads,
       [&](const host_thread& self) { fake_quantize_blocks(self, to); });
   return {{}, "blocks"};
@@ -159,7 +186,10 @@ host_answer decompose(const decompose_request& r) {
   if (!answer.is_done()) return {answer, {}};
   std::string kernels;
   const bool is_empty = r.shape.rows * r.shape.columns == 0;
-  if (!is_empty && takes_plain_kernel(r)) {
+  if (!is_empty && is_of_rectangles(r.how.format)) {
+    run_rectangles(arguments_of(r));
+    kernels = "blocks of rows";
+  } else if (!is_empty && takes_plain_kernel(r)) {
     with_type(r.input,
               [&]<number_type Type>() { run_shares<decompose_mxfp4<Type>>(arguments_of(r)); });
     kernels = "plain";

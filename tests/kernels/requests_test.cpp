@@ -70,9 +70,11 @@ TEST_CASE("sizes_are_checked_before_pointers_are") {
 }
 
 TEST_CASE("what_has_no_kernel_is_refused") {
-  for (const block_format& f : {block_formats::nvfp4_2d, block_formats::fp8_128x128,
+  for (const block_format& f : {block_format{formats::e4m3, formats::e8m0, 128, 129},
+                                block_format{formats::e2m1, formats::e8m0, 2, 5},
                                 block_format{formats::e2m1, formats::e8m0, 1, 5},
-                                block_format{formats::e2m1, formats::e8m0, 1, 512}}) {
+                                block_format{formats::e2m1, formats::e8m0, 1, 512},
+                                block_format{formats::e4m3, formats::e8m0, -1, -32}}) {
     sound_request bad;
     bad.request.how.format = f;
     CHECK(answer_to(bad.request) == "this block format has no kernel");
@@ -93,6 +95,25 @@ TEST_CASE("fake_quantization_may_be_in_place_but_not_half") {
   CHECK(sentence_of(checked(request)).find("out overlaps") == 0);
 }
 
+TEST_CASE("blocks_of_several_rows_have_sizes_of_their_own") {
+  const coded_size size = size_of(block_formats::nvfp4_2d, scale_layout::linear, 33, 40);
+  CHECK(size.blocks_a_line == 3);
+  CHECK(size.lines_of_blocks == 3);
+  CHECK(size.line_bytes == 24);
+  CHECK(size.code_bytes == 33 * 24);
+  CHECK(size.scale_bytes == 9);
+  sound_request sound;  // 32 x 32: four blocks, 512 bytes of codes
+  sound.request.how = {block_formats::nvfp4_2d, scale_rule::ideal};
+  const float tensor = 1;
+  sound.request.tensor_scale = &tensor;
+  CHECK(answer_to(sound.request) == "launched");
+  sound.request.columns.scales = static_cast<char*>(sound.request.rows.scales) + 3;
+  CHECK(answer_to(sound.request).find("overlaps") != std::string::npos);
+  sound.request.columns.scales = static_cast<char*>(sound.request.rows.scales) + 4;
+  CHECK(answer_to(sound.request) == "launched");
+  CHECK(shares_of(block_formats::fp8_128x128, {257, 400}) == 3);
+}
+
 TEST_CASE("requests_to_decompose_name_what_is_wrong") {
   std::vector<float> x(64);
   std::vector<error_energy> space(3);
@@ -109,7 +130,7 @@ TEST_CASE("requests_to_decompose_name_what_is_wrong") {
   CHECK(sentence_of(checked(over_sum)).find("overlaps") != std::string::npos);
   over_x.x = &space[0].blocks;
   CHECK(sentence_of(checked(over_x)).find("shares overlaps") == 0);
-  refused.how.format = block_formats::nvfp4_2d;
+  refused.how.format = {formats::e4m3, formats::e8m0, 128, 129};
   CHECK(sentence_of(checked(refused)) == "this block format has no kernel");
   odd.sum = reinterpret_cast<error_energy*>(reinterpret_cast<char*>(&space[1]) + 4);
   CHECK(sentence_of(checked(odd)).find("sum is not aligned") == 0);
@@ -134,6 +155,8 @@ TEST_CASE("rotations_take_rows_of_whole_rotations_and_blocks") {
   CHECK(answer(16, mxfp4, 16) == "columns must be a multiple of 32");
   CHECK(answer(16, {{formats::e2m1, formats::e8m0, 1, 24}}, 48) ==
         "a rotation of parts of blocks has no kernel");
+  CHECK(answer(16, {{formats::e2m1, formats::e8m0, 2, 16}}, 32) ==
+        "a rotation of blocks of several rows has no kernel");
   CHECK(sentence_of(checked(rotate_quantize_request{{16}, sound_request().request})) ==
         "columns of a rotated matrix has no kernel");
 }

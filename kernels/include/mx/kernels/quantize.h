@@ -17,18 +17,19 @@ struct matrix_shape {
 /// Codes and scales of the lines of a matrix, in the device's memory; null codes: not wanted.
 ///   codes   line after line; a line is its blocks, elements of 4 bits two a byte, the first in the
 ///           low bits, the last block filled with codes of zero
-///   scales  a matrix with a line for each line and a column for each block, in the scale layout;
-///           codes of more than 8 bits little-endian, in the linear layout alone. The padding of a
-///           layout is not written.
+///   scales  a matrix with a line for each line of blocks and a column for each block, in the scale
+///           layout; codes of more than 8 bits little-endian, in the linear layout alone. The padding
+///           of a layout is not written.
 struct coded_lines {
   void* codes = nullptr;
   void* scales = nullptr;
 };
 
 /// What quantize is asked for.
-///   how            as mx::quantize_block takes it; blocks of one row and at most 256 elements.
-///                  Numbers of blocks, from which random bits follow, count line after line: those of
-///                  columns as if the matrix were transposed
+///   how            as mx::quantize_block takes it; blocks of one row and at most 256 elements, or of
+///                  several rows and at most 16384 elements. Numbers of blocks, from which random bits
+///                  follow, count line after line: those of columns as if the matrix were transposed,
+///                  where a block's rows are columns of x
 ///   x              the matrix, of `input`
 ///   tensor_scale   of the device's memory too; not looked at where the format has none
 ///   rows, columns  the results: lines are rows, or columns
@@ -43,8 +44,11 @@ struct quantize_request {
 };
 
 /// Bytes of codes and scales of `lines` lines of `length` elements; 0 where a size is negative.
+///   line_bytes       of one line of codes: a block of several rows is in several of them
+///   lines_of_blocks  lines, but where blocks have several rows
 struct coded_size {
   std::int64_t blocks_a_line = 0, line_bytes = 0, code_bytes = 0, scale_bytes = 0;
+  std::int64_t lines_of_blocks = 0;
 };
 [[nodiscard]] coded_size size_of(const block_format& f, scale_layout layout, std::int64_t lines,
                                  std::int64_t length);
