@@ -9,6 +9,7 @@
 // than 128 elements have no room in it: their columns are read again, from the cache.
 #pragma once
 #include "quantize_blocks.h"
+#include "tile_number.h"
 
 namespace mx::kernels {
 
@@ -37,9 +38,9 @@ class block_tile {
         to_(to),
         side_(static_cast<std::uint64_t>(tile_side_of(to.of_rows.how.format.size()))),
         pitch_(tile_bytes_of(to.of_rows.how.format.size()) == 0 ? 0 : side_ + 1) {
-    const std::uint64_t across = (to.of_columns.from.lines + side_ - 1) / side_;
-    first_row_ = self.block() / across * side_;
-    first_column_ = self.block() % across * side_;
+    const int side = tile_side_of(to.of_rows.how.format.size());
+    const tile_corner corner = corner_of_tile(self.block(), to.of_columns.from.lines, side, side);
+    first_row_ = corner.row, first_column_ = corner.column;
   }
 
   /// Adjacent threads load adjacent elements of a row.

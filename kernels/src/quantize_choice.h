@@ -132,15 +132,13 @@ template <class Use>
 }
 
 [[nodiscard]] inline std::int64_t tiles_of(const wide_tiles_arguments& to) noexcept {
-  const std::uint64_t down = (to.rows + wide_tile_side - 1) / wide_tile_side;
-  const std::uint64_t across = (to.columns + wide_tile_side - 1) / wide_tile_side;
-  return static_cast<std::int64_t>(down * across);
+  return static_cast<std::int64_t>(tiles_along(to.rows, wide_tile_side) *
+                                   tiles_along(to.columns, wide_tile_side));
 }
 
 [[nodiscard]] inline std::int64_t tiles_of(const mxfp4_tiles_arguments& to) noexcept {
-  const std::uint64_t down = (to.rows + tile_rows - 1) / tile_rows;
-  const std::uint64_t across = (to.columns + tile_columns - 1) / tile_columns;
-  return static_cast<std::int64_t>(down * across);
+  return static_cast<std::int64_t>(tiles_along(to.rows, tile_rows) *
+                                   tiles_along(to.columns, tile_columns));
 }
 
 [[nodiscard]] inline blocks_arguments blocks_of(const quantize_request& r, const matrix_lines& from,
@@ -175,10 +173,9 @@ template <class Use>
 }
 
 [[nodiscard]] inline std::int64_t tiles_of(const block_tiles_arguments& to) noexcept {
-  const auto side = static_cast<std::uint64_t>(tile_side_of(to.of_rows.how.format.size()));
-  const std::uint64_t down = (to.of_rows.from.lines + side - 1) / side;
-  const std::uint64_t across = (to.of_columns.from.lines + side - 1) / side;
-  return static_cast<std::int64_t>(down * across);
+  const int side = tile_side_of(to.of_rows.how.format.size());
+  return static_cast<std::int64_t>(tiles_along(to.of_rows.from.lines, side) *
+                                   tiles_along(to.of_columns.from.lines, side));
 }
 
 }  // namespace mx::kernels

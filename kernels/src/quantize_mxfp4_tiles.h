@@ -8,6 +8,7 @@
 // 2p and 2p + 1. A warp loads from it 32 adjacent columns of a row, two a word.
 #pragma once
 #include "quantize_mxfp4_rows.h"
+#include "tile_number.h"
 
 namespace mx::kernels {
 
@@ -62,11 +63,10 @@ template <number_type Type, class Thread>
 class mxfp4_tile {
  public:
   MX_HD mxfp4_tile(const Thread& self, const mxfp4_tiles_arguments& to) noexcept
-      : self_(self), to_(to), shared_(self.template shared<std::uint32_t>()) {
-    const std::uint64_t tiles_across = (to.columns + tile_columns - 1) / tile_columns;
-    first_row_ = self.block() / tiles_across * tile_rows;
-    first_column_ = self.block() % tiles_across * tile_columns;
-  }
+      : self_(self),
+        to_(to),
+        shared_(self.template shared<std::uint32_t>()),
+        corner_(corner_of_tile(self.block(), to.columns, tile_rows, tile_columns)) {}
 
   /// Each step the threads take eight rows of sixteen pieces.
   MX_HD void rows() const noexcept {
@@ -80,11 +80,11 @@ class mxfp4_tile {
 
   /// A thread has a column.
   MX_HD void columns() const noexcept {
-    const std::uint64_t column = first_column_ + static_cast<std::uint64_t>(self_.index());
+    const std::uint64_t column = corner_.column + static_cast<std::uint64_t>(self_.index());
     if (to_.column_codes == nullptr || column >= to_.columns) return;
     const std::uint64_t blocks_a_line = to_.rows / 32;
     for (int block = 0; block < tile_rows / 32; ++block) {
-      const std::uint64_t along = first_row_ / 32 + static_cast<std::uint64_t>(block);
+      const std::uint64_t along = corner_.row / 32 + static_cast<std::uint64_t>(block);
       if (along >= blocks_a_line) return;
       const auto* halves = reinterpret_cast<const std::uint16_t*>(shared_) +
                            block * 32 * 2 * tile_pitch + self_.index();
@@ -98,8 +98,8 @@ class mxfp4_tile {
 
  private:
   MX_HD void piece_of_row(int row, int across) const noexcept {
-    const std::uint64_t r = first_row_ + static_cast<std::uint64_t>(row);
-    const std::uint64_t c = first_column_ + static_cast<std::uint64_t>(across) * piece_elements;
+    const std::uint64_t r = corner_.row + static_cast<std::uint64_t>(row);
+    const std::uint64_t c = corner_.column + static_cast<std::uint64_t>(across) * piece_elements;
     const bool is_inside = r < to_.rows && c < to_.columns;
     const std::uint64_t number = (r * to_.columns + c) / piece_elements;
     const piece x = is_inside ? loaded_piece<Type>::at(to_.x, number) : piece{};
@@ -117,7 +117,7 @@ class mxfp4_tile {
   const Thread& self_;
   const mxfp4_tiles_arguments& to_;
   std::uint32_t* shared_;
-  std::uint64_t first_row_ = 0, first_column_ = 0;
+  tile_corner corner_;
 };
 
 /// Block b of all takes tile b, row of tiles after row of tiles.

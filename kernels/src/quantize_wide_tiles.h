@@ -11,6 +11,7 @@
 // so that neither the pieces of a row nor the same two columns of eight pieces share a bank.
 #pragma once
 #include "quantize_wide_rows.h"
+#include "tile_number.h"
 
 namespace mx::kernels {
 
@@ -137,10 +138,9 @@ template <number_type Type, class Coder, class Thread>
 MX_HD void quantize_wide_tiles(const Thread& self, const wide_tiles_arguments& to,
                                const Coder& coder) {
   using memory = wide_tile_memory<Type>;
-  const std::uint64_t across = (to.columns + wide_tile_side - 1) / wide_tile_side;
-  const std::uint64_t down = self.block() / across;
-  const wide_tile_place place{to.rows, to.columns, down * wide_tile_side,
-                              (self.block() - down * across) * wide_tile_side, self.index()};
+  const tile_corner corner =
+      corner_of_tile(self.block(), to.columns, wide_tile_side, wide_tile_side);
+  const wide_tile_place place{to.rows, to.columns, corner.row, corner.column, self.index()};
   auto* tile = self.template shared<tile_quad>();
   const int line = self.index() / tile_pieces, piece = self.index() % tile_pieces;
   const piece_place first = place.of_row(line), second = place.of_row(line + wide_tile_side / 2);
