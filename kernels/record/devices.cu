@@ -3,6 +3,7 @@
 #include "devices.h"
 
 #include "device_array.h"
+#include "tensor_instructions.h"
 #include "word_kernels.h"
 
 namespace mx::kernels {
@@ -16,6 +17,11 @@ void launch_mma(const device_words& words, int count) {
 template <class Instruction>
 void launch_wgmma(const device_words& words, int count) {
   wgmma_word_kernel<Instruction><<<count, wgmma_threads>>>(words);
+}
+
+template <class Instruction>
+void launch_tensor(const device_words& words, int count) {
+  tensor_word_kernel<Instruction><<<count, tensor_word_threads>>>(words);
 }
 
 /// Where a model's name says the family too.
@@ -34,10 +40,20 @@ void add_wgmma(std::vector<recorder>& list, const std::string& family) {
   (list.push_back({family + "." + Instructions::name, launch_wgmma<Instructions>}), ...);
 }
 
+template <class... Instructions>
+void add_tensor(std::vector<recorder>& list) {
+  (list.push_back({Instructions::name, launch_tensor<Instructions>}), ...);
+}
+
 void add_hopper(std::vector<recorder>& list) {
   add_wgmma<wgmma_f16_f32, wgmma_f16_f16, wgmma_bf16_f32, wgmma_tf32_f32, wgmma_e4m3_f32,
             wgmma_e4m3_f16, wgmma_e5m2_f32, wgmma_e5m2_f16>(list, "hopper");
   list.push_back({wgmma_s8_s32::name, launch_wgmma<wgmma_s8_s32>});
+}
+
+void add_blackwell(std::vector<recorder>& list) {
+  add_tensor<tensor_f16_f32, tensor_bf16_f32, tensor_tf32_f32, tensor_e4m3_f32, tensor_e5m2_f32,
+             tensor_mxf8f6f4_e4m3, tensor_mxf8f6f4_e5m2, tensor_mxf4, tensor_mxf4nvf4>(list);
 }
 
 void add_rtx_blackwell(std::vector<recorder>& list) {
@@ -70,6 +86,7 @@ std::vector<recorder> recorders_of(int compute_capability) {
     add_mma<mma_e4m3_f32, mma_e4m3_f16, mma_e5m2_f32, mma_e5m2_f16>(list, family);
   }
   if (compute_capability == 90) add_hopper(list);
+  if (compute_capability == 100) add_blackwell(list);
   if (compute_capability == 120) add_rtx_blackwell(list);
   return list;
 }

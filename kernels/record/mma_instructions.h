@@ -6,16 +6,9 @@
 // Source: PTX ISA, "mma"; architectures as ptxas 13.0 takes them.
 // None has run on its hardware yet.
 #pragma once
-#include "warp_fragments.h"
+#include "word_codes.h"
 
 namespace mx::kernels {
-
-/// Where codes of A and of B lie in their registers, k of the instruction, elements to a scale (0: no
-/// scales).
-struct instruction_shape {
-  container a, b;
-  int k = 16, block = 0;
-};
 
 /// Scales of one step, k ascending from the low byte: of row 0 of A and of column 0 of B.
 struct step_scales {
@@ -111,13 +104,13 @@ MX_MMA(
          MX_SHAPE({8, SHIFT_A}, {8, SHIFT_B}, 32, 32),                              \
          "m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32." #A "." #B \
          ".f32.ue8m0" MX_MMA_TO_32 MX_MMA_SCALES)
-#define MX_MMA_MIXED_WITH(A, SHIFT_A)                                                             \
-  MX_MMA_MIXED(A, SHIFT_A, e2m1, 2)                                                               \
-  MX_MMA_MIXED(A, SHIFT_A, e2m3, 0)                                                               \
-  MX_MMA_MIXED(A, SHIFT_A, e3m2, 0) MX_MMA_MIXED(A, SHIFT_A, e4m3, 0)                             \
-      MX_MMA_MIXED(A, SHIFT_A, e5m2, 0) using mma_mxf8f6f4_##A =                                  \
-          instructions<mma_mxf8f6f4_##A##_e2m1, mma_mxf8f6f4_##A##_e2m3, mma_mxf8f6f4_##A##_e3m2, \
-                       mma_mxf8f6f4_##A##_e4m3, mma_mxf8f6f4_##A##_e5m2>;
+#define MX_MMA_MIXED_WITH(A, SHIFT_A)                                                          \
+  MX_MMA_MIXED(A, SHIFT_A, e2m1, 2)                                                            \
+  MX_MMA_MIXED(A, SHIFT_A, e2m3, 0)                                                            \
+  MX_MMA_MIXED(A, SHIFT_A, e3m2, 0)                                                            \
+  MX_MMA_MIXED(A, SHIFT_A, e4m3, 0) MX_MMA_MIXED(A, SHIFT_A, e5m2, 0) using mma_mxf8f6f4_##A = \
+      instructions<mma_mxf8f6f4_##A##_e2m1, mma_mxf8f6f4_##A##_e2m3, mma_mxf8f6f4_##A##_e3m2,  \
+                   mma_mxf8f6f4_##A##_e4m3, mma_mxf8f6f4_##A##_e5m2>;
 
 /// A list of types.
 template <class... Instructions>

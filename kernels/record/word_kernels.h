@@ -3,32 +3,9 @@
 // four, a block; the other rows and columns of the instruction are zero.
 #pragma once
 #include "wgmma_instructions.h"
+#include "word_codes.h"
 
 namespace mx::kernels {
-
-/// Words in the device's memory. Word w has codes a[begin[w]] to a[begin[w + 1] - 1], as many of b,
-/// scales from scale_begin[w] on.
-struct device_words {
-  const std::uint32_t *a, *b, *scale_a, *scale_b, *c;
-  const int *begin, *scale_begin;
-  std::uint32_t* d;
-};
-
-/// Scales of `count` blocks from `first` on; behind the end 1, in UE8M0 and in UE4M3 as told.
-[[nodiscard]] MX_HD constexpr std::uint32_t scales_from(const std::uint32_t* scales, int count,
-                                                        int first, int wanted,
-                                                        std::uint32_t one) noexcept {
-  std::uint32_t word = 0;
-  for (int i = 0; i < wanted; ++i) {
-    word |= (first + i < count ? scales[first + i] & 0xFF : one) << (8 * i);
-  }
-  return word;
-}
-
-/// The code of the scale 1 in blocks of that size: UE4M3 in blocks of 16, UE8M0 in others.
-[[nodiscard]] MX_HD constexpr std::uint32_t scale_of_one(int block) noexcept {
-  return block == 16 ? 0x38 : 127;
-}
 
 template <class Instruction>
 __global__ void __launch_bounds__(32) mma_word_kernel(device_words words) {

@@ -5,10 +5,10 @@
 //   gemm_native_prepare   128 of k of 256 lines                 all
 //   gemm_native_mma       128 by 128 of D, mma.sync             sm_120a
 //   gemm_native_tensor    128 by 256 of D, tcgen05.mma          sm_100a, sm_103a
+#include "device_native.h"
+#include "device_tensor.h"
 #include "gemm_launch.h"
 #include "gemm_native_choice.h"
-#include "gemm_native_tensor_thread.h"
-#include "gemm_native_thread.h"
 #include "launch.h"
 #include "requests.h"
 
@@ -71,11 +71,23 @@ status launch_sized(const sized_kernel& of, std::int64_t blocks, const native_ar
   return launched(of.name);
 }
 
+/// Whether the code at hand is that of this device's own architecture: what a driver makes of another
+/// one's PTX has no such instruction.
+status compiled_for(const sized_kernel& of, int major) {
+  cudaFuncAttributes facts{};
+  if (cudaFuncGetAttributes(&facts, of.kernel) != cudaSuccess) return launched(of.name);
+  return facts.ptxVersion / 10 == major ? status{} : status{launch_error::architecture, of.name};
+}
+
 /// Whether this device runs a kernel at all; before anything is launched.
 status ready(const sized_kernel& of, std::int64_t blocks) {
-  int most = 0;
-  const status known = attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most);
+  int most = 0, major = 0;
+  const status known =
+      first_error({attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most),
+                   attribute_of_device(cudaDevAttrComputeCapabilityMajor, major)});
   if (!known.is_done()) return known;
+  const status compiled = compiled_for(of, major);
+  if (!compiled.is_done()) return compiled;
   if (of.shared_bytes > most) return {launch_error::shared_memory, of.name, of.shared_bytes};
   const cudaError_t error =
       cudaFuncSetAttribute(of.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, of.shared_bytes);

@@ -30,15 +30,30 @@ inline constexpr int tensor_memory_columns = 512;              // of 128 lanes o
   return tensor_descriptor(address, 0, 128);
 }
 
-/// E2M1 by E2M1, tensor_rows by tensor_columns by 64, neither negated nor transposed.
-///   first_scale  byte of a word of scales that the instruction begins with: 0, and for mxf4 2
+/// Formats of scales, as an instruction's descriptor names them.
+enum class scale_type : std::uint8_t { ue4m3, ue8m0 };
+
+/// An instruction with scales: tensor_rows by `columns`, neither negated nor transposed.
+///   type         of A and B, a number that the kind gives a meaning: E2M1 is 1 of mxf4 and mxf4nvf4
+///   first_scale  byte of a word of scales that it begins with
+struct scaled_operands {
+  std::uint32_t type;
+  scale_type scales;
+  int first_scale, columns;
+};
+[[nodiscard]] MX_HD constexpr std::uint32_t scaled_instruction(const scaled_operands& of) noexcept {
+  const auto id = static_cast<std::uint32_t>(of.first_scale);
+  return id << 4 | of.type << 7 | of.type << 10 | static_cast<std::uint32_t>(of.columns / 8) << 17 |
+         static_cast<std::uint32_t>(of.scales) << 23 |
+         static_cast<std::uint32_t>(tensor_rows / 128) << 27 | id << 29;
+}
+
+/// E2M1, all columns.
+///   first_scale  0, and for mxf4 2
 [[nodiscard]] MX_HD constexpr std::uint32_t native_instruction(native_kind kind,
                                                                int first_scale) noexcept {
-  constexpr std::uint32_t e2m1 = 1;
-  const auto id = static_cast<std::uint32_t>(first_scale);
-  const std::uint32_t has_e8m0 = kind == native_kind::mxf4 ? 1 : 0;
-  return id << 4 | e2m1 << 7 | e2m1 << 10 | static_cast<std::uint32_t>(tensor_columns / 8) << 17 |
-         has_e8m0 << 23 | static_cast<std::uint32_t>(tensor_rows / 128) << 27 | id << 29;
+  const auto scales = kind == native_kind::mxf4 ? scale_type::ue8m0 : scale_type::ue4m3;
+  return scaled_instruction({1, scales, first_scale, tensor_columns});
 }
 
 /// A cell of tensor memory, from an allocation on.

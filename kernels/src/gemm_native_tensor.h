@@ -33,7 +33,7 @@ struct tensor_stage {
 /// Shared memory of a block of threads; barriers are the device's mbarrier.
 ///   full, empty  of a stage: its copies have come; its instructions are done
 template <native_kind Kind>
-struct tensor_shared {
+struct alignas(16) tensor_shared {
   tensor_stage<Kind> stages[tensor_stages];
   std::uint64_t full[tensor_stages], empty[tensor_stages], done;
   std::uint32_t base, unused;

@@ -12,6 +12,7 @@ namespace mx::kernels {
 namespace {
 
 void expect_launched(const status& answer) {
+  if (answer.error == launch_error::architecture) throw lacks_instructions(sentence_of(answer));
   if (!answer.is_done()) throw std::runtime_error(sentence_of(answer));
 }
 
@@ -56,26 +57,39 @@ std::vector<std::uint32_t> product_of_device(const product_case& one, const prod
   return product.result();
 }
 
+namespace {
+
+/// Median of several runs.
+double seconds_of(const device_product& product) {
+  stopwatch watch;
+  std::vector<double> seconds;
+  for (int run = 0; run < 7; ++run) {
+    seconds.push_back(watch.seconds_of([&] { product.launch(); }));
+  }
+  std::sort(seconds.begin() + 1, seconds.end());  // the first loads code
+  return seconds[4];
+}
+
+/// One case for each arithmetic, fast kernel and kind of scales stands for its plan.
+bool is_timed(const product_case& one) {
+  const bool is_fast = one.kernel == gemm_kernel::mma || one.kernel == gemm_kernel::native;
+  return one.shape.m == 1 && is_fast && one.kind <= scales::spread;
+}
+
+}  // namespace
+
 std::vector<product_speed> measured_product_speeds() {
-  constexpr gemm_shape shape{8192, 8192, 8192};
   std::vector<product_speed> speeds;
-  for (const product_case& model : product_table()) {
-    // One case for each arithmetic and kind of scales stands for its plan.
-    if (model.shape.m != 1 || model.kernel != gemm_kernel::mma || model.kind > scales::spread) {
-      continue;
-    }
-    product_case one = model;
-    one.shape = shape;
+  for (product_case one : product_table()) {
+    if (!is_timed(one)) continue;
+    one.shape = {8192, 8192, 8192};
     one.c = addends::none;
-    const device_product product(one, input_of(one));
-    stopwatch watch;
-    std::vector<double> seconds;
-    for (int run = 0; run < 7; ++run) {
-      seconds.push_back(watch.seconds_of([&] { product.launch(); }));
+    try {
+      const device_product product(one, input_of(one));
+      const double operations = 2.0 * 8192 * 8192 * 8192;
+      speeds.push_back({one.name, operations / seconds_of(product) * 1e-12});
+    } catch (const lacks_instructions&) {
     }
-    std::sort(seconds.begin() + 1, seconds.end());  // the first loads code
-    const double operations = 2.0 * 8192 * 8192 * 8192;
-    speeds.push_back({model.name, operations / seconds[4] * 1e-12});
   }
   return speeds;
 }

@@ -3,6 +3,7 @@
 #include "product_cases.h"
 
 #include <cstdio>
+#include <span>
 
 #include "mx/gemm.h"
 #include "mx/models.h"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::string_view kind_names[] = {"near", "spread", "far", "falling", "ragged"};
 constexpr std::string_view addend_names[] = {"none", "near", "far"};
-constexpr std::string_view kernel_names[] = {"best", "core", "dp4a", "mma"};
+constexpr std::string_view kernel_names[] = {"best", "core", "dp4a", "mma", "native"};
 
 struct named_plan {
   std::string name;
@@ -26,8 +27,31 @@ std::vector<named_plan> plans() {
           {"blackwell.mxf4", {model("blackwell.mxf4")}}};
 }
 
+/// What Blackwell's own instructions give is compared with the emulator's models of them.
+std::vector<named_plan> native_plans() {
+  return {{"blackwell.mxf4", {model_named("blackwell.mxf4")->model}},
+          {"blackwell.mxf4nvf4", {model_named("blackwell.mxf4nvf4")->model}}};
+}
+
 std::string shape_name(const gemm_shape& s) {
   return std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
+}
+
+void add_cases(std::vector<product_case>& table, const named_plan& p,
+               std::span<const gemm_kernel> kernels) {
+  constexpr gemm_shape shapes[] = {{1, 1, 32}, {33, 17, 96}, {130, 140, 256}};
+  for (const gemm_shape& shape : shapes) {
+    for (const gemm_kernel kernel : kernels) {
+      for (const scales kind : {scales::near, scales::spread, scales::far, scales::falling}) {
+        const addends c = kind == scales::near ? addends::near : addends::far;
+        table.push_back({"gemm." + p.name + "." + shape_name(shape) + "." +
+                             std::string(kind_names[static_cast<int>(kind)]) + "." +
+                             std::string(addend_names[static_cast<int>(c)]) + "." +
+                             std::string(kernel_names[static_cast<int>(kernel)]),
+                         p.plan, shape, kind, c, kernel});
+      }
+    }
+  }
 }
 
 /// Codes of a line, one a word.
@@ -44,23 +68,11 @@ std::vector<std::uint8_t> codes_of_line(const lines_of_codes& from, std::int64_t
 }  // namespace
 
 std::vector<product_case> product_table() {
-  constexpr gemm_shape shapes[] = {{1, 1, 32}, {33, 17, 96}, {130, 140, 256}};
   constexpr gemm_kernel kernels[] = {gemm_kernel::core, gemm_kernel::dp4a, gemm_kernel::mma};
   std::vector<product_case> table;
-  for (const named_plan& p : plans()) {
-    for (const gemm_shape& shape : shapes) {
-      for (const gemm_kernel kernel : kernels) {
-        for (const scales kind : {scales::near, scales::spread, scales::far, scales::falling}) {
-          const addends c = kind == scales::near ? addends::near : addends::far;
-          table.push_back({"gemm." + p.name + "." + shape_name(shape) + "." +
-                               std::string(kind_names[static_cast<int>(kind)]) + "." +
-                               std::string(addend_names[static_cast<int>(c)]) + "." +
-                               std::string(kernel_names[static_cast<int>(kernel)]),
-                           p.plan, shape, kind, c, kernel});
-        }
-      }
-    }
-  }
+  for (const named_plan& p : plans()) add_cases(table, p, kernels);
+  constexpr gemm_kernel native[] = {gemm_kernel::native};
+  for (const named_plan& p : native_plans()) add_cases(table, p, native);
   return table;
 }
 

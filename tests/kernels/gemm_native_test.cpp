@@ -100,7 +100,7 @@ TEST_CASE("a_warp_reads_fragments_and_scales_where_they_were_laid") {
 
 TEST_CASE("a_tensor_core_finds_codes_scales_and_sums_where_its_descriptors_say") {
   expect_all_kinds(native_unit::tensor_memory, {9, 17, 32});
-  expect_all_kinds(native_unit::tensor_memory, {70, 133, 352});
+  expect_all_kinds(native_unit::tensor_memory, {70, 261, 352});
 }
 
 TEST_CASE("stages_are_used_again_when_their_instructions_are_done") {

@@ -21,6 +21,14 @@ TEST_CASE("threads_that_do_not_meet_are_refused") {
                   std::logic_error);
 }
 
+TEST_CASE("warps_that_wait_for_each_other_without_end_are_refused") {
+  CHECK_THROWS_AS(run_grid({1, 64, 0},
+                           [](const host_thread& self) {
+                             for (;;) self.give_way();
+                           }),
+                  std::logic_error);
+}
+
 TEST_CASE("an_error_in_a_thread_reaches_the_caller") {
   CHECK_THROWS_AS(run_grid({2, 32, 0},
                            [](const host_thread& self) {

@@ -126,3 +126,43 @@ TEST_CASE("copies_are_there_behind_the_wait_for_their_group_and_not_sooner") {
   });
   CHECK(seen == std::vector<int>{0, 0, 1, 0, 1, 2});
 }
+
+TEST_CASE("a_warp_sees_all_words_of_its_lanes") {
+  std::vector<std::uint32_t> wrong(64);
+  run_grid({1, 64, 0}, [&](const host_thread& self) {
+    const auto index = static_cast<std::uint32_t>(self.index());
+    for (std::uint32_t call = 0; call < 3; ++call) {
+      const auto all = self.all_words({index, call, 0, 0, 0, 0, 0, index * 7});
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        const kernels_test::lane_words expected{index / 32 * 32 + lane,      call, 0, 0, 0, 0, 0,
+                                                (index / 32 * 32 + lane) * 7};
+        wrong[index] += all[lane] == expected ? 0 : 1;
+      }
+    }
+  });
+  for (const std::uint32_t count : wrong) CHECK(count == 0);
+}
+
+TEST_CASE("a_warp_that_gives_way_sees_what_others_do_meanwhile") {
+  // Three blocks, so that warps run in every order.
+  std::vector<int> rounds(3);
+  run_grid({3, 96, 2 * sizeof(int)}, [&](const host_thread& self) {
+    int* turn = self.shared<int>();
+    if (self.index() == 0) turn[0] = 2;
+    self.barrier();
+    const int warp = self.index() / 32;
+    while (turn[0] != warp) self.give_way();
+    self.warp_barrier();
+    if (self.index() % 32 == 0) turn[0] = warp - 1;
+    self.barrier();
+    if (self.index() == 0) rounds[self.block()] = turn[0];
+  });
+  CHECK(rounds == std::vector<int>{-1, -1, -1});
+}
+
+TEST_CASE("shared_memory_is_counted_from_its_beginning") {
+  run_grid({1, 1, 64}, [&](const host_thread& self) {
+    CHECK(self.shared_offset(self.shared<char>()) == 0);
+    CHECK(self.shared_offset(self.shared<char>() + 48) == 48);
+  });
+}

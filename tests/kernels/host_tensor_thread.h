@@ -17,6 +17,7 @@ class host_tensor_thread : public host_thread {
 
   void begin_barrier(std::uint64_t& barrier) const { core_.begin_barrier(&barrier); }
   void publish_barriers() const {}
+  void publish_shared() const {}
   void expect_bytes(std::uint64_t& barrier, std::uint32_t bytes) const {
     core_.expect_bytes(&barrier, bytes);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_native_tensor_thread.h: a device's thread with tcgen05, the barriers of asynchronous
+// kernels/src/device_tensor.h: a device's thread with tcgen05, the barriers of asynchronous
 // work, and copies of many bytes. In code for other devices than sm_100a and sm_103a it traps: the
 // launcher does not start it there. Has not run on its hardware.
 // Source: PTX ISA, "tcgen05", "mbarrier", "cp.async.bulk"; as ptxas 13.0 takes them.
@@ -31,6 +31,10 @@ class tensor_thread : public device_thread {
   /// Barriers begun are there for all threads and for asynchronous work.
   __device__ void publish_barriers() const {
     MX_TENSOR_ASM("fence.mbarrier_init.release.cluster;" ::: "memory");
+    MX_TENSOR_ASM("fence.proxy.async.shared::cta;" ::: "memory");
+  }
+  /// What threads wrote to shared memory is there for asynchronous work, once they have met.
+  __device__ void publish_shared() const {
     MX_TENSOR_ASM("fence.proxy.async.shared::cta;" ::: "memory");
   }
   __device__ void expect_bytes(std::uint64_t& barrier, std::uint32_t bytes) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_native_thread.h: a device's thread with Blackwell's FP4 instruction of a warp. In code
+// kernels/src/device_native.h: a device's thread with Blackwell's FP4 instruction of a warp. In code
 // for other devices it traps: the launcher does not start it there. Has not run on its hardware.
 // Source: PTX ISA, "mma" with .block_scale; registers as ptxas 13.0 takes them.
 #pragma once
