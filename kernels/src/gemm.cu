@@ -4,6 +4,8 @@
 //   ladder             a thread takes                       serves
 //   gemm_core          an element of D, by mx::dot          every plan
 //   gemm_corrected     an element of D, by the core        MXFP4 with a second pass or macro blocks
+//   gemm_fma           64 elements of D, tiles of 128 by    `fp32.fma`, and products with a correction;
+//                      128, a multiply-add a product       launched in gemm_fma.cu
 //   gemm_mxfp4_dp4a    an element of D, tiles of 16 by 16   E2M1 under the models of gemm_steps.h
 //   gemm_mxfp4_mma     64 elements of D, tiles of 128 by    the same, from a workspace that gemm_prepare
 //                      128, mma.sync on bytes               fills: 1.13 bytes an element of A and B
@@ -117,6 +119,7 @@ status gemm(const gemm_request& r, stream on) {
   const gemm_kernel kernel = chosen_kernel(r);
   if (kernel == gemm_kernel::core) return launch_core(r, on);
   if (kernel == gemm_kernel::native) return launch_native(r, on);
+  if (kernel == gemm_kernel::fma) return launch_fma(r, on);
   return with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
     return kernel == gemm_kernel::mma ? launch_mma<A>(r, on) : launch_dp4a<A>(r, on);
   });
@@ -125,9 +128,12 @@ status gemm(const gemm_request& r, stream on) {
 status gemm_corrected(const corrected_gemm_request& r, stream on) {
   const status answer = checked(r);
   if (!answer.is_done() || r.shape.m == 0 || r.shape.n == 0) return answer;
+  const status device = usable_device();
+  if (!device.is_done()) return device;
+  if (chosen_kernel(r) == gemm_kernel::fma) return launch_fma(r, on);
   const std::int64_t blocks = blocks_for(r.shape.m * r.shape.n, corrected_gemm_threads);
-  const status ready = first_error({usable_device(), grid_of(blocks)});
-  if (!ready.is_done()) return ready;
+  const status grid = grid_of(blocks);
+  if (!grid.is_done()) return grid;
   corrected_kernel<<<static_cast<unsigned>(blocks), corrected_gemm_threads, 0, on>>>(r);
   return launched("gemm_corrected");
 }

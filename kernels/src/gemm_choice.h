@@ -3,6 +3,7 @@
 // C++, as kernels/src/quantize_choice.h.
 #pragma once
 #include "gemm_core.h"
+#include "gemm_fma_choice.h"
 #include "gemm_mma.h"
 #include "mx/kernels/gemm.h"
 
@@ -29,7 +30,7 @@ namespace mx::kernels {
 /// The kernel that a request is served by.
 [[nodiscard]] inline gemm_kernel chosen_kernel(const gemm_request& r) noexcept {
   if (r.kernel != gemm_kernel::best) return r.kernel;
-  if (!has_fast_steps(r)) return gemm_kernel::core;
+  if (!has_fast_steps(r)) return serves_fma(r) ? gemm_kernel::fma : gemm_kernel::core;
   return r.workspace != nullptr ? gemm_kernel::mma : gemm_kernel::dp4a;
 }
 

@@ -3,7 +3,6 @@
 #include "product_cases.h"
 
 #include <cstdio>
-#include <span>
 
 #include "mx/gemm.h"
 #include "mx/models.h"
@@ -13,35 +12,40 @@ namespace {
 
 constexpr std::string_view kind_names[] = {"near", "spread", "far", "falling", "ragged"};
 constexpr std::string_view addend_names[] = {"none", "near", "far"};
-constexpr std::string_view kernel_names[] = {"best", "core", "dp4a", "mma", "native"};
+constexpr std::string_view kernel_names[] = {"best", "core", "dp4a", "mma", "fma", "native"};
 
 struct named_plan {
   std::string name;
   gemm_plan plan;
+  std::vector<gemm_kernel> kernels = {gemm_kernel::core, gemm_kernel::dp4a, gemm_kernel::mma};
 };
 
 std::vector<named_plan> plans() {
   const auto model = [](std::string_view name) { return model_named(name)->model; };
+  const std::vector<gemm_kernel> chains = {gemm_kernel::core, gemm_kernel::fma};
   return {{"fp32.sequential.mxfp4", {model("fp32.sequential")}},
           {"fp32.sequential.nvfp4", {with_scales(model("fp32.sequential"), formats::ue4m3, 16)}},
-          {"blackwell.mxf4", {model("blackwell.mxf4")}}};
+          {"blackwell.mxf4", {model("blackwell.mxf4")}},
+          {"fp32.fma.mxfp4", {model("fp32.fma")}, chains},
+          {"fp32.fma.nvfp4", {with_scales(model("fp32.fma"), formats::ue4m3, 16)}, chains},
+          {"fp32.fma.mxfp4.promoted", {model("fp32.fma"), 64}, chains}};
 }
 
 /// What Blackwell's own instructions give is compared with the emulator's models of them.
 std::vector<named_plan> native_plans() {
-  return {{"blackwell.mxf4", {model_named("blackwell.mxf4")->model}},
-          {"blackwell.mxf4nvf4", {model_named("blackwell.mxf4nvf4")->model}}};
+  const std::vector<gemm_kernel> native = {gemm_kernel::native};
+  return {{"blackwell.mxf4", {model_named("blackwell.mxf4")->model}, native},
+          {"blackwell.mxf4nvf4", {model_named("blackwell.mxf4nvf4")->model}, native}};
 }
 
 std::string shape_name(const gemm_shape& s) {
   return std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
 }
 
-void add_cases(std::vector<product_case>& table, const named_plan& p,
-               std::span<const gemm_kernel> kernels) {
+void add_cases(std::vector<product_case>& table, const named_plan& p) {
   constexpr gemm_shape shapes[] = {{1, 1, 32}, {33, 17, 96}, {130, 140, 256}};
   for (const gemm_shape& shape : shapes) {
-    for (const gemm_kernel kernel : kernels) {
+    for (const gemm_kernel kernel : p.kernels) {
       for (const scales kind : {scales::near, scales::spread, scales::far, scales::falling}) {
         const addends c = kind == scales::near ? addends::near : addends::far;
         table.push_back({"gemm." + p.name + "." + shape_name(shape) + "." +
@@ -68,11 +72,9 @@ std::vector<std::uint8_t> codes_of_line(const lines_of_codes& from, std::int64_t
 }  // namespace
 
 std::vector<product_case> product_table() {
-  constexpr gemm_kernel kernels[] = {gemm_kernel::core, gemm_kernel::dp4a, gemm_kernel::mma};
   std::vector<product_case> table;
-  for (const named_plan& p : plans()) add_cases(table, p, kernels);
-  constexpr gemm_kernel native[] = {gemm_kernel::native};
-  for (const named_plan& p : native_plans()) add_cases(table, p, native);
+  for (const named_plan& p : plans()) add_cases(table, p);
+  for (const named_plan& p : native_plans()) add_cases(table, p);
   return table;
 }
 

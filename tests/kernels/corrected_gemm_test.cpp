@@ -3,11 +3,13 @@
 // mx::dot_with_macro_epilogue over the values of their lines.
 #include "corrected_gemm.h"
 
+#include <string>
 #include <vector>
 
 #include "catch.h"
+#include "gemm_fma_choice.h"
 #include "gemm_request.h"
-#include "grid.h"
+#include "host_gemm.h"
 #include "products.h"
 
 using namespace mx;
@@ -17,7 +19,7 @@ using kernels::scales;
 
 namespace {
 
-constexpr gemm_shape shape{10, 13, 160};
+constexpr gemm_shape shape{10, 130, 160};
 
 /// A line's values one by one, by another way than the kernel's.
 std::vector<float> values(const lines_of_codes& of, std::int64_t line) {
@@ -31,6 +33,9 @@ std::vector<float> values(const lines_of_codes& of, std::int64_t line) {
   }
   return all;
 }
+
+/// The same bits, or both NaN.
+bool are_same(float x, float y) { return bits_of(x) == bits_of(y) || (x != x && y != y); }
 
 struct corrected_product {
   lines_of_codes a, b, rest;
@@ -65,22 +70,32 @@ struct corrected_product {
                                    {y.data(), b_reciprocals.data() + column * blocks}, k, span);
   }
 
-  [[nodiscard]] bool agrees() {
-    kernels_test::run_grid(
-        {2, corrected_gemm_threads, 0},
-        [&](const kernels_test::host_thread& self) { gemm_corrected(self, request); });
+  /// What ran, where all elements agree.
+  [[nodiscard]] std::string kernel_that_agrees(gemm_kernel kernel) {
+    request.kernel = kernel;
+    const kernels_test::host_answer answer = kernels_test::gemm_corrected(request);
+    if (!answer.status.is_done()) return sentence_of(answer.status);
     for (std::int64_t row = 0; row < shape.m; ++row) {
       for (std::int64_t column = 0; column < shape.n; ++column) {
         const float found = d[static_cast<std::size_t>(row * shape.n + column)];
-        if (bits_of(found) != bits_of(expected(row, column))) return false;
+        if (!are_same(found, expected(row, column))) return "another sum";
       }
     }
-    return true;
+    return answer.kernels;
   }
 };
 
 std::string answer_to(const corrected_product& product) {
   return sentence_of(checked(product.request));
+}
+
+void expect_agreement(gemm_correction correction, int span, gemm_kernel kernel,
+                      const std::string& name) {
+  for (const scales kind : {scales::near, scales::spread, scales::far}) {
+    CAPTURE(int(correction), span, int(kind));
+    corrected_product product(correction, span, kind);
+    CHECK(product.kernel_that_agrees(kernel) == name);
+  }
 }
 
 }  // namespace
@@ -89,14 +104,25 @@ TEST_CASE("corrections_are_applied_while_they_accumulate") {
   for (const gemm_correction correction :
        {gemm_correction::second_pass, gemm_correction::macro_epilogue}) {
     for (const int span : {32, 48, 128, 1024}) {
-      for (const scales kind : {scales::near, scales::spread}) {
-        CAPTURE(int(correction), span, int(kind));
-        corrected_product product(correction, span, kind);
-        CHECK(answer_to(product) == "launched");
-        CHECK(product.agrees());
-      }
+      expect_agreement(correction, span, gemm_kernel::core, "core");
+    }
+    for (const int span : {5, 32, 100, 128, 1024}) {
+      expect_agreement(correction, span, gemm_kernel::best, "fma");
     }
   }
+}
+
+TEST_CASE("corrections_of_codes_in_wide_storage_are_the_core's") {
+  corrected_product product(gemm_correction::second_pass, 32, scales::near);
+  product.request.rest.storage = code_storage::halves;
+  product.request.rest.line_bytes = shape.k * 2;
+  CHECK(chosen_kernel(product.request) == gemm_kernel::core);
+  product.request.kernel = gemm_kernel::fma;
+  CHECK(answer_to(product) == "this correction by this kernel has no kernel");
+  product.request.correction = gemm_correction::macro_epilogue;
+  CHECK(answer_to(product) == "launched");
+  product.request.kernel = gemm_kernel::mma;
+  CHECK(answer_to(product) == "this correction by this kernel has no kernel");
 }
 
 TEST_CASE("corrections_without_their_numbers_are_refused") {

@@ -100,7 +100,7 @@ void expect_all_kinds(gemm_kernel kernel, const gemm_shape& shape, const std::st
 TEST_CASE("the_core_serves_every_model_and_plan") {
   const gemm_shape shape{9, 11, 160};
   std::vector<gemm_plan> all(std::begin(plans), std::end(plans));
-  for (const char* name : {"fp32.fma", "fp32.pairwise", "exact.rne", "mxdotp.e2m1", "vortex.tfr",
+  for (const char* name : {"fp32.pairwise", "exact.rne", "mxdotp.e2m1", "vortex.tfr",
                            "blackwell.mxf8f6f4.e2m1.e2m1"}) {
     all.push_back(plan_of(name));
   }
@@ -113,6 +113,8 @@ TEST_CASE("the_core_serves_every_model_and_plan") {
     CHECK(kernel_that_agrees(p, gemm_kernel::core) == "core");
     if (i > 2) CHECK(kernel_that_agrees(p, gemm_kernel::best) == "core");
   }
+  const product chain = drawn_product(plan_of("fp32.fma"), shape, scales::far, addends::far);
+  CHECK(kernel_that_agrees(chain, gemm_kernel::core) == "core");
 }
 
 TEST_CASE("codes_of_other_storage_take_the_core") {

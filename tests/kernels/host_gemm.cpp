@@ -2,6 +2,7 @@
 // tests/kernels/host_gemm.cpp: launches of products in the grid on the CPU.
 #include "host_gemm.h"
 
+#include "corrected_gemm.h"
 #include "gemm_choice.h"
 #include "gemm_request.h"
 #include "grid.h"
@@ -37,6 +38,14 @@ std::string run_fast(const gemm_request& r) {
   return "mma";
 }
 
+host_answer run_fma(fma_sums sums, const fma_arguments& to) {
+  with_fma_sums(sums, [&]<fma_sums S>() {
+    run_grid({blocks(fma_blocks(to.product.shape)), fma_threads, fma_shared_bytes},
+             [&](const host_thread& self) { gemm_fma<S>(self, to); });
+  });
+  return {{}, "fma"};
+}
+
 }  // namespace
 
 host_answer gemm(const gemm_request& r) {
@@ -49,9 +58,21 @@ host_answer gemm(const gemm_request& r) {
     return {{}, "core"};
   }
   if (chosen_kernel(r) == gemm_kernel::native) return native_gemm(r, native_unit::warp);
+  if (chosen_kernel(r) == gemm_kernel::fma) return run_fma(sums_of(r.plan), fma_arguments_of(r));
   return {{}, with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
             return run_fast<model_of<A>>(r);
           })};
+}
+
+host_answer gemm_corrected(const corrected_gemm_request& r) {
+  const mx::kernels::status answer = checked(r);
+  if (!answer.is_done() || r.shape.m == 0 || r.shape.n == 0) return {answer, {}};
+  if (chosen_kernel(r) == gemm_kernel::fma) return run_fma(sums_of(r), fma_arguments_of(r));
+  const std::int64_t threads = corrected_gemm_threads;
+  run_grid(
+      {blocks(rounded_up(r.shape.m * r.shape.n, threads) / threads), corrected_gemm_threads, 0},
+      [&](const host_thread& self) { mx::kernels::gemm_corrected(self, r); });
+  return {{}, "core"};
 }
 
 }  // namespace kernels_test

@@ -10,7 +10,7 @@ using namespace mx::kernels;
 
 namespace {
 
-constexpr std::string_view kernel_names[] = {"best", "core", "dp4a", "mma", "native"};
+constexpr std::string_view kernel_names[] = {"best", "core", "dp4a", "mma", "fma", "native"};
 
 std::vector<std::uint32_t> product_of_bodies(const product_case& one, const product_input& input) {
   std::vector<std::uint32_t> d(static_cast<std::size_t>(one.shape.m * one.shape.n), 0xEEEEEEEE);

@@ -18,6 +18,7 @@ enum class gemm_correction : std::uint8_t { second_pass, macro_epilogue };
 ///   rest, alpha    second_pass: the quantized residual of a, and its weight
 ///   ..reciprocals  macro_epilogue: mx::reciprocal_of_factor, ceil(k / span) a line
 ///   d              (m, n), row-major
+///   kernel         core, a thread an element; fma, tiles in shared memory, of codes in pairs or bytes
 struct corrected_gemm_request {
   gemm_correction correction = gemm_correction::second_pass;
   gemm_shape shape;
@@ -28,9 +29,10 @@ struct corrected_gemm_request {
   const float* a_reciprocals = nullptr;
   const float* b_reciprocals = nullptr;
   float* d = nullptr;
+  gemm_kernel kernel = gemm_kernel::best;
 };
 
-/// D, a thread an element; a NaN may be any. Errors as gemm's; a span that is not positive is refused.
+/// D; a NaN may be any. Errors as gemm's; a span that is not positive is refused.
 status gemm_corrected(const corrected_gemm_request& request, stream on);
 
 }  // namespace mx::kernels

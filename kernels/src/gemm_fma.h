@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm_fma.h: products whose sums are chains of fused multiply-adds: `fp32.fma`, its sums
+// promoted or of parts of K, and the products with a correction. Equals mx::gemm_element and the
+// functions of mx/corrected_product.h (tests/kernels/gemm_fma_test.cpp, corrected_gemm_test.cpp). Has
+// not run on its hardware.
+//
+// A block of threads takes 128 rows and 128 columns of D, a warp 32 and 64, a thread 8 and 8: two runs of
+// four in each direction, so that the lanes of a warp load neighbouring numbers. A thread's sums take
+// one multiply-add for every k, ascending, which is the order of mx::dot_fma; what a slice of k stands
+// for is expanded once for 128 lines (kernels/src/gemm_fma_slice.h), into the one of two places in shared
+// memory that is not being read.
+#pragma once
+#include "gemm_fma_chain.h"
+#include "gemm_fma_slice.h"
+
+namespace mx::kernels {
+
+/// The element of D that sum (i, j) of a thread is.
+struct fma_place {
+  std::uint32_t tile_row, tile_column;  ///< of the block of threads; a register each
+  int row, column;                      ///< of the thread, from there on: multiples of 4
+
+  [[nodiscard]] static MX_HD fma_place of(std::uint64_t block, int thread,
+                                          const gemm_shape& shape) noexcept {
+    const std::int64_t across = (shape.n + fma_tile_edge - 1) / fma_tile_edge;
+    const auto tile = static_cast<std::int64_t>(block);
+    const int warp = thread / 32, lane = thread % 32;
+    return {static_cast<std::uint32_t>(tile / across * fma_tile_edge),
+            static_cast<std::uint32_t>(tile % across * fma_tile_edge), warp / 2 * 32 + lane / 8 * 4,
+            warp % 2 * 64 + lane % 8 * 4};
+  }
+  [[nodiscard]] MX_HD std::int64_t row_of(int i) const noexcept {
+    return std::int64_t{tile_row} + row + i / 4 * 16 + i % 4;
+  }
+  [[nodiscard]] MX_HD std::int64_t column_of(int j) const noexcept {
+    return std::int64_t{tile_column} + column + j / 4 * 32 + j % 4;
+  }
+};
+
+template <fma_sums S, class Thread>
+class fma_tile {
+ public:
+  MX_HD fma_tile(const Thread& self, const fma_arguments& to) noexcept
+      : self_(self),
+        to_(to),
+        memory_(*self.template shared<fma_memory>()),
+        place_(fma_place::of(self.block(), self.index(), to.product.shape)),
+        loads_(self, to, place_.tile_row, place_.tile_column) {}
+
+  MX_HD void run() noexcept {
+    begin();
+    loads_.fill_tables();
+    self_.barrier();
+    fma_walk<S> at(static_cast<int>(to_.product.shape.k), to_.span);
+    if (!at.is_done()) {
+      loads_.fetch(at);
+      loads_.store(at, memory_.slice[0]);
+    }
+    self_.barrier();
+    std::int64_t span = 0;
+    for (int turn = 0; !at.is_done(); turn ^= 1) {
+      fma_walk<S> next = at;
+      next.advance();
+      if (!next.is_done()) loads_.fetch(next);
+      multiply(memory_.slice[turn], at);
+      if (has_total && at.ends_span()) join(span++);
+      // All have read that place before the last barrier.
+      if (!next.is_done()) loads_.store(next, memory_.slice[turn ^ 1]);
+      self_.barrier();
+      at = next;
+    }
+    store();
+  }
+
+ private:
+  static constexpr int edge = 8;
+  static constexpr bool has_total = S == fma_sums::promoted || S == fma_sums::macro_epilogue;
+  static constexpr bool has_plan = S == fma_sums::plain || S == fma_sums::promoted;
+  static constexpr int unrolled_steps = 8;
+
+  /// Calls work(i, j) for every sum of this thread.
+  template <class Work>
+  static MX_HD void for_all(const Work& work) noexcept {
+    unrolled<edge * edge>([&](int i) { work(i / edge, i % edge); });
+  }
+  [[nodiscard]] MX_HD bool is_inside(int i, int j) const noexcept {
+    return place_.row_of(i) < to_.product.shape.m && place_.column_of(j) < to_.product.shape.n;
+  }
+
+  MX_HD void begin() noexcept {
+    for_all([&](int i, int j) {
+      const bool has_c = has_plan && is_inside(i, j);
+      const float c = has_c ? addend(place_.row_of(i), place_.column_of(j)) : 0.0F;
+      const fma_start start = fma_start::of<S>(to_.product.plan, c);
+      sums_[i][j] = start.sum;
+      if (has_total) totals_[i][j] = start.total;
+    });
+  }
+  [[nodiscard]] MX_HD float addend(std::int64_t row, std::int64_t column) const noexcept {
+    const gemm_arguments& p = to_.product;
+    const auto* c = static_cast<const std::uint32_t*>(p.c);
+    return float_of(start_of(p.plan, c == nullptr ? 0 : c[row * p.shape.n + column]));
+  }
+
+  MX_HD void multiply(const fma_values& slice, const fma_walk<S>& at) noexcept {
+    int k = at.from();
+    for (; k + unrolled_steps <= at.to(); k += unrolled_steps) {
+      unrolled<unrolled_steps>([&](int i) { add_products(slice[k + i]); });
+    }
+    for (; k < at.to(); ++k) add_products(slice[k]);
+  }
+
+  /// Those of one k.
+  MX_HD void add_products(const four_values (&values)[fma_lines / 4]) noexcept {
+    const int row = place_.row / 4, column = (fma_tile_edge + place_.column) / 4;
+    const four_values a[2] = {values[row], values[row + 4]};
+    const four_values b[2] = {values[column], values[column + 8]};
+    for_all([&](int i, int j) {
+      sums_[i][j] = fused_multiply_add(a[i / 4].value[i % 4], b[j / 4].value[j % 4], sums_[i][j]);
+    });
+  }
+
+  /// What the end of a span does with its sums.
+  MX_HD void join(std::int64_t span) noexcept {
+    if constexpr (S == fma_sums::macro_epilogue) {
+      float a[edge], b[edge];
+      unrolled<edge>([&](int i) {
+        a[i] = reciprocal(to_.a_reciprocals, place_.row_of(i), to_.product.shape.m, span);
+        b[i] = reciprocal(to_.b_reciprocals, place_.column_of(i), to_.product.shape.n, span);
+      });
+      for_all([&](int i, int j) {
+        totals_[i][j] = fused_multiply_add(sums_[i][j] * a[i], b[j], totals_[i][j]);
+      });
+    } else {
+      for_all([&](int i, int j) { totals_[i][j] = totals_[i][j] + sums_[i][j]; });
+    }
+    for_all([&](int i, int j) { sums_[i][j] = 0.0F; });
+  }
+  [[nodiscard]] MX_HD float reciprocal(const float* of, std::int64_t line, std::int64_t lines,
+                                       std::int64_t span) const noexcept {
+    return line < lines ? of[line * to_.spans + span] : 0.0F;
+  }
+
+  /// Through shared memory, half of the rows at once, so that a warp's elements of D lie behind each other.
+  MX_HD void store() const noexcept {
+    std::uint64_t doubtful = 0;
+    for (int half = 0; half < 2; ++half) {
+      self_.barrier();
+      unrolled<edge / 2>([&](int i) { put_row(half, i); });
+      self_.barrier();
+      for (int turn = 0; turn < fma_stored_turns; ++turn) {
+        const bool stored = store_turn(half, turn);
+        doubtful |= static_cast<std::uint64_t>(!stored) << (half * fma_stored_turns + turn);
+      }
+    }
+    for (int i = 0; doubtful != 0; ++i, doubtful >>= 1) {
+      if ((doubtful & 1) != 0) store_doubtful(i / fma_stored_turns, i % fma_stored_turns);
+    }
+  }
+  MX_HD void put_row(int half, int i) const noexcept {
+    const auto& sums = has_total ? totals_ : sums_;
+    four_values(&row)[fma_tile_edge / 4] =
+        memory_.result[place_.row / 32 * 16 + place_.row % 16 + i];
+    unrolled<2>([&](int j) {
+      four_values four;
+      unrolled<4>(
+          [&](int c) { four.value[c] = half == 0 ? sums[i][j * 4 + c] : sums[i + 4][j * 4 + c]; });
+      row[place_.column / 4 + j * 8] = four;
+    });
+  }
+  /// The element that this thread stores, which is none of its own sums.
+  struct stored_place {
+    int row_of_half, column_of_tile;
+    std::int64_t row, column;
+  };
+  [[nodiscard]] MX_HD stored_place stored_at(int half, int turn) const noexcept {
+    const int at = turn * fma_threads + self_.index();
+    const int row = at / fma_tile_edge, column = at % fma_tile_edge;
+    return {row, column, place_.tile_row + row / 16 * 32 + half * 16 + row % 16,
+            place_.tile_column + column};
+  }
+  /// Whether it needs nothing more.
+  [[nodiscard]] MX_HD bool store_turn(int half, int turn) const noexcept {
+    const stored_place at = stored_at(half, turn);
+    const gemm_arguments& p = to_.product;
+    if (at.row >= p.shape.m || at.column >= p.shape.n) return true;
+    const std::int64_t place = at.row * p.shape.n + at.column;
+    const four_values& four = memory_.result[at.row_of_half][at.column_of_tile / 4];
+    const float sum = four.value[at.column_of_tile % 4];
+    if constexpr (has_plan) {
+      if (is_doubtful_chain(sum)) return false;
+      store_element(p, place, code_of_chain(p.plan.model, sum));
+    } else {
+      static_cast<float*>(p.d)[place] = sum;
+    }
+    return true;
+  }
+  MX_HD void store_doubtful(int half, int turn) const noexcept {
+    const stored_place at = stored_at(half, turn);
+    const gemm_arguments& p = to_.product;
+    const fma_lines_of_element lines{memory_.tables, fma_line::of(p.a, at.row, p.blocks_a_line),
+                                     fma_line::of(p.b, at.column, p.blocks_a_line), to_.block_bits};
+    const float sum = sum_of_chain<S>(to_, lines, addend(at.row, at.column));
+    store_element(p, at.row * p.shape.n + at.column, code_of_chain(p.plan.model, sum));
+  }
+
+  const Thread& self_;
+  const fma_arguments& to_;
+  fma_memory& memory_;
+  fma_place place_;
+  fma_loads<S, Thread> loads_;
+  float sums_[edge][edge];
+  float totals_[edge][edge];  ///< only where spans have totals
+};
+
+/// Block b of all takes tile b of D, row of tiles after row of tiles.
+template <fma_sums S, class Thread>
+MX_HD void gemm_fma(const Thread& self, const fma_arguments& to) {
+  fma_tile<S, Thread>(self, to).run();
+}
+
+}  // namespace mx::kernels

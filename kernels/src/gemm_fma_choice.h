@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm_fma_choice.h: which products gemm_fma serves, and with what arguments; plain C++.
+#pragma once
+#include <bit>
+
+#include "gemm_fma.h"
+#include "mx/kernels/corrected_gemm.h"
+
+namespace mx::kernels {
+
+/// Whether all numbers of a format are FP32 numbers, with codes of a byte at most.
+[[nodiscard]] constexpr bool is_narrow_in_fp32(const format& f) noexcept {
+  constexpr format fp32{formats::binary32};
+  return f.width() <= 8 && f.emin() - f.fraction_bits >= fp32.emin() - fp32.fraction_bits &&
+         f.emax() <= fp32.emax();
+}
+static_assert(is_narrow_in_fp32(formats::e8m0) && is_narrow_in_fp32(formats::int8));
+static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format{7, 0, 160}));
+
+[[nodiscard]] inline bool is_narrow(const gemm_operand& of) noexcept {
+  return of.storage == code_storage::pairs || of.storage == code_storage::bytes;
+}
+
+/// Sums of a plan whose pieces are promoted, or whose parts are added in ascending order.
+[[nodiscard]] inline bool has_fma_pieces(const gemm_plan& p) noexcept {
+  if (p.parts == 1) return true;
+  return p.promote_every == 0 && p.order == split_order::ascending;
+}
+
+/// Blocks are whole slices, and scales, having no sign, leave the signs of products alone.
+[[nodiscard]] inline bool has_fma_blocks(const dot_model& m) noexcept {
+  return m.block >= fma_slice && std::has_single_bit(static_cast<unsigned>(m.block)) &&
+         m.scale.signedness == signedness::without_sign;
+}
+
+[[nodiscard]] inline bool serves_fma(const gemm_request& r) noexcept {
+  const dot_model& m = r.plan.model;
+  const bool chained = m.sum == accumulations::fused_multiply_adds().sum && m.unread_bits == 0;
+  const bool narrow = is_narrow_in_fp32(m.a) && is_narrow_in_fp32(m.b) &&
+                      is_narrow_in_fp32(m.scale) && is_narrow(r.a) && is_narrow(r.b);
+  return chained && narrow && has_fma_blocks(m) && has_fma_pieces(r.plan) && r.shape.k > 0;
+}
+
+[[nodiscard]] inline bool serves_fma(const corrected_gemm_request& r) noexcept {
+  const bool has_rest = r.correction == gemm_correction::second_pass;
+  return is_narrow(r.a) && is_narrow(r.b) && (!has_rest || is_narrow(r.rest));
+}
+
+/// The kernel that a request is served by.
+[[nodiscard]] inline gemm_kernel chosen_kernel(const corrected_gemm_request& r) noexcept {
+  if (r.kernel != gemm_kernel::best) return r.kernel;
+  return serves_fma(r) ? gemm_kernel::fma : gemm_kernel::core;
+}
+
+[[nodiscard]] inline fma_sums sums_of(const gemm_plan& p) noexcept {
+  return p.promote_every > 0 || p.parts > 1 ? fma_sums::promoted : fma_sums::plain;
+}
+[[nodiscard]] inline fma_sums sums_of(const corrected_gemm_request& r) noexcept {
+  return r.correction == gemm_correction::second_pass ? fma_sums::second_pass
+                                                      : fma_sums::macro_epilogue;
+}
+
+/// Elements of k between what is done between them.
+[[nodiscard]] inline std::int64_t fma_span(const gemm_plan& p, std::int64_t k) noexcept {
+  const std::int64_t span = p.promote_every > 0 ? p.promote_every : part_size(p, k);
+  return span < k ? span : k;
+}
+
+[[nodiscard]] inline fma_arguments fma_arguments_of(const gemm_request& r) noexcept {
+  const int block = r.plan.model.block;
+  fma_arguments to;
+  to.product = {r.plan, r.shape, r.a, r.b, r.c, r.d, r.shape.k / block};
+  to.span = static_cast<int>(fma_span(r.plan, r.shape.k));
+  to.block_bits = std::countr_zero(static_cast<unsigned>(block));
+  return to;
+}
+
+[[nodiscard]] inline fma_arguments fma_arguments_of(const corrected_gemm_request& r) noexcept {
+  gemm_request plain;
+  plain.plan.model = accumulations::fused_multiply_adds();
+  plain.shape = r.shape;
+  plain.a = r.a;
+  plain.b = r.b;
+  plain.d = r.d;
+  fma_arguments to = fma_arguments_of(plain);
+  to.rest = r.rest;
+  to.alpha = r.alpha;
+  to.a_reciprocals = r.a_reciprocals;
+  to.b_reciprocals = r.b_reciprocals;
+  to.spans = (r.shape.k + r.span - 1) / r.span;
+  to.span = r.span;
+  return to;
+}
+
+// Blocks of threads.
+[[nodiscard]] inline std::int64_t fma_blocks(const gemm_shape& shape) noexcept {
+  const auto tiles = [](std::int64_t lines) { return (lines + fma_tile_edge - 1) / fma_tile_edge; };
+  return tiles(shape.m) * tiles(shape.n);
+}
+
+/// Calls a function with the kind of sums as a constant.
+template <class Function>
+auto with_fma_sums(fma_sums sums, const Function& function) {
+  switch (sums) {
+    case fma_sums::plain:
+      break;
+    case fma_sums::promoted:
+      return function.template operator()<fma_sums::promoted>();
+    case fma_sums::second_pass:
+      return function.template operator()<fma_sums::second_pass>();
+    case fma_sums::macro_epilogue:
+      return function.template operator()<fma_sums::macro_epilogue>();
+  }
+  return function.template operator()<fma_sums::plain>();
+}
+
+}  // namespace mx::kernels
