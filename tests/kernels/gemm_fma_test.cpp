@@ -33,9 +33,9 @@ lines_of_codes byte_lines(const dot_model& model, const format& of, const gemm_s
   lines_of_codes made =
       kernels::drawn_lines(model, code_storage::bytes, lines, shape.k, scales::spread, seed);
   for (std::size_t i = 0; i < made.codes.size(); ++i) {
-    // Most are far from NaN and Inf, which would hide the others of their line.
+    // Few are as large as NaN and Inf, which hide the others of their line.
     const std::uint32_t word = drawn(seed + 9, i);
-    made.codes[i] = static_cast<std::uint8_t>(word & mask & (word >> 20 != 0 ? 0xBF : 0xFF));
+    made.codes[i] = static_cast<std::uint8_t>(mask & (word >> 22 != 0 ? word & 0xBF : word | 0x7C));
   }
   return made;
 }
@@ -123,6 +123,15 @@ TEST_CASE("elements_of_a_byte_have_chains_too") {
     CAPTURE(a.exponent_bits, a.fraction_bits);
     const gemm_plan plan = fma_plan(a, formats::e4m3, formats::e8m0, 64);
     CHECK(kernel_that_agrees(product_of_bytes(plan, {21, 19, 128})) == "fma");
+  }
+}
+
+TEST_CASE("scales_of_chains_may_have_zeros_and_infinities") {
+  constexpr format scale{5, 2, 15, specials::ieee, signedness::without_sign};
+  const gemm_plan plan = fma_plan(formats::e2m1, formats::e2m1, scale, 16);
+  const gemm_shape shape{19, 35, 64};
+  for (const scales kind : {scales::near, scales::spread, scales::far}) {
+    CHECK(kernel_that_agrees(product_of_pairs(plan, shape, kind, addends::far)) == "fma");
   }
 }
 
