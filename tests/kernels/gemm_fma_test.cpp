@@ -133,6 +133,11 @@ TEST_CASE("scales_of_chains_may_have_zeros_and_infinities") {
   for (const scales kind : {scales::near, scales::spread, scales::far}) {
     CHECK(kernel_that_agrees(product_of_pairs(plan, shape, kind, addends::far)) == "fma");
   }
+  product ones = product_of_pairs(plan, shape, scales::near, addends::near);
+  for (std::uint8_t& byte : ones.a.codes) byte = 0x22;
+  for (std::uint8_t& byte : ones.b.codes) byte = 0x22;
+  ones.b.scales[7] = static_cast<std::uint8_t>(scale.infinity_code());
+  CHECK(kernel_that_agrees(ones) == "fma");
 }
 
 TEST_CASE("a_factor_in_pairs_meets_one_in_bytes") {
@@ -203,18 +208,20 @@ TEST_CASE("a_chain_may_leave_where_c_was") {
 TEST_CASE("zeros_of_chains_have_the_model's_signs") {
   gemm_plan promoted = nvfp4_chain, in_parts = nvfp4_chain;
   promoted.promote_every = 32;
-  in_parts.parts = 2;
+  in_parts.parts = 2;  // of 64: one where k is 64
   for (const gemm_plan& plan : {nvfp4_chain, promoted, in_parts, mxfp4_chain}) {
-    product p = product_of_pairs(plan, {18, 20, 128}, scales::near, addends::near);
-    for (std::uint8_t& byte : p.a.codes) byte = 0x88;  // -0
-    for (std::uint8_t& byte : p.b.codes) byte = 0x22;
-    const auto blocks = static_cast<std::size_t>(128 / plan.model.block);
-    p.a.codes[static_cast<std::size_t>(3 * p.a.line_bytes + 8)] = 0xA8;  // -1, under no scale
-    p.a.scales[3 * blocks + 16U / static_cast<unsigned>(plan.model.block)] = 0;
-    p.b.codes[static_cast<std::size_t>(5 * p.b.line_bytes + 60)] = 0xA2;  // one product of +0
-    for (std::uint32_t& c : p.c) c = 0x80000000;
-    CAPTURE(plan.model.block, plan.promote_every, plan.parts);
-    CHECK(kernel_that_agrees(p) == "fma");
+    for (const std::int64_t k : {64, 128}) {
+      product p = product_of_pairs(plan, {18, 20, k}, scales::near, addends::near);
+      for (std::uint8_t& byte : p.a.codes) byte = 0x88;  // -0
+      for (std::uint8_t& byte : p.b.codes) byte = 0x22;
+      const int block = plan.model.block;
+      p.a.codes[static_cast<std::size_t>(3 * p.a.line_bytes + 8)] = 0xA8;  // -1, under no scale
+      p.a.scales[static_cast<std::size_t>(3 * k / block + 16 / block)] = 0;
+      p.b.codes[static_cast<std::size_t>(5 * p.b.line_bytes + 28)] = 0xA2;  // one product of +0
+      for (std::uint32_t& c : p.c) c = 0x80000000;
+      CAPTURE(block, plan.promote_every, plan.parts, k);
+      CHECK(kernel_that_agrees(p) == "fma");
+    }
   }
 }
 
