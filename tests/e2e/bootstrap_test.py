@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/bootstrap_test.py: what ./bootstrap --cuda finds missing, installs, and leaves alone.
+"""The programs that bootstrap runs are stand-ins: every package of the distribution is installed, and pip
+makes the files of a toolkit."""
+
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+import unittest
+
+SOURCES = os.environ.get("MX_SOURCE_DIR", os.getcwd())
+
+DPKG_QUERY = 'echo "installed all"'
+DPKG = "echo amd64"
+# `python3 -m venv FOLDER` puts itself there; `FOLDER/bin/python3 -m pip install ... PACKAGE...` makes what
+# the packages hold.
+PYTHON = r"""
+echo "$0 $*" >>"$CALLS"
+[ "$1" = -c ] && exit 0
+if [ "$2" = venv ]; then
+  mkdir -p "$3/bin" "$3/lib/python3.11/site-packages"
+  cp "$0" "$3/bin/python3"
+  exit
+fi
+[ -z "$PIP_FAILS" ] || exit 1
+toolkit=$(dirname "$0")/../lib/python3.11/site-packages/nvidia/cu13
+mkdir -p "$toolkit/bin" "$toolkit/lib"
+echo >"$toolkit/lib/libcudart.so.13"
+case "$*" in *nvidia-cuda-nvcc==*) echo >"$toolkit/bin/nvcc"; chmod +x "$toolkit/bin/nvcc" ;; esac
+"""
+
+
+def nvcc(release):
+    return f'echo "Cuda compilation tools, release {release}, V{release}.1"'
+
+
+class bootstrap_test(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = os.path.join(scratch.name, "project")
+        self.programs = os.path.join(scratch.name, "programs")
+        self.calls = os.path.join(scratch.name, "calls")
+        os.mkdir(self.root)
+        os.mkdir(self.programs)
+        shutil.copy(os.path.join(SOURCES, "bootstrap"), self.root)
+        self.add_program("dpkg-query", DPKG_QUERY)
+        self.add_program("dpkg", DPKG)
+        self.add_program("python3", PYTHON)
+        for name in ("bash", "sh", "grep", "sed", "sort", "ln", "mkdir", "cp", "chmod", "dirname", "cat"):
+            os.symlink(shutil.which(name), os.path.join(self.programs, name))
+
+    def add_program(self, name, text, folder=None):
+        path = os.path.join(folder or self.programs, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + text + "\n")
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+
+    def bootstrap(self, *words, status=0, **environment):
+        done = subprocess.run(
+            [os.path.join(self.root, "bootstrap"), *words], capture_output=True, encoding="utf-8",
+            env={"PATH": self.programs, "CUDA_HOME": os.path.join(self.root, "no-toolkit"),
+                 "CALLS": self.calls, **environment}, timeout=30, check=False)
+        self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
+        return done.stdout + done.stderr
+
+    def calls_of_pip(self):
+        if not os.path.exists(self.calls):
+            return []
+        with open(self.calls, encoding="utf-8") as file:
+            return [line for line in file if " pip " in line]
+
+    def toolkit(self, *names):
+        return os.path.join(self.root, "build/cuda-toolkit/toolkit", *names)
+
+    def test_check_tells_that_nvcc_is_missing_and_changes_nothing(self):
+        self.assertIn("build/cuda-toolkit: nvcc", self.bootstrap("--check", "--cuda", status=1))
+        self.assertEqual(self.bootstrap("--check"), "bootstrap: nothing to install\n")
+        self.assertEqual(os.listdir(self.root), ["bootstrap"])
+
+    def test_a_toolkit_is_made_once_with_the_links_that_linkers_go_by(self):
+        self.bootstrap("--cuda")
+        self.assertTrue(os.access(self.toolkit("bin/nvcc"), os.X_OK))
+        self.assertTrue(os.path.samefile(self.toolkit("lib64"), self.toolkit("lib")))
+        self.assertTrue(os.path.samefile(self.toolkit("lib/libcudart.so"),
+                                         self.toolkit("lib/libcudart.so.13")))
+        self.assertFalse(os.path.isabs(os.readlink(self.toolkit())), "a moved project has it still")
+        told = self.calls_of_pip()
+        self.assertEqual(len(told), 1)
+        for package in ("nvcc", "crt", "runtime", "cccl"):
+            self.assertIn(f" nvidia-cuda-{package}==13.0.", told[0])
+        self.assertIn(" nvidia-nvvm==13.0.", told[0])
+        self.assertNotIn("cublas", told[0])
+        self.assertEqual(self.bootstrap("--cuda"), "bootstrap: nothing to install\n")
+        self.assertEqual(len(self.calls_of_pip()), 1)
+
+    def test_the_yardstick_is_added_to_a_toolkit(self):
+        self.bootstrap("--cuda")
+        self.bootstrap("--cuda-yardstick")
+        self.assertIn(" nvidia-cublas==13.", self.calls_of_pip()[1])
+        for option in ("--cuda", "--cuda-yardstick"):
+            self.assertEqual(self.bootstrap(option), "bootstrap: nothing to install\n")
+
+    def test_an_nvcc_of_the_machine_s_own_is_enough_from_12_8_on(self):
+        for release, is_enough in (("11.8", False), ("12.0", False), ("12.7", False), ("12.8", True),
+                                   ("12.10", True), ("13.0", True), ("13", False)):
+            with self.subTest(release=release):
+                self.add_program("nvcc", nvcc(release))
+                self.bootstrap("--check", "--cuda", status=0 if is_enough else 1)
+                self.bootstrap("--check", "--cuda-yardstick", status=1)
+
+    def test_an_nvcc_beside_cuda_home_is_enough(self):
+        folder = os.path.join(self.root, "tools/bin")
+        os.makedirs(folder)
+        self.add_program("nvcc", nvcc("13.0"), folder)
+        self.bootstrap("--check", "--cuda", CUDA_HOME=os.path.join(self.root, "tools"))
+
+    def test_a_failed_installation_is_an_error_and_is_tried_again(self):
+        told = self.bootstrap("--cuda", status=1, PIP_FAILS="1")
+        self.assertIn("bootstrap: error: pip could not install them", told)
+        self.bootstrap("--check", "--cuda", status=1)
+        self.bootstrap("--cuda")
+        self.bootstrap("--check", "--cuda")
+
+    def test_usage(self):
+        self.assertIn("--cuda ", self.bootstrap("--help"))
+        self.assertIn("usage: ", self.bootstrap("--cuda13", status=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
