@@ -2,11 +2,9 @@
 // kernels/verify/device_products.cpp: products through the device's memory.
 #include "device_products.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "device_array.h"
-#include "stopwatch.h"
 
 namespace mx::kernels {
 namespace {
@@ -55,43 +53,6 @@ std::vector<std::uint32_t> product_of_device(const product_case& one, const prod
   product.launch();
   expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   return product.result();
-}
-
-namespace {
-
-/// Median of several runs.
-double seconds_of(const device_product& product) {
-  stopwatch watch;
-  std::vector<double> seconds;
-  for (int run = 0; run < 7; ++run) {
-    seconds.push_back(watch.seconds_of([&] { product.launch(); }));
-  }
-  std::sort(seconds.begin() + 1, seconds.end());  // the first loads code
-  return seconds[4];
-}
-
-/// One case for each arithmetic, fast kernel and kind of scales stands for its plan.
-bool is_timed(const product_case& one) {
-  const bool is_fast = one.kernel == gemm_kernel::mma || one.kernel == gemm_kernel::native;
-  return one.shape.m == 1 && is_fast && one.kind <= scales::spread;
-}
-
-}  // namespace
-
-std::vector<product_speed> measured_product_speeds() {
-  std::vector<product_speed> speeds;
-  for (product_case one : product_table()) {
-    if (!is_timed(one)) continue;
-    one.shape = {8192, 8192, 8192};
-    one.c = addends::none;
-    try {
-      const device_product product(one, input_of(one));
-      const double operations = 2.0 * 8192 * 8192 * 8192;
-      speeds.push_back({one.name, operations / seconds_of(product) * 1e-12});
-    } catch (const lacks_instructions&) {
-    }
-  }
-  return speeds;
 }
 
 }  // namespace mx::kernels

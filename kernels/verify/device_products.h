@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/device_products.h: products by the device at hand, and how fast.
+// kernels/verify/device_products.h: products by the device at hand.
 #pragma once
 #include <stdexcept>
 
@@ -18,13 +18,5 @@ class lacks_instructions : public std::runtime_error {
 ///           failed
 [[nodiscard]] std::vector<std::uint32_t> product_of_device(const product_case& one,
                                                            const product_input& input);
-
-/// 10^12 multiplications and additions a second of a product of 8192 x 8192 x 8192, by the fastest
-/// kernels that this device has the instructions of: the median of several runs.
-struct product_speed {
-  std::string name;
-  double tera_operations;
-};
-[[nodiscard]] std::vector<product_speed> measured_product_speeds();
 
 }  // namespace mx::kernels

@@ -1,54 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/main.cpp: every kernel on the device at hand against the emulator's core, byte by byte;
 // then how fast they are.
-#include <filesystem>
-#include <iomanip>
 #include <iostream>
 #include <string>
 
+#include "../bench/benches.h"
+#include "../bench/measures.h"
 #include "bundle.h"
 #include "device_backend.h"
 #include "device_products.h"
+#include "options.h"
+#include "verdict.h"
 
 namespace {
 
 namespace mxk = mx::kernels;
 
-constexpr char usage[] =
-    "usage: mx_verify [--only TEXT] [--repro FOLDER] [--no-times]\n"
-    "Runs every kernel on the first CUDA device, compares each byte with the emulator's core, and\n"
-    "times them beside a copy of as many bytes in the device's memory.\n"
-    "  --only TEXT     cases whose name holds TEXT\n"
-    "  --repro FOLDER  where cases that differ are written (default mx_verify.repro)\n"
-    "  --no-times      leave the times out\n"
-    "Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments, 3 a CUDA error or no device.\n"
-    "example: mx_verify --only quantize.mxfp4\n";
-
-enum class times : std::uint8_t { measured, left_out };
-
-struct options {
-  std::string only;
-  std::filesystem::path repro = "mx_verify.repro";
-  times speed = times::measured;
-};
-
-/// False where the words are none that the usage tells.
-bool parsed(int count, char** words, options& o) {
-  for (int i = 1; i < count; ++i) {
-    const std::string word = words[i];
-    const bool has_value = i + 1 < count;
-    if (word == "--no-times") {
-      o.speed = times::left_out;
-    } else if (word == "--only" && has_value) {
-      o.only = words[++i];
-    } else if (word == "--repro" && has_value) {
-      o.repro = words[++i];
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
+using mxk::options;
 
 struct tally {
   int cases = 0, different = 0, skipped = 0;
@@ -93,37 +61,61 @@ void compare_products(const options& o, tally& sum) {
   }
 }
 
-void print_speeds() {
-  std::cout << std::fixed << std::setprecision(2) << "kernel, GB/s, a copy's GB/s, ratio\n";
-  for (const mxk::kernel_speed& s : mxk::measured_speeds()) {
-    std::cout << std::left << std::setw(34) << s.name << std::right << std::setw(9)
-              << s.gigabytes_a_second << std::setw(9) << s.copy_gigabytes_a_second << std::setw(7)
-              << s.ratio << "\n";
+/// A measure that cannot be made here is told, and the next one is made.
+std::vector<mxk::figure> figures_or_reason(const mxk::measure& m) {
+  try {
+    return mxk::figures_of(m.name);
+  } catch (const mxk::not_measurable& why) {
+    return {{std::string(m.name), {}, "", why.what(), {}}};
   }
-  std::cout << "product of 8192 x 8192 x 8192, 10^12 operations a second\n";
-  for (const mxk::product_speed& s : mxk::measured_product_speeds()) {
-    std::cout << std::left << std::setw(60) << s.name << std::right << std::setw(9)
-              << s.tera_operations << "\n";
+}
+
+std::vector<mxk::figure> measured(const options& o) {
+  std::vector<mxk::figure> all;
+  for (const mxk::measure& m : mxk::measures) {
+    if (m.name.find(o.only) == std::string_view::npos) continue;
+    for (const mxk::figure& f : figures_or_reason(m)) {
+      std::cout << mxk::text_of(f) << std::endl;
+      all.push_back(f);
+    }
   }
+  return all;
+}
+
+int run(const options& o) {
+  const std::string absence = mxk::device_absence();
+  if (!absence.empty()) throw std::runtime_error(absence);
+  mxk::verdict found;
+  found.device = mxk::device_in_use_now();
+  std::cout << mxk::text_of(found.device) << std::endl;
+  tally sum = compare_all(o);
+  compare_products(o, sum);
+  std::cout << sum.cases << " cases, " << sum.different << " differ, " << sum.skipped << " skipped"
+            << std::endl;
+  if (sum.different > 0) std::cout << "written to " << o.repro.string() << std::endl;
+  if (o.speed == mxk::times::measured) found.figures = measured(o);
+  found.cases = sum.cases;
+  found.different = sum.different;
+  if (!o.json.empty()) mxk::write_json(o.json, found);
+  return sum.different > 0 ? 1 : 0;
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  options o;
-  if (!parsed(count, words, o)) {
-    std::cerr << usage;
+  mxk::options o;
+  try {
+    o = mxk::options_of({words + 1, words + count});
+  } catch (const mxk::usage_error& wrong) {
+    std::cerr << "mx_verify: error: " << wrong.what() << "\n" << mxk::usage_text();
     return 2;
   }
+  if (o.usage == mxk::help::wanted) {
+    std::cout << mxk::usage_text();
+    return 0;
+  }
   try {
-    mxk::expect_device();
-    tally sum = compare_all(o);
-    compare_products(o, sum);
-    std::cout << sum.cases << " cases, " << sum.different << " differ, " << sum.skipped
-              << " skipped\n";
-    if (sum.different > 0) std::cout << "written to " << o.repro.string() << "\n";
-    if (o.speed == times::measured) print_speeds();
-    return sum.different > 0 ? 1 : 0;
+    return run(o);
   } catch (const std::exception& error) {
     std::cerr << "mx_verify: error: " << error.what() << "\n";
     return 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/stopwatch.h: the device's own time of what is launched.
+// kernels/bench/stopwatch.h: the device's own time of what is launched.
 #pragma once
-#include "device_array.h"
+#include "../verify/device_array.h"
 
 namespace mx::kernels {
 

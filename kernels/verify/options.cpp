@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/options.cpp: the words behind mx_verify.
+#include "options.h"
+
+namespace mx::kernels {
+
+const char* usage_text() {
+  return "usage: mx_verify [--only TEXT] [--repro FOLDER] [--json FILE] [--no-times]\n"
+         "Runs every kernel on the first CUDA device, compares each byte with the emulator's core, "
+         "and\n"
+         "times them beside yardsticks of the same run: a copy or a read of as many bytes in the\n"
+         "device's memory, cuBLAS' product of the same numbers in BF16.\n"
+         "  --only TEXT     cases and measures whose name holds TEXT; those of measures begin with "
+         "cuda.\n"
+         "  --repro FOLDER  where cases that differ are written (default mx_verify.repro)\n"
+         "  --json FILE     also write results and times there, as one JSON object\n"
+         "  --no-times      leave the times out\n"
+         "Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments, 3 a CUDA error or no "
+         "device.\n"
+         "A goal of speed that is missed changes nothing of it.\n"
+         "example: mx_verify --only quantize.mxfp4\n";
+}
+
+options options_of(const std::vector<std::string>& words) {
+  options o;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const auto value = [&] {
+      if (++i == words.size()) throw usage_error("option " + word + " needs a value");
+      return words[i];
+    };
+    if (word == "-h" || word == "--help") {
+      o.usage = help::wanted;
+    } else if (word == "--no-times") {
+      o.speed = times::left_out;
+    } else if (word == "--only") {
+      o.only = value();
+    } else if (word == "--repro") {
+      o.repro = value();
+    } else if (word == "--json") {
+      o.json = value();
+    } else {
+      throw usage_error("there is no option " + word);
+    }
+  }
+  return o;
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/options.h: the words behind mx_verify.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace mx::kernels {
+
+enum class times : std::uint8_t { measured, left_out };
+enum class help : std::uint8_t { not_wanted, wanted };
+
+///   only   cases and measures whose name holds it
+///   repro  where cases that differ are written
+///   json   a file for results and times; empty: none
+struct options {
+  std::string only;
+  std::filesystem::path repro = "mx_verify.repro", json;
+  times speed = times::measured;
+  help usage = help::not_wanted;
+};
+
+/// Words that are no options, or lack their values; the message names the word.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[nodiscard]] options options_of(const std::vector<std::string>& words);
+
+[[nodiscard]] const char* usage_text();
+
+}  // namespace mx::kernels

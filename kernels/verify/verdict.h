@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/verdict.h: what mx_verify found, for programs.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "../bench/figure.h"
+
+namespace mx::kernels {
+
+///   different  cases whose bytes are not the core's
+struct verdict {
+  device_in_use device;
+  int cases = 0, different = 0;
+  std::vector<figure> figures;
+};
+
+/// {"device", "compute_capability", "driver", "runtime", "cases", "different", "figures": [...]}
+[[nodiscard]] std::string json_of(const verdict& found);
+
+/// Whole or not at all.
+///   errors  std::runtime_error where it cannot be written
+void write_json(const std::filesystem::path& path, const verdict& found);
+
+}  // namespace mx::kernels
