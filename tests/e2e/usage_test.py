@@ -6,9 +6,21 @@ import shutil
 import struct
 import subprocess
 import unittest
+import unittest.mock
 
 import tensor_files
 from command_case import PROGRAM, SOURCES, command_case, main
+
+
+def hidden_devices():
+    return unittest.mock.patch.dict(os.environ, {"CUDA_VISIBLE_DEVICES": ""})
+
+
+def has_kernels():
+    """Whether the command was built with MX_CUDA."""
+    with open(PROGRAM, "rb") as program:
+        return b"./bootstrap --cuda, then" not in program.read()
+
 
 GOOD = tensor_files.safetensors_bytes({"w": tensor_files.floats([1, 32], [1.0] * 32)})
 
@@ -134,8 +146,19 @@ class usage_test(command_case):
         for name in ("sweep", "repro", "nothing"):
             with self.subTest(name=name):
                 self.assert_refused(name, naming=[name, "formats explain quantize"])
-        self.assert_refused("bench", "cuda.quantize.mxfp4",
-                            naming=["cuda.quantize.mxfp4", "train.step"])
+
+    def test_benches_that_this_version_does_not_have(self):
+        self.assert_refused("bench", "cuda.quantize.mxpf4",
+                            naming=["cuda.quantize.mxpf4", "train.step", "cuda.quantize.mxfp4"])
+
+    def test_benches_of_a_device_say_what_is_missing(self):
+        for name in ("cuda.quantize.mxfp4", "cuda.quantize.mxfp4.fp32", "cuda.decompose.mxfp4",
+                     "cuda.gemm.fp32.sequential", "cuda.gemm.blackwell.mxf4",
+                     "cuda.gemm.blackwell.mxf4.spread"):
+            with self.subTest(name=name), hidden_devices():
+                told = "CUDA device" if has_kernels() else "./bootstrap --cuda"
+                self.assert_refused("bench", name, naming=[name, "cannot be measured", told])
+                self.assert_refused("bench", name, "--json", naming=[name, told])
 
     def test_bad_usage(self):
         for words in ((), ("quantize",), ("quantize", self.good), ("--nothing",), ("explain",),

@@ -56,7 +56,7 @@ for name, others in COMMAND_FOLDERS.items():
         f"sim/cli/{other}" for other in others | {name}}
 MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
 MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
-MAY_INCLUDE["sim/cli/bench"].add("rtl_models")
+MAY_INCLUDE["sim/cli/bench"] |= {"rtl_models", "kernels"}
 MAY_INCLUDE["sim/cli/score"].add("golden/validator")
 MAY_INCLUDE["sim/cli/probe"] |= {"golden/probe", "golden/validator", "golden/vectors/packs"}
 # How a path in an include is spelled -> the folder it is in; the first that fits.
@@ -80,6 +80,7 @@ INCLUDE_ROOTS = {
     "sim/cli/": "sim/cli",
     "sim/": "sim",
     "tests/": "tests",
+    "kernels/": "kernels",
     "catch2/": "tests",
     "catch.h": "tests",
 }

@@ -63,6 +63,8 @@ class layering_rules_test(unittest.TestCase):
             ("rtl_models/systemc/a.cpp", '"golden/io/npy.h"'),
             ("rtl_models/soc/a.cpp", '"sim/train/trainer.h"'),
             ("sim/train/a.cpp", '"rtl_models/systemc/tile.h"'),
+            ("sim/train/a.cpp", '"kernels/bench/measures.h"'),
+            ("kernels/bench/a.cpp", '"golden/io/npy.h"'),
         ]:
             with self.subTest(name=name, included=included):
                 found = breaches_of(name, HEAD + f"#include {included}\n")
@@ -89,6 +91,7 @@ class layering_rules_test(unittest.TestCase):
             ("sim/cli/decompose/a.cpp", '"../quantize/coded_tensor.h"'),
             ("sim/cli/train/a.cpp", '"sim/train/run.h"'),
             ("sim/cli/bench/a.cpp", '"mx/bulk.h"'),
+            ("sim/cli/bench/a.cpp", '"kernels/bench/measures.h"'),
             ("sim/cli/main.cpp", '"sim/cli/train/train_command.h"'),
             ("sim/cli/main.cpp", '"sim/report/metrics.h"'),
             ("tests/cross/a.cpp", '"golden/reference/quantizer.h"'),

@@ -7,8 +7,10 @@
 #include <array>
 #include <memory>
 
+#include "kernels/bench/measures.h"
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/bench/bench_page.h"
+#include "sim/cli/bench/cuda_bench.h"
 
 namespace sim::cli {
 namespace {
@@ -39,19 +41,31 @@ struct options {
 std::string names_of_cases() {
   std::string names;
   for (const bench_case& c : cases) names += (names.empty() ? "" : " ") + std::string(c.name);
+  for (const auto& measure : mx::kernels::measures) names += " " + std::string(measure.name);
   return names;
+}
+
+/// One that is asked for by its name must be possible; among all of them a row says why it is not.
+std::vector<bench_result> results_of_device(const std::string& name, const std::string& asked) {
+  const std::string absence = cuda_absence();
+  if (absence.empty()) return bench_cuda(name);
+  if (!asked.empty()) throw usage_error(name + " cannot be measured: " + absence);
+  return {{name, 0, "", absence, {}, {}}};
 }
 
 int run(const options& o) {
   std::vector<bench_result> results;
-  bool known = false;
+  const auto is_asked = [&](std::string_view name) { return o.name.empty() || o.name == name; };
+  const auto add = [&](const std::vector<bench_result>& more) {
+    results.insert(results.end(), more.begin(), more.end());
+  };
   for (const bench_case& c : cases) {
-    if (!o.name.empty() && o.name != c.name) continue;
-    known = true;
-    const std::vector<bench_result> of_case = c.run();
-    results.insert(results.end(), of_case.begin(), of_case.end());
+    if (is_asked(c.name)) add(c.run());
   }
-  if (!known) {
+  for (const auto& measure : mx::kernels::measures) {
+    if (is_asked(measure.name)) add(results_of_device(std::string(measure.name), o.name));
+  }
+  if (results.empty()) {
     throw usage_error(fmt::format("there is no bench '{}' in this version; it has: {}", o.name,
                                   names_of_cases()));
   }
@@ -69,6 +83,7 @@ void add_bench(CLI::App& program, action& chosen) {
   add_json_flag(*command, o->form);
   command->footer(
       "A ratio above 1 is better than the yardstick. Takes about a minute.\n"
+      "Names that begin with cuda. need a CUDA device and a build for it (cmake --preset cuda).\n"
       "SystemC's models have a program of their own, mx_systemc_bench.\n\n" +
       example("  mxprism bench train.step --json\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });

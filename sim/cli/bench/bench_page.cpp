@@ -43,6 +43,10 @@ ordered_json json_of(const bench_result& r) {
 }
 
 void print_text(const bench_result& r) {
+  if (r.value == 0) {
+    fmt::print("{:<34} not measured: {}\n", r.name, r.yardstick);
+    return;
+  }
   if (!r.ratio) {
     fmt::print("{:<34}{:>9.2f} {:<8} yardstick {}\n", r.name, r.value, r.unit, r.yardstick);
     return;
