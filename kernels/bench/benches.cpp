@@ -57,8 +57,11 @@ std::string device_absence() {
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && count > 0) return {};
   static_cast<void>(cudaGetLastError());
+  int driver = 0;
+  static_cast<void>(cudaDriverGetVersion(&driver));
+  const char* why = error == cudaSuccess ? "there is none" : cudaGetErrorString(error);
   return std::string("no CUDA device can be used: ") +
-         (error == cudaSuccess ? "there is none" : cudaGetErrorString(error));
+         (driver == 0 ? "there is no NVIDIA driver" : why);
 }
 
 device_in_use device_in_use_now() {

@@ -17,7 +17,7 @@ inline constexpr int most_turns = 15, most_warm_turns = 32;
 [[nodiscard]] inline int turns_for(double seconds_a_turn) {
   if (seconds_a_turn * most_turns <= measured_seconds) return most_turns;
   const int fitting = static_cast<int>(measured_seconds / seconds_a_turn);
-  return std::max(1, fitting / 2 * 2 - 1);
+  return std::max(1, (fitting - 1) / 2 * 2 + 1);
 }
 
 [[nodiscard]] inline double median_of(std::vector<double> numbers) {

@@ -63,6 +63,7 @@ TEST_CASE("turns_fit_into_the_time_for_them") {
   CHECK(turns_for(0.001) == most_turns);
   CHECK(turns_for(1.0 / 3) == most_turns);
   CHECK(turns_for(0.5) == 9);
+  CHECK(turns_for(0.55) == 9);
   CHECK(turns_for(1.1) == 3);
   CHECK(turns_for(2.6) == 1);
   CHECK(turns_for(80) == 1);
