@@ -14,16 +14,17 @@ SOURCES = os.environ.get("MX_SOURCE_DIR", os.getcwd())
 
 DPKG_QUERY = 'echo "installed all"'
 DPKG = "echo amd64"
-# `python3 -m venv FOLDER` puts itself there; `FOLDER/bin/python3 -m pip install ... PACKAGE...` makes what
+# `python3 -m venv --clear FOLDER` puts itself there; `FOLDER/bin/python3 -m pip install ... PACKAGE...` makes what
 # the packages hold.
 PYTHON = r"""
 echo "$0 $*" >>"$CALLS"
 [ "$1" = -c ] && exit 0
-if [ "$2" = venv ]; then
-  mkdir -p "$3/bin" "$3/lib/python3.11/site-packages"
-  cp "$0" "$3/bin/python3"
+if [ "$2 $3" = "venv --clear" ]; then
+  mkdir -p "$4/bin" "$4/lib/python3.11/site-packages"
+  cp "$0" "$4/bin/python3"
   exit
 fi
+[ "$3" = --version ] && exit 0
 [ -z "$PIP_FAILS" ] || exit 1
 toolkit=$(dirname "$0")/../lib/python3.11/site-packages/nvidia/cu13
 mkdir -p "$toolkit/bin" "$toolkit/lib"
@@ -66,11 +67,12 @@ class bootstrap_test(unittest.TestCase):
         self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
         return done.stdout + done.stderr
 
-    def calls_of_pip(self):
-        if not os.path.exists(self.calls):
-            return []
+    def calls_with(self, words):
         with open(self.calls, encoding="utf-8") as file:
-            return [line for line in file if " pip " in line]
+            return [line for line in file if words in line]
+
+    def calls_of_pip(self):
+        return self.calls_with(" -m pip install ")
 
     def toolkit(self, *names):
         return os.path.join(self.root, "build/cuda-toolkit/toolkit", *names)
@@ -100,6 +102,7 @@ class bootstrap_test(unittest.TestCase):
         self.bootstrap("--cuda")
         self.bootstrap("--cuda-yardstick")
         self.assertIn(" nvidia-cublas==13.", self.calls_of_pip()[1])
+        self.assertEqual(len(self.calls_with(" -m venv ")), 1, "an environment that works is kept")
         for option in ("--cuda", "--cuda-yardstick"):
             self.assertEqual(self.bootstrap(option), "bootstrap: nothing to install\n")
 
