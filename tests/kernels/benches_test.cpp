@@ -90,6 +90,16 @@ TEST_CASE("products_stand_beside_the_faster_order_of_cublas") {
   CHECK(figures[0].yardstick == "cuBLAS 1.2.3 BF16, B stored (K,N)");
 }
 
+TEST_CASE("nvfp4_is_timed_where_a_fast_kernel_serves_it") {
+  now() = {};
+  const std::vector<figure> sequential = figures_of("cuda.gemm.fp32.sequential");
+  CHECK(*named(sequential, "extra.cuda.gemm.fp32.sequential.nvfp4").value ==
+        Approx(operations / fake_device::mma_seconds * 1e-12));
+  CHECK(*named(sequential, "extra.cuda.gemm.fp32.sequential.nvfp4.dp4a").value ==
+        Approx(operations / fake_device::dp4a_seconds * 1e-12));
+  CHECK(figures_of("cuda.gemm.blackwell.mxf4.spread").size() == 3);
+}
+
 TEST_CASE("a_product_without_cublas_has_no_ratio_and_says_why") {
   now() = {};
   now().has_cublas = false;
@@ -109,6 +119,12 @@ TEST_CASE("a_kernel_that_the_device_lacks_is_told_and_the_others_are_timed") {
   const double beside = operations / fake_device::blas_columns_seconds * 1e-12;
   check(named(figures, "extra.cuda.gemm.fp32.sequential.dp4a"),
         operations / fake_device::dp4a_seconds * 1e-12, beside);
+}
+
+TEST_CASE("a_kernel_that_does_not_serve_a_product_has_no_row") {
+  now() = {};
+  now().unserved = gemm_kernel::dp4a;
+  CHECK(figures_of("cuda.gemm.blackwell.mxf4.spread").size() == 2);
 }
 
 TEST_CASE("what_cannot_be_measured_is_refused_before_any_work") {

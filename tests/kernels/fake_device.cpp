@@ -144,6 +144,7 @@ status decompose(const decompose_request& r, stream /*on*/) {
 }
 status gemm(const gemm_request& r, stream /*on*/) {
   if (r.kernel == fake_device::now().lacks) return {launch_error::architecture, "the kernel"};
+  if (r.kernel == fake_device::now().unserved) return {launch_error::format, "the kernel"};
   const bool is_slow = r.kernel == gemm_kernel::dp4a;
   return taken(checked(r), is_slow ? fake_device::dp4a_seconds : fake_device::mma_seconds);
 }

@@ -13,6 +13,7 @@ namespace fake_device {
 ///   driver       its version; 0 where there is none
 ///   free_bytes   of memory
 ///   lacks        a kernel of products that this device cannot run
+///   unserved     one that does not serve any product
 ///   has_cublas   whether the yardstick is there
 ///   seconds      since the beginning
 ///   refused      what requests were refused with; launches of them take no time
@@ -20,6 +21,7 @@ struct state {
   int devices = 1, driver = 13020;
   std::uint64_t free_bytes = std::uint64_t{80} << 30;
   mx::kernels::gemm_kernel lacks = mx::kernels::gemm_kernel::core;
+  mx::kernels::gemm_kernel unserved = mx::kernels::gemm_kernel::core;
   bool has_cublas = true;
   double seconds = 0;
   std::vector<std::string> refused;
