@@ -26,6 +26,28 @@ __global__ void __launch_bounds__(sum_threads) sum_kernel(sum_arguments to) {
   add_shares(device_thread(memory), to);
 }
 
+// Four blocks a multiprocessor: 128 registers a thread, so that none are spilled.
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::threads, 4) mxfp4_kernel(decompose_arguments to) {
+  __shared__ quad_word memory[(Kernel::bytes + 15) / sizeof(quad_word)];
+  Kernel::run(device_thread(memory), to);
+}
+
+template <class Kernel>
+status launch_mxfp4(const decompose_arguments& to, stream on) {
+  const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.shares), Kernel::shares);
+  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  mxfp4_kernel<Kernel><<<static_cast<unsigned>(grid), Kernel::threads, 0, on>>>(to);
+  return launched("decompose");
+}
+
+template <number_type Type>
+status launch_mxfp4(const decompose_arguments& to, stream on) {
+  return clipping_of(to.step) == clipping::never
+             ? launch_mxfp4<decompose_mxfp4<Type, clipping::never>>(to, on)
+             : launch_mxfp4<decompose_mxfp4<Type, clipping::possible>>(to, on);
+}
+
 template <class Policy>
 status launch(const decompose_arguments& to, stream on) {
   constexpr int shares_here = Policy::threads / share_threads;
@@ -41,11 +63,11 @@ status launch(const decompose_request& r, stream on) {
   if (!takes_plain_kernel(r)) return launch<decompose_core>(to, on);
   switch (r.input) {
     case number_type::fp32:
-      return launch<decompose_mxfp4<number_type::fp32>>(to, on);
+      return launch_mxfp4<number_type::fp32>(to, on);
     case number_type::fp16:
-      return launch<decompose_mxfp4<number_type::fp16>>(to, on);
+      return launch_mxfp4<number_type::fp16>(to, on);
     case number_type::bf16:
-      return launch<decompose_mxfp4<number_type::bf16>>(to, on);
+      return launch_mxfp4<number_type::bf16>(to, on);
   }
   return {launch_error::format, "input"};
 }

@@ -11,9 +11,9 @@
 
 namespace mx::kernels {
 
-/// Whole blocks of what binary32 operations measure.
+/// Whole blocks of what binary32 operations measure, at an address that pieces begin at.
 [[nodiscard]] inline bool takes_plain_kernel(const decompose_request& r) noexcept {
-  return is_plain_mxfp4(r.how) && r.shape.columns % mxfp4::size == 0;
+  return is_plain_mxfp4(r.how) && r.shape.columns % mxfp4::size == 0 && is_aligned(r.x, 16);
 }
 
 [[nodiscard]] inline decompose_arguments arguments_of(const decompose_request& r) noexcept {

@@ -1,152 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose_mxfp4.h: energies of MXFP4 blocks under a power-of-two rule, ties to even, of
-// whole rows: a policy of decompose_shares.
-// Operations on binary64 of an element: three widenings, 5 for products and differences, 7 to 9 for the
-// sums, of which 2 or 3 act in some threads of a warp and not in others. At 64 a clock, 12 to 14 take
-// 0.2 clocks of a multiprocessor. In all there are some 100 instructions of PTX an element, 12 of them
-// for the figures of its block: at 128 a clock 0.6 to 0.8 clocks. On 132 multiprocessors at 1.7 GHz that
-// is 2.8 to 3.7 * 10^11 elements a second, 1.1 to 1.5 TB/s of FP32; to be measured.
+// kernels/src/decompose_mxfp4.h: energies of MXFP4 blocks of whole rows under a power-of-two rule, ties to
+// even: 8 adjacent threads take a share of 2048 blocks, a thread two neighbouring lanes of its 16. They
+// work on stages of 8 blocks, which are copied into shared memory while the stage before is added up.
+// Thread t finds what the elements of block t are compared with, and leaves it in shared memory; then
+// each adds its lanes' elements of all 8, in their order.
 #pragma once
-#include "decompose_shares.h"
-#include "ideal_mxfp4.h"
-#include "mxfp4_pairs.h"
+#include "decompose_mxfp4_stage.h"
 
 namespace mx::kernels {
 
-/// How the elements of a block are measured.
-///   nothing  they add nothing: the block is special, zero, or none
-///   plain    in binary32
-///   core     by the core: amax is close to the ends of binary32's range
-enum class measured_by : std::uint8_t { nothing, plain, core };
+/// A thread's elements of one block, in pairs of its two lanes.
+template <number_type Type, clipping Clipping>
+struct block_elements {
+  block_magnitudes magnitudes;
 
-inline constexpr std::uint32_t largest_finite_binary32 = 0x7F7FFFFF;
+  /// |Q*| over amax / 6 of each.
+  MX_HD void find_ideals(const mxfp4_figures& block, float (&ideal)[4]) const noexcept {
+    ideal_sums sums[4];
+    bool near_a_tie = false;
+    for (int i = 0; i < 4; ++i) {
+      const float x = magnitudes.x[i];
+      sums[i] = ideal_sums_of(x, cut_magnitude<Type>(x), block.ideal);
+      near_a_tie = near_a_tie || sums[i].lower != sums[i].upper;
+    }
+    for (int i = 0; i < 4; ++i) ideal[i] = sums[i].lower - sums[i].anchor;
+    if (!near_a_tie) return;
+    for (int i = 0; i < 4; ++i) {
+      ideal[i] = decided_ideal(magnitudes.x[i], block.minus_half_amax, ideal[i],
+                               sums[i].upper - sums[i].anchor);
+    }
+  }
 
-/// What the elements of a block are compared with.
-///   largest    6 scale
-///   intervals  of ideal_interval_of
-struct mxfp4_figures {
-  ideal_ties ties;
-  double half_amax;
-  float amax, scale, largest, intervals;
-  measured_by how;
-  e8m0 code;
+  MX_HD void add(const mxfp4_figures& block, lane_energy (&lanes)[2]) const noexcept {
+    float ideal[4];
+    find_ideals(block, ideal);
+    for (int i = 0; i < 4; ++i) {
+      const float x = magnitudes.x[i];
+      const float nearest = nearest_element(x, cut_magnitude<Type>(x), block.scale);
+      const float quantized =
+          Clipping == clipping::never ? nearest : smaller_number(nearest, block.largest);
+      add_plainly<Clipping>({x, quantized, ideal[i]}, block, lanes[i % 2]);
+    }
+  }
+
+  /// In a loop that finds nothing by its number, so that the lanes stay in registers.
+  MX_HD void add_by_core(const mxfp4_figures& block, lane_energy (&lanes)[2]) const noexcept {
+    for (int i = 0; i < 4; ++i) {
+      const float even = i < 2 ? magnitudes.x[0] : magnitudes.x[2];
+      const float odd = i < 2 ? magnitudes.x[1] : magnitudes.x[3];
+      const measured_element e = measured_by_core(i % 2 == 0 ? even : odd, block);
+      if (i % 2 == 0) {
+        lanes[0].add(e, 3);
+      } else {
+        lanes[1].add(e, 3);
+      }
+    }
+  }
 };
 
-///   amax  bits of a finite magnitude
-[[nodiscard]] MX_HD inline mxfp4_figures figures_of(std::uint32_t amax,
-                                                    const scale_step& step) noexcept {
-  mxfp4_figures result{};
-  if (amax == 0) return result;
-  const std::uint32_t code = scale_code_of(step, pairs::rounded_to_odd(amax, 0) & 0xFFFF);
-  result.amax = float_of(amax);
-  result.code.code = static_cast<std::uint8_t>(code);
-  result.how = measured_by::core;
-  if (amax < least_plain_amax || amax >= beyond_plain_amax) return result;
-  result.how = measured_by::plain;
-  result.ties = ideal_ties_of(static_cast<double>(result.amax));
-  result.half_amax = static_cast<double>(result.amax) / 2;
-  result.scale = float_of(code << 23);
-  result.largest = result.scale * 6;
-  result.intervals = intervals_over(result.amax);
-  return result;
+/// Whether one of the 8 threads of a share says so; all threads of the warp call this.
+template <class Thread>
+[[nodiscard]] MX_HD bool any_of_share(const Thread& self, bool own) noexcept {
+  std::uint32_t any = own ? 1 : 0;
+  for (int mask = 1; mask < 8; mask *= 2) any |= self.exchange(any, mask);
+  return any != 0;
 }
 
-/// One element of a plain block.
-[[nodiscard]] MX_HD inline measured_element measured_plainly(const mxfp4_figures& block,
-                                                             float magnitude) noexcept {
-  const float tripled = tripled_element(magnitude, block.scale, block.largest);
-  const float ideal = ideal_element(magnitude, block.intervals, block.ties);
-  return {static_cast<double>(magnitude), static_cast<double>(tripled),
-          static_cast<double>(ideal) * block.half_amax, magnitude > block.largest};
-}
-
-/// The largest of 16 numbers each of 16 threads: of number t of all of them, in thread t. In each step
-/// a thread keeps half of its numbers and gives the other half away.
-template <int Count, class Thread>
-[[nodiscard]] MX_HD std::uint32_t largest_of_own(const Thread& self,
-                                                 const std::uint32_t (&number)[Count]) noexcept {
-  if constexpr (Count == 1) {
-    return number[0];
-  } else {
-    constexpr int half = Count / 2;
-    const bool upper = (self.index() & half) != 0;
-    std::uint32_t kept[half];
-    for (int i = 0; i < half; ++i) {
-      const std::uint32_t other = self.exchange(upper ? number[i] : number[i + half], half);
-      const std::uint32_t own = upper ? number[i + half] : number[i];
-      kept[i] = own > other ? own : other;
-    }
-    return largest_of_own<half>(self, kept);
-  }
-}
-
-/// The magnitude of an element of a matrix without gaps.
-template <number_type Type>
-[[nodiscard]] MX_HD inline std::uint32_t magnitude_at(const void* x, std::uint64_t place) noexcept {
-  if constexpr (Type == number_type::fp32) {
-    return static_cast<const std::uint32_t*>(x)[place] & 0x7FFFFFFF;
-  } else {
-    const std::uint32_t code = static_cast<const std::uint16_t*>(x)[place] & 0x7FFF;
-    return Type == number_type::bf16 ? code << 16 : bits_of(pairs::widened_binary16(code));
-  }
-}
-
-template <number_type Type>
+template <number_type Type, clipping Clipping>
 struct decompose_mxfp4 {
-  static constexpr int threads = 256;
-  using figures = mxfp4_figures;
+  using stage = mxfp4_stage<Type>;
+  using elements = block_elements<Type, Clipping>;
+  static constexpr int threads = 128, share_threads = stage::threads;
+  static constexpr int shares = threads / share_threads, warp_shares = 32 / share_threads;
+  static_assert(energy_lanes == 2 * share_threads);
 
+  /// A warp's figures of equal blocks are neighbours, so that they share no bank.
+  struct shared_figures {
+    stage stages[2][shares];
+    mxfp4_figures figures[threads / 32][stage::blocks][warp_shares];
+  };
+  static constexpr std::size_t sums_bytes = sizeof(lane_energy) * energy_lanes * shares;
+  static constexpr std::size_t bytes = sizeof(shared_figures) > sums_bytes ? sizeof(shared_figures)
+                                                                           : sums_bytes;
+
+  /// The blocks of a share.
+  [[nodiscard]] static MX_HD int blocks_of(const decompose_arguments& to,
+                                           std::uint64_t share) noexcept {
+    return group_of(to, share, 0, static_cast<int>(to.share_blocks)).count;
+  }
+
+  /// Adds the blocks of a stage to a thread's lanes, in their order.
+  ///   block  the figures of the first; those of the next lie warp_shares further on
+  static MX_HD void add(const stage& blocks, const mxfp4_figures* block, int thread,
+                        lane_energy (&sums)[2]) noexcept {
+    for (int b = 0; b < stage::blocks; b += 2) {
+      unrolled<2>([&](int i) {
+        elements{magnitudes_of(blocks, b + i, thread)}.add(block[(b + i) * warp_shares], sums);
+      });
+    }
+  }
+  static MX_HD void add_with_core(const stage& blocks, const mxfp4_figures* block, int thread,
+                                  lane_energy (&sums)[2]) noexcept {
+    for (int b = 0; b < stage::blocks; ++b) {
+      const elements own{magnitudes_of(blocks, b, thread)};
+      if (block[b * warp_shares].core >= 0) {
+        own.add_by_core(block[b * warp_shares], sums);
+      } else {
+        own.add(block[b * warp_shares], sums);
+      }
+    }
+  }
+
+  /// Finds what the elements of a stage are compared with, and adds them.
   template <class Thread>
-  static MX_HD void find(const Thread& self, const decompose_arguments& to,
-                         const block_group& group, figures& own, lane_energy& sum) noexcept {
-    const int lane = self.index() % share_threads;
-    std::uint32_t largest[share_threads];
-    for (int b = 0; b < share_threads; ++b) {
-      // Block 0 is read in place of none: loads that no branch keeps apart wait together.
-      const std::uint64_t block = b < group.count ? group.first + static_cast<std::uint64_t>(b) : 0;
-      const std::uint32_t first = magnitude_at<Type>(to.from.x, place_of(block, lane));
-      const std::uint32_t second =
-          magnitude_at<Type>(to.from.x, place_of(block, lane) + energy_lanes);
-      largest[b] = first > second ? first : second;
-    }
-    const std::uint32_t amax = largest_of_own(self, largest);
-    if (lane >= group.count) return;
-    ++sum.blocks;
-    if (amax > largest_finite_binary32) {
-      ++sum.special;
-      own = {};
+  static MX_HD void add_stage(const Thread& self, const scale_step& step, stage& blocks,
+                              mxfp4_figures* figures, lane_energy (&sums)[2]) {
+    const int thread = self.index() % share_threads;
+    self.warp_barrier();
+    const mxfp4_figures own = found(step, thread, blocks, sums[0].special);
+    figures[thread * warp_shares] = own;
+    const bool needs_core = any_of_share(self, own.core >= 0);
+    self.warp_barrier();
+    if (needs_core) {
+      add_with_core(blocks, figures, thread, sums);
     } else {
-      sum.elements += mxfp4::size;
-      own = figures_of(amax, to.step);
+      add(blocks, figures, thread, sums);
+    }
+    self.warp_barrier();
+  }
+
+  /// Adds all blocks of a share. All threads of a warp do as many stages as its first share has.
+  template <class Thread>
+  static MX_HD void add_share(const Thread& self, const decompose_arguments& to,
+                              std::uint64_t share, int blocks, lane_energy (&sums)[2]) {
+    const int thread = self.index() % share_threads, place = self.index() / share_threads;
+    const int warp_blocks = blocks_of(to, share / warp_shares * warp_shares);
+    auto& memory = *self.template shared<shared_figures>();
+    stage *now = &memory.stages[0][place], *next = &memory.stages[1][place];
+    mxfp4_figures* figures = &memory.figures[place / warp_shares][0][place % warp_shares];
+    const std::uint64_t first = share * to.share_blocks;
+    const quad_word* from =
+        static_cast<const quad_word*>(to.from.x) + first * stage::block_pieces + thread;
+    fetch(self, from, blocks, thread, *now);
+    for (int done = 0; done < warp_blocks; done += stage::blocks) {
+      from += stage::blocks * stage::block_pieces;
+      fetch(self, from, blocks - done - stage::blocks, thread, *next);
+      self.template wait_for_copies<1>();
+      add_stage(self, to.step, *now, figures, sums);
+      stage* const other = now;
+      now = next, next = other;
     }
   }
 
-  static MX_HD void add(const decompose_arguments& to, std::uint64_t number, const figures& block,
-                        int lane, lane_energy& sum) noexcept {
-    if (block.how == measured_by::nothing) return;
-    const std::uint64_t place = place_of(number, lane);
-    const float first = float_of(magnitude_at<Type>(to.from.x, place));
-    const float second = float_of(magnitude_at<Type>(to.from.x, place + energy_lanes));
-    if (block.how == measured_by::plain) {
-      sum.add(measured_plainly(block, first), 3);
-      sum.add(measured_plainly(block, second), 3);
-    } else {
-      add_by_core(block, first, sum);
-      add_by_core(block, second, sum);
-    }
-  }
-
- private:
-  static_assert(mxfp4::size == 2 * energy_lanes);
-
-  /// Of a lane's first element of a block.
-  [[nodiscard]] static MX_HD std::uint64_t place_of(std::uint64_t block, int lane) noexcept {
-    return block * mxfp4::size + static_cast<std::uint64_t>(lane);
-  }
-
-  static MX_HD void add_by_core(const figures& block, float magnitude, lane_energy& sum) noexcept {
-    const unpacked x = unpack(magnitude);
-    sum.add(measured(x, compare(x, unpack(block.amax), block.code)), 3);
+  /// Threads 8 s to 8 s + 7 of all take share s; each counts an eighth of its blocks.
+  template <class Thread>
+  static MX_HD void run(const Thread& self, const decompose_arguments& to) {
+    const int thread = self.index() % share_threads, place = self.index() / share_threads;
+    const std::uint64_t share = self.block() * shares + static_cast<std::uint64_t>(place);
+    const int blocks = blocks_of(to, share);
+    lane_energy sums[2];
+    add_share(self, to, share, blocks, sums);
+    sums[0].blocks =
+        static_cast<std::uint32_t>((blocks - thread + stage::blocks - 1) / stage::blocks);
+    sums[0].elements = (sums[0].blocks - sums[0].special) * mxfp4::size;
+    self.barrier();
+    auto* all = self.template shared<lane_energy>() + place * energy_lanes;
+    all[2 * thread] = sums[0], all[2 * thread + 1] = sums[1];
+    put_together<share_threads>(self, to.how.format.element, all,
+                                share < to.shares ? to.out + share : nullptr);
   }
 };
 

@@ -2,7 +2,8 @@
 // kernels/src/decompose_shares.h: the energies of shares of blocks: 16 adjacent threads take a share, a
 // thread one of its lanes. They work on 16 blocks at a time: first each thread finds what its block's
 // elements are compared with, and leaves it in shared memory; then each adds its lane's elements of all
-// of them, in their order. How blocks are found and elements measured is the policy's.
+// of them, in their order. How blocks are found and elements measured is the policy's. Also what all
+// kernels of energies have in common.
 // Equals mx::energy_share (tests/kernels/decompose_test.cpp).
 #pragma once
 #include "mx/energy.h"
@@ -17,11 +18,16 @@ struct lane_energy {
   double sums[energy_terms] = {};
   std::uint32_t blocks = 0, special = 0, elements = 0, dead = 0, dead_actual = 0, violations = 0;
 
+  [[nodiscard]] MX_HD double& sum(energy_term term) noexcept {
+    return sums[static_cast<int>(term)];
+  }
+  MX_HD void add_product(energy_term term, double a, double b) noexcept {
+    sum(term) = fused_multiply_add(a, b, sum(term));
+  }
+
   MX_HD void add(const measured_element& e, double divisor) noexcept {
-    each_product(e, divisor, [this](energy_term term, double a, double b) {
-      double& sum = sums[static_cast<int>(term)];
-      sum = fused_multiply_add(a, b, sum);
-    });
+    each_product(e, divisor,
+                 [this](energy_term term, double a, double b) { add_product(term, a, b); });
     dead += is_dead(e) ? 1 : 0;
     dead_actual += is_dead_actually(e) ? 1 : 0;
   }
@@ -40,42 +46,43 @@ struct decompose_arguments {
   error_energy* out = nullptr;
 };
 
-/// 16 consecutive blocks of a share, or fewer at its end.
+/// Consecutive blocks of a share.
 struct block_group {
   std::uint64_t first = 0;
   int count = 0;
 };
 
-/// Of the share's blocks, group `stage`.
+/// Of the share's blocks, group number `stage` of `size`, or fewer at the end.
 [[nodiscard]] MX_HD inline block_group group_of(const decompose_arguments& to, std::uint64_t share,
-                                                std::uint64_t stage) noexcept {
+                                                std::uint64_t stage, int size) noexcept {
   const std::uint64_t begin = share * to.share_blocks;
   const std::uint64_t left = begin < to.blocks ? to.blocks - begin : 0;
   const std::uint64_t own = left < to.share_blocks ? left : to.share_blocks;
-  const std::uint64_t done = stage * share_threads;
+  const auto whole = static_cast<std::uint64_t>(size);
+  const std::uint64_t done = stage * whole;
   const std::uint64_t rest = done < own ? own - done : 0;
-  return {begin + done, static_cast<int>(rest < share_threads ? rest : share_threads)};
+  return {begin + done, static_cast<int>(rest < whole ? rest : whole)};
 }
 
-/// What the threads of a share have summed, put together: a thread a term, then the first of them all.
-///   sums  space in shared memory for the sums of the share's threads
-template <class Thread>
-MX_HD void put_together(const Thread& self, const lane_energy& own, const format& element,
-                        lane_energy* sums, error_energy* out) noexcept {
-  const int lane = self.index() % share_threads;
-  sums[lane] = own;
+/// What the lanes of a share have summed, put together: a thread some terms, then the first thread all.
+///   Threads  of the share
+///   sums     of its 16 lanes, in shared memory, written by threads of the warp
+template <int Threads, class Thread>
+MX_HD void put_together(const Thread& self, const format& element, lane_energy* sums,
+                        error_energy* out) noexcept {
+  const int own = self.index() % Threads;
   self.warp_barrier();
-  if (lane < energy_terms) {
+  for (int term = own; term < energy_terms; term += Threads) {
     double lanes[energy_lanes] = {};
-    for (int i = 0; i < energy_lanes; ++i) lanes[i] = sums[i].sums[lane];
-    sums[lane].sums[lane] = sum_of_lanes(lanes);  // read by no other thread
+    for (int i = 0; i < energy_lanes; ++i) lanes[i] = sums[i].sums[term];
+    sums[term].sums[term] = sum_of_lanes(lanes);  // read by no other thread
   }
   self.warp_barrier();
-  if (lane != 0 || out == nullptr) return;
+  if (own != 0 || out == nullptr) return;
   energy_totals totals;
   for (int term = 0; term < energy_terms; ++term) totals.of[term] = sums[term].sums[term];
   error_energy counts;
-  for (int i = 0; i < share_threads; ++i) {
+  for (int i = 0; i < energy_lanes; ++i) {
     counts.blocks += sums[i].blocks, counts.special_blocks += sums[i].special;
     counts.elements += sums[i].elements, counts.identity_violations += sums[i].violations;
     counts.dead += sums[i].dead, counts.dead_actual += sums[i].dead_actual;
@@ -109,7 +116,7 @@ MX_HD void decompose_shares(const Thread& self, const decompose_arguments& to) {
   lane_energy sum;
   const std::uint64_t stages = (to.share_blocks + share_threads - 1) / share_threads;
   for (std::uint64_t stage = 0; stage < stages; ++stage) {
-    const block_group group = group_of(to, share, stage);
+    const block_group group = group_of(to, share, stage, share_threads);
     Policy::find(self, to, group, figures[2 * lane], sum);
     self.warp_barrier();
     for (int b = 0; b < group.count; ++b) {
@@ -119,8 +126,9 @@ MX_HD void decompose_shares(const Thread& self, const decompose_arguments& to) {
   }
   self.barrier();
   auto* sums = self.template shared<lane_energy>() + place * share_threads;
-  put_together(self, sum, to.how.format.element, sums,
-               share < to.shares ? to.out + share : nullptr);
+  sums[lane] = sum;
+  put_together<share_threads>(self, to.how.format.element, sums,
+                              share < to.shares ? to.out + share : nullptr);
 }
 
 }  // namespace mx::kernels

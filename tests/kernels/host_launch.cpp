@@ -58,6 +58,22 @@ void run_shares(const decompose_arguments& to) {
            [&](const host_thread& self) { decompose_shares<Policy>(self, to); });
 }
 
+template <class Kernel>
+void run_kernel(const decompose_arguments& to) {
+  constexpr std::uint64_t here = Kernel::shares;
+  run_grid({(to.shares + here - 1) / here, Kernel::threads, Kernel::bytes},
+           [&](const host_thread& self) { Kernel::run(self, to); });
+}
+
+template <number_type Type>
+void run_mxfp4(const decompose_arguments& to) {
+  if (clipping_of(to.step) == clipping::never) {
+    run_kernel<decompose_mxfp4<Type, clipping::never>>(to);
+  } else {
+    run_kernel<decompose_mxfp4<Type, clipping::possible>>(to);
+  }
+}
+
 /// Calls a function with the type as a constant.
 template <class Function>
 void with_type(number_type type, const Function& function) {
@@ -190,8 +206,7 @@ host_answer decompose(const decompose_request& r) {
     run_rectangles(arguments_of(r));
     kernels = "blocks of rows";
   } else if (!is_empty && takes_plain_kernel(r)) {
-    with_type(r.input,
-              [&]<number_type Type>() { run_shares<decompose_mxfp4<Type>>(arguments_of(r)); });
+    with_type(r.input, [&]<number_type Type>() { run_mxfp4<Type>(arguments_of(r)); });
     kernels = "plain";
   } else if (!is_empty) {
     run_shares<decompose_core>(arguments_of(r));
