@@ -48,6 +48,27 @@ class device_thread {
         : "r"(a0), "r"(a1), "r"(b), "r"(start));
   }
 
+  /// sum = A B of the same bytes read without sign: zero where all products are.
+  __device__ void any_k32(std::int32_t (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                          std::uint32_t b1) const {
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%10, %10, %10, %10};"
+        : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "r"(0));
+  }
+  __device__ void any_k16(std::int32_t (&sum)[4], std::uint32_t a0, std::uint32_t a1,
+                          std::uint32_t b) const {
+    asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%7, %7, %7, %7};"
+        : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
+        : "r"(a0), "r"(a1), "r"(b), "r"(0));
+  }
+
+  /// The OR of the words of all threads of the warp.
+  [[nodiscard]] __device__ std::uint32_t united(std::uint32_t word) const {
+    return __reduce_or_sync(0xFFFFFFFFU, word);
+  }
+
   /// Copies 16 bytes into shared memory, some time before wait_for_copies lets the thread pass.
   template <class T>
   __device__ void copy_later(T* to, const T* from) const {

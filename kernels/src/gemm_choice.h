@@ -15,6 +15,7 @@ namespace mx::kernels {
   if (p.model == sequential_mxfp4) return gemm_arithmetic::sequential;
   if (p.model == sequential_nvfp4) return gemm_arithmetic::sequential_sixteens;
   if (p.model == fused_mxfp4) return gemm_arithmetic::fused;
+  if (p.model == fused_nvfp4) return gemm_arithmetic::fused_sixteens;
   return gemm_arithmetic::none;
 }
 
@@ -114,6 +115,8 @@ auto with_arithmetic(gemm_arithmetic arithmetic, const Function& function) {
       return function.template operator()<gemm_arithmetic::sequential_sixteens>();
     case gemm_arithmetic::fused:
       return function.template operator()<gemm_arithmetic::fused>();
+    case gemm_arithmetic::fused_sixteens:
+      return function.template operator()<gemm_arithmetic::fused_sixteens>();
   }
   return function.template operator()<gemm_arithmetic::sequential>();
 }

@@ -5,7 +5,7 @@
 //
 // Shared memory: 16 lines of A, then 16 of B, of `dp4a_pitch` words each: on other banks each.
 #pragma once
-#include "gemm_steps.h"
+#include "gemm_aligned.h"
 #include "integer_codes.h"
 
 namespace mx::kernels {
@@ -74,13 +74,14 @@ class dp4a_element {
         word_of_line(to_, to_.b, to_.shape.n, first_column_ + line, at);
   }
 
-  [[nodiscard]] MX_HD std::int32_t block_sum(int block) const noexcept {
-    constexpr int words = M.block / 4;
-    const std::uint32_t* a = shared_ + self_.index() / dp4a_edge * dp4a_pitch + block * words;
-    const std::uint32_t* b =
-        shared_ + (dp4a_edge + self_.index() % dp4a_edge) * dp4a_pitch + block * words;
-    auto sum = static_cast<std::int32_t>(bits_of_no_sum);
-    for (int i = 0; i < words; ++i) sum = dot_of_bytes(a[i], b[i], sum);
+  /// start, and on top of it what `dot` makes of words of the line of A and of that of B.
+  template <class Dot>
+  [[nodiscard]] MX_HD std::int32_t sum_of_words(int first, int count, std::int32_t start,
+                                                const Dot& dot) const noexcept {
+    const std::uint32_t* a = shared_ + self_.index() / dp4a_edge * dp4a_pitch + first;
+    const std::uint32_t* b = shared_ + (dp4a_edge + self_.index() % dp4a_edge) * dp4a_pitch + first;
+    std::int32_t sum = start;
+    for (int i = 0; i < count; ++i) sum = dot(a[i], b[i], sum);
     return sum;
   }
 
@@ -89,7 +90,7 @@ class dp4a_element {
     std::int32_t sum[blocks];
     std::uint32_t a[blocks] = {}, b[blocks] = {};
     for (int i = 0; i < blocks; ++i) {
-      sum[i] = block_sum(i);
+      sum[i] = sum_of_words(i * (M.block / 4), M.block / 4, bits_of_no_sum, dot_of_bytes);
       if (k + i * M.block >= to_.shape.k) continue;
       a[i] = scale_of(to_.a, row(), k + i * M.block);
       b[i] = scale_of(to_.b, column(), k + i * M.block);
@@ -121,22 +122,61 @@ class dp4a_element {
   MX_HD void add_fused(std::int64_t k, const std::int32_t (&sum)[blocks],
                        const std::uint32_t (&a)[blocks],
                        const std::uint32_t (&b)[blocks]) noexcept {
-    const bool whole = k + gemm_step <= to_.shape.k;
-    const int last = whole ? 1 : 0;
-    const fused_window window =
-        window_of_sums(static_cast<int>(a[0] > a[last] ? a[0] : a[last]),
-                       static_cast<int>(a[0] + b[0]), static_cast<int>(a[last] + b[last]))
-            .below(fp32::magnitude(acc_));
-    if (window.needs_core(acc_)) {
-      acc_ = step_by_core<M>(to_, row(), column(), k, gemm_step, acc_);
-      return;
+    row_factor rows[blocks];
+    float columns[blocks] = {};
+    code_bounds row_codes, column_codes;
+    for (int i = 0; i < blocks && to_.shape.k > k + i * M.block; ++i) {
+      rows[i] = row_factor::of(factor_of_scale<M.scale>(gemm_side::row, a[i]));
+      columns[i] = factor_of_scale<M.scale>(gemm_side::column, b[i]);
+      row_codes = row_codes.with(bounds_of(a[i]));
+      column_codes = column_codes.with(bounds_of(b[i]));
     }
-    const row_factor rows[] = {
-        row_factor::of(factor_of_scale<M.scale>(gemm_side::row, a[0])),
-        row_factor::of(whole ? factor_of_scale<M.scale>(gemm_side::row, a[1]) : 0)};
-    const float columns[] = {factor_of_scale<M.scale>(gemm_side::column, b[0]),
-                             whole ? factor_of_scale<M.scale>(gemm_side::column, b[1]) : 0};
-    acc_ = added_toward_zero(acc_, fused_sum(sum, rows, columns));
+    const fused_window window =
+        window_of<M.scale>(row_codes, column_codes).below(fp32::magnitude(acc_));
+    float step = 0;
+    const bool is_fast = !window.needs_core(acc_) && fast_sum(step, sum, rows, columns, window);
+    if (is_fast) {
+      acc_ = added_toward_zero(acc_, step);
+    } else if (!add_aligned(rows, columns, range_of<M.scale>(row_codes, column_codes))) {
+      acc_ = step_by_core<M>(to_, row(), column(), k, gemm_step, acc_);
+    }
+  }
+
+  [[nodiscard]] static MX_HD code_bounds bounds_of(std::uint32_t scale) noexcept {
+    const auto code = static_cast<int>(scale & ((1U << M.scale.width()) - 1));
+    return {code, code};
+  }
+
+  /// Whether the sum of the step's blocks is exact.
+  [[nodiscard]] static MX_HD bool fast_sum(float& step, const std::int32_t (&sum)[blocks],
+                                           const row_factor (&rows)[blocks],
+                                           const float (&columns)[blocks],
+                                           const fused_window& window) noexcept {
+    if constexpr (M.block == 32) {
+      step = fused_sum(sum, rows, columns);
+      return true;
+    } else {
+      const fused_halves halves = fused_sums(sum, rows, columns);
+      step = halves.first + halves.second;
+      return halves.are_whole(window);
+    }
+  }
+
+  [[nodiscard]] MX_HD bool add_aligned(const row_factor (&rows)[blocks],
+                                       const float (&columns)[blocks],
+                                       const aligned_range& range) noexcept {
+    if (range.is_empty()) return false;
+    step_terms<M> terms;
+    for (int g = 0; g < 4; ++g) terms.sum[g] = sum_of_words(g * 4, 4, bits_of_no_sum, dot_of_bytes);
+    for (int i = 0; i < blocks; ++i) {
+      terms.row[i] = rows[i];
+      terms.column[i] = columns[i];
+      const bool is_zero = rows[i].scale == 0 || columns[i] == 0;
+      terms.any[i] = is_zero ? 0 : sum_of_words(i * (M.block / 4), M.block / 4, 0, any_of_bytes);
+    }
+    const aligned_result result = aligned_step(terms, acc_, range);
+    if (result.is_served) acc_ = result.sum;
+    return result.is_served;
   }
 
   const Thread& self_;

@@ -18,6 +18,7 @@ class thread_sums {
  public:
   static constexpr int down = warp_rows / 16, across = warp_columns / 8;
   static constexpr int fragments = down * across, count = 4 * fragments;
+  static constexpr std::uint32_t all_fragments = (1U << fragments) - 1;
 
   ///   row, column  the warp's first
   MX_HD thread_sums(const gemm_arguments& to, std::int64_t row, std::int64_t column,
@@ -53,6 +54,29 @@ class thread_sums {
     add_by_core(fragments_inside(), first, size);
   }
 
+  /// Adds a step to chosen fragments by a function, and what that leaves by the core.
+  ///   chosen  the same in all lanes
+  ///   add     (the four sums, i, j) -> bits r of those that it leaves
+  template <class Add>
+  MX_HD void add_by_fragments(std::uint32_t chosen, std::int64_t first, int size,
+                              const Add& add) noexcept {
+    float memory[count];
+    unrolled<count>([&](int i) { memory[i] = sum_[i]; });
+    for (; chosen != 0; chosen &= chosen - 1) {
+      const int f = bit_width(chosen & (~chosen + 1)) - 1;
+      float four[4];
+      unrolled<4>([&](int r) { four[r] = memory[f * 4 + r]; });
+      const std::uint32_t left = add(four, f / across, f % across);
+      unrolled<4>([&](int r) { memory[f * 4 + r] = four[r]; });
+      if (left == 0) continue;
+      of_fragment(f, [&](int r, std::int64_t row, std::int64_t column) {
+        float& sum = memory[f * 4 + r];
+        if ((left >> r & 1) != 0) sum = step_by_core<M>(to_, row, column, first, size, sum);
+      });
+    }
+    unrolled<count>([&](int i) { sum_[i] = memory[i]; });
+  }
+
   /// The largest magnitude; a NaN counts as more than Inf.
   [[nodiscard]] MX_HD float largest() const noexcept {
     std::uint32_t largest = 0;
@@ -82,13 +106,21 @@ class thread_sums {
     unrolled<count>([&](int i) { memory[i] = sum_[i]; });
     for (; chosen != 0; chosen &= chosen - 1) {
       const int f = bit_width(chosen & (~chosen + 1)) - 1;
-      for (int r = 0; r < 4; ++r) {
-        const std::int64_t row = row_ + f / across * 16 + r / 2 * 8;
-        const std::int64_t column = column_ + f % across * 8 + r % 2;
-        if (row < to_.shape.m && column < to_.shape.n) work(memory[f * 4 + r], row, column);
-      }
+      of_fragment(f, [&](int r, std::int64_t row, std::int64_t column) {
+        work(memory[f * 4 + r], row, column);
+      });
     }
     unrolled<count>([&](int i) { sum_[i] = memory[i]; });
+  }
+
+  /// work(r, row, column) for the elements of D in a fragment.
+  template <class Work>
+  MX_HD void of_fragment(int f, const Work& work) const noexcept {
+    for (int r = 0; r < 4; ++r) {
+      const std::int64_t row = row_ + f / across * 16 + r / 2 * 8;
+      const std::int64_t column = column_ + f % across * 8 + r % 2;
+      if (row < to_.shape.m && column < to_.shape.n) work(r, row, column);
+    }
   }
 
   const gemm_arguments& to_;

@@ -82,11 +82,15 @@ class prepared_step {
   MX_HD void run() const noexcept {
     code_bounds bounds;
     for (int half = 0; half < 2; ++half) {
-      const quad_word packed = packed_block(p_, line_, step_ * gemm_step + half * 32);
-      store_codes(half, packed);
+      quad_word packed = packed_block(p_, line_, step_ * gemm_step + half * 32);
       for (int i = 0; i < blocks / 2; ++i) {
-        bounds = bounds.with(store_factor(half * (blocks / 2) + i, magnitudes_of(packed, i)));
+        const prepared_scale scale = scale_of(half * (blocks / 2) + i, magnitudes_of(packed, i));
+        if (is_inside())
+          p_.to.factors_of(step_ * blocks + half * (blocks / 2) + i)[line_] = scale.factor;
+        if (scale.factor == 0) clear(packed, i);
+        bounds = bounds.with(scale.bounds);
       }
+      store_codes(half, packed);
     }
     store_bounds(bounds);
   }
@@ -112,21 +116,27 @@ class prepared_step {
     return any & 0x77777777;
   }
 
-  /// Blocks of zeros have the factor 0, which is no matter to their sum, and no say in the bounds; NaN
-  /// has no say either.
-  MX_HD code_bounds store_factor(int block, std::uint32_t magnitudes) const noexcept {
-    const std::int64_t number = step_ * blocks + block;
+  /// Codes under a scale of zero are zeros, too: they have no exponent.
+  static MX_HD void clear(quad_word& packed, int block) noexcept {
+    for (int i = 0; i < M.block / 8; ++i) packed.word[block * (M.block / 8) + i] = 0;
+  }
+
+  struct prepared_scale {
     float factor = 0;
     code_bounds bounds;
-    if (is_inside() && line_ < p_.lines && number < p_.product.blocks_a_line) {
-      const std::uint32_t code = p_.from.scales[line_ * p_.product.blocks_a_line + number];
-      const float scale = factor_of_scale<M.scale>(p_.side, code);
-      if (magnitudes != 0 || scale != scale) factor = scale;
-      if (magnitudes != 0 && scale == scale)
-        bounds = {static_cast<int>(code), static_cast<int>(code)};
-    }
-    if (is_inside()) p_.to.factors_of(number)[line_] = factor;
-    return bounds;
+  };
+
+  /// Blocks of zeros have the factor 0, which is no matter to their sum, and no say in the bounds; NaN
+  /// has no say either.
+  [[nodiscard]] MX_HD prepared_scale scale_of(int block, std::uint32_t magnitudes) const noexcept {
+    const std::int64_t number = step_ * blocks + block;
+    if (!is_inside() || line_ >= p_.lines || number >= p_.product.blocks_a_line) return {};
+    constexpr std::uint32_t mask = (1U << M.scale.width()) - 1;
+    const std::uint32_t code = p_.from.scales[line_ * p_.product.blocks_a_line + number] & mask;
+    const float factor = factor_of_scale<M.scale>(p_.side, code);
+    if (factor != factor) return {factor, {}};
+    if (magnitudes == 0 || factor == 0) return {};
+    return {factor, {static_cast<int>(code), static_cast<int>(code)}};
   }
 
   /// Lanes of a warp have neighbouring lines of one group.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_steps.h: steps of `fp32.sequential` and `blackwell.mxf4` from integer dot products of
-// blocks, by a few FP32 instructions where those are exact. Equals mx::dot of the step
-// (tests/kernels/gemm_steps_test.cpp); elsewhere a step is mx::dot itself.
+// kernels/src/gemm_steps.h: steps of `fp32.sequential`, `blackwell.mxf4` and `blackwell.mxf4nvf4` from
+// integer dot products of blocks, by a few FP32 instructions where those are exact. Equals mx::dot of
+// the step (tests/kernels/gemm_steps_test.cpp); elsewhere a step is that of gemm_aligned.h, or mx::dot.
 //
 // A block's integer sum d = sum of (2 a)(2 b), |d| <= 32 * 144 = 4608, is added to the bits of 1.5, whose
 // last place is 2^-23: 1.5 + d 2^-23 without a conversion, since 4608 is far below the 2^22 places to
@@ -13,14 +13,14 @@
 // A NaN scale is a NaN factor, and the sum is NaN from there on.
 #pragma once
 #include "gemm_element.h"
+#include "gemm_window.h"
 #include "mx/e8m0.h"
-#include "mx/fp32_device.h"
 #include "mx/models.h"
+#include "unrolled.h"
 
 namespace mx::kernels {
 
 inline constexpr std::uint32_t bits_of_no_sum = 0x3FC00000;  // 1.5
-inline constexpr int largest_row_code = 231;
 
 /// A row's factor, and what it makes of the sum of none.
 struct row_factor {
@@ -74,69 +74,25 @@ template <format Scale>
   return fused_multiply_add(row_scaled(sum[1], row[1]), column[1], first);
 }
 
-/// The lowest and highest scale code among blocks that are not zero throughout; low > high: all are.
-struct code_bounds {
-  int low = 255, high = 0;
+/// The same for `blackwell.mxf4nvf4`: two blocks and two. Their sum is S where both are below
+/// fused_window::whole; a sum that is not exact is not below it either.
+struct fused_halves {
+  float first, second;
 
-  [[nodiscard]] MX_HD constexpr bool is_empty() const noexcept { return low > high; }
-  [[nodiscard]] MX_HD constexpr code_bounds with(const code_bounds& other) const noexcept {
-    return {low < other.low ? low : other.low, high > other.high ? high : other.high};
+  [[nodiscard]] MX_HD bool are_whole(const fused_window& window) const noexcept {
+    return !(fp32::magnitude(first) >= window.whole) && !(fp32::magnitude(second) >= window.whole);
   }
 };
-
-/// For which C a step's terms survive the alignment whole.
-///
-/// Let groups that are not all zeros have exponents (of both scales) in [low, high], and C the exponent
-/// c. The largest exponent is at most max(high, c), as low >= -100 is above the -139 of zeros, and the
-/// window ends 35 below. A group's last place is 2^(its exponent - 2), that of C 2^(c - 23). So nothing
-/// is cut off where
-///   high - 35 <= low - 2          high - low <= 10 here
-///   c - 35 <= low - 2             |C| < 2^(low + 34): `limit`
-///   high - 35 <= c - 23           C = 0, or |C| >= 2^(high - 12): `least`
-/// and the step is RZ32(C + S). S, the blocks' sum, is a multiple of 2^(low - 2) below 2304 * 2^high, so
-/// that it has at most 12 + 10 + 2 = 24 bits: exact in FP32, as its parts are. |C + S| stays below 2^128,
-/// as high <= 90.
-///   least   of twice the bits of |C|, less one: what is not above it takes the core
-///   growth  what a step adds to |C| at most
-struct fused_window {
-  std::uint32_t least = every_sum;
-  float limit = 0;
-  float growth = 0;
-
-  static constexpr std::uint32_t no_sum = 0;  // twice the bits less one is odd
-  static constexpr std::uint32_t every_sum = 0xFFFFFFFF;
-  static constexpr std::uint32_t every_sum_but_zero = 0xFFFFFFFE;
-
-  [[nodiscard]] MX_HD constexpr bool needs_core(float acc) const noexcept {
-    return 2 * bits_of(acc) - 1 <= least;
-  }
-  /// What holds for sums whose magnitude is at most `bound`.
-  [[nodiscard]] MX_HD constexpr fused_window below(float bound) const noexcept {
-    if (least == every_sum || bound < limit) return *this;
-    return {every_sum_but_zero, limit, growth};
-  }
-};
-
-[[nodiscard]] MX_HD constexpr float power_of_two(int exponent) noexcept {
-  return float_of(static_cast<std::uint32_t>(exponent + 127) << 23);
-}
-
-///   row_code   the highest of rows
-///   one, other  sums of a row's and a column's code, in whatever order: the lowest and the highest
-[[nodiscard]] MX_HD constexpr fused_window window_of_sums(int row_code, int one,
-                                                          int other) noexcept {
-  const int high = (one > other ? one : other) - 254, low = (one > other ? other : one) - 254;
-  const bool serves = row_code <= largest_row_code && low >= -100 && high <= 90 && high - low <= 10;
-  if (!serves) return {};
-  return {2 * bits_of(power_of_two(high - 12)) - 2, power_of_two(low + 34),
-          power_of_two(high + 12)};
-}
-
-///   a  of rows      b  of columns
-[[nodiscard]] MX_HD constexpr fused_window window_of(const code_bounds& a,
-                                                     const code_bounds& b) noexcept {
-  if (a.is_empty() || b.is_empty()) return {fused_window::no_sum, fp32::infinity(false), 0};
-  return window_of_sums(a.high, a.low + b.low, a.high + b.high);
+[[nodiscard]] MX_HD inline fused_halves fused_sums(const std::int32_t (&sum)[4],
+                                                   const row_factor (&row)[4],
+                                                   const float (&column)[4]) noexcept {
+  float half[2];
+  unrolled<2>([&](int i) {
+    const float first = row_scaled(sum[2 * i], row[2 * i]) * column[2 * i];
+    half[i] =
+        fused_multiply_add(row_scaled(sum[2 * i + 1], row[2 * i + 1]), column[2 * i + 1], first);
+  });
+  return {half[0], half[1]};
 }
 
 /// The step by the core. Not inlined: it is rare, and long.
@@ -183,8 +139,15 @@ inline constexpr dot_model sequential_mxfp4 = accumulations::block_by_block();
 inline constexpr dot_model sequential_nvfp4 =
     with_scales(accumulations::block_by_block(), formats::ue4m3, 16);
 inline constexpr dot_model fused_mxfp4 = tensor_cores::grouped_f4(formats::e8m0, 32);
+inline constexpr dot_model fused_nvfp4 = tensor_cores::grouped_f4(formats::ue4m3, 16);
 
-enum class gemm_arithmetic : std::uint8_t { none, sequential, sequential_sixteens, fused };
+enum class gemm_arithmetic : std::uint8_t {
+  none,
+  sequential,
+  sequential_sixteens,
+  fused,
+  fused_sixteens
+};
 
 template <gemm_arithmetic A>
 inline constexpr dot_model model_of = {};
@@ -194,6 +157,8 @@ template <>
 inline constexpr dot_model model_of<gemm_arithmetic::sequential_sixteens> = sequential_nvfp4;
 template <>
 inline constexpr dot_model model_of<gemm_arithmetic::fused> = fused_mxfp4;
+template <>
+inline constexpr dot_model model_of<gemm_arithmetic::fused_sixteens> = fused_nvfp4;
 
 /// Which kind of step a model has.
 [[nodiscard]] MX_HD constexpr bool is_fused(const dot_model& model) noexcept {

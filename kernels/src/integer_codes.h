@@ -32,6 +32,19 @@ namespace mx::kernels {
 #endif
 }
 
+/// The dot product of four bytes without a sign each, which is zero where all products are.
+[[nodiscard]] MX_HD inline std::int32_t any_of_bytes(std::uint32_t a, std::uint32_t b,
+                                                     std::int32_t sum) noexcept {
+#if defined(__CUDA_ARCH__)
+  return static_cast<std::int32_t>(__dp4a(a, b, static_cast<std::uint32_t>(sum)));
+#else
+  for (int i = 0; i < 4; ++i) {
+    sum += static_cast<std::int32_t>((a >> (8 * i) & 0xFF) * (b >> (8 * i) & 0xFF));
+  }
+  return sum;
+#endif
+}
+
 static_assert(bytes_of_codes(0xF810) == 0xF4000100);
 
 }  // namespace mx::kernels

@@ -26,6 +26,7 @@ std::vector<named_plan> plans() {
   return {{"fp32.sequential.mxfp4", {model("fp32.sequential")}},
           {"fp32.sequential.nvfp4", {with_scales(model("fp32.sequential"), formats::ue4m3, 16)}},
           {"blackwell.mxf4", {model("blackwell.mxf4")}},
+          {"blackwell.mxf4nvf4", {model("blackwell.mxf4nvf4")}},
           {"fp32.fma.mxfp4", {model("fp32.fma")}, chains},
           {"fp32.fma.nvfp4", {with_scales(model("fp32.fma"), formats::ue4m3, 16)}, chains},
           {"fp32.fma.mxfp4.promoted", {model("fp32.fma"), 64}, chains}};
@@ -46,7 +47,8 @@ void add_cases(std::vector<product_case>& table, const named_plan& p) {
   constexpr gemm_shape shapes[] = {{1, 1, 32}, {33, 17, 96}, {130, 140, 256}};
   for (const gemm_shape& shape : shapes) {
     for (const gemm_kernel kernel : p.kernels) {
-      for (const scales kind : {scales::near, scales::spread, scales::far, scales::falling}) {
+      for (const scales kind :
+           {scales::near, scales::spread, scales::far, scales::falling, scales::ragged}) {
         const addends c = kind == scales::near ? addends::near : addends::far;
         table.push_back({"gemm." + p.name + "." + shape_name(shape) + "." +
                              std::string(kind_names[static_cast<int>(kind)]) + "." +

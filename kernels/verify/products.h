@@ -14,8 +14,9 @@ namespace mx::kernels {
 ///   near      exponents of scales within two of each other
 ///   spread    within 24: what alignment cuts
 ///   far       anywhere, NaN and the ends of the range among them
-///   falling   near, 2^20 in even steps of 64 and 2^0 in odd ones
-///   ragged    as falling, but spread in even steps
+///   falling   near, 2^20 in even steps of 64 and 2^0 in odd ones; of UE4M3 the largest and the smallest
+///             normal ones
+///   ragged    as falling, but spread in even steps; of UE4M3 small ones, subnormal and zero in odd ones
 enum class scales { near, spread, far, falling, ragged };
 
 /// What C looks like: none; numbers as large as sums are; far larger or smaller ones, zeros of both signs,
@@ -38,12 +39,28 @@ inline std::uint32_t drawn(std::uint64_t seed, std::uint64_t i) {
 }
 
 ///   block  of the line
+inline std::uint8_t drawn_ue4m3_scale(scales kind, std::int64_t block, std::uint32_t word) {
+  const bool is_odd_step = block / 4 % 2 == 1;
+  switch (kind) {
+    case scales::near:
+      return static_cast<std::uint8_t>(0x38 + word % 9);
+    case scales::far:
+      return static_cast<std::uint8_t>(word);
+    case scales::falling:
+      return static_cast<std::uint8_t>((is_odd_step ? 0x08 : 0x76) + word % 8);
+    case scales::ragged:
+      if (is_odd_step) return static_cast<std::uint8_t>(word % 0x0A);
+      break;
+    case scales::spread:
+      break;
+  }
+  return static_cast<std::uint8_t>(0x08 + word % 0x70);
+}
+
+///   block  of the line
 inline std::uint8_t drawn_scale(const dot_model& model, scales kind, std::int64_t block,
                                 std::uint32_t word) {
-  if (model.scale != format{formats::e8m0}) {
-    if (kind == scales::far) return static_cast<std::uint8_t>(word);
-    return static_cast<std::uint8_t>(kind == scales::near ? 0x38 + word % 9 : 0x08 + word % 0x70);
-  }
+  if (model.scale != format{formats::e8m0}) return drawn_ue4m3_scale(kind, block, word);
   if (kind == scales::near) return static_cast<std::uint8_t>(126 + word % 3);
   if (kind == scales::spread) return static_cast<std::uint8_t>(115 + word % 24);
   if (kind == scales::falling || kind == scales::ragged) {

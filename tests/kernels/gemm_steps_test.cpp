@@ -5,55 +5,19 @@
 #include <vector>
 
 #include "catch.h"
-#include "integer_codes.h"
-#include "products.h"
+#include "step_codes.h"
 
 using namespace mx;
 using namespace mx::kernels;
-
-namespace {
-
-/// 64 codes whose blocks have sums of all sizes.
-struct step_codes {
-  std::uint8_t a[64], b[64], scale_a[4], scale_b[4];
-
-  explicit step_codes(std::uint64_t seed) {
-    const std::uint32_t kind = kernels::drawn(seed, 1000) % 4;
-    for (std::uint32_t i = 0; i < 64; ++i) {
-      const std::uint32_t word = kernels::drawn(seed, i);
-      a[i] = static_cast<std::uint8_t>(kind == 0 ? 7 | (word & 8) : word & 15);
-      b[i] = static_cast<std::uint8_t>(kind == 0 ? 7 | (word & 8) : word >> 4 & 15);
-      if (kind == 1 && i % 11 != seed % 11) b[i] &= 8;
-      if (kind == 2) a[i] = static_cast<std::uint8_t>(a[i] & 9);
-    }
-  }
-
-  [[nodiscard]] std::int32_t sum(int first, int size) const {
-    auto sum = static_cast<std::int32_t>(bits_of_no_sum);
-    for (int i = first; i < first + size; ++i) {
-      sum += static_cast<std::int8_t>(byte_of_code(a[i])) *
-             static_cast<std::int8_t>(byte_of_code(b[i]));
-    }
-    return sum;
-  }
-};
-
-bool is_nan(std::uint32_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
-
-/// Whether bits are those of the model, but for what store_sum puts right: NaN and -0 for +0.
-bool agree(float found, std::uint32_t expected) {
-  const std::uint32_t bits = bits_of(found);
-  return bits == expected || (is_nan(bits) && is_nan(expected)) ||
-         (bits == 0 && expected == 0x80000000);
-}
-
-}  // namespace
+using kernels_test::agree;
+using kernels_test::step_codes;
 
 TEST_CASE("bytes_of_codes_are_twice_their_values") {
   for (std::uint32_t code = 0; code < 16; ++code) {
     CHECK(static_cast<std::int8_t>(byte_of_code(code)) == integer_of(formats::e2m1, code));
   }
   CHECK(dot_of_bytes(0xF40000FF, 0x0C7F8001, 5) == 5 - 144 - 1);
+  CHECK(any_of_bytes(0xF40000FF, 0x0C7F8001, 5) == 5 + 244 * 12 + 255);
 }
 
 TEST_CASE("every_pair_of_scales_gives_the_sequential_step_of_the_core") {
@@ -153,6 +117,79 @@ TEST_CASE("fused_steps_are_the_core's_wherever_the_window_says_so") {
     }
   }
   CHECK(fast > 40000);
+}
+
+namespace {
+
+/// A step of four blocks under scales of UE4M3 from code `base` on, C at field `field`; whether it took the
+/// fast way.
+bool fused_sixteens_agree(std::uint32_t base, std::uint32_t spread, int field, std::uint64_t seed) {
+  const step_codes codes(seed);
+  const std::uint32_t word = kernels::drawn(seed, 2000), other = kernels::drawn(seed, 2001);
+  std::uint8_t scale_a[4], scale_b[4];
+  row_factor rows[4];
+  float columns[4];
+  std::int32_t sums[4];
+  code_bounds bounds_a, bounds_b;
+  for (int i = 0; i < 4; ++i) {
+    scale_a[i] = static_cast<std::uint8_t>(base + (word >> (8 * i) & 0xFF) % spread);
+    scale_b[i] = static_cast<std::uint8_t>(base + (other >> (8 * i) & 0xFF) % spread);
+    rows[i] = row_factor::of(factor_of_scale<formats::ue4m3>(gemm_side::row, scale_a[i]));
+    columns[i] = factor_of_scale<formats::ue4m3>(gemm_side::column, scale_b[i]);
+    sums[i] = codes.sum(16 * i, 16);
+    bounds_a = bounds_a.with({scale_a[i], scale_a[i]});
+    bounds_b = bounds_b.with({scale_b[i], scale_b[i]});
+  }
+  const std::uint32_t c =
+      seed % 13 == 0 ? 0 : static_cast<std::uint32_t>(field) << 23 | (other & 0x807FFFFF);
+  const float acc = float_of(c);
+  const fused_window window =
+      window_of<formats::ue4m3>(bounds_a, bounds_b).below(fp32::magnitude(acc));
+  const fused_halves halves = fused_sums(sums, rows, columns);
+  if (window.needs_core(acc) || !halves.are_whole(window)) return false;
+  const float found = added_toward_zero(acc, halves.first + halves.second);
+  const std::uint32_t expected = dot(fused_nvfp4, codes.a, codes.b, 64, c, scale_a, scale_b);
+  if (!agree(found, expected)) {
+    FAIL("scales from " << base << ", C " << c << ", seed " << seed << ": " << bits_of(found)
+                        << " for " << expected);
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("fused_steps_of_four_blocks_are_the_core's_wherever_they_are_whole") {
+  std::uint64_t seed = 0;
+  int fast = 0, all = 0;
+  for (std::uint32_t base = 0; base < 120; base += 3) {
+    for (const std::uint32_t spread : {1U, 8U, 24U, 48U, 127U}) {
+      if (base + spread > 127) continue;
+      for (int over = -20; over <= 44; ++over) {
+        for (int i = 0; i < 8; ++i) {
+          const int field = 127 + 2 * (static_cast<int>(base) / 8 - 7) + over;
+          fast += fused_sixteens_agree(base, spread, field, ++seed) ? 1 : 0;
+          ++all;
+        }
+      }
+    }
+  }
+  CHECK(fast > all / 4);
+  CHECK(fast < all);
+}
+
+TEST_CASE("the_window_of_sixteens_is_as_wide_as_its_bounds") {
+  const fused_window window = window_of<formats::ue4m3>({0x38, 0x3F}, {0x01, 0x47});
+  CHECK(window.limit == 0x1p22F);  // exponents -6 to 1
+  CHECK(window.growth == 0x1p14F);
+  CHECK(window.whole == 0x1p9F);
+  CHECK(window.needs_core(0x1.fffffep-12F));
+  CHECK(!window.needs_core(0x1p-11F));
+  CHECK(!window_of<formats::ue4m3>({1, 0x7E}, {8, 0x77}).needs_core(0.0F));  // 27 apart
+  CHECK(window_of<formats::ue4m3>({1, 0x7E}, {8, 0x78}).needs_core(0.0F));
+  CHECK(!window_of<formats::ue4m3>({}, {1, 1}).needs_core(0x1p-149F));
+  CHECK(fused_halves{0x1.fffffep8F, -0x1.fffffep8F}.are_whole(window));
+  CHECK(!fused_halves{0x1p9F, 0.0F}.are_whole(window));
+  CHECK(!fused_halves{0.0F, -0x1p9F}.are_whole(window));
 }
 
 TEST_CASE("the_window_is_as_wide_as_its_bounds") {

@@ -186,11 +186,14 @@ class running_block {
 namespace {
 
 int byte_of(std::uint32_t word, int i) { return static_cast<std::int8_t>(word >> (8 * i)); }
+int unsigned_byte_of(std::uint32_t word, int i) {
+  return static_cast<std::uint8_t>(word >> (8 * i));
+}
 
 /// A lane's four sums: rows g and g + 8, columns 2t and 2t + 1, where g = lane / 4 and t = lane % 4. A's
 /// word 2q + h of lane 4g + t has row g + 8h and k 16q + 4t to 16q + 4t + 3; B's word q has the same k of
 /// column g. (PTX ISA, "Matrix Fragments for mma.m16n8k16" and "mma.m16n8k32", types of 8 bits.)
-template <class Shown>
+template <int (*Byte)(std::uint32_t, int) = byte_of, class Shown>
 void add_products(std::int32_t (&sum)[4], int lane, int quarters, std::int32_t start,
                   const Shown& shown) {
   for (int r = 0; r < 4; ++r) {
@@ -200,7 +203,7 @@ void add_products(std::int32_t (&sum)[4], int lane, int quarters, std::int32_t s
       const int t = k % 16 / 4, q = k / 16;
       const std::uint32_t a = shown(row * 4 + t).word[2 * q + r / 2];
       const std::uint32_t b = shown(column * 4 + t).word[4 + q];
-      sum[r] += byte_of(a, k % 4) * byte_of(b, k % 4);
+      sum[r] += Byte(a, k % 4) * Byte(b, k % 4);
     }
   }
 }
@@ -225,6 +228,22 @@ void host_thread::mma_k16(std::int32_t (&sum)[4], std::uint32_t a0, std::uint32_
   of_.exchange(index_, {{a0, a1, 0, 0, b, 0}}, [&](const auto& shown) {
     add_products(sum, index_ % warp_threads, 1, start, shown);
   });
+}
+void host_thread::any_k32(std::int32_t (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+                          std::uint32_t b1) const {
+  of_.exchange(index_, {{a[0], a[1], a[2], a[3], b0, b1}}, [&](const auto& shown) {
+    add_products<unsigned_byte_of>(sum, index_ % warp_threads, 2, 0, shown);
+  });
+}
+void host_thread::any_k16(std::int32_t (&sum)[4], std::uint32_t a0, std::uint32_t a1,
+                          std::uint32_t b) const {
+  of_.exchange(index_, {{a0, a1, 0, 0, b, 0}}, [&](const auto& shown) {
+    add_products<unsigned_byte_of>(sum, index_ % warp_threads, 1, 0, shown);
+  });
+}
+std::uint32_t host_thread::united(std::uint32_t word) const {
+  for (int mask = 16; mask > 0; mask /= 2) word |= exchange(word, mask);
+  return word;
 }
 void host_thread::commit_copies() const { of_.commit(index_); }
 void host_thread::copy_bytes_later(void* to, const void* from) const {

@@ -40,6 +40,10 @@ class host_thread {
                std::uint32_t b1, std::int32_t start) const;
   void mma_k16(std::int32_t (&sum)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t b,
                std::int32_t start) const;
+  void any_k32(std::int32_t (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
+               std::uint32_t b1) const;
+  void any_k16(std::int32_t (&sum)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t b) const;
+  [[nodiscard]] std::uint32_t united(std::uint32_t word) const;
   template <class T>
   void copy_later(T* to, const T* from) const {
     static_assert(sizeof(T) == 16);

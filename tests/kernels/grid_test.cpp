@@ -46,7 +46,7 @@ namespace {
 struct warp_product {
   int k;
   std::int8_t a[16][32], b[32][8];
-  std::int32_t d[16][8] = {};
+  std::int32_t d[16][8] = {}, any[16][8] = {};
 
   explicit warp_product(int length) : k(length) {
     for (int i = 0; i < 32; ++i) {
@@ -81,6 +81,17 @@ struct warp_product {
     if (k == 32) self.mma_k32(sum, x, y[0], y[1], 1000);
     if (k == 16) self.mma_k16(sum, x[0], x[1], y[0], 1000);
     for (int i = 0; i < 4; ++i) d[lane / 4 + (i < 2 ? 0 : 8)][lane % 4 * 2 + i % 2] = sum[i];
+    if (k == 32) self.any_k32(sum, x, y[0], y[1]);
+    if (k == 16) self.any_k16(sum, x[0], x[1], y[0]);
+    for (int i = 0; i < 4; ++i) any[lane / 4 + (i < 2 ? 0 : 8)][lane % 4 * 2 + i % 2] = sum[i];
+  }
+
+  [[nodiscard]] std::int32_t expected_any(int row, int column) const {
+    std::int32_t sum = 0;
+    for (int i = 0; i < k; ++i) {
+      sum += static_cast<std::uint8_t>(a[row][i]) * static_cast<std::uint8_t>(b[i][column]);
+    }
+    return sum;
   }
 
   [[nodiscard]] std::int32_t expected(int row, int column) const {
@@ -99,6 +110,7 @@ TEST_CASE("warps_multiply_matrices_that_lie_in_fragments") {
     for (int row = 0; row < 16; ++row) {
       for (int column = 0; column < 8; ++column) {
         CHECK(product.d[row][column] == product.expected(row, column));
+        CHECK(product.any[row][column] == product.expected_any(row, column));
       }
     }
   }

@@ -16,9 +16,9 @@ namespace mx::kernels {
 ///   native  Blackwell's own FP4 instructions (mma.sync on sm_120, tcgen05 on sm_100): what the
 ///           hardware gives; needs a workspace; never the best
 /// dp4a and mma: E2M1, without promotion and parts, under `fp32.sequential` (scales E8M0 of 32, UE4M3 of
-/// 16) and `blackwell.mxf4`. fma: `fp32.fma` of elements of up to 8 bits with scales without a sign for
-/// 16, 32, 64, ... elements; promoted, or in parts that are added in ascending order. native:
-/// `blackwell.mxf4` and `blackwell.mxf4nvf4`, D the sum as it is.
+/// 16), `blackwell.mxf4` and `blackwell.mxf4nvf4`. fma: `fp32.fma` of elements of up to 8 bits with
+/// scales without a sign for 16, 32, 64, ... elements; promoted, or in parts that are added in ascending
+/// order. native: `blackwell.mxf4` and `blackwell.mxf4nvf4`, D the sum as it is.
 enum class gemm_kernel : std::uint8_t { best, core, dp4a, mma, fma, native };
 
 /// What gemm is asked for.

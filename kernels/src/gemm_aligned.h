@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm_aligned.h: a step of `blackwell.mxf4` or `blackwell.mxf4nvf4` whose terms lose bits to
+// the window: each group of 16 and C are cut toward zero as the model cuts them, by FP32 instructions
+// that are exact, but for the cuts. Equals mx::dot of the step (tests/kernels/gemm_aligned_test.cpp).
+//
+// E is the largest exponent, U = 2^(E - 35) the place where the window ends. In units of U
+//   a group of E8M0    is 12 bits * 2^(33 - t), t >= 0: below 1.125 * 2^44, two of a block below 2^45.2
+//   a group of UE4M3   is 19 bits * 2^(27 - t): |d| <= 2304 and two significands up to 15: below 2^46
+//   C                  is below 2^36
+// Every term is brought to two FP32 numbers, a multiple of 2^23 U and the rest of at most 2^22 U, which
+// are added for themselves, both sums exactly; the result is the one rounding of the sum of these two.
+//
+// An exponent e is told as the bits of 2^e, so that factors' bits add up to it.
+//   E below -114   is read as -114: U is 2^-149 then, of which all FP32 numbers are multiples
+//   E above 115    is left to the core, as 2^47 U and sums of it would come near 2^128
+#pragma once
+#include "gemm_steps.h"
+
+namespace mx::kernels {
+
+/// What a step gives for one element of D.
+///   sum   of groups of 16: bits_of_no_sum + d
+///   any   of blocks: zero where all their products are
+template <dot_model M>
+struct step_terms {
+  static constexpr int groups = 4, blocks = 64 / M.block;
+
+  std::int32_t sum[groups];
+  std::int32_t any[blocks];
+  row_factor row[blocks];
+  float column[blocks];
+};
+
+/// A number in two parts.
+struct two_parts {
+  float high = 0, low = 0;
+
+  [[nodiscard]] friend MX_HD two_parts operator+(const two_parts& a, const two_parts& b) noexcept {
+    return {a.high + b.high, a.low + b.low};
+  }
+};
+
+/// The window of a step.
+struct aligned_window {
+  float unit_23;  ///< 2^23 U
+  float unit_47;  ///< 1.5 * 2^46 U
+
+  [[nodiscard]] static MX_HD aligned_window of(std::int32_t exponent) noexcept {
+    return {float_of(static_cast<std::uint32_t>(exponent - 12 * (1 << 23))),
+            float_of(static_cast<std::uint32_t>(exponent + 11 * (1 << 23) + (1 << 22)))};
+  }
+
+  /// A group, cut toward zero to a multiple of U. A sum of 2^23 U and less than that has its last place
+  /// at U. What is more is 12 bits, or 19, of which the last lies no lower than that of the sum.
+  [[nodiscard]] MX_HD float cut(float group) const noexcept {
+    const float place = with_sign_of(unit_23, group);
+    return added_toward_zero(group, place) - place;
+  }
+
+  /// A term in two parts: 1.5 * 2^46 U has its last place at 2^23 U, also when up to 2^45 U is added.
+  /// Terms beyond that are multiples of 2^27 U, and all of them is high.
+  [[nodiscard]] MX_HD two_parts split(float term) const noexcept {
+    const float high = (term + unit_47) - unit_47;
+    return {high, term - high};
+  }
+
+  /// C, cut toward zero: its low part, which may be of the other sign, by 1.5 * 2^23 U of C's.
+  [[nodiscard]] MX_HD two_parts split_and_cut(float c) const noexcept {
+    const two_parts whole = split(c);
+    const float place = with_sign_of(1.5F * unit_23, c);
+    return {whole.high, added_toward_zero(whole.low, place) - place};
+  }
+
+  [[nodiscard]] static MX_HD float with_sign_of(float magnitude, float sign) noexcept {
+    return float_of(bits_of(magnitude) | (bits_of(sign) & 0x80000000));
+  }
+};
+
+/// The field of a factor as an exponent. The factors are 2^23 and 2^-2 times their scales.
+template <format Scale>
+[[nodiscard]] MX_HD inline std::uint32_t exponent_of_factor(gemm_side side, float factor) noexcept {
+  const int power = static_cast<int>(side);
+  const auto times_power = static_cast<std::uint32_t>(power * (1 << 23));
+  if constexpr (Scale == format{formats::e8m0}) return bits_of(factor) - times_power;
+  // A subnormal scale is read at the exponent of the smallest normal.
+  const auto least = static_cast<std::uint32_t>(power_bits(-6 + power));
+  const std::uint32_t field = bits_of(factor) & 0x7F800000;
+  return (field > least ? field : least) - times_power;
+}
+
+/// E. A block of zeros has no say: its exponent -139 is below all that matters here.
+template <dot_model M>
+[[nodiscard]] MX_HD std::int32_t largest_exponent(const step_terms<M>& of, float c) noexcept {
+  const auto field = static_cast<std::int32_t>(bits_of(c) & 0x7F800000);
+  constexpr std::int32_t least = power_bits(aligned_range::lowest);
+  std::int32_t largest = field > least ? field : least;
+  unrolled<step_terms<M>::blocks>([&](int i) {
+    const auto exponent =
+        static_cast<std::int32_t>(exponent_of_factor<M.scale>(gemm_side::row, of.row[i].scale) -
+                                  static_cast<std::uint32_t>(power_bits(0)) +
+                                  exponent_of_factor<M.scale>(gemm_side::column, of.column[i]));
+    if (of.any[i] != 0 && exponent > largest) largest = exponent;
+  });
+  return largest;
+}
+
+/// The groups' sum. Of four groups of UE4M3 the low parts, up to 2^24 U, are split once more.
+template <dot_model M>
+[[nodiscard]] MX_HD two_parts sum_of_groups(const step_terms<M>& of,
+                                            const aligned_window& window) noexcept {
+  float group[step_terms<M>::groups];
+  unrolled<step_terms<M>::groups>([&](int i) {
+    const int block = i * 16 / M.block;
+    group[i] = window.cut(row_scaled(of.sum[i], of.row[block]) * of.column[block]);
+  });
+  if constexpr (M.block == 32) {
+    return window.split(group[0] + group[1]) + window.split(group[2] + group[3]);
+  }
+  const two_parts sum = (window.split(group[0]) + window.split(group[1])) +
+                        (window.split(group[2]) + window.split(group[3]));
+  const two_parts low = window.split(sum.low);
+  return {sum.high + low.high, low.low};
+}
+
+struct aligned_result {
+  float sum;
+  bool is_served;
+};
+
+/// The step, where it is served; NaN scales make it NaN.
+///   high parts   E8M0: below 2.25 * 2^45 U and C's, 24 bits. UE4M3: up to 2^48 U; the sums of two
+///                are up to 2^47 U and exact, and that of all four is, if it comes out below 1.5 * 2^46 U
+///   low parts    at most 3 * 2^22 U: 24 bits
+///   range        of scales: see range_of
+template <dot_model M>
+[[nodiscard]] MX_HD inline aligned_result aligned_step(const step_terms<M>& of, float c,
+                                                       const aligned_range& range) noexcept {
+  const std::int32_t exponent = largest_exponent(of, c);
+  const aligned_window window = aligned_window::of(exponent);
+  const two_parts sum = sum_of_groups(of, window) + window.split_and_cut(c);
+  const bool is_whole = M.block == 32 || !(fp32::magnitude(sum.high) >= window.unit_47);
+  return {added_toward_zero(sum.high, sum.low), range.has(exponent) && is_whole};
+}
+
+}  // namespace mx::kernels

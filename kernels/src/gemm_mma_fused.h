@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm_mma_fused.h: steps of `blackwell.mxf4` and `blackwell.mxf4nvf4` in gemm_mxfp4_mma, each
+// by the fastest way that is exact: for a fragment of D the fast step, then the aligned one, then for
+// an element the core.
+#pragma once
+#include "gemm_mma_view.h"
+
+namespace mx::kernels {
+
+template <dot_model M, class Thread>
+class fused_steps {
+ public:
+  static constexpr int blocks = gemm_step / M.block;
+  using sums = thread_sums<M>;
+
+  ///   start  of integer sums
+  MX_HD fused_steps(const Thread& self, sums& all, std::int32_t start) noexcept
+      : self_(self), sums_(all), start_(start) {}
+
+  /// Adds a step.
+  ///   bound    no sum of this thread is larger
+  ///   returns  the bound of what they are then
+  [[nodiscard]] MX_HD float add(const stage_view<M>& view, const step_bounds& bounds,
+                                std::int64_t step, float bound) noexcept {
+    const fused_window whole = window_of<M.scale>(bounds.rows, bounds.columns);
+    std::uint32_t rare = sums::all_fragments;
+    if (whole.least != fused_window::every_sum) rare = add_fast(view, whole.below(bound));
+    const std::uint32_t anywhere = self_.united(rare);
+    if (anywhere != 0) add_rare(view, bounds, step, rare, anywhere);
+    // Cut toward zero, a sum is at most as large as its parts; rounded to nearest, the bound is at least
+    // what that cuts to.
+    return whole.least == fused_window::every_sum ? sums_.largest() : bound + whole.growth;
+  }
+
+ private:
+  /// Fragments of 8 columns next to each other; their codes and factors of a block stay in registers.
+  struct column_operands {
+    quad_word codes[sums::across / 2];
+    column_factors factors[sums::across];
+  };
+
+  /// The fragments to which this thread has added nothing, as one of its sums needs another step.
+  [[nodiscard]] MX_HD std::uint32_t add_fast(const stage_view<M>& view,
+                                             const fused_window& window) noexcept {
+    if constexpr (M.block == 32) return add_thirty_twos(view, window);
+    return add_sixteens(view, window);
+  }
+
+  [[nodiscard]] static MX_HD column_operands columns_of(const stage_view<M>& view,
+                                                        int half) noexcept {
+    column_operands columns;
+    unrolled<sums::across / 2>([&](int j) { columns.codes[j] = view.codes_of_columns(j, half); });
+    unrolled<sums::across>([&](int j) { columns.factors[j] = view.columns(half, j); });
+    return columns;
+  }
+
+  [[nodiscard]] MX_HD std::uint32_t add_thirty_twos(const stage_view<M>& view,
+                                                    const fused_window& window) noexcept {
+    const column_operands columns[2] = {columns_of(view, 0), columns_of(view, 1)};
+    std::uint32_t rare = 0;
+    unrolled<sums::down>([&](int i) {
+      const quad_word a[2] = {view.codes_of_rows(i, 0), view.codes_of_rows(i, 1)};
+      const row_factors rows[2] = {view.rows(0, i), view.rows(1, i)};
+      unrolled<sums::across>([&](int j) {
+        std::int32_t sum[2][4];
+        unrolled<2>([&](int half) {
+          const quad_word& b = columns[half].codes[j / 2];
+          self_.mma_k32(sum[half], a[half].word, b.word[j % 2], b.word[j % 2 + 2], start_);
+        });
+        const column_factors both[2] = {columns[0].factors[j], columns[1].factors[j]};
+        rare |= added(i, j, window, [&](int r, float& step) {
+          const std::int32_t both_sums[2] = {sum[0][r], sum[1][r]};
+          const row_factor row[2] = {rows[0].of[r / 2], rows[1].of[r / 2]};
+          const float column[2] = {both[0].of[r % 2], both[1].of[r % 2]};
+          step = fused_sum(both_sums, row, column);
+          return true;
+        });
+      });
+    });
+    return rare;
+  }
+
+  [[nodiscard]] MX_HD std::uint32_t add_sixteens(const stage_view<M>& view,
+                                                 const fused_window& window) noexcept {
+    std::uint32_t rare = 0;
+    unrolled<sums::fragments>([&](int f) {
+      const int i = f / sums::across, j = f % sums::across;
+      const auto operands = fragment_operands<M>::of(view, i, j);
+      std::int32_t sum[4][4];
+      operands.multiply(self_, start_, sum);
+      rare |= added(i, j, window, [&](int r, float& step) {
+        std::int32_t groups[4];
+        row_factor row[4];
+        float column[4];
+        unrolled<4>([&](int g) {
+          groups[g] = sum[g][r];
+          row[g] = operands.rows[g % blocks].of[r / 2];
+          column[g] = operands.columns[g % blocks].of[r % 2];
+        });
+        const fused_halves halves = fused_sums(groups, row, column);
+        step = halves.first + halves.second;
+        return halves.are_whole(window);
+      });
+    });
+    return rare;
+  }
+
+  /// Adds a step to a fragment, unless one of its sums needs another: then to none of them.
+  ///   step_of  (r, step) -> whether the step is exact
+  ///   returns  the fragment's bit where nothing was added
+  template <class StepOf>
+  [[nodiscard]] MX_HD std::uint32_t added(int i, int j, const fused_window& window,
+                                          const StepOf& step_of) noexcept {
+    bool is_rare = false;
+    float step[4];
+    unrolled<4>([&](int r) {
+      is_rare = is_rare || window.needs_core(sums_.of(i, j, r));
+      const bool is_exact = step_of(r, step[r]);
+      is_rare = is_rare || !is_exact;
+    });
+    if (is_rare) return 1U << (i * sums::across + j);
+    unrolled<4>([&](int r) {
+      float& acc = sums_.of(i, j, r);
+      acc = added_toward_zero(acc, step[r]);
+    });
+    return 0;
+  }
+
+  ///   rare      this thread's fragments
+  ///   anywhere  the warp's
+  MX_HD void add_rare(const stage_view<M>& view, const step_bounds& bounds, std::int64_t step,
+                      std::uint32_t rare, std::uint32_t anywhere) noexcept {
+    const std::int64_t first = step * gemm_step;
+    const aligned_range range = range_of<M.scale>(bounds.rows, bounds.columns);
+    if (range.is_empty()) {
+      sums_.add_by_core(rare, first, gemm_step);
+      return;
+    }
+    sums_.add_by_fragments(anywhere, first, gemm_step, [&](float(&sum)[4], int i, int j) {
+      self_.warp_barrier();
+      const auto operands = fragment_operands<M>::of(view, i, j);
+      std::int32_t groups[4][4], any[blocks][4];
+      operands.multiply(self_, start_, groups);
+      operands.multiply_any(self_, any);
+      const bool is_chosen = (rare >> (i * sums::across + j) & 1) != 0;
+      return is_chosen ? added_aligned(operands, groups, any, range, sum) : 0;
+    });
+  }
+
+  /// The sums that are left to the core, bit r each. NaN stays NaN.
+  [[nodiscard]] static MX_HD std::uint32_t added_aligned(const fragment_operands<M>& operands,
+                                                         const std::int32_t (&groups)[4][4],
+                                                         const std::int32_t (&any)[blocks][4],
+                                                         const aligned_range& range,
+                                                         float (&sum)[4]) noexcept {
+    std::uint32_t left = 0;
+    unrolled<4>([&](int r) {
+      const aligned_result result = aligned_step<M>(operands.terms(groups, any, r), sum[r], range);
+      if (result.is_served) {
+        sum[r] = result.sum;
+      } else if (!fp32::is_nan(sum[r])) {
+        left |= 1U << r;
+      }
+    });
+    return left;
+  }
+
+  const Thread& self_;
+  sums& sums_;
+  std::int32_t start_;
+};
+
+}  // namespace mx::kernels
