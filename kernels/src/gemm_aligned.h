@@ -42,37 +42,37 @@ struct two_parts {
 
 /// The window of a step.
 struct aligned_window {
-  float unit_23;  ///< 2^23 U
-  float unit_47;  ///< 1.5 * 2^46 U
+  float narrow;  ///< 1.5 * 2^23 U
+  float wide;    ///< 1.5 * 2^46 U
 
   [[nodiscard]] static MX_HD aligned_window of(std::int32_t exponent) noexcept {
-    return {float_of(static_cast<std::uint32_t>(exponent - 12 * (1 << 23))),
-            float_of(static_cast<std::uint32_t>(exponent + 11 * (1 << 23) + (1 << 22)))};
+    const auto bits = static_cast<std::uint32_t>(exponent) + (1U << 22);
+    return {float_of(bits - (12U << 23)), float_of(bits + (11U << 23))};
   }
 
-  /// A group, cut toward zero to a multiple of U. A sum of 2^23 U and less than that has its last place
-  /// at U. What is more is 12 bits, or 19, of which the last lies no lower than that of the sum.
-  [[nodiscard]] MX_HD float cut(float group) const noexcept {
-    const float place = with_sign_of(unit_23, group);
-    return added_toward_zero(group, place) - place;
-  }
+  /// A group, cut toward zero to a multiple of U: a sum of 1.5 * 2^23 U and up to 2^22 U of the same sign
+  /// has its last place at U. Groups beyond that are multiples of 2^4 U, or 2^11 U, and their last place
+  /// lies no lower than the sum's: nothing is cut off.
+  [[nodiscard]] MX_HD float cut(float group) const noexcept { return cut(group, group); }
 
   /// A term in two parts: 1.5 * 2^46 U has its last place at 2^23 U, also when up to 2^45 U is added.
   /// Terms beyond that are multiples of 2^27 U, and all of them is high.
   [[nodiscard]] MX_HD two_parts split(float term) const noexcept {
-    const float high = (term + unit_47) - unit_47;
+    const float high = (term + wide) - wide;
     return {high, term - high};
   }
 
-  /// C, cut toward zero: its low part, which may be of the other sign, by 1.5 * 2^23 U of C's.
+  /// C, cut toward zero: its low part, up to 2^22 U and maybe of the other sign.
   [[nodiscard]] MX_HD two_parts split_and_cut(float c) const noexcept {
     const two_parts whole = split(c);
-    const float place = with_sign_of(1.5F * unit_23, c);
-    return {whole.high, added_toward_zero(whole.low, place) - place};
+    return {whole.high, cut(whole.low, c)};
   }
 
-  [[nodiscard]] static MX_HD float with_sign_of(float magnitude, float sign) noexcept {
-    return float_of(bits_of(magnitude) | (bits_of(sign) & 0x80000000));
+ private:
+  ///   direction  whose zero it is that is toward
+  [[nodiscard]] MX_HD float cut(float term, float direction) const noexcept {
+    const float place = float_of(bits_of(narrow) | (bits_of(direction) & 0x80000000));
+    return added_toward_zero(term, place) - place;
   }
 };
 
@@ -99,7 +99,7 @@ template <dot_model M>
         static_cast<std::int32_t>(exponent_of_factor<M.scale>(gemm_side::row, of.row[i].scale) -
                                   static_cast<std::uint32_t>(power_bits(0)) +
                                   exponent_of_factor<M.scale>(gemm_side::column, of.column[i]));
-    if (of.any[i] != 0 && exponent > largest) largest = exponent;
+    if (of.any[i] != 0) largest = exponent > largest ? exponent : largest;
   });
   return largest;
 }
@@ -138,7 +138,7 @@ template <dot_model M>
   const std::int32_t exponent = largest_exponent(of, c);
   const aligned_window window = aligned_window::of(exponent);
   const two_parts sum = sum_of_groups(of, window) + window.split_and_cut(c);
-  const bool is_whole = M.block == 32 || !(fp32::magnitude(sum.high) >= window.unit_47);
+  const bool is_whole = M.block == 32 || !(fp32::magnitude(sum.high) >= window.wide);
   return {added_toward_zero(sum.high, sum.low), range.has(exponent) && is_whole};
 }
 

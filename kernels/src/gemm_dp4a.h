@@ -158,7 +158,7 @@ class dp4a_element {
     } else {
       const fused_halves halves = fused_sums(sum, rows, columns);
       step = halves.first + halves.second;
-      return halves.are_whole(window);
+      return halves.largest(0) < window.whole;
     }
   }
 

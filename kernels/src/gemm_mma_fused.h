@@ -68,12 +68,11 @@ class fused_steps {
           self_.mma_k32(sum[half], a[half].word, b.word[j % 2], b.word[j % 2 + 2], start_);
         });
         const column_factors both[2] = {columns[0].factors[j], columns[1].factors[j]};
-        rare |= added(i, j, window, [&](int r, float& step) {
+        rare |= added(i, j, window, [&](int r, float& step, float&) {
           const std::int32_t both_sums[2] = {sum[0][r], sum[1][r]};
           const row_factor row[2] = {rows[0].of[r / 2], rows[1].of[r / 2]};
           const float column[2] = {both[0].of[r % 2], both[1].of[r % 2]};
           step = fused_sum(both_sums, row, column);
-          return true;
         });
       });
     });
@@ -85,10 +84,12 @@ class fused_steps {
     std::uint32_t rare = 0;
     unrolled<sums::fragments>([&](int f) {
       const int i = f / sums::across, j = f % sums::across;
+      // Factors are read again for other fragments, as they are more than what registers hold.
+      if (j == 0) self_.warp_barrier();
       const auto operands = fragment_operands<M>::of(view, i, j);
       std::int32_t sum[4][4];
       operands.multiply(self_, start_, sum);
-      rare |= added(i, j, window, [&](int r, float& step) {
+      rare |= added(i, j, window, [&](int r, float& step, float& largest) {
         std::int32_t groups[4];
         row_factor row[4];
         float column[4];
@@ -99,25 +100,25 @@ class fused_steps {
         });
         const fused_halves halves = fused_sums(groups, row, column);
         step = halves.first + halves.second;
-        return halves.are_whole(window);
+        largest = halves.largest(largest);
       });
     });
     return rare;
   }
 
   /// Adds a step to a fragment, unless one of its sums needs another: then to none of them.
-  ///   step_of  (r, step) -> whether the step is exact
+  ///   step_of  (r, step, largest): of sum r, and what has to be below window.whole
   ///   returns  the fragment's bit where nothing was added
   template <class StepOf>
   [[nodiscard]] MX_HD std::uint32_t added(int i, int j, const fused_window& window,
                                           const StepOf& step_of) noexcept {
     bool is_rare = false;
-    float step[4];
+    float step[4], largest = 0;
     unrolled<4>([&](int r) {
       is_rare = is_rare || window.needs_core(sums_.of(i, j, r));
-      const bool is_exact = step_of(r, step[r]);
-      is_rare = is_rare || !is_exact;
+      step_of(r, step[r], largest);
     });
+    if (M.block == 16) is_rare = is_rare || largest >= window.whole;
     if (is_rare) return 1U << (i * sums::across + j);
     unrolled<4>([&](int r) {
       float& acc = sums_.of(i, j, r);
@@ -136,31 +137,33 @@ class fused_steps {
       sums_.add_by_core(rare, first, gemm_step);
       return;
     }
-    sums_.add_by_fragments(anywhere, first, gemm_step, [&](float(&sum)[4], int i, int j) {
+    sums_.add_by_pairs(anywhere, first, gemm_step, [&](float(&pair)[8], int i, int j) {
       self_.warp_barrier();
-      const auto operands = fragment_operands<M>::of(view, i, j);
-      std::int32_t groups[4][4], any[blocks][4];
-      operands.multiply(self_, start_, groups);
-      operands.multiply_any(self_, any);
-      const bool is_chosen = (rare >> (i * sums::across + j) & 1) != 0;
-      return is_chosen ? added_aligned(operands, groups, any, range, sum) : 0;
+      std::uint32_t left = 0;
+      unrolled<2>([&](int half) {
+        const std::uint32_t bit = rare >> (i * sums::across + j + half) & 1;
+        left |=
+            added_aligned(fragment_operands<M>::of(view, i, j + half), range, bit, pair + half * 4)
+            << (half * 4);
+      });
+      return left;
     });
   }
 
-  /// The sums that are left to the core, bit r each. NaN stays NaN.
-  [[nodiscard]] static MX_HD std::uint32_t added_aligned(const fragment_operands<M>& operands,
-                                                         const std::int32_t (&groups)[4][4],
-                                                         const std::int32_t (&any)[blocks][4],
-                                                         const aligned_range& range,
-                                                         float (&sum)[4]) noexcept {
+  /// Adds a step to a fragment's sums, if it is chosen.
+  ///   returns  those that are left to the core, bit r each
+  [[nodiscard]] MX_HD std::uint32_t added_aligned(const fragment_operands<M>& operands,
+                                                  const aligned_range& range,
+                                                  std::uint32_t is_chosen,
+                                                  float* sum) const noexcept {
+    std::int32_t groups[4][4], any[blocks][4];
+    operands.multiply(self_, start_, groups);
+    operands.multiply_any(self_, any);
     std::uint32_t left = 0;
     unrolled<4>([&](int r) {
       const aligned_result result = aligned_step<M>(operands.terms(groups, any, r), sum[r], range);
-      if (result.is_served) {
-        sum[r] = result.sum;
-      } else if (!fp32::is_nan(sum[r])) {
-        left |= 1U << r;
-      }
+      if (is_chosen != 0 && result.is_served) sum[r] = result.sum;
+      if (is_chosen != 0 && !result.is_served) left |= 1U << r;
     });
     return left;
   }

@@ -54,25 +54,29 @@ class thread_sums {
     add_by_core(fragments_inside(), first, size);
   }
 
-  /// Adds a step to chosen fragments by a function, and what that leaves by the core.
+  /// Adds a step to chosen fragments by a function of two next to each other, and what that leaves by
+  /// the core; NaN stays NaN.
   ///   chosen  the same in all lanes
-  ///   add     (the four sums, i, j) -> bits r of those that it leaves
+  ///   add     (the eight sums, i, j of the first) -> bits of the sums that it leaves
   template <class Add>
-  MX_HD void add_by_fragments(std::uint32_t chosen, std::int64_t first, int size,
-                              const Add& add) noexcept {
+  MX_HD void add_by_pairs(std::uint32_t chosen, std::int64_t first, int size,
+                          const Add& add) noexcept {
     float memory[count];
     unrolled<count>([&](int i) { memory[i] = sum_[i]; });
-    for (; chosen != 0; chosen &= chosen - 1) {
-      const int f = bit_width(chosen & (~chosen + 1)) - 1;
-      float four[4];
-      unrolled<4>([&](int r) { four[r] = memory[f * 4 + r]; });
-      const std::uint32_t left = add(four, f / across, f % across);
-      unrolled<4>([&](int r) { memory[f * 4 + r] = four[r]; });
+    for (int f = 0; f < fragments; f += 2) {
+      if ((chosen >> f & 3) == 0) continue;
+      float pair[8];
+      unrolled<8>([&](int r) { pair[r] = memory[f * 4 + r]; });
+      const std::uint32_t left = add(pair, f / across, f % across);
+      unrolled<8>([&](int r) { memory[f * 4 + r] = pair[r]; });
       if (left == 0) continue;
-      of_fragment(f, [&](int r, std::int64_t row, std::int64_t column) {
-        float& sum = memory[f * 4 + r];
-        if ((left >> r & 1) != 0) sum = step_by_core<M>(to_, row, column, first, size, sum);
-      });
+      for (int half = 0; half < 2; ++half) {
+        of_fragment(f + half, [&](int r, std::int64_t row, std::int64_t column) {
+          float& sum = memory[(f + half) * 4 + r];
+          const bool is_left = (left >> (half * 4 + r) & 1) != 0 && !fp32::is_nan(sum);
+          if (is_left) sum = step_by_core<M>(to_, row, column, first, size, sum);
+        });
+      }
     }
     unrolled<count>([&](int i) { sum_[i] = memory[i]; });
   }

@@ -67,6 +67,12 @@ class stage_view {
     return codes(1, at_.column + j * 16, half);
   }
 
+  /// One word of that: of fragment j, of 16 of k.
+  [[nodiscard]] MX_HD std::uint32_t word_of_column(int j, int half, int quarter) const noexcept {
+    const int line = at_.column + j / 2 * 16;
+    return stage_.codes[1][line / tile_lines][half][lane_ * 4 + j % 2 + 2 * quarter];
+  }
+
   [[nodiscard]] MX_HD row_factors rows(int block, int i) const noexcept {
     const float* factors = stage_.factors[0][block] + at_.row + i * 16 + lane_ / 4;
     return {{row_factor::of(factors[0]), row_factor::of(factors[8])}};
@@ -100,10 +106,8 @@ struct fragment_operands {
                                                   int j) noexcept {
     fragment_operands operands;
     unrolled<2>([&](int half) {
-      const quad_word b = view.codes_of_columns(j / 2, half);
       operands.a[half] = view.codes_of_rows(i, half);
-      operands.b[half][0] = j % 2 == 0 ? b.word[0] : b.word[1];
-      operands.b[half][1] = j % 2 == 0 ? b.word[2] : b.word[3];
+      unrolled<2>([&](int q) { operands.b[half][q] = view.word_of_column(j, half, q); });
     });
     unrolled<blocks>([&](int block) {
       operands.rows[block] = view.rows(block, i);

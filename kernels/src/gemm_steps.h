@@ -79,8 +79,9 @@ template <format Scale>
 struct fused_halves {
   float first, second;
 
-  [[nodiscard]] MX_HD bool are_whole(const fused_window& window) const noexcept {
-    return !(fp32::magnitude(first) >= window.whole) && !(fp32::magnitude(second) >= window.whole);
+  /// The larger magnitude, or `other`; NaN does not count.
+  [[nodiscard]] MX_HD float largest(float other) const noexcept {
+    return __builtin_fmaxf(__builtin_fmaxf(__builtin_fabsf(first), __builtin_fabsf(second)), other);
   }
 };
 [[nodiscard]] MX_HD inline fused_halves fused_sums(const std::int32_t (&sum)[4],
