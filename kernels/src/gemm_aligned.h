@@ -18,12 +18,16 @@
 
 namespace mx::kernels {
 
+/// Whether a step may cut its groups; where not, blocks need not come in groups. See aligned_range::limit.
+enum class group_cut : std::uint8_t { toward_zero, none };
+
 /// What a step gives for one element of D.
-///   sum   of groups of 16: bits_of_no_sum + d
+///   sum   of groups of 16, or of blocks: bits_of_no_sum + d
 ///   any   of blocks: zero where all their products are
-template <dot_model M>
+template <dot_model M, group_cut Cut>
 struct step_terms {
-  static constexpr int groups = 4, blocks = 64 / M.block;
+  static constexpr int blocks = 64 / M.block;
+  static constexpr int groups = Cut == group_cut::none ? blocks : 4;
 
   std::int32_t sum[groups];
   std::int32_t any[blocks];
@@ -89,12 +93,12 @@ template <format Scale>
 }
 
 /// E. A block of zeros has no say: its exponent -139 is below all that matters here.
-template <dot_model M>
-[[nodiscard]] MX_HD std::int32_t largest_exponent(const step_terms<M>& of, float c) noexcept {
+template <dot_model M, group_cut Cut>
+[[nodiscard]] MX_HD std::int32_t largest_exponent(const step_terms<M, Cut>& of, float c) noexcept {
   const auto field = static_cast<std::int32_t>(bits_of(c) & 0x7F800000);
   constexpr std::int32_t least = power_bits(aligned_range::lowest);
   std::int32_t largest = field > least ? field : least;
-  unrolled<step_terms<M>::blocks>([&](int i) {
+  unrolled<step_terms<M, Cut>::blocks>([&](int i) {
     const auto exponent =
         static_cast<std::int32_t>(exponent_of_factor<M.scale>(gemm_side::row, of.row[i].scale) -
                                   static_cast<std::uint32_t>(power_bits(0)) +
@@ -104,22 +108,32 @@ template <dot_model M>
   return largest;
 }
 
+/// A group's, or a block's, share of the sum.
+template <dot_model M, group_cut Cut>
+[[nodiscard]] MX_HD float group_of(const step_terms<M, Cut>& of, const aligned_window& window,
+                                   int i) noexcept {
+  const int block = i * step_terms<M, Cut>::blocks / step_terms<M, Cut>::groups;
+  const float exact = row_scaled(of.sum[i], of.row[block]) * of.column[block];
+  return Cut == group_cut::none ? exact : window.cut(exact);
+}
+
 /// The groups' sum. Of four groups of UE4M3 the low parts, up to 2^24 U, are split once more.
-template <dot_model M>
-[[nodiscard]] MX_HD two_parts sum_of_groups(const step_terms<M>& of,
+template <dot_model M, group_cut Cut>
+[[nodiscard]] MX_HD two_parts sum_of_groups(const step_terms<M, Cut>& of,
                                             const aligned_window& window) noexcept {
-  float group[step_terms<M>::groups];
-  unrolled<step_terms<M>::groups>([&](int i) {
-    const int block = i * 16 / M.block;
-    group[i] = window.cut(row_scaled(of.sum[i], of.row[block]) * of.column[block]);
-  });
-  if constexpr (M.block == 32) {
+  constexpr int groups = step_terms<M, Cut>::groups;
+  float group[groups];
+  unrolled<groups>([&](int i) { group[i] = group_of(of, window, i); });
+  if constexpr (groups == 2) {
+    return window.split(group[0]) + window.split(group[1]);
+  } else if constexpr (M.block == 32) {
     return window.split(group[0] + group[1]) + window.split(group[2] + group[3]);
+  } else {
+    const two_parts sum = (window.split(group[0]) + window.split(group[1])) +
+                          (window.split(group[2]) + window.split(group[3]));
+    const two_parts low = window.split(sum.low);
+    return {sum.high + low.high, low.low};
   }
-  const two_parts sum = (window.split(group[0]) + window.split(group[1])) +
-                        (window.split(group[2]) + window.split(group[3]));
-  const two_parts low = window.split(sum.low);
-  return {sum.high + low.high, low.low};
 }
 
 struct aligned_result {
@@ -132,8 +146,8 @@ struct aligned_result {
 ///                are up to 2^47 U and exact, and that of all four is, if it comes out below 1.5 * 2^46 U
 ///   low parts    at most 3 * 2^22 U: 24 bits
 ///   range        of scales: see range_of
-template <dot_model M>
-[[nodiscard]] MX_HD inline aligned_result aligned_step(const step_terms<M>& of, float c,
+template <dot_model M, group_cut Cut>
+[[nodiscard]] MX_HD inline aligned_result aligned_step(const step_terms<M, Cut>& of, float c,
                                                        const aligned_range& range) noexcept {
   const std::int32_t exponent = largest_exponent(of, c);
   const aligned_window window = aligned_window::of(exponent);

@@ -166,7 +166,7 @@ class dp4a_element {
                                        const float (&columns)[blocks],
                                        const aligned_range& range) noexcept {
     if (range.is_empty()) return false;
-    step_terms<M> terms;
+    step_terms<M, group_cut::toward_zero> terms;
     for (int g = 0; g < 4; ++g) terms.sum[g] = sum_of_words(g * 4, 4, bits_of_no_sum, dot_of_bytes);
     for (int i = 0; i < blocks; ++i) {
       terms.row[i] = rows[i];

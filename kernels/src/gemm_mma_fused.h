@@ -26,7 +26,7 @@ class fused_steps {
     std::uint32_t rare = sums::all_fragments;
     if (whole.least != fused_window::every_sum) rare = add_fast(view, whole.below(bound));
     const std::uint32_t anywhere = self_.united(rare);
-    if (anywhere != 0) add_rare(view, bounds, step, rare, anywhere);
+    if (anywhere != 0) add_rare(view, bounds, step, bound, rare, anywhere);
     // Cut toward zero, a sum is at most as large as its parts; rounded to nearest, the bound is at least
     // what that cuts to.
     return whole.least == fused_window::every_sum ? sums_.largest() : bound + whole.growth;
@@ -130,38 +130,48 @@ class fused_steps {
   ///   rare      this thread's fragments
   ///   anywhere  the warp's
   MX_HD void add_rare(const stage_view<M>& view, const step_bounds& bounds, std::int64_t step,
-                      std::uint32_t rare, std::uint32_t anywhere) noexcept {
-    const std::int64_t first = step * gemm_step;
+                      float bound, std::uint32_t rare, std::uint32_t anywhere) noexcept {
     const aligned_range range = range_of<M.scale>(bounds.rows, bounds.columns);
+    const bool are_whole = self_.united(bound < range.limit ? 0 : 1) == 0;
     if (range.is_empty()) {
-      sums_.add_by_core(rare, first, gemm_step);
-      return;
+      sums_.add_by_core(rare, step * gemm_step, gemm_step);
+    } else if (are_whole) {
+      add_aligned<group_cut::none>(view, range, step, rare, anywhere);
+    } else {
+      add_aligned<group_cut::toward_zero>(view, range, step, rare, anywhere);
     }
-    sums_.add_by_pairs(anywhere, first, gemm_step, [&](float(&pair)[8], int i, int j) {
+  }
+
+  template <group_cut Cut>
+  MX_HD void add_aligned(const stage_view<M>& view, const aligned_range& range, std::int64_t step,
+                         std::uint32_t rare, std::uint32_t anywhere) noexcept {
+    const auto add = [&](float(&pair)[8], int i, int j) {
       self_.warp_barrier();
       std::uint32_t left = 0;
       unrolled<2>([&](int half) {
         const std::uint32_t bit = rare >> (i * sums::across + j + half) & 1;
-        left |=
-            added_aligned(fragment_operands<M>::of(view, i, j + half), range, bit, pair + half * 4)
-            << (half * 4);
+        const auto operands = fragment_operands<M>::of(view, i, j + half);
+        left |= added_aligned<Cut>(operands, range, bit, pair + half * 4) << (half * 4);
       });
       return left;
-    });
+    };
+    sums_.add_by_pairs(anywhere, step * gemm_step, gemm_step, add);
   }
 
   /// Adds a step to a fragment's sums, if it is chosen.
   ///   returns  those that are left to the core, bit r each
+  template <group_cut Cut>
   [[nodiscard]] MX_HD std::uint32_t added_aligned(const fragment_operands<M>& operands,
                                                   const aligned_range& range,
                                                   std::uint32_t is_chosen,
                                                   float* sum) const noexcept {
-    std::int32_t groups[4][4], any[blocks][4];
+    std::int32_t groups[step_terms<M, Cut>::groups][4], any[blocks][4];
     operands.multiply(self_, start_, groups);
     operands.multiply_any(self_, any);
     std::uint32_t left = 0;
     unrolled<4>([&](int r) {
-      const aligned_result result = aligned_step<M>(operands.terms(groups, any, r), sum[r], range);
+      const auto terms = operands.template terms<Cut>(groups, any, r);
+      const aligned_result result = aligned_step(terms, sum[r], range);
       if (is_chosen != 0 && result.is_served) sum[r] = result.sum;
       if (is_chosen != 0 && !result.is_served) left |= 1U << r;
     });

@@ -116,13 +116,17 @@ struct fragment_operands {
     return operands;
   }
 
-  /// Sums of groups of 16, and of blocks those that are zero where all products are.
-  template <class Thread>
+  /// Sums of groups of 16 or of 32, and of blocks those that are zero where all products are.
+  template <int Groups, class Thread>
   MX_HD void multiply(const Thread& self, std::int32_t start,
-                      std::int32_t (&sum)[4][4]) const noexcept {
-    unrolled<4>([&](int g) {
-      const std::uint32_t(&word)[4] = a[g / 2].word;
-      self.mma_k16(sum[g], word[g % 2 * 2], word[g % 2 * 2 + 1], b[g / 2][g % 2], start);
+                      std::int32_t (&sum)[Groups][4]) const noexcept {
+    unrolled<Groups>([&](int g) {
+      if constexpr (Groups == 2) {
+        self.mma_k32(sum[g], a[g].word, b[g][0], b[g][1], start);
+      } else {
+        const std::uint32_t(&word)[4] = a[g / 2].word;
+        self.mma_k16(sum[g], word[g % 2 * 2], word[g % 2 * 2 + 1], b[g / 2][g % 2], start);
+      }
     });
   }
   template <class Thread>
@@ -139,11 +143,12 @@ struct fragment_operands {
   }
 
   /// What sum r of the fragment adds up.
-  [[nodiscard]] MX_HD step_terms<M> terms(const std::int32_t (&sum)[4][4],
-                                          const std::int32_t (&any)[blocks][4],
-                                          int r) const noexcept {
-    step_terms<M> made;
-    unrolled<4>([&](int g) { made.sum[g] = sum[g][r]; });
+  template <group_cut Cut>
+  [[nodiscard]] MX_HD step_terms<M, Cut> terms(
+      const std::int32_t (&sum)[step_terms<M, Cut>::groups][4],
+      const std::int32_t (&any)[blocks][4], int r) const noexcept {
+    step_terms<M, Cut> made;
+    unrolled<step_terms<M, Cut>::groups>([&](int g) { made.sum[g] = sum[g][r]; });
     unrolled<blocks>([&](int block) {
       made.any[block] = any[block][r];
       made.row[block] = rows[block].of[r / 2];

@@ -104,9 +104,11 @@ template <format Scale = formats::e8m0>
   return (exponent + 127) * (1 << 23);
 }
 
-/// Which largest exponents of a step aligned_step takes, of those that it finds: see there.
+/// Which steps aligned_step takes: by the largest exponent that it finds; and below whic|C| no
+/// group of them is cut, but C alone.
 struct aligned_range {
   std::int32_t least = 0, most = -1;
+  float limit = 0;
 
   static constexpr int lowest = -114;  ///< what smaller ones are read as
   static constexpr int highest = 115;
@@ -118,6 +120,13 @@ struct aligned_range {
   }
 };
 
+/// As the window ends 35 below the largest exponent, high or that of C, groups are whole whose last place
+/// is 2^(exponent - `bits`), where high and C's exponent are at most low + 35 - bits.
+[[nodiscard]] MX_HD constexpr float limit_of_whole_groups(int low, int high, int bits) noexcept {
+  if (high - low > 35 - bits) return 0;
+  return low + 36 - bits > 127 ? fp32::infinity(false) : power_of_two(low + 36 - bits);
+}
+
 /// E8M0: with row codes up to 231 and column codes from 3 on the factors' fields are exponents; a group
 /// whose last place is below 2^-149 is not exact in FP32, but below 2^(12 - 150), which is cut off
 /// whole where the window ends at 2^-137 or above.
@@ -126,11 +135,18 @@ template <format Scale>
                                                      const code_bounds& b) noexcept {
   constexpr std::int32_t least = power_bits(aligned_range::lowest),
                          most = power_bits(aligned_range::highest);
-  if (Scale != format{formats::e8m0} || a.is_empty() || b.is_empty()) return {least, most};
-  const bool serves =
-      a.high <= largest_row_code && b.low >= 3 && a.high + b.high - 254 <= aligned_range::highest;
-  if (!serves) return {};
-  return {a.low + b.low - 254 - 2 >= -149 ? least : power_bits(-102), most};
+  if (a.is_empty() || b.is_empty()) return {least, most, fp32::infinity(false)};
+  if constexpr (Scale == format{formats::e8m0}) {
+    const int low = a.low + b.low - 254, high = a.high + b.high - 254;
+    const bool serves = a.high <= largest_row_code && b.low >= 3 && high <= aligned_range::highest;
+    if (!serves) return {};
+    if (low - 2 < -149) return {power_bits(-102), most};
+    return {least, most, limit_of_whole_groups(low, high, 2)};
+  } else {
+    const int low = exponent_of_ue4m3(a.low) + exponent_of_ue4m3(b.low);
+    const int high = exponent_of_ue4m3(a.high) + exponent_of_ue4m3(b.high);
+    return {least, most, limit_of_whole_groups(low, high, 8)};
+  }
 }
 
 }  // namespace mx::kernels

@@ -23,9 +23,11 @@ struct step_case {
   std::uint8_t a[blocks] = {}, b[blocks] = {};
   std::uint32_t c = 0;
 
-  [[nodiscard]] step_terms<M> terms() const {
-    step_terms<M> terms;
-    for (int g = 0; g < 4; ++g) terms.sum[g] = codes.sum(g * 16, 16);
+  template <group_cut Cut = group_cut::toward_zero>
+  [[nodiscard]] step_terms<M, Cut> terms() const {
+    step_terms<M, Cut> terms;
+    constexpr int groups = step_terms<M, Cut>::groups, size = 64 / groups;
+    for (int g = 0; g < groups; ++g) terms.sum[g] = codes.sum(g * size, size);
     for (int i = 0; i < blocks; ++i) {
       const float row = factor_of_scale<M.scale>(gemm_side::row, a[i]);
       terms.row[i] = row_factor::of(row);
@@ -36,23 +38,37 @@ struct step_case {
     return terms;
   }
   [[nodiscard]] aligned_range range() const {
+    constexpr int mask = (1 << M.scale.width()) - 1;
     code_bounds rows, columns;
     for (int i = 0; i < blocks; ++i) {
-      rows = rows.with({a[i], a[i]});
-      columns = columns.with({b[i], b[i]});
+      rows = rows.with({a[i] & mask, a[i] & mask});
+      columns = columns.with({b[i] & mask, b[i] & mask});
     }
     return range_of<M.scale>(rows, columns);
   }
 
   /// Whether the step is served; fails where it is, and is not the model's.
-  [[nodiscard]] bool is_served() const {
+  [[nodiscard]] bool is_served() {
     const aligned_range in = range();
     if (in.is_empty()) return false;
-    const aligned_result found = aligned_step(terms(), float_of(c), in);
+    const bool served = is_served_with<group_cut::toward_zero>(in);
+    if (!(fp32::magnitude(float_of(c)) < in.limit)) return served;
+    ++whole;
+    const bool served_whole = is_served_with<group_cut::none>(in);
+    if (served != served_whole) FAIL("served with cuts, or without, and not both");
+    return served;
+  }
+  static inline int whole = 0;  ///< steps whose groups need no cut
+
+ private:
+  template <group_cut Cut>
+  [[nodiscard]] bool is_served_with(const aligned_range& in) const {
+    const aligned_result found = aligned_step(terms<Cut>(), float_of(c), in);
     const std::uint32_t expected = dot(M, codes.a, codes.b, 64, c, a, b);
     if (found.is_served && !agree(found.sum, expected)) {
       FAIL("scales " << int(a[0]) << " " << int(a[1]) << ", " << int(b[0]) << " " << int(b[1])
-                     << ", C " << c << ": " << bits_of(found.sum) << " for " << expected);
+                     << ", C " << c << ", cut " << int(Cut) << ": " << bits_of(found.sum) << " for "
+                     << expected);
     }
     return found.is_served;
   }
@@ -102,6 +118,8 @@ TEST_CASE("aligned_steps_of_mxf4_are_the_core's_at_every_distance") {
     }
   }
   CHECK(served > all / 2);
+  CHECK(step_case<fused_mxfp4>::whole > all / 10);
+  CHECK(step_case<fused_mxfp4>::whole < served);
 }
 
 TEST_CASE("aligned_steps_of_mxf4_are_the_core's_for_any_scales") {
@@ -141,6 +159,8 @@ TEST_CASE("aligned_steps_of_mxf4nvf4_are_the_core's_for_every_pair_of_scales") {
     served += one.is_served() ? 1 : 0;
   }
   CHECK(served > 4 * 64000);
+  CHECK(step_case<fused_nvfp4>::whole > served / 4);
+  CHECK(step_case<fused_nvfp4>::whole < served);
 }
 
 TEST_CASE("sums_of_the_largest_groups_of_mxf4nvf4_are_exact_or_left_to_the_core") {
@@ -186,4 +206,16 @@ TEST_CASE("what_is_left_to_the_core") {
   CHECK(range_of<formats::e8m0>({100, 200}, {6, 100}).has(power_bits(-102)));
   CHECK(range_of<formats::ue4m3>({0, 126}, {0, 126}).has(power_bits(115)));
   CHECK(!range_of<formats::ue4m3>({0, 126}, {0, 126}).has(power_bits(116)));
+}
+
+TEST_CASE("groups_are_whole_below_a_limit") {
+  CHECK(range_of<formats::e8m0>({127, 137}, {127, 150}).limit == 0x1p34F);  // exponents 0 to 33
+  CHECK(range_of<formats::e8m0>({127, 137}, {127, 151}).limit == 0.0F);
+  CHECK(range_of<formats::e8m0>({127, 227}, {127, 128}).limit == 0.0F);
+  CHECK(range_of<formats::e8m0>({223, 227}, {124, 128}).limit == 0x1p127F);
+  CHECK(range_of<formats::e8m0>({224, 227}, {124, 128}).limit == fp32::infinity(false));
+  CHECK(range_of<formats::e8m0>({3, 4}, {104, 105}).limit == 0x1p-113F);
+  CHECK(range_of<formats::e8m0>({3, 4}, {103, 105}).limit == 0.0F);
+  CHECK(range_of<formats::ue4m3>({1, 0x7E}, {8, 0x77}).limit == 0x1p16F);  // exponents -12 to 15
+  CHECK(range_of<formats::ue4m3>({1, 0x7E}, {8, 0x78}).limit == 0.0F);
 }

@@ -114,3 +114,34 @@ TEST_CASE("codes_lie_in_the_order_of_fragments_and_padding_is_zero") {
     }
   }
 }
+
+TEST_CASE("blocks_under_a_scale_of_zero_are_zeros_and_signs_of_ue4m3_are_not_read") {
+  // Four blocks of 16 of a line: scale 0, a subnormal one with a sign, NaN, the largest.
+  lines_of_codes from{
+      code_storage::pairs, 32, std::vector<std::uint8_t>(32, 0x7F), {0x80, 0x83, 0x7F, 0x7E}};
+  gemm_request request;
+  request.plan.model = fused_nvfp4;
+  request.shape = {1, 1, 64};
+  request.a = request.b = from.operand();
+  request.kernel = gemm_kernel::mma;
+  std::vector<quad_word> workspace(static_cast<std::size_t>(gemm_workspace_bytes(request) / 16));
+  request.workspace = workspace.data();
+  const prepare_arguments to = prepare_rows_of(mma_arguments_of(request));
+  kernels_test::run_grid(
+      {static_cast<std::uint64_t>(prepare_blocks(to.to)), prepare_threads, 0},
+      [&](const kernels_test::host_thread& self) { gemm_prepare<fused_nvfp4>(self, to); });
+  CHECK(to.to.factors_of(0)[0] == 0.0F);
+  CHECK(to.to.factors_of(1)[0] == 0x3p14F);  // 3 * 2^-9 * 2^23
+  CHECK(fp32::is_nan(to.to.factors_of(2)[0]));
+  CHECK(to.to.factors_of(3)[0] == 448.0F * 0x1p23F);
+  CHECK(*to.to.bounds_of(0, 0) == (0x03U | 0x7EU << 8));
+  for (int word = 0; word < 4; ++word) {
+    const std::uint32_t* first =
+        to.to.codes + word * 4;  // lanes 0 to 3: 16 of k a word, lines 0 and 8
+    CHECK(first[0] == 0);
+    CHECK(first[1] == 0);
+    CHECK(first[2] == 0x0CF40CF4U);
+    CHECK(first[128] == 0x0CF40CF4U);
+    CHECK(first[130] == 0x0CF40CF4U);
+  }
+}
