@@ -2,7 +2,7 @@
 // kernels/src/decompose.cu: decompose: which kernel serves a request, and its launch.
 //   ladder            a thread takes                                      reads of x
 //   decompose_core    a lane of a share, by the core                      2; every format and rule
-//   decompose_mxfp4   a lane of a share, in binary32 and binary64         2, the second from the cache
+//   decompose_mxfp4   two lanes of a share, in binary32 and binary64      1, ahead by cp.async
 //   add_shares        one figure of all shares                            none
 // Has not run on its hardware.
 #include "decompose_choice.h"

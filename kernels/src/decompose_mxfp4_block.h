@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose_mxfp4_block.h: what an element of an MXFP4 block under a power-of-two rule, ties to
-// even, adds to the energies of its lane. Equals mx::energy_share::add
+// kernels/src/decompose_mxfp4_block.h: what an element of an MXFP4 block under a power-of-two rule,
+// ties to even, adds to the energies of its lane. Equals mx::energy_share::add
 // (tests/kernels/decompose_test.cpp).
 //
-// In the unit of mx::compare, a twelfth of the last place of x, 3x, 3Q and 3Q* are integers below 2^34:
-// their differences are exact in binary64, in whatever order they are taken. With X = 3x:
+// In the unit of mx::compare, a twelfth of the last place of x, 3x, 3Q and 3Q* are integers below
+// 2^34: their differences are exact in binary64, in whatever order they are taken. With X = 3x:
 //   E = X - 3Q, G = X - 3Q*, S = E - G
-// are the differences that the sums have, each negated, and 3Q x = Q X. A product of zero changes no sum,
-// since none is ever -0: an addend may stand in a sum that has no such term where it is zero.
+// are the differences that the sums have, each negated, and 3Q x = Q X. A product of zero changes
+// no sum, since none is ever -0: an addend may stand in a sum that has no such term where it is
+// zero.
 #pragma once
 #include "decompose_shares.h"
 #include "ideal_mxfp4.h"
@@ -15,22 +16,22 @@
 
 namespace mx::kernels {
 
-/// Whether |x| can exceed 6 times the scale that a rule takes. Only then is there e_clip; and only then,
-/// where the scale is below the ideal one, is Q* zero where Q is not.
+/// Whether |x| can exceed 6 times the scale that a rule takes. Only then is there e_clip; and only
+/// then, where the scale is below the ideal one, is Q* zero where Q is not.
 enum class clipping : std::uint8_t { never, possible };
 
-/// Of amax from 1 to 2 the fractions up to 127 - carry, as rounded_to_odd leaves them, take the scale
-/// 2^-shift: the last stands for all numbers below the next where it is odd. The others take 2^(1 - shift).
+/// Of amax from 1 to 2 the fractions up to 127 - carry, as rounded_to_odd leaves them, take the
+/// scale 2^-shift, the others 2^(1 - shift), which holds 2 where 2^-shift holds 1. An odd last
+/// fraction stands for all numbers below the next one, but then it is not the even limit.
 [[nodiscard]] constexpr clipping clipping_of(const scale_step& step) noexcept {
-  const std::uint32_t last = 127 - step.carry, bound = 128 + last + (last & 1);
-  const bool fits = bound << step.shift <= 6 * 128 && 256U << step.shift <= 2 * 6 * 128;
-  return fits ? clipping::never : clipping::possible;
+  const std::uint32_t last = 128 + 127 - step.carry;
+  return last << step.shift <= 6 * 128 ? clipping::never : clipping::possible;
 }
 
 /// What the elements of a block are compared with.
 ///   largest  6 scale
-///   core     its scale's code where the core measures its elements, since amax is close to the ends
-///            of binary32's range; otherwise negative
+///   core     its scale's code where the core measures its elements, since amax is close to an end of
+///            binary32's range; otherwise negative
 struct alignas(16) mxfp4_figures {
   float scale, largest;
   ideal_factors ideal;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose_mxfp4_stage.h: eight MXFP4 blocks of one share of energies in shared memory: how
-// they come there, and what is known of each before its elements are measured.
+// kernels/src/decompose_mxfp4_stage.h: eight MXFP4 blocks of one share of energies in shared
+// memory: how they come there, and what is known of each before its elements are measured.
 #pragma once
 #include "decompose_mxfp4_block.h"
 #include "input_pairs.h"
@@ -8,9 +8,9 @@
 
 namespace mx::kernels {
 
-/// Each block as it lies in the matrix, and a piece as a gap, so that equal pieces of all blocks share no
-/// bank. The gap behind them does the same for what the shares of a warp read at once. All zero where
-/// there is no block.
+/// Each block as it lies in the matrix, and a piece as a gap, so that equal pieces of all blocks
+/// share no bank. The gap behind them does the same for what the shares of a warp read at once. All
+/// zero where there is no block.
 template <number_type Type>
 struct mxfp4_stage {
   static constexpr int blocks = 8, threads = 8;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose_shares.h: the energies of shares of blocks: 16 adjacent threads take a share, a
-// thread one of its lanes. They work on 16 blocks at a time: first each thread finds what its block's
-// elements are compared with, and leaves it in shared memory; then each adds its lane's elements of all
-// of them, in their order. How blocks are found and elements measured is the policy's. Also what all
-// kernels of energies have in common.
-// Equals mx::energy_share (tests/kernels/decompose_test.cpp).
+// kernels/src/decompose_shares.h: the energies of shares of blocks: 16 adjacent threads take a
+// share, a thread one of its lanes. They work on 16 blocks at a time: first each thread finds what
+// its block's elements are compared with, and leaves it in shared memory; then each adds its lane's
+// elements of all of them, in their order. How blocks are found and elements measured is the
+// policy's. Also what all kernels of energies have in common. Equals mx::energy_share
+// (tests/kernels/decompose_test.cpp).
 #pragma once
 #include "mx/energy.h"
 #include "quantize_blocks.h"
@@ -64,7 +64,8 @@ struct block_group {
   return {begin + done, static_cast<int>(rest < whole ? rest : whole)};
 }
 
-/// What the lanes of a share have summed, put together: a thread some terms, then the first thread all.
+/// What the lanes of a share have summed, put together: a thread some terms, then the first thread
+/// all.
 ///   Threads  of the share
 ///   sums     of its 16 lanes, in shared memory, written by threads of the warp
 template <int Threads, class Thread>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device_operations.h: operations that the device has an instruction for, with their equals on
-// the CPU. Has not run on its hardware.
+// kernels/src/device_operations.h: operations that the device has an instruction for, with their
+// equals on the CPU. Has not run on its hardware.
 #pragma once
 #include "mx/energy.h"
 
@@ -47,8 +47,8 @@ namespace mx::kernels {
 }
 
 /// sum + a b, rounded once, where there is such a term.
-//  The instruction has a branch before it, of which the compiler makes a predicate: of a condition it
-//  makes two selections behind it.
+//  The instruction has a branch before it, of which the compiler makes a predicate: of a condition
+//  it makes two selections behind it.
 MX_HD inline void add_where(bool has, double& sum, double a, double b) noexcept {
 #if defined(__CUDA_ARCH__)
   asm("{\n\t.reg .pred none;\n\tsetp.eq.s32 none, %3, 0;\n\t@none bra without;\n\t"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/decompose_test.cpp: energies of every kernel against mx::decompose_tensor, bit for bit.
+// tests/kernels/decompose_test.cpp: energies of every kernel against mx::decompose_tensor, bit for
+// bit.
 #include <cstring>
 #include <string>
 #include <vector>

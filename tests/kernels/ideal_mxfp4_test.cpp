@@ -68,8 +68,8 @@ TEST_CASE("numbers_around_every_element_take_the_ideal_element_of_the_core") {
 }
 
 TEST_CASE("numbers_whose_anchor_is_close_to_the_next_binade_take_the_ideal_element_of_the_core") {
-  // 2^e (1 - d) and what is about the sixth of it: 6 |x| / amax is close to a power of two from both
-  // sides, and so is the anchor, which is cut.
+  // 2^e (1 - d) and what is about the sixth of it: 6 |x| / amax is close to a power of two from
+  // both sides, and so is the anchor, which is cut.
   for (std::uint32_t i = 0; i < 20000; ++i) {
     const float amax = float_of(0x3F800000 | (philox(5, {{i, 0, 0, 0}}).word[0] & 0x7FFFFF));
     const float share = uniform_of(philox(5, {{i, 1, 0, 0}}).word[0]) * 0x1p-5F;
