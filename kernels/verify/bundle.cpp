@@ -2,52 +2,13 @@
 // kernels/verify/bundle.cpp: the files of a case.
 #include "bundle.h"
 
-#include <fstream>
-#include <stdexcept>
-
 #include "case_list.h"
+#include "safetensors.h"
 
 namespace mx::kernels {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write_file(const fs::path& path, const std::string& head,
-                const std::vector<std::vector<std::uint8_t>>& arrays) {
-  std::ofstream out(path, std::ios::binary);
-  out << head;
-  for (const auto& array : arrays) {
-    out.write(reinterpret_cast<const char*>(array.data()),
-              static_cast<std::streamsize>(array.size()));
-  }
-  out.flush();
-  if (!out.good()) throw std::runtime_error(path.string() + ": cannot be written");
-}
-
-struct tensor {
-  std::string name, type;
-  std::int64_t rows, columns;
-  std::vector<std::uint8_t> bytes;
-};
-
-/// Names hold nothing that JSON would want escaped.
-void write_safetensors(const fs::path& path, const std::vector<tensor>& tensors) {
-  std::string json = "{";
-  std::size_t at = 0;
-  std::vector<std::vector<std::uint8_t>> arrays;
-  for (const tensor& t : tensors) {
-    json += (at == 0 ? "\"" : ",\"") + t.name + "\":{\"dtype\":\"" + t.type + "\",\"shape\":[" +
-            std::to_string(t.rows) + "," + std::to_string(t.columns) + "],\"data_offsets\":[" +
-            std::to_string(at) + "," + std::to_string(at + t.bytes.size()) + "]}";
-    at += t.bytes.size();
-    arrays.push_back(t.bytes);
-  }
-  json += "}";
-  json.resize((json.size() + 7) / 8 * 8, ' ');
-  std::string length(8, '\0');
-  for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(json.size() >> (8 * i));
-  write_file(path, length + json, arrays);
-}
 
 std::string command_of(const kernel_case& one) {
   return "mxprism verify --input input.safetensors output.safetensors --format " +
@@ -68,14 +29,18 @@ void write_quantizer(const fs::path& folder, const kernel_case& one, const case_
                      const std::vector<named_bytes>& found) {
   constexpr const char* types[] = {"F32", "F16", "BF16"};
   const coded_size size = size_of(one.how.format, one.layout, one.shape.rows, one.shape.columns);
-  write_safetensors(folder / "input.safetensors", {{"x", types[static_cast<std::size_t>(one.type)],
-                                                    one.shape.rows, one.shape.columns, input.x}});
+  write_safetensors(folder / "input.safetensors", {{"x",
+                                                    types[static_cast<std::size_t>(one.type)],
+                                                    {one.shape.rows, one.shape.columns},
+                                                    input.x}});
   // A layout with padding has more bytes than blocks: they lie in one row.
   const bool linear = one.layout == scale_layout::linear;
   write_safetensors(folder / "output.safetensors",
-                    {{"codes", "U8", one.shape.rows, size.line_bytes, found[0].bytes},
-                     {"scales", "U8", linear ? one.shape.rows : 1,
-                      linear ? size.blocks_a_line : size.scale_bytes, found[1].bytes}});
+                    {{"codes", "U8", {one.shape.rows, size.line_bytes}, found[0].bytes},
+                     {"scales",
+                      "U8",
+                      {linear ? one.shape.rows : 1, linear ? size.blocks_a_line : size.scale_bytes},
+                      found[1].bytes}});
 }
 
 }  // namespace
@@ -89,15 +54,14 @@ void write_bundle(const fs::path& folder, const kernel_case& one, const case_inp
     write_quantizer(at, one, input, found);
     text += command_of(one) + "\n";
   } else {
-    for (const named_bytes& array : found)
-      write_file(at / (array.name + ".bin"), "", {array.bytes});
+    for (const named_bytes& array : found) write_file(at / (array.name + ".bin"), {}, array.bytes);
     for (const auto& [name, bytes] : {std::pair{"x.bin", &input.x},
                                       {"codes.bin", &input.codes},
                                       {"scales.bin", &input.scales}}) {
-      if (!bytes->empty()) write_file(at / name, "", {*bytes});
+      if (!bytes->empty()) write_file(at / name, {}, *bytes);
     }
   }
-  write_file(at / "README.txt", text, {});
+  write_file(at / "README.txt", text);
 }
 
 }  // namespace mx::kernels

@@ -57,9 +57,6 @@ struct case_input {
 /// The arrays that a case gives, as large as they must be, of bytes that no result is.
 [[nodiscard]] std::vector<named_bytes> empty_results(const kernel_case& one);
 
-/// What answers a case: the arrays of empty_results, filled.
-using backend = std::vector<named_bytes> (*)(const kernel_case&, const case_input&);
-
 /// By the core alone (mx/block_quantizer.h).
 [[nodiscard]] std::vector<named_bytes> results_of_core(const kernel_case& one,
                                                        const case_input& input);

@@ -5,6 +5,7 @@
 
 #include "case_table.h"
 #include "mx/energy.h"
+#include "parallel_lines.h"
 
 namespace mx::kernels {
 namespace {
@@ -91,18 +92,18 @@ void quantize_all(const kernel_case& one, const case_input& input,
   std::size_t next = 0;
   if (one.results != wanted::columns) {
     const coded_size size = size_of(one.how.format, one.layout, one.shape.rows, one.shape.columns);
-    for (std::size_t r = 0; r < rows; ++r) {
+    for_each_line(rows, [&](std::size_t r) {
       quantize_line(one, input, {r * columns, 1, columns},
                     {rows, r, size, results[0].bytes, results[1].bytes});
-    }
+    });
     next = 2;
   }
   if (one.results == wanted::rows) return;
   const coded_size size = size_of(one.how.format, one.layout, one.shape.columns, one.shape.rows);
-  for (std::size_t c = 0; c < columns; ++c) {
+  for_each_line(columns, [&](std::size_t c) {
     quantize_line(one, input, {c, columns, rows},
                   {columns, c, size, results[next].bytes, results[next + 1].bytes});
-  }
+  });
 }
 
 void fake_quantize_all(const kernel_case& one, const case_input& input,
@@ -111,19 +112,20 @@ void fake_quantize_all(const kernel_case& one, const case_input& input,
   const auto columns = static_cast<std::size_t>(one.shape.columns);
   const auto size = static_cast<std::size_t>(f.size());
   const std::size_t blocks = (columns + size - 1) / size;
-  std::vector<std::uint8_t> codes(size);
-  for (std::size_t number = 0; number < static_cast<std::size_t>(one.shape.rows) * blocks;
-       ++number) {
-    const std::size_t row = number / blocks, from = number % blocks * size;
-    const std::vector<float> x = block_of(one, input, {row * columns, 1, columns}, from);
-    const unpacked tensor = tensor_scale_of(f, input);
-    const std::uint32_t scale =
-        quantize_block(one.how, x.data(), tensor, number, codes.data()).code;
-    for (std::size_t i = 0; i < size && from + i < columns; ++i) {
-      store_value(out, row * columns + from + i, dequantize_element(f, codes[i], scale, tensor),
-                  one.type);
+  const unpacked tensor = tensor_scale_of(f, input);
+  for_each_line(static_cast<std::size_t>(one.shape.rows), [&](std::size_t row) {
+    std::vector<std::uint8_t> codes(size);
+    for (std::size_t from = 0; from < columns; from += size) {
+      const std::vector<float> x = block_of(one, input, {row * columns, 1, columns}, from);
+      const std::uint64_t number = row * blocks + from / size;
+      const std::uint32_t scale =
+          quantize_block(one.how, x.data(), tensor, number, codes.data()).code;
+      for (std::size_t i = 0; i < size && from + i < columns; ++i) {
+        store_value(out, row * columns + from + i, dequantize_element(f, codes[i], scale, tensor),
+                    one.type);
+      }
     }
-  }
+  });
 }
 
 void dequantize_all(const kernel_case& one, const case_input& input,
@@ -132,8 +134,7 @@ void dequantize_all(const kernel_case& one, const case_input& input,
   const coded_size size = size_of(f, one.layout, one.shape.rows, one.shape.columns);
   const auto columns = static_cast<std::size_t>(one.shape.columns);
   const std::size_t bytes = bytes_a_scale(f);
-  for (std::size_t place = 0; place < static_cast<std::size_t>(one.shape.rows) * columns; ++place) {
-    const std::size_t row = place / columns, i = place % columns;
+  const auto store_element = [&](std::size_t row, std::size_t i) {
     const std::size_t line = row * static_cast<std::size_t>(size.line_bytes);
     const bool halved = f.element.width() == 4;
     const std::uint8_t byte = input.codes[line + (halved ? i / 2 : i)];
@@ -145,9 +146,12 @@ void dequantize_all(const kernel_case& one, const case_input& input,
       scale |= std::uint32_t{input.scales[block * bytes + b]} << (8 * b);
     }
     const std::uint32_t code = halved ? byte >> (i % 2 * 4) & 15U : byte;
-    store_value(out, place, dequantize_element(f, code, scale, tensor_scale_of(f, input)),
-                one.type);
-  }
+    store_value(out, row * columns + i,
+                dequantize_element(f, code, scale, tensor_scale_of(f, input)), one.type);
+  };
+  for_each_line(static_cast<std::size_t>(one.shape.rows), [&](std::size_t row) {
+    for (std::size_t i = 0; i < columns; ++i) store_element(row, i);
+  });
 }
 
 /// The rows of x, rotated, as a case of FP32 numbers that is quantized.
@@ -155,14 +159,15 @@ void rotate_and_quantize(const kernel_case& one, const case_input& input,
                          std::vector<named_bytes>& results) {
   const auto columns = static_cast<std::size_t>(one.shape.columns);
   std::vector<float> values(static_cast<std::size_t>(one.shape.rows) * columns);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_at(input.x, one.type, i);
-  rotate(one.by, values.data(), static_cast<int>(values.size()));
   case_input rotated;
   rotated.tensor_scale = input.tensor_scale;
   rotated.x.resize(values.size() * 4);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    store_number(rotated.x, i, bits_of(values[i]), 4);
-  }
+  for_each_line(static_cast<std::size_t>(one.shape.rows), [&](std::size_t row) {
+    const std::size_t first = row * columns, end = first + columns;
+    for (std::size_t i = first; i < end; ++i) values[i] = value_at(input.x, one.type, i);
+    rotate(one.by, values.data() + first, static_cast<int>(columns));
+    for (std::size_t i = first; i < end; ++i) store_number(rotated.x, i, bits_of(values[i]), 4);
+  });
   kernel_case plain = one;
   plain.type = number_type::fp32;
   quantize_all(plain, rotated, results);
@@ -176,8 +181,9 @@ void decompose_all(const kernel_case& one, const case_input& input,
   const std::size_t blocks = (columns + size - 1) / size;
   const std::size_t all = static_cast<std::size_t>(one.shape.rows) * blocks;
   const auto together = static_cast<std::size_t>(blocks_a_share(f.size()));
-  std::vector<std::uint8_t> codes(size);
-  for (std::size_t first = 0; first < all; first += together) {
+  for_each_line((all + together - 1) / together, [&](std::size_t number_of_share) {
+    const std::size_t first = number_of_share * together;
+    std::vector<std::uint8_t> codes(size);
     energy_share share(f.element);
     for (std::size_t number = first; number < all && number < first + together; ++number) {
       const std::size_t row = number / blocks, from = number % blocks * size;
@@ -187,8 +193,8 @@ void decompose_all(const kernel_case& one, const case_input& input,
                 number, codes.data());
     }
     const error_energy energy = share.finished();
-    std::memcpy(out.data() + first / together * sizeof(energy), &energy, sizeof(energy));
-  }
+    std::memcpy(out.data() + number_of_share * sizeof(energy), &energy, sizeof(energy));
+  });
 }
 
 }  // namespace

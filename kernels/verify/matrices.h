@@ -6,6 +6,8 @@
 
 #include "mx/bulk_blocks.h"
 #include "mx/philox.h"
+#include "parallel_lines.h"
+#include "threshold_tiles.h"
 
 namespace mx::kernels {
 
@@ -40,22 +42,37 @@ inline std::uint32_t adversarial_bits(std::uint32_t word, std::uint32_t other) {
   }
 }
 
+/// The code of such a number in its type.
+inline std::uint32_t adversarial_code(number_type type, const philox_counter& drawn) {
+  const std::uint32_t bits = adversarial_bits(drawn.word[0], drawn.word[1]);
+  if (type == number_type::fp32) return bits;
+  if (type == number_type::bf16) return bits >> 16;
+  return (drawn.word[2] & 3) == 0 ? drawn.word[3] & 0x7BFF
+                                  : (bits >> 16 & 0x8000) | 0x3800 | (drawn.word[3] & 0x0FFF);
+}
+
+/// Half of its tiles of 32 by 32 are adversarial numbers, half are thresholds of scale rules.
 inline matrix adversarial_matrix(number_type type, std::uint64_t rows, std::uint64_t columns,
                                  std::uint64_t seed) {
   matrix made{type, rows, columns, {}};
-  made.bytes.resize(made.elements() * bytes_of(type));
-  for (std::uint64_t i = 0; i < made.elements(); ++i) {
+  const std::uint64_t size = bytes_of(type);
+  made.bytes.resize(made.elements() * size);
+  const auto code_at = [&](std::uint64_t row, std::uint64_t column, std::uint64_t i) {
     const philox_counter drawn = philox(seed, {{static_cast<std::uint32_t>(i), 0, 0, 1}});
-    const std::uint32_t bits = adversarial_bits(drawn.word[0], drawn.word[1]);
-    std::uint32_t code = bits;
-    if (type == number_type::bf16) code = bits >> 16;
-    if (type == number_type::fp16)
-      code = (drawn.word[2] & 3) == 0 ? drawn.word[3] & 0x7BFF
-                                      : (bits >> 16 & 0x8000) | 0x3800 | (drawn.word[3] & 0x0FFF);
-    for (std::uint64_t b = 0; b < bytes_of(type); ++b) {
-      made.bytes[i * bytes_of(type) + b] = static_cast<std::uint8_t>(code >> (8 * b));
+    const drawn_place at{type, seed, static_cast<std::uint32_t>(row),
+                         static_cast<std::uint32_t>(column)};
+    return at.of_tile(16).word[0] % 2 == 0 ? adversarial_code(type, drawn)
+                                           : code_in_tile(at, drawn);
+  };
+  for_each_line(rows, [&](std::size_t row) {
+    for (std::uint64_t column = 0; column < columns; ++column) {
+      const std::uint64_t i = row * columns + column;
+      const std::uint32_t code = code_at(row, column, i);
+      for (std::uint64_t b = 0; b < size; ++b) {
+        made.bytes[i * size + b] = static_cast<std::uint8_t>(code >> (8 * b));
+      }
     }
-  }
+  });
   return made;
 }
 

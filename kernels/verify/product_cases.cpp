@@ -6,6 +6,8 @@
 
 #include "mx/gemm.h"
 #include "mx/models.h"
+#include "packed_lines.h"
+#include "parallel_lines.h"
 
 namespace mx::kernels {
 namespace {
@@ -60,17 +62,6 @@ void add_cases(std::vector<product_case>& table, const named_plan& p) {
   }
 }
 
-/// Codes of a line, one a word.
-std::vector<std::uint8_t> codes_of_line(const lines_of_codes& from, std::int64_t line,
-                                        std::int64_t k) {
-  std::vector<std::uint8_t> codes;
-  for (std::int64_t i = 0; i < k; ++i) {
-    const auto byte = from.codes[static_cast<std::size_t>(line * from.line_bytes + i / 2)];
-    codes.push_back(static_cast<std::uint8_t>(byte >> (i % 2 * 4) & 15));
-  }
-  return codes;
-}
-
 }  // namespace
 
 std::vector<product_case> product_table() {
@@ -92,35 +83,44 @@ product_input input_of(const product_case& one) {
 
 std::vector<std::uint32_t> product_of_core(const product_case& one, const product_input& input) {
   const gemm_shape& shape = one.shape;
-  const std::int64_t blocks = shape.k / one.plan.model.block;
-  std::vector<std::vector<std::uint8_t>> columns;
+  const int block = one.plan.model.block;
+  const std::int64_t blocks = block > 0 ? (shape.k + block - 1) / block : 0;
+  std::vector<std::vector<std::uint32_t>> columns;
   for (std::int64_t n = 0; n < shape.n; ++n) columns.push_back(codes_of_line(input.b, n, shape.k));
-  std::vector<std::uint32_t> d;
-  for (std::int64_t m = 0; m < shape.m; ++m) {
-    const std::vector<std::uint8_t> row = codes_of_line(input.a, m, shape.k);
-    for (std::int64_t n = 0; n < shape.n; ++n) {
-      const dot_operand<std::uint8_t> a{{row.data()}, {input.a.scales.data() + m * blocks}};
-      const dot_operand<std::uint8_t> b{{columns[static_cast<std::size_t>(n)].data()},
-                                        {input.b.scales.data() + n * blocks}};
-      const std::uint32_t c =
-          input.c.empty() ? 0 : input.c[static_cast<std::size_t>(m * shape.n + n)];
-      d.push_back(gemm_element(one.plan, a, b, static_cast<int>(shape.k), c));
+  std::vector<std::uint32_t> d(static_cast<std::size_t>(shape.m * shape.n));
+  for_each_line(static_cast<std::size_t>(shape.m), [&](std::size_t m) {
+    const auto first = static_cast<std::int64_t>(m) * blocks;
+    const std::vector<std::uint32_t> row =
+        codes_of_line(input.a, static_cast<std::int64_t>(m), shape.k);
+    for (std::size_t n = 0; n < columns.size(); ++n) {
+      const std::size_t place = m * columns.size() + n;
+      const dot_operand<std::uint32_t, std::uint8_t> a{{row.data()},
+                                                       {input.a.scales.data() + first}};
+      const dot_operand<std::uint32_t, std::uint8_t> b{
+          {columns[n].data()}, {input.b.scales.data() + static_cast<std::int64_t>(n) * blocks}};
+      const std::uint32_t c = input.c.empty() ? 0 : input.c[place];
+      d[place] = gemm_element(one.plan, a, b, static_cast<int>(shape.k), c);
     }
-  }
+  });
   return d;
+}
+
+std::size_t first_difference(const std::vector<std::uint32_t>& expected,
+                             const std::vector<std::uint32_t>& found) {
+  std::size_t i = 0;
+  while (i < expected.size() && expected[i] == found[i]) ++i;
+  return i;
 }
 
 std::string difference_between(const gemm_shape& shape, const std::vector<std::uint32_t>& expected,
                                const std::vector<std::uint32_t>& found) {
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (found[i] == expected[i]) continue;
-    const auto columns = static_cast<std::size_t>(shape.n);
-    char text[96];
-    std::snprintf(text, sizeof text, "(%zu, %zu): 0x%08X instead of 0x%08X", i / columns,
-                  i % columns, found[i], expected[i]);
-    return text;
-  }
-  return {};
+  const std::size_t i = first_difference(expected, found);
+  if (i == expected.size()) return {};
+  const auto columns = static_cast<std::size_t>(shape.n);
+  char text[96];
+  std::snprintf(text, sizeof text, "(%zu, %zu): 0x%08X instead of 0x%08X", i / columns, i % columns,
+                found[i], expected[i]);
+  return text;
 }
 
 }  // namespace mx::kernels

@@ -34,7 +34,11 @@ struct product_input {
 [[nodiscard]] std::vector<std::uint32_t> product_of_core(const product_case& one,
                                                          const product_input& input);
 
-/// The first element at which D differs: "(3, 5): 0x40000000 instead of 0x40000001"; empty where none
+/// The first element, row by row, at which D differs; its size where none does.
+[[nodiscard]] std::size_t first_difference(const std::vector<std::uint32_t>& expected,
+                                           const std::vector<std::uint32_t>& found);
+
+/// That element: "(3, 5): 0x40000000 instead of 0x40000001"; empty where none
 /// does.
 [[nodiscard]] std::string difference_between(const gemm_shape& shape,
                                              const std::vector<std::uint32_t>& expected,

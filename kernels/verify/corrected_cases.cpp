@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/corrected_cases.cpp: the products with a correction, and what the core makes of them.
+#include "corrected_cases.h"
+
+#include "mx/block.h"
+#include "mx/corrected_product.h"
+#include "packed_lines.h"
+#include "parallel_lines.h"
+#include "product_cases.h"
+
+namespace mx::kernels {
+namespace {
+
+constexpr std::string_view correction_names[] = {"second-pass", "macro-epilogue"};
+constexpr std::string_view kind_names[] = {"near", "spread", "far"};
+
+std::string name_of(const corrected_case& one) {
+  const gemm_shape& s = one.shape;
+  return "gemm_corrected." + std::string(correction_names[static_cast<int>(one.correction)]) + "." +
+         std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k) + ".span" +
+         std::to_string(one.span) + "." + std::string(kind_names[static_cast<int>(one.kind)]);
+}
+
+/// Factors 1 + fraction / 2^8 as quantization of macro blocks gives their reciprocals.
+std::vector<float> drawn_reciprocals(std::int64_t count, std::uint64_t seed) {
+  std::vector<float> made;
+  for (std::int64_t i = 0; i < count; ++i) {
+    made.push_back(reciprocal_of_factor(drawn(seed, static_cast<std::uint64_t>(i)) % 256, 8));
+  }
+  return made;
+}
+
+std::vector<float> values_of_line(const lines_of_codes& of, std::int64_t line, std::int64_t k) {
+  std::vector<float> values;
+  const std::vector<std::uint32_t> codes = codes_of_line(of, line, k);
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    const auto block = static_cast<std::size_t>(line * (k / mxfp4::size)) + i / mxfp4::size;
+    values.push_back(dequantize(e2m1{static_cast<std::uint8_t>(codes[i])}, e8m0{of.scales[block]}));
+  }
+  return values;
+}
+
+float element_of(const corrected_case& one, const corrected_input& input, std::int64_t m,
+                 std::int64_t n, const std::vector<float>& a, const std::vector<float>& b) {
+  const auto k = static_cast<int>(one.shape.k);
+  if (one.correction == gemm_correction::second_pass) {
+    const std::vector<float> rest = values_of_line(input.rest, m, k);
+    return dot_with_second_pass(a.data(), rest.data(), input.alpha, b.data(), k, one.span);
+  }
+  const std::int64_t blocks = (one.shape.k + one.span - 1) / one.span;
+  return dot_with_macro_epilogue({a.data(), input.a_reciprocals.data() + m * blocks},
+                                 {b.data(), input.b_reciprocals.data() + n * blocks}, k, one.span);
+}
+
+bool is_nan(std::uint32_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
+
+}  // namespace
+
+std::vector<corrected_case> corrected_table() {
+  using enum gemm_correction;
+  constexpr gemm_shape shapes[] = {{1, 1, 32}, {33, 17, 160}};
+  std::vector<corrected_case> table;
+  for (const gemm_correction correction : {second_pass, macro_epilogue}) {
+    for (const gemm_shape& shape : shapes) {
+      for (const int span : {1, 32, 48, 128, 1024}) {
+        for (const scales kind : {scales::near, scales::spread, scales::far}) {
+          table.push_back({{}, correction, shape, span, kind});
+          table.back().name = name_of(table.back());
+        }
+      }
+    }
+  }
+  return table;
+}
+
+corrected_input input_of(const corrected_case& one) {
+  const gemm_shape& shape = one.shape;
+  dot_model model;
+  model.block = mxfp4::size;
+  const auto seed = static_cast<std::uint64_t>(shape.m * 31 + one.span);
+  const auto lines = [&](std::int64_t count, std::uint64_t from) {
+    return drawn_lines(model, code_storage::pairs, count, shape.k, one.kind, from);
+  };
+  const std::int64_t blocks = (shape.k + one.span - 1) / one.span;
+  return {lines(shape.m, seed),
+          lines(shape.n, seed + 2),
+          lines(shape.m, seed + 4),
+          0.3F,
+          drawn_reciprocals(shape.m * blocks, seed + 6),
+          drawn_reciprocals(shape.n * blocks, seed + 7)};
+}
+
+corrected_gemm_request corrected_request_of(const corrected_case& one, const corrected_input& input,
+                                            const corrected_memory& at) {
+  return {one.correction,   one.shape,        at.a, at.b, one.span, at.rest, input.alpha,
+          at.a_reciprocals, at.b_reciprocals, at.d};
+}
+
+std::vector<std::uint32_t> corrected_product_of_core(const corrected_case& one,
+                                                     const corrected_input& input) {
+  const gemm_shape& shape = one.shape;
+  std::vector<std::uint32_t> d(static_cast<std::size_t>(shape.m * shape.n));
+  for_each_line(static_cast<std::size_t>(shape.m), [&](std::size_t line) {
+    const auto m = static_cast<std::int64_t>(line);
+    const std::vector<float> a = values_of_line(input.a, m, shape.k);
+    for (std::int64_t n = 0; n < shape.n; ++n) {
+      const std::vector<float> b = values_of_line(input.b, n, shape.k);
+      d[static_cast<std::size_t>(m * shape.n + n)] = bits_of(element_of(one, input, m, n, a, b));
+    }
+  });
+  return d;
+}
+
+std::string difference_between(const corrected_case& one,
+                               const std::vector<std::uint32_t>& expected,
+                               const std::vector<std::uint32_t>& found) {
+  std::vector<std::uint32_t> same = found;
+  for (std::size_t i = 0; i < same.size(); ++i) {
+    if (is_nan(same[i]) && is_nan(expected[i])) same[i] = expected[i];
+  }
+  return difference_between(one.shape, expected, same);
+}
+
+}  // namespace mx::kernels

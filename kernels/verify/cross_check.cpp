@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/cross_check.cpp: the driver of all kinds of cases.
+#include "cross_check.h"
+
+#include <stdexcept>
+
+#include "bundle.h"
+
+namespace mx::kernels {
+namespace {
+
+// What each kind of case is given, must give, and leaves behind where it does not.
+using bits = std::vector<std::uint32_t>;
+
+const std::string& name_of(const kernel_case& one) { return one.name; }
+const std::string& name_of(const product_case& one) { return one.name; }
+const std::string& name_of(const corrected_case& one) { return one.name; }
+const std::string& name_of(const word_product& one) { return one.product.name; }
+
+const product_input& input_of(const word_product& one) { return one.input; }
+
+std::vector<named_bytes> expected_of(const kernel_case& one, const case_input& input) {
+  return results_of_core(one, input);
+}
+bits expected_of(const product_case& one, const product_input& input) {
+  return product_of_core(one, input);
+}
+bits expected_of(const corrected_case& one, const corrected_input& input) {
+  return corrected_product_of_core(one, input);
+}
+bits expected_of(const word_product& one, const product_input& /*its own*/) {
+  return expected_of(one);
+}
+
+std::string told_difference(const kernel_case& /*one*/, const std::vector<named_bytes>& expected,
+                            const std::vector<named_bytes>& found) {
+  return difference_between(expected, found);
+}
+std::string told_difference(const product_case& one, const bits& expected, const bits& found) {
+  return difference_between(one.shape, expected, found);
+}
+std::string told_difference(const corrected_case& one, const bits& expected, const bits& found) {
+  return difference_between(one, expected, found);
+}
+std::string told_difference(const word_product& one, const bits& expected, const bits& found) {
+  return difference_between(one, expected, found);
+}
+
+/// A case that differs, with all that is known of it.
+template <class Input, class Result>
+struct finding {
+  const std::filesystem::path& folder;
+  const Input& input;
+  const std::vector<Result>&expected, &found;
+  const std::string& difference;
+};
+
+using array_finding = finding<case_input, named_bytes>;
+using product_finding = finding<product_input, std::uint32_t>;
+using corrected_finding = finding<corrected_input, std::uint32_t>;
+
+void store(const kernel_case& one, const array_finding& f) {
+  write_bundle(f.folder, one, f.input, f.found, f.difference);
+}
+void store(const product_case& one, const product_finding& f) {
+  write_bundle(f.folder, one, f.input, f.found, first_difference(f.expected, f.found),
+               f.difference);
+}
+void store(const corrected_case& one, const corrected_finding& f) {
+  write_bundle(f.folder, one, f.input, f.found, f.difference);
+}
+void store(const word_product& one, const product_finding& f) { store(one.product, f); }
+
+template <class Case, class Answer>
+void check_one(const Case& one, const Answer& answer, const check_options& options, tally& sum) {
+  const auto& input = input_of(one);
+  const auto found = answer(one, input);
+  if (!found) {
+    ++sum.unanswered;
+    return;
+  }
+  ++sum.cases;
+  const auto expected = expected_of(one, input);
+  const std::string difference = told_difference(one, expected, *found);
+  if (difference.empty()) return;
+  ++sum.different;
+  *options.out << name_of(one) << ": " << difference << "\n";
+  store(one, {options.repro, input, expected, *found, difference});
+}
+
+template <class Case, class Answer>
+tally check_all(const std::vector<Case>& cases, const Answer& answer,
+                const check_options& options) {
+  tally sum;
+  for (const Case& one : cases) {
+    if (name_of(one).find(options.only) == std::string::npos) continue;
+    try {
+      check_one(one, answer, options, sum);
+    } catch (const std::exception& error) {
+      throw std::runtime_error(name_of(one) + ": " + error.what());
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+tally& tally::operator+=(const tally& other) {
+  cases += other.cases, different += other.different, unanswered += other.unanswered;
+  return *this;
+}
+
+tally check(const std::vector<kernel_case>& cases, const backend& by,
+            const check_options& options) {
+  return check_all(cases, by.matrices, options);
+}
+
+tally check(const std::vector<product_case>& cases, const backend& by,
+            const check_options& options) {
+  return check_all(cases, by.products, options);
+}
+
+tally check(const std::vector<corrected_case>& cases, const backend& by,
+            const check_options& options) {
+  return check_all(cases, by.corrected, options);
+}
+
+tally check(const std::vector<word_product>& cases, const backend& by,
+            const check_options& options) {
+  const auto answer = [&by](const word_product& one, const product_input& input) {
+    return by.products(one.product, input);
+  };
+  return check_all(cases, answer, options);
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/cross_check.h: one driver for all cases: what a backend answers against what the core
+// says, every byte; what differs is told and stored.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <ostream>
+
+#include "case_table.h"
+#include "corrected_cases.h"
+#include "product_cases.h"
+#include "word_products.h"
+
+namespace mx::kernels {
+
+/// Who answers: a device, the bodies on the CPU, golden. An answer is nothing where the backend has
+/// none of that case.
+///   products   bits of D, a code of the plan's output each
+///   corrected  bits of D
+struct backend {
+  template <class Case, class Input, class Result>
+  using answer = std::function<std::optional<std::vector<Result>>(const Case&, const Input&)>;
+
+  answer<kernel_case, case_input, named_bytes> matrices;
+  answer<product_case, product_input, std::uint32_t> products;
+  answer<corrected_case, corrected_input, std::uint32_t> corrected;
+};
+
+/// What is compared and where differences go.
+///   only   cases whose name holds this
+///   repro  a folder for write_bundle
+///   out    a line for each case that differs
+struct check_options {
+  std::string only;
+  std::filesystem::path repro;
+  std::ostream* out = nullptr;
+};
+
+struct tally {
+  int cases = 0, different = 0, unanswered = 0;
+
+  tally& operator+=(const tally& other);
+};
+
+// All of them pass on what the backend throws, with the case's name before it.
+tally check(const std::vector<kernel_case>& cases, const backend& by, const check_options& options);
+tally check(const std::vector<product_case>& cases, const backend& by,
+            const check_options& options);
+tally check(const std::vector<corrected_case>& cases, const backend& by,
+            const check_options& options);
+tally check(const std::vector<word_product>& cases, const backend& by,
+            const check_options& options);
+
+}  // namespace mx::kernels
