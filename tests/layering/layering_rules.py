@@ -40,6 +40,7 @@ MAY_INCLUDE = {
                      "emulator"},
     "kernels": {"kernels", "emulator"},
     "kernels/record": {"kernels/record", "kernels", "emulator", "golden/vectors"},
+    "kernels/verify": {"kernels/verify", "kernels", "emulator", "golden/vectors"},
     "rtl_models": {"rtl_models", "emulator"},
     "rtl_models/soc": {"rtl_models", "rtl_models/soc", "emulator", "golden/io"},
     "sim": {"sim", "emulator", "golden/io"},

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/cross_check_test.cpp: the cases that kernels/verify runs on a device, by every backend
+// that is here: the bodies on the CPU and golden, against the core.
+#include "cross_check.h"
+
+#include <sstream>
+
+#include "bodies_backend.h"
+#include "catch.h"
+#include "committed_words.h"
+#include "golden_backend.h"
+#include "scratch_folder.h"
+
+using namespace mx::kernels;
+
+namespace {
+
+/// What a backend's cases came to; what differs is told.
+template <class Case>
+tally checked_cases(const std::vector<Case>& cases, const backend& by) {
+  const test::scratch_folder folder;
+  std::ostringstream out;
+  const tally sum = check(cases, by, {"", folder / "all", &out});
+  INFO(out.str());
+  CHECK(sum.different == 0);
+  CHECK(sum.cases + sum.unanswered == static_cast<int>(cases.size()));
+  return sum;
+}
+
+template <class Case>
+std::vector<Case> shortened_all(std::vector<Case> cases) {
+  for (Case& one : cases) one = kernels_test::shortened(one);
+  return cases;
+}
+
+}  // namespace
+
+TEST_CASE("bodies_answer_every_case_as_the_core_does") {
+  const backend bodies = kernels_test::bodies_backend();
+  CHECK(checked_cases(case_table(), bodies).unanswered == 0);
+  CHECK(checked_cases(product_table(), bodies).unanswered == 0);
+  CHECK(checked_cases(corrected_table(), bodies).unanswered == 0);
+}
+
+TEST_CASE("bodies_give_the_bits_of_goldens_words") {
+  const word_products words = word_products_of(test::committed_words());
+  CHECK(words.words > 10000);
+  CHECK(words.ragged < words.words / 100);
+  checked_cases(words.products, kernels_test::bodies_backend());
+}
+
+TEST_CASE("golden_answers_matrices_as_the_core_does_but_for_sums_of_energies") {
+  const std::vector<kernel_case> cases = shortened_all(case_table());
+  int sums = 0;
+  for (const kernel_case& one : cases) sums += one.what == operation::decompose ? 1 : 0;
+  CHECK(checked_cases(cases, kernels_test::golden_backend()).unanswered == sums);
+}
+
+TEST_CASE("golden_answers_every_product_as_the_core_does") {
+  const backend golden = kernels_test::golden_backend();
+  std::vector<product_case> products;  // each once: of the kernels golden knows nothing
+  for (const product_case& one : shortened_all(product_table())) {
+    if (one.kernel == gemm_kernel::core) products.push_back(one);
+  }
+  CHECK(checked_cases(products, golden).unanswered == 0);
+  CHECK(checked_cases(corrected_table(), golden).unanswered == 0);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/golden_backend.h: cases answered by golden/reference, in exact numbers.
+#pragma once
+#include "cross_check.h"
+
+namespace kernels_test {
+
+/// Answers what golden tells. It has no answer to
+///   decompose  the sums of mx/energy.h are rounded to binary64 element by element, in an order and at
+///              places of which golden, that has each element's parts exactly, tells nothing
+///   products   of a plan of several sums, or of a model that golden has not by these operands
+/// Where scales lie in a layout it takes from mx/layout.h: golden tells numbers, not places.
+[[nodiscard]] mx::kernels::backend golden_backend();
+
+/// The case with few elements, as far as they go at golden's speed.
+[[nodiscard]] mx::kernels::kernel_case shortened(mx::kernels::kernel_case one);
+[[nodiscard]] mx::kernels::product_case shortened(mx::kernels::product_case one);
+
+}  // namespace kernels_test

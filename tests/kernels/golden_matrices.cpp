@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/golden_matrices.cpp: cases of matrices, block by block in exact numbers.
+#include "golden_matrices.h"
+
+#include "golden/reference/output_format.h"
+#include "golden/reference/rotation.h"
+#include "mx/layout.h"
+#include "twins.h"
+
+namespace kernels_test {
+namespace {
+
+using namespace mx::kernels;
+using mx::block_format;
+using mx::number_type;
+using bytes = std::vector<std::uint8_t>;
+
+std::uint32_t code_at(const bytes& from, std::size_t index, std::size_t size) {
+  std::uint32_t code = 0;
+  for (std::size_t b = 0; b < size; ++b) code |= std::uint32_t{from[index * size + b]} << (8 * b);
+  return code;
+}
+void store_code(bytes& to, std::size_t index, std::uint32_t code, std::size_t size) {
+  for (std::size_t b = 0; b < size; ++b) {
+    to[index * size + b] = static_cast<std::uint8_t>(code >> (8 * b));
+  }
+}
+
+/// The FP32 number that a code of a type stands for; these hold all of FP16 and BF16.
+float value_of_code(number_type type, std::uint32_t code) {
+  if (type == number_type::fp32) return golden::float_of(code);
+  const golden::number n = type == number_type::bf16 ? golden::formats::bf16().decode(code)
+                                                     : golden::formats::fp16().decode(code);
+  if (n.kind == golden::number_kind::nan) return golden::nan_float();
+  const bool negative = n.value.negative;
+  if (n.kind == golden::number_kind::infinite) {
+    return golden::float_of(negative ? 0xFF800000 : 0x7F800000);
+  }
+  return golden::float_of(golden::round_to_binary32(
+      n.value.value(), negative ? golden::zero_sign::negative : golden::zero_sign::positive));
+}
+
+/// An FP32 number rounded to a type.
+std::uint32_t code_of_value(number_type type, float value) {
+  if (type == number_type::fp32) return golden::bits_of(value);
+  const bool is_bf16 = type == number_type::bf16;
+  const std::uint32_t sign = golden::is_negative(value) ? 0x8000 : 0,
+                      infinity = is_bf16 ? 0x7F80 : 0x7C00;
+  if (value != value) return is_bf16 ? 0x7FC0 : 0x7E00;
+  if (!golden::is_finite(value)) return sign | infinity;
+  const golden::rational magnitude = golden::value_of(value).magnitude;
+  if (is_bf16) return sign | golden::round_to_bfloat16(magnitude, golden::zero_sign::positive);
+  // The middle between the largest number and the next that the exponents had room for.
+  if (magnitude >= 65520) return sign | infinity;
+  return sign | golden::rounded_magnitude(golden::formats::fp16(), magnitude,
+                                          golden::rounding::nearest_even);
+}
+
+template <class List, class Core>
+auto twin_of(const List& list, const Core& core) {
+  for (const auto& each : list) {
+    if (each.core == core) return each.reference;
+  }
+  throw std::logic_error("no twin of golden's");
+}
+
+golden::quantization quantization_of(const mx::quantization& how) {
+  return {twin_of(cross::element_formats(), how.format.element),
+          twin_of(cross::scale_formats(), how.format.scale),
+          twin_of(cross::rules(), how.rule),
+          twin_of(cross::roundings(), how.rounding),
+          {how.random.seed, how.random.bits}};
+}
+
+golden::rational tensor_scale_of(const block_format& f, const case_input& input) {
+  return f.has_tensor_scale() ? golden::value_of(input.tensor_scale).magnitude
+                              : golden::rational(1);
+}
+
+/// A line of numbers as blocks, the last filled up with zeros.
+///   first  number of its first block
+std::vector<golden::quantized_block> blocks_of(const kernel_case& one, const case_input& input,
+                                               std::vector<float> line, std::uint64_t first) {
+  const auto size = static_cast<std::size_t>(one.how.format.size());
+  const golden::quantization how = quantization_of(one.how);
+  const golden::rational tensor = tensor_scale_of(one.how.format, input);
+  line.resize((line.size() + size - 1) / size * size, 0.0F);
+  std::vector<golden::quantized_block> blocks;
+  for (auto at = line.begin(); at != line.end(); at += static_cast<std::ptrdiff_t>(size)) {
+    blocks.push_back(golden::quantize_block({at, at + static_cast<std::ptrdiff_t>(size)}, how,
+                                            tensor, (first + blocks.size()) * size));
+  }
+  return blocks;
+}
+
+std::vector<float> line_of(const kernel_case& one, const case_input& input, std::size_t first,
+                           std::size_t stride, std::size_t length) {
+  std::vector<float> line;
+  for (std::size_t i = 0; i < length; ++i) {
+    line.push_back(
+        value_of_code(one.type, code_at(input.x, first + i * stride, mx::bytes_of(one.type))));
+  }
+  return line;
+}
+
+/// Codes and scales of a matrix in memory.
+struct coded_matrix {
+  std::uint64_t lines;
+  coded_size size;
+  bytes &codes, &scales;
+
+  void store(const kernel_case& one, std::uint64_t line,
+             const std::vector<golden::quantized_block>& blocks) const {
+    const bool halved = one.how.format.element.width() == 4;
+    const auto wide = static_cast<std::size_t>(size.scale_bytes) /
+                      static_cast<std::size_t>(mx::size(one.layout, lines, blocks.size()));
+    std::size_t at = line * static_cast<std::size_t>(size.line_bytes) * (halved ? 2 : 1);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      store_code(scales, mx::offset(one.layout, lines, blocks.size(), line, b),
+                 blocks[b].scale.code, wide);
+      for (const std::uint32_t code : blocks[b].codes) {
+        std::uint8_t& byte = codes[halved ? at / 2 : at];
+        byte = static_cast<std::uint8_t>(halved && at % 2 == 1 ? (byte & 15U) | code << 4 : code);
+        ++at;
+      }
+    }
+  }
+};
+
+std::vector<float> rotated_line(const kernel_case& one, std::vector<float> line) {
+  if (one.what != operation::rotate_quantize || one.by.size == 0) return line;
+  const auto signs = static_cast<golden::rotation_signs>(one.by.signs);
+  return golden::rotated(line, {static_cast<std::size_t>(one.by.size), signs, one.by.seed});
+}
+
+void quantize_all(const kernel_case& one, const case_input& input,
+                  std::vector<named_bytes>& results) {
+  const auto rows = static_cast<std::size_t>(one.shape.rows);
+  const auto columns = static_cast<std::size_t>(one.shape.columns);
+  std::size_t next = 0;
+  const auto add = [&](std::size_t lines, std::size_t length, std::size_t between,
+                       std::size_t stride) {
+    const coded_size size = size_of(one.how.format, one.layout, static_cast<std::int64_t>(lines),
+                                    static_cast<std::int64_t>(length));
+    const coded_matrix to{lines, size, results[next].bytes, results[next + 1].bytes};
+    for (std::size_t line = 0; line < lines; ++line) {
+      const std::vector<float> x =
+          rotated_line(one, line_of(one, input, line * between, stride, length));
+      to.store(one, line,
+               blocks_of(one, input, x, line * static_cast<std::uint64_t>(size.blocks_a_line)));
+    }
+    next += 2;
+  };
+  if (one.results != wanted::columns) add(rows, columns, columns, 1);
+  if (one.results != wanted::rows) add(columns, rows, 1, columns);
+}
+
+void fake_quantize_all(const kernel_case& one, const case_input& input, bytes& out) {
+  const auto columns = static_cast<std::size_t>(one.shape.columns);
+  const golden::rational tensor = tensor_scale_of(one.how.format, input);
+  const golden::number_format& element = *twin_of(cross::element_formats(), one.how.format.element);
+  const auto size = static_cast<std::size_t>(one.how.format.size());
+  for (std::size_t row = 0; row < static_cast<std::size_t>(one.shape.rows); ++row) {
+    const auto blocks = blocks_of(one, input, line_of(one, input, row * columns, 1, columns),
+                                  row * ((columns + size - 1) / size));
+    for (std::size_t i = 0; i < columns; ++i) {
+      const float value = golden::dequantized(element.decode(blocks[i / size].codes[i % size]),
+                                              blocks[i / size].scale.value, tensor);
+      store_code(out, row * columns + i, code_of_value(one.type, value), mx::bytes_of(one.type));
+    }
+  }
+}
+
+void dequantize_all(const kernel_case& one, const case_input& input, bytes& out) {
+  const block_format& f = one.how.format;
+  const auto rows = static_cast<std::uint64_t>(one.shape.rows);
+  const auto columns = static_cast<std::size_t>(one.shape.columns),
+             size = static_cast<std::size_t>(f.size());
+  const coded_size coded = size_of(f, one.layout, one.shape.rows, one.shape.columns);
+  const auto blocks = static_cast<std::uint64_t>(coded.blocks_a_line);
+  const auto wide =
+      static_cast<std::size_t>(coded.scale_bytes) / mx::size(one.layout, rows, blocks);
+  const golden::number_format& element = *twin_of(cross::element_formats(), f.element);
+  const golden::number_format& scale = *twin_of(cross::scale_formats(), f.scale);
+  const golden::rational tensor = tensor_scale_of(f, input);
+  for (std::size_t place = 0; place < out.size() / mx::bytes_of(one.type); ++place) {
+    const std::size_t row = place / columns, i = place % columns;
+    const std::size_t line = row * static_cast<std::size_t>(coded.line_bytes);
+    const bool halved = f.element.width() == 4;
+    const std::uint32_t code =
+        halved ? input.codes[line + i / 2] >> (i % 2 * 4) & 15U : input.codes[line + i];
+    const std::uint32_t scale_code =
+        code_at(input.scales, mx::offset(one.layout, rows, blocks, row, i / size), wide);
+    const std::uint32_t width = static_cast<std::uint32_t>((1ULL << f.element.width()) - 1);
+    const float value = golden::dequantized(element.decode(code & width),
+                                            golden::scale_of_code(scale, scale_code).value, tensor);
+    store_code(out, place, code_of_value(one.type, value), mx::bytes_of(one.type));
+  }
+}
+
+}  // namespace
+
+std::optional<std::vector<named_bytes>> matrices_of_golden(const kernel_case& one,
+                                                           const case_input& input) {
+  std::vector<named_bytes> results = empty_results(one);
+  switch (one.what) {
+    case operation::quantize:
+    case operation::rotate_quantize:
+      quantize_all(one, input, results);
+      return results;
+    case operation::fake_quantize:
+      fake_quantize_all(one, input, results[0].bytes);
+      return results;
+    case operation::dequantize:
+      dequantize_all(one, input, results[0].bytes);
+      return results;
+    case operation::decompose:
+      break;
+  }
+  return {};
+}
+
+}  // namespace kernels_test
