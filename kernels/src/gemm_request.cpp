@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t most_elements = std::int64_t{1} << 31;
 constexpr std::int64_t most_k = std::int64_t{1} << 30;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 62;  // that addresses of lines can reach
 
 status product_below(const char* name, std::int64_t lines, std::int64_t length) {
   const bool fits = length == 0 || lines <= most_elements / length;
@@ -67,13 +68,17 @@ struct operand_names {
   const char *codes, *scales, *line_bytes;
 };
 
-status checked_operand(const gemm_request& r, const gemm_operand& of, const operand_names& names) {
+status checked_operand(const gemm_request& r, const gemm_operand& of, std::int64_t lines,
+                       const operand_names& names) {
   if (r.shape.k == 0) return {};
   const int code = of.storage == code_storage::pairs ? 1 : bits_of_storage(of.storage) / 8;
   const status codes = usable(names.codes, of.codes, code);
   if (!codes.is_done()) return codes;
   if (of.line_bytes < bytes_of_line(r, of)) {
     return {launch_error::too_small, names.line_bytes, bytes_of_line(r, of)};
+  }
+  if (of.line_bytes > most_bytes / lines) {
+    return {launch_error::size, names.line_bytes, most_bytes / lines};
   }
   if (of.line_bytes % code != 0) return {launch_error::shape, names.line_bytes, code};
   return r.plan.model.block > 0 ? usable(names.scales, of.scales, 1) : status{};
@@ -151,8 +156,8 @@ status checked(const gemm_request& r) {
   const status early = first_error({checked_sizes(r), checked_formats(r)});
   if (!early.is_done() || r.shape.m == 0 || r.shape.n == 0) return early;
   const int result = r.plan.model.sum.result.width() / 8;
-  return first_error({checked_operand(r, r.a, {"a.codes", "a.scales", "a.line_bytes"}),
-                      checked_operand(r, r.b, {"b.codes", "b.scales", "b.line_bytes"}),
+  return first_error({checked_operand(r, r.a, r.shape.m, {"a.codes", "a.scales", "a.line_bytes"}),
+                      checked_operand(r, r.b, r.shape.n, {"b.codes", "b.scales", "b.line_bytes"}),
                       r.c == nullptr ? status{} : usable("c", r.c, result),
                       usable("d", r.d, r.plan.output.width() / 8), checked_workspace(r),
                       checked_overlaps(r)});

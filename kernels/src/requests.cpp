@@ -40,6 +40,11 @@ status tensor_scale_of(const block_format& f, const float* scale) {
   return f.has_tensor_scale() ? usable("tensor_scale", scale, 4) : status{};
 }
 
+/// Null where the format has none: then nobody reads it.
+extent tensor_scale_in(const block_format& f, const float* scale) {
+  return {"tensor_scale", f.has_tensor_scale() ? scale : nullptr, 4};
+}
+
 /// Scales wider than a byte have no layout but their order.
 status served_layout(const block_format& f, scale_layout layout) {
   if (layout == scale_layout::linear || f.scale.width() <= 8) return {};
@@ -137,7 +142,7 @@ status checked(const quantize_request& r) {
                  codes_of("columns.codes", r.columns, columns),
                  scales_of("columns.scales", r.columns, columns)},
                 {{"x", r.x, product(r.shape) * element},
-                 {"tensor_scale", r.tensor_scale, r.tensor_scale == nullptr ? 0 : 4}})});
+                 tensor_scale_in(r.how.format, r.tensor_scale)})});
 }
 
 status checked(const dequantize_request& r) {
@@ -146,11 +151,12 @@ status checked(const dequantize_request& r) {
   if (!early.is_done() || product(r.shape) == 0) return early;
   const int element = static_cast<int>(bytes_of(r.output));
   const coded_size size = size_of(r.format, r.layout, r.shape.rows, r.shape.columns);
-  return first_error(
-      {usable("codes", r.codes, 1), usable("scales", r.scales, 1), usable("out", r.out, element),
-       tensor_scale_of(r.format, r.tensor_scale),
-       disjoint({{"out", r.out, product(r.shape) * element}},
-                {{"codes", r.codes, size.code_bytes}, {"scales", r.scales, size.scale_bytes}})});
+  return first_error({usable("codes", r.codes, 1), usable("scales", r.scales, 1),
+                      usable("out", r.out, element), tensor_scale_of(r.format, r.tensor_scale),
+                      disjoint({{"out", r.out, product(r.shape) * element}},
+                               {{"codes", r.codes, size.code_bytes},
+                                {"scales", r.scales, size.scale_bytes},
+                                tensor_scale_in(r.format, r.tensor_scale)})});
 }
 
 status checked(const fake_quantize_request& r) {
@@ -160,8 +166,9 @@ status checked(const fake_quantize_request& r) {
   const std::int64_t bytes = product(r.shape) * element;
   const status pointers = first_error({usable("x", r.x, element), usable("out", r.out, element),
                                        tensor_scale_of(r.how.format, r.tensor_scale)});
-  if (!pointers.is_done() || r.out == r.x) return pointers;
-  return disjoint({{"out", r.out, bytes}}, {{"x", r.x, bytes}});
+  if (!pointers.is_done()) return pointers;
+  const extent x{"x", r.out == r.x ? nullptr : r.x, bytes};  // in place is allowed
+  return disjoint({{"out", r.out, bytes}}, {x, tensor_scale_in(r.how.format, r.tensor_scale)});
 }
 
 std::int64_t shares_of(const block_format& f, const matrix_shape& shape) {
@@ -190,10 +197,9 @@ status checked(const decompose_request& r) {
   const status pointers = first_error({usable("x", r.x, element), usable("shares", r.shares, 8),
                                        sum, tensor_scale_of(r.how.format, r.tensor_scale)});
   if (!pointers.is_done()) return pointers;
-  const float* scale = r.how.format.has_tensor_scale() ? r.tensor_scale : nullptr;
   return disjoint(
       {{"shares", r.shares, unit * shares_of(r.how.format, r.shape)}, {"sum", r.sum, unit}},
-      {{"x", r.x, bytes}, {"tensor_scale", scale, 4}});
+      {{"x", r.x, bytes}, tensor_scale_in(r.how.format, r.tensor_scale)});
 }
 
 status checked(const rotate_quantize_request& r) {

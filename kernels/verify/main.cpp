@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/main.cpp: every kernel on the device at hand against the emulator's core, byte by byte;
-// then how fast they are.
+// kernels/verify/main.cpp: every kernel on the device at hand against the emulator's core and golden's
+// words, byte by byte; then how fast they are.
+#include <filesystem>
 #include <iostream>
 #include <string>
 
 #include "../bench/benches.h"
 #include "../bench/measures.h"
-#include "bundle.h"
+#include "cross_check.h"
 #include "device_backend.h"
 #include "device_products.h"
+#include "large_cases.h"
 #include "options.h"
+#include "refusals.h"
 #include "verdict.h"
 
 namespace {
@@ -18,47 +21,54 @@ namespace mxk = mx::kernels;
 
 using mxk::options;
 
-struct tally {
-  int cases = 0, different = 0, skipped = 0;
-};
+mxk::backend device() {
+  return {mxk::results_of_device, mxk::product_of_device, mxk::corrected_product_of_device};
+}
 
-tally compare_all(const options& o) {
-  tally sum;
-  for (const mxk::kernel_case& one : mxk::case_table()) {
-    if (one.name.find(o.only) == std::string::npos) continue;
-    const mxk::case_input input = mxk::input_of(one);
-    const auto found = mxk::results_of_device(one, input);
-    const std::string difference = mxk::difference_between(mxk::results_of_core(one, input), found);
-    ++sum.cases;
-    if (difference.empty()) continue;
-    ++sum.different;
-    std::cout << one.name << ": " << difference << "\n";
-    mxk::write_bundle(o.repro, one, input, found, difference);
+/// Words that golden gave, where they lie.
+mxk::tally check_words(const options& o, const mxk::check_options& how) {
+  if (!std::filesystem::is_directory(o.golden / "dot")) {
+    std::cout << "golden's words are left out: " << o.golden.string()
+              << " is not golden/vectors; --golden FOLDER says where that is\n";
+    return {};
   }
+  const auto words = mxk::word_products_of(golden::words::words_in(o.golden / "dot"));
+  std::cout << words.words << " words of golden's, " << words.ragged
+            << " of them within a block and left out\n";
+  return mxk::check(words.products, device(), how);
+}
+
+mxk::tally check_all(const options& o) {
+  const mxk::check_options how{o.only, o.repro, &std::cout};
+  mxk::tally sum = mxk::check(mxk::case_table(), device(), how);
+  sum += mxk::check(mxk::product_table(), device(), how);
+  sum += mxk::check(mxk::corrected_table(), device(), how);
+  sum += check_words(o, how);
+  if (o.size == mxk::sizes::small) return sum;
+  sum += mxk::check(mxk::large_case_table(), device(), how);
+  sum += mxk::check(mxk::large_product_table(), device(), how);
+  sum += mxk::check(mxk::large_corrected_table(), device(), how);
   return sum;
 }
 
-void compare_product(const mxk::product_case& one, tally& sum) {
-  const mxk::product_input input = mxk::input_of(one);
-  const auto found = mxk::product_of_device(one, input);
-  const std::string difference =
-      mxk::difference_between(one.shape, mxk::product_of_core(one, input), found);
-  ++sum.cases;
-  if (difference.empty()) return;
-  ++sum.different;
-  std::cout << one.name << ": " << difference << "\n";
+/// How many are not what they must be; these are told.
+int wrong_answers(const std::vector<mxk::refusal>& asked) {
+  int wrong = 0;
+  for (const mxk::refusal& r : asked) {
+    if (r.is_right()) continue;
+    ++wrong;
+    std::cout << r.what << ": " << mxk::sentence_of(r.answer) << "\n";
+  }
+  std::cout << asked.size() << " requests to refuse, " << wrong << " answered otherwise"
+            << std::endl;
+  return wrong;
 }
 
-void compare_products(const options& o, tally& sum) {
-  for (const mxk::product_case& one : mxk::product_table()) {
-    if (one.name.find(o.only) == std::string::npos) continue;
-    try {
-      compare_product(one, sum);
-    } catch (const mxk::lacks_instructions& why) {
-      ++sum.skipped;
-      std::cout << "skipped " << one.name << ": " << why.what() << "\n";
-    }
-  }
+/// Whether all launchers refuse what they must; where there is no device, that they say so too.
+bool all_refused(const std::string& absence) {
+  int wrong = wrong_answers(mxk::refused_requests());
+  if (!absence.empty()) wrong += wrong_answers(mxk::requests_without_a_device());
+  return wrong == 0;
 }
 
 /// A measure that cannot be made here is told, and the next one is made.
@@ -84,14 +94,14 @@ std::vector<mxk::figure> measured(const options& o) {
 
 int run(const options& o) {
   const std::string absence = mxk::device_absence();
+  if (!all_refused(absence)) return 1;
   if (!absence.empty()) throw std::runtime_error(absence);
   mxk::verdict found;
   found.device = mxk::device_in_use_now();
   std::cout << mxk::text_of(found.device) << std::endl;
-  tally sum = compare_all(o);
-  compare_products(o, sum);
-  std::cout << sum.cases << " cases, " << sum.different << " differ, " << sum.skipped << " skipped"
-            << std::endl;
+  const mxk::tally sum = check_all(o);
+  std::cout << sum.cases << " cases, " << sum.different << " differ, " << sum.unanswered
+            << " are of instructions that this device lacks" << std::endl;
   if (sum.different > 0) std::cout << "written to " << o.repro.string() << std::endl;
   if (o.speed == mxk::times::measured) found.figures = measured(o);
   found.cases = sum.cases;
@@ -103,7 +113,7 @@ int run(const options& o) {
 }  // namespace
 
 int main(int count, char** words) {
-  mxk::options o;
+  options o;
   try {
     o = mxk::options_of({words + 1, words + count});
   } catch (const mxk::usage_error& wrong) {

@@ -5,16 +5,22 @@
 namespace mx::kernels {
 
 const char* usage_text() {
-  return "usage: mx_verify [--only TEXT] [--repro FOLDER] [--json FILE] [--no-times]\n"
-         "Runs every kernel on the first CUDA device, compares each byte with the emulator's core, "
+  return "usage: mx_verify [--only TEXT] [--golden FOLDER] [--repro FOLDER] [--json FILE]\n"
+         "                 [--small] [--no-times]\n"
+         "Asks every launcher what it must refuse; runs every kernel on the first CUDA device, "
          "and\n"
-         "times them beside yardsticks of the same run: a copy or a read of as many bytes in the\n"
+         "compares each byte with the emulator's core and with what golden/reference gave; times "
+         "the\n"
+         "kernels beside yardsticks of the same run: a copy or a read of as many bytes in the\n"
          "device's memory, cuBLAS' product of the same numbers in BF16.\n"
-         "  --only TEXT     cases and measures whose name holds TEXT; those of measures begin with "
-         "cuda.\n"
-         "  --repro FOLDER  where cases that differ are written (default mx_verify.repro)\n"
-         "  --json FILE     also write results and times there, as one JSON object\n"
-         "  --no-times      leave the times out\n"
+         "  --only TEXT      cases and measures whose name holds TEXT; those of measures begin "
+         "with\n"
+         "                   cuda.\n"
+         "  --golden FOLDER  where golden's words and blocks lie (default golden/vectors)\n"
+         "  --repro FOLDER   where cases that differ are written (default mx_verify.repro)\n"
+         "  --json FILE      also write results and times there, as one JSON object\n"
+         "  --small          leave out matrices of 4096 x 4096 and products of 512 x 512 x 512\n"
+         "  --no-times       leave the times out\n"
          "Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments, 3 a CUDA error or no "
          "device.\n"
          "A goal of speed that is missed changes nothing of it.\n"
@@ -33,8 +39,12 @@ options options_of(const std::vector<std::string>& words) {
       o.usage = help::wanted;
     } else if (word == "--no-times") {
       o.speed = times::left_out;
+    } else if (word == "--small") {
+      o.size = sizes::small;
     } else if (word == "--only") {
       o.only = value();
+    } else if (word == "--golden") {
+      o.golden = value();
     } else if (word == "--repro") {
       o.repro = value();
     } else if (word == "--json") {

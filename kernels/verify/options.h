@@ -10,14 +10,17 @@
 namespace mx::kernels {
 
 enum class times : std::uint8_t { measured, left_out };
+enum class sizes : std::uint8_t { all, small };
 enum class help : std::uint8_t { not_wanted, wanted };
 
-///   only   cases and measures whose name holds it
-///   repro  where cases that differ are written
-///   json   a file for results and times; empty: none
+///   only    cases and measures whose name holds it
+///   golden  where what golden gave is committed
+///   repro   where cases that differ are written
+///   json    a file for results and times; empty: none
 struct options {
   std::string only;
-  std::filesystem::path repro = "mx_verify.repro", json;
+  std::filesystem::path golden = "golden/vectors", repro = "mx_verify.repro", json;
+  sizes size = sizes::all;
   times speed = times::measured;
   help usage = help::not_wanted;
 };

@@ -62,8 +62,13 @@ TEST_CASE("sizes_of_products_are_checked_first") {
   CHECK(answer_to(wide) == "m * n is too large; at most 2147483648");
   wide.shape = {1 << 16, 1, (1 << 15) + 1};
   CHECK(answer_to(wide) == "m * k is too large; at most 2147483648");
-  empty.shape = {0, 4, 4};
-  CHECK(answer_to(empty) == "launched");
+  for (const gemm_shape& shape : {gemm_shape{0, 4, 4}, {4, 0, 4}}) {
+    empty.shape = shape;
+    CHECK(answer_to(empty) == "launched");
+  }
+  gemm_request sums = empty;  // without products D is C, which is needed no less
+  sums.shape = {4, 4, 0};
+  CHECK(answer_to(sums).find("d is a null pointer") == 0);
 }
 
 TEST_CASE("missing_and_odd_pointers_of_products_are_named") {
@@ -92,6 +97,8 @@ TEST_CASE("memory_that_is_too_small_is_measured") {
                                     std::to_string(2 * (128 * 64 + 128 * 2 * 4 + 4 * 4)));
   line.request.a.line_bytes = 31;
   CHECK(answer_to(line) == "a.line_bytes is too small; it must be at least 32");
+  line.request.a.line_bytes = std::int64_t{1} << 60;
+  CHECK(answer_to(line) == "a.line_bytes is too large; at most 576460752303423488");
 }
 
 TEST_CASE("results_of_products_that_share_a_byte_are_refused") {

@@ -114,6 +114,63 @@ TEST_CASE("blocks_of_several_rows_have_sizes_of_their_own") {
   CHECK(shares_of(block_formats::fp8_128x128, {257, 400}) == 3);
 }
 
+TEST_CASE("results_over_the_tensor_scale_are_refused_where_the_format_has_one") {
+  std::vector<float> memory(64);
+  std::vector<std::uint8_t> coded(64);
+  dequantize_request back{block_formats::nvfp4, {1, 32},      coded.data(),
+                          &coded[32],           &memory[3],   scale_layout::linear,
+                          number_type::fp32,    memory.data()};
+  CHECK(sentence_of(checked(back)).find("out overlaps") == 0);
+  back.tensor_scale = &memory[32];
+  CHECK(checked(back).is_done());
+  back.format = block_formats::mxfp4, back.tensor_scale = &memory[3];
+  CHECK(checked(back).is_done());
+  fake_quantize_request both{{block_formats::nvfp4, scale_rule::ideal},
+                             number_type::fp32,
+                             {1, 32},
+                             memory.data(),
+                             &memory[31],
+                             memory.data()};
+  CHECK(sentence_of(checked(both)).find("out overlaps") == 0);
+  both.tensor_scale = &memory[32];
+  CHECK(checked(both).is_done());
+  sound_request codes;
+  codes.request.tensor_scale = static_cast<const float*>(codes.request.rows.codes);
+  CHECK(answer_to(codes.request) == "launched");
+  codes.request.how = {block_formats::nvfp4, scale_rule::ideal};
+  CHECK(answer_to(codes.request).find("rows.codes overlaps") == 0);
+}
+
+TEST_CASE("nothing_is_launched_of_empty_matrices_whatever_their_pointers") {
+  const auto is_done_of = [](auto request, const matrix_shape& shape) {
+    request.shape = shape;
+    return checked(request).is_done();
+  };
+  dequantize_request back;
+  back.format = block_formats::mxfp4;
+  for (const matrix_shape& shape : {matrix_shape{0, 32}, {32, 0}, {0, 0}}) {
+    CHECK(is_done_of(quantize_request{}, shape));
+    CHECK(is_done_of(back, shape));
+    CHECK(is_done_of(fake_quantize_request{}, shape));
+    CHECK(is_done_of(decompose_request{}, shape));
+    rotate_quantize_request rotated{{16}, {}};
+    rotated.to.shape = shape;
+    CHECK(checked(rotated).is_done());
+  }
+}
+
+TEST_CASE("matrices_of_more_than_2_to_the_31_elements_are_served") {
+  const std::int64_t line = std::int64_t{1} << 32;
+  CHECK(size_of(block_formats::mxfp4, scale_layout::linear, 1, line).code_bytes == line / 2);
+  CHECK(shares_of(block_formats::mxfp4, {4, line}) == line * 4 / 65536);
+  sound_request wide;
+  wide.request.shape = {1, line}, wide.request.columns = {};
+  wide.request.x = reinterpret_cast<const float*>(std::uintptr_t{1} << 40);
+  wide.request.rows = {reinterpret_cast<void*>(std::uintptr_t{1} << 36),
+                       reinterpret_cast<void*>(std::uintptr_t{1} << 37)};
+  CHECK(answer_to(wide.request) == "launched");
+}
+
 TEST_CASE("requests_to_decompose_name_what_is_wrong") {
   std::vector<float> x(64);
   std::vector<error_energy> space(3);

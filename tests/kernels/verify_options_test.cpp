@@ -25,15 +25,19 @@ std::string refusal_of(const std::vector<std::string>& words) {
 TEST_CASE("options_are_read_in_any_order_and_have_defaults") {
   const options none = options_of({});
   CHECK(none.only.empty());
+  CHECK(none.golden == "golden/vectors");
   CHECK(none.repro == "mx_verify.repro");
+  CHECK(none.size == sizes::all);
   CHECK(none.json.empty());
   CHECK(none.speed == times::measured);
   CHECK(none.usage == help::not_wanted);
-  const options all =
-      options_of({"--json", "a.json", "--no-times", "--repro", "out", "--only", "--help"});
+  const options all = options_of({"--json", "a.json", "--no-times", "--small", "--golden", "words",
+                                  "--repro", "out", "--only", "--help"});
   CHECK(all.json == "a.json");
   CHECK(all.speed == times::left_out);
+  CHECK(all.golden == "words");
   CHECK(all.repro == "out");
+  CHECK(all.size == sizes::small);
   CHECK(all.only == "--help");
   CHECK(all.usage == help::not_wanted);
 }
@@ -41,8 +45,8 @@ TEST_CASE("options_are_read_in_any_order_and_have_defaults") {
 TEST_CASE("help_is_asked_for_by_two_names_and_tells_every_option") {
   CHECK(options_of({"--help"}).usage == help::wanted);
   CHECK(options_of({"--only", "x", "-h"}).usage == help::wanted);
-  for (const char* word :
-       {"--only TEXT", "--repro FOLDER", "--json FILE", "--no-times", "example:"}) {
+  for (const char* word : {"--only TEXT", "--golden FOLDER", "--repro FOLDER", "--json FILE",
+                           "--small", "--no-times", "example:"}) {
     CHECK(std::strstr(usage_text(), word) != nullptr);
   }
 }
@@ -52,6 +56,7 @@ TEST_CASE("words_that_are_no_options_are_named") {
   CHECK(refusal_of({"stray"}) == "there is no option stray");
   CHECK(refusal_of({""}) == "there is no option ");
   CHECK(refusal_of({"--no-times", "--only"}) == "option --only needs a value");
+  CHECK(refusal_of({"--golden"}) == "option --golden needs a value");
   CHECK(refusal_of({"--repro"}) == "option --repro needs a value");
   CHECK(refusal_of({"--json"}) == "option --json needs a value");
 }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/refusals.cpp: sound requests, each with one thing wrong. Their pointers are addresses
+// that nobody reads.
+#include "refusals.h"
+
+#include "mx/kernels/corrected_gemm.h"
+#include "mx/kernels/decompose.h"
+#include "mx/kernels/rotate.h"
+#include "mx/models.h"
+
+namespace mx::kernels {
+namespace {
+
+/// Address n of memory that begins at a multiple of 256.
+unsigned char* at(std::size_t n) {
+  alignas(256) static unsigned char memory[1 << 16];
+  return memory + n;
+}
+template <class T>
+T* at(std::size_t n) {
+  return reinterpret_cast<T*>(at(n));
+}
+
+quantize_request sound_quantize() {
+  quantize_request r;
+  r.shape = {32, 32};
+  r.x = at(0);                    // 4096 bytes
+  r.rows = {at(4096), at(5000)};  // 512 and 32
+  r.columns = {at(6000), at(7000)};
+  return r;
+}
+
+dequantize_request sound_dequantize() {
+  dequantize_request r;
+  r.format = block_formats::mxfp4;
+  r.shape = {32, 32};
+  r.codes = at(4096), r.scales = at(5000), r.out = at(0);
+  return r;
+}
+
+fake_quantize_request sound_fake_quantize() {
+  fake_quantize_request r;
+  r.shape = {32, 32};
+  r.x = at(0), r.out = at(4096);
+  return r;
+}
+
+rotate_quantize_request sound_rotate() {
+  rotate_quantize_request r{{16}, sound_quantize()};
+  r.to.columns = {};
+  return r;
+}
+
+decompose_request sound_decompose() {
+  decompose_request r;
+  r.shape = {32, 32};
+  r.x = at(0), r.shares = at<error_energy>(8192);
+  return r;
+}
+
+gemm_request sound_gemm() {
+  gemm_request r;
+  r.plan.model = model_named("blackwell.mxf4")->model;
+  r.shape = {8, 4, 64};
+  r.a = {at(0), code_storage::pairs, 32, at(256)};
+  r.b = {at(512), code_storage::pairs, 32, at(768)};
+  r.c = at(1024), r.d = at(1280);
+  r.workspace = at(4096);
+  r.workspace_bytes = gemm_workspace_bytes(r);
+  return r;
+}
+
+corrected_gemm_request sound_corrected() {
+  const gemm_request plain = sound_gemm();
+  corrected_gemm_request r;
+  r.shape = plain.shape;
+  r.a = plain.a, r.b = plain.b, r.rest = plain.a;
+  r.span = 32;
+  r.d = at<float>(1280);
+  return r;
+}
+
+/// Requests as they come: sound ones with one change, and what a launcher says of them.
+class refusal_list {
+ public:
+  template <class Change>
+  void quantizer(const char* what, launch_error expected, const Change& change) {
+    add("quantize, ", what, expected, changed(sound_quantize(), change), quantize);
+  }
+  template <class Change>
+  void dequantizer(const char* what, launch_error expected, const Change& change) {
+    add("dequantize, ", what, expected, changed(sound_dequantize(), change), dequantize);
+  }
+  template <class Change>
+  void fake_quantizer(const char* what, launch_error expected, const Change& change) {
+    add("fake_quantize, ", what, expected, changed(sound_fake_quantize(), change), fake_quantize);
+  }
+  template <class Change>
+  void rotator(const char* what, launch_error expected, const Change& change) {
+    add("rotate_quantize, ", what, expected, changed(sound_rotate(), change), rotate_quantize);
+  }
+  template <class Change>
+  void decomposer(const char* what, launch_error expected, const Change& change) {
+    add("decompose, ", what, expected, changed(sound_decompose(), change), decompose);
+  }
+  template <class Change>
+  void product(const char* what, launch_error expected, const Change& change) {
+    add("gemm, ", what, expected, changed(sound_gemm(), change), gemm);
+  }
+  template <class Change>
+  void corrected(const char* what, launch_error expected, const Change& change) {
+    add("gemm_corrected, ", what, expected, changed(sound_corrected(), change), gemm_corrected);
+  }
+  [[nodiscard]] const std::vector<refusal>& all() const { return all_; }
+
+ private:
+  template <class Request, class Change>
+  static Request changed(Request r, const Change& change) {
+    change(r);
+    return r;
+  }
+  template <class Request>
+  void add(const std::string& launcher, const char* what, launch_error expected, const Request& r,
+           status (*launch)(const Request&, stream)) {
+    all_.push_back({launcher + what, expected, launch(r, nullptr)});
+  }
+
+  std::vector<refusal> all_;
+};
+
+using enum launch_error;
+
+void add_quantizers(refusal_list& list) {
+  using request = quantize_request;
+  list.quantizer("null x", null_pointer, [](request& r) { r.x = nullptr; });
+  list.quantizer("no result", null_pointer, [](request& r) { r.rows = r.columns = {}; });
+  list.quantizer("null scales", null_pointer, [](request& r) { r.rows.scales = nullptr; });
+  list.quantizer("x at an odd address", misaligned, [](request& r) { r.x = at(2); });
+  list.quantizer("codes over x", overlapping, [](request& r) { r.rows.codes = at(4095); });
+  list.quantizer("scales over codes", overlapping, [](request& r) { r.rows.scales = at(4607); });
+  list.quantizer("negative rows", shape, [](request& r) { r.shape.rows = -1; });
+  list.quantizer("2^40 elements", size, [](request& r) { r.shape = {1 << 20, 1 << 20}; });
+  list.quantizer("tiles", format, [](request& r) { r.how.format = block_formats::nvfp4_2d; });
+  list.quantizer("no rows", none, [](request& r) { r.shape.rows = 0; });
+  list.rotator("half a rotation", shape, [](rotate_quantize_request& r) { r.by.size = 64; });
+  list.rotator("24 elements", format, [](rotate_quantize_request& r) { r.by.size = 24; });
+}
+
+void add_others(refusal_list& list) {
+  list.dequantizer("null codes", null_pointer, [](dequantize_request& r) { r.codes = nullptr; });
+  list.dequantizer("out at an odd address", misaligned,
+                   [](dequantize_request& r) { r.out = at(2); });
+  list.dequantizer("out over codes", overlapping, [](dequantize_request& r) { r.out = at(1024); });
+  list.fake_quantizer("out beside x", overlapping, [](fake_quantize_request& r) { r.out = at(4); });
+  list.fake_quantizer("no columns", none, [](fake_quantize_request& r) { r.shape.columns = 0; });
+  list.decomposer("null shares", null_pointer, [](decompose_request& r) { r.shares = nullptr; });
+  list.decomposer("shares over x", overlapping,
+                  [](decompose_request& r) { r.shares = at<error_energy>(4088); });
+  list.decomposer("negative columns", shape, [](decompose_request& r) { r.shape.columns = -1; });
+}
+
+void add_products(refusal_list& list) {
+  using request = gemm_request;
+  list.product("null d", null_pointer, [](request& r) { r.d = nullptr; });
+  list.product("c at an odd address", misaligned, [](request& r) { r.c = at(1026); });
+  list.product("d over b", overlapping, [](request& r) { r.d = at(512); });
+  list.product("k of one block and a half", shape, [](request& r) { r.shape.k = 48; });
+  list.product("negative m", shape, [](request& r) { r.shape.m = -1; });
+  list.product("more than 2^31 elements", size,
+               [](request& r) { r.shape.m = (1 << 16) + 1, r.shape.n = 1 << 15; });
+  list.product("half codes", format, [](request& r) { r.plan.model.a = formats::e4m3; });
+  list.product("a byte of workspace short", too_small, [](request& r) { --r.workspace_bytes; });
+  list.product("short lines", too_small, [](request& r) { r.a.line_bytes = 31; });
+  list.product("no columns", none, [](request& r) { r.shape.n = 0; });
+  using corrected = corrected_gemm_request;
+  list.corrected("span 0", too_small, [](corrected& r) { r.span = 0; });
+  list.corrected("null rest", null_pointer, [](corrected& r) { r.rest.codes = nullptr; });
+  list.corrected("no factors", null_pointer,
+                 [](corrected& r) { r.correction = gemm_correction::macro_epilogue; });
+}
+
+}  // namespace
+
+std::vector<refusal> refused_requests() {
+  refusal_list list;
+  add_quantizers(list);
+  add_others(list);
+  add_products(list);
+  return list.all();
+}
+
+std::vector<refusal> requests_without_a_device() {
+  refusal_list list;
+  const auto same = [](auto&) {};
+  list.quantizer("sound", no_device, same);
+  list.dequantizer("sound", no_device, same);
+  list.fake_quantizer("sound", no_device, same);
+  list.rotator("sound", no_device, same);
+  list.decomposer("sound", no_device, same);
+  list.product("sound", no_device, same);
+  list.corrected("sound", no_device, same);
+  return list.all();
+}
+
+}  // namespace mx::kernels
