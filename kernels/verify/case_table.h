@@ -47,10 +47,10 @@ struct named_bytes {
   std::vector<std::uint8_t> bytes;
 };
 
-/// What a case is given: `x`, or `codes` and `scales`; it depends on the case's name alone.
+/// What a case is given: `x`, or `codes` and `scales`; it depends on the case's name and shape alone.
 struct case_input {
   std::vector<std::uint8_t> x, codes, scales;
-  float tensor_scale = 0.0123F;
+  float tensor_scale = 1;
 };
 [[nodiscard]] case_input input_of(const kernel_case& one);
 

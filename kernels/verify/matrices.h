@@ -42,16 +42,38 @@ inline std::uint32_t adversarial_bits(std::uint32_t word, std::uint32_t other) {
   }
 }
 
-/// The code of such a number in its type.
-inline std::uint32_t adversarial_code(number_type type, const philox_counter& drawn) {
-  const std::uint32_t bits = adversarial_bits(drawn.word[0], drawn.word[1]);
-  if (type == number_type::fp32) return bits;
-  if (type == number_type::bf16) return bits >> 16;
-  return (drawn.word[2] & 3) == 0 ? drawn.word[3] & 0x7BFF
-                                  : (bits >> 16 & 0x8000) | 0x3800 | (drawn.word[3] & 0x0FFF);
+/// The same of FP16.
+inline std::uint32_t adversarial_half(std::uint32_t word, std::uint32_t other) {
+  switch (word & 15) {
+    case 0:
+      return other & 0xFFFF;
+    case 1:
+    case 2:
+      return other & 0x83FF;
+    case 3:
+      return other & 0x8000;
+    default:
+      return (word >> 16 & 0x8000) | 0x3800 | (other & 0x0FFF);
+  }
 }
 
-/// Half of its tiles of 32 by 32 are adversarial numbers, half are thresholds of scale rules.
+/// The code of such a number in its type.
+inline std::uint32_t adversarial_code(number_type type, const philox_counter& drawn) {
+  if (type == number_type::fp16) return adversarial_half(drawn.word[2], drawn.word[3]);
+  const std::uint32_t bits = adversarial_bits(drawn.word[0], drawn.word[1]);
+  return type == number_type::bf16 ? bits >> 16 : bits;
+}
+
+/// Of the tiles of 32 by 32 half are thresholds of scale rules, the first one always; others are
+/// adversarial numbers, some zeros of both signs.
+inline std::uint32_t matrix_code(const drawn_place& at, const philox_counter& drawn) {
+  const bool is_first = at.row < 32 && at.column < 32;
+  const std::uint32_t kind = is_first ? 7 : at.of_tile(16).word[0] % 8;
+  if (kind > 3) return code_in_tile(at, drawn);
+  if (kind > 0) return adversarial_code(at.type, drawn);
+  return (drawn.word[0] & 1) << (widths_of(at.type).code - 1);
+}
+
 inline matrix adversarial_matrix(number_type type, std::uint64_t rows, std::uint64_t columns,
                                  std::uint64_t seed) {
   matrix made{type, rows, columns, {}};
@@ -61,8 +83,7 @@ inline matrix adversarial_matrix(number_type type, std::uint64_t rows, std::uint
     const philox_counter drawn = philox(seed, {{static_cast<std::uint32_t>(i), 0, 0, 1}});
     const drawn_place at{type, seed, static_cast<std::uint32_t>(row),
                          static_cast<std::uint32_t>(column)};
-    return at.of_tile(16).word[0] % 2 == 0 ? adversarial_code(type, drawn)
-                                           : code_in_tile(at, drawn);
+    return matrix_code(at, drawn);
   };
   for_each_line(rows, [&](std::size_t row) {
     for (std::uint64_t column = 0; column < columns; ++column) {
