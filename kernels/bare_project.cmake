@@ -19,7 +19,9 @@ target_compile_options(mx_options INTERFACE
 add_library(mx_core INTERFACE)
 add_library(mx::core ALIAS mx_core)
 target_include_directories(mx_core INTERFACE ${CMAKE_CURRENT_SOURCE_DIR}/../emulator/include)
-add_library(golden_words STATIC ${CMAKE_CURRENT_SOURCE_DIR}/../golden/vectors/word_file.cpp)
+add_library(golden_words STATIC
+  ${CMAKE_CURRENT_SOURCE_DIR}/../golden/vectors/block_file.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/../golden/vectors/word_file.cpp)
 add_library(golden::words ALIAS golden_words)
 target_include_directories(golden_words PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/..)
 target_link_libraries(golden_words PRIVATE mx::options)

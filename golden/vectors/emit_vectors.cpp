@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/emit_vectors.cpp: writes the committed words, or compares them with what is there.
+// golden/vectors/emit_vectors.cpp: writes the committed words and blocks, or compares them with what is
+// there.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* folders[] = {"dot", "blocks"};
 constexpr const char* remedy = "; run emit_vectors golden/vectors\n";
 
 std::string held_by(const fs::path& path) {
@@ -20,7 +22,7 @@ std::string held_by(const fs::path& path) {
 }
 
 int write(const fs::path& folder, const std::vector<golden::vector_file>& files) {
-  fs::create_directories(folder / "dot");
+  for (const char* name : folders) fs::create_directories(folder / name);
   for (const golden::vector_file& file : files) {
     std::ofstream out(folder / file.name, std::ios::binary);
     out << file.text;
@@ -41,11 +43,13 @@ int check(const fs::path& folder, const std::vector<golden::vector_file>& files)
     std::cerr << (folder / file.name).string() << " is out of date" << remedy;
     status = 1;
   }
-  if (!fs::is_directory(folder / "dot")) return status;
-  for (const auto& entry : fs::directory_iterator(folder / "dot")) {
-    if (known.contains(entry.path())) continue;
-    std::cerr << entry.path().string() << " belongs to no model; remove it\n";
-    status = 1;
+  for (const char* name : folders) {
+    if (!fs::is_directory(folder / name)) continue;
+    for (const auto& entry : fs::directory_iterator(folder / name)) {
+      if (known.contains(entry.path())) continue;
+      std::cerr << entry.path().string() << " belongs to no model or quantization; remove it\n";
+      status = 1;
+    }
   }
   return status;
 }

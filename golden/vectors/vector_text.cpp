@@ -3,6 +3,7 @@
 #include "golden/vectors/vector_text.h"
 
 #include "golden/reference/formats.h"
+#include "golden/vectors/block_text.h"
 #include "golden/vectors/word_list.h"
 
 namespace golden {
@@ -69,6 +70,9 @@ std::vector<vector_file> vector_files() {
   std::vector<vector_file> files;
   for (const vector_pack& pack : vector_packs()) {
     files.push_back({"dot/" + pack.name + ".txt", text_of(pack)});
+  }
+  for (const block_pack& pack : block_packs()) {
+    files.push_back({"blocks/" + pack.name() + ".txt", text_of(pack)});
   }
   return files;
 }

@@ -15,7 +15,7 @@ struct vector_file {
 };
 
 [[nodiscard]] std::string text_of(const vector_pack& pack);
-/// One for each pack.
+/// One for each pack of words, and one for each of blocks.
 [[nodiscard]] std::vector<vector_file> vector_files();
 
 }  // namespace golden

@@ -3,10 +3,11 @@
 #include "golden/vectors/word_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <set>
+
+#include "golden/vectors/text_lines.h"
 
 namespace golden::words {
 namespace {
@@ -23,71 +24,23 @@ constexpr code_shape numbers[] = {
     {"tf32", 8, 32}, {"fp32", 8, 32},    {"s8", 2, 8},       {"s32", 8, 32}};
 constexpr code_shape scales[] = {{"e8m0", 2, 8}, {"ue4m3", 2, 8}};
 
-class word_parser {
+class word_parser : text_lines {
  public:
-  word_parser(const std::string& name, std::string_view text) : name_(name), rest_(text) {}
+  using text_lines::text_lines;
 
   word_file file() {
     word_file read;
-    read.name = name_;
-    do {
-      next_line();
-    } while (line_.starts_with('#'));
-    expect(line_ == "version 1", "expected `version 1`");
+    read.name = name();
+    skip_head();
     read.model = valued_line("model");
     read.evidence = valued_line("evidence");
     do {
       read.sections.push_back(section());
-    } while (!rest_.empty());
+    } while (!at_end());
     return read;
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw word_file_error(name_ + ":" + std::to_string(number_) + ": " + what);
-  }
-  void expect(bool condition, const std::string& what) const {
-    if (!condition) refuse(what);
-  }
-
-  void next_line() {
-    ++number_;
-    const std::size_t end = rest_.find('\n');
-    expect(!rest_.empty(), "the file ends too early");
-    expect(end != std::string_view::npos, "the last line does not end");
-    line_ = rest_.substr(0, end);
-    rest_.remove_prefix(end + 1);
-  }
-
-  std::string valued_line(const std::string& key) {
-    next_line();
-    const bool fits = line_.starts_with(key + " ") && line_.size() > key.size() + 1;
-    expect(fits, "expected `" + key + " ...`");
-    return std::string(line_.substr(key.size() + 1));
-  }
-
-  static std::vector<std::string> fields_of(std::string_view line) {
-    std::vector<std::string> fields{""};
-    for (const char letter : line) {
-      if (letter == ' ') {
-        fields.emplace_back();
-      } else {
-        fields.back() += letter;
-      }
-    }
-    return fields;
-  }
-
-  template <class Number>
-  Number decimal(const std::string& digits) const {
-    Number value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [last, error] = std::from_chars(digits.data(), end, value);
-    const bool is_count = error == std::errc() && last == end && value > 0;
-    expect(is_count, "`" + digits + "` is no count");
-    return value;
-  }
-
   template <std::size_t Size>
   code_shape shape_in(const code_shape (&list)[Size], const std::string& name) const {
     const auto* found = std::find_if(std::begin(list), std::end(list),
@@ -124,11 +77,6 @@ class word_parser {
     }
     return read;
   }
-  [[nodiscard]] std::uint32_t digit(char letter) const {
-    const std::size_t value = std::string_view("0123456789abcdef").find(letter);
-    expect(value != std::string_view::npos, "a letter that is no hexadecimal digit");
-    return static_cast<std::uint32_t>(value);
-  }
   static std::string named(const code_shape& shape) { return std::string(shape.name); }
 
   std::uint32_t one_code(const std::string& text) const {
@@ -138,12 +86,11 @@ class word_parser {
   }
 
   dot_word word(const operand_names& operands) {
-    next_line();
-    const std::vector<std::string> fields = fields_of(line_);
+    const std::vector<std::string> fields = fields_of(next_line());
     const bool scaled = operands.block > 0;
     expect(fields.size() == (scaled ? 7U : 5U), "expected label, a, b, scales if any, c, d");
     expect(!fields[0].empty(), "no label");
-    dot_word read{fields[0], number_, codes(fields[1], a_), codes(fields[2], b_), {}, {}};
+    dot_word read{fields[0], number(), codes(fields[1], a_), codes(fields[2], b_), {}, {}};
     expect(read.a.size() == read.b.size(), "a and b differ in length");
     if (scaled) {
       read.scale_a = codes(fields[3], scale_);
@@ -169,9 +116,6 @@ class word_parser {
     return read;
   }
 
-  std::string name_;
-  std::string_view rest_, line_;
-  std::size_t number_ = 0;
   code_shape a_{}, b_{}, c_{}, scale_{};
 };
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/vectors/block_file.h: reads a file of committed blocks, and refuses one that is malformed.
+// Format: golden/vectors/README.md. This reader shares nothing with what writes the files.
+#pragma once
+#include "golden/vectors/word_file.h"
+
+namespace golden::words {
+
+/// Numbers, what a quantizer makes of them, and the FP32 numbers that this stands for.
+struct coded_block {
+  std::string label;
+  std::vector<std::uint32_t> x;
+  std::uint32_t scale = 0;
+  std::vector<std::uint32_t> codes, values;
+};
+
+/// Blocks in the order in which random bits count them.
+///   input  "fp32", "fp16" or "bf16"
+struct block_section {
+  std::string input;
+  std::vector<coded_block> blocks;
+};
+
+/// Names as the command has them.
+///   bits  of random words; 0 where the rounding takes none
+struct block_file {
+  std::string name, format, rule, rounding;
+  std::uint64_t seed = 0;
+  int bits = 0;
+  std::uint32_t tensor_scale = 0;
+  std::size_t elements = 0;
+  std::vector<block_section> sections;
+};
+
+/// errors  word_file_error
+[[nodiscard]] block_file parsed_blocks(const std::string& name, std::string_view text);
+
+/// Every file of a folder that ends in .txt, in the order of their names.
+[[nodiscard]] std::vector<block_file> blocks_in(const std::filesystem::path& folder);
+
+}  // namespace golden::words
