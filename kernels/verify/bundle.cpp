@@ -11,13 +11,14 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string command_of(const kernel_case& one) {
-  return "mxprism verify --input input.safetensors output.safetensors --format " +
-         name_in(block_format_table, one.how.format) + " --scale-rule " +
-         name_in(scale_rule_table, one.how.rule) + " --rounding " +
-         name_in(rounding_table, one.how.rounding) + " --seed " +
-         std::to_string(one.how.random.seed) + " --random-bits " +
-         std::to_string(one.how.random.bits) + " --layout " +
-         name_in(scale_layout_table, one.layout);
+  std::string command = "mxprism verify --input input.safetensors output.safetensors --format " +
+                        name_in(block_format_table, one.how.format) + " --scale-rule " +
+                        name_in(scale_rule_table, one.how.rule) + " --rounding " +
+                        name_in(rounding_table, one.how.rounding) + " --layout " +
+                        name_in(scale_layout_table, one.layout);
+  if (one.how.rounding != rounding::stochastic) return command;
+  return command + " --seed " + std::to_string(one.how.random.seed) + " --random-bits " +
+         std::to_string(one.how.random.bits);
 }
 
 bool has_command(const kernel_case& one) {
@@ -50,16 +51,17 @@ void write_bundle(const fs::path& folder, const kernel_case& one, const case_inp
   const fs::path at = folder / one.name;
   fs::create_directories(at);
   std::string text = one.name + "\n" + difference + "\n";
-  if (has_command(one)) {
+  const std::size_t told = has_command(one) ? 2 : 0;  // arrays of rows that the command judges
+  if (told > 0) {
     write_quantizer(at, one, input, found);
     text += command_of(one) + "\n";
-  } else {
-    for (const named_bytes& array : found) write_file(at / (array.name + ".bin"), {}, array.bytes);
-    for (const auto& [name, bytes] : {std::pair{"x.bin", &input.x},
-                                      {"codes.bin", &input.codes},
-                                      {"scales.bin", &input.scales}}) {
-      if (!bytes->empty()) write_file(at / name, {}, *bytes);
-    }
+  }
+  for (std::size_t k = told; k < found.size(); ++k) {
+    write_file(at / (found[k].name + ".bin"), {}, found[k].bytes);
+  }
+  for (const auto& [name, bytes] :
+       {std::pair{"x.bin", &input.x}, {"codes.bin", &input.codes}, {"scales.bin", &input.scales}}) {
+    if (told < found.size() && !bytes->empty()) write_file(at / name, {}, *bytes);
   }
   write_file(at / "README.txt", text);
 }

@@ -25,7 +25,8 @@ enum class wanted : std::uint8_t { rows, columns, both };
 ///   type     of the values: input of quantize, output of dequantize
 ///   results  of quantize
 ///   by       of rotate_quantize
-///   kernels  what must serve it, as the choices name them: "rows", "tiles", "blocks", "blocks of tiles"
+///   kernels  what must serve it, as the choices name them: "rows", "tiles", "blocks", "blocks of tiles";
+///            empty: any
 struct kernel_case {
   std::string name;
   operation what = operation::quantize;

@@ -15,8 +15,10 @@ using bits = std::vector<std::uint32_t>;
 const std::string& name_of(const kernel_case& one) { return one.name; }
 const std::string& name_of(const product_case& one) { return one.name; }
 const std::string& name_of(const corrected_case& one) { return one.name; }
+const std::string& name_of(const golden_blocks& one) { return one.one.name; }
 const std::string& name_of(const word_product& one) { return one.product.name; }
 
+const case_input& input_of(const golden_blocks& one) { return one.input; }
 const product_input& input_of(const word_product& one) { return one.input; }
 
 std::vector<named_bytes> expected_of(const kernel_case& one, const case_input& input) {
@@ -27,6 +29,10 @@ bits expected_of(const product_case& one, const product_input& input) {
 }
 bits expected_of(const corrected_case& one, const corrected_input& input) {
   return corrected_product_of_core(one, input);
+}
+const std::vector<named_bytes>& expected_of(const golden_blocks& one,
+                                            const case_input& /*its own*/) {
+  return one.expected;
 }
 bits expected_of(const word_product& one, const product_input& /*its own*/) {
   return expected_of(one);
@@ -41,6 +47,10 @@ std::string told_difference(const product_case& one, const bits& expected, const
 }
 std::string told_difference(const corrected_case& one, const bits& expected, const bits& found) {
   return difference_between(one, expected, found);
+}
+std::string told_difference(const golden_blocks& one, const std::vector<named_bytes>& /*its own*/,
+                            const std::vector<named_bytes>& found) {
+  return difference_between(one, found);
 }
 std::string told_difference(const word_product& one, const bits& expected, const bits& found) {
   return difference_between(one, expected, found);
@@ -69,6 +79,7 @@ void store(const product_case& one, const product_finding& f) {
 void store(const corrected_case& one, const corrected_finding& f) {
   write_bundle(f.folder, one, f.input, f.found, f.difference);
 }
+void store(const golden_blocks& one, const array_finding& f) { store(one.one, f); }
 void store(const word_product& one, const product_finding& f) { store(one.product, f); }
 
 template <class Case, class Answer>
@@ -80,7 +91,7 @@ void check_one(const Case& one, const Answer& answer, const check_options& optio
     return;
   }
   ++sum.cases;
-  const auto expected = expected_of(one, input);
+  const auto& expected = expected_of(one, input);
   const std::string difference = told_difference(one, expected, *found);
   if (difference.empty()) return;
   ++sum.different;
@@ -123,6 +134,14 @@ tally check(const std::vector<product_case>& cases, const backend& by,
 tally check(const std::vector<corrected_case>& cases, const backend& by,
             const check_options& options) {
   return check_all(cases, by.corrected, options);
+}
+
+tally check(const std::vector<golden_blocks>& cases, const backend& by,
+            const check_options& options) {
+  const auto answer = [&by](const golden_blocks& one, const case_input& input) {
+    return by.matrices(one.one, input);
+  };
+  return check_all(cases, answer, options);
 }
 
 tally check(const std::vector<word_product>& cases, const backend& by,

@@ -9,6 +9,7 @@
 
 #include "case_table.h"
 #include "corrected_cases.h"
+#include "golden_blocks.h"
 #include "product_cases.h"
 #include "word_products.h"
 
@@ -48,6 +49,8 @@ tally check(const std::vector<kernel_case>& cases, const backend& by, const chec
 tally check(const std::vector<product_case>& cases, const backend& by,
             const check_options& options);
 tally check(const std::vector<corrected_case>& cases, const backend& by,
+            const check_options& options);
+tally check(const std::vector<golden_blocks>& cases, const backend& by,
             const check_options& options);
 tally check(const std::vector<word_product>& cases, const backend& by,
             const check_options& options);

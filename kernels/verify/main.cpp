@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/main.cpp: every kernel on the device at hand against the emulator's core and golden's
-// words, byte by byte; then how fast they are.
+// words and blocks, byte by byte; then how fast they are.
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -25,17 +25,20 @@ mxk::backend device() {
   return {mxk::results_of_device, mxk::product_of_device, mxk::corrected_product_of_device};
 }
 
-/// Words that golden gave, where they lie.
-mxk::tally check_words(const options& o, const mxk::check_options& how) {
+/// What golden gave, where it lies.
+mxk::tally check_golden(const options& o, const mxk::check_options& how) {
   if (!std::filesystem::is_directory(o.golden / "dot")) {
-    std::cout << "golden's words are left out: " << o.golden.string()
+    std::cout << "golden's cases are left out: " << o.golden.string()
               << " is not golden/vectors; --golden FOLDER says where that is\n";
     return {};
   }
   const auto words = mxk::word_products_of(golden::words::words_in(o.golden / "dot"));
+  const auto blocks = mxk::golden_blocks_of(golden::words::blocks_in(o.golden / "blocks"));
   std::cout << words.words << " words of golden's, " << words.ragged
-            << " of them within a block and left out\n";
-  return mxk::check(words.products, device(), how);
+            << " of them within a block and left out; " << blocks.size() << " sets of blocks\n";
+  mxk::tally sum = mxk::check(words.products, device(), how);
+  sum += mxk::check(blocks, device(), how);
+  return sum;
 }
 
 mxk::tally check_all(const options& o) {
@@ -43,7 +46,7 @@ mxk::tally check_all(const options& o) {
   mxk::tally sum = mxk::check(mxk::case_table(), device(), how);
   sum += mxk::check(mxk::product_table(), device(), how);
   sum += mxk::check(mxk::corrected_table(), device(), how);
-  sum += check_words(o, how);
+  sum += check_golden(o, how);
   if (o.size == mxk::sizes::small) return sum;
   sum += mxk::check(mxk::large_case_table(), device(), how);
   sum += mxk::check(mxk::large_product_table(), device(), how);

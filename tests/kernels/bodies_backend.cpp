@@ -21,7 +21,7 @@ std::vector<named_bytes> results_of_bodies(const kernel_case& one, const case_in
   for (named_bytes& result : results) at.results.push_back(result.bytes.data());
   const host_answer answer = served(one, at);
   CHECK(sentence_of(answer.status) == "launched");
-  CHECK(answer.kernels == one.kernels);
+  if (!one.kernels.empty()) CHECK(answer.kernels == one.kernels);
   return results;
 }
 

@@ -15,5 +15,6 @@ namespace kernels_test {
 /// The case with few elements, as far as they go at golden's speed.
 [[nodiscard]] mx::kernels::kernel_case shortened(mx::kernels::kernel_case one);
 [[nodiscard]] mx::kernels::product_case shortened(mx::kernels::product_case one);
+[[nodiscard]] mx::kernels::corrected_case shortened(mx::kernels::corrected_case one);
 
 }  // namespace kernels_test

@@ -96,6 +96,9 @@ TEST_CASE("a_wrong_bit_of_a_matrix_is_found_in_every_case") {
   CHECK(holds(run.out.str(), name + ": rows.scales, byte 1247: 0x"));
   CHECK(holds(run.readme(name), "rows.scales, byte 1247: 0x"));
   expect_explained(run.stored(name), 1);
+  const std::string both = "quantize.mxfp8-e4m3.even.nearest-even.fp32.40x300.linear.both";
+  CHECK(holds(run.readme(both), "columns.scales, byte 599: 0x"));
+  CHECK(text_of(run.stored(both) / "columns.scales.bin").size() == 600);
 }
 
 TEST_CASE("a_wrong_bit_of_a_product_is_found_with_words_and_matrices_that_show_it") {
@@ -140,6 +143,19 @@ TEST_CASE("a_wrong_bit_of_goldens_word_is_told_with_its_label") {
       expect_explained(run.stored(one.product.name), kind.commands);
     }
   }
+}
+
+TEST_CASE("a_wrong_bit_of_goldens_blocks_is_told_with_the_label_of_its_block") {
+  const std::vector<golden_blocks> blocks =
+      golden_blocks_of(golden::words::blocks_in(test::golden_folder("vectors") / "blocks"));
+  const wrong_run run(blocks, "");
+  CHECK(run.sum.different == static_cast<int>(blocks.size()));
+  expect_explained(run.stored("blocks.mxfp4.floor.stochastic.fp32"), 1);
+  const std::string name = "blocks.mxfp4.even.nearest-even.fp16";
+  CHECK(holds(run.out.str(), name + ": rows.scales, byte 4: 0x"));
+  CHECK(holds(run.readme(name), ", golden's block inf"));
+  CHECK(holds(run.out.str(), name + ".back: out, byte 639: 0x"));
+  expect_explained(run.stored(name), 1);
 }
 
 TEST_CASE("what_a_backend_throws_names_the_case") {
