@@ -6,6 +6,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "bundle.h"
 #include "catch.h"
 #include "committed_words.h"
 #include "cross_check.h"
@@ -156,6 +157,34 @@ TEST_CASE("a_wrong_bit_of_goldens_blocks_is_told_with_the_label_of_its_block") {
   CHECK(holds(run.readme(name), ", golden's block inf"));
   CHECK(holds(run.out.str(), name + ".back: out, byte 639: 0x"));
   expect_explained(run.stored(name), 1);
+}
+
+TEST_CASE("bundles_of_right_answers_are_exact_for_the_commands_they_name") {
+  const test::scratch_folder folder;
+  const auto expect_exact = [&](const std::string& name) {
+    INFO(text_of(folder / name / "README.txt"));
+    for (const int status : statuses_of_commands(folder / name)) CHECK(status == 0);
+  };
+  for (const kernel_case& one : case_table()) {
+    if (one.name != "quantize.mxfp4.rceil.nearest-even.bf16.37x1024.linear.rows") continue;
+    const case_input input = input_of(one);
+    write_bundle(folder / "", one, input, results_of_core(one, input), "none");
+    expect_exact(one.name);
+  }
+  const auto expect_exact_product = [&](const product_case& one, const product_input& input) {
+    const std::vector<std::uint32_t> d = product_of_core(one, input);
+    write_bundle(folder / "", one, input, d, d.size() / 2, "none");
+    expect_exact(one.name);
+  };
+  for (const product_case& one : product_table()) {
+    if (one.shape.m == 33 && one.kernel == gemm_kernel::core) {
+      expect_exact_product(one, input_of(one));
+    }
+  }
+  for (const word_product& one : word_products_of(test::committed_words()).products) {
+    const bool is_first_of_model = one.product.name.find(".k1.core") != std::string::npos;
+    if (is_first_of_model) expect_exact_product(one.product, one.input);
+  }
 }
 
 TEST_CASE("what_a_backend_throws_names_the_case") {
