@@ -130,6 +130,25 @@ void add_decompositions(case_list& list) {
   }
 }
 
+/// Makes every second row groups of one number each, which a rotation spreads over the group: at 1 or 1.5
+/// times a power of two, where rules change their mind, or some units beside.
+void plant_single_numbers(const kernel_case& one, std::vector<std::uint8_t>& x) {
+  const auto size = static_cast<std::size_t>(one.by.size);
+  const auto columns = static_cast<std::size_t>(one.shape.columns);
+  const float root = fp32::multiply(rotation_factor(one.by.size), static_cast<float>(size));
+  std::uint32_t group = 0;
+  for (std::size_t row = 1; row < static_cast<std::size_t>(one.shape.rows); row += 2) {
+    for (std::size_t first = row * columns; first < (row + 1) * columns; first += size) {
+      const float target = group / 5 % 2 == 0 ? 1.5F : 1.0F;
+      const std::uint32_t code = bits_of(fp32::multiply(target, root)) + group % 5 - 2;
+      const std::size_t at = first + group % size;
+      for (std::size_t b = 4 * first; b < 4 * (first + size); ++b) x[b] = 0;
+      for (std::size_t b = 0; b < 4; ++b) x[4 * at + b] = static_cast<std::uint8_t>(code >> 8 * b);
+      ++group;
+    }
+  }
+}
+
 std::uint64_t seed_of(const std::string& name) {
   std::uint64_t seed = 0;
   for (const char c : name) seed = seed * 257 + static_cast<unsigned char>(c);
@@ -158,6 +177,8 @@ case_input input_of(const kernel_case& one) {
     input.x = adversarial_matrix(one.type, static_cast<std::uint64_t>(one.shape.rows),
                                  static_cast<std::uint64_t>(one.shape.columns), seed)
                   .bytes;
+    const bool is_rotated = one.what == operation::rotate_quantize && one.by.size > 0;
+    if (is_rotated && one.type == number_type::fp32) plant_single_numbers(one, input.x);
     return input;
   }
   const coded_size size = size_of(one.how.format, one.layout, one.shape.rows, one.shape.columns);
