@@ -5,11 +5,9 @@
 
 namespace kernels_test {
 
-/// Answers what golden tells. It has no answer to
-///   decompose  the sums of mx/energy.h are rounded to binary64 element by element, in an order and at
-///              places of which golden, that has each element's parts exactly, tells nothing
-///   products   of a plan of several sums, or of a model that golden has not by these operands
-/// Where scales lie in a layout it takes from mx/layout.h: golden tells numbers, not places.
+/// Answers what golden tells: everything but products of a plan of several sums, of a model that golden
+/// has not by these operands, and decompositions of more than one share. Where scales lie in a layout it
+/// takes from mx/layout.h: golden tells numbers, not places.
 [[nodiscard]] mx::kernels::backend golden_backend();
 
 /// The case with few elements, as far as they go at golden's speed.

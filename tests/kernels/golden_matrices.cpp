@@ -2,7 +2,10 @@
 // tests/kernels/golden_matrices.cpp: cases of matrices, block by block in exact numbers.
 #include "golden_matrices.h"
 
-#include "golden/reference/output_format.h"
+#include <algorithm>
+#include <cstring>
+
+#include "golden/reference/energy.h"
 #include "golden/reference/rotation.h"
 #include "mx/layout.h"
 #include "twins.h"
@@ -198,6 +201,41 @@ void dequantize_all(const kernel_case& one, const case_input& input, bytes& out)
   }
 }
 
+mx::error_energy energy_of(const golden::error_energies& e) {
+  using enum golden::energy_term;
+  mx::error_energy made;
+  mx::energy_sums& s = made.sums;
+  s.total = e.of(total), s.scale = e.of(scale), s.clip = e.of(clip);
+  s.deadzone = e.of(deadzone), s.grid = e.of(grid), s.scale_dead = e.of(scale_dead);
+  s.scale_deadzone = e.of(scale_deadzone), s.scale_grid = e.of(scale_grid);
+  s.deadzone_clip = e.of(deadzone_clip), s.grid_clip = e.of(grid_clip);
+  s.x_squared = e.of(x_squared), s.x_quantized = e.of(x_quantized);
+  made.elements = e.elements, made.dead = e.dead, made.dead_actual = e.dead_actual;
+  made.blocks = e.blocks, made.special_blocks = e.special;
+  return made;
+}
+
+/// Matrices of one share.
+void decompose_all(const kernel_case& one, const case_input& input, bytes& out) {
+  const auto columns = static_cast<std::size_t>(one.shape.columns);
+  const auto size = static_cast<std::size_t>(one.how.format.size());
+  const golden::rational tensor = tensor_scale_of(one.how.format, input);
+  golden::energy_share share(quantization_of(one.how));
+  std::uint64_t number = 0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(one.shape.rows); ++row) {
+    const std::vector<float> line = line_of(one, input, row * columns, 1, columns);
+    for (std::size_t first = 0; first < columns; first += size) {
+      const std::size_t end = std::min(columns, first + size);
+      std::vector<float> block(line.begin() + static_cast<std::ptrdiff_t>(first),
+                               line.begin() + static_cast<std::ptrdiff_t>(end));
+      block.resize(size, 0.0F);
+      share.add(block, static_cast<std::int64_t>(end - first), tensor, number++ * size);
+    }
+  }
+  const mx::error_energy energy = energy_of(share.finished());
+  std::memcpy(out.data(), &energy, sizeof energy);
+}
+
 }  // namespace
 
 std::optional<std::vector<named_bytes>> matrices_of_golden(const kernel_case& one,
@@ -215,7 +253,9 @@ std::optional<std::vector<named_bytes>> matrices_of_golden(const kernel_case& on
       dequantize_all(one, input, results[0].bytes);
       return results;
     case operation::decompose:
-      break;
+      if (results[0].bytes.size() != sizeof(mx::error_energy)) break;
+      decompose_all(one, input, results[0].bytes);
+      return results;
   }
   return {};
 }
