@@ -67,13 +67,13 @@ TEST_CASE("special_blocks_and_blocks_of_zeros_add_nothing") {
 }
 
 TEST_CASE("lanes_are_added_by_a_tree") {
-  // 2^60 and two squares of 2^7 in other lanes: together these are half a unit of the first, each alone
-  // is lost. Lanes 1 and 9 meet before lane 0 comes.
+  // 2^60, whose unit is 256, and two squares of 10: each alone is lost, together they are not. Lanes 7
+  // and 15 meet before they come to lane 0; lanes 4 and 8 come to it one by one.
   golden::quantization how;
   how.rule = golden::scale_rule::rceil;
   std::vector<float> apart = block_of({0x1p30F}), together = apart;
-  apart[8] = 0x1p3F;
-  together[1] = together[9] = 0x1.8p3F;
+  apart[4] = apart[8] = 10.0F;
+  together[7] = together[15] = 10.0F;
   const auto x_squared_of = [&](const std::vector<float>& block) {
     energy_share share{how};
     share.add(block, 32);
