@@ -25,15 +25,19 @@ inline constexpr std::int64_t largest_grid = 2147483647;  // of blocks in one di
   return {launch_error::no_device, "cudaGetDeviceCount", 0, static_cast<int>(error)};
 }
 
-/// What became of the launch just made.
-[[nodiscard]] inline status launched(const char* kernel) noexcept {
-  const cudaError_t error = cudaGetLastError();
+/// What CUDA's word after a launch means.
+[[nodiscard]] inline status answer_of(cudaError_t error, const char* kernel) noexcept {
   if (error == cudaSuccess) return {};
   const bool lacks_code = error == cudaErrorNoKernelImageForDevice ||
                           error == cudaErrorInvalidDeviceFunction ||
                           error == cudaErrorUnsupportedPtxVersion;
   return {lacks_code ? launch_error::architecture : launch_error::cuda, kernel, 0,
           static_cast<int>(error)};
+}
+
+/// What became of the launch just made.
+[[nodiscard]] inline status launched(const char* kernel) noexcept {
+  return answer_of(cudaGetLastError(), kernel);
 }
 
 }  // namespace mx::kernels

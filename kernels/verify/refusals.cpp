@@ -3,6 +3,7 @@
 // that nobody reads.
 #include "refusals.h"
 
+#include "launch.h"
 #include "mx/kernels/corrected_gemm.h"
 #include "mx/kernels/decompose.h"
 #include "mx/kernels/rotate.h"
@@ -111,6 +112,9 @@ class refusal_list {
   void corrected(const char* what, launch_error expected, const Change& change) {
     add("gemm_corrected, ", what, expected, changed(sound_corrected(), change), gemm_corrected);
   }
+  void launch_answer(const char* what, launch_error expected, cudaError_t error) {
+    all_.push_back({what, expected, answer_of(error, "a kernel")});
+  }
   [[nodiscard]] const std::vector<refusal>& all() const { return all_; }
 
  private:
@@ -179,6 +183,16 @@ void add_products(refusal_list& list) {
                  [](corrected& r) { r.correction = gemm_correction::macro_epilogue; });
 }
 
+/// No device here lacks code or fails, so that CUDA's words are made up.
+void add_launches(refusal_list& list) {
+  list.launch_answer("launch, done", none, cudaSuccess);
+  list.launch_answer("launch, no code for this device", architecture,
+                     cudaErrorNoKernelImageForDevice);
+  list.launch_answer("launch, no such function", architecture, cudaErrorInvalidDeviceFunction);
+  list.launch_answer("launch, PTX too new", architecture, cudaErrorUnsupportedPtxVersion);
+  list.launch_answer("launch, failed", cuda, cudaErrorLaunchFailure);
+}
+
 }  // namespace
 
 std::vector<refusal> refused_requests() {
@@ -186,6 +200,7 @@ std::vector<refusal> refused_requests() {
   add_quantizers(list);
   add_others(list);
   add_products(list);
+  add_launches(list);
   return list.all();
 }
 

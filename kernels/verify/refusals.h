@@ -20,8 +20,8 @@ struct refusal {
 };
 
 /// Null, misaligned and overlapping pointers, sizes that are negative, no multiples, zero, or too large,
-/// formats without a kernel, workspaces that are too small. Nothing is launched, also where a size is
-/// zero.
+/// formats without a kernel, workspaces that are too small; what CUDA says of a launch. Nothing is
+/// launched, also where a size is zero.
 [[nodiscard]] std::vector<refusal> refused_requests();
 
 /// A sound request to every launcher, where no device can be used. On a device it would run.
