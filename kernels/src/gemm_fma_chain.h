@@ -59,13 +59,16 @@ template <fma_sums S>
                                        float c) noexcept {
   const auto k = static_cast<int>(to.product.shape.k);
   fma_start start = fma_start::of<S>(to.product.plan, c);
-  if (S == fma_sums::plain) return lines.chain(0, k, start.sum);
-  for (int first = 0; first < k; first += to.span) {
-    const int end = k - first < to.span ? k : first + to.span;
-    start.total = start.total + lines.chain(first, end, start.sum);
-    start.sum = 0.0F;
+  if constexpr (S == fma_sums::plain) {
+    return lines.chain(0, k, start.sum);
+  } else {
+    for (int first = 0; first < k; first += to.span) {
+      const int end = k - first < to.span ? k : first + to.span;
+      start.total = start.total + lines.chain(first, end, start.sum);
+      start.sum = 0.0F;
+    }
+    return start.total;
   }
-  return start.total;
 }
 
 }  // namespace mx::kernels

@@ -109,6 +109,7 @@ int run(const options& o) {
   if (o.speed == mxk::times::measured) found.figures = measured(o);
   found.cases = sum.cases;
   found.different = sum.different;
+  found.skipped = sum.unanswered;
   if (!o.json.empty()) mxk::write_json(o.json, found);
   return sum.different > 0 ? 1 : 0;
 }

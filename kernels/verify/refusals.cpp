@@ -144,7 +144,7 @@ void add_quantizers(refusal_list& list) {
   list.quantizer("scales over codes", overlapping, [](request& r) { r.rows.scales = at(4607); });
   list.quantizer("negative rows", shape, [](request& r) { r.shape.rows = -1; });
   list.quantizer("2^40 elements", size, [](request& r) { r.shape = {1 << 20, 1 << 20}; });
-  list.quantizer("tiles", format, [](request& r) { r.how.format = block_formats::nvfp4_2d; });
+  list.quantizer("blocks of 512", format, [](request& r) { r.how.format.columns = 512; });
   list.quantizer("no rows", none, [](request& r) { r.shape.rows = 0; });
   list.rotator("half a rotation", shape, [](rotate_quantize_request& r) { r.by.size = 64; });
   list.rotator("24 elements", format, [](rotate_quantize_request& r) { r.by.size = 24; });

@@ -14,6 +14,7 @@ std::string json_of(const verdict& found) {
          ", \"driver\": " + json_string(d.driver) + ", \"runtime\": " + json_string(d.runtime) +
          ", \"cases\": " + std::to_string(found.cases) +
          ", \"different\": " + std::to_string(found.different) +
+         ", \"skipped\": " + std::to_string(found.skipped) +
          ", \"figures\": " + json_of(found.figures) + "}\n";
 }
 

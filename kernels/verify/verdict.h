@@ -10,13 +10,14 @@
 namespace mx::kernels {
 
 ///   different  cases whose bytes are not the core's
+///   skipped    those for which the device lacks the instructions
 struct verdict {
   device_in_use device;
-  int cases = 0, different = 0;
+  int cases = 0, different = 0, skipped = 0;
   std::vector<figure> figures;
 };
 
-/// {"device", "compute_capability", "driver", "runtime", "cases", "different", "figures": [...]}
+/// {"device", "compute_capability", "driver", "runtime", "cases", "different", "skipped", "figures": [...]}
 [[nodiscard]] std::string json_of(const verdict& found);
 
 /// Whole or not at all.

@@ -111,7 +111,7 @@ namespace {
 status taken(const status& answer, double seconds) {
   if (answer.is_done()) {
     fake_device::now().seconds += seconds;
-  } else {
+  } else if (answer.error != launch_error::format) {  // which says that a kernel does not serve it
     fake_device::now().refused.push_back(sentence_of(answer));
   }
   return answer;

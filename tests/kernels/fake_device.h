@@ -16,7 +16,7 @@ namespace fake_device {
 ///   unserved     one that does not serve any product
 ///   has_cublas   whether the yardstick is there
 ///   seconds      since the beginning
-///   refused      what requests were refused with; launches of them take no time
+///   refused      what requests that a kernel serves were refused with; they take no time
 struct state {
   int devices = 1, driver = 13020;
   std::uint64_t free_bytes = std::uint64_t{80} << 30;

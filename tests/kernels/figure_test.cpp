@@ -63,10 +63,11 @@ TEST_CASE("json_has_null_where_there_is_nothing") {
 }
 
 TEST_CASE("a_verdict_is_one_object_with_its_device") {
-  const verdict found{{"NVIDIA H200", "9.0", "13.0", "12.8"}, 7, 2, {}};
-  CHECK(json_of(found) ==
-        "{\"device\": \"NVIDIA H200\", \"compute_capability\": \"9.0\", \"driver\": \"13.0\", "
-        "\"runtime\": \"12.8\", \"cases\": 7, \"different\": 2, \"figures\": []}\n");
+  const verdict found{{"NVIDIA H200", "9.0", "13.0", "12.8"}, 7, 2, 1, {}};
+  CHECK(
+      json_of(found) ==
+      "{\"device\": \"NVIDIA H200\", \"compute_capability\": \"9.0\", \"driver\": \"13.0\", "
+      "\"runtime\": \"12.8\", \"cases\": 7, \"different\": 2, \"skipped\": 1, \"figures\": []}\n");
   CHECK(text_of(found.device) == "NVIDIA H200, compute capability 9.0, driver 13.0, runtime 12.8");
 }
 

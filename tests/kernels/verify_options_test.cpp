@@ -63,7 +63,7 @@ TEST_CASE("words_that_are_no_options_are_named") {
 
 TEST_CASE("json_is_written_whole_or_not_at_all") {
   const test::scratch_folder folder;
-  const verdict found{{"a device", "9.0", "13.0", "13.0"}, 1, 0, {}};
+  const verdict found{{"a device", "9.0", "13.0", "13.0"}, 1, 0, 0, {}};
   write_json(folder / "found.json", found);
   CHECK(test::contents_of(folder / "found.json") == json_of(found));
   CHECK(folder.file_count() == 1);
