@@ -7,6 +7,7 @@
 
 #include "golden/reference/energy.h"
 #include "golden/reference/rotation.h"
+#include "golden_rectangles.h"
 #include "mx/layout.h"
 #include "twins.h"
 
@@ -240,6 +241,7 @@ void decompose_all(const kernel_case& one, const case_input& input, bytes& out) 
 
 std::optional<std::vector<named_bytes>> matrices_of_golden(const kernel_case& one,
                                                            const case_input& input) {
+  if (one.how.format.rows > 1) return rectangles_of_golden(one, input);
   std::vector<named_bytes> results = empty_results(one);
   switch (one.what) {
     case operation::quantize:
