@@ -4,6 +4,7 @@
 
 #include "case_list.h"
 #include "matrices.h"
+#include "rectangle_cases.h"
 
 namespace mx::kernels {
 namespace {
@@ -165,6 +166,7 @@ std::vector<kernel_case> case_table() {
   add_dequantizers(list);
   add_rotations(list);
   add_decompositions(list);
+  add_rectangles(list);
   return list.cases();
 }
 

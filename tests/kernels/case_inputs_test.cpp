@@ -120,7 +120,9 @@ TEST_CASE("inputs_hold_ties_of_elements_and_blocks_that_are_special_or_zero") {
     if (one.what != operation::quantize) continue;
     if (has_threshold(one)) count_blocks(one, by_type[static_cast<int>(one.type)]);
     const bool is_large = one.shape.rows * one.shape.columns > 1000;
-    const bool has_ties = !one.how.format.has_tensor_scale() || one.shape.rows % 2 == 0;
+    // Of a few large blocks under scales of many bits none need hold a tie.
+    const bool has_ties = one.how.format.size() <= 256 &&
+                          (!one.how.format.has_tensor_scale() || one.shape.rows % 2 == 0);
     if (one.how.rounding != rounding::ties_to_even || !is_large || !has_ties) continue;
     kernel_case away = one;
     away.how.rounding = rounding::ties_away;
