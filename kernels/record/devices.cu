@@ -2,6 +2,7 @@
 // kernels/record/devices.cu: instructions by architecture, and words through the device's memory.
 #include "devices.h"
 
+#include "conversion_instructions.h"
 #include "device_array.h"
 #include "tensor_instructions.h"
 #include "word_kernels.h"
@@ -22,6 +23,12 @@ void launch_wgmma(const device_words& words, int count) {
 template <class Instruction>
 void launch_tensor(const device_words& words, int count) {
   tensor_word_kernel<Instruction><<<count, tensor_word_threads>>>(words);
+}
+
+template <class Instruction>
+void launch_conversion(const device_words& words, int count) {
+  const int blocks = (count + conversion_threads - 1) / conversion_threads;
+  conversion_word_kernel<Instruction><<<blocks, conversion_threads>>>(words, count);
 }
 
 /// Where a model's name says the family too.
@@ -67,6 +74,12 @@ void add_rtx_blackwell(std::vector<recorder>& list) {
   add_scaled(list, mma_mxf8f6f4_e5m2{});
 }
 
+void add_conversions(std::vector<recorder>& list, int compute_capability) {
+  list.push_back({convert_to_nearest::name, launch_conversion<convert_to_nearest>});
+  if (compute_capability != 100) return;
+  list.push_back({convert_randomly::name, launch_conversion<convert_randomly>});
+}
+
 std::string family_of(int compute_capability) {
   const int major = compute_capability / 10;
   if (compute_capability == 89) return "ada";
@@ -88,6 +101,7 @@ std::vector<recorder> recorders_of(int compute_capability) {
   if (compute_capability == 90) add_hopper(list);
   if (compute_capability == 100) add_blackwell(list);
   if (compute_capability == 120) add_rtx_blackwell(list);
+  if (compute_capability >= 100) add_conversions(list, compute_capability);
   return list;
 }
 

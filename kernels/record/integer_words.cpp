@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hexadecimal.h"
 #include "mx/philox.h"
 
 namespace mx::kernels {
@@ -80,15 +81,7 @@ std::vector<integer_word> all_words() {
   return words;
 }
 
-std::string hexadecimal(std::uint32_t code, int digits) {
-  std::string text;
-  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
-    text += "0123456789abcdef"[code >> shift & 15];
-  }
-  return text;
-}
-
-std::string hexadecimal(const std::vector<int>& bytes) {
+std::string digits_of(const std::vector<int>& bytes) {
   std::string text;
   for (const int byte : bytes) text += hexadecimal(static_cast<std::uint32_t>(byte) & 0xFF, 2);
   return text;
@@ -102,7 +95,7 @@ std::string integer_words(const std::string& model) {
                      "\nevidence specification only\noperands s8 s8 s32\nwords " +
                      std::to_string(words.size()) + "\n";
   for (const integer_word& word : words) {
-    text += word.label + " " + hexadecimal(word.a) + " " + hexadecimal(word.b) + " " +
+    text += word.label + " " + digits_of(word.a) + " " + digits_of(word.b) + " " +
             hexadecimal(word.c, 8) + " " + hexadecimal(sum_of(word), 8) + "\n";
   }
   return text;

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "conversion_words.h"
 #include "devices.h"
 #include "integer_words.h"
 
@@ -77,6 +78,7 @@ void write_file(const fs::path& path, const std::string& text) {
 /// The text of a model's words; empty where the folder has none.
 std::string words_of(const std::string& model, const fs::path& folder) {
   if (mxk::is_integer_model(model)) return mxk::integer_words(model);
+  if (mxk::is_conversion_model(model)) return mxk::conversion_words(model);
   std::ifstream in(folder / (model + ".txt"), std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "hexadecimal.h"
+
 namespace mx::kernels {
 namespace {
 
@@ -24,16 +26,9 @@ std::map<std::size_t, std::uint32_t> by_line(const golden::words::word_file& wor
   return found;
 }
 
-std::string hexadecimal(std::uint32_t code, std::size_t digits) {
-  constexpr char names[] = "0123456789abcdef";
-  std::string text(digits, '0');
-  for (; digits-- > 0; code >>= 4) text[digits] = names[code & 15];
-  return text;
-}
-
 std::string with_last_field(const std::string& line, std::uint32_t d) {
   const std::size_t begin = line.rfind(' ') + 1;
-  return line.substr(0, begin) + hexadecimal(d, line.size() - begin);
+  return line.substr(0, begin) + hexadecimal(d, static_cast<int>(line.size() - begin));
 }
 
 std::string head_of(const std::string& model, const device_facts& facts) {

@@ -22,7 +22,7 @@ struct conversion_operands {
 ///   upper_first  the upper half's to a and e      lower_first  the upper half's to b and f
 enum class half_order : std::uint8_t { upper_first, lower_first };
 
-/// The instruction as its manual has it, for numbers that are not NaN.
+/// The instruction as its manual has it: NaN gives 6, Inf 6 with its sign.
 struct documented_conversion {
   half_order order = half_order::upper_first;
 
@@ -36,6 +36,9 @@ struct documented_conversion {
  private:
   [[nodiscard]] static MX_HD constexpr std::uint32_t code_of(float x,
                                                              std::uint32_t random) noexcept {
+    const std::uint32_t infinity = 0x7F800000, magnitude = bits_of(x) & 0x7FFFFFFF;
+    if (magnitude > infinity) return 7;
+    if (magnitude == infinity) return 7 | (bits_of(x) >> 28 & 8);
     return element_code(formats::e2m1, unpack(x), {unpacked::finite(false, 1, 0)},
                         rounder(8, random & 0xFF));
   }

@@ -79,4 +79,6 @@ TEST_CASE("the_documented_conversion_has_its_operands_and_bytes_in_the_manual_s_
   CHECK(documented_conversion{half_order::lower_first}(x, 0x80000000) == 0x0907);
   CHECK(documented_conversion{half_order::lower_first}(x, 0x00000080) == 0x0817);
   CHECK(documented_conversion{half_order::lower_first}(x, 0x007F7F7F) == 0x0807);
+  const conversion_operands special{float_of(0xFFC00000), float_of(0xFF800000), 1e9F, -0.0F};
+  CHECK(documented_conversion{}(special, 0xFFFFFFFF) == 0x7F78);
 }
