@@ -14,8 +14,11 @@ struct named_kernel {
   const char* name;
 };
 /// Timed one by one, where they serve the product, beside the one that is chosen.
-constexpr named_kernel kernels[] = {
-    {gemm_kernel::mma, "mma"}, {gemm_kernel::dp4a, "dp4a"}, {gemm_kernel::native, "native"}};
+constexpr named_kernel kernels[] = {{gemm_kernel::mma, "mma"},
+                                    {gemm_kernel::wgmma, "wgmma"},
+                                    {gemm_kernel::wgmma_e4m3, "wgmma_e4m3"},
+                                    {gemm_kernel::dp4a, "dp4a"},
+                                    {gemm_kernel::native, "native"}};
 
 /// A kernel that is timed, or the sentence with which its launcher refuses the device.
 struct tried_kernel {

@@ -9,6 +9,7 @@
 //   gemm_mxfp4_dp4a    an element of D, tiles of 16 by 16   E2M1 under the models of gemm_steps.h
 //   gemm_mxfp4_mma     64 elements of D, tiles of 128 by    the same, from a workspace that gemm_prepare
 //                      128, mma.sync on bytes               fills: 1.13 bytes an element of A and B
+//   gemm_mxfp4_wgmma   64 elements of D, as above, wgmma    the same, on sm_90a: gemm_wgmma.cu
 #include "corrected_gemm.h"
 #include "device_thread.h"
 #include "gemm_choice.h"
@@ -118,6 +119,7 @@ status gemm(const gemm_request& r, stream on) {
   if (!device.is_done()) return device;
   const gemm_kernel kernel = chosen_kernel(r);
   if (kernel == gemm_kernel::core) return launch_core(r, on);
+  if (takes_warpgroups(kernel)) return launch_wgmma(r, on);
   if (kernel == gemm_kernel::native) return launch_native(r, on);
   if (kernel == gemm_kernel::fma) return launch_fma(r, on);
   return with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {

@@ -35,6 +35,20 @@ namespace mx::kernels {
   return r.workspace != nullptr ? gemm_kernel::mma : gemm_kernel::dp4a;
 }
 
+/// Kernels of gemm_wgmma.h.
+[[nodiscard]] constexpr bool takes_warpgroups(gemm_kernel kernel) noexcept {
+  return kernel == gemm_kernel::wgmma || kernel == gemm_kernel::wgmma_e4m3;
+}
+
+[[nodiscard]] inline bool serves_wgmma(const gemm_request& r) noexcept {
+  return has_fast_steps(r) && arithmetic_of(r.plan) != gemm_arithmetic::fused_sixteens;
+}
+
+/// Kernels that read their operands from a workspace.
+[[nodiscard]] constexpr bool takes_workspace(gemm_kernel kernel) noexcept {
+  return kernel == gemm_kernel::mma || kernel == gemm_kernel::native || takes_warpgroups(kernel);
+}
+
 [[nodiscard]] inline gemm_arguments arguments_of(const gemm_request& r) noexcept {
   const int block = r.plan.model.block;
   return {r.plan, r.shape, r.a, r.b, r.c, r.d, block > 0 ? r.shape.k / block : 0};

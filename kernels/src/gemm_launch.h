@@ -6,6 +6,7 @@
 
 namespace mx::kernels {
 
+status launch_wgmma(const gemm_request& request, stream on);
 status launch_native(const gemm_request& request, stream on);
 status launch_fma(const gemm_request& request, stream on);
 status launch_fma(const corrected_gemm_request& request, stream on);

@@ -97,9 +97,9 @@ class mma_tile_of_d {
       const quad_word a = view.codes_of_rows(i, half);
       const row_factors rows = view.rows(half, i);
       unrolled<sums::across>([&](int j) {
-        std::int32_t sum[4];
-        self_.mma_k32(sum, a.word, b[j / 2].word[j % 2], b[j / 2].word[j % 2 + 2], start_);
-        add_block(rows, columns.of[j], i, j, sum);
+        fragment_sums<> sum;
+        self_.mma_k32(sum.of, a.word, b[j / 2].word[j % 2], b[j / 2].word[j % 2 + 2], start_);
+        add_to_fragment(sums_.of(i, j), sum, rows, columns.of[j]);
       });
     });
   }
@@ -114,19 +114,11 @@ class mma_tile_of_d {
         const row_factors rows = view.rows(block, i);
         unrolled<sums::across>([&](int j) {
           const quad_word b = view.codes_of_columns(j / 2, half);
-          std::int32_t sum[4];
-          self_.mma_k16(sum, a.word[first], a.word[first + 1], b.word[j % 2 + first], start_);
-          add_block(rows, columns.of[j], i, j, sum);
+          fragment_sums<> sum;
+          self_.mma_k16(sum.of, a.word[first], a.word[first + 1], b.word[j % 2 + first], start_);
+          add_to_fragment(sums_.of(i, j), sum, rows, columns.of[j]);
         });
       });
-    });
-  }
-
-  MX_HD void add_block(const row_factors& rows, const column_factors& columns, int i, int j,
-                       const std::int32_t (&sum)[4]) noexcept {
-    unrolled<4>([&](int r) {
-      float& acc = sums_.of(i, j, r);
-      acc = sequential_step(acc, sum[r], rows.of[r / 2], columns.of[r % 2]);
     });
   }
 

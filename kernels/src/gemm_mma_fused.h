@@ -115,13 +115,13 @@ class fused_steps {
     bool is_rare = false;
     float step[4], largest = 0;
     unrolled<4>([&](int r) {
-      is_rare = is_rare || window.needs_core(sums_.of(i, j, r));
+      is_rare = is_rare || window.needs_core(sums_.of(i, j)[r]);
       step_of(r, step[r], largest);
     });
     if (M.block == 16) is_rare = is_rare || largest >= window.whole;
     if (is_rare) return 1U << (i * sums::across + j);
     unrolled<4>([&](int r) {
-      float& acc = sums_.of(i, j, r);
+      float& acc = sums_.of(i, j)[r];
       acc = added_toward_zero(acc, step[r]);
     });
     return 0;

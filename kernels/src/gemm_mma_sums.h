@@ -3,8 +3,8 @@
 // is done to them one by one: where that is, registers are copied into memory first, since none of
 // them has an address.
 //
-// A warp has 64 rows and 32 columns of D, in fragments of 16 by 8. Sum r of fragment (i, j), of lane l:
-// row 16 i + 8 (r / 2) + l / 4, column 8 j + 2 (l % 4) + r % 2, as mma.sync leaves them.
+// A warp has 16 Down rows and 8 Across columns of D, in fragments of 16 by 8. Sum r of fragment (i, j),
+// of lane l: row 16 i + 8 (r / 2) + l / 4, column 8 j + 2 (l % 4) + r % 2, as mma.sync leaves them.
 #pragma once
 #include "gemm_steps.h"
 #include "unrolled.h"
@@ -13,10 +13,10 @@ namespace mx::kernels {
 
 inline constexpr int warp_rows = 64, warp_columns = 32;
 
-template <dot_model M>
+template <dot_model M, int Down = warp_rows / 16, int Across = warp_columns / 8>
 class thread_sums {
  public:
-  static constexpr int down = warp_rows / 16, across = warp_columns / 8;
+  static constexpr int down = Down, across = Across;
   static constexpr int fragments = down * across, count = 4 * fragments;
   static constexpr std::uint32_t all_fragments = (1U << fragments) - 1;
 
@@ -25,9 +25,7 @@ class thread_sums {
                     int lane) noexcept
       : to_(to), row_(row + lane / 4), column_(column + lane % 4 * 2) {}
 
-  [[nodiscard]] MX_HD float& of(int i, int j, int r) noexcept {
-    return sum_[(i * across + j) * 4 + r];
-  }
+  [[nodiscard]] MX_HD float (&of(int i, int j) noexcept)[4] { return sum_[i * across + j]; }
 
   /// Begins with C.
   MX_HD void begin() noexcept {
@@ -62,7 +60,7 @@ class thread_sums {
   MX_HD void add_by_pairs(std::uint32_t chosen, std::int64_t first, int size,
                           const Add& add) noexcept {
     float memory[count];
-    unrolled<count>([&](int i) { memory[i] = sum_[i]; });
+    unrolled<count>([&](int i) { memory[i] = sum_[i / 4][i % 4]; });
     for (int f = 0; f < fragments; f += 2) {
       if ((chosen >> f & 3) == 0) continue;
       float pair[8];
@@ -78,14 +76,14 @@ class thread_sums {
         });
       }
     }
-    unrolled<count>([&](int i) { sum_[i] = memory[i]; });
+    unrolled<count>([&](int i) { sum_[i / 4][i % 4] = memory[i]; });
   }
 
   /// The largest magnitude; a NaN counts as more than Inf.
   [[nodiscard]] MX_HD float largest() const noexcept {
     std::uint32_t largest = 0;
     unrolled<count>([&](int i) {
-      const std::uint32_t bits = bits_of(sum_[i]) & 0x7FFFFFFF;
+      const std::uint32_t bits = bits_of(sum_[i / 4][i % 4]) & 0x7FFFFFFF;
       largest = bits > largest ? bits : largest;
     });
     return float_of(largest);
@@ -107,14 +105,14 @@ class thread_sums {
   template <class Work>
   MX_HD void one_by_one(std::uint32_t chosen, const Work& work) noexcept {
     float memory[count];
-    unrolled<count>([&](int i) { memory[i] = sum_[i]; });
+    unrolled<count>([&](int i) { memory[i] = sum_[i / 4][i % 4]; });
     for (; chosen != 0; chosen &= chosen - 1) {
       const int f = bit_width(chosen & (~chosen + 1)) - 1;
       of_fragment(f, [&](int r, std::int64_t row, std::int64_t column) {
         work(memory[f * 4 + r], row, column);
       });
     }
-    unrolled<count>([&](int i) { sum_[i] = memory[i]; });
+    unrolled<count>([&](int i) { sum_[i / 4][i % 4] = memory[i]; });
   }
 
   /// work(r, row, column) for the elements of D in a fragment.
@@ -129,7 +127,7 @@ class thread_sums {
 
   const gemm_arguments& to_;
   std::int64_t row_, column_;
-  float sum_[count] = {};
+  float sum_[fragments][4] = {};
 };
 
 }  // namespace mx::kernels

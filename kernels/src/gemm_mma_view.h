@@ -3,6 +3,7 @@
 // them, factors of the rows and columns that its sums belong to, and bounds of their scales.
 #pragma once
 #include "gemm_aligned.h"
+#include "gemm_fragment.h"
 #include "gemm_mma_stage.h"
 #include "gemm_mma_sums.h"
 
@@ -29,28 +30,9 @@ struct step_bounds {
   [[nodiscard]] static MX_HD step_bounds of(const mma_arguments& to, const warp_place& at,
                                             std::int64_t step) noexcept {
     if (step >= to.a.steps) return {};
-    return {of_lines(to.a, step, at.tile_row + at.row, warp_rows),
-            of_lines(to.b, step, at.tile_column + at.column, warp_columns)};
+    return {to.a.bounds_of(step, at.tile_row + at.row, warp_rows),
+            to.b.bounds_of(step, at.tile_column + at.column, warp_columns)};
   }
-
- private:
-  [[nodiscard]] static MX_HD code_bounds of_lines(const prepared_lines& of, std::int64_t step,
-                                                  std::int64_t line, int count) noexcept {
-    code_bounds bounds;
-    for (int i = 0; i < count; i += group_lines) {
-      const std::uint32_t word = *of.bounds_of(step, line + i);
-      bounds = bounds.with({static_cast<int>(word & 0xFF), static_cast<int>(word >> 8)});
-    }
-    return bounds;
-  }
-};
-
-/// Factors of one block of k: of two rows of a fragment, and of its columns that a thread has sums of.
-struct row_factors {
-  row_factor of[2];
-};
-struct column_factors {
-  float of[2];
 };
 
 template <dot_model M>

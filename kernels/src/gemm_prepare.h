@@ -21,6 +21,14 @@ inline constexpr int group_lines = 32;
 inline constexpr int fragment_words = 128;  // 16 lines, 32 of k
 inline constexpr int prepare_threads = 256;
 
+/// Bounds of scale codes as a word: low | high << 8.
+[[nodiscard]] MX_HD constexpr std::uint32_t word_of(const code_bounds& bounds) noexcept {
+  return static_cast<std::uint32_t>(bounds.low | bounds.high << 8);
+}
+[[nodiscard]] MX_HD constexpr code_bounds bounds_in(std::uint32_t word) noexcept {
+  return {static_cast<int>(word & 0xFF), static_cast<int>(word >> 8)};
+}
+
 /// Where one factor of a product lies in the workspace.
 struct prepared_lines {
   std::uint32_t* codes = nullptr;
@@ -39,6 +47,43 @@ struct prepared_lines {
   [[nodiscard]] MX_HD std::uint32_t* bounds_of(std::int64_t step,
                                                std::int64_t line) const noexcept {
     return bounds + step * (lines / group_lines) + line / group_lines;
+  }
+  /// Bounds of `count` lines, a multiple of 32.
+  [[nodiscard]] MX_HD code_bounds bounds_of(std::int64_t step, std::int64_t line,
+                                            int count) const noexcept {
+    code_bounds all;
+    for (int i = 0; i < count; i += group_lines) {
+      all = all.with(bounds_in(*bounds_of(step, line + i)));
+    }
+    return all;
+  }
+};
+
+/// How gemm_prepare stores a factor of a product for mma.sync.
+struct fragment_layout {
+  static MX_HD void store_codes(const prepared_lines& to, std::int64_t line, std::int64_t step,
+                                int half, const quad_word& packed) noexcept {
+    std::uint32_t* fragment = to.step_of_tile(line / tile_lines, step) + half * fragment_words;
+    const auto place = static_cast<int>(line % tile_lines);
+    for (int i = 0; i < 8; ++i) {
+      const std::uint32_t codes = packed.word[i / 2] >> (i % 2 * 16);
+      fragment[((place % 8) * 4 + i % 4) * 4 + place / 8 + i / 4 * 2] = bytes_of_codes(codes);
+    }
+  }
+  ///   number  of the block of k
+  static MX_HD void store_factor(const prepared_lines& to, std::int64_t line, std::int64_t number,
+                                 gemm_side /*side*/, float factor) noexcept {
+    to.factors_of(number)[line] = factor;
+  }
+  template <format Scale>
+  [[nodiscard]] static MX_HD float factor(gemm_side side, std::uint32_t code) noexcept {
+    return factor_of_scale<Scale>(side, code);
+  }
+  /// Of blocks that fill up the last step.
+  [[nodiscard]] static MX_HD float factor_beyond_k(gemm_side /*side*/) noexcept { return 0; }
+  static MX_HD void store_bounds(const prepared_lines& to, std::int64_t line, std::int64_t step,
+                                 std::uint32_t bounds) noexcept {
+    *to.bounds_of(step, line) = bounds;
   }
 };
 
@@ -67,7 +112,7 @@ struct prepare_arguments {
   return packed;
 }
 
-template <dot_model M, class Thread>
+template <dot_model M, class Layout, class Thread>
 class prepared_step {
  public:
   static constexpr int blocks = gemm_step / M.block;
@@ -84,29 +129,19 @@ class prepared_step {
     for (int half = 0; half < 2; ++half) {
       quad_word packed = packed_block(p_, line_, step_ * gemm_step + half * 32);
       for (int i = 0; i < blocks / 2; ++i) {
-        const prepared_scale scale = scale_of(half * (blocks / 2) + i, magnitudes_of(packed, i));
-        if (is_inside())
-          p_.to.factors_of(step_ * blocks + half * (blocks / 2) + i)[line_] = scale.factor;
+        const std::int64_t number = step_ * blocks + half * (blocks / 2) + i;
+        const prepared_scale scale = scale_of(number, magnitudes_of(packed, i));
+        if (is_inside()) Layout::store_factor(p_.to, line_, number, p_.side, scale.factor);
         if (scale.factor == 0) clear(packed, i);
         bounds = bounds.with(scale.bounds);
       }
-      store_codes(half, packed);
+      if (is_inside()) Layout::store_codes(p_.to, line_, step_, half, packed);
     }
     store_bounds(bounds);
   }
 
  private:
   [[nodiscard]] MX_HD bool is_inside() const noexcept { return step_ < p_.to.steps; }
-
-  MX_HD void store_codes(int half, const quad_word& packed) const noexcept {
-    if (!is_inside()) return;
-    std::uint32_t* fragment = p_.to.step_of_tile(line_ / tile_lines, step_) + half * fragment_words;
-    const auto line = static_cast<int>(line_ % tile_lines);
-    for (int i = 0; i < 8; ++i) {
-      const std::uint32_t codes = packed.word[i / 2] >> (i % 2 * 16);
-      fragment[((line % 8) * 4 + i % 4) * 4 + line / 8 + i / 4 * 2] = bytes_of_codes(codes);
-    }
-  }
 
   /// What the codes of a block in a half have in common with zero: the OR of their magnitudes.
   [[nodiscard]] static MX_HD std::uint32_t magnitudes_of(const quad_word& packed,
@@ -128,12 +163,13 @@ class prepared_step {
 
   /// Blocks of zeros have the factor 0, which is no matter to their sum, and no say in the bounds; NaN
   /// has no say either.
-  [[nodiscard]] MX_HD prepared_scale scale_of(int block, std::uint32_t magnitudes) const noexcept {
-    const std::int64_t number = step_ * blocks + block;
-    if (!is_inside() || line_ >= p_.lines || number >= p_.product.blocks_a_line) return {};
+  [[nodiscard]] MX_HD prepared_scale scale_of(std::int64_t number,
+                                              std::uint32_t magnitudes) const noexcept {
+    if (number >= p_.product.blocks_a_line) return {Layout::factor_beyond_k(p_.side), {}};
+    if (!is_inside() || line_ >= p_.lines) return {};
     constexpr std::uint32_t mask = (1U << M.scale.width()) - 1;
     const std::uint32_t code = p_.from.scales[line_ * p_.product.blocks_a_line + number] & mask;
-    const float factor = factor_of_scale<M.scale>(p_.side, code);
+    const float factor = Layout::template factor<M.scale>(p_.side, code);
     if (factor != factor) return {factor, {}};
     if (magnitudes == 0 || factor == 0) return {};
     return {factor, {static_cast<int>(code), static_cast<int>(code)}};
@@ -142,12 +178,10 @@ class prepared_step {
   /// Lanes of a warp have neighbouring lines of one group.
   MX_HD void store_bounds(code_bounds bounds) const noexcept {
     for (int mask = 16; mask > 0; mask /= 2) {
-      const auto word = static_cast<std::uint32_t>(bounds.low | bounds.high << 8);
-      const std::uint32_t other = self_.exchange(word, mask);
-      bounds = bounds.with({static_cast<int>(other & 0xFF), static_cast<int>(other >> 8)});
+      bounds = bounds.with(bounds_in(self_.exchange(word_of(bounds), mask)));
     }
     if (!is_inside() || line_ % group_lines != 0) return;
-    *p_.to.bounds_of(step_, line_) = static_cast<std::uint32_t>(bounds.low | bounds.high << 8);
+    Layout::store_bounds(p_.to, line_, step_, word_of(bounds));
   }
 
   const Thread& self_;
@@ -156,9 +190,9 @@ class prepared_step {
 };
 
 /// A thread takes 64 of k of one line, a warp those of 32 lines.
-template <dot_model M, class Thread>
+template <dot_model M, class Layout = fragment_layout, class Thread>
 MX_HD void gemm_prepare(const Thread& self, const prepare_arguments& p) {
-  prepared_step<M, Thread>(self, p).run();
+  prepared_step<M, Layout, Thread>(self, p).run();
 }
 
 }  // namespace mx::kernels

@@ -4,6 +4,7 @@
 
 #include "gemm_choice.h"
 #include "gemm_native_choice.h"
+#include "gemm_wgmma_choice.h"
 #include "requests.h"
 
 namespace mx::kernels {
@@ -47,6 +48,9 @@ status checked_formats(const gemm_request& r) {
     return {launch_error::format, "a scale wider than a byte"};
   const bool fast = r.kernel == gemm_kernel::dp4a || r.kernel == gemm_kernel::mma;
   if (fast && !has_fast_steps(r)) return {launch_error::format, "this plan by dp4a or mma"};
+  if (takes_warpgroups(r.kernel) && !serves_wgmma(r)) {
+    return {launch_error::format, "this plan by wgmma"};
+  }
   if (r.kernel == gemm_kernel::native && native_kind_of(r) == native_kind::none) {
     return {launch_error::format, "this plan by native"};
   }
@@ -89,14 +93,8 @@ extent codes_of(const gemm_request& r, const gemm_operand& of, std::int64_t line
   return {name, of.codes, r.shape.k == 0 ? 0 : (lines - 1) * of.line_bytes + bytes_of_line(r, of)};
 }
 
-/// Whether the kernel that serves a request works in memory of the caller's.
-bool needs_workspace(const gemm_request& r) {
-  const gemm_kernel kernel = chosen_kernel(r);
-  return kernel == gemm_kernel::mma || kernel == gemm_kernel::native;
-}
-
 status checked_workspace(const gemm_request& r) {
-  if (!needs_workspace(r)) return {};
+  if (!takes_workspace(chosen_kernel(r))) return {};
   const status there = usable("workspace", r.workspace, 16);
   if (!there.is_done()) return there;
   const std::int64_t needed = gemm_workspace_bytes(r);
@@ -107,7 +105,7 @@ status checked_workspace(const gemm_request& r) {
 status checked_overlaps(const gemm_request& r) {
   const std::int64_t elements = r.shape.m * r.shape.n;
   const int output = r.plan.output.width() / 8, result = r.plan.model.sum.result.width() / 8;
-  const bool works = needs_workspace(r);
+  const bool works = takes_workspace(chosen_kernel(r));
   const extent d{"d", r.d, elements * output}, c{"c", r.c, elements * result};
   const extent workspace{"workspace", works ? r.workspace : nullptr, r.workspace_bytes};
   const extent codes[] = {codes_of(r, r.a, r.shape.m, "a.codes"),
@@ -148,6 +146,7 @@ std::int64_t gemm_workspace_bytes(const gemm_request& r) {
   if (!fits || r.shape.m == 0 || r.shape.n == 0) return 0;
   if (r.kernel == gemm_kernel::native) return native_workspace_bytes(r);
   if (!has_fast_steps(r)) return 0;
+  if (takes_warpgroups(r.kernel)) return wgmma_workspace_bytes(r);
   if (r.kernel != gemm_kernel::best && r.kernel != gemm_kernel::mma) return 0;
   return prepared_bytes(r, r.shape.m) + prepared_bytes(r, r.shape.n);
 }

@@ -35,6 +35,12 @@ struct row_factor {
   return fused_multiply_add(float_of(static_cast<std::uint32_t>(sum)), row.scale, row.none);
 }
 
+/// The same of a sum that is an FP32 number, with a factor that is the scale itself. Exact for the codes
+/// and sums above.
+[[nodiscard]] MX_HD inline float row_scaled(float sum, const row_factor& row) noexcept {
+  return sum * row.scale;
+}
+
 /// Which side of a product a factor belongs to, and the power of two it is taken with.
 enum class gemm_side : std::int8_t { row = 23, column = -2 };
 
@@ -47,8 +53,10 @@ template <format Scale>
 
 /// RNE32(acc + block), `fp32.sequential`: the product u * column is exact within the instruction.
 /// A sum of zeros is +0 unless acc is -0, too, where the model asks all products: see is_doubtful_zero.
-[[nodiscard]] MX_HD inline float sequential_step(float acc, std::int32_t sum, const row_factor& row,
-                                                 float column) noexcept {
+///   Sum  std::int32_t or float, as row_scaled takes it
+template <class Sum>
+[[nodiscard]] MX_HD float sequential_step(float acc, Sum sum, const row_factor& row,
+                                          float column) noexcept {
   return fused_multiply_add(row_scaled(sum, row), column, acc);
 }
 
@@ -68,8 +76,9 @@ template <format Scale>
 
 /// S, both blocks of a step of `blackwell.mxf4`, exact where its window cuts nothing off: see fused_window.
 /// The step is added_toward_zero(acc, S) there.
-[[nodiscard]] MX_HD inline float fused_sum(const std::int32_t (&sum)[2], const row_factor (&row)[2],
-                                           const float (&column)[2]) noexcept {
+template <class Sum>
+[[nodiscard]] MX_HD float fused_sum(const Sum (&sum)[2], const row_factor (&row)[2],
+                                    const float (&column)[2]) noexcept {
   const float first = row_scaled(sum[0], row[0]) * column[0];
   return fused_multiply_add(row_scaled(sum[1], row[1]), column[1], first);
 }

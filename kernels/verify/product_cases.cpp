@@ -14,21 +14,24 @@ namespace {
 
 constexpr std::string_view kind_names[] = {"near", "spread", "far", "falling", "ragged"};
 constexpr std::string_view addend_names[] = {"none", "near", "far"};
-constexpr std::string_view kernel_names[] = {"best", "core", "dp4a", "mma", "fma", "native"};
+constexpr std::string_view kernel_names[] = {"best",  "core",       "dp4a", "mma",
+                                             "wgmma", "wgmma_e4m3", "fma",  "native"};
 
 struct named_plan {
   std::string name;
   gemm_plan plan;
-  std::vector<gemm_kernel> kernels = {gemm_kernel::core, gemm_kernel::dp4a, gemm_kernel::mma};
+  std::vector<gemm_kernel> kernels = {gemm_kernel::core, gemm_kernel::dp4a, gemm_kernel::mma,
+                                      gemm_kernel::wgmma, gemm_kernel::wgmma_e4m3};
 };
 
 std::vector<named_plan> plans() {
   const auto model = [](std::string_view name) { return model_named(name)->model; };
   const std::vector<gemm_kernel> chains = {gemm_kernel::core, gemm_kernel::fma};
+  const std::vector<gemm_kernel> warps = {gemm_kernel::core, gemm_kernel::dp4a, gemm_kernel::mma};
   return {{"fp32.sequential.mxfp4", {model("fp32.sequential")}},
           {"fp32.sequential.nvfp4", {with_scales(model("fp32.sequential"), formats::ue4m3, 16)}},
           {"blackwell.mxf4", {model("blackwell.mxf4")}},
-          {"blackwell.mxf4nvf4", {model("blackwell.mxf4nvf4")}},
+          {"blackwell.mxf4nvf4", {model("blackwell.mxf4nvf4")}, warps},
           {"fp32.fma.mxfp4", {model("fp32.fma")}, chains},
           {"fp32.fma.nvfp4", {with_scales(model("fp32.fma"), formats::ue4m3, 16)}, chains},
           {"fp32.fma.mxfp4.promoted", {model("fp32.fma"), 64}, chains}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/gemm_test.cpp: every element of D of every kernel of the ladder against mx::gemm.
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,8 +85,15 @@ const gemm_plan plans[] = {plan_of("fp32.sequential"), nvfp4_plan("fp32.sequenti
                            plan_of("blackwell.mxf4"), plan_of("blackwell.mxf4nvf4")};
 constexpr scales scale_kinds[] = {scales::near, scales::spread, scales::far};
 
+/// Those that a kernel with fast steps serves.
+std::span<const gemm_plan> plans_of(gemm_kernel kernel) {
+  const bool takes_warpgroups = kernel == gemm_kernel::wgmma || kernel == gemm_kernel::wgmma_e4m3;
+  return std::span(plans).first(takes_warpgroups ? 3 : 4);
+}
+static_assert(std::size(plans) == 4);
+
 void expect_all_kinds(gemm_kernel kernel, const gemm_shape& shape, const std::string& name) {
-  for (const gemm_plan& plan : plans) {
+  for (const gemm_plan& plan : plans_of(kernel)) {
     for (const scales kind : scale_kinds) {
       for (const addends c : {addends::none, addends::near, addends::far}) {
         CAPTURE(plan.model.block, plan.model.sum.fraction_bits, int(kind), int(c), shape.k);
@@ -134,13 +142,36 @@ TEST_CASE("tensor_cores_give_the_bits_of_the_core") {
   expect_all_kinds(gemm_kernel::mma, {129, 64, 448}, "mma");
 }
 
+TEST_CASE("four_warps_give_the_bits_of_the_core") {
+  for (const auto& [kernel, name] :
+       {std::pair{gemm_kernel::wgmma, "wgmma"}, std::pair{gemm_kernel::wgmma_e4m3, "wgmma_e4m3"}}) {
+    expect_all_kinds(kernel, {9, 17, 32}, name);
+    expect_all_kinds(kernel, {70, 133, 352}, name);
+  }
+  expect_all_kinds(gemm_kernel::wgmma, {129, 64, 448}, "wgmma");
+}
+
+TEST_CASE("every_tile_of_many_is_computed_once") {
+  for (const gemm_shape& shape : {gemm_shape{1100, 140, 32}, gemm_shape{2000, 20, 64}}) {
+    const product p = drawn_product(plans[0], shape, scales::near, addends::none);
+    CHECK(kernel_that_agrees(p, gemm_kernel::wgmma) == "wgmma");
+  }
+}
+
+TEST_CASE("no_warp_loads_over_what_another_has_not_read") {
+  // More stages than there is room for, both warpgroups, blocks of every order of warps.
+  const product p = drawn_product(plans[0], {100, 300, 1088}, scales::near, addends::none);
+  CHECK(kernel_that_agrees(p, gemm_kernel::wgmma) == "wgmma");
+}
+
 TEST_CASE("sums_that_have_outgrown_a_step_are_the_core's") {
-  for (const gemm_kernel kernel : {gemm_kernel::dp4a, gemm_kernel::mma}) {
+  for (const gemm_kernel kernel :
+       {gemm_kernel::dp4a, gemm_kernel::mma, gemm_kernel::wgmma, gemm_kernel::wgmma_e4m3}) {
     for (const scales kind : {scales::falling, scales::ragged}) {
       CAPTURE(int(kernel), int(kind));
-      for (const std::size_t plan : {2, 3}) {
-        const product p = drawn_product(plans[plan], {40, 40, 256}, kind, addends::none);
-        CHECK(kernel_that_agrees(p, kernel).size() < 5);
+      for (const gemm_plan& plan : plans_of(kernel).subspan(2)) {
+        const product p = drawn_product(plan, {40, 40, 256}, kind, addends::none);
+        CHECK(kernel_that_agrees(p, kernel).size() < 11);
       }
     }
   }
@@ -157,47 +188,55 @@ TEST_CASE("one_line_far_from_the_others_decides_for_its_warp") {
     }
     CHECK(kernel_that_agrees(rows, gemm_kernel::mma) == "mma");
     CHECK(kernel_that_agrees(columns, gemm_kernel::mma) == "mma");
+    CHECK(kernel_that_agrees(rows, gemm_kernel::wgmma) == "wgmma");
+    CHECK(kernel_that_agrees(rows, gemm_kernel::wgmma_e4m3) == "wgmma_e4m3");
+    CHECK(kernel_that_agrees(columns, gemm_kernel::wgmma) == "wgmma");
   }
 }
 
 TEST_CASE("codes_a_byte_each_are_served_too") {
-  for (const gemm_kernel kernel : {gemm_kernel::dp4a, gemm_kernel::mma}) {
+  for (const gemm_kernel kernel :
+       {gemm_kernel::dp4a, gemm_kernel::mma, gemm_kernel::wgmma, gemm_kernel::wgmma_e4m3}) {
     const product p =
         drawn_product(plans[0], {21, 35, 96}, scales::spread, addends::near, code_storage::bytes);
-    CHECK(kernel_that_agrees(p, kernel).size() < 5);
+    CHECK(kernel_that_agrees(p, kernel).size() < 11);
   }
 }
 
 TEST_CASE("long_sums_stay_the_core's") {
-  for (const gemm_plan& plan : plans) {
-    CAPTURE(plan.model.block, plan.model.sum.fraction_bits);
-    const product p = drawn_product(plan, {16, 16, 4096}, scales::near, addends::none);
-    CHECK(kernel_that_agrees(p, gemm_kernel::mma) == "mma");
+  for (const gemm_kernel kernel : {gemm_kernel::mma, gemm_kernel::wgmma}) {
+    for (const gemm_plan& plan : plans_of(kernel)) {
+      CAPTURE(plan.model.block, plan.model.sum.fraction_bits);
+      const product p = drawn_product(plan, {16, 16, 4096}, scales::near, addends::none);
+      CHECK(kernel_that_agrees(p, kernel).size() < 6);
+    }
   }
 }
 
 TEST_CASE("results_leave_as_the_plan_says") {
-  for (const gemm_kernel kernel : {gemm_kernel::dp4a, gemm_kernel::mma}) {
+  for (const gemm_kernel kernel :
+       {gemm_kernel::dp4a, gemm_kernel::mma, gemm_kernel::wgmma, gemm_kernel::wgmma_e4m3}) {
     for (const format& output : {format{formats::bfloat16}, format{formats::binary16}}) {
       gemm_plan plan = plans[0];
       plan.output = output;
       plan.alpha = 0.3F;
       plan.c = c_entry::epilogue;
       const product p = drawn_product(plan, {20, 24, 64}, scales::near, addends::near);
-      CHECK(kernel_that_agrees(p, kernel).size() < 5);
+      CHECK(kernel_that_agrees(p, kernel).size() < 11);
     }
   }
 }
 
 TEST_CASE("products_of_negative_zeros_keep_the_sign_of_c") {
-  for (const gemm_plan& plan : plans) {
-    product p = drawn_product(plan, {18, 20, 128}, scales::near, addends::near);
-    for (std::uint8_t& byte : p.a.codes) byte = 0x88;
-    for (std::uint8_t& byte : p.b.codes) byte = 0x22;
-    p.b.codes[static_cast<std::size_t>(3 * p.b.line_bytes + 8)] = 0x2A;  // one product of +0
-    for (std::uint32_t& c : p.c) c = 0x80000000;
-    for (const gemm_kernel kernel : {gemm_kernel::dp4a, gemm_kernel::mma}) {
-      CHECK(kernel_that_agrees(p, kernel).size() < 5);
+  for (const gemm_kernel kernel :
+       {gemm_kernel::dp4a, gemm_kernel::mma, gemm_kernel::wgmma, gemm_kernel::wgmma_e4m3}) {
+    for (const gemm_plan& plan : plans_of(kernel)) {
+      product p = drawn_product(plan, {18, 20, 128}, scales::near, addends::near);
+      for (std::uint8_t& byte : p.a.codes) byte = 0x88;
+      for (std::uint8_t& byte : p.b.codes) byte = 0x22;
+      p.b.codes[static_cast<std::size_t>(3 * p.b.line_bytes + 8)] = 0x2A;  // one product of +0
+      for (std::uint32_t& c : p.c) c = 0x80000000;
+      CHECK(kernel_that_agrees(p, kernel).size() < 11);
     }
   }
 }

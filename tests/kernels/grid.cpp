@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "engines.h"
+
 namespace kernels_test {
 namespace {
 
@@ -33,9 +35,7 @@ struct pending_copy {
   const void* from;
 };
 
-enum class at : std::uint8_t { work, exchange, turn, barrier, end };
-
-constexpr int most_idle_rounds = 100'000;
+enum class at : std::uint8_t { work, exchange, wait, barrier, end };
 
 }  // namespace
 
@@ -44,7 +44,11 @@ class running_block {
  public:
   running_block(const grid_shape& shape, std::uint64_t number,
                 const std::function<void(const host_thread&)>& body)
-      : shape_(shape), number_(number), body_(body), threads_(shape.threads) {
+      : shape_(shape),
+        number_(number),
+        body_(body),
+        engines_(number, shape.threads),
+        threads_(shape.threads) {
     // What lies in shared memory at first is nobody's: a body that counts on zeros must fail.
     shared_.assign(shape.shared_bytes + 16, static_cast<std::byte>(0xA5));
   }
@@ -91,7 +95,15 @@ class running_block {
     }
   }
   void wait(int index) { leave(threads_[index], at::barrier); }
-  void give_way(int index) { leave(threads_[index], at::turn); }
+  /// Goes on when others have made the condition true.
+  template <class Condition>
+  void wait_until(int index, const Condition& condition) {
+    ++moves_;
+    while (!condition()) leave(threads_[index], at::wait);
+    ++moves_;
+  }
+  [[nodiscard]] engines& beside() { return engines_; }
+  [[nodiscard]] std::size_t shared_bytes() const { return shape_.shared_bytes; }
 
   [[nodiscard]] std::uint32_t shared_offset(const void* of) {
     const auto* first = static_cast<const std::byte*>(shared_memory());
@@ -138,7 +150,7 @@ class running_block {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  /// Resumes a warp until its threads meet, and where that is.
+  /// Resumes a warp until its threads meet; where that is.
   at step(int warp) {
     const int first = warp * warp_threads, last = std::min(first + warp_threads, shape_.threads);
     for (int i = first; i < last; ++i) resume(threads_[i]);
@@ -146,25 +158,38 @@ class running_block {
     return threads_[first].where;
   }
 
-  /// Whether a warp may go on later, before a barrier: `patient` ones run until they give way.
-  bool run_warp(int warp, bool patient) {
-    at where = step(warp);
-    while (patient && where == at::exchange) where = step(warp);
-    idle_rounds_ = where == at::turn ? idle_rounds_ + 1 : 0;
-    if (idle_rounds_ > most_idle_rounds) throw std::logic_error("threads wait without end");
-    return where == at::exchange || where == at::turn;
-  }
-
   /// A device promises no order of warps between barriers: blocks take turns at all warps step by
-  /// step, the last warp first, and the first first, so that a missing barrier shows in one.
+  /// step; prefer the last of those that can go on; and prefer the first, so that a missing barrier
+  /// shows in one.
   void run_to_barrier() {
     const int warps = (shape_.threads + warp_threads - 1) / warp_threads;
     std::vector<int> running(warps);
     for (int w = 0; w < warps; ++w) running[w] = number_ % 3 == 1 ? warps - 1 - w : w;
-    const bool patient = number_ % 3 != 0;
     while (!running.empty()) {
-      std::erase_if(running, [&](int w) { return !run_warp(w, patient); });
+      const bool moved = number_ % 3 == 0 ? step_all(running) : run_first(running);
+      if (!moved) throw std::logic_error("all threads wait for each other");
     }
+  }
+  /// Whether any of them has moved.
+  bool step_all(std::vector<int>& running) {
+    const std::uint64_t before = moves_;
+    bool moved = false;
+    std::erase_if(running, [&](int w) {
+      const at where = step(w);
+      moved = moved || where != at::wait;
+      return where == at::barrier || where == at::end;
+    });
+    return moved || moves_ != before;
+  }
+  bool run_first(std::vector<int>& running) {
+    for (auto w = running.begin(); w != running.end(); ++w) {
+      const std::uint64_t before = moves_;
+      at where = step(*w);
+      while (where == at::exchange) where = step(*w);
+      if (where != at::wait) running.erase(w);
+      if (where != at::wait || moves_ != before) return true;
+    }
+    return false;
   }
 
   void expect_all_at(int first, int last, const char* where) const {
@@ -178,8 +203,9 @@ class running_block {
   std::uint64_t number_;
   const std::function<void(const host_thread&)>& body_;
   std::vector<std::byte> shared_;
+  engines engines_;
+  std::uint64_t moves_ = 0;  ///< waits begun and ended
   std::exception_ptr failure_;
-  int idle_rounds_ = 0;
   std::vector<thread> threads_;
 };
 
@@ -251,7 +277,9 @@ void host_thread::copy_bytes_later(void* to, const void* from) const {
 }
 void host_thread::wait_for_copies_but(int newest) const { of_.wait_for_copies(index_, newest); }
 void host_thread::barrier() const { of_.wait(index_); }
-void host_thread::give_way() const { of_.give_way(index_); }
+void host_thread::wait_until(const std::function<bool()>& condition) const {
+  of_.wait_until(index_, condition);
+}
 std::uint32_t host_thread::shared_offset(const void* of) const { return of_.shared_offset(of); }
 std::array<lane_words, 32> host_thread::all_words(const lane_words& own) const {
   shown_words words;
@@ -265,6 +293,39 @@ std::array<lane_words, 32> host_thread::all_words(const lane_words& own) const {
   return all;
 }
 void* host_thread::shared_memory() const { return of_.shared_memory(); }
+
+std::uint32_t host_thread::shared_address(const void* at) const {
+  return engines::first_address + shared_offset(at);
+}
+void host_thread::begin_counter(std::uint64_t* counter, int arrivals) const {
+  of_.beside().begin_counter(counter, arrivals);
+}
+void host_thread::arrive_expecting(std::uint64_t* counter, int bytes) const {
+  of_.beside().arrive(counter, bytes);
+}
+void host_thread::copy_counted(void* to, const void* from, int bytes,
+                               std::uint64_t* counter) const {
+  of_.beside().copy(to, from, static_cast<std::size_t>(bytes), counter);
+}
+void host_thread::wait_for_phase(std::uint64_t* counter, int parity) const {
+  of_.wait_until(index_, [&] { return of_.beside().has_ended(counter, parity); });
+}
+void host_thread::begin_products() const { of_.beside().fence(index_); }
+void host_thread::commit_products() const { of_.beside().commit(index_); }
+void host_thread::multiply(std::int32_t* sum, int columns, std::uint64_t a, std::uint64_t b) const {
+  of_.beside().multiply(index_, {a, b, columns, sum, nullptr});
+  warp_barrier();
+}
+void host_thread::multiply(float* sum, int columns, std::uint64_t a, std::uint64_t b) const {
+  of_.beside().multiply(index_, {a, b, columns, nullptr, sum});
+  warp_barrier();
+}
+void host_thread::wait_for_products_but(int newest) const {
+  engines& beside = of_.beside();
+  of_.wait_until(index_, [&] { return beside.can_end(index_, newest); });
+  beside.end(index_, newest, static_cast<const unsigned char*>(shared_memory()),
+             of_.shared_bytes());
+}
 
 void run_grid(const grid_shape& shape, const std::function<void(const host_thread&)>& body) {
   tbb::parallel_for(std::uint64_t{0}, shape.blocks,

@@ -29,8 +29,8 @@ class host_thread {
 
   /// What all lanes of the warp show in this call.
   [[nodiscard]] std::array<lane_words, 32> all_words(const lane_words& own) const;
-  /// Lets the other warps run: what this one waits for is up to them.
-  void give_way() const;
+  /// Goes on when other warps have made the condition true, the same in all threads of the warp.
+  void wait_until(const std::function<bool()>& condition) const;
   /// Where something lies in the block's shared memory.
   [[nodiscard]] std::uint32_t shared_offset(const void* of) const;
 
@@ -60,7 +60,36 @@ class host_thread {
     return static_cast<T*>(shared_memory());
   }
 
+  // As mx::kernels::warpgroup_thread has them; see engines.h.
+  [[nodiscard]] int uniform(int value) const { return value; }
+  [[nodiscard]] std::uint32_t shared_address(const void* at) const;
+  void show_to_engines() const {}
+  void begin_counter(std::uint64_t* counter, int arrivals) const;
+  void arrive(std::uint64_t* counter) const { arrive_expecting(counter, 0); }
+  void arrive_expecting(std::uint64_t* counter, int bytes) const;
+  void copy_counted(void* to, const void* from, int bytes, std::uint64_t* counter) const;
+  void wait_for_phase(std::uint64_t* counter, int parity) const;
+  void begin_products() const;
+  void commit_products() const;
+  void multiply_64(std::int32_t (&sum)[32], std::uint64_t a, std::uint64_t b) const {
+    multiply(sum, 64, a, b);
+  }
+  void multiply_64(float (&sum)[32], std::uint64_t a, std::uint64_t b) const {
+    multiply(sum, 64, a, b);
+  }
+  template <int First, class Number>
+  void multiply_32(Number (&sum)[32], std::uint64_t a, std::uint64_t b) const {
+    multiply(sum + First, 32, a, b);
+  }
+  template <int Newest, class Number>
+  void wait_for_products(Number (&)[32]) const {
+    wait_for_products_but(Newest);
+  }
+
  private:
+  void multiply(std::int32_t* sum, int columns, std::uint64_t a, std::uint64_t b) const;
+  void multiply(float* sum, int columns, std::uint64_t a, std::uint64_t b) const;
+  void wait_for_products_but(int newest) const;
   [[nodiscard]] void* shared_memory() const;
   void copy_bytes_later(void* to, const void* from) const;
   void wait_for_copies_but(int newest) const;

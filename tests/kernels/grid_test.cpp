@@ -155,7 +155,7 @@ TEST_CASE("a_warp_sees_all_words_of_its_lanes") {
   for (const std::uint32_t count : wrong) CHECK(count == 0);
 }
 
-TEST_CASE("a_warp_that_gives_way_sees_what_others_do_meanwhile") {
+TEST_CASE("a_warp_that_waits_sees_what_others_do_meanwhile") {
   // Three blocks, so that warps run in every order.
   std::vector<int> rounds(3);
   run_grid({3, 96, 2 * sizeof(int)}, [&](const host_thread& self) {
@@ -163,7 +163,7 @@ TEST_CASE("a_warp_that_gives_way_sees_what_others_do_meanwhile") {
     if (self.index() == 0) turn[0] = 2;
     self.barrier();
     const int warp = self.index() / 32;
-    while (turn[0] != warp) self.give_way();
+    self.wait_until([&] { return turn[0] == warp; });
     self.warp_barrier();
     if (self.index() % 32 == 0) turn[0] = warp - 1;
     self.barrier();

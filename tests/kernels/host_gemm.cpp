@@ -5,6 +5,7 @@
 #include "corrected_gemm.h"
 #include "gemm_choice.h"
 #include "gemm_request.h"
+#include "gemm_wgmma_choice.h"
 #include "grid.h"
 #include "host_native_gemm.h"
 
@@ -16,10 +17,28 @@ using mx::dot_model;
 
 std::uint64_t blocks(std::int64_t count) { return static_cast<std::uint64_t>(count); }
 
-template <dot_model M>
+template <dot_model M, class Layout = fragment_layout>
 void prepare(const prepare_arguments& to) {
   run_grid({blocks(prepare_blocks(to.to)), prepare_threads, 0},
-           [&](const host_thread& self) { gemm_prepare<M>(self, to); });
+           [&](const host_thread& self) { gemm_prepare<M, Layout>(self, to); });
+}
+
+template <dot_model M, class Products>
+std::string run_warpgroups(const gemm_request& r, const char* name) {
+  const wgmma_arguments to = wgmma_arguments_of(r);
+  prepare<M, core_matrix_layout<M, Products>>(prepare_rows_of(to));
+  prepare<M, core_matrix_layout<M, Products>>(prepare_columns_of(to));
+  run_grid({blocks(wgmma_blocks(to)), wgmma_threads, wgmma_shared_bytes<M>},
+           [&](const host_thread& self) { gemm_mxfp4_wgmma<M, Products>(self, to); });
+  return name;
+}
+
+std::string run_wgmma(const gemm_request& r) {
+  return with_wgmma_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
+    return r.kernel == gemm_kernel::wgmma
+               ? run_warpgroups<model_of<A>, byte_products>(r, "wgmma")
+               : run_warpgroups<model_of<A>, e4m3_products>(r, "wgmma_e4m3");
+  });
 }
 
 template <dot_model M>
@@ -59,6 +78,7 @@ host_answer gemm(const gemm_request& r) {
   }
   if (chosen_kernel(r) == gemm_kernel::native) return native_gemm(r, native_unit::warp);
   if (chosen_kernel(r) == gemm_kernel::fma) return run_fma(sums_of(r.plan), fma_arguments_of(r));
+  if (takes_warpgroups(r.kernel)) return {{}, run_wgmma(r)};
   return {{}, with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
             return run_fast<model_of<A>>(r);
           })};

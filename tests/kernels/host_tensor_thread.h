@@ -27,7 +27,7 @@ class host_tensor_thread : public host_thread {
       const bool polls = index() % 32 == 0;
       return all_words({polls && core_.poll(&barrier, parity) ? 1U : 0U})[0][0] != 0;
     };
-    while (!is_over()) give_way();
+    wait_until(is_over);
   }
   template <class T>
   void copy_bulk(T& to, const T& from, std::uint64_t& barrier) const {
