@@ -2,7 +2,8 @@
 // kernels/src/gemm_fma.cu: launches of products whose sums are chains of fused multiply-adds. None of
 // these has run on its hardware.
 //   shapes  D is (m, n), row-major; A and B lines along k, codes of 4 bits in pairs or a byte each
-//   bytes   read: codes and scales of A once for every 128 columns of D, of B for every 128 rows
+//   tiles   128 by 128 of D, or 64 by 64 where those are fewer than multiprocessors
+//   bytes   read: codes and scales of A once for every tile across D, of B for every tile down
 //   work    m * n * k multiply-adds; the second pass of a correction has as many again
 #include "device_thread.h"
 #include "gemm_fma_choice.h"
@@ -12,23 +13,42 @@
 namespace mx::kernels {
 namespace {
 
-/// Sums and totals of a thread take 128 registers by themselves.
-constexpr int blocks_a_multiprocessor(fma_sums sums) {
-  return sums == fma_sums::plain || sums == fma_sums::second_pass ? 2 : 1;
+/// In small tiles a thread has 32 sums, in large ones 64, and as many totals where spans have them.
+constexpr int blocks_a_multiprocessor(fma_sums sums, int edge) {
+  const bool has_totals = sums == fma_sums::promoted || sums == fma_sums::macro_epilogue;
+  if (edge == 64) return 4;
+  return has_totals ? 1 : 2;
 }
 
-template <fma_sums S>
-__global__ void __launch_bounds__(fma_threads, blocks_a_multiprocessor(S))
+template <fma_sums S, int Edge>
+__global__ void __launch_bounds__(fma_shape<Edge>::threads, blocks_a_multiprocessor(S, Edge))
     fma_kernel(const __grid_constant__ fma_arguments to) {
-  __shared__ fma_memory memory;
-  gemm_fma<S>(device_thread(&memory), to);
+  __shared__ fma_memory<Edge> memory;
+  gemm_fma<S, Edge>(device_thread(&memory), to);
+}
+
+status count_multiprocessors(int& count) {
+  int device = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) {
+    error = cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+  }
+  if (error == cudaSuccess) return {};
+  static_cast<void>(cudaGetLastError());
+  return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
 }
 
 status launch(fma_sums sums, const fma_arguments& to, stream on) {
-  const std::int64_t blocks = fma_blocks(to.product.shape);
+  int multiprocessors = 0;
+  const status counted = count_multiprocessors(multiprocessors);
+  if (!counted.is_done()) return counted;
+  const gemm_shape& shape = to.product.shape;
+  const int edge = fma_edge(shape, multiprocessors);
+  const std::int64_t blocks = fma_blocks(shape, edge);
   if (blocks > largest_grid) return {launch_error::size, "m * n", largest_grid};
-  with_fma_sums(sums, [&]<fma_sums S>() {
-    fma_kernel<S><<<static_cast<unsigned>(blocks), fma_threads, 0, on>>>(to);
+  with_fma_kernel(sums, edge, [&]<fma_sums S, int Edge>() {
+    constexpr int threads = fma_shape<Edge>::threads;
+    fma_kernel<S, Edge><<<static_cast<unsigned>(blocks), threads, 0, on>>>(to);
   });
   return launched("gemm_fma");
 }

@@ -4,11 +4,12 @@
 // functions of mx/corrected_product.h (tests/kernels/gemm_fma_test.cpp, corrected_gemm_test.cpp). Has
 // not run on its hardware.
 //
-// A block of threads takes 128 rows and 128 columns of D, a warp 32 and 64, a thread 8 and 8: two runs of
-// four in each direction, so that the lanes of a warp load neighbouring numbers. A thread's sums take
-// one multiply-add for every k, ascending, which is the order of mx::dot_fma; what a slice of k stands
-// for is expanded once for 128 lines (kernels/src/gemm_fma_slice.h), into the one of two places in shared
-// memory that is not being read.
+// A block of threads takes 128 rows and 128 columns of D, or 64 and 64 where those were too few for a
+// device; a warp 32 rows and half of the columns, a thread runs of four in both directions, so that the
+// lanes of a warp load neighbouring numbers. A thread's sums take one multiply-add for every k, ascending,
+// which is the order of mx::dot_fma; what a slice of k stands for is expanded once for all lines of the
+// tile (kernels/src/gemm_fma_slice.h), into the one of two places in shared memory that is not being read.
+// COUNTS
 #pragma once
 #include "gemm_fma_chain.h"
 #include "gemm_fma_slice.h"
@@ -16,18 +17,21 @@
 namespace mx::kernels {
 
 /// The element of D that sum (i, j) of a thread is.
+template <int Edge>
 struct fma_place {
+  static constexpr int column_runs = Edge / 64;  // of four, 32 apart
+
   std::uint32_t tile_row, tile_column;  ///< of the block of threads; a register each
   int row, column;                      ///< of the thread, from there on: multiples of 4
 
   [[nodiscard]] static MX_HD fma_place of(std::uint64_t block, int thread,
                                           const gemm_shape& shape) noexcept {
-    const std::int64_t across = (shape.n + fma_tile_edge - 1) / fma_tile_edge;
+    const std::int64_t across = (shape.n + Edge - 1) / Edge;
     const auto tile = static_cast<std::int64_t>(block);
     const int warp = thread / 32, lane = thread % 32;
-    return {static_cast<std::uint32_t>(tile / across * fma_tile_edge),
-            static_cast<std::uint32_t>(tile % across * fma_tile_edge), warp / 2 * 32 + lane / 8 * 4,
-            warp % 2 * 64 + lane % 8 * 4};
+    return {static_cast<std::uint32_t>(tile / across * Edge),
+            static_cast<std::uint32_t>(tile % across * Edge), warp / 2 * 32 + lane / 8 * 4,
+            warp % 2 * (Edge / 2) + lane % 8 * 4};
   }
   [[nodiscard]] MX_HD std::int64_t row_of(int i) const noexcept {
     return std::int64_t{tile_row} + row + i / 4 * 16 + i % 4;
@@ -37,14 +41,14 @@ struct fma_place {
   }
 };
 
-template <fma_sums S, class Thread>
+template <fma_sums S, int Edge, class Thread>
 class fma_tile {
  public:
   MX_HD fma_tile(const Thread& self, const fma_arguments& to) noexcept
       : self_(self),
         to_(to),
-        memory_(*self.template shared<fma_memory>()),
-        place_(fma_place::of(self.block(), self.index(), to.product.shape)),
+        memory_(*self.template shared<fma_memory<Edge>>()),
+        place_(tile_place::of(self.block(), self.index(), to.product.shape)),
         loads_(self, to, place_.tile_row, place_.tile_column) {}
 
   MX_HD void run() noexcept {
@@ -73,7 +77,9 @@ class fma_tile {
   }
 
  private:
-  static constexpr int edge = 8;
+  using tile_shape = fma_shape<Edge>;
+  using tile_place = fma_place<Edge>;
+  static constexpr int rows = 8, columns = 4 * tile_place::column_runs;  // of a thread
   static constexpr bool has_total = S == fma_sums::promoted || S == fma_sums::macro_epilogue;
   static constexpr bool has_plan = S == fma_sums::plain || S == fma_sums::promoted;
   static constexpr int unrolled_steps = 8;
@@ -81,7 +87,7 @@ class fma_tile {
   /// Calls work(i, j) for every sum of this thread.
   template <class Work>
   static MX_HD void for_all(const Work& work) noexcept {
-    unrolled<edge * edge>([&](int i) { work(i / edge, i % edge); });
+    unrolled<rows * columns>([&](int i) { work(i / columns, i % columns); });
   }
   [[nodiscard]] MX_HD bool is_inside(int i, int j) const noexcept {
     return place_.row_of(i) < to_.product.shape.m && place_.column_of(j) < to_.product.shape.n;
@@ -102,7 +108,7 @@ class fma_tile {
     return float_of(start_of(p.plan, c == nullptr ? 0 : c[row * p.shape.n + column]));
   }
 
-  MX_HD void multiply(const fma_values& slice, const fma_walk<S>& at) noexcept {
+  MX_HD void multiply(const typename tile_shape::values& slice, const fma_walk<S>& at) noexcept {
     int k = at.from();
     for (; k + unrolled_steps <= at.to(); k += unrolled_steps) {
       unrolled<unrolled_steps>([&](int i) { add_products(slice[k + i]); });
@@ -111,10 +117,11 @@ class fma_tile {
   }
 
   /// Those of one k.
-  MX_HD void add_products(const four_values (&values)[fma_lines / 4]) noexcept {
-    const int row = place_.row / 4, column = (fma_tile_edge + place_.column) / 4;
+  MX_HD void add_products(const four_values (&values)[2 * Edge / 4]) noexcept {
+    const int row = place_.row / 4, column = (Edge + place_.column) / 4;
     const four_values a[2] = {values[row], values[row + 4]};
-    const four_values b[2] = {values[column], values[column + 8]};
+    four_values b[tile_place::column_runs];
+    unrolled<tile_place::column_runs>([&](int j) { b[j] = values[column + j * 8]; });
     for_all([&](int i, int j) {
       sums_[i][j] = fused_multiply_add(a[i / 4].value[i % 4], b[j / 4].value[j % 4], sums_[i][j]);
     });
@@ -123,11 +130,12 @@ class fma_tile {
   /// What the end of a span does with its sums.
   MX_HD void join(std::int64_t span) noexcept {
     if constexpr (S == fma_sums::macro_epilogue) {
-      float a[edge], b[edge];
-      unrolled<edge>([&](int i) {
-        a[i] = reciprocal(to_.a_reciprocals, place_.row_of(i), to_.product.shape.m, span);
-        b[i] = reciprocal(to_.b_reciprocals, place_.column_of(i), to_.product.shape.n, span);
-      });
+      const gemm_shape& d = to_.product.shape;
+      float a[rows], b[columns];
+      unrolled<rows>(
+          [&](int i) { a[i] = reciprocal(to_.a_reciprocals, place_.row_of(i), d.m, span); });
+      unrolled<columns>(
+          [&](int j) { b[j] = reciprocal(to_.b_reciprocals, place_.column_of(j), d.n, span); });
       for_all([&](int i, int j) {
         totals_[i][j] = fused_multiply_add(sums_[i][j] * a[i], b[j], totals_[i][j]);
       });
@@ -146,22 +154,22 @@ class fma_tile {
     std::uint64_t doubtful = 0;
     for (int half = 0; half < 2; ++half) {
       self_.barrier();
-      unrolled<edge / 2>([&](int i) { put_row(half, i); });
+      unrolled<rows / 2>([&](int i) { put_row(half, i); });
       self_.barrier();
-      for (int turn = 0; turn < fma_stored_turns; ++turn) {
+      for (int turn = 0; turn < tile_shape::stored_turns; ++turn) {
         const bool stored = store_turn(half, turn);
-        doubtful |= static_cast<std::uint64_t>(!stored) << (half * fma_stored_turns + turn);
+        doubtful |= static_cast<std::uint64_t>(!stored) << (half * tile_shape::stored_turns + turn);
       }
     }
     for (int i = 0; doubtful != 0; ++i, doubtful >>= 1) {
-      if ((doubtful & 1) != 0) store_doubtful(i / fma_stored_turns, i % fma_stored_turns);
+      if ((doubtful & 1) != 0)
+        store_doubtful(i / tile_shape::stored_turns, i % tile_shape::stored_turns);
     }
   }
   MX_HD void put_row(int half, int i) const noexcept {
     const auto& sums = has_total ? totals_ : sums_;
-    four_values(&row)[fma_tile_edge / 4] =
-        memory_.result[place_.row / 32 * 16 + place_.row % 16 + i];
-    unrolled<2>([&](int j) {
+    four_values(&row)[Edge / 4] = memory_.result[place_.row / 32 * 16 + place_.row % 16 + i];
+    unrolled<tile_place::column_runs>([&](int j) {
       four_values four;
       unrolled<4>(
           [&](int c) { four.value[c] = half == 0 ? sums[i][j * 4 + c] : sums[i + 4][j * 4 + c]; });
@@ -174,8 +182,8 @@ class fma_tile {
     std::int64_t row, column;
   };
   [[nodiscard]] MX_HD stored_place stored_at(int half, int turn) const noexcept {
-    const int at = turn * fma_threads + self_.index();
-    const int row = at / fma_tile_edge, column = at % fma_tile_edge;
+    const int at = turn * tile_shape::threads + self_.index();
+    const int row = at / Edge, column = at % Edge;
     return {row, column, place_.tile_row + row / 16 * 32 + half * 16 + row % 16,
             place_.tile_column + column};
   }
@@ -206,17 +214,17 @@ class fma_tile {
 
   const Thread& self_;
   const fma_arguments& to_;
-  fma_memory& memory_;
-  fma_place place_;
-  fma_loads<S, Thread> loads_;
-  float sums_[edge][edge];
-  float totals_[edge][edge];  ///< only where spans have totals
+  fma_memory<Edge>& memory_;
+  tile_place place_;
+  fma_loads<S, Edge, Thread> loads_;
+  float sums_[rows][columns];
+  float totals_[rows][columns];  ///< only where spans have totals
 };
 
 /// Block b of all takes tile b of D, row of tiles after row of tiles.
-template <fma_sums S, class Thread>
+template <fma_sums S, int Edge, class Thread>
 MX_HD void gemm_fma(const Thread& self, const fma_arguments& to) {
-  fma_tile<S, Thread>(self, to).run();
+  fma_tile<S, Edge, Thread>(self, to).run();
 }
 
 }  // namespace mx::kernels

@@ -92,26 +92,33 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
   return to;
 }
 
-// Blocks of threads.
-[[nodiscard]] inline std::int64_t fma_blocks(const gemm_shape& shape) noexcept {
-  const auto tiles = [](std::int64_t lines) { return (lines + fma_tile_edge - 1) / fma_tile_edge; };
-  return tiles(shape.m) * tiles(shape.n);
+/// Blocks of threads.
+[[nodiscard]] constexpr std::int64_t fma_blocks(const gemm_shape& shape, int edge) noexcept {
+  return (shape.m + edge - 1) / edge * ((shape.n + edge - 1) / edge);
 }
 
-/// Calls a function with the kind of sums as a constant.
+/// Rows and columns of a tile: the fewer where large ones would leave multiprocessors without work.
+[[nodiscard]] constexpr int fma_edge(const gemm_shape& shape, int multiprocessors) noexcept {
+  return fma_blocks(shape, 128) < multiprocessors ? 64 : 128;
+}
+
+/// Calls a function with the kind of sums and the edge of tiles as constants.
 template <class Function>
-auto with_fma_sums(fma_sums sums, const Function& function) {
-  switch (sums) {
-    case fma_sums::plain:
-      break;
-    case fma_sums::promoted:
-      return function.template operator()<fma_sums::promoted>();
-    case fma_sums::second_pass:
-      return function.template operator()<fma_sums::second_pass>();
-    case fma_sums::macro_epilogue:
-      return function.template operator()<fma_sums::macro_epilogue>();
-  }
-  return function.template operator()<fma_sums::plain>();
+auto with_fma_kernel(fma_sums sums, int edge, const Function& function) {
+  const auto with_sums = [&]<int Edge>() {
+    switch (sums) {
+      case fma_sums::plain:
+        break;
+      case fma_sums::promoted:
+        return function.template operator()<fma_sums::promoted, Edge>();
+      case fma_sums::second_pass:
+        return function.template operator()<fma_sums::second_pass, Edge>();
+      case fma_sums::macro_epilogue:
+        return function.template operator()<fma_sums::macro_epilogue, Edge>();
+    }
+    return function.template operator()<fma_sums::plain, Edge>();
+  };
+  return edge == 64 ? with_sums.template operator()<64>() : with_sums.template operator()<128>();
 }
 
 }  // namespace mx::kernels

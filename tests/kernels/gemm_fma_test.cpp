@@ -116,6 +116,12 @@ TEST_CASE("tiles_of_chains_have_their_places") {
   }
 }
 
+TEST_CASE("few_tiles_are_small_ones") {
+  CHECK(kernels::fma_edge({1024, 1536, 32}, 132) == 64);   // 96 large ones
+  CHECK(kernels::fma_edge({1408, 1536, 32}, 132) == 128);  // 132
+  CHECK(kernels::fma_blocks({129, 1, 32}, 128) == 2);
+}
+
 TEST_CASE("elements_of_a_byte_have_chains_too") {
   const format elements[] = {formats::e4m3, formats::e5m2, formats::e2m3,
                              formats::e3m2, formats::int8, formats::e5m2fnuz};

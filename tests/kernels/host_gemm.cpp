@@ -2,6 +2,10 @@
 // tests/kernels/host_gemm.cpp: launches of products in the grid on the CPU.
 #include "host_gemm.h"
 
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
 #include "corrected_gemm.h"
 #include "gemm_choice.h"
 #include "gemm_request.h"
@@ -57,12 +61,40 @@ std::string run_fast(const gemm_request& r) {
   return "mma";
 }
 
-host_answer run_fma(fma_sums sums, const fma_arguments& to) {
-  with_fma_sums(sums, [&]<fma_sums S>() {
-    run_grid({blocks(fma_blocks(to.product.shape)), fma_threads, fma_shared_bytes},
-             [&](const host_thread& self) { gemm_fma<S>(self, to); });
+void run_fma(fma_sums sums, int edge, const fma_arguments& to) {
+  const std::uint64_t tiles = blocks(fma_blocks(to.product.shape, edge));
+  with_fma_kernel(sums, edge, [&]<fma_sums S, int Edge>() {
+    run_grid({tiles, fma_shape<Edge>::threads, sizeof(fma_memory<Edge>)},
+             [&](const host_thread& self) { gemm_fma<S, Edge>(self, to); });
   });
-  return {{}, "fma"};
+}
+
+bool is_nan(std::uint32_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
+
+/// Whether D is the same, but for NaN of a correction, which may be any.
+bool are_same(fma_sums sums, const fma_arguments& x, const fma_arguments& y) {
+  const gemm_arguments& p = x.product;
+  const auto elements = static_cast<std::size_t>(p.shape.m * p.shape.n);
+  if (sums == fma_sums::plain || sums == fma_sums::promoted) {
+    const auto width = static_cast<std::size_t>(p.plan.output.width()) / 8;
+    return std::memcmp(p.d, y.product.d, elements * width) == 0;
+  }
+  const auto* one = static_cast<const std::uint32_t*>(p.d);
+  const auto* other = static_cast<const std::uint32_t*>(y.product.d);
+  return std::equal(one, one + elements, other, [](std::uint32_t a, std::uint32_t b) {
+    return a == b || (is_nan(a) && is_nan(b));
+  });
+}
+
+/// With tiles of both sizes, which must agree.
+host_answer run_fma(fma_sums sums, const fma_arguments& to) {
+  const mx::gemm_shape& shape = to.product.shape;
+  std::vector<std::uint32_t> of_small(static_cast<std::size_t>(shape.m * shape.n));
+  fma_arguments small = to;
+  small.product.d = of_small.data();
+  run_fma(sums, 64, small);
+  run_fma(sums, 128, to);
+  return {{}, are_same(sums, small, to) ? "fma" : "fma, whose tiles differ"};
 }
 
 }  // namespace
