@@ -5,11 +5,15 @@
 // not run on its hardware.
 //
 // A block of threads takes 128 rows and 128 columns of D, or 64 and 64 where those were too few for a
-// device; a warp 32 rows and half of the columns, a thread runs of four in both directions, so that the
+// device; a warp 32 rows and half of the columns; a thread runs of four in both directions, so that the
 // lanes of a warp load neighbouring numbers. A thread's sums take one multiply-add for every k, ascending,
 // which is the order of mx::dot_fma; what a slice of k stands for is expanded once for all lines of the
 // tile (kernels/src/gemm_fma_slice.h), into the one of two places in shared memory that is not being read.
-// COUNTS
+// Instructions of a warp for a slice, 16 of k, from codes in pairs, counted in code for sm_90a:
+//   large tiles   1252: 1024 FFMA, 64 LDS of 16 bytes, 17 LDS, 16 FMUL, 16 STS, 2 LDG, 113 others: 82 %
+//   small tiles    721: 512 FFMA, 48 LDS of 16 bytes, the same to expand: 71 %
+//   second_pass   1298 with 1024 FFMA: 79 %; promoted and macro_epilogue about 120 and 400 more a span
+// Not measured.
 #pragma once
 #include "gemm_fma_chain.h"
 #include "gemm_fma_slice.h"
