@@ -13,8 +13,10 @@
 //   large tiles   1252: 1024 FFMA, 64 LDS of 16 bytes, 17 LDS, 16 FMUL, 16 STS, 2 LDG, 113 others: 82 %
 //   small tiles    721: 512 FFMA, 48 LDS of 16 bytes, the same to expand: 71 %
 //   second_pass   1298 with 1024 FFMA: 79 %; promoted and macro_epilogue about 120 and 400 more a span
+// Code for sm_100a has 512 FFMA2 instead of 1024 FFMA (kernels/src/fma_pairs.h).
 // Not measured.
 #pragma once
+#include "fma_pairs.h"
 #include "gemm_fma_chain.h"
 #include "gemm_fma_slice.h"
 
@@ -117,7 +119,8 @@ class fma_tile {
     for (; k + unrolled_steps <= at.to(); k += unrolled_steps) {
       unrolled<unrolled_steps>([&](int i) { add_products(slice[k + i]); });
     }
-    for (; k < at.to(); ++k) add_products(slice[k]);
+    // Few: unrolled, they would only take registers.
+    for (; k < at.to(); k = self_.unknown(k + 1)) add_products(slice[k]);
   }
 
   /// Those of one k.
@@ -126,8 +129,10 @@ class fma_tile {
     const four_values a[2] = {values[row], values[row + 4]};
     four_values b[tile_place::column_runs];
     unrolled<tile_place::column_runs>([&](int j) { b[j] = values[column + j * 8]; });
-    for_all([&](int i, int j) {
-      sums_[i][j] = fused_multiply_add(a[i / 4].value[i % 4], b[j / 4].value[j % 4], sums_[i][j]);
+    unrolled<rows * columns / 2>([&](int at) {
+      const int i = at / (columns / 2), j = at % (columns / 2) * 2;
+      add_two_products(sums_[i][j], sums_[i][j + 1], a[i / 4].value[i % 4], b[j / 4].value[j % 4],
+                       b[j / 4].value[j % 4 + 1]);
     });
   }
 
