@@ -121,7 +121,7 @@ status gemm(const gemm_request& r, stream on) {
   if (kernel == gemm_kernel::core) return launch_core(r, on);
   if (takes_warpgroups(kernel)) return launch_wgmma(r, on);
   if (kernel == gemm_kernel::native) return launch_native(r, on);
-  if (kernel == gemm_kernel::fma) return launch_fma(r, on);
+  if (is_fma(kernel)) return launch_fma(r, on);
   return with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
     return kernel == gemm_kernel::mma ? launch_mma<A>(r, on) : launch_dp4a<A>(r, on);
   });
@@ -132,7 +132,7 @@ status gemm_corrected(const corrected_gemm_request& r, stream on) {
   if (!answer.is_done() || r.shape.m == 0 || r.shape.n == 0) return answer;
   const status device = usable_device();
   if (!device.is_done()) return device;
-  if (chosen_kernel(r) == gemm_kernel::fma) return launch_fma(r, on);
+  if (is_fma(chosen_kernel(r))) return launch_fma(r, on);
   const std::int64_t blocks = blocks_for(r.shape.m * r.shape.n, corrected_gemm_threads);
   const status grid = grid_of(blocks);
   if (!grid.is_done()) return grid;

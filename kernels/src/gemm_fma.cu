@@ -38,12 +38,12 @@ status count_multiprocessors(int& count) {
   return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
 }
 
-status launch(fma_sums sums, const fma_arguments& to, stream on) {
+status launch(gemm_kernel asked, fma_sums sums, const fma_arguments& to, stream on) {
   int multiprocessors = 0;
   const status counted = count_multiprocessors(multiprocessors);
   if (!counted.is_done()) return counted;
   const gemm_shape& shape = to.product.shape;
-  const int edge = fma_edge(shape, multiprocessors);
+  const int edge = fma_edge(asked, shape, multiprocessors);
   const std::int64_t blocks = fma_blocks(shape, edge);
   if (blocks > largest_grid) return {launch_error::size, "m * n", largest_grid};
   with_fma_kernel(sums, edge, [&]<fma_sums S, int Edge>() {
@@ -56,10 +56,10 @@ status launch(fma_sums sums, const fma_arguments& to, stream on) {
 }  // namespace
 
 status launch_fma(const gemm_request& r, stream on) {
-  return launch(sums_of(r.plan), fma_arguments_of(r), on);
+  return launch(r.kernel, sums_of(r.plan), fma_arguments_of(r), on);
 }
 status launch_fma(const corrected_gemm_request& r, stream on) {
-  return launch(sums_of(r), fma_arguments_of(r), on);
+  return launch(r.kernel, sums_of(r), fma_arguments_of(r), on);
 }
 
 }  // namespace mx::kernels

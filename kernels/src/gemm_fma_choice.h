@@ -46,7 +46,11 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
   return is_narrow(r.a) && is_narrow(r.b) && (!has_rest || is_narrow(r.rest));
 }
 
-/// The kernel that a request is served by.
+[[nodiscard]] constexpr bool is_fma(gemm_kernel kernel) noexcept {
+  return kernel == gemm_kernel::fma || kernel == gemm_kernel::fma_small;
+}
+
+/// The kernel that a request is served by; of the best, which tiles it has is left to fma_edge.
 [[nodiscard]] inline gemm_kernel chosen_kernel(const corrected_gemm_request& r) noexcept {
   if (r.kernel != gemm_kernel::best) return r.kernel;
   return serves_fma(r) ? gemm_kernel::fma : gemm_kernel::core;
@@ -97,9 +101,12 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
   return (shape.m + edge - 1) / edge * ((shape.n + edge - 1) / edge);
 }
 
-/// Rows and columns of a tile: the fewer where large ones would leave multiprocessors without work.
-[[nodiscard]] constexpr int fma_edge(const gemm_shape& shape, int multiprocessors) noexcept {
-  return fma_blocks(shape, 128) < multiprocessors ? 64 : 128;
+/// Rows and columns of a tile; of the best kernel 64 where large ones would leave multiprocessors without
+/// work.
+[[nodiscard]] constexpr int fma_edge(gemm_kernel asked, const gemm_shape& shape,
+                                     int multiprocessors) noexcept {
+  if (asked == gemm_kernel::best) return fma_blocks(shape, 128) < multiprocessors ? 64 : 128;
+  return asked == gemm_kernel::fma_small ? 64 : 128;
 }
 
 /// Calls a function with the kind of sums and the edge of tiles as constants.

@@ -54,7 +54,7 @@ status checked_formats(const gemm_request& r) {
   if (r.kernel == gemm_kernel::native && native_kind_of(r) == native_kind::none) {
     return {launch_error::format, "this plan by native"};
   }
-  if (r.kernel == gemm_kernel::fma && !serves_fma(r)) {
+  if (is_fma(r.kernel) && !serves_fma(r)) {
     return {launch_error::format, "this plan by fma"};
   }
   return {};
@@ -165,7 +165,7 @@ status checked(const gemm_request& r) {
 status checked(const corrected_gemm_request& r) {
   if (r.span < 1) return {launch_error::too_small, "span", 1};
   const gemm_kernel kernel = chosen_kernel(r);
-  if (kernel != gemm_kernel::core && (kernel != gemm_kernel::fma || !serves_fma(r))) {
+  if (kernel != gemm_kernel::core && !(is_fma(kernel) && serves_fma(r))) {
     return {launch_error::format, "this correction by this kernel"};
   }
   const status plain = checked(plain_product(r, r.a));

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kind_names[] = {"near", "spread", "far", "falling", "ragged"};
 constexpr std::string_view addend_names[] = {"none", "near", "far"};
-constexpr std::string_view kernel_names[] = {"best",  "core",       "dp4a", "mma",
-                                             "wgmma", "wgmma_e4m3", "fma",  "native"};
+constexpr std::string_view kernel_names[] = {"best",       "core", "dp4a",      "mma",   "wgmma",
+                                             "wgmma_e4m3", "fma",  "fma_small", "native"};
 
 struct named_plan {
   std::string name;
@@ -26,7 +26,8 @@ struct named_plan {
 
 std::vector<named_plan> plans() {
   const auto model = [](std::string_view name) { return model_named(name)->model; };
-  const std::vector<gemm_kernel> chains = {gemm_kernel::core, gemm_kernel::fma};
+  const std::vector<gemm_kernel> chains = {gemm_kernel::core, gemm_kernel::fma,
+                                           gemm_kernel::fma_small};
   const std::vector<gemm_kernel> warps = {gemm_kernel::core, gemm_kernel::dp4a, gemm_kernel::mma};
   return {{"fp32.sequential.mxfp4", {model("fp32.sequential")}},
           {"fp32.sequential.nvfp4", {with_scales(model("fp32.sequential"), formats::ue4m3, 16)}},

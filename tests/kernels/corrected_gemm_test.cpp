@@ -108,6 +108,7 @@ TEST_CASE("corrections_are_applied_while_they_accumulate") {
     }
     for (const int span : {5, 32, 100, 128, 1024}) {
       expect_agreement(correction, span, gemm_kernel::best, "fma");
+      expect_agreement(correction, span, gemm_kernel::fma_small, "fma_small");
     }
   }
 }

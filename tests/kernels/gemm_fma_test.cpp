@@ -82,11 +82,16 @@ std::string kernel_that_agrees(const product& p, const std::vector<std::uint32_t
   }
   return answer.kernels;
 }
-std::string kernel_that_agrees(const product& p, gemm_kernel kernel = gemm_kernel::best) {
+std::string kernel_that_agrees(const product& p, gemm_kernel kernel) {
   std::vector<std::uint32_t> expected(p.elements());
   gemm(p.plan, p.shape, p.a.operand(), p.b.operand(), p.addend(), expected.data());
   return p.plan.output.width() == 16 ? kernel_that_agrees<std::uint16_t>(p, expected, kernel)
                                      : kernel_that_agrees<std::uint32_t>(p, expected, kernel);
+}
+
+void expect_chains(const product& p) {
+  CHECK(kernel_that_agrees(p, gemm_kernel::fma) == "fma");
+  CHECK(kernel_that_agrees(p, gemm_kernel::fma_small) == "fma_small");
 }
 
 std::string answer_to(const gemm_plan& plan, const gemm_shape& shape) {
@@ -102,7 +107,7 @@ TEST_CASE("chains_in_tiles_give_the_bits_of_the_core") {
       for (const addends c : {addends::none, addends::near, addends::far}) {
         for (const gemm_shape& shape : {gemm_shape{9, 17, 32}, gemm_shape{37, 61, 160}}) {
           CAPTURE(plan.model.block, int(kind), int(c), shape.k);
-          CHECK(kernel_that_agrees(product_of_pairs(plan, shape, kind, c)) == "fma");
+          expect_chains(product_of_pairs(plan, shape, kind, c));
         }
       }
     }
@@ -111,15 +116,17 @@ TEST_CASE("chains_in_tiles_give_the_bits_of_the_core") {
 
 TEST_CASE("tiles_of_chains_have_their_places") {
   for (const gemm_shape& shape : {gemm_shape{128, 128, 64}, gemm_shape{129, 257, 96}}) {
-    CHECK(kernel_that_agrees(product_of_pairs(mxfp4_chain, shape, scales::spread, addends::near)) ==
-          "fma");
+    expect_chains(product_of_pairs(mxfp4_chain, shape, scales::spread, addends::near));
   }
 }
 
 TEST_CASE("few_tiles_are_small_ones") {
-  CHECK(kernels::fma_edge({1024, 1536, 32}, 132) == 64);   // 96 large ones
-  CHECK(kernels::fma_edge({1408, 1536, 32}, 132) == 128);  // 132
-  CHECK(kernels::fma_blocks({129, 1, 32}, 128) == 2);
+  CHECK(kernels::fma_edge(gemm_kernel::best, {1024, 1536, 32}, 132) == 64);   // 96 large ones
+  CHECK(kernels::fma_edge(gemm_kernel::best, {1408, 1536, 32}, 132) == 128);  // 132
+  const product few = product_of_pairs(mxfp4_chain, {128, 5, 32}, scales::near, addends::none);
+  const product more = product_of_pairs(mxfp4_chain, {129, 5, 32}, scales::near, addends::none);
+  CHECK(kernel_that_agrees(few, gemm_kernel::best) == "fma_small");
+  CHECK(kernel_that_agrees(more, gemm_kernel::best) == "fma");
 }
 
 TEST_CASE("elements_of_a_byte_have_chains_too") {
@@ -128,7 +135,7 @@ TEST_CASE("elements_of_a_byte_have_chains_too") {
   for (const format& a : elements) {
     CAPTURE(a.exponent_bits, a.fraction_bits);
     const gemm_plan plan = fma_plan(a, formats::e4m3, formats::e8m0, 64);
-    CHECK(kernel_that_agrees(product_of_bytes(plan, {21, 19, 128})) == "fma");
+    expect_chains(product_of_bytes(plan, {21, 19, 128}));
   }
 }
 
@@ -137,13 +144,13 @@ TEST_CASE("scales_of_chains_may_have_zeros_and_infinities") {
   const gemm_plan plan = fma_plan(formats::e2m1, formats::e2m1, scale, 16);
   const gemm_shape shape{19, 35, 64};
   for (const scales kind : {scales::near, scales::spread, scales::far}) {
-    CHECK(kernel_that_agrees(product_of_pairs(plan, shape, kind, addends::far)) == "fma");
+    expect_chains(product_of_pairs(plan, shape, kind, addends::far));
   }
   product ones = product_of_pairs(plan, shape, scales::near, addends::near);
   for (std::uint8_t& byte : ones.a.codes) byte = 0x22;
   for (std::uint8_t& byte : ones.b.codes) byte = 0x22;
   ones.b.scales[7] = static_cast<std::uint8_t>(scale.infinity_code());
-  CHECK(kernel_that_agrees(ones) == "fma");
+  expect_chains(ones);
 }
 
 TEST_CASE("a_factor_in_pairs_meets_one_in_bytes") {
@@ -151,7 +158,7 @@ TEST_CASE("a_factor_in_pairs_meets_one_in_bytes") {
   const gemm_shape shape{14, 130, 80};
   product p = product_of_pairs(plan, shape, scales::near, addends::near);
   p.b = byte_lines(plan.model, formats::e5m2, shape, shape.n, 3);
-  CHECK(kernel_that_agrees(p) == "fma");
+  expect_chains(p);
 }
 
 TEST_CASE("lines_of_codes_may_begin_at_any_byte") {
@@ -167,7 +174,7 @@ TEST_CASE("lines_of_codes_may_begin_at_any_byte") {
     }
     p.a.codes = moved;
     p.a.line_bytes = odd;
-    CHECK(kernel_that_agrees(p) == "fma");
+    expect_chains(p);
   }
 }
 
@@ -185,7 +192,7 @@ TEST_CASE("pieces_of_chains_are_promoted_and_added") {
     for (const gemm_plan& one : {promoted, in_parts, whole, late}) {
       for (const addends c : {addends::none, addends::far}) {
         CAPTURE(plan.model.block, one.promote_every, one.parts, int(c));
-        CHECK(kernel_that_agrees(product_of_pairs(one, shape, scales::spread, c)) == "fma");
+        expect_chains(product_of_pairs(one, shape, scales::spread, c));
       }
     }
   }
@@ -197,18 +204,21 @@ TEST_CASE("results_of_chains_leave_as_the_plan_says") {
     plan.output = output;
     plan.alpha = 0.3F;
     plan.c = c_entry::epilogue;
-    CHECK(kernel_that_agrees(product_of_pairs(plan, {20, 24, 64}, scales::near, addends::near)) ==
-          "fma");
+    expect_chains(product_of_pairs(plan, {20, 24, 64}, scales::near, addends::near));
   }
 }
 
 TEST_CASE("a_chain_may_leave_where_c_was") {
   const product p = product_of_pairs(mxfp4_chain, {140, 30, 64}, scales::near, addends::far);
-  std::vector<std::uint32_t> expected(p.elements()), d = p.c;
+  std::vector<std::uint32_t> expected(p.elements());
   gemm(p.plan, p.shape, p.a.operand(), p.b.operand(), p.addend(), expected.data());
-  kernels::gemm_request r{p.plan, p.shape, p.a.operand(), p.b.operand(), d.data(), d.data()};
-  CHECK(kernels_test::gemm(r).kernels == "fma");
-  CHECK(d == expected);
+  for (const gemm_kernel kernel : {gemm_kernel::fma, gemm_kernel::fma_small}) {
+    std::vector<std::uint32_t> d = p.c;
+    kernels::gemm_request r{p.plan, p.shape, p.a.operand(), p.b.operand(), d.data(), d.data()};
+    r.kernel = kernel;
+    CHECK(kernels_test::gemm(r).status.is_done());
+    CHECK(d == expected);
+  }
 }
 
 TEST_CASE("zeros_of_chains_have_the_model's_signs") {
@@ -226,7 +236,7 @@ TEST_CASE("zeros_of_chains_have_the_model's_signs") {
       p.b.codes[static_cast<std::size_t>(5 * p.b.line_bytes + 28)] = 0xA2;  // one product of +0
       for (std::uint32_t& c : p.c) c = 0x80000000;
       CAPTURE(block, plan.promote_every, plan.parts, k);
-      CHECK(kernel_that_agrees(p) == "fma");
+      expect_chains(p);
     }
   }
 }
@@ -241,7 +251,7 @@ TEST_CASE("a_plan_that_is_no_chain_takes_the_core") {
   for (const gemm_plan& plan : others) {
     CHECK(answer_to(plan, {3, 4, 128}) == "this plan by fma has no kernel");
     const product p = product_of_pairs(plan, {3, 4, 128}, scales::near, addends::near);
-    CHECK(kernel_that_agrees(p) == "core");
+    CHECK(kernel_that_agrees(p, gemm_kernel::best) == "core");
   }
   CHECK(answer_to(mxfp4_chain, {3, 4, 0}) == "this plan by fma has no kernel");
   CHECK(answer_to(mxfp4_chain, {3, 4, 128}) == "fma");

@@ -18,7 +18,7 @@ enum class gemm_correction : std::uint8_t { second_pass, macro_epilogue };
 ///   rest, alpha    second_pass: the quantized residual of a, and its weight
 ///   ..reciprocals  macro_epilogue: mx::reciprocal_of_factor, ceil(k / span) a line
 ///   d              (m, n), row-major
-///   kernel         core, a thread an element; fma, tiles in shared memory, of codes in pairs or bytes
+///   kernel         core; fma and fma_small, of codes in pairs or bytes
 struct corrected_gemm_request {
   gemm_correction correction = gemm_correction::second_pass;
   gemm_shape shape;

@@ -15,14 +15,24 @@ namespace mx::kernels {
 ///   wgmma       as mma, by the matrix instruction of four warps; compute capability 9.0 alone
 ///   wgmma_e4m3  the same through E4M3, whose sums are exact as far as the tensor cores are what
 ///               `hopper.wgmma.e4m3.f32` says of them
-///   fma         tiles in shared memory, a fused multiply-add a product
+///   fma, fma_small  tiles of 128 or 64 rows and columns, a fused multiply-add a product
 ///   native      Blackwell's own FP4 instructions (mma.sync on sm_120, tcgen05 on sm_100): what the
 ///               hardware gives; needs a workspace
 /// dp4a, mma and wgmma: E2M1, without promotion and parts, under `fp32.sequential` (scales E8M0 of 32,
-/// UE4M3 of 16), `blackwell.mxf4` and, but for wgmma, `blackwell.mxf4nvf4`. fma: `fp32.fma` of elements
-/// of up to 8 bits with scales without a sign for 16, 32, 64, ... elements; promoted, or in parts that
+/// UE4M3 of 16), `blackwell.mxf4` and, but for wgmma, `blackwell.mxf4nvf4`. fma, fma_small: `fp32.fma` of
+/// elements of up to 8 bits with scales without a sign for 16, 32, 64, ... elements; promoted, or in parts that
 /// are added in ascending order. native: `blackwell.mxf4` and `blackwell.mxf4nvf4`, D the sum as it is.
-enum class gemm_kernel : std::uint8_t { best, core, dp4a, mma, wgmma, wgmma_e4m3, fma, native };
+enum class gemm_kernel : std::uint8_t {
+  best,
+  core,
+  dp4a,
+  mma,
+  wgmma,
+  wgmma_e4m3,
+  fma,
+  fma_small,
+  native
+};
 
 /// What gemm is asked for.
 ///   a, b       as mx::gemm_operand, in the device's memory; k is a multiple of the model's block
