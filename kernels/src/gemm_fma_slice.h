@@ -39,6 +39,31 @@ struct fma_memory {
 };
 static_assert(sizeof(fma_memory<128>) <= 48 * 1024);
 
+/// The element of D that sum (i, j) of a thread is.
+template <int Edge>
+struct fma_place {
+  static constexpr int column_runs = Edge / 64;  // of four, 32 apart
+
+  std::uint32_t tile_row, tile_column;  ///< of the block of threads; a register each
+  int row, column;                      ///< of the thread, from there on: multiples of 4
+
+  [[nodiscard]] static MX_HD fma_place of(std::uint64_t block, int thread,
+                                          const gemm_shape& shape) noexcept {
+    const std::int64_t across = (shape.n + Edge - 1) / Edge;
+    const auto tile = static_cast<std::int64_t>(block);
+    const int warp = thread / 32, lane = thread % 32;
+    return {static_cast<std::uint32_t>(tile / across * Edge),
+            static_cast<std::uint32_t>(tile % across * Edge), warp / 2 * 32 + lane / 8 * 4,
+            warp % 2 * (Edge / 2) + lane % 8 * 4};
+  }
+  [[nodiscard]] MX_HD std::int64_t row_of(int i) const noexcept {
+    return std::int64_t{tile_row} + row + i / 4 * 16 + i % 4;
+  }
+  [[nodiscard]] MX_HD std::int64_t column_of(int j) const noexcept {
+    return std::int64_t{tile_column} + column + j / 4 * 32 + j % 4;
+  }
+};
+
 template <fma_sums S, int Edge, class Thread>
 class fma_loads {
  public:
