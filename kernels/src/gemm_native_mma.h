@@ -27,6 +27,10 @@ struct native_arguments {
   void *a = nullptr, *b = nullptr;
   std::int64_t pieces = 0, tiles_across = 0;
 
+  /// What an element of D begins with; +0 where there is no C.
+  [[nodiscard]] MX_HD std::uint32_t start_at(std::int64_t place) const noexcept {
+    return product.c == nullptr ? 0 : static_cast<const std::uint32_t*>(product.c)[place];
+  }
   [[nodiscard]] MX_HD std::int64_t steps() const noexcept {
     return (product.shape.k + native_step - 1) / native_step;
   }
@@ -65,8 +69,7 @@ class native_mma_tile_of_d {
 
   MX_HD void run() noexcept {
     for (int number = 0; number < native_mma_stages - 1; ++number) load(number);
-    each_sum(
-        [&](float& sum, std::int64_t place) { sum = float_of(addend_at(to_.product, place)); });
+    each_sum([&](float& sum, std::int64_t place) { sum = float_of(to_.start_at(place)); });
     for (std::int64_t number = 0; number < to_.pieces; ++number) {
       self_.template wait_for_copies<native_mma_stages - 2>();
       self_.barrier();

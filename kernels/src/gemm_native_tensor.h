@@ -165,7 +165,7 @@ class tensor_tile_of_d {
       const std::int64_t column = tile_across_ * tensor_columns + i, count = inside(column);
       std::uint32_t c[tensor_chunk];
       unrolled<tensor_chunk>([&](int n) {
-        c[n] = n < count ? addend_at(to_.product, row() * to_.product.shape.n + column + n) : 0;
+        c[n] = n < count ? to_.start_at(row() * to_.product.shape.n + column + n) : 0;
       });
       self_.warp_barrier();
       self_.store_tensor_memory(chunk_address(base, i), c);
