@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/tensor_words.h: a word of a dot product by tcgen05, chained along k: row 0 of A and column 0
-// of B, all else zero; an instruction takes 32 bytes of k. A block of threads takes a word.
+// of B; what other rows and columns hold, no sum of theirs reads. An instruction takes 32 bytes of k. A
+// block of threads takes a word.
 // Has not run on its hardware.
 #pragma once
 #include "gemm_native_descriptors.h"
@@ -68,15 +69,7 @@ class tensor_word {
     self_.tensor_after_barrier();
   }
 
-  template <int Count>
-  MX_HD void fill(std::uint32_t (&words)[Count], std::uint32_t value) const noexcept {
-    for (int i = self_.index(); i < Count; i += tensor_word_threads) words[i] = value;
-  }
   MX_HD void begin() const noexcept {
-    fill(shared_.a, 0);
-    fill(shared_.b, 0);
-    fill(shared_.scales_a, scale_of_one(shape.block) * 0x01010101);
-    fill(shared_.scales_b, scale_of_one(shape.block) * 0x01010101);
     if (self_.index() == 0) {
       self_.begin_barrier(shared_.done);
       self_.publish_barriers();
