@@ -62,21 +62,21 @@ struct scaled_operands {
   return base + (static_cast<std::uint32_t>(lane) << 16) + static_cast<std::uint32_t>(column);
 }
 
-/// Columns of tensor memory: those of D, then for every stage those of scales, four columns for 128
-/// lines' words: line l in lane l mod 32, and in that of the other three quarters too, column l / 32.
-template <native_kind Kind>
+/// Columns of tensor memory: those of D, then for every stage those of B's scales, then those of A's; four
+/// columns for 128 lines' words: line l in lane l mod 32, and in that of the other three quarters too,
+/// column l / 32.
+template <native_kind Kind, int Stages>
 struct tensor_columns_of {
   static constexpr int words = native_scale_words(Kind);
-  static constexpr int a_stage = tensor_rows / 32 * words, b_stage = tensor_columns / 32 * words;
+  static constexpr int a_word = tensor_rows / 32, b_word = tensor_columns / 32;
+  static constexpr int count = tensor_columns + Stages * words * (a_word + b_word);
+  static_assert(count <= tensor_memory_columns);
 
-  [[nodiscard]] static MX_HD constexpr int scales_of_a(int stage, int word) noexcept {
-    return tensor_columns + stage * (a_stage + b_stage) + word * (tensor_rows / 32);
-  }
   [[nodiscard]] static MX_HD constexpr int scales_of_b(int stage, int word) noexcept {
-    return scales_of_a(stage, 0) + a_stage + word * (tensor_columns / 32);
+    return tensor_columns + (stage * words + word) * b_word;
   }
-  [[nodiscard]] static MX_HD constexpr int count(int stages) noexcept {
-    return scales_of_a(stages, 0);
+  [[nodiscard]] static MX_HD constexpr int scales_of_a(int stage, int word) noexcept {
+    return scales_of_b(Stages, 0) + (stage * words + word) * a_word;
   }
 };
 

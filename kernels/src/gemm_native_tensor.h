@@ -38,8 +38,6 @@ struct alignas(16) tensor_shared {
   std::uint64_t full[tensor_stages], empty[tensor_stages], done;
   std::uint32_t base, unused;
 };
-static_assert(tensor_columns_of<native_kind::mxf4nvf4>::count(tensor_stages) <=
-              tensor_memory_columns);
 
 template <native_kind Kind, class Thread>
 class tensor_tile_of_d {
@@ -121,7 +119,7 @@ class tensor_tile_of_d {
   }
 
   MX_HD void multiply(std::uint32_t base, std::int64_t number, int at) const noexcept {
-    using columns = tensor_columns_of<Kind>;
+    using columns = tensor_columns_of<Kind, tensor_stages>;
     const tensor_stage<Kind>& here = shared_.stages[at];
     for (int w = 0; w < columns::words; ++w) {
       copy_scales(base, columns::scales_of_a(at, w), here.a.scales[w], tensor_rows);
