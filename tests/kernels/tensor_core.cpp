@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 #include <utility>
 
 #include "mx/dot.h"
+#include "tensor_operands.h"
 
 namespace kernels_test {
 namespace {
@@ -16,56 +16,10 @@ using namespace mx::kernels;
 
 constexpr int lanes = 128, columns = 512;
 
-std::uint32_t field(std::uint64_t word, int low, int bits) {
-  return static_cast<std::uint32_t>(word >> low & ((std::uint64_t{1} << bits) - 1));
-}
-
-void expect(bool holds, const char* what) {
-  if (!holds) throw std::logic_error(what);
-}
-
-/// "Shared memory descriptor": a start and two distances in 16 bytes, a constant 1 from bit 46 on, all else
-/// 0: relative distances, no swizzling.
-struct matrix_in_shared {
-  std::uint32_t start, leading, stride;
-
-  explicit matrix_in_shared(std::uint64_t d)
-      : start(field(d, 0, 14) * 16), leading(field(d, 16, 14) * 16), stride(field(d, 32, 14) * 16) {
-    expect(field(d, 14, 2) == 0 && field(d, 30, 2) == 0 && field(d, 46, 3) == 1 &&
-               field(d, 49, 15) == 0,
-           "a descriptor with bits that PTX wants otherwise");
-  }
-  /// "K-major, no swizzling": ((8, m), (16 bytes, 2k)) : ((16 bytes, stride), (1, leading)).
-  [[nodiscard]] std::uint32_t offset(int line, int byte) const {
-    const auto l = static_cast<std::uint32_t>(line), b = static_cast<std::uint32_t>(byte);
-    return start + l % 8 * 16 + l / 8 * stride + b % 16 + b / 16 * leading;
-  }
-};
-
-/// "Instruction descriptor for .kind::mxf4 and .kind::mxf4nvf4".
-struct fp4_instruction {
-  int rows, columns, first_a, first_b;
-
-  fp4_instruction(std::uint32_t i, native_kind kind)
-      : rows(static_cast<int>(field(i, 27, 2)) * 128),
-        columns(static_cast<int>(field(i, 17, 6)) * 8),
-        first_a(static_cast<int>(field(i, 29, 2))),
-        first_b(static_cast<int>(field(i, 4, 2))) {
-    const std::uint32_t has_e8m0 = kind == native_kind::mxf4 ? 1 : 0;
-    expect(field(i, 7, 3) == 1 && field(i, 10, 2) == 1 && field(i, 23, 1) == has_e8m0,
-           "an instruction of other formats");
-    constexpr std::uint32_t zeros = 0x0701F04F;  // sparsity, signs, transposes and what is reserved
-    expect((i & zeros) == 0 && field(i, 31, 1) == 0, "an instruction of other kinds");
-    const bool halves = kind == native_kind::mxf4;
-    expect((first_a == 0 || (halves && first_a == 2)) && (first_b == 0 || (halves && first_b == 2)),
-           "scales that begin elsewhere");
-  }
-};
-
 }  // namespace
 
 tensor_core::tensor_core(moments when)
-    : when_(when), cells_(static_cast<std::size_t>(lanes * columns), 0xA5A5A5A5) {}
+    : when_(when), cells_(std::size_t{lanes} * columns, 0xA5A5A5A5) {}
 
 void tensor_core::begin_barrier(const void* barrier) {
   expect(barriers_.emplace(barrier, barrier_state{}).second, "a barrier begun twice");
@@ -130,7 +84,8 @@ std::uint32_t& tensor_core::cell(std::uint32_t address, int lane, int column) {
   const int at_lane = static_cast<int>(address >> 16) + lane;
   const int at_column = static_cast<int>(address & 0xFFFF) + column;
   expect(allotted_ && at_lane < lanes && at_column < columns, "a cell outside tensor memory");
-  return cells_[static_cast<std::size_t>(at_lane * columns + at_column)];
+  const auto row = static_cast<std::size_t>(at_lane);
+  return cells_[row * columns + static_cast<std::size_t>(at_column)];
 }
 
 void tensor_core::load(int thread, std::uint32_t* to, std::uint32_t from, int count) {
