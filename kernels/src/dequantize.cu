@@ -28,6 +28,13 @@ __global__ void __launch_bounds__(mxfp4_rows_threads)
   fake_quantize_mxfp4_rows<Type>(device_thread(nullptr), to);
 }
 
+// Two blocks a multiprocessor at least: up to 128 registers a thread, so that none are spilled.
+template <number_type Type>
+__global__ void __launch_bounds__(wide_threads, 2)
+    fake_wide_rows_kernel(fake_quantize_rows_arguments to, stochastic_mxfp4 coder) {
+  fake_quantize_wide_rows<Type>(device_thread(nullptr), to, coder);
+}
+
 /// Launches as many threads as `work`; a kernel takes its arguments by value.
 template <class Arguments>
 status launch(void (*kernel)(Arguments), const char* name, std::uint64_t work, int threads,
@@ -47,6 +54,26 @@ template <number_type Type>
 status launch_rows(const fake_quantize_rows_arguments& to, stream on) {
   return launch(fake_rows_kernel<Type>, "fake_quantize_mxfp4_rows", to.pieces, mxfp4_rows_threads,
                 to, on);
+}
+
+status launch_wide_rows(const fake_quantize_request& r, stream on) {
+  const fake_quantize_rows_arguments to = rows_arguments_of(r);
+  const stochastic_mxfp4 coder = stochastic_coder_of(r.how);
+  const std::int64_t blocks = blocks_for(static_cast<std::int64_t>(to.pieces), wide_pieces);
+  if (blocks > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const auto grid = static_cast<unsigned>(blocks);
+  switch (r.type) {
+    case number_type::fp32:
+      fake_wide_rows_kernel<number_type::fp32><<<grid, wide_threads, 0, on>>>(to, coder);
+      break;
+    case number_type::fp16:
+      fake_wide_rows_kernel<number_type::fp16><<<grid, wide_threads, 0, on>>>(to, coder);
+      break;
+    case number_type::bf16:
+      fake_wide_rows_kernel<number_type::bf16><<<grid, wide_threads, 0, on>>>(to, coder);
+      break;
+  }
+  return launched("fake_quantize_wide_rows");
 }
 
 template <class Arguments>
@@ -83,6 +110,7 @@ status fake_quantize(const fake_quantize_request& r, stream on) {
   const status device = usable_device();
   if (!device.is_done()) return device;
   if (takes_rows_kernel(r)) return launch_rows_of(r.type, rows_arguments_of(r), on);
+  if (takes_wide_rows_kernel(r)) return launch_wide_rows(r, on);
   const fake_blocks_arguments to = blocks_of(r);
   if (is_of_rectangles(r.how.format)) return launch_rectangles(to, on);
   return launch(fake_blocks_kernel, "fake_quantize_blocks", to.from.lines * to.blocks_a_line,

@@ -4,6 +4,7 @@
 #pragma once
 #include "dequantize_blocks.h"
 #include "dequantize_mxfp4_rows.h"
+#include "fake_quantize_wide_rows.h"
 #include "quantize_choice.h"
 #include "quantize_rectangles.h"
 
@@ -14,9 +15,15 @@ namespace mx::kernels {
          is_aligned(r.out, 16);
 }
 
+/// Rows of whole blocks of MXFP4, at addresses that pieces begin at.
+[[nodiscard]] inline bool has_row_pieces(const fake_quantize_request& r) noexcept {
+  return r.shape.columns % mxfp4::size == 0 && is_aligned(r.x, 16) && is_aligned(r.out, 16);
+}
 [[nodiscard]] inline bool takes_rows_kernel(const fake_quantize_request& r) noexcept {
-  return is_plain_mxfp4(r.how) && r.shape.columns % 32 == 0 && is_aligned(r.x, 16) &&
-         is_aligned(r.out, 16);
+  return is_plain_mxfp4(r.how) && has_row_pieces(r);
+}
+[[nodiscard]] inline bool takes_wide_rows_kernel(const fake_quantize_request& r) noexcept {
+  return is_stochastic_mxfp4(r.how) && has_row_pieces(r);
 }
 
 [[nodiscard]] inline scale_place_of place_of(const dequantize_request& r) noexcept {

@@ -103,6 +103,10 @@ void add_dequantizers(case_list& list) {
     list.fake_quantize({block_formats::mxfp4, scale_rule::rceil}, type, {9, 256}, "rows");
     list.fake_quantize({block_formats::mxfp4, scale_rule::rceil}, type, {9, 77}, "blocks");
     list.fake_quantize({block_formats::nvfp4, scale_rule::ideal}, type, {9, 77}, "blocks");
+    list.fake_quantize({block_formats::mxfp4, scale_rule::floor, rounding::stochastic, {7, 8}},
+                       type, {35, 256}, "wide rows");
+    list.fake_quantize({block_formats::mxfp4, scale_rule::even, rounding::stochastic, {8, 3}}, type,
+                       {1, 32}, "wide rows");
   }
 }
 

@@ -32,7 +32,7 @@ TEST_CASE("a_difference_is_told_by_array_and_byte") {
 
 TEST_CASE("arrays_at_odd_addresses_take_the_core") {
   for (const kernel_case& one : case_table()) {
-    const bool any_address = one.what == operation::decompose;  // an element a load
+    const bool any_address = one.what == operation::decompose;  // decompose_test.cpp
     if (one.kernels.ends_with("blocks") || any_address) continue;
     const case_input input = input_of(one);
     const std::vector<std::uint8_t>& from = input.x.empty() ? input.codes : input.x;

@@ -174,6 +174,15 @@ host_answer fake_quantize(const fake_quantize_request& r) {
     });
     return {{}, "rows"};
   }
+  if (takes_wide_rows_kernel(r)) {
+    const fake_quantize_rows_arguments to = rows_arguments_of(r);
+    const stochastic_mxfp4 coder = stochastic_coder_of(r.how);
+    with_type(r.type, [&]<number_type Type>() {
+      run((to.pieces + 1) / 2, wide_threads,
+          [&](const host_thread& self) { fake_quantize_wide_rows<Type>(self, to, coder); });
+    });
+    return {{}, "wide rows"};
+  }
   const fake_blocks_arguments to = blocks_of(r);
   if (is_of_rectangles(r.how.format)) {
     run_rectangles(to);
