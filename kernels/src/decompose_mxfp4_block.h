@@ -10,6 +10,8 @@
 // no sum, since none is ever -0: an addend may stand in a sum that has no such term where it is
 // zero.
 #pragma once
+#include <type_traits>
+
 #include "decompose_shares.h"
 #include "ideal_mxfp4.h"
 #include "mxfp4_pairs.h"
@@ -32,22 +34,22 @@ enum class clipping : std::uint8_t { never, possible };
 ///   largest  6 scale
 ///   core     its scale's code where the core measures its elements, since amax is close to an end of
 ///            binary32's range; otherwise negative
+template <number_type Type>
 struct alignas(16) mxfp4_figures {
-  float scale, largest;
-  ideal_factors ideal;
-  int core;
-  double minus_half_amax;
+  using factors = std::conditional_t<Type == number_type::fp32, wide_factors, narrow_factors>;
+
+  float scale = 1;  // a block of zeros adds nothing under any
+  factors ideal;
+  double minus_half_amax = 0;
+  float largest = 6;
+  int core = -1;
 };
 
-/// A block of zeros adds nothing under these.
-[[nodiscard]] MX_HD constexpr mxfp4_figures figures_of_zeros() noexcept {
-  return {1, 6, {0, 0, 0}, -1, 0};
-}
-
 ///   amax  bits of a finite magnitude
-[[nodiscard]] MX_HD inline mxfp4_figures figures_of(std::uint32_t amax,
-                                                    const scale_step& step) noexcept {
-  mxfp4_figures result = figures_of_zeros();
+template <number_type Type>
+[[nodiscard]] MX_HD mxfp4_figures<Type> figures_of(std::uint32_t amax,
+                                                   const scale_step& step) noexcept {
+  mxfp4_figures<Type> result;
   if (amax == 0) return result;
   const std::uint32_t code = scale_code_of(step, pairs::rounded_to_odd(amax, 0) & 0xFFFF);
   result.minus_half_amax = static_cast<double>(float_of(amax)) / -2;
@@ -57,7 +59,7 @@ struct alignas(16) mxfp4_figures {
   }
   result.scale = float_of(code << 23);
   result.largest = result.scale * 6;
-  result.ideal = ideal_factors_of(rough_reciprocal(float_of(amax)));
+  result.ideal = typename mxfp4_figures<Type>::factors(rough_reciprocal(float_of(amax)));
   return result;
 }
 
@@ -84,9 +86,9 @@ struct plain_products {
 };
 
 /// Adds an element of a plain block to its lane.
-template <clipping Clipping>
-MX_HD inline void add_plainly(const plain_element& e, const mxfp4_figures& block,
-                              lane_energy& lane) noexcept {
+template <clipping Clipping, number_type Type>
+MX_HD void add_plainly(const plain_element& e, const mxfp4_figures<Type>& block,
+                       lane_energy& lane) noexcept {
   const plain_products p(e, block.minus_half_amax);
   const bool dead = e.ideal == 0 && e.magnitude != 0;
   const bool dead_actual = e.quantized == 0 && e.magnitude != 0;
@@ -111,9 +113,10 @@ MX_HD inline void add_plainly(const plain_element& e, const mxfp4_figures& block
   count_where(dead_actual, lane.dead_actual);
 }
 
-/// An element of a block close to the ends of the range.
-[[nodiscard]] MX_HD inline measured_element measured_by_core(float magnitude,
-                                                             const mxfp4_figures& block) noexcept {
+/// An element of a block close to an end of the range.
+template <number_type Type>
+[[nodiscard]] MX_HD measured_element measured_by_core(float magnitude,
+                                                      const mxfp4_figures<Type>& block) noexcept {
   const unpacked x = unpack(magnitude);
   const auto amax = static_cast<float>(block.minus_half_amax * -2);
   return measured(x, compare(x, unpack(amax), {static_cast<std::uint8_t>(block.core)}));

@@ -78,27 +78,18 @@ inline constexpr std::uint32_t largest_finite_binary32 = 0x7F7FFFFF;
 
 /// What a block's elements are compared with. Where it is special its elements become zero.
 template <number_type Type>
-[[nodiscard]] MX_HD mxfp4_figures found(const scale_step& step, int block, mxfp4_stage<Type>& stage,
-                                        std::uint32_t& special) noexcept {
+[[nodiscard]] MX_HD mxfp4_figures<Type> found(const scale_step& step, int block,
+                                              mxfp4_stage<Type>& stage,
+                                              std::uint32_t& special) noexcept {
   quad_word* pieces = &stage.piece[block * mxfp4_stage<Type>::pitch];
   largest_words<Type> largest;
   for (int i = 0; i < mxfp4_stage<Type>::block_pieces; ++i) largest.take(pieces[i]);
   const std::uint32_t amax = largest.of_all();
-  if (amax <= largest_finite_binary32) return figures_of(amax, step);
+  if (amax <= largest_finite_binary32) return figures_of<Type>(amax, step);
   ++special;
   for (int i = 0; i < mxfp4_stage<Type>::block_pieces; ++i) pieces[i] = {};
-  return figures_of_zeros();
+  return {};
 }
-
-/// A word of a lane's element and its neighbour's: two words of FP32.
-template <number_type Type>
-struct lane_words {
-  std::uint32_t word;
-};
-template <>
-struct alignas(8) lane_words<number_type::fp32> {
-  std::uint32_t word, next;
-};
 
 /// What a thread measures of a block: its two lanes' first elements, then their second ones.
 struct block_magnitudes {
@@ -108,19 +99,19 @@ struct block_magnitudes {
 template <number_type Type>
 [[nodiscard]] MX_HD block_magnitudes magnitudes_of(const mxfp4_stage<Type>& stage, int block,
                                                    int thread) noexcept {
-  const quad_word* pieces = &stage.piece[block * mxfp4_stage<Type>::pitch];
-  const auto* words = reinterpret_cast<const lane_words<Type>*>(pieces) + thread;
+  constexpr int words = mxfp4_stage<Type>::element_bytes / 2;  // of two lanes
+  const std::uint32_t* first = stage.piece[block * mxfp4_stage<Type>::pitch].word + words * thread;
   block_magnitudes result;
   for (int half = 0; half < 2; ++half) {
-    const lane_words<Type> both = words[half * mxfp4_stage<Type>::threads];
+    const std::uint32_t* word = first + half * words * mxfp4_stage<Type>::threads;
     float* x = &result.x[2 * half];
     if constexpr (Type == number_type::fp32) {
-      x[0] = float_of(both.word & 0x7FFFFFFF), x[1] = float_of(both.next & 0x7FFFFFFF);
+      x[0] = float_of(word[0] & 0x7FFFFFFF), x[1] = float_of(word[1] & 0x7FFFFFFF);
     } else if constexpr (Type == number_type::bf16) {
-      x[0] = float_of(both.word << 16 & 0x7FFF0000), x[1] = float_of(both.word & 0x7FFF0000);
+      x[0] = float_of(*word << 16 & 0x7FFF0000), x[1] = float_of(*word & 0x7FFF0000);
     } else {
-      x[0] = pairs::widened_binary16(both.word & 0x7FFF);
-      x[1] = pairs::widened_binary16(both.word >> 16 & 0x7FFF);
+      x[0] = pairs::widened_binary16(*word & 0x7FFF);
+      x[1] = pairs::widened_binary16(*word >> 16 & 0x7FFF);
     }
   }
   return result;

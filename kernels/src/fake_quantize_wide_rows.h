@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/fake_quantize_wide_rows.h: MXFP4 along the rows of a matrix whose rows are whole blocks,
-// quantized with random bits and dequantized in one pass: as quantize_wide_rows takes its pieces, whose
-// codes are stored as values. 16 bytes a load and a store; a matrix is read and written once.
-// Equals mx::quantize_block and mx::dequantize_element (tests/kernels/backends_test.cpp).
+// kernels/src/fake_quantize_wide_rows.h: MXFP4 along the rows of a matrix whose rows are whole
+// blocks, quantized with random bits and dequantized in one pass: as quantize_wide_rows takes its
+// pieces, whose codes are stored as values. 16 bytes a load and a store; a matrix is read and
+// written once. Equals mx::quantize_block and mx::dequantize_element
+// (tests/kernels/backends_test.cpp).
 #pragma once
 #include "dequantize_mxfp4_rows.h"
 #include "stochastic_mxfp4.h"
 
 namespace mx::kernels {
 
-/// Thread t of a block of threads takes pieces t and t + 256 of its 512; it has loaded both before it
-/// stores one, so that out may be x.
+/// Thread t of a block of threads takes pieces t and t + 256 of its 512; it has loaded both before
+/// it stores one, so that out may be x.
 template <number_type Type, class Thread>
 MX_HD void fake_quantize_wide_rows(const Thread& self, const fake_quantize_rows_arguments& to,
                                    const stochastic_mxfp4& coder) {
