@@ -32,8 +32,8 @@ enum class clipping : std::uint8_t { never, possible };
 
 /// What the elements of a block are compared with.
 ///   largest  6 scale
-///   core     its scale's code where the core measures its elements, since amax is close to an end of
-///            binary32's range; otherwise negative
+///   core     its scale's code where the core measures its elements, since amax is close to an end
+///            of binary32's range; otherwise negative
 template <number_type Type>
 struct alignas(16) mxfp4_figures {
   using factors = std::conditional_t<Type == number_type::fp32, wide_factors, narrow_factors>;

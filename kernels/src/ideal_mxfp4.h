@@ -48,8 +48,8 @@ struct ideal_sums {
   float anchor, lower, upper;
 };
 
-///   cut  |x| cut to 8 bits: with the factor's 8 the anchor has 16. It is exact, and more than 61/64
-///        of 2^22 * 6 |x| / amax, or 2^22.
+///   cut  |x| cut to 8 bits: with the factor's 8 the anchor has 16. It is exact, and more than
+///        61/64 of 2^22 * 6 |x| / amax, or 2^22.
 [[nodiscard]] MX_HD inline ideal_sums ideal_sums_of(float magnitude, float cut,
                                                     const wide_factors& block) noexcept {
   const float anchor = larger_number(cut * block.anchor, 0x1p22F);
