@@ -183,6 +183,23 @@ TEST_CASE("sums_of_the_largest_groups_of_mxf4nvf4_are_exact_or_left_to_the_core"
   CHECK(served > all / 2);
 }
 
+TEST_CASE("low_parts_of_mxf4nvf4_add_up_to_more_than_24_bits") {
+  // In units of U, where C has the largest exponent: three groups of 518400 * 8, one of 1127 * 13 * 13,
+  // and C = 2^35 + 2^22 - 2^12. The sum of their low parts is 16822271 > 2^24, one below a multiple of
+  // the result's last place, 2^12.
+  step_case<fused_nvfp4> one{step_codes(1), {0x3F, 0x3F, 0x3F, 0x25}, {0x3F, 0x3F, 0x3F, 0x3D}};
+  for (int g = 0; g < 4; ++g) one.codes.fill(g, false);
+  constexpr std::uint8_t last_a[] = {7, 7, 7, 7, 7, 7, 7, 7, 5, 4, 1},
+                         last_b[] = {7, 7, 7, 7, 7, 7, 7, 6, 3, 1, 1};
+  for (int i = 0; i < 16; ++i) {
+    one.codes.a[48 + i] = i < 11 ? last_a[i] : 0;
+    one.codes.b[48 + i] = i < 11 ? last_b[i] : 0;
+  }
+  REQUIRE(one.codes.sum(48, 16) - static_cast<std::int32_t>(bits_of_no_sum) == 1127);
+  one.c = (24U + 127) << 23 | 1023;
+  CHECK(one.is_served());
+}
+
 TEST_CASE("nan_scales_make_an_aligned_step_nan") {
   step_case<fused_nvfp4> nvfp4{step_codes(3), {0x38, 0x7F, 0x38, 0}, {0x38, 0x30, 0x38, 0xFF}};
   CHECK(nvfp4.is_served());

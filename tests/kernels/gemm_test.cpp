@@ -241,6 +241,18 @@ TEST_CASE("products_of_negative_zeros_keep_the_sign_of_c") {
   }
 }
 
+TEST_CASE("a_block_under_a_scale_of_zero_has_no_exponent") {
+  product p = drawn_product(plans[3], {4, 4, 64}, scales::near, addends::near);
+  for (lines_of_codes* lines : {&p.a, &p.b}) {
+    for (std::size_t i = 0; i < 16; ++i) lines->scales[i] = i % 4 == 0 ? 0x7E : 0x08;
+  }
+  p.a.scales[0] = p.b.scales[4] = 0;  // of row 0 and of column 1: C is cut elsewhere alone
+  for (std::size_t i = 0; i < p.c.size(); ++i) p.c[i] = (112U << 23) + 0x2AAAAB * (i % 3);
+  for (const gemm_kernel kernel : {gemm_kernel::dp4a, gemm_kernel::mma}) {
+    CHECK(kernel_that_agrees(p, kernel).size() < 5);
+  }
+}
+
 TEST_CASE("without_a_workspace_the_best_kernel_is_dp4a") {
   const product p = drawn_product(plans[0], {4, 4, 32}, scales::near, addends::none);
   std::vector<std::uint32_t> d(16);
