@@ -29,6 +29,15 @@ TEST_CASE("exchanges_give_the_partner's_word_of_the_same_call") {
   for (const std::uint32_t sum : sums) CHECK(sum == 0xFFFFFFFF);
 }
 
+TEST_CASE("a_warp's_words_are_united_in_all_its_threads") {
+  std::vector<std::uint32_t> words(64);
+  run_grid({1, 64, 0}, [&](const host_thread& self) {
+    const int i = self.index();
+    words[static_cast<std::size_t>(i)] = self.united(i == 3 || i == 30 ? 1U << i : 0);
+  });
+  for (std::size_t i = 0; i < 64; ++i) CHECK(words[i] == (i < 32 ? 1U << 3 | 1U << 30 : 0));
+}
+
 TEST_CASE("what_was_written_before_a_barrier_is_read_behind_it") {
   std::vector<int> seen(128);
   run_grid({1, 128, 128 * sizeof(int)}, [&](const host_thread& self) {
