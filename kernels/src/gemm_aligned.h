@@ -92,6 +92,40 @@ template <format Scale>
   return (field > least ? field : least) - times_power;
 }
 
+/// The exponent of a block's scales.
+template <format Scale>
+[[nodiscard]] MX_HD inline std::int32_t exponent_of_block(const row_factor& row,
+                                                          float column) noexcept {
+  return static_cast<std::int32_t>(exponent_of_factor<Scale>(gemm_side::row, row.scale) -
+                                   static_cast<std::uint32_t>(power_bits(0)) +
+                                   exponent_of_factor<Scale>(gemm_side::column, column));
+}
+
+/// The fused_window of one element, by the exponents of both its blocks of E8M0: for scales that are
+/// spread over a warp, but not so much within an element.
+///   range    of scales: that of aligned_range, C below its limit, so that no group is cut
+///   returns  below zero where C is not cut, being zero or not below 2^(high - 12), and S, the blocks'
+///            sum and a multiple of 2^(low - 2), comes out below 2^(low + 22), and so is exact
+/// All is told in bits of FP32, where an integer's sign says what is smaller. A block of factor 0 has a
+/// lower exponent than it would have, which asks for more than there need be. Where a difference has no
+/// room in 32 bits, low is that of such a block, far below zero, and S is the other's sum and exact; or
+/// it is above 105, and the margin is on the safe side.
+[[nodiscard]] MX_HD inline std::int32_t margin_of_element(float c, float sum,
+                                                          const row_factor (&row)[2],
+                                                          const float (&column)[2]) noexcept {
+  const std::int32_t first = exponent_of_block<formats::e8m0>(row[0], column[0]),
+                     second = exponent_of_block<formats::e8m0>(row[1], column[1]);
+  const std::int32_t low = first > second ? second : first, least = 12 << 23;
+  std::int32_t high = first > second ? first : second;
+  high = high > least ? high : least;
+  const auto size_of_c =
+      static_cast<std::int32_t>((2 * bits_of(c) - 1) >> 1);  // of zero: the largest
+  const std::uint32_t size_of_sum = bits_of(sum) & 0x7FFFFFFF;
+  const auto whole =
+      static_cast<std::int32_t>(size_of_sum - static_cast<std::uint32_t>(low) - (22U << 23));
+  return (high - least - 1 - size_of_c) & whole;
+}
+
 /// E. A block of zeros has no say: its exponent -139 is below all that matters here.
 template <dot_model M, group_cut Cut>
 [[nodiscard]] MX_HD std::int32_t largest_exponent(const step_terms<M, Cut>& of, float c) noexcept {
@@ -99,10 +133,7 @@ template <dot_model M, group_cut Cut>
   constexpr std::int32_t least = power_bits(aligned_range::lowest);
   std::int32_t largest = field > least ? field : least;
   unrolled<step_terms<M, Cut>::blocks>([&](int i) {
-    const auto exponent =
-        static_cast<std::int32_t>(exponent_of_factor<M.scale>(gemm_side::row, of.row[i].scale) -
-                                  static_cast<std::uint32_t>(power_bits(0)) +
-                                  exponent_of_factor<M.scale>(gemm_side::column, of.column[i]));
+    const std::int32_t exponent = exponent_of_block<M.scale>(of.row[i], of.column[i]);
     if (of.any[i] != 0) largest = exponent > largest ? exponent : largest;
   });
   return largest;

@@ -23,16 +23,23 @@ class fused_steps {
   [[nodiscard]] MX_HD float add(const stage_view<M>& view, const step_bounds& bounds,
                                 std::int64_t step, float bound) noexcept {
     const fused_window whole = window_of<M.scale>(bounds.rows, bounds.columns);
-    std::uint32_t rare = sums::all_fragments;
-    if (whole.least != fused_window::every_sum) rare = add_fast(view, whole.below(bound));
+    const bool is_spread = whole.least == fused_window::every_sum;
+    const std::uint32_t rare =
+        is_spread ? add_spread(view, bounds, bound) : add_fast(view, whole.below(bound));
     const std::uint32_t anywhere = self_.united(rare);
     if (anywhere != 0) add_rare(view, bounds, step, bound, rare, anywhere);
     // Cut toward zero, a sum is at most as large as its parts; rounded to nearest, the bound is at least
     // what that cuts to.
-    return whole.least == fused_window::every_sum ? sums_.largest() : bound + whole.growth;
+    return is_spread ? sums_.largest() : bound + whole.growth;
   }
 
  private:
+  /// Whether groups are cut; the same in all lanes.
+  [[nodiscard]] MX_HD group_cut cut_of(const aligned_range& range, float bound) const noexcept {
+    return self_.united(bound < range.limit ? 0 : 1) == 0 ? group_cut::none
+                                                          : group_cut::toward_zero;
+  }
+
   /// Fragments of 8 columns next to each other; their codes and factors of a block stay in registers.
   struct column_operands {
     quad_word codes[sums::across / 2];
@@ -42,8 +49,21 @@ class fused_steps {
   /// The fragments to which this thread has added nothing, as one of its sums needs another step.
   [[nodiscard]] MX_HD std::uint32_t add_fast(const stage_view<M>& view,
                                              const fused_window& window) noexcept {
-    if constexpr (M.block == 32) return add_thirty_twos(view, window);
-    return add_sixteens(view, window);
+    if constexpr (M.block == 32) {
+      return add_thirty_twos(view, window);
+    } else {
+      return add_sixteens(view, window);
+    }
+  }
+
+  /// The same for scales that are spread over the warp too far for that.
+  [[nodiscard]] MX_HD std::uint32_t add_spread(const stage_view<M>& view, const step_bounds& bounds,
+                                               float bound) noexcept {
+    if constexpr (M.block == 32) {
+      const aligned_range range = range_of<M.scale>(bounds.rows, bounds.columns);
+      if (cut_of(range, bound) == group_cut::none) return add_spread_thirty_twos(view);
+    }
+    return sums::all_fragments;
   }
 
   [[nodiscard]] static MX_HD column_operands columns_of(const stage_view<M>& view,
@@ -68,57 +88,79 @@ class fused_steps {
           self_.mma_k32(sum[half], a[half].word, b.word[j % 2], b.word[j % 2 + 2], start_);
         });
         const column_factors both[2] = {columns[0].factors[j], columns[1].factors[j]};
-        rare |= added(i, j, window, [&](int r, float& step, float&) {
+        rare |= added(i, j, [&](int r, float& step) {
           const std::int32_t both_sums[2] = {sum[0][r], sum[1][r]};
           const row_factor row[2] = {rows[0].of[r / 2], rows[1].of[r / 2]};
           const float column[2] = {both[0].of[r % 2], both[1].of[r % 2]};
           step = fused_sum(both_sums, row, column);
+          return window.needs_core(sums_.of(i, j)[r]);
         });
       });
     });
     return rare;
   }
 
+  [[nodiscard]] MX_HD std::uint32_t add_spread_thirty_twos(const stage_view<M>& view) noexcept {
+    std::int32_t margin = 0;
+    return add_fragments<2>(view, [&](int r, float c, const auto& sum, const auto& row,
+                                      const auto& column, float& step) {
+      step = fused_sum(sum, row, column);
+      margin = (r == 0 ? -1 : margin) & margin_of_element(c, step, row, column);
+      return r == 3 && margin >= 0;
+    });
+  }
+
   [[nodiscard]] MX_HD std::uint32_t add_sixteens(const stage_view<M>& view,
                                                  const fused_window& window) noexcept {
+    float largest = 0;
+    return add_fragments<4>(view, [&](int r, float c, const auto& sum, const auto& row,
+                                      const auto& column, float& step) {
+      const fused_halves halves = fused_sums(sum, row, column);
+      step = halves.first + halves.second;
+      largest = halves.largest(r == 0 ? 0.0F : largest);
+      return window.needs_core(c) || (r == 3 && largest >= window.whole);
+    });
+  }
+
+  /// Adds a step to all fragments, each with what it needs in registers.
+  ///   step_of  (r, C, sums of groups, factors of rows and of columns, step): as added's
+  template <int Groups, class StepOf>
+  [[nodiscard]] MX_HD std::uint32_t add_fragments(const stage_view<M>& view,
+                                                  const StepOf& step_of) noexcept {
     std::uint32_t rare = 0;
     unrolled<sums::fragments>([&](int f) {
       const int i = f / sums::across, j = f % sums::across;
-      // Factors are read again for other fragments, as they are more than what registers hold.
+      // Columns are read again for other rows, as they are more than what registers hold.
       if (j == 0) self_.warp_barrier();
       const auto operands = fragment_operands<M>::of(view, i, j);
-      std::int32_t sum[4][4];
+      std::int32_t sum[Groups][4];
       operands.multiply(self_, start_, sum);
-      rare |= added(i, j, window, [&](int r, float& step, float& largest) {
-        std::int32_t groups[4];
-        row_factor row[4];
-        float column[4];
-        unrolled<4>([&](int g) {
+      rare |= added(i, j, [&](int r, float& step) {
+        std::int32_t groups[Groups];
+        row_factor row[Groups];
+        float column[Groups];
+        unrolled<Groups>([&](int g) {
           groups[g] = sum[g][r];
-          row[g] = operands.rows[g % blocks].of[r / 2];
-          column[g] = operands.columns[g % blocks].of[r % 2];
+          row[g] = operands.rows[g].of[r / 2];
+          column[g] = operands.columns[g].of[r % 2];
         });
-        const fused_halves halves = fused_sums(groups, row, column);
-        step = halves.first + halves.second;
-        largest = halves.largest(largest);
+        return step_of(r, sums_.of(i, j)[r], groups, row, column, step);
       });
     });
     return rare;
   }
 
   /// Adds a step to a fragment, unless one of its sums needs another: then to none of them.
-  ///   step_of  (r, step, largest): of sum r, and what has to be below window.whole
+  ///   step_of  (r, step): of sum r in turn; returns whether it needs another
   ///   returns  the fragment's bit where nothing was added
   template <class StepOf>
-  [[nodiscard]] MX_HD std::uint32_t added(int i, int j, const fused_window& window,
-                                          const StepOf& step_of) noexcept {
+  [[nodiscard]] MX_HD std::uint32_t added(int i, int j, const StepOf& step_of) noexcept {
     bool is_rare = false;
-    float step[4], largest = 0;
+    float step[4];
     unrolled<4>([&](int r) {
-      is_rare = is_rare || window.needs_core(sums_.of(i, j)[r]);
-      step_of(r, step[r], largest);
+      const bool is_this_rare = step_of(r, step[r]);
+      is_rare = is_rare || is_this_rare;
     });
-    if (M.block == 16) is_rare = is_rare || largest >= window.whole;
     if (is_rare) return 1U << (i * sums::across + j);
     unrolled<4>([&](int r) {
       float& acc = sums_.of(i, j)[r];
@@ -132,10 +174,10 @@ class fused_steps {
   MX_HD void add_rare(const stage_view<M>& view, const step_bounds& bounds, std::int64_t step,
                       float bound, std::uint32_t rare, std::uint32_t anywhere) noexcept {
     const aligned_range range = range_of<M.scale>(bounds.rows, bounds.columns);
-    const bool are_whole = self_.united(bound < range.limit ? 0 : 1) == 0;
+    const group_cut cut = cut_of(range, bound);
     if (range.is_empty()) {
       sums_.add_by_core(rare, step * gemm_step, gemm_step);
-    } else if (are_whole) {
+    } else if (cut == group_cut::none) {
       add_aligned<group_cut::none>(view, range, step, rare, anywhere);
     } else {
       add_aligned<group_cut::toward_zero>(view, range, step, rare, anywhere);

@@ -124,7 +124,8 @@ struct aligned_range {
 /// is 2^(exponent - `bits`), where high and C's exponent are at most low + 35 - bits.
 [[nodiscard]] MX_HD constexpr float limit_of_whole_groups(int low, int high, int bits) noexcept {
   if (high - low > 35 - bits) return 0;
-  return low + 36 - bits > 127 ? fp32::infinity(false) : power_of_two(low + 36 - bits);
+  const int exponent = low + 36 - bits, most = aligned_range::highest + 1;
+  return power_of_two(exponent < most ? exponent : most);
 }
 
 /// E8M0: with row codes up to 231 and column codes from 3 on the factors' fields are exponents; a group
@@ -135,7 +136,7 @@ template <format Scale>
                                                      const code_bounds& b) noexcept {
   constexpr std::int32_t least = power_bits(aligned_range::lowest),
                          most = power_bits(aligned_range::highest);
-  if (a.is_empty() || b.is_empty()) return {least, most, fp32::infinity(false)};
+  if (a.is_empty() || b.is_empty()) return {least, most, power_of_two(aligned_range::highest + 1)};
   if constexpr (Scale == format{formats::e8m0}) {
     const int low = a.low + b.low - 254, high = a.high + b.high - 254;
     const bool serves = a.high <= largest_row_code && b.low >= 3 && high <= aligned_range::highest;

@@ -13,7 +13,7 @@
 namespace mx::kernels {
 namespace {
 
-constexpr std::string_view kind_names[] = {"near", "spread", "far", "falling", "ragged"};
+constexpr std::string_view kind_names[] = {"near", "spread", "far", "falling", "ragged", "uneven"};
 constexpr std::string_view addend_names[] = {"none", "near", "far"};
 constexpr std::string_view kernel_names[] = {"best",       "core", "dp4a",      "mma",   "wgmma",
                                              "wgmma_e4m3", "fma",  "fma_small", "native"};
@@ -54,8 +54,8 @@ void add_cases(std::vector<product_case>& table, const named_plan& p,
                std::span<const gemm_shape> shapes) {
   for (const gemm_shape& shape : shapes) {
     for (const gemm_kernel kernel : p.kernels) {
-      for (const scales kind :
-           {scales::near, scales::spread, scales::far, scales::falling, scales::ragged}) {
+      for (const scales kind : {scales::near, scales::spread, scales::far, scales::falling,
+                                scales::ragged, scales::uneven}) {
         const addends c = kind == scales::near ? addends::near : addends::far;
         table.push_back({"gemm." + p.name + "." + shape_name(shape) + "." +
                              std::string(kind_names[static_cast<int>(kind)]) + "." +

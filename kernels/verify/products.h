@@ -17,7 +17,8 @@ namespace mx::kernels {
 ///   falling   near, 2^20 in even steps of 64 and 2^0 in odd ones; of UE4M3 the largest and the smallest
 ///             normal ones
 ///   ragged    as falling, but spread in even steps; of UE4M3 small ones, subnormal and zero in odd ones
-enum class scales { near, spread, far, falling, ragged };
+///   uneven    within 9: too far for a warp's fast steps, near enough for an element's
+enum class scales { near, spread, far, falling, ragged, uneven };
 
 /// What C looks like: none; numbers as large as sums are; far larger or smaller ones, zeros of both signs,
 /// Inf and NaN among them.
@@ -52,6 +53,7 @@ inline std::uint8_t drawn_ue4m3_scale(scales kind, std::int64_t block, std::uint
       if (is_odd_step) return static_cast<std::uint8_t>(word % 0x0A);
       break;
     case scales::spread:
+    case scales::uneven:
       break;
   }
   return static_cast<std::uint8_t>(0x08 + word % 0x70);
@@ -63,6 +65,7 @@ inline std::uint8_t drawn_scale(const dot_model& model, scales kind, std::int64_
   if (model.scale != format{formats::e8m0}) return drawn_ue4m3_scale(kind, block, word);
   if (kind == scales::near) return static_cast<std::uint8_t>(126 + word % 3);
   if (kind == scales::spread) return static_cast<std::uint8_t>(115 + word % 24);
+  if (kind == scales::uneven) return static_cast<std::uint8_t>(122 + word % 10);
   if (kind == scales::falling || kind == scales::ragged) {
     if (block / 2 % 2 == 1) return static_cast<std::uint8_t>(126 + word % 2);
     return static_cast<std::uint8_t>(kind == scales::falling ? 147 + word % 2 : 140 + word % 24);

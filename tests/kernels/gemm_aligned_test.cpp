@@ -3,6 +3,8 @@
 // exponents, sums at the edges of FP32, groups of zeros and groups that cancel.
 #include "gemm_aligned.h"
 
+#include <utility>
+
 #include "catch.h"
 #include "step_codes.h"
 
@@ -56,11 +58,27 @@ struct step_case {
     ++whole;
     const bool served_whole = is_served_with<group_cut::none>(in);
     if (served != served_whole) FAIL("served with cuts, or without, and not both");
+    if constexpr (M.block == 32) expect_fast_where_it_may_be();
     return served;
   }
   static inline int whole = 0;  ///< steps whose groups need no cut
+  static inline int fast = 0;   ///< those of them that margin_of_element lets be one addition
 
  private:
+  void expect_fast_where_it_may_be() const {
+    const step_terms<M, group_cut::none> from = terms<group_cut::none>();
+    const float sum = fused_sum(from.sum, from.row, from.column);
+    if (margin_of_element(float_of(c), sum, from.row, from.column) >= 0) return;
+    ++fast;
+    const std::uint32_t expected = dot(M, codes.a, codes.b, 64, c, a, b);
+    const float found = added_toward_zero(float_of(c), sum);
+    if (!agree(found, expected)) {
+      FAIL("fast with scales " << int(a[0]) << " " << int(a[1]) << ", " << int(b[0]) << " "
+                               << int(b[1]) << ", C " << c << ": " << bits_of(found) << " for "
+                               << expected);
+    }
+  }
+
   template <group_cut Cut>
   [[nodiscard]] bool is_served_with(const aligned_range& in) const {
     const aligned_result found = aligned_step(terms<Cut>(), float_of(c), in);
@@ -120,6 +138,8 @@ TEST_CASE("aligned_steps_of_mxf4_are_the_core's_at_every_distance") {
   CHECK(served > all / 2);
   CHECK(step_case<fused_mxfp4>::whole > all / 10);
   CHECK(step_case<fused_mxfp4>::whole < served);
+  CHECK(step_case<fused_mxfp4>::fast > all / 20);
+  CHECK(step_case<fused_mxfp4>::fast < step_case<fused_mxfp4>::whole);
 }
 
 TEST_CASE("aligned_steps_of_mxf4_are_the_core's_for_any_scales") {
@@ -200,6 +220,31 @@ TEST_CASE("low_parts_of_mxf4nvf4_add_up_to_more_than_24_bits") {
   CHECK(one.is_served());
 }
 
+TEST_CASE("a_sum_and_c_are_added_at_once_where_their_margin_says_so") {
+  const auto factors = [](int a, int b) {
+    return std::pair{row_factor::of(factor_of_scale<formats::e8m0>(gemm_side::row, a)),
+                     factor_of_scale<formats::e8m0>(gemm_side::column, b)};
+  };
+  // Exponents 0 and 7 of the blocks.
+  const auto [row_0, column_0] = factors(127, 127);
+  const auto [row_1, column_1] = factors(130, 131);
+  const row_factor rows[] = {row_0, row_1};
+  const float columns[] = {column_0, column_1};
+  const auto is_fast = [&](float c, float sum) {
+    return margin_of_element(c, sum, rows, columns) < 0;
+  };
+  CHECK(is_fast(1.0F, -0x1.fffffep21F));
+  CHECK(!is_fast(1.0F, 0x1p22F));
+  CHECK(!is_fast(1.0F, -0x1p22F));
+  CHECK(!is_fast(-0x1.fffffep-6F, 1.0F));
+  CHECK(is_fast(-0x1.000002p-5F, 1.0F));
+  CHECK(is_fast(0.0F, 1.0F));
+  CHECK(is_fast(-0.0F, 1.0F));
+  // Beside a block of zeros C is cut by the other's exponent.
+  const row_factor half[] = {{}, row_1};
+  CHECK(margin_of_element(0x1.fffffep-6F, 0.0F, half, columns) >= 0);
+}
+
 TEST_CASE("nan_scales_make_an_aligned_step_nan") {
   step_case<fused_nvfp4> nvfp4{step_codes(3), {0x38, 0x7F, 0x38, 0}, {0x38, 0x30, 0x38, 0xFF}};
   CHECK(nvfp4.is_served());
@@ -229,8 +274,9 @@ TEST_CASE("groups_are_whole_below_a_limit") {
   CHECK(range_of<formats::e8m0>({127, 137}, {127, 150}).limit == 0x1p34F);  // exponents 0 to 33
   CHECK(range_of<formats::e8m0>({127, 137}, {127, 151}).limit == 0.0F);
   CHECK(range_of<formats::e8m0>({127, 227}, {127, 128}).limit == 0.0F);
-  CHECK(range_of<formats::e8m0>({223, 227}, {124, 128}).limit == 0x1p127F);
-  CHECK(range_of<formats::e8m0>({224, 227}, {124, 128}).limit == fp32::infinity(false));
+  CHECK(range_of<formats::e8m0>({223, 227}, {124, 128}).limit == 0x1p116F);
+  CHECK(range_of<formats::e8m0>({208, 227}, {126, 128}).limit == 0x1p114F);
+  CHECK(range_of<formats::e8m0>({}, {127, 127}).limit == 0x1p116F);
   CHECK(range_of<formats::e8m0>({3, 4}, {104, 105}).limit == 0x1p-113F);
   CHECK(range_of<formats::e8m0>({3, 4}, {103, 105}).limit == 0.0F);
   CHECK(range_of<formats::ue4m3>({1, 0x7E}, {8, 0x77}).limit == 0x1p16F);  // exponents -12 to 15

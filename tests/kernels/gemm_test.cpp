@@ -83,7 +83,7 @@ std::string kernel_that_agrees(const product& p, gemm_kernel kernel) {
 
 const gemm_plan plans[] = {plan_of("fp32.sequential"), nvfp4_plan("fp32.sequential"),
                            plan_of("blackwell.mxf4"), plan_of("blackwell.mxf4nvf4")};
-constexpr scales scale_kinds[] = {scales::near, scales::spread, scales::far};
+constexpr scales scale_kinds[] = {scales::near, scales::uneven, scales::spread, scales::far};
 
 /// Those that a kernel with fast steps serves.
 std::span<const gemm_plan> plans_of(gemm_kernel kernel) {
