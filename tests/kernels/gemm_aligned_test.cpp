@@ -3,8 +3,6 @@
 // exponents, sums at the edges of FP32, groups of zeros and groups that cancel.
 #include "gemm_aligned.h"
 
-#include <utility>
-
 #include "catch.h"
 #include "step_codes.h"
 
@@ -220,31 +218,6 @@ TEST_CASE("low_parts_of_mxf4nvf4_add_up_to_more_than_24_bits") {
   CHECK(one.is_served());
 }
 
-TEST_CASE("a_sum_and_c_are_added_at_once_where_their_margin_says_so") {
-  const auto factors = [](int a, int b) {
-    return std::pair{row_factor::of(factor_of_scale<formats::e8m0>(gemm_side::row, a)),
-                     factor_of_scale<formats::e8m0>(gemm_side::column, b)};
-  };
-  // Exponents 0 and 7 of the blocks.
-  const auto [row_0, column_0] = factors(127, 127);
-  const auto [row_1, column_1] = factors(130, 131);
-  const row_factor rows[] = {row_0, row_1};
-  const float columns[] = {column_0, column_1};
-  const auto is_fast = [&](float c, float sum) {
-    return margin_of_element(c, sum, rows, columns) < 0;
-  };
-  CHECK(is_fast(1.0F, -0x1.fffffep21F));
-  CHECK(!is_fast(1.0F, 0x1p22F));
-  CHECK(!is_fast(1.0F, -0x1p22F));
-  CHECK(!is_fast(-0x1.fffffep-6F, 1.0F));
-  CHECK(is_fast(-0x1.000002p-5F, 1.0F));
-  CHECK(is_fast(0.0F, 1.0F));
-  CHECK(is_fast(-0.0F, 1.0F));
-  // Beside a block of zeros C is cut by the other's exponent.
-  const row_factor half[] = {{}, row_1};
-  CHECK(margin_of_element(0x1.fffffep-6F, 0.0F, half, columns) >= 0);
-}
-
 TEST_CASE("nan_scales_make_an_aligned_step_nan") {
   step_case<fused_nvfp4> nvfp4{step_codes(3), {0x38, 0x7F, 0x38, 0}, {0x38, 0x30, 0x38, 0xFF}};
   CHECK(nvfp4.is_served());
@@ -256,29 +229,4 @@ TEST_CASE("nan_scales_make_an_aligned_step_nan") {
   mxfp4.b[0] = 255;
   const float column = aligned_step(mxfp4.terms(), 1.0F, all).sum;
   CHECK(column != column);
-}
-
-TEST_CASE("what_is_left_to_the_core") {
-  CHECK(range_of<formats::e8m0>({100, 232}, {10, 20}).is_empty());
-  CHECK(range_of<formats::e8m0>({100, 110}, {2, 20}).is_empty());
-  CHECK(range_of<formats::e8m0>({100, 200}, {3, 170}).is_empty());  // exponent 116
-  CHECK(!range_of<formats::e8m0>({100, 200}, {3, 169}).is_empty());
-  CHECK(range_of<formats::e8m0>({100, 200}, {7, 100}).has(power_bits(-114)));
-  CHECK(!range_of<formats::e8m0>({100, 200}, {6, 100}).has(power_bits(-103)));
-  CHECK(range_of<formats::e8m0>({100, 200}, {6, 100}).has(power_bits(-102)));
-  CHECK(range_of<formats::ue4m3>({0, 126}, {0, 126}).has(power_bits(115)));
-  CHECK(!range_of<formats::ue4m3>({0, 126}, {0, 126}).has(power_bits(116)));
-}
-
-TEST_CASE("groups_are_whole_below_a_limit") {
-  CHECK(range_of<formats::e8m0>({127, 137}, {127, 150}).limit == 0x1p34F);  // exponents 0 to 33
-  CHECK(range_of<formats::e8m0>({127, 137}, {127, 151}).limit == 0.0F);
-  CHECK(range_of<formats::e8m0>({127, 227}, {127, 128}).limit == 0.0F);
-  CHECK(range_of<formats::e8m0>({223, 227}, {124, 128}).limit == 0x1p116F);
-  CHECK(range_of<formats::e8m0>({208, 227}, {126, 128}).limit == 0x1p114F);
-  CHECK(range_of<formats::e8m0>({}, {127, 127}).limit == 0x1p116F);
-  CHECK(range_of<formats::e8m0>({3, 4}, {104, 105}).limit == 0x1p-113F);
-  CHECK(range_of<formats::e8m0>({3, 4}, {103, 105}).limit == 0.0F);
-  CHECK(range_of<formats::ue4m3>({1, 0x7E}, {8, 0x77}).limit == 0x1p16F);  // exponents -12 to 15
-  CHECK(range_of<formats::ue4m3>({1, 0x7E}, {8, 0x78}).limit == 0.0F);
 }

@@ -177,42 +177,6 @@ TEST_CASE("fused_steps_of_four_blocks_are_the_core's_wherever_they_are_whole") {
   CHECK(fast < all);
 }
 
-TEST_CASE("the_window_of_sixteens_is_as_wide_as_its_bounds") {
-  const fused_window window = window_of<formats::ue4m3>({0x38, 0x3F}, {0x01, 0x47});
-  CHECK(window.limit == 0x1p22F);  // exponents -6 to 1
-  CHECK(window.growth == 0x1p14F);
-  CHECK(window.whole == 0x1p9F);
-  CHECK(window.needs_core(0x1.fffffep-12F));
-  CHECK(!window.needs_core(0x1p-11F));
-  CHECK(!window_of<formats::ue4m3>({1, 0x7E}, {8, 0x77}).needs_core(0.0F));  // 27 apart
-  CHECK(window_of<formats::ue4m3>({1, 0x7E}, {8, 0x78}).needs_core(0.0F));
-  CHECK(!window_of<formats::ue4m3>({}, {1, 1}).needs_core(0x1p-149F));
-  CHECK(fused_halves{2.0F, -3.0F}.largest(0.0F) == 3.0F);
-  CHECK(fused_halves{-4.0F, 3.0F}.largest(0.0F) == 4.0F);
-  CHECK(fused_halves{1.0F, 1.0F}.largest(5.0F) == 5.0F);
-  CHECK(fused_halves{float_of(0x7FC00000), 1.0F}.largest(0.0F) == 1.0F);
-}
-
-TEST_CASE("the_window_is_as_wide_as_its_bounds") {
-  // Codes 127 + 0 to 137: exponents 0 to 10.
-  const fused_window window = window_of({127, 127}, {127, 137});
-  CHECK(window.limit == 0x1p34F);
-  CHECK(window.growth == 0x1p22F);
-  CHECK(window.needs_core(0x1.fffffep-3F));
-  CHECK(!window.needs_core(-0x1p-2F));
-  CHECK(!window.needs_core(0.0F));
-  CHECK(window.below(0x1.fffffep33F).least == window.least);
-  CHECK(window.below(0x1p34F).needs_core(1.0F));
-  CHECK(!window.below(0x1p34F).needs_core(-0.0F));
-  CHECK(window_of({127, 127}, {127, 138}).needs_core(0.0F));
-  CHECK(window_of({232, 232}, {27, 27}).needs_core(0.0F));
-  CHECK(!window_of({172, 172}, {172, 172}).needs_core(0.0F));  // exponent 90
-  CHECK(window_of({172, 172}, {172, 173}).needs_core(0.0F));
-  CHECK(!window_of({77, 77}, {77, 77}).needs_core(0.0F));  // exponent -100
-  CHECK(window_of({77, 77}, {76, 77}).needs_core(0.0F));
-  CHECK(!window_of({}, {27, 27}).needs_core(0x1p-149F));
-}
-
 TEST_CASE("sums_are_cut_toward_zero") {
   CHECK(added_toward_zero(1.0F, 0x1.8p-24F) == 1.0F);
   CHECK(added_toward_zero(1.0F, -0x1p-40F) == 0x1.fffffep-1F);

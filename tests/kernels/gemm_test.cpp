@@ -241,6 +241,21 @@ TEST_CASE("products_of_negative_zeros_keep_the_sign_of_c") {
   }
 }
 
+TEST_CASE("one_sum_of_a_fragment_that_is_too_long_for_fp32_decides_for_all_four") {
+  for (std::size_t r = 0; r < 4; ++r) {
+    product p = drawn_product(plans[3], {32, 16, 64}, scales::near, addends::none);
+    for (std::size_t i = 0; i < p.a.scales.size(); ++i) {
+      const bool is_large = i % 4 == 0 && i / 4 / 8 % 2 == r / 2;
+      p.a.scales[i] = static_cast<std::uint8_t>((is_large ? 0x70 : 0x38) + i % 7);
+    }
+    for (std::size_t i = 0; i < p.b.scales.size(); ++i) {
+      const bool is_large = i % 4 == 0 && i / 4 % 2 == r % 2;
+      p.b.scales[i] = static_cast<std::uint8_t>((is_large ? 0x70 : 0x38) + i % 5);
+    }
+    CHECK(kernel_that_agrees(p, gemm_kernel::mma) == "mma");
+  }
+}
+
 TEST_CASE("a_block_under_a_scale_of_zero_has_no_exponent") {
   product p = drawn_product(plans[3], {4, 4, 64}, scales::near, addends::near);
   for (lines_of_codes* lines : {&p.a, &p.b}) {
