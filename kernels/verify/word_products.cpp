@@ -5,6 +5,7 @@
 #include <map>
 
 #include "format_names.h"
+#include "gemm_request.h"
 #include "mx/dot.h"
 #include "packed_lines.h"
 
@@ -89,21 +90,25 @@ word_product product_of(const std::string& name, const dot_model& model,
   return made;
 }
 
-/// Whether kernels other than core serve a product: those have a workspace.
-bool has_fast_kernels(const word_product& one) {
-  gemm_request request{one.product.plan, one.product.shape, one.input.a.operand(),
-                       one.input.b.operand()};
-  return gemm_workspace_bytes(request) > 0;
+/// Whether a kernel serves a product: nothing but its memory is missing.
+bool is_served(const product_case& one, const product_input& input, gemm_kernel kernel) {
+  gemm_request request{one.plan, one.shape, input.a.operand(), input.b.operand()};
+  request.kernel = kernel;
+  return checked(request).error != launch_error::format;
 }
 
 void add_kernels(const word_product& made, std::vector<word_product>& products) {
-  constexpr std::string_view names[] = {"core", "dp4a", "mma"};
-  constexpr gemm_kernel kernels[] = {gemm_kernel::core, gemm_kernel::dp4a, gemm_kernel::mma};
-  const std::size_t count = has_fast_kernels(made) ? std::size(kernels) : 1;
-  for (std::size_t i = 0; i < count; ++i) {
+  constexpr std::pair<std::string_view, gemm_kernel> kernels[] = {{"core", gemm_kernel::core},
+                                                                  {"dp4a", gemm_kernel::dp4a},
+                                                                  {"mma", gemm_kernel::mma},
+                                                                  {"fma", gemm_kernel::fma},
+                                                                  {"native", gemm_kernel::native}};
+  for (const auto& [name, kernel] : kernels) {
+    const bool serves_all = kernel == gemm_kernel::core;
+    if (!serves_all && !is_served(made.product, made.input, kernel)) continue;
     products.push_back(made);
-    products.back().product.kernel = kernels[i];
-    products.back().product.name += "." + std::string(names[i]);
+    products.back().product.kernel = kernel;
+    products.back().product.name += "." + std::string(name);
   }
 }
 

@@ -28,7 +28,7 @@ struct word_products {
   int words = 0, ragged = 0;
 };
 
-/// Every model by the kernel `core`, and by each of the fast ones where they serve it.
+/// Every model by every kernel that serves it.
 ///   errors  std::invalid_argument where a file has a model or a format that the emulator has not
 [[nodiscard]] word_products word_products_of(const std::vector<golden::words::word_file>& files);
 

@@ -3,6 +3,7 @@
 // that is here: the bodies on the CPU and golden, against the core.
 #include "cross_check.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "bodies_backend.h"
@@ -46,6 +47,13 @@ TEST_CASE("bodies_give_the_bits_of_goldens_words") {
   const word_products words = word_products_of(test::committed_words());
   CHECK(words.words > 10000);
   CHECK(words.ragged < words.words / 100);
+  for (const std::string kernel : {".core", ".dp4a", ".mma", ".fma", ".native"}) {
+    const auto is_of_kernel = [&](const word_product& one) {
+      return one.product.name.ends_with(kernel);
+    };
+    INFO(kernel);
+    CHECK(std::any_of(words.products.begin(), words.products.end(), is_of_kernel));
+  }
   checked_cases(words.products, kernels_test::bodies_backend());
 }
 
