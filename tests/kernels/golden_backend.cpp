@@ -25,11 +25,14 @@ const golden::device_model* twin_of(const mx::dot_model& model) {
   return nullptr;
 }
 
-bool is_plain(const mx::gemm_plan& p) {
+/// Whether D is the sum of all of K, or of pieces of K by models whose NaN is that of golden's own
+/// additions.
+bool is_told(const mx::gemm_plan& p) {
   mx::gemm_plan plain;
   plain.model = p.model;
   plain.output = p.model.sum.result;
-  return p.promote_every == plain.promote_every && p.parts == plain.parts && p.c == plain.c &&
+  const bool adds = p.promote_every == 0 || p.model.sum.nan_code == golden::canonical_nan;
+  return adds && p.parts == plain.parts && p.c == plain.c &&
          mx::bits_of(p.alpha) == mx::bits_of(plain.alpha) && p.output == plain.output;
 }
 
@@ -38,9 +41,34 @@ bits scales_of(const lines_of_codes& of, std::int64_t line, std::int64_t blocks)
   return {first, first + static_cast<std::ptrdiff_t>(blocks)};
 }
 
+/// A piece of a word, with another addend.
+golden::word_codes piece_of(const golden::word_codes& word, std::size_t first, std::size_t length,
+                            std::size_t block) {
+  const std::size_t count = std::min(length, word.a.size() - first);
+  const auto scales = [&](golden::codes all) {
+    return all.empty() ? all : all.subspan(first / block, (count + block - 1) / block);
+  };
+  return {word.a.subspan(first, count), word.b.subspan(first, count), 0, scales(word.scale_a),
+          scales(word.scale_b)};
+}
+
+/// The sum of a word as a plan has it: of pieces of K, each from +0, added one after the other to C.
+std::uint32_t sum_of(const mx::gemm_plan& p, const golden::device_model& model,
+                     const golden::word_codes& word) {
+  if (p.promote_every == 0) return golden::dot(model, word);
+  const auto length = static_cast<std::size_t>(p.promote_every);
+  const auto block = static_cast<std::size_t>(std::max(p.model.block, 1));
+  float sum = golden::float_of(word.c);
+  for (std::size_t first = 0; first < word.a.size(); first += length) {
+    const std::uint32_t piece = golden::dot(model, piece_of(word, first, length, block));
+    sum = golden::fused_multiply_add(sum, golden::float_of(piece), 1.0F);
+  }
+  return golden::bits_of(sum);
+}
+
 std::optional<bits> product_of_golden(const product_case& one, const product_input& input) {
   const golden::device_model* model = twin_of(one.plan.model);
-  if (model == nullptr || !is_plain(one.plan)) return {};
+  if (model == nullptr || !is_told(one.plan)) return {};
   const mx::gemm_shape& shape = one.shape;
   const std::int64_t blocks = one.plan.model.block > 0 ? shape.k / one.plan.model.block : 0;
   bits d;
@@ -49,7 +77,7 @@ std::optional<bits> product_of_golden(const product_case& one, const product_inp
     for (std::int64_t n = 0; n < shape.n; ++n) {
       const bits b = codes_of_line(input.b, n, shape.k), b_scales = scales_of(input.b, n, blocks);
       const std::uint32_t c = input.c.empty() ? 0 : input.c[d.size()];
-      d.push_back(golden::dot(*model, {a, b, c, a_scales, b_scales}));
+      d.push_back(sum_of(one.plan, *model, {a, b, c, a_scales, b_scales}));
     }
   }
   return d;
