@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(dp4a_threads)
 }
 
 template <gemm_arithmetic A>
-__global__ void __launch_bounds__(prepare_threads)
+__global__ void __launch_bounds__(prepare_threads, 4)
     prepare_kernel(const __grid_constant__ prepare_arguments to) {
   gemm_prepare<model_of<A>>(device_thread(nullptr), to);
 }

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ARCHITECTURES = ["80", "90a", "100a", "120a"]
 # Kernels that are there to be clear, or to serve what no other does.
-CLEAR = ["blocks_kernel", "core_kernel", "dp4a_kernel", "fake_kernel", "decompose_core", "sum_kernel"]
+CLEAR = ["blocks_kernel", "core_kernel", "corrected_kernel", "dp4a_kernel", "decompose_core", "sum_kernel"]
 
 ENTRY = re.compile(r"Compiling entry function '(\w+)'")
 PROPERTIES = re.compile(r"Function properties for (\w+)")
