@@ -3,22 +3,12 @@
 // hardware.
 #include <algorithm>
 
+#include "../verify/kernel_names.h"
 #include "mx/models.h"
 #include "timed_product.h"
 
 namespace mx::kernels {
 namespace {
-
-struct named_kernel {
-  gemm_kernel kernel;
-  const char* name;
-};
-/// Timed one by one, where they serve the product, beside the one that is chosen.
-constexpr named_kernel kernels[] = {{gemm_kernel::mma, "mma"},
-                                    {gemm_kernel::wgmma, "wgmma"},
-                                    {gemm_kernel::wgmma_e4m3, "wgmma_e4m3"},
-                                    {gemm_kernel::dp4a, "dp4a"},
-                                    {gemm_kernel::native, "native"}};
 
 /// A kernel that is timed, or the sentence with which its launcher refuses the device.
 struct tried_kernel {
@@ -42,12 +32,15 @@ void add_tried(timed_product& product, const std::string& name, gemm_kernel kern
   all.push_back({name, [r] { expect_done(gemm(r, nullptr)); }, {}});
 }
 
+/// The one that is chosen, and each of the others that serves the product; the clear one would take
+/// minutes.
 std::vector<tried_kernel> kernels_of(timed_product& product, const std::string& name,
                                      const std::string& extra) {
   std::vector<tried_kernel> all;
   add_tried(product, name, gemm_kernel::best, all);
-  for (const named_kernel& one : kernels) {
-    add_tried(product, extra + "." + one.name, one.kernel, all);
+  for (const auto& [kernel, own] : kernel_names) {
+    if (kernel == gemm_kernel::best || kernel == gemm_kernel::core) continue;
+    add_tried(product, extra + "." + std::string(own), kernel, all);
   }
   return all;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <span>
 
+#include "kernel_names.h"
 #include "mx/gemm.h"
 #include "mx/models.h"
 #include "packed_lines.h"
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::string_view kind_names[] = {"near", "spread", "far", "falling", "ragged", "uneven"};
 constexpr std::string_view addend_names[] = {"none", "near", "far"};
-constexpr std::string_view kernel_names[] = {"best",       "core", "dp4a",      "mma",   "wgmma",
-                                             "wgmma_e4m3", "fma",  "fma_small", "native"};
 
 struct named_plan {
   std::string name;
@@ -59,8 +58,7 @@ void add_cases(std::vector<product_case>& table, const named_plan& p,
         const addends c = kind == scales::near ? addends::near : addends::far;
         table.push_back({"gemm." + p.name + "." + shape_name(shape) + "." +
                              std::string(kind_names[static_cast<int>(kind)]) + "." +
-                             std::string(addend_names[static_cast<int>(c)]) + "." +
-                             std::string(kernel_names[static_cast<int>(kernel)]),
+                             std::string(addend_names[static_cast<int>(c)]) + "." + name_of(kernel),
                          p.plan, shape, kind, c, kernel});
       }
     }

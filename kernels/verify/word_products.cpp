@@ -6,6 +6,7 @@
 
 #include "format_names.h"
 #include "gemm_request.h"
+#include "kernel_names.h"
 #include "mx/dot.h"
 #include "packed_lines.h"
 
@@ -98,12 +99,8 @@ bool is_served(const product_case& one, const product_input& input, gemm_kernel 
 }
 
 void add_kernels(const word_product& made, std::vector<word_product>& products) {
-  constexpr std::pair<std::string_view, gemm_kernel> kernels[] = {{"core", gemm_kernel::core},
-                                                                  {"dp4a", gemm_kernel::dp4a},
-                                                                  {"mma", gemm_kernel::mma},
-                                                                  {"fma", gemm_kernel::fma},
-                                                                  {"native", gemm_kernel::native}};
-  for (const auto& [name, kernel] : kernels) {
+  for (const auto& [kernel, name] : kernel_names) {
+    if (kernel == gemm_kernel::best) continue;
     const bool serves_all = kernel == gemm_kernel::core;
     if (!serves_all && !is_served(made.product, made.input, kernel)) continue;
     products.push_back(made);

@@ -47,7 +47,8 @@ TEST_CASE("bodies_give_the_bits_of_goldens_words") {
   const word_products words = word_products_of(test::committed_words());
   CHECK(words.words > 10000);
   CHECK(words.ragged < words.words / 100);
-  for (const std::string kernel : {".core", ".dp4a", ".mma", ".fma", ".native"}) {
+  for (const std::string kernel :
+       {".core", ".dp4a", ".mma", ".wgmma", ".wgmma_e4m3", ".fma", ".fma_small", ".native"}) {
     const auto is_of_kernel = [&](const word_product& one) {
       return one.product.name.ends_with(kernel);
     };
