@@ -64,6 +64,17 @@ struct block_group {
   return {begin + done, static_cast<int>(rest < whole ? rest : whole)};
 }
 
+/// What the lanes of a share have counted, without its sums.
+[[nodiscard]] MX_HD inline error_energy counts_of_lanes(const lane_energy* lanes) noexcept {
+  error_energy counts;
+  for (int i = 0; i < energy_lanes; ++i) {
+    counts.blocks += lanes[i].blocks, counts.special_blocks += lanes[i].special;
+    counts.elements += lanes[i].elements, counts.identity_violations += lanes[i].violations;
+    counts.dead += lanes[i].dead, counts.dead_actual += lanes[i].dead_actual;
+  }
+  return counts;
+}
+
 /// What the lanes of a share have summed, put together: a thread some terms, then the first thread
 /// all.
 ///   Threads  of the share
@@ -82,13 +93,7 @@ MX_HD void put_together(const Thread& self, const format& element, lane_energy* 
   if (own != 0 || out == nullptr) return;
   energy_totals totals;
   for (int term = 0; term < energy_terms; ++term) totals.of[term] = sums[term].sums[term];
-  error_energy counts;
-  for (int i = 0; i < energy_lanes; ++i) {
-    counts.blocks += sums[i].blocks, counts.special_blocks += sums[i].special;
-    counts.elements += sums[i].elements, counts.identity_violations += sums[i].violations;
-    counts.dead += sums[i].dead, counts.dead_actual += sums[i].dead_actual;
-  }
-  *out = totals.finished(counts, static_cast<std::int64_t>(divisor_of(element)));
+  *out = totals.finished(counts_of_lanes(sums), static_cast<std::int64_t>(divisor_of(element)));
 }
 
 /// Bytes of shared memory of a block of threads: what a policy needs, or the sums at the end.
