@@ -36,7 +36,8 @@ __global__ void __launch_bounds__(Kernel::threads, 4) mxfp4_kernel(decompose_arg
 template <class Kernel>
 status launch_mxfp4(const decompose_arguments& to, stream on) {
   const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.shares), Kernel::shares);
-  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
   mxfp4_kernel<Kernel><<<static_cast<unsigned>(grid), Kernel::threads, 0, on>>>(to);
   return launched("decompose");
 }
@@ -52,7 +53,8 @@ template <class Policy>
 status launch(const decompose_arguments& to, stream on) {
   constexpr int shares_here = Policy::threads / share_threads;
   const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.shares), shares_here);
-  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
   shares_kernel<Policy><<<static_cast<unsigned>(grid), Policy::threads, 0, on>>>(to);
   return launched("decompose");
 }

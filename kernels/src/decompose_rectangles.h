@@ -12,6 +12,7 @@ namespace mx::kernels {
 /// Bytes of shared memory: of a block, or of the sums at the end.
 [[nodiscard]] MX_HD constexpr int decompose_rectangle_bytes(const block_format& f) noexcept {
   constexpr int sums = static_cast<int>(sizeof(lane_energy)) * energy_lanes;
+  static_assert(sums <= most_rectangle_bytes);
   return rectangle_bytes(f) > sums ? rectangle_bytes(f) : sums;
 }
 
@@ -41,13 +42,7 @@ MX_HD void add_lane(const rectangle<Thread>& block, const quantization& how, con
     for (int i = 0; i < energy_lanes; ++i) sums[i] = lanes[i].sums[term];
     totals.of[term] = sum_of_lanes(sums);
   }
-  error_energy counts;
-  for (int i = 0; i < energy_lanes; ++i) {
-    counts.blocks += lanes[i].blocks, counts.special_blocks += lanes[i].special;
-    counts.elements += lanes[i].elements, counts.identity_violations += lanes[i].violations;
-    counts.dead += lanes[i].dead, counts.dead_actual += lanes[i].dead_actual;
-  }
-  return totals.finished(counts, static_cast<std::int64_t>(divisor_of(element)));
+  return totals.finished(counts_of_lanes(lanes), static_cast<std::int64_t>(divisor_of(element)));
 }
 
 /// Block b of all takes share b.

@@ -40,7 +40,8 @@ template <class Arguments>
 status launch(void (*kernel)(Arguments), const char* name, std::uint64_t work, int threads,
               const Arguments& to, stream on) {
   const std::int64_t grid = blocks_for(static_cast<std::int64_t>(work), threads);
-  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
   kernel<<<static_cast<unsigned>(grid), threads, 0, on>>>(to);
   return launched(name);
 }
@@ -60,7 +61,8 @@ status launch_wide_rows(const fake_quantize_request& r, stream on) {
   const fake_quantize_rows_arguments to = rows_arguments_of(r);
   const stochastic_mxfp4 coder = stochastic_coder_of(r.how);
   const std::int64_t blocks = blocks_for(static_cast<std::int64_t>(to.pieces), wide_pieces);
-  if (blocks > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(blocks);
+  if (!fits.is_done()) return fits;
   const auto grid = static_cast<unsigned>(blocks);
   switch (r.type) {
     case number_type::fp32:

@@ -16,6 +16,12 @@ inline constexpr std::int64_t largest_grid = 2147483647;  // of blocks in one di
   return (work + threads - 1) / threads;
 }
 
+/// launch_error::size where one dimension does not take so many blocks of threads.
+[[nodiscard]] constexpr status fits_grid(std::int64_t blocks) noexcept {
+  if (blocks <= largest_grid) return {};
+  return {launch_error::size, "the number of blocks of threads", largest_grid};
+}
+
 /// Whether a device can be used at all.
 [[nodiscard]] inline status usable_device() noexcept {
   int count = 0;
@@ -38,6 +44,17 @@ inline constexpr std::int64_t largest_grid = 2147483647;  // of blocks in one di
 /// What became of the launch just made.
 [[nodiscard]] inline status launched(const char* kernel) noexcept {
   return answer_of(cudaGetLastError(), kernel);
+}
+
+/// Lets a kernel have dynamic shared memory.
+///   bytes  the most that any request needs: a thread of the host that allowed less would take it
+///          from another one that is about to launch
+template <class Kernel>
+[[nodiscard]] status allow_shared_memory(Kernel* kernel, int bytes, const char* name) noexcept {
+  const cudaError_t error =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return answer_of(error, name);
 }
 
 }  // namespace mx::kernels

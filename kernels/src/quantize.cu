@@ -40,18 +40,20 @@ __global__ void __launch_bounds__(block_threads)
 status launch(const blocks_arguments& to, stream on) {
   const auto blocks = static_cast<std::int64_t>(to.place.lines * to.place.blocks_a_line);
   const std::int64_t grid = blocks_for(blocks, block_threads);
-  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
   blocks_kernel<<<static_cast<unsigned>(grid), block_threads, 0, on>>>(to);
   return launched("quantize_blocks");
 }
 
 status launch(const block_tiles_arguments& to, stream on) {
   const std::int64_t grid = tiles_of(to);
-  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
   const int bytes = tile_bytes_of(to.of_rows.how.format.size());
-  const cudaError_t error =
-      cudaFuncSetAttribute(tiled_blocks_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return launched("quantize_block_tiles");
+  const status allowed =
+      allow_shared_memory(tiled_blocks_kernel, largest_tile_bytes, "quantize_block_tiles");
+  if (!allowed.is_done()) return allowed;
   tiled_blocks_kernel<<<static_cast<unsigned>(grid), block_threads, bytes, on>>>(to);
   return launched("quantize_block_tiles");
 }
@@ -59,7 +61,8 @@ status launch(const block_tiles_arguments& to, stream on) {
 template <number_type Type>
 status launch_rows(const mxfp4_rows_arguments& to, stream on) {
   const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.pieces), mxfp4_rows_pieces);
-  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
   rows_kernel<Type><<<static_cast<unsigned>(grid), mxfp4_rows_threads, 0, on>>>(to);
   return launched("quantize_mxfp4_rows");
 }
@@ -67,7 +70,8 @@ status launch_rows(const mxfp4_rows_arguments& to, stream on) {
 template <number_type Type>
 status launch_tiles(const mxfp4_tiles_arguments& to, stream on) {
   const std::int64_t grid = tiles_of(to);
-  if (grid > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
   tiles_kernel<Type><<<static_cast<unsigned>(grid), tile_threads, 0, on>>>(to);
   return launched("quantize_mxfp4_tiles");
 }

@@ -19,10 +19,12 @@ namespace mx::kernels {
 }
 
 /// Bytes of shared memory; 0 where the tile has no room in it.
+inline constexpr int largest_kept_side = 128;
 [[nodiscard]] MX_HD constexpr int tile_bytes_of(int block_size) noexcept {
   const int side = tile_side_of(block_size);
-  return side > 128 ? 0 : side * (side + 1) * static_cast<int>(sizeof(float));
+  return side > largest_kept_side ? 0 : side * (side + 1) * static_cast<int>(sizeof(float));
 }
+inline constexpr int largest_tile_bytes = tile_bytes_of(largest_kept_side);
 
 /// Both of one matrix.
 ///   of_rows  its codes are null where rows are not wanted

@@ -17,9 +17,13 @@ inline constexpr int largest_rectangle = 128 * 128;
 }
 
 /// Bytes of shared memory of a block of threads.
-[[nodiscard]] MX_HD constexpr int rectangle_bytes(const block_format& f) noexcept {
-  return (rectangle_threads + f.size()) * 4;
+[[nodiscard]] MX_HD constexpr int rectangle_bytes(int elements) noexcept {
+  return (rectangle_threads + elements) * 4;
 }
+[[nodiscard]] MX_HD constexpr int rectangle_bytes(const block_format& f) noexcept {
+  return rectangle_bytes(f.size());
+}
+inline constexpr int most_rectangle_bytes = rectangle_bytes(largest_rectangle);
 
 /// All threads of the block make one, and call nothing of it that they do not call together but code_of
 /// and the places.

@@ -28,14 +28,13 @@ __global__ void __launch_bounds__(rectangle_threads)
   decompose_rectangles(device_thread(memory), to);
 }
 
-///   bytes  of shared memory, which may be more than a kernel has unasked
 template <class Arguments>
 status launch(void (*kernel)(Arguments), const char* name, std::uint64_t blocks, int bytes,
               const Arguments& to, stream on) {
-  if (blocks > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
-  const cudaError_t error =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return launched(name);
+  const status fits = fits_grid(static_cast<std::int64_t>(blocks));
+  if (!fits.is_done()) return fits;
+  const status allowed = allow_shared_memory(kernel, most_rectangle_bytes, name);
+  if (!allowed.is_done()) return allowed;
   kernel<<<static_cast<unsigned>(blocks), rectangle_threads, bytes, on>>>(to);
   return launched(name);
 }

@@ -19,7 +19,8 @@ template <class Change, class Coder>
 status launch_wide(number_type type, const row_pieces& to, const Change& change, const Coder& coder,
                    stream on) {
   const std::int64_t blocks = blocks_for(static_cast<std::int64_t>(to.pieces), wide_pieces);
-  if (blocks > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(blocks);
+  if (!fits.is_done()) return fits;
   const auto grid = static_cast<unsigned>(blocks);
   switch (type) {
     case number_type::fp32:
@@ -46,7 +47,8 @@ __global__ void __launch_bounds__(wide_threads, 2)
 template <class Coder>
 status launch_wide_tiles(number_type type, const wide_tiles_arguments& to, std::int64_t tiles,
                          const Coder& coder, stream on) {
-  if (tiles > largest_grid) return {launch_error::size, "rows * columns", largest_grid};
+  const status fits = fits_grid(tiles);
+  if (!fits.is_done()) return fits;
   const auto grid = static_cast<unsigned>(tiles);
   switch (type) {
     case number_type::fp32:
