@@ -10,6 +10,7 @@ namespace mx::kernels {
 namespace {
 
 constexpr number_type types[] = {number_type::fp32, number_type::fp16, number_type::bf16};
+
 /// Power-of-two rules over rows of whole blocks; tiles and their borders; layouts.
 void add_fast_quantizers(case_list& list) {
   for (const number_type type : types) {

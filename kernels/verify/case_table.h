@@ -25,8 +25,7 @@ enum class wanted : std::uint8_t { rows, columns, both };
 ///   type     of the values: input of quantize, output of dequantize
 ///   results  of quantize
 ///   by       of rotate_quantize
-///   kernels  what must serve it, as the choices name them: "rows", "tiles", "blocks", "blocks of tiles";
-///            empty: any
+///   kernels  what must serve it, as tests/kernels/host_launch.cpp names the choices; empty: any
 struct kernel_case {
   std::string name;
   operation what = operation::quantize;
