@@ -67,4 +67,17 @@ struct loaded_piece<number_type::fp32> {
   return low > high ? low : high;
 }
 
+/// The largest of unsigned numbers of adjacent threads, which share a block; all threads of the warp
+/// call this.
+///   Threads  a power of two
+template <int Threads, class Thread>
+[[nodiscard]] MX_HD std::uint32_t largest_of_adjacent(const Thread& self,
+                                                      std::uint32_t number) noexcept {
+  for (int mask = 1; mask < Threads; mask *= 2) {
+    const std::uint32_t other = self.exchange(number, mask);
+    number = number > other ? number : other;
+  }
+  return number;
+}
+
 }  // namespace mx::kernels

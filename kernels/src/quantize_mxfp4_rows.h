@@ -47,11 +47,7 @@ struct quarter_block {
 template <class Thread>
 [[nodiscard]] MX_HD quarter_block quarter_block_of(const Thread& self, const piece& x,
                                                    const scale_step& step) noexcept {
-  std::uint32_t amax = amax_of(x);
-  for (int mask = 1; mask <= 2; mask *= 2) {
-    const std::uint32_t other = self.exchange(amax, mask);
-    amax = amax > other ? amax : other;
-  }
+  const std::uint32_t amax = largest_of_adjacent<4>(self, amax_of(x));
   if (amax > largest_finite_bfloat16) return {0, e8m0::nan().code};
   const std::uint32_t scale = scale_code_of(step, amax);
   return {codes_of(x, reciprocals_of(scale)), scale};

@@ -65,17 +65,4 @@ template <number_type Type>
   return largest;
 }
 
-/// The largest of unsigned numbers of adjacent threads, which share a block; all threads of the warp
-/// call this.
-///   Threads  a power of two
-template <int Threads, class Thread>
-[[nodiscard]] MX_HD std::uint32_t largest_of_adjacent(const Thread& self,
-                                                      std::uint32_t number) noexcept {
-  for (int mask = 1; mask < Threads; mask *= 2) {
-    const std::uint32_t other = self.exchange(number, mask);
-    number = number > other ? number : other;
-  }
-  return number;
-}
-
 }  // namespace mx::kernels
