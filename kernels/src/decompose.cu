@@ -10,6 +10,7 @@
 #include "launch.h"
 #include "rectangle_launch.h"
 #include "requests.h"
+#include "typed_launch.h"
 
 namespace mx::kernels {
 namespace {
@@ -63,15 +64,7 @@ status launch(const decompose_request& r, stream on) {
   const decompose_arguments to = arguments_of(r);
   if (is_of_rectangles(r.how.format)) return launch_rectangles(to, on);
   if (!takes_plain_kernel(r)) return launch<decompose_core>(to, on);
-  switch (r.input) {
-    case number_type::fp32:
-      return launch_mxfp4<number_type::fp32>(to, on);
-    case number_type::fp16:
-      return launch_mxfp4<number_type::fp16>(to, on);
-    case number_type::bf16:
-      return launch_mxfp4<number_type::bf16>(to, on);
-  }
-  return {launch_error::format, "input"};
+  return launched_for(r.input, [&]<number_type Type>() { return launch_mxfp4<Type>(to, on); });
 }
 
 }  // namespace

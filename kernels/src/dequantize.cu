@@ -5,6 +5,7 @@
 #include "launch.h"
 #include "rectangle_launch.h"
 #include "requests.h"
+#include "typed_launch.h"
 
 namespace mx::kernels {
 namespace {
@@ -64,31 +65,15 @@ status launch_wide_rows(const fake_quantize_request& r, stream on) {
   const status fits = fits_grid(blocks);
   if (!fits.is_done()) return fits;
   const auto grid = static_cast<unsigned>(blocks);
-  switch (r.type) {
-    case number_type::fp32:
-      fake_wide_rows_kernel<number_type::fp32><<<grid, wide_threads, 0, on>>>(to, coder);
-      break;
-    case number_type::fp16:
-      fake_wide_rows_kernel<number_type::fp16><<<grid, wide_threads, 0, on>>>(to, coder);
-      break;
-    case number_type::bf16:
-      fake_wide_rows_kernel<number_type::bf16><<<grid, wide_threads, 0, on>>>(to, coder);
-      break;
-  }
-  return launched("fake_quantize_wide_rows");
+  return launched_for(r.type, [&]<number_type Type>() {
+    fake_wide_rows_kernel<Type><<<grid, wide_threads, 0, on>>>(to, coder);
+    return launched("fake_quantize_wide_rows");
+  });
 }
 
 template <class Arguments>
 status launch_rows_of(number_type type, const Arguments& to, stream on) {
-  switch (type) {
-    case number_type::fp32:
-      return launch_rows<number_type::fp32>(to, on);
-    case number_type::fp16:
-      return launch_rows<number_type::fp16>(to, on);
-    case number_type::bf16:
-      return launch_rows<number_type::bf16>(to, on);
-  }
-  return {launch_error::format, "this type of numbers"};
+  return launched_for(type, [&]<number_type Type>() { return launch_rows<Type>(to, on); });
 }
 
 bool is_empty(const matrix_shape& shape) { return shape.rows == 0 || shape.columns == 0; }

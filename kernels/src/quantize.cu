@@ -109,15 +109,7 @@ status quantize(const quantize_request& r, stream on) {
     wide = launch_wide_tiles(r.input, to, tiles_of(to), coder, on);
   });
   if (is_wide || is_tiled) return wide;
-  switch (r.input) {
-    case number_type::fp32:
-      return quantize_typed<number_type::fp32>(r, on);
-    case number_type::fp16:
-      return quantize_typed<number_type::fp16>(r, on);
-    case number_type::bf16:
-      return quantize_typed<number_type::bf16>(r, on);
-  }
-  return {launch_error::format, "input"};
+  return launched_for(r.input, [&]<number_type Type>() { return quantize_typed<Type>(r, on); });
 }
 
 }  // namespace mx::kernels

@@ -5,6 +5,7 @@
 #include "device_thread.h"
 #include "launch.h"
 #include "quantize_wide_tiles.h"
+#include "typed_launch.h"
 
 namespace mx::kernels {
 
@@ -22,18 +23,10 @@ status launch_wide(number_type type, const row_pieces& to, const Change& change,
   const status fits = fits_grid(blocks);
   if (!fits.is_done()) return fits;
   const auto grid = static_cast<unsigned>(blocks);
-  switch (type) {
-    case number_type::fp32:
-      wide_rows_kernel<number_type::fp32><<<grid, wide_threads, 0, on>>>(to, change, coder);
-      break;
-    case number_type::fp16:
-      wide_rows_kernel<number_type::fp16><<<grid, wide_threads, 0, on>>>(to, change, coder);
-      break;
-    case number_type::bf16:
-      wide_rows_kernel<number_type::bf16><<<grid, wide_threads, 0, on>>>(to, change, coder);
-      break;
-  }
-  return launched("quantize_wide_rows");
+  return launched_for(type, [&]<number_type Type>() {
+    wide_rows_kernel<Type><<<grid, wide_threads, 0, on>>>(to, change, coder);
+    return launched("quantize_wide_rows");
+  });
 }
 
 template <number_type Type, class Coder>
@@ -50,18 +43,10 @@ status launch_wide_tiles(number_type type, const wide_tiles_arguments& to, std::
   const status fits = fits_grid(tiles);
   if (!fits.is_done()) return fits;
   const auto grid = static_cast<unsigned>(tiles);
-  switch (type) {
-    case number_type::fp32:
-      wide_tiles_kernel<number_type::fp32><<<grid, wide_threads, 0, on>>>(to, coder);
-      break;
-    case number_type::fp16:
-      wide_tiles_kernel<number_type::fp16><<<grid, wide_threads, 0, on>>>(to, coder);
-      break;
-    case number_type::bf16:
-      wide_tiles_kernel<number_type::bf16><<<grid, wide_threads, 0, on>>>(to, coder);
-      break;
-  }
-  return launched("quantize_wide_tiles");
+  return launched_for(type, [&]<number_type Type>() {
+    wide_tiles_kernel<Type><<<grid, wide_threads, 0, on>>>(to, coder);
+    return launched("quantize_wide_tiles");
+  });
 }
 
 }  // namespace mx::kernels
