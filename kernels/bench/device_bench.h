@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "../verify/device_array.h"
+#include "../verify/expect_launched.h"
 #include "benches.h"
 #include "mx/kernels/quantize.h"
 #include "mx/kernels/status.h"
@@ -11,8 +12,6 @@
 #include "turns.h"
 
 namespace mx::kernels {
-
-using device_bytes = device_array<std::uint8_t>;
 
 /// Whether a launcher says that this device cannot do it, which is nobody's bug.
 [[nodiscard]] inline bool lacks_device(const status& answer) {
@@ -22,9 +21,8 @@ using device_bytes = device_array<std::uint8_t>;
 
 ///   errors  not_measurable or std::runtime_error with the launcher's sentence
 inline void expect_done(const status& answer) {
-  if (answer.is_done()) return;
   if (lacks_device(answer)) throw not_measurable(sentence_of(answer));
-  throw std::runtime_error(sentence_of(answer));
+  expect_launched(answer);
 }
 
 /// Median seconds by the device's own clock.

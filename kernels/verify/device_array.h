@@ -3,6 +3,7 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -42,6 +43,8 @@ class device_array {
   std::size_t size_;
   T* data_ = nullptr;
 };
+
+using device_bytes = device_array<std::uint8_t>;
 
 template <class T>
 [[nodiscard]] std::vector<T> values_of(const device_array<T>& array) {

@@ -4,15 +4,10 @@
 
 #include "case_requests.h"
 #include "device_array.h"
+#include "expect_launched.h"
 
 namespace mx::kernels {
 namespace {
-
-using device_bytes = device_array<std::uint8_t>;
-
-void expect_launched(const status& answer) {
-  if (!answer.is_done()) throw std::runtime_error(sentence_of(answer));
-}
 
 status launch(const kernel_case& one, const case_memory& at) {
   switch (one.what) {

@@ -5,14 +5,11 @@
 #include <optional>
 
 #include "device_array.h"
+#include "expect_launched.h"
 #include "packed_lines.h"
 
 namespace mx::kernels {
 namespace {
-
-void expect_launched(const status& answer) {
-  if (!answer.is_done()) throw std::runtime_error(sentence_of(answer));
-}
 
 /// A case's arrays on the device, and the request for them.
 class device_product {
@@ -42,8 +39,8 @@ class device_product {
   }
 
  private:
-  device_array<std::uint8_t> a_, b_, a_scales_, b_scales_, c_, d_;
-  std::optional<device_array<std::uint8_t>> workspace_;
+  device_bytes a_, b_, a_scales_, b_scales_, c_, d_;
+  std::optional<device_bytes> workspace_;
   gemm_request request_;
 };
 
