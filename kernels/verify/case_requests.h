@@ -42,9 +42,13 @@ struct case_memory {
 
 [[nodiscard]] inline decompose_request decompose_request_of(const kernel_case& one,
                                                             const case_memory& at) {
-  return {one.how, one.type,        one.shape,
-          at.x,    at.tensor_scale, static_cast<error_energy*>(at.results[0]),
-          nullptr};
+  return {one.how,
+          one.type,
+          one.shape,
+          at.x,
+          at.tensor_scale,
+          static_cast<error_energy*>(at.results[0]),
+          static_cast<error_energy*>(at.results[1])};
 }
 
 }  // namespace mx::kernels

@@ -129,10 +129,10 @@ void add_rotations(case_list& list) {
 
 void add_decompositions(case_list& list) {
   for (const number_type type : types) {
-    list.decompose({block_formats::mxfp4, scale_rule::floor}, type, {70, 1024}, "plain");
-    list.decompose({block_formats::mxfp4, scale_rule::rceil}, type, {3, 96}, "plain");
-    list.decompose({block_formats::mxfp4, scale_rule::rceil}, type, {9, 77}, "core");
-    list.decompose({block_formats::nvfp4, scale_rule::ideal}, type, {9, 77}, "core");
+    list.decompose({block_formats::mxfp4, scale_rule::floor}, type, {70, 1024}, "plain, sum");
+    list.decompose({block_formats::mxfp4, scale_rule::rceil}, type, {3, 96}, "plain, sum");
+    list.decompose({block_formats::mxfp4, scale_rule::rceil}, type, {9, 77}, "core, sum");
+    list.decompose({block_formats::nvfp4, scale_rule::ideal}, type, {9, 77}, "core, sum");
   }
 }
 
@@ -207,7 +207,8 @@ std::vector<named_bytes> empty_results(const kernel_case& one) {
   const std::int64_t elements = one.shape.rows * one.shape.columns;
   if (one.what == operation::decompose) {
     const std::int64_t shares = shares_of(one.how.format, one.shape);
-    return {{"shares", filled(shares * static_cast<std::int64_t>(sizeof(error_energy)))}};
+    constexpr auto unit = static_cast<std::int64_t>(sizeof(error_energy));
+    return {{"shares", filled(shares * unit)}, {"sum", filled(unit)}};
   }
   if (one.what == operation::dequantize || one.what == operation::fake_quantize) {
     return {{"out", filled(elements * static_cast<std::int64_t>(bytes_of(one.type)))}};

@@ -187,6 +187,7 @@ std::vector<named_bytes> results_of_core(const kernel_case& one, const case_inpu
       break;
     case operation::decompose:
       decompose_all(one, input, results[0].bytes);
+      store_sum(results);
       break;
   }
   return results;

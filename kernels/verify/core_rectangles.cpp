@@ -150,7 +150,10 @@ std::vector<named_bytes> rectangles_of_core(const kernel_case& one, const case_i
   const blocked_matrix rows(one, input, one.shape, columns, 1);
   if (one.what == operation::dequantize) dequantize_all(one, input, rows, results[0].bytes);
   if (one.what == operation::fake_quantize) fake_quantize_all(one, input, rows, results[0].bytes);
-  if (one.what == operation::decompose) decompose_all(one, input, rows, results[0].bytes);
+  if (one.what == operation::decompose) {
+    decompose_all(one, input, rows, results[0].bytes);
+    store_sum(results);
+  }
   if (one.what != operation::quantize) return results;
   std::size_t next = 0;
   if (one.results != wanted::columns) {

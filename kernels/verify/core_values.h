@@ -2,6 +2,8 @@
 // kernels/verify/core_values.h: values, codes and scales in the arrays of a case, by the core; and the
 // cases of blocks of several rows.
 #pragma once
+#include <cstring>
+
 #include "case_table.h"
 
 namespace mx::kernels {
@@ -37,6 +39,17 @@ inline void store_value(std::vector<std::uint8_t>& out, std::size_t index, float
 
 [[nodiscard]] inline std::size_t bytes_a_scale(const block_format& f) {
   return sizes_of(f, {}, code_packing::packed).bytes_a_scale;
+}
+
+/// Adds the shares of a case that is decomposed, in their order.
+inline void store_sum(std::vector<named_bytes>& results) {
+  error_energy sum, share;
+  const std::vector<std::uint8_t>& shares = results[0].bytes;
+  for (std::size_t first = 0; first < shares.size(); first += sizeof(share)) {
+    std::memcpy(&share, shares.data() + first, sizeof(share));
+    sum += share;
+  }
+  std::memcpy(results[1].bytes.data(), &sum, sizeof(sum));
 }
 
 /// Cases whose blocks have several rows; not rotations.

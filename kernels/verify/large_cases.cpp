@@ -27,7 +27,7 @@ void add_others(case_list& list, number_type type) {
   list.dequantize(block_formats::mxfp4, type, large, "rows");
   list.dequantize(block_formats::nvfp4, type, large, "blocks");
   list.fake_quantize(nearest, type, large, "rows");
-  list.decompose(nearest, type, large, "plain");
+  list.decompose(nearest, type, large, "plain, sum");
 }
 
 /// A name with its sizes replaced.

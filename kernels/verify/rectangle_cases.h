@@ -23,8 +23,8 @@ inline void add_rectangles(case_list& list) {
     list.fake_quantize(small[0], type, {40, 70}, "blocks of rows");
   }
   list.dequantize(block_formats::fp8_128x128, number_type::fp32, {130, 140}, "blocks");
-  list.decompose(small[0], number_type::fp32, {300, 240}, "blocks of rows");
-  list.decompose(large, number_type::fp16, {257, 400}, "blocks of rows");
+  list.decompose(small[0], number_type::fp32, {300, 240}, "blocks of rows, sum");
+  list.decompose(large, number_type::fp16, {257, 400}, "blocks of rows, sum");
 }
 
 }  // namespace mx::kernels
