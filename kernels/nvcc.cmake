@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # kernels/nvcc.cmake: which nvcc compiles the kernels.
 
-# mx_find_nvcc(variable): that of ./bootstrap --cuda, else of PATH, of CUDA_HOME, of the usual folder; empty
-# where there is none.
+# mx_find_nvcc(variable): that of ./bootstrap --cuda, else of PATH, of CUDA_HOME, of the usual
+# folder; empty where there is none.
 function(mx_find_nvcc variable)
   find_program(found nvcc NO_CACHE PATH_SUFFIXES bin
     HINTS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../build/cuda-toolkit/toolkit
@@ -13,20 +13,20 @@ function(mx_find_nvcc variable)
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
-# mx_enable_cuda(): the language CUDA, by the nvcc that CMAKE_CUDA_COMPILER or the environment's CUDACXX
-# names, else by the one that is found.
+# mx_enable_cuda(): the language CUDA, by the nvcc that CMAKE_CUDA_COMPILER or the environment's
+# CUDACXX names, else by the one that is found.
 macro(mx_enable_cuda)
   if(NOT CMAKE_CUDA_COMPILER AND "$ENV{CUDACXX}" STREQUAL "")
     mx_find_nvcc(mx_nvcc)
     if(mx_nvcc STREQUAL "")
-      message(FATAL_ERROR "The CUDA kernels need nvcc, and there is none. ./bootstrap --cuda puts one "
-        "into build/cuda-toolkit; -DCMAKE_CUDA_COMPILER=FOLDER/bin/nvcc names another")
+      message(FATAL_ERROR "The CUDA kernels need nvcc, and there is none. ./bootstrap --cuda puts "
+        "one into build/cuda-toolkit; -DCMAKE_CUDA_COMPILER=FOLDER/bin/nvcc names another")
     endif()
     set(CMAKE_CUDA_COMPILER ${mx_nvcc} CACHE FILEPATH "nvcc")
   endif()
   enable_language(CUDA)
   if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)
-    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} is version ${CMAKE_CUDA_COMPILER_VERSION}, and the CUDA "
-      "kernels need 12.8 or later: ./bootstrap --cuda puts one into build/cuda-toolkit")
+    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} is version ${CMAKE_CUDA_COMPILER_VERSION}, and the "
+      "CUDA kernels need 12.8 or later: ./bootstrap --cuda puts one into build/cuda-toolkit")
   endif()
 endmacro()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/reference/energy.h: how much of a quantization error each of its parts is, summed in binary64
-// as the project's sums are: one rounding a product, in a fixed order.
+// golden/reference/energy.h: how much of a quantization error each of its parts is, summed in
+// binary64 as the project's sums are: one rounding a product, in a fixed order.
 // Source: arXiv 2605.20402 (parts of the error as shares of its energy, and their cosines).
 #pragma once
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace golden {
 
-/// Sums of squares of the parts of Q - x (components.h), of products of two parts, of x itself, and of
-/// x Q. Parts that no element has both are not there.
+/// Sums of squares of the parts of Q - x (components.h), of products of two parts, of x itself, and
+/// of x Q. Parts that no element has both are not there.
 enum class energy_term : unsigned char {
   total,
   scale,
@@ -38,13 +38,13 @@ struct error_energies {
   [[nodiscard]] double of(energy_term term) const { return sums[static_cast<std::size_t>(term)]; }
 };
 
-/// A share of blocks. D is the largest element over the step below 2^(emax + 1): 3 of E2M1; with it all
-/// of Q, Q* and x are whole multiples of a power of two. An element adds to a sum, in lane i mod 16 for
-/// its place i in the block, RNE64(a b + lane), where
+/// A share of blocks. D is the largest element over the step below 2^(emax + 1): 3 of E2M1; with it
+/// all of Q, Q* and x are whole multiples of a power of two. An element adds to a sum, in lane i
+/// mod 16 for its place i in the block, RNE64(a b + lane), where
 ///   a, b   are two of Q D - X, Q D - Q* D, Q* D - X, each rounded to binary64, with X = x D
 ///   x x    and x Q D are added as they are
-/// In the end the lanes are added by a tree, lane j and j + 8 first, and divided by D D, by D for x Q, by
-/// nothing for x x; each a rounding to binary64.
+/// In the end the lanes are added by a tree, lane j and j + 8 first, and divided by D D, by D for
+/// x Q, by nothing for x x; each a rounding to binary64.
 class energy_share {
  public:
   explicit energy_share(const quantization& how) : how_(how) {}

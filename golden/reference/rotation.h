@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/reference/rotation.h: Hadamard rotations of groups of elements, a rounding after each step.
-// Source: TransformerEngine, pytorch/tensor/nvfp4_tensor.py (the signs called fixed); arXiv 2502.20586
-// and 2505.14669 (random signs, and none). Order of the additions: the project's D-019.
+// golden/reference/rotation.h: Hadamard rotations of groups of elements, a rounding a step.
+// Source: TransformerEngine, pytorch/tensor/nvfp4_tensor.py (the signs called fixed);
+// arXiv 2502.20586 and 2505.14669 (random signs, and none). Order of the additions: the project's
+// D-019.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -22,8 +23,8 @@ struct rotation {
   std::uint64_t seed = 0;
 };
 
-/// The sums of H are butterflies: first of neighbours, then of elements 2, 4, 8, ... apart; each sum
-/// and difference is rounded to FP32, and so is each product with RNE32(1 / sqrt(size)).
+/// The sums of H are butterflies: first of neighbours, then of elements 2, 4, 8, ... apart; each
+/// sum and difference is rounded to FP32, and so is each product with RNE32(1 / sqrt(size)).
 ///   x  a multiple of `size` elements
 [[nodiscard]] std::vector<float> rotated(const std::vector<float>& x, const rotation& by);
 

@@ -59,8 +59,8 @@ class block_maker {
     other.x[pack_.elements / 2] = above;
     section_.blocks.push_back(other);
   }
-  /// The largest element, which settles the scale, and numbers halfway between two others, or next to
-  /// that.
+  /// The largest element, which settles the scale, and numbers halfway between two others, or next
+  /// to that.
   void add_ties(const std::string& label) {
     draws from = begun(label);
     codes_of_block& x = section_.blocks.back().x;

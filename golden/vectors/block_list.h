@@ -20,8 +20,8 @@ struct block_section {
   std::vector<vector_block> blocks;
 };
 
-/// Zeros, subnormals, the largest numbers, NaN, Inf; both sides of a threshold of the scale; ties of
-/// elements and their neighbours; numbers without order.
+/// Zeros, subnormals, the largest numbers, NaN, Inf; both sides of a threshold of the scale; ties
+/// of elements and their neighbours; numbers without order.
 [[nodiscard]] std::vector<block_section> sections_of(const block_pack& pack);
 
 /// The FP32 numbers of a block.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/benches.cpp: which bench serves a measure; what device runs it. Has not run on its hardware.
+// kernels/bench/benches.cpp: which bench serves a measure; what device runs it. Has not run on its
+// hardware.
 #include "benches.h"
 
 #include <random>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/cublas.h: cuBLAS as the yardstick of products: loaded at run time, needed by nothing else.
+// kernels/bench/cublas.h: cuBLAS as the yardstick of products: loaded at run time, needed by
+// nothing else.
 #pragma once
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ class cublas {
   /// As the library tells it: "cuBLAS 13.1.0".
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  /// D = A * B on the default stream, BF16 in the device's memory, sums in FP32; A (m, k) and D (m, n)
-  /// row-major. Does not wait.
+  /// D = A * B on the default stream, BF16 in the device's memory, sums in FP32; A (m, k) and
+  /// D (m, n) row-major. Does not wait.
   ///   errors  std::runtime_error with the library's number
   void multiply(const gemm_shape& shape, const void* a, const void* b, second_factor order,
                 void* d) const;
@@ -52,8 +53,8 @@ struct cublas_or_absence {
 /// The first of these files that loads and starts on the device in use.
 [[nodiscard]] cublas_or_absence cublas_of(const std::vector<std::string>& candidates);
 
-/// Where the loader looks, beside the toolkit that CUDA_HOME names, and in `toolkit_libraries`, the folder
-/// of the one that compiled this; version 13 before 12.
+/// Where the loader looks, beside the toolkit that CUDA_HOME names, and in `toolkit_libraries`, the
+/// folder of the one that compiled this; version 13 before 12.
 [[nodiscard]] std::vector<std::string> cublas_candidates(const std::string& toolkit_libraries);
 
 }  // namespace mx::kernels

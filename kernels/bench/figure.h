@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/figure.h: a figure of a device beside its yardstick of the same run, as text and as JSON.
+// kernels/bench/figure.h: a figure of a device beside its yardstick of the same run, as text and as
+// JSON.
 #pragma once
 #include <optional>
 #include <string>
@@ -37,8 +38,8 @@ enum class goal_state : unsigned char { none, reached, missed, unknown };
 /// Of the measure that the figure is named after.
 [[nodiscard]] goal_state state_of_goal(const figure& f);
 
-/// "cuda.gemm.fp32.sequential    400.00 TOP/s  ratio 0.500; cuBLAS ...: 800.00; goal ratio 0.45, value 350:
-/// reached"
+/// "cuda.gemm.fp32.sequential    400.00 TOP/s  ratio 0.500; cuBLAS ...: 800.00; goal ratio 0.45,
+/// value 350: reached"
 [[nodiscard]] std::string text_of(const figure& f);
 
 /// [{"name", "value", "unit", "yardstick", "yardstick_value", "ratio", "goal_ratio", "goal_value",

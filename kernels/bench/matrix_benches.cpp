@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/matrix_benches.cpp: quantizers beside a copy, the decomposition beside a read. Has not run on
-// its hardware.
+// kernels/bench/matrix_benches.cpp: quantizers beside a copy, the decomposition beside a read. Has
+// not run on its hardware.
 #include <algorithm>
 
 #include "device_bench.h"

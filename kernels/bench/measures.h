@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/measures.h: what is measured on a device, and what is asked of it; the names are those of
-// `mxprism bench`.
+// kernels/bench/measures.h: what is measured on a device, and what is asked of it; the names are
+// those of `mxprism bench`.
 #pragma once
 #include <string_view>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/product_benches.cpp: products beside cuBLAS' of the same numbers in BF16. Has not run on its
-// hardware.
+// kernels/bench/product_benches.cpp: products beside cuBLAS' of the same numbers in BF16. Has not
+// run on its hardware.
 #include <algorithm>
 
 #include "../verify/kernel_names.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/timed_product.cpp: operands of a product that is timed. Has not run on its hardware.
+// kernels/bench/timed_product.cpp: operands of a product that is timed. Has not run on its
+// hardware.
 #include "timed_product.h"
 
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/timed_product.h: operands of a product that is timed, and the same numbers for cuBLAS. Has not
-// run on its hardware.
+// kernels/bench/timed_product.h: operands of a product that is timed, and the same numbers for
+// cuBLAS. Has not run on its hardware.
 #pragma once
 #include <deque>
 
@@ -16,7 +16,8 @@ inline constexpr double product_operations = 2.0 * 8192 * 8192 * 8192;
 /// Scales as N(0, 1) has them, or with exponents uniform in [-8, 8].
 enum class exponents : unsigned char { near, spread };
 
-///   format  of both factors: MXFP4, or NVFP4 with 1 as its tensor scale; of the latter near exponents alone
+///   format  of both factors: MXFP4, or NVFP4 with 1 as its tensor scale; of the latter near
+///           exponents alone
 struct product_kind {
   dot_model model;
   block_format format;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/turns.h: several works timed by turns, so that a clock that changes meets all of them.
+// kernels/bench/turns.h: several works timed by turns, so that a clock that changes meets
+// all of them.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -33,8 +34,8 @@ template <class Timer>
   return seconds;
 }
 
-/// Median seconds of each work, after turns that are not counted: the first loads code, and clocks rise
-/// within a part of a second.
+/// Median seconds of each work, after turns that are not counted: the first loads code, and clocks
+/// rise within a part of a second.
 ///   seconds_of  runs a work once and gives its seconds
 template <class Timer>
 [[nodiscard]] std::vector<double> medians_by_turns(const works& all, Timer&& seconds_of) {

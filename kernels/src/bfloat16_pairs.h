@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/bfloat16_pairs.h: two bfloat16 numbers in a 32-bit word, the first in the low half, and
-// how they come from and become other numbers; an instruction or two of the device each. On the CPU the
-// same by the core (tests/kernels/bfloat16_pairs_test.cpp tells what must hold).
+// kernels/src/bfloat16_pairs.h: two bfloat16 numbers in a 32-bit word, the first in the low half,
+// and how they come from and become other numbers; an instruction or two of the device each. On the
+// CPU the same by the core (tests/kernels/bfloat16_pairs_test.cpp tells what must hold). Has not
+// run on its hardware.
 #pragma once
 #include "mx/element.h"
 
@@ -63,8 +64,8 @@ template <class Function>
 }
 
 /// a + b, each rounded once to nearest even.
-///   range  not negative; the sum is normal; b is at least 2^6 and either zero or a larger than 2^-58,
-///          or the sum rounds as it would without a
+///   range  not negative; the sum is normal; b is at least 2^6 and either zero or a larger than
+///          2^-58, or the sum rounds as it would without a
 [[nodiscard]] MX_HD inline std::uint32_t added(std::uint32_t a, std::uint32_t b) noexcept {
 #if defined(__CUDA_ARCH__)
   std::uint32_t sum;
@@ -83,9 +84,10 @@ template <class Function>
 #endif
 }
 
-/// Two binary32 numbers, cut to bfloat16 with the last bit set where anything was cut off: rounded to
-/// odd. What is rounded again to at most 6 significand bits, or compared with numbers of at most 7,
-/// comes out as from the binary32 number; NaN stays NaN, Inf stays Inf, nothing finite becomes Inf.
+/// Two binary32 numbers, cut to bfloat16 with the last bit set where anything was cut off: rounded
+/// to odd. What is rounded again to at most 6 significand bits, or compared with numbers of at most
+/// 7, comes out as from the binary32 number; NaN stays NaN, Inf stays Inf, nothing finite becomes
+/// Inf.
 [[nodiscard]] MX_HD inline std::uint32_t rounded_to_odd(std::uint32_t first,
                                                         std::uint32_t second) noexcept {
 #if defined(__CUDA_ARCH__)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose_choice.h: which kernel serves a request to decompose, and with what arguments;
-// plain C++, so that the tests take the same way to the bodies as a device.
+// kernels/src/decompose_choice.h: which kernel serves a request to decompose, and with what
+// arguments; plain C++, so that the tests take the same way to the bodies as a device.
 #pragma once
 #include "decompose_core.h"
 #include "decompose_mxfp4.h"

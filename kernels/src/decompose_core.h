@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose_core.h: energies of blocks of any format, under any rule and rounding, by the
-// core's own functions: a policy of decompose_shares.
+// kernels/src/decompose_core.h: energies of blocks of any format, under any rule and rounding, by
+// the core's own functions: a policy of decompose_shares.
 #pragma once
 #include "decompose_shares.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose_rectangles.h: the energies of shares of blocks of several rows, by the core's own
-// functions: a block of threads takes a share, and its blocks one after the other; sixteen threads add
-// the lanes' elements in their order.
+// kernels/src/decompose_rectangles.h: the energies of shares of blocks of several rows, by the
+// core's own functions: a block of threads takes a share, and its blocks one after the other;
+// sixteen threads add the lanes' elements in their order.
 // Equals mx::energy_share (tests/kernels/rectangles_test.cpp).
 #pragma once
 #include "decompose_shares.h"

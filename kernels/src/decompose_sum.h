@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/decompose_sum.h: the energies of all shares, added in their order: a thread adds one
-// figure, since no sum may be made in another order; many fetch them. Equals mx::error_energy::operator+= over them
-// (tests/kernels/decompose_test.cpp).
+// figure, since no sum may be made in another order; many fetch them. Equals
+// mx::error_energy::operator+= over them (tests/kernels/decompose_test.cpp).
 #pragma once
 #include <cstdint>
 

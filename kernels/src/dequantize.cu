@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/dequantize.cu: dequantize and fake_quantize: which kernel serves a request, its launch.
+// kernels/src/dequantize.cu: dequantize and fake_quantize: which kernel serves a request, its
+// launch. Has not run on its hardware.
 #include "dequantize_choice.h"
 #include "device_thread.h"
 #include "launch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/dequantize_choice.h: which kernel serves a request, and with what arguments; plain C++,
-// as kernels/src/quantize_choice.h.
+// kernels/src/dequantize_choice.h: which kernel serves a request, and with what arguments; plain
+// C++, as kernels/src/quantize_choice.h.
 #pragma once
 #include "dequantize_blocks.h"
 #include "dequantize_mxfp4_rows.h"

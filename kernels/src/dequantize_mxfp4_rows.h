@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/dequantize_mxfp4_rows.h: values of MXFP4 rows that are whole blocks: a thread takes eight
-// codes, loads 4 bytes and stores 16 or 32. Also what fake quantization makes of rows in one pass.
+// kernels/src/dequantize_mxfp4_rows.h: values of MXFP4 rows that are whole blocks: a thread takes
+// eight codes, loads 4 bytes and stores 16 or 32. Also what fake quantization makes of rows in one
+// pass.
 // Equals mx::dequantize (tests/kernels/backends_test.cpp).
 #pragma once
 #include "quantize_mxfp4_rows.h"
@@ -17,8 +18,8 @@ namespace mx::kernels {
 ///   code   bits above the lowest four are ignored
 ///   scale  power_of_scale
 [[nodiscard]] MX_HD constexpr float value_of(std::uint32_t code, float scale) noexcept {
-  // The magnitude's bits are fraction and exponent of a binary32 number whose exponent is less by 126;
-  // those of 1/2 are a subnormal one's, which the multiplication makes right too.
+  // The magnitude's bits are fraction and exponent of a binary32 number whose exponent is less by
+  // 126; those of 1/2 are a subnormal one's, which the multiplication makes right too.
   const float tiny = float_of((code & 7U) << 22 | (code & 8U) << 28);
   return tiny * 0x1p126F * scale;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/fake_quantize_blocks.h: blocks of any format quantized and dequantized in place, by the
-// core's own functions: a thread takes a block.
+// kernels/src/fake_quantize_blocks.h: blocks of any format quantized and dequantized in place, by
+// the core's own functions: a thread takes a block.
 #pragma once
 #include "dequantize_blocks.h"
 #include "quantize_blocks.h"

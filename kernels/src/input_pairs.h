@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/input_pairs.h: eight consecutive elements of a matrix as one thread loads them, as four
-// pairs of bfloat16 numbers that take the same codes.
+// kernels/src/input_pairs.h: eight consecutive elements of a matrix as one thread loads them, as
+// four pairs of bfloat16 numbers that take the same codes.
 #pragma once
 #include "bfloat16_pairs.h"
 #include "mx/bulk_blocks.h"
@@ -58,7 +58,8 @@ struct loaded_piece<number_type::fp32> {
   }
 };
 
-/// The largest magnitude of a piece, as bits of a bfloat16 number; above 0x7F7F where one is special.
+/// The largest magnitude of a piece, as bits of a bfloat16 number; above 0x7F7F where one is
+/// special.
 [[nodiscard]] MX_HD inline std::uint32_t amax_of(const piece& x) noexcept {
   std::uint32_t largest = 0;
   for (const std::uint32_t pair : x.pair)
@@ -67,8 +68,8 @@ struct loaded_piece<number_type::fp32> {
   return low > high ? low : high;
 }
 
-/// The largest of unsigned numbers of adjacent threads, which share a block; all threads of the warp
-/// call this.
+/// The largest of unsigned numbers of adjacent threads, which share a block; all threads of the
+/// warp call this.
 ///   Threads  a power of two
 template <int Threads, class Thread>
 [[nodiscard]] MX_HD std::uint32_t largest_of_adjacent(const Thread& self,

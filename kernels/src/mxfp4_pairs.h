@@ -16,9 +16,9 @@ struct scale_step {
   int shift = 0;
 };
 
-/// How many bfloat16 fractions, as rounded_to_odd leaves them, take a binade's lower exponent: every
-/// rule's bound has at most 7 bits, so that the answer for a fraction with the last bit set is the one
-/// for all numbers between its neighbours.
+/// How many bfloat16 fractions, as rounded_to_odd leaves them, take a binade's lower exponent:
+/// every rule's bound has at most 7 bits, so that the answer for a fraction with the last bit set
+/// is the one for all numbers between its neighbours.
 [[nodiscard]] constexpr scale_step scale_step_of(scale_rule rule) noexcept {
   const auto code_of = [rule](std::uint32_t amax) {
     return shared_scale(formats::e2m1, rule, decode<formats::bfloat16>(amax)).code;
@@ -48,8 +48,8 @@ struct scale_step {
 ///   x            bfloat16 numbers, |x| at most 8 times the scale
 ///   reciprocals  of the scale
 ///
-/// Below 2 the elements are the multiples of 1/2, from 2 on those of 1, from 4 on those of 2; added to
-/// 64, 128 or 256 a bfloat16 number is rounded to just these, and its last bits count them.
+/// Below 2 the elements are the multiples of 1/2, from 2 on those of 1, from 4 on those of 2; added
+/// to 64, 128 or 256 a bfloat16 number is rounded to just these, and its last bits count them.
 [[nodiscard]] MX_HD inline std::uint32_t codes_of(std::uint32_t x,
                                                   std::uint32_t reciprocals) noexcept {
   const std::uint32_t y = pairs::multiplied(x & pairs::magnitudes, reciprocals);
@@ -68,8 +68,8 @@ struct scale_step {
 }
 
 /// The same two elements as a byte. Where the device converts to E2M1 itself (PTX ISA,
-/// cvt.rn.satfinite.e2m1x2.f32: the first source has the high bits; not yet run on its hardware), by that:
-/// x over its scale is a binary32 number, exactly.
+/// cvt.rn.satfinite.e2m1x2.f32: the first source has the high bits; has not run on its hardware),
+/// by that: x over its scale is a binary32 number, exactly.
 [[nodiscard]] MX_HD inline std::uint32_t packed_codes_of(std::uint32_t x,
                                                          std::uint32_t reciprocals) noexcept {
 #if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL)

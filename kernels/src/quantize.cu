@@ -8,6 +8,7 @@
 //   ..._wide_rows     two times eight elements          2 read, 0.53 written; random bits, NVFP4
 //   ..._mxfp4_tiles   eight elements, then a column     2 read, 0.53 or 1.06 written
 //   ..._wide_tiles    as wide rows, then columns        2 read, 0.53 or 1.06 written
+// Has not run on its hardware.
 #include "quantize_choice.h"
 #include "rectangle_launch.h"
 #include "requests.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize_block_tiles.h: blocks of any format, under any rule and rounding, along the columns
-// of a matrix, or along rows and columns in one pass over it, by the core's own functions: a block of
-// threads loads a tile, whose row blocks and column blocks its threads take one by one.
+// kernels/src/quantize_block_tiles.h: blocks of any format, under any rule and rounding, along the
+// columns of a matrix, or along rows and columns in one pass over it, by the core's own functions:
+// a block of threads loads a tile, whose row blocks and column blocks its threads take one by one.
 // Equals mx::quantize_block of the matrix and of its transpose (tests/kernels/backends_test.cpp).
 //
-// Shared memory: the tile as binary32 numbers, row r from number r * (side + 1) on, so that neither the
-// first elements of adjacent rows nor those of adjacent columns share a bank. Tiles of blocks of more
-// than 128 elements have no room in it: their columns are read again, from the cache.
+// Shared memory: the tile as binary32 numbers, row r from number r * (side + 1) on, so that neither
+// the first elements of adjacent rows nor those of adjacent columns share a bank. Tiles of blocks
+// of more than 128 elements have no room in it: their columns are read again, from the cache.
 #pragma once
 #include "quantize_blocks.h"
 #include "tile_number.h"

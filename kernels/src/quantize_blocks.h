@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize_blocks.h: blocks of any format, under any rule and rounding, by the core's own
-// functions: a thread takes a block. What faster kernels are measured against, and what serves all
-// that they do not.
+// kernels/src/quantize_blocks.h: blocks of any format, under any rule and rounding, by the core's
+// own functions: a thread takes a block. What faster kernels are measured against, and what serves
+// all that they do not.
 #pragma once
 #include "mx/block_quantizer.h"
 #include "mx/bulk_blocks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize_choice.h: which kernel serves a request, and with what arguments; plain C++, so
-// that the tests take the same way to the bodies as a device.
+// kernels/src/quantize_choice.h: which kernel serves a request, and with what arguments; plain C++,
+// so that the tests take the same way to the bodies as a device.
 #pragma once
 #include "mx/kernels/quantize.h"
 #include "nearest_nvfp4.h"
@@ -63,7 +63,8 @@ template <class Use>
   return false;
 }
 
-/// Calls use(coder) with the coder of pieces that the rows kernel does not serve, where there is one.
+/// Calls use(coder) with the coder of pieces that the rows kernel does not serve, where there is
+/// one.
 template <class Use>
 [[nodiscard]] bool with_wide_coder(const quantize_request& r, const Use& use) {
   return has_row_pieces(r) && with_coder(r, use);

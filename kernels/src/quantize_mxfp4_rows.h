@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize_mxfp4_rows.h: MXFP4 along the rows of a matrix whose rows are whole blocks, with
-// a power-of-two rule and ties to even. A thread takes two pieces of eight elements, four threads a
-// block: all loads of a warp touch one stretch of memory, each of 16 bytes, and a thread has all of its
-// own under way before it looks at one: of 2048 threads 64 KiB of BF16, 128 KiB of FP32.
+// kernels/src/quantize_mxfp4_rows.h: MXFP4 along the rows of a matrix whose rows are whole blocks,
+// with a power-of-two rule and ties to even. A thread takes two pieces of eight elements, four
+// threads a block: all loads of a warp touch one stretch of memory, each of 16 bytes, and a thread
+// has all of its own under way before it looks at one: of 2048 threads 64 KiB of BF16, 128 KiB of
+// FP32.
 // Equals mx::quantize_block (tests/kernels/backends_test.cpp).
 #pragma once
 #include "input_pairs.h"

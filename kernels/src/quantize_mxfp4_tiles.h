@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize_mxfp4_tiles.h: MXFP4 along the columns of a matrix, or along rows and columns in
-// one pass over it; a power-of-two rule, ties to even. A block of threads takes a tile of 64 rows and
-// 128 columns: rows from registers as they are loaded, columns from shared memory.
+// kernels/src/quantize_mxfp4_tiles.h: MXFP4 along the columns of a matrix, or along rows and
+// columns in one pass over it; a power-of-two rule, ties to even. A block of threads takes a tile
+// of 64 rows and 128 columns: rows from registers as they are loaded, columns from shared memory.
 // Equals mx::quantize_block of the matrix and of its transpose (tests/kernels/backends_test.cpp).
 //
-// Shared memory: the tile as bfloat16, row r from word r * tile_pitch on; pair p of a row is columns
-// 2p and 2p + 1. A warp loads from it 32 adjacent columns of a row, two a word.
+// Shared memory: the tile as bfloat16, row r from word r * tile_pitch on; pair p of a row is
+// columns 2p and 2p + 1. A warp loads from it 32 adjacent columns of a row, two a word.
 #pragma once
 #include "quantize_mxfp4_rows.h"
 #include "tile_number.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize_rectangles.h: blocks of several rows into codes and scales, and their values in
-// place: a block of threads takes a block of the matrix.
+// kernels/src/quantize_rectangles.h: blocks of several rows into codes and scales, and their values
+// in place: a block of threads takes a block of the matrix.
 // Equals mx::quantize_tensor and mx::dequantize_tensor (tests/kernels/rectangles_test.cpp).
 #pragma once
 #include "fake_quantize_blocks.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize_wide_rows.h: codes along the rows of a matrix whose rows are whole blocks, from
-// elements kept exactly. A thread takes two pieces of eight elements, so that all loads of a warp touch
-// one stretch of memory; adjacent threads share a block. What is done to the elements first, and what
-// codes they take, are the policies'.
+// kernels/src/quantize_wide_rows.h: codes along the rows of a matrix whose rows are whole blocks,
+// from elements kept exactly. A thread takes two pieces of eight elements, so that all loads of a
+// warp touch one stretch of memory; adjacent threads share a block. What is done to the elements
+// first, and what codes they take, are the policies'.
 //   change   unchanged, rotated (rotated_piece.h)
 //   coder    stochastic_mxfp4, nearest_mxfp4, nearest_nvfp4
 // Equals mx::quantize_block, after mx::rotate (tests/kernels/quantize_test.cpp, rotate_test.cpp).

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize_wide_tiles.h: codes along the columns of a matrix, or along rows and columns in
-// one pass over it, from elements kept exactly, by a coder of quantize_wide_rows. A block of threads
-// takes a tile of 64 rows and 64 columns; a thread two pieces of rows as it loads them, then a piece of
-// each of two adjacent columns from shared memory. Eight adjacent threads store 32 bytes of a line's
-// codes.
+// kernels/src/quantize_wide_tiles.h: codes along the columns of a matrix, or along rows and columns
+// in one pass over it, from elements kept exactly, by a coder of quantize_wide_rows. A block of
+// threads takes a tile of 64 rows and 64 columns; a thread two pieces of rows as it loads them,
+// then a piece of each of two adjacent columns from shared memory. Eight adjacent threads store 32
+// bytes of a line's codes.
 // Equals mx::quantize_block of the matrix and of its transpose (tests/kernels/quantize_test.cpp).
 //
-// Shared memory: the tile in the bits of its type, row by row, a piece in one or two words of 16 bytes:
+// Shared memory: the tile in the bits of its type, row by row, a piece in one or two words of 16
+// bytes:
 //   word h of piece p of row r  ->  word (quads r + 8 h + (p XOR r / 8)), quads: 16 of FP32, else 8
 // so that neither the pieces of a row nor the same two columns of eight pieces share a bank.
 #pragma once

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/rectangle.h: a block of several rows, of any format, under any rule and rounding, by the
-// core's own functions: a block of threads takes it, its values in shared memory. One thread chooses the
-// scale. Equals mx::scale_of and mx::quantize_block (tests/kernels/rectangles_test.cpp).
+// kernels/src/rectangle.h: a block of several rows, of any format, under any rule and rounding, by
+// the core's own functions: a block of threads takes it, its values in shared memory. One thread
+// chooses the scale. Equals mx::scale_of and mx::quantize_block
+// (tests/kernels/rectangles_test.cpp).
 //
 // Shared memory: a word of each thread, then the values, row by row.
 #pragma once
@@ -25,8 +26,8 @@ inline constexpr int largest_rectangle = 128 * 128;
 }
 inline constexpr int most_rectangle_bytes = rectangle_bytes(largest_rectangle);
 
-/// All threads of the block make one, and call nothing of it that they do not call together but code_of
-/// and the places.
+/// All threads of the block make one, and call nothing of it that they do not call together but
+/// code_of and the places.
 template <class Thread>
 class rectangle {
  public:

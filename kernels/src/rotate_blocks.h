@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/rotate_blocks.h: rotated blocks of any format, under any rule and rounding, by the core's
-// own functions: a thread takes a rotation or a block, whichever is longer.
+// kernels/src/rotate_blocks.h: rotated blocks of any format, under any rule and rounding, by the
+// core's own functions: a thread takes a rotation or a block, whichever is longer.
 #pragma once
 #include "mx/rotation.h"
 #include "quantize_blocks.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/rotated_piece.h: rotations of groups of 16, 32, 64 or 128 elements, of which a thread keeps
-// eight: three stages of butterflies within a thread, the others by exchange. A change of
-// quantize_wide_rows. Equals mx::rotate, but for the bits of a NaN (tests/kernels/rotate_test.cpp): every
-// addition is one of binary32, in the same order of stages.
+// kernels/src/rotated_piece.h: rotations of groups of 16, 32, 64 or 128 elements, of which a thread
+// keeps eight: three stages of butterflies within a thread, the others by exchange. A change of
+// quantize_wide_rows. Equals mx::rotate, but for the bits of a NaN (tests/kernels/rotate_test.cpp):
+// every addition is one of binary32, in the same order of stages.
 #pragma once
 #include "mx/rotation.h"
 #include "wide_piece.h"

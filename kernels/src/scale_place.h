@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/scale_place.h: where the scale of a block lies in any layout, by shifts, and the line of a
-// block by a multiplication: a launch divides once, on the CPU, no thread does.
+// kernels/src/scale_place.h: where the scale of a block lies in any layout, by shifts, and the line
+// of a block by a multiplication: a launch divides once, on the CPU, no thread does.
 // Equals mx::offset (tests/kernels/scale_place_test.cpp).
 #pragma once
 #include "mx/bits.h"
@@ -11,8 +11,9 @@ namespace mx::kernels {
 /// Division by a number that is the same in all threads.
 ///   reciprocal  2^64 / divisor, rounded up; 0: divide
 ///
-/// With r = (2^64 + e) / d, 0 <= e < d, n r / 2^64 exceeds n / d by n e / (2^64 d): by less than 1 / d,
-/// and so reaches no further integer, where n e < 2^64. r <= 2^63, and numbers are below 2^64 / d.
+/// With r = (2^64 + e) / d, 0 <= e < d, n r / 2^64 exceeds n / d by n e / (2^64 d): by less than
+/// 1 / d, and so reaches no further integer, where n e < 2^64. r <= 2^63, and numbers are below
+/// 2^64 / d.
 struct shared_divisor {
   std::uint64_t divisor = 1, reciprocal = 0;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/stochastic_mxfp4.h: MXFP4 by a power-of-two rule with up to 8 random bits an element: a
-// coder of quantize_wide_rows. One call of Philox serves 16 elements: of two adjacent threads one makes
-// the call of both their first pieces, the other that of both their second, and they exchange halves;
-// so each makes one call for its 16 elements.
+// kernels/src/stochastic_mxfp4.h: MXFP4 by a power-of-two rule with up to 8 random bits an element:
+// a coder of quantize_wide_rows. One call of Philox serves 16 elements: of two adjacent threads one
+// makes the call of both their first pieces, the other that of both their second, and they exchange
+// halves; so each makes one call for its 16 elements.
 #pragma once
 #include "quantize_wide_rows.h"
 #include "random_conversion.h"

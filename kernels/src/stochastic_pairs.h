@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/stochastic_pairs.h: codes of E2M1 with up to 8 random bits an element, two elements at a
-// time, without a branch. Equals mx::element_code with a stochastic rounder
+// kernels/src/stochastic_pairs.h: codes of E2M1 with up to 8 random bits an element, two elements
+// at a time, without a branch. Equals mx::element_code with a stochastic rounder
 // (tests/kernels/stochastic_pairs_test.cpp).
-// What one instruction of a device gives, the fused multiplication cut toward zero and the permutation
-// of bytes, has not run on its hardware.
+// What one instruction of a device gives, the fused multiplication cut toward zero and the
+// permutation of bytes, has not run on its hardware.
 #pragma once
 #include "bfloat16_pairs.h"
 #include "mx/random_bits.h"
@@ -62,9 +62,9 @@ struct random_dealing {
 ///   random  a byte for each, at the bottom of each half
 ///
 /// Between the codes of E2M1 their number rises evenly: with u = |x| / scale it is
-/// min(2 u, u + 2, u / 2 + 4), a place among the codes. 256 of it, cut to an integer, plus the random
-/// byte: the code is what exceeds the lower eight bits. Fewer random bits are the upper ones of both.
-/// |x| is below 12 scale under every power-of-two rule: 512 u < 2^13, the sum < 2^12.
+/// min(2 u, u + 2, u / 2 + 4), a place among the codes. 256 of it, cut to an integer, plus the
+/// random byte: the code is what exceeds the lower eight bits. Fewer random bits are the upper ones
+/// of both. |x| is below 12 scale under every power-of-two rule: 512 u < 2^13, the sum < 2^12.
 [[nodiscard]] MX_HD inline std::uint32_t stochastic_codes_of(float first, float second,
                                                              float reciprocal, std::uint32_t random,
                                                              std::uint32_t kept) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/wide_piece.h: eight consecutive elements of a matrix as one thread loads them, exactly,
-// as binary32 numbers: for what is added or cut before it is rounded to codes.
+// kernels/src/wide_piece.h: eight consecutive elements of a matrix as one thread loads them,
+// exactly, as binary32 numbers: for what is added or cut before it is rounded to codes.
 #pragma once
 #include "input_pairs.h"
 

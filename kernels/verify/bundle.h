@@ -10,15 +10,16 @@
 
 namespace mx::kernels {
 
-/// Writes FOLDER/CASE: input.safetensors and output.safetensors of a quantizer's rows, the raw arrays
-/// of all others, and README.txt: what differs, and the command that explains it.
+/// Writes FOLDER/CASE: input.safetensors and output.safetensors of a quantizer's rows, the raw
+/// arrays of all others, and README.txt: what differs, and the command that explains it.
 void write_bundle(const std::filesystem::path& folder, const kernel_case& one,
                   const case_input& input, const std::vector<named_bytes>& found,
                   const std::string& difference);
 
-/// Writes FOLDER/CASE of a product: one element that differs in words.safetensors, for `mxprism dot`;
-/// where A and B are of a format that has a name, also a, b, c and d for `mxprism verify --gemm`; and
-/// README.txt. Of a plan of several sums a, b, c and d alone, as raw arrays.
+/// Writes FOLDER/CASE of a product: one element that differs in words.safetensors, for
+/// `mxprism dot`; where A and B are of a format that has a name, also a, b, c and d for
+/// `mxprism verify --gemm`; and README.txt. Of a plan of several sums a, b, c and d alone, as raw
+/// arrays.
 ///   element  of D, row by row
 void write_bundle(const std::filesystem::path& folder, const product_case& one,
                   const product_input& input, const std::vector<std::uint32_t>& found,

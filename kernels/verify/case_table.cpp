@@ -136,8 +136,8 @@ void add_decompositions(case_list& list) {
   }
 }
 
-/// Makes every second row groups of one number each, which a rotation spreads over the group: at 1 or 1.5
-/// times a power of two, where rules change their mind, or some units beside.
+/// Makes every second row groups of one number each, which a rotation spreads over the group: at 1
+/// or 1.5 times a power of two, where rules change their mind, or some units beside.
 void plant_single_numbers(const kernel_case& one, std::vector<std::uint8_t>& x) {
   const auto size = static_cast<std::size_t>(one.by.size);
   const auto columns = static_cast<std::size_t>(one.shape.columns);

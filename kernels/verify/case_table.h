@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/case_table.h: what every backend is asked: the emulator's core, the kernels' bodies on
-// the CPU, a device.
+// kernels/verify/case_table.h: what every backend is asked: the emulator's core, the kernels'
+// bodies on the CPU, a device.
 #pragma once
 #include <string>
 #include <string_view>
@@ -47,7 +47,8 @@ struct named_bytes {
   std::vector<std::uint8_t> bytes;
 };
 
-/// What a case is given: `x`, or `codes` and `scales`; it depends on the case's name and shape alone.
+/// What a case is given: `x`, or `codes` and `scales`; it depends on the case's name and shape
+/// alone.
 struct case_input {
   std::vector<std::uint8_t> x, codes, scales;
   float tensor_scale = 1;
@@ -61,8 +62,8 @@ struct case_input {
 [[nodiscard]] std::vector<named_bytes> results_of_core(const kernel_case& one,
                                                        const case_input& input);
 
-/// The first byte at which two answers differ: "rows.codes, byte 5: 0x1A instead of 0x1B"; empty where
-/// they are equal.
+/// The first byte at which two answers differ: "rows.codes, byte 5: 0x1A instead of 0x1B"; empty
+/// where they are equal.
 [[nodiscard]] std::string difference_between(const std::vector<named_bytes>& expected,
                                              const std::vector<named_bytes>& found);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/core_backend.cpp: cases answered by the core, block by block; of the kernels it uses
-// nothing but the sizes.
+// kernels/verify/core_backend.cpp: cases answered by the core, block by block; of the kernels it
+// uses nothing but the sizes.
 #include <cstring>
 
 #include "case_table.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/core_rectangles.cpp: cases of blocks of several rows answered by the core, block by
-// block; of the kernels it uses nothing but the sizes.
+// kernels/verify/core_rectangles.cpp: cases of blocks of several rows answered by the core, block
+// by block; of the kernels it uses nothing but the sizes.
 #include <cstring>
 
 #include "core_values.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/core_values.h: values, codes and scales in the arrays of a case, by the core; and the
-// cases of blocks of several rows.
+// kernels/verify/core_values.h: values, codes and scales in the arrays of a case, by the core; and
+// the cases of blocks of several rows.
 #pragma once
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/cross_check.h: one driver for all cases: what a backend answers against what the core
-// says, every byte; what differs is told and stored.
+// kernels/verify/cross_check.h: one driver for all cases: what a backend answers against what the
+// core says, every byte; what differs is told and stored.
 #pragma once
 #include <filesystem>
 #include <functional>

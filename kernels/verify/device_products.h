@@ -8,7 +8,8 @@
 
 namespace mx::kernels {
 
-/// D of a case, a code of its output each; nothing where the device lacks the kernel's instructions.
+/// D of a case, a code of its output each; nothing where the device lacks the kernel's
+/// instructions.
 ///   errors  std::runtime_error with the launcher's sentence, or the CUDA call that failed
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> product_of_device(
     const product_case& one, const product_input& input);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/format_names.h: formats and models by the names that committed words and the `mxprism`
-// command have for them.
+// kernels/verify/format_names.h: formats and models by the names that committed words and the
+// `mxprism` command have for them.
 #pragma once
 #include <stdexcept>
 #include <string>

@@ -15,7 +15,8 @@ struct golden_blocks {
   std::vector<std::string> labels;
 };
 
-/// Of every section of the files two cases: it is quantized, and what golden makes of it is dequantized.
+/// Of every section of the files two cases: it is quantized, and what golden makes of it is
+/// dequantized.
 ///   errors  std::invalid_argument where a file names what the emulator has not
 [[nodiscard]] std::vector<golden_blocks> golden_blocks_of(
     const std::vector<golden::words::block_file>& files);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/large_cases.h: cases of so many elements that a device is full of them; for devices
-// alone, the bodies on the CPU would take minutes.
+// kernels/verify/large_cases.h: cases of so many elements that a device is full of them; for
+// devices alone, the bodies on the CPU would take minutes.
 #pragma once
 #include "case_table.h"
 #include "corrected_cases.h"

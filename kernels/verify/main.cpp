@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/main.cpp: every kernel on the device at hand against the emulator's core and golden's
-// words and blocks, byte by byte; then how fast they are.
+// kernels/verify/main.cpp: every kernel on the device at hand against the emulator's core and
+// golden's words and blocks, byte by byte; then how fast they are.
 #include <filesystem>
 #include <iostream>
 #include <string>

@@ -20,8 +20,8 @@ struct matrix {
   [[nodiscard]] std::uint64_t elements() const { return rows * columns; }
 };
 
-/// Bits of some kind of binary32 number: exponents close together, anywhere, subnormal, ties of E2M1,
-/// zeros; now and then Inf or NaN.
+/// Bits of some kind of binary32 number: exponents close together, anywhere, subnormal, ties of
+/// E2M1, zeros; now and then Inf or NaN.
 inline std::uint32_t adversarial_bits(std::uint32_t word, std::uint32_t other) {
   const std::uint32_t sign = word & 0x80000000, fraction = other & 0x007FFFFF;
   switch (word >> 8 & 15) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/packed_lines.h: codes into the lines of a factor and out of them, in every storage.
+// kernels/verify/packed_lines.h: codes into the lines of a factor and out of them, in every
+// storage.
 #pragma once
 #include "products.h"
 

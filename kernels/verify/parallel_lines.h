@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/parallel_lines.h: lines of a matrix on all processors, with nothing but the standard
-// library.
+// kernels/verify/parallel_lines.h: lines of a matrix on all processors, with nothing but the
+// standard library.
 #pragma once
 #include <atomic>
 #include <cstddef>

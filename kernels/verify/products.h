@@ -14,14 +14,15 @@ namespace mx::kernels {
 ///   near      exponents of scales within two of each other
 ///   spread    within 24: what alignment cuts
 ///   far       anywhere, NaN and the ends of the range among them
-///   falling   near, 2^20 in even steps of 64 and 2^0 in odd ones; of UE4M3 the largest and the smallest
-///             normal ones
-///   ragged    as falling, but spread in even steps; of UE4M3 small ones, subnormal and zero in odd ones
+///   falling   near, 2^20 in even steps of 64 and 2^0 in odd ones; of UE4M3 the largest and the
+///             smallest normal ones
+///   ragged    as falling, but spread in even steps; of UE4M3 small ones, subnormal and zero in odd
+///             ones
 ///   uneven    within 9: too far for a warp's fast steps, near enough for an element's
 enum class scales { near, spread, far, falling, ragged, uneven };
 
-/// What C looks like: none; numbers as large as sums are; far larger or smaller ones, zeros of both signs,
-/// Inf and NaN among them.
+/// What C looks like: none; numbers as large as sums are; far larger or smaller ones, zeros of both
+/// signs, Inf and NaN among them.
 enum class addends { none, near, far };
 
 /// A factor of a product in memory.
@@ -75,8 +76,8 @@ inline std::uint8_t drawn_scale(const dot_model& model, scales kind, std::int64_
   return word % 4 == 0 ? ends[word >> 8 & 7] : static_cast<std::uint8_t>(word >> 16 & 0xFF) % 255;
 }
 
-/// Lines of E2M1 codes. One line in eight is zeros, one -0; half of the blocks of another are zeros under
-/// the smallest scale, as quantization makes them.
+/// Lines of E2M1 codes. One line in eight is zeros, one -0; half of the blocks of another are zeros
+/// under the smallest scale, as quantization makes them.
 inline lines_of_codes drawn_lines(const dot_model& model, code_storage storage, std::int64_t lines,
                                   std::int64_t k, scales kind, std::uint64_t seed) {
   const std::int64_t packed = storage == code_storage::pairs ? 2 : 1, blocks = k / model.block;

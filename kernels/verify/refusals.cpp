@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/refusals.cpp: sound requests, each with one thing wrong. Their pointers are addresses
-// that nobody reads.
+// kernels/verify/refusals.cpp: sound requests, each with one thing wrong. Their pointers are
+// addresses that nobody reads.
 #include "refusals.h"
 
 #include "launch.h"

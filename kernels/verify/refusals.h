@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/refusals.h: requests that every launcher must refuse before it launches anything, with
-// a device and without.
+// kernels/verify/refusals.h: requests that every launcher must refuse before it launches anything,
+// with a device and without.
 #pragma once
 #include <string>
 #include <vector>
@@ -19,9 +19,9 @@ struct refusal {
   [[nodiscard]] bool is_right() const { return answer.error == expected; }
 };
 
-/// Null, misaligned and overlapping pointers, sizes that are negative, no multiples, zero, or too large,
-/// formats without a kernel, workspaces that are too small; what CUDA says of a launch. Nothing is
-/// launched, also where a size is zero.
+/// Null, misaligned and overlapping pointers, sizes that are negative, no multiples, zero, or too
+/// large, formats without a kernel, workspaces that are too small; what CUDA says of a launch.
+/// Nothing is launched, also where a size is zero.
 [[nodiscard]] std::vector<refusal> refused_requests();
 
 /// A sound request to every launcher, where no device can be used. On a device it would run.

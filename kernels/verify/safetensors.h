@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/safetensors.h: files of tensors for the `mxprism` command, with nothing but the standard
-// library.
+// kernels/verify/safetensors.h: files of tensors for the `mxprism` command, with nothing but the
+// standard library.
 #pragma once
 #include <cstdint>
 #include <filesystem>

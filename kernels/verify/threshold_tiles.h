@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/threshold_tiles.h: numbers at which scale rules change their mind, and numbers below
-// them, laid out so that blocks along rows and along columns have one each.
+// kernels/verify/threshold_tiles.h: numbers at which scale rules change their mind, and numbers
+// below them, laid out so that blocks along rows and along columns have one each.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,8 +20,8 @@ struct type_widths {
   return type == number_type::bf16 ? type_widths{7, 16} : type_widths{10, 16};
 }
 
-/// 1 + n / 128 for an n that some rule of some element format names, or one unit beside, in any binade;
-/// mostly around 1.
+/// 1 + n / 128 for an n that some rule of some element format names, or one unit beside, in any
+/// binade; mostly around 1.
 [[nodiscard]] inline std::uint32_t threshold_code(number_type type, const philox_counter& drawn) {
   constexpr std::uint32_t places[] = {0, 32, 64, 80, 96, 104, 112, 116, 120, 124, 126, 127};
   const type_widths widths = widths_of(type);
@@ -33,8 +33,8 @@ struct type_widths {
   return (exponent << widths.fraction) + (place << (widths.fraction - 7)) + drawn.word[3] % 3 - 1;
 }
 
-/// A number up to six binades below a magnitude; half of them have few bits, so that ties of elements are
-/// among them, or are one unit beside these.
+/// A number up to six binades below a magnitude; half of them have few bits, so that ties of
+/// elements are among them, or are one unit beside these.
 ///   amax  above 0
 [[nodiscard]] inline std::uint32_t code_below(number_type type, std::uint32_t amax,
                                               const philox_counter& drawn) {
@@ -61,8 +61,8 @@ struct drawn_place {
   }
 };
 
-/// Of a tile of thresholds: row r and column r have threshold r mod 16, in two of their 32 elements; all
-/// others are below those of their row and of their column.
+/// Of a tile of thresholds: row r and column r have threshold r mod 16, in two of their 32
+/// elements; all others are below those of their row and of their column.
 [[nodiscard]] inline std::uint32_t code_in_tile(const drawn_place& at,
                                                 const philox_counter& drawn) {
   const std::uint32_t of_row = threshold_code(at.type, at.of_tile(at.row % 16));

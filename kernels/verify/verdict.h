@@ -17,7 +17,8 @@ struct verdict {
   std::vector<figure> figures;
 };
 
-/// {"device", "compute_capability", "driver", "runtime", "cases", "different", "skipped", "figures": [...]}
+/// {"device", "compute_capability", "driver", "runtime", "cases", "different", "skipped",
+/// "figures": [...]}
 [[nodiscard]] std::string json_of(const verdict& found);
 
 /// Whole or not at all.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/word_products.h: golden's committed words of dot products (golden/vectors) as products
-// for kernels.
+// kernels/verify/word_products.h: golden's committed words of dot products (golden/vectors) as
+// products for kernels.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace mx::kernels {
 
-/// Words of one model and one length as one product: word i is row i of A, column i of B and element
-/// (i, i) of C and D.
+/// Words of one model and one length as one product: word i is row i of A, column i of B and
+/// element (i, i) of C and D.
 ///   labels, d  of word i: what it is for, and the bits that golden/reference gives
 struct word_product {
   product_case product;

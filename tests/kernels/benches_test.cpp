@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/benches_test.cpp: what is measured on a device, on one whose clock is known: which bytes and
-// operations count, what stands beside them, and requests that launchers take.
+// tests/kernels/benches_test.cpp: what is measured on a device, on one whose clock is known: which
+// bytes and operations count, what stands beside them, and requests that launchers take.
 #include "benches.h"
 
 #include <algorithm>

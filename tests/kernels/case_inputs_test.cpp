@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/case_inputs_test.cpp: what quantizers are tried on is where their rules decide: both
-// sides of the threshold of a scale, ties of elements, numbers that are none.
+// tests/kernels/case_inputs_test.cpp: what quantizers are tried on is where their rules decide:
+// both sides of the threshold of a scale, ties of elements, numbers that are none.
 #include <algorithm>
 #include <map>
 
@@ -27,7 +27,8 @@ float value_of(number_type type, std::uint32_t code) {
       decode(type == number_type::bf16 ? formats::bfloat16 : formats::binary16, code));
 }
 
-/// What cases of a quantization hold: blocks whose scale is the first, or the last, before it changes.
+/// What cases of a quantization hold: blocks whose scale is the first, or the last, before it
+/// changes.
 struct held {
   int first_above = 0, last_below = 0, special = 0, zero = 0, cases = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/cross_check_test.cpp: the cases that kernels/verify runs on a device, by every backend
-// that is here: the bodies on the CPU and golden, against the core.
+// tests/kernels/cross_check_test.cpp: the cases that kernels/verify runs on a device, by every
+// backend that is here: the bodies on the CPU and golden, against the core.
 #include "cross_check.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/cublas_test.cpp: the yardstick of products is found, or its absence told; it is asked for the
-// product that ours is.
+// tests/kernels/cublas_test.cpp: the yardstick of products is found, or its absence told; it is
+// asked for the product that ours is.
 #include "cublas.h"
 
 #include <dlfcn.h>

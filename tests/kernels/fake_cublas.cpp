@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/fake_cublas.cpp: stands for cuBLAS: BF16 matrices of the CPU's memory, column-major as the
-// library's, multiplied one by one.
+// tests/kernels/fake_cublas.cpp: stands for cuBLAS: BF16 matrices of the CPU's memory, column-major
+// as the library's, multiplied one by one.
 #include <bit>
 #include <cstdint>
 #include <cstdlib>

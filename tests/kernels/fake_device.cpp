@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/fake_device.cpp: CUDA's calls that measuring needs, and launchers that check their requests
-// as the real ones do and compute nothing.
+// tests/kernels/fake_device.cpp: CUDA's calls that measuring needs, and launchers that check their
+// requests as the real ones do and compute nothing.
 #include "fake_device.h"
 
 #include <cuda_runtime_api.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/fake_device.h: a device whose memory is the CPU's and whose clock each launch moves on.
+// tests/kernels/fake_device.h: a device whose memory is the CPU's and whose clock each launch moves
+// on.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/figure_test.cpp: figures of a device in words and in JSON, and what is asked of them.
+// tests/kernels/figure_test.cpp: figures of a device in words and in JSON, and what is asked of
+// them.
 #include "figure.h"
 
 #include <algorithm>

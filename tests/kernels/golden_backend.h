@@ -5,8 +5,8 @@
 
 namespace kernels_test {
 
-/// Answers what golden tells: everything but products of parts, of a model that golden has not by these
-/// operands, and decompositions of more than one share. Where scales lie in a layout it
+/// Answers what golden tells: everything but products of parts, of a model that golden has not by
+/// these operands, and decompositions of more than one share. Where scales lie in a layout it
 /// takes from mx/layout.h: golden tells numbers, not places.
 [[nodiscard]] mx::kernels::backend golden_backend();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/golden_rectangles.cpp: a matrix of blocks of several rows is written as one whose blocks
-// have one row, a line of blocks in a line, and what golden answers for it is written back.
+// tests/kernels/golden_rectangles.cpp: a matrix of blocks of several rows is written as one whose
+// blocks have one row, a line of blocks in a line, and what golden answers for it is written back.
 #include "golden_rectangles.h"
 
 #include <cstring>

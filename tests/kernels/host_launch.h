@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/host_launch.h: requests served as on a device, by the same choice of kernels, in the
-// grid on the CPU.
+// tests/kernels/host_launch.h: requests served as on a device, by the same choice of kernels, in
+// the grid on the CPU.
 #pragma once
 #include <string>
 

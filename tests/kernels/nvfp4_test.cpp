@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/nvfp4_test.cpp: scales and elements of NVFP4 by comparison with ties, against the core,
-// around every tie.
+// tests/kernels/nvfp4_test.cpp: scales and elements of NVFP4 by comparison with ties, against the
+// core, around every tie.
 #include "nearest_nvfp4.h"
 
 #include "catch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/rectangles_test.cpp: blocks of several rows against the core's whole tensors: codes and
-// scales of rows and columns, values, energies.
+// tests/kernels/rectangles_test.cpp: blocks of several rows against the core's whole tensors: codes
+// and scales of rows and columns, values, energies.
 #include <cstring>
 #include <vector>
 
@@ -17,8 +17,8 @@ namespace {
 
 constexpr float some_tensor_scale = 0.0123F;
 
-/// What is quantized, and a matrix whose borders lie inside of blocks. Large blocks are of FP16, of which
-/// adversarial matrices have no Inf and no NaN.
+/// What is quantized, and a matrix whose borders lie inside of blocks. Large blocks are of FP16, of
+/// which adversarial matrices have no Inf and no NaN.
 struct rectangle_case {
   quantization how;
   number_type type;

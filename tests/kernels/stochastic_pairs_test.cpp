@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/stochastic_pairs_test.cpp: elements rounded with random bits, two at a time, against
-// the core.
+// tests/kernels/stochastic_pairs_test.cpp: elements rounded with random bits, two at a time,
+// against the core.
 #include "stochastic_pairs.h"
 
 #include "catch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/wrong_backend_test.cpp: a backend that is wrong in one bit is found, told and stored,
-// whatever it was asked; and the command that its folder names explains it.
+// tests/kernels/wrong_backend_test.cpp: a backend that is wrong in one bit is found, told and
+// stored, whatever it was asked; and the command that its folder names explains it.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -40,7 +40,8 @@ backend flipped() {
           }};
 }
 
-/// The cases whose name holds a text, by the wrong backend: how many, what was told, what is stored.
+/// The cases whose name holds a text, by the wrong backend: how many, what was told, what is
+/// stored.
 struct wrong_run {
   test::scratch_folder folder;
   std::ostringstream out;

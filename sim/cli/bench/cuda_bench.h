@@ -8,8 +8,8 @@
 
 namespace sim::cli {
 
-/// Why nothing can be measured: this build has no kernels, or this machine no device; empty where there
-/// are both.
+/// Why nothing can be measured: this build has no kernels, or this machine no device; empty where
+/// there are both.
 [[nodiscard]] std::string cuda_absence();
 
 /// Figures of a measure of kernels/bench/measures.h; the first has its name.

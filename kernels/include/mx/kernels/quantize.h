@@ -18,18 +18,18 @@ struct matrix_shape {
 ///   codes   line after line; a line is its blocks, elements of 4 bits two a byte, the first in the
 ///           low bits, the last block filled with codes of zero
 ///   scales  a matrix with a line for each line of blocks and a column for each block, in the scale
-///           layout; codes of more than 8 bits little-endian, in the linear layout alone. The padding
-///           of a layout is not written.
+///           layout; codes of more than 8 bits little-endian, in the linear layout alone. The
+///           padding of a layout is not written.
 struct coded_lines {
   void* codes = nullptr;
   void* scales = nullptr;
 };
 
 /// What quantize is asked for.
-///   how            as mx::quantize_block takes it; blocks of one row and at most 256 elements, or of
-///                  several rows and at most 16384 elements. Numbers of blocks, from which random bits
-///                  follow, count line after line: those of columns as if the matrix were transposed,
-///                  where a block's rows are columns of x
+///   how            as mx::quantize_block takes it; blocks of one row and at most 256 elements, or
+///                  of several rows and at most 16384 elements. Numbers of blocks, from which
+///                  random bits follow, count line after line: those of columns as if the matrix
+///                  were transposed, where a block's rows are columns of x
 ///   x              the matrix, of `input`
 ///   tensor_scale   of the device's memory too; not looked at where the format has none
 ///   rows, columns  the results: lines are rows, or columns
@@ -53,11 +53,11 @@ struct coded_size {
 [[nodiscard]] coded_size size_of(const block_format& f, scale_layout layout, std::int64_t lines,
                                  std::int64_t length);
 
-/// Quantizes. Equals mx::quantize_block on every block; a block with NaN or Inf gets the scale NaN and
-/// codes 0.
-///   errors  null x or no result, pointers that are no multiples of their elements' size, results that
-///           overlap, negative sizes, 2^40 elements and more, what refusal_of(how) refuses, tensor
-///           scales of rows, exact scales
+/// Quantizes. Equals mx::quantize_block on every block; a block with NaN or Inf gets the scale NaN
+/// and codes 0.
+///   errors  null x or no result, pointers that are no multiples of their elements' size, results
+///           that overlap, negative sizes, 2^40 elements and more, what refusal_of(how) refuses,
+///           tensor scales of rows, exact scales
 status quantize(const quantize_request& request, stream on);
 
 /// What dequantize is asked for: the values of rows, as `output`.

@@ -39,8 +39,10 @@ enum class launch_error : std::uint8_t {
 
 /// The answer of a launcher. Launchers allocate nothing, wait for nothing, and start nothing unless
 /// the answer is launch_error::none.
-///   subject  the argument or the CUDA call that it is about: a text that outlives the program's run
-///   needed   what the argument should have been a multiple of, or at most; 0 where that says nothing
+///   subject  the argument or the CUDA call that it is about: a text that outlives the program's
+///            run
+///   needed   what the argument should have been a multiple of, or at most; 0 where that says
+///            nothing
 ///   code     CUDA's own number of the error; 0 where CUDA was not asked
 struct [[nodiscard]] status {
   launch_error error = launch_error::none;
