@@ -21,6 +21,7 @@ inline constexpr std::int64_t largest_grid = 2147483647;  // of blocks in one di
   if (blocks <= largest_grid) return {};
   return {launch_error::size, "the number of blocks of threads", largest_grid};
 }
+static_assert(fits_grid(largest_grid).is_done() && !fits_grid(largest_grid + 1).is_done());
 
 /// Whether a device can be used at all.
 [[nodiscard]] inline status usable_device() noexcept {
