@@ -104,12 +104,13 @@ MX_MMA(
          MX_SHAPE({8, SHIFT_A}, {8, SHIFT_B}, 32, 32),                              \
          "m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32." #A "." #B \
          ".f32.ue8m0" MX_MMA_TO_32 MX_MMA_SCALES)
-#define MX_MMA_MIXED_WITH(A, SHIFT_A)                                                          \
-  MX_MMA_MIXED(A, SHIFT_A, e2m1, 2)                                                            \
-  MX_MMA_MIXED(A, SHIFT_A, e2m3, 0)                                                            \
-  MX_MMA_MIXED(A, SHIFT_A, e3m2, 0)                                                            \
-  MX_MMA_MIXED(A, SHIFT_A, e4m3, 0) MX_MMA_MIXED(A, SHIFT_A, e5m2, 0) using mma_mxf8f6f4_##A = \
-      instructions<mma_mxf8f6f4_##A##_e2m1, mma_mxf8f6f4_##A##_e2m3, mma_mxf8f6f4_##A##_e3m2,  \
+#define MX_MMA_MIXED_WITH(A, SHIFT_A)                                                         \
+  MX_MMA_MIXED(A, SHIFT_A, e2m1, 2)                                                           \
+  MX_MMA_MIXED(A, SHIFT_A, e2m3, 0)                                                           \
+  MX_MMA_MIXED(A, SHIFT_A, e3m2, 0)                                                           \
+  MX_MMA_MIXED(A, SHIFT_A, e4m3, 0)                                                           \
+  MX_MMA_MIXED(A, SHIFT_A, e5m2, 0) using mma_mxf8f6f4_##A =                                  \
+      instructions<mma_mxf8f6f4_##A##_e2m1, mma_mxf8f6f4_##A##_e2m3, mma_mxf8f6f4_##A##_e3m2, \
                    mma_mxf8f6f4_##A##_e4m3, mma_mxf8f6f4_##A##_e5m2>;
 
 /// A list of types.

@@ -2,6 +2,7 @@
 // kernels/verify/corrected_cases.cpp: the products with a correction, and what the core makes of them.
 #include "corrected_cases.h"
 
+#include "kernel_names.h"
 #include "mx/block.h"
 #include "mx/corrected_product.h"
 #include "packed_lines.h"
@@ -18,7 +19,8 @@ std::string name_of(const corrected_case& one) {
   const gemm_shape& s = one.shape;
   return "gemm_corrected." + std::string(correction_names[static_cast<int>(one.correction)]) + "." +
          std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k) + ".span" +
-         std::to_string(one.span) + "." + std::string(kind_names[static_cast<int>(one.kind)]);
+         std::to_string(one.span) + "." + std::string(kind_names[static_cast<int>(one.kind)]) +
+         "." + name_of(one.kernel);
 }
 
 /// Factors 1 + fraction / 2^8 as quantization of macro blocks gives their reciprocals.
@@ -40,16 +42,39 @@ std::vector<float> values_of_line(const lines_of_codes& of, std::int64_t line, s
   return values;
 }
 
-float element_of(const corrected_case& one, const corrected_input& input, std::int64_t m,
-                 std::int64_t n, const std::vector<float>& a, const std::vector<float>& b) {
+std::vector<std::vector<float>> values_of_lines(const lines_of_codes& of, std::int64_t count,
+                                                std::int64_t k) {
+  std::vector<std::vector<float>> lines;
+  for (std::int64_t line = 0; line < count; ++line) lines.push_back(values_of_line(of, line, k));
+  return lines;
+}
+
+/// Numbers of an element's lines.
+struct lines_of_element {
+  const std::vector<float>&a, &rest, &b;
+  const float *a_reciprocals, *b_reciprocals;
+};
+
+float element_of(const corrected_case& one, float alpha, const lines_of_element& of) {
   const auto k = static_cast<int>(one.shape.k);
   if (one.correction == gemm_correction::second_pass) {
-    const std::vector<float> rest = values_of_line(input.rest, m, k);
-    return dot_with_second_pass(a.data(), rest.data(), input.alpha, b.data(), k, one.span);
+    return dot_with_second_pass(of.a.data(), of.rest.data(), alpha, of.b.data(), k, one.span);
   }
-  const std::int64_t blocks = (one.shape.k + one.span - 1) / one.span;
-  return dot_with_macro_epilogue({a.data(), input.a_reciprocals.data() + m * blocks},
-                                 {b.data(), input.b_reciprocals.data() + n * blocks}, k, one.span);
+  return dot_with_macro_epilogue({of.a.data(), of.a_reciprocals}, {of.b.data(), of.b_reciprocals},
+                                 k, one.span);
+}
+
+void add_cases(std::vector<corrected_case>& table, gemm_correction correction,
+               const gemm_shape& shape, const std::vector<int>& spans) {
+  for (const int span : spans) {
+    for (const scales kind : {scales::near, scales::spread, scales::far}) {
+      for (const gemm_kernel kernel :
+           {gemm_kernel::core, gemm_kernel::fma, gemm_kernel::fma_small}) {
+        table.push_back({{}, correction, shape, span, kind, kernel});
+        table.back().name = name_of(table.back());
+      }
+    }
+  }
 }
 
 bool is_nan(std::uint32_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
@@ -58,17 +83,12 @@ bool is_nan(std::uint32_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
 
 std::vector<corrected_case> corrected_table() {
   using enum gemm_correction;
-  constexpr gemm_shape shapes[] = {{1, 1, 32}, {33, 17, 160}};
+  const std::vector<int> all = {1, 32, 48, 128, 1024}, few = {48, 128};
   std::vector<corrected_case> table;
   for (const gemm_correction correction : {second_pass, macro_epilogue}) {
-    for (const gemm_shape& shape : shapes) {
-      for (const int span : {1, 32, 48, 128, 1024}) {
-        for (const scales kind : {scales::near, scales::spread, scales::far}) {
-          table.push_back({{}, correction, shape, span, kind});
-          table.back().name = name_of(table.back());
-        }
-      }
-    }
+    add_cases(table, correction, {1, 1, 32}, all);
+    add_cases(table, correction, {33, 17, 160}, all);
+    add_cases(table, correction, {130, 140, 96}, few);
   }
   return table;
 }
@@ -92,20 +112,24 @@ corrected_input input_of(const corrected_case& one) {
 
 corrected_gemm_request corrected_request_of(const corrected_case& one, const corrected_input& input,
                                             const corrected_memory& at) {
-  return {one.correction,   one.shape,        at.a, at.b, one.span, at.rest, input.alpha,
-          at.a_reciprocals, at.b_reciprocals, at.d};
+  return {one.correction,   one.shape,        at.a, at.b,      one.span, at.rest, input.alpha,
+          at.a_reciprocals, at.b_reciprocals, at.d, one.kernel};
 }
 
 std::vector<std::uint32_t> corrected_product_of_core(const corrected_case& one,
                                                      const corrected_input& input) {
   const gemm_shape& shape = one.shape;
+  const auto blocks = static_cast<std::size_t>((shape.k + one.span - 1) / one.span);
+  const std::vector<std::vector<float>> columns = values_of_lines(input.b, shape.n, shape.k);
   std::vector<std::uint32_t> d(static_cast<std::size_t>(shape.m * shape.n));
-  for_each_line(static_cast<std::size_t>(shape.m), [&](std::size_t line) {
-    const auto m = static_cast<std::int64_t>(line);
-    const std::vector<float> a = values_of_line(input.a, m, shape.k);
-    for (std::int64_t n = 0; n < shape.n; ++n) {
-      const std::vector<float> b = values_of_line(input.b, n, shape.k);
-      d[static_cast<std::size_t>(m * shape.n + n)] = bits_of(element_of(one, input, m, n, a, b));
+  for_each_line(static_cast<std::size_t>(shape.m), [&](std::size_t m) {
+    const auto line = static_cast<std::int64_t>(m);
+    const std::vector<float> a = values_of_line(input.a, line, shape.k),
+                             rest = values_of_line(input.rest, line, shape.k);
+    for (std::size_t n = 0; n < columns.size(); ++n) {
+      const lines_of_element of{a, rest, columns[n], input.a_reciprocals.data() + m * blocks,
+                                input.b_reciprocals.data() + n * blocks};
+      d[m * columns.size() + n] = bits_of(element_of(one, input.alpha, of));
     }
   });
   return d;

@@ -11,18 +11,19 @@
 namespace mx::kernels {
 
 /// A product with a correction, without its memory.
-///   span  as corrected_gemm_request has it
-///   kind  what its scales look like
+///   span, kernel  as corrected_gemm_request has them
+///   kind          what its scales look like
 struct corrected_case {
   std::string name;
   gemm_correction correction = gemm_correction::second_pass;
   gemm_shape shape;
   int span = 0;
   scales kind = scales::near;
+  gemm_kernel kernel = gemm_kernel::best;
 };
 
-/// Both corrections; spans that end with a block, within one, and behind the line; scales of all
-/// kinds, NaN among them; one element, edges of blocks of threads.
+/// Every kernel and both corrections; spans that end with a block, within one, and behind the line;
+/// scales of three kinds, NaN among them; one element, edges of blocks of threads and of tiles.
 [[nodiscard]] std::vector<corrected_case> corrected_table();
 
 /// Operands of a case; they depend on its shape, span and kind alone.

@@ -3,9 +3,6 @@
 #include "bodies_backend.h"
 
 #include "catch.h"
-#include "corrected_gemm.h"
-#include "gemm_request.h"
-#include "grid.h"
 #include "host_gemm.h"
 #include "packed_lines.h"
 
@@ -49,10 +46,9 @@ std::vector<std::uint32_t> corrected_of_bodies(const corrected_case& one,
       corrected_request_of(one, input,
                            {input.a.operand(), input.b.operand(), input.rest.operand(),
                             input.a_reciprocals.data(), input.b_reciprocals.data(), d.data()});
-  CHECK(sentence_of(checked(r)) == "launched");
-  const std::uint64_t blocks = (d.size() + corrected_gemm_threads - 1) / corrected_gemm_threads;
-  run_grid({blocks, corrected_gemm_threads, 0},
-           [&](const host_thread& self) { gemm_corrected(self, r); });
+  const host_answer answer = gemm_corrected(r);
+  CHECK(sentence_of(answer.status) == "launched");
+  CHECK(one.name.ends_with("." + answer.kernels));
   std::vector<std::uint32_t> bits;
   for (const float element : d) bits.push_back(mx::bits_of(element));
   return bits;

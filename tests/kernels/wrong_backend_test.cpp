@@ -117,10 +117,10 @@ TEST_CASE("a_wrong_bit_of_a_product_is_found_with_words_and_matrices_that_show_i
 }
 
 TEST_CASE("a_wrong_bit_of_a_corrected_product_is_found_and_its_arrays_are_stored") {
-  const wrong_run run(corrected_table(), ".near");
+  const wrong_run run(corrected_table(), ".near.fma_small");
   CHECK(run.sum.cases > 10);
   CHECK(run.sum.different == run.sum.cases);
-  const std::string name = "gemm_corrected.second-pass.33x17x160.span48.near";
+  const std::string name = "gemm_corrected.second-pass.33x17x160.span48.near.fma_small";
   CHECK(holds(run.readme(name), "(32, 16): 0x"));
   CHECK(text_of(run.stored(name) / "d.bin").size() == 33 * 17 * 4);
   CHECK(text_of(run.stored(name) / "rest.scales.bin").size() == 33 * 5);
