@@ -3,13 +3,15 @@
 // hardware.
 //   ladder             a thread takes                       serves
 //   gemm_core          an element of D, by mx::dot          every plan
-//   gemm_corrected     an element of D, by the core        MXFP4 with a second pass or macro blocks
-//   gemm_fma           64 elements of D, tiles of 128 by    `fp32.fma`, and products with a correction;
-//                      128, a multiply-add a product       launched in gemm_fma.cu
+//   gemm_corrected     an element of D, by the core         MXFP4 with a second pass or macro blocks
+//   gemm_fma           64 or 32 elements of D, tiles of     `fp32.fma`, and products with a correction:
+//                      128 or 64, a multiply-add a product  gemm_fma.cu
 //   gemm_mxfp4_dp4a    an element of D, tiles of 16 by 16   E2M1 under the models of gemm_steps.h
 //   gemm_mxfp4_mma     64 elements of D, tiles of 128 by    the same, from a workspace that gemm_prepare
 //                      128, mma.sync on bytes               fills: 1.13 bytes an element of A and B
 //   gemm_mxfp4_wgmma   64 elements of D, as above, wgmma    the same, on sm_90a: gemm_wgmma.cu
+//   gemm_native_..     a tile of D a block of threads, by   Blackwell's FP4, on sm_100a and sm_120a:
+//                      its own FP4 instructions             gemm_native.cu
 #include "corrected_gemm.h"
 #include "device_thread.h"
 #include "gemm_choice.h"
@@ -51,12 +53,8 @@ __global__ void __launch_bounds__(mma_threads, 1)
   gemm_mxfp4_mma<model_of<A>>(device_thread(stages), to);
 }
 
-status grid_of(std::int64_t blocks) {
-  return blocks <= largest_grid ? status{} : status{launch_error::size, "m * n", largest_grid};
-}
-
 status launch_core(const gemm_request& r, stream on) {
-  const status grid = grid_of(core_blocks(r));
+  const status grid = fits_grid(core_blocks(r));
   if (!grid.is_done()) return grid;
   core_kernel<<<static_cast<unsigned>(core_blocks(r)), gemm_core_threads, 0, on>>>(arguments_of(r));
   return launched("gemm_core");
@@ -64,7 +62,7 @@ status launch_core(const gemm_request& r, stream on) {
 
 template <gemm_arithmetic A>
 status launch_dp4a(const gemm_request& r, stream on) {
-  const status grid = grid_of(dp4a_blocks(r));
+  const status grid = fits_grid(dp4a_blocks(r));
   if (!grid.is_done()) return grid;
   dp4a_kernel<A><<<static_cast<unsigned>(dp4a_blocks(r)), dp4a_threads, 0, on>>>(arguments_of(r));
   return launched("gemm_mxfp4_dp4a");
@@ -73,35 +71,20 @@ status launch_dp4a(const gemm_request& r, stream on) {
 template <gemm_arithmetic A>
 status launch_prepare(const prepare_arguments& to, stream on) {
   const std::int64_t blocks = prepare_blocks(to.to);
-  const status grid = grid_of(blocks);
+  const status grid = fits_grid(blocks);
   if (!grid.is_done()) return grid;
   prepare_kernel<A><<<static_cast<unsigned>(blocks), prepare_threads, 0, on>>>(to);
   return launched("gemm_prepare");
-}
-
-/// Whether the device in use lets a block of threads have so much shared memory.
-status shared_memory_of(int bytes) {
-  int device = 0, most = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) {
-    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  }
-  if (error != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
-  }
-  return bytes <= most ? status{} : status{launch_error::shared_memory, "gemm_mxfp4_mma", bytes};
 }
 
 template <gemm_arithmetic A>
 status launch_mma(const gemm_request& r, stream on) {
   const mma_arguments to = mma_arguments_of(r);
   constexpr int bytes = mma_shared_bytes<model_of<A>>;
-  const status fits = first_error({grid_of(mma_blocks(to)), shared_memory_of(bytes)});
+  const void* kernel = reinterpret_cast<const void*>(mma_kernel<A>);
+  const status fits = first_error(
+      {fits_grid(mma_blocks(to)), allow_shared_memory(kernel, "gemm_mxfp4_mma", bytes)});
   if (!fits.is_done()) return fits;
-  const cudaError_t error =
-      cudaFuncSetAttribute(mma_kernel<A>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return launched("gemm_mxfp4_mma");
   const status rows = launch_prepare<A>(prepare_rows_of(to), on);
   if (!rows.is_done()) return rows;
   const status columns = launch_prepare<A>(prepare_columns_of(to), on);
@@ -134,7 +117,7 @@ status gemm_corrected(const corrected_gemm_request& r, stream on) {
   if (!device.is_done()) return device;
   if (is_fma(chosen_kernel(r))) return launch_fma(r, on);
   const std::int64_t blocks = blocks_for(r.shape.m * r.shape.n, corrected_gemm_threads);
-  const status grid = grid_of(blocks);
+  const status grid = fits_grid(blocks);
   if (!grid.is_done()) return grid;
   corrected_kernel<<<static_cast<unsigned>(blocks), corrected_gemm_threads, 0, on>>>(r);
   return launched("gemm_corrected");

@@ -27,25 +27,15 @@ __global__ void __launch_bounds__(fma_shape<Edge>::threads, blocks_a_multiproces
   gemm_fma<S, Edge>(device_thread(&memory), to);
 }
 
-status count_multiprocessors(int& count) {
-  int device = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) {
-    error = cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-  }
-  if (error == cudaSuccess) return {};
-  static_cast<void>(cudaGetLastError());
-  return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
-}
-
 status launch(gemm_kernel asked, fma_sums sums, const fma_arguments& to, stream on) {
   int multiprocessors = 0;
-  const status counted = count_multiprocessors(multiprocessors);
+  const status counted = attribute_of_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (!counted.is_done()) return counted;
   const gemm_shape& shape = to.product.shape;
   const int edge = fma_edge(asked, shape, multiprocessors);
   const std::int64_t blocks = fma_blocks(shape, edge);
-  if (blocks > largest_grid) return {launch_error::size, "m * n", largest_grid};
+  const status grid = fits_grid(blocks);
+  if (!grid.is_done()) return grid;
   with_fma_kernel(sums, edge, [&]<fma_sums S, int Edge>() {
     constexpr int threads = fma_shape<Edge>::threads;
     fma_kernel<S, Edge><<<static_cast<unsigned>(blocks), threads, 0, on>>>(to);

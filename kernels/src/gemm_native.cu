@@ -35,23 +35,10 @@ __global__ void __launch_bounds__(tensor_threads, 1)
   gemm_native_tensor<Kind>(tensor_thread(stages), to);
 }
 
-status attribute_of_device(cudaDeviceAttr attribute, int& value) {
-  int device = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, attribute, device);
-  if (error == cudaSuccess) return {};
-  static_cast<void>(cudaGetLastError());
-  return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
-}
-
-status grid_of(std::int64_t blocks) {
-  return blocks <= largest_grid ? status{} : status{launch_error::size, "m * n", largest_grid};
-}
-
 template <native_kind Kind, native_layout Layout, int Lines>
 status launch_prepare(const native_prepare_arguments& to, stream on) {
   const std::int64_t blocks = native_prepare_blocks(to);
-  const status grid = grid_of(blocks);
+  const status grid = fits_grid(blocks);
   if (!grid.is_done()) return grid;
   native_prepare_kernel<Kind, Layout, Lines>
       <<<static_cast<unsigned>(blocks), prepare_threads, 0, on>>>(to);
@@ -61,6 +48,7 @@ status launch_prepare(const native_prepare_arguments& to, stream on) {
 /// A kernel, and the shared memory that a block of its threads needs.
 struct sized_kernel {
   void (*kernel)(native_arguments);
+  int major;  ///< of the architectures that have its instructions
   int threads, shared_bytes;
   const char* name;
 };
@@ -71,35 +59,21 @@ status launch_sized(const sized_kernel& of, std::int64_t blocks, const native_ar
   return launched(of.name);
 }
 
-/// Whether the code at hand is that of this device's own architecture: what a driver makes of another
-/// one's PTX has no such instruction.
-status compiled_for(const sized_kernel& of, int major) {
-  cudaFuncAttributes facts{};
-  if (cudaFuncGetAttributes(&facts, of.kernel) != cudaSuccess) return launched(of.name);
-  return facts.ptxVersion / 10 == major ? status{} : status{launch_error::architecture, of.name};
-}
-
 /// Whether this device runs a kernel at all; before anything is launched.
 status ready(const sized_kernel& of, std::int64_t blocks) {
-  int most = 0, major = 0;
-  const status known =
-      first_error({attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most),
-                   attribute_of_device(cudaDevAttrComputeCapabilityMajor, major)});
-  if (!known.is_done()) return known;
-  const status compiled = compiled_for(of, major);
+  const void* kernel = reinterpret_cast<const void*>(of.kernel);
+  const status compiled = compiled_for(kernel, of.name, of.major);
   if (!compiled.is_done()) return compiled;
-  if (of.shared_bytes > most) return {launch_error::shared_memory, of.name, of.shared_bytes};
-  const cudaError_t error =
-      cudaFuncSetAttribute(of.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, of.shared_bytes);
-  return error == cudaSuccess ? grid_of(blocks) : launched(of.name);
+  return first_error({allow_shared_memory(kernel, of.name, of.shared_bytes), fits_grid(blocks)});
 }
 
 template <native_kind Kind, native_layout Layout, native_tile Tile>
 status launch_tiles(const sized_kernel& kernel, const gemm_request& r, stream on) {
   const native_arguments to = native_arguments_of(r, Tile);
   status answer = ready(kernel, native_blocks(r, Tile));
-  if (answer.is_done())
+  if (answer.is_done()) {
     answer = launch_prepare<Kind, Layout, Tile.rows>(native_rows_of(to, Tile), on);
+  }
   if (answer.is_done()) {
     answer = launch_prepare<Kind, Layout, Tile.columns>(native_columns_of(to, Tile), on);
   }
@@ -113,13 +87,13 @@ status launch(const gemm_request& r, stream on) {
   if (!known.is_done()) return known;
   if (major == 12) {
     return launch_tiles<Kind, native_layout::fragments, native_mma_tile_lines>(
-        {native_mma_kernel<Kind>, native_mma_threads, native_mma_shared_bytes<Kind>,
+        {native_mma_kernel<Kind>, major, native_mma_threads, native_mma_shared_bytes<Kind>,
          "gemm_native_mma"},
         r, on);
   }
   if (major == 10) {
     return launch_tiles<Kind, native_layout::core_matrices, native_tensor_tile_lines>(
-        {native_tensor_kernel<Kind>, tensor_threads, sizeof(tensor_shared<Kind>),
+        {native_tensor_kernel<Kind>, major, tensor_threads, sizeof(tensor_shared<Kind>),
          "gemm_native_tensor"},
         r, on);
   }

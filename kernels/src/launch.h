@@ -47,15 +47,36 @@ static_assert(fits_grid(largest_grid).is_done() && !fits_grid(largest_grid + 1).
   return answer_of(cudaGetLastError(), kernel);
 }
 
-/// Lets a kernel have dynamic shared memory.
+/// What the device in use says of itself.
+[[nodiscard]] inline status attribute_of_device(cudaDeviceAttr attribute, int& value) noexcept {
+  int device = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, attribute, device);
+  if (error == cudaSuccess) return {};
+  static_cast<void>(cudaGetLastError());
+  return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
+}
+
+/// Whether a kernel's code at hand is that of an architecture of this major number: what a driver makes
+/// of another one's PTX has none of its own instructions.
+[[nodiscard]] inline status compiled_for(const void* kernel, const char* name, int major) noexcept {
+  cudaFuncAttributes facts{};
+  if (cudaFuncGetAttributes(&facts, kernel) != cudaSuccess) return launched(name);
+  return facts.ptxVersion / 10 == major ? status{} : status{launch_error::architecture, name};
+}
+
+/// Lets blocks of a kernel have so much shared memory, where the device in use has as much.
 ///   bytes  the most that any request needs: a thread of the host that allowed less would take it
 ///          from another one that is about to launch
 template <class Kernel>
-[[nodiscard]] status allow_shared_memory(Kernel* kernel, int bytes, const char* name) noexcept {
+[[nodiscard]] status allow_shared_memory(Kernel* kernel, const char* name, int bytes) noexcept {
+  int most = 0;
+  const status known = attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most);
+  if (!known.is_done()) return known;
+  if (bytes > most) return {launch_error::shared_memory, name, bytes};
   const cudaError_t error =
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
-  return answer_of(error, name);
+  return error == cudaSuccess ? status{} : launched(name);
 }
 
 }  // namespace mx::kernels

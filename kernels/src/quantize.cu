@@ -53,7 +53,7 @@ status launch(const block_tiles_arguments& to, stream on) {
   if (!fits.is_done()) return fits;
   const int bytes = tile_bytes_of(to.of_rows.how.format.size());
   const status allowed =
-      allow_shared_memory(tiled_blocks_kernel, largest_tile_bytes, "quantize_block_tiles");
+      allow_shared_memory(tiled_blocks_kernel, "quantize_block_tiles", largest_tile_bytes);
   if (!allowed.is_done()) return allowed;
   tiled_blocks_kernel<<<static_cast<unsigned>(grid), block_threads, bytes, on>>>(to);
   return launched("quantize_block_tiles");

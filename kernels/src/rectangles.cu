@@ -33,7 +33,7 @@ status launch(void (*kernel)(Arguments), const char* name, std::uint64_t blocks,
               const Arguments& to, stream on) {
   const status fits = fits_grid(static_cast<std::int64_t>(blocks));
   if (!fits.is_done()) return fits;
-  const status allowed = allow_shared_memory(kernel, most_rectangle_bytes, name);
+  const status allowed = allow_shared_memory(kernel, name, most_rectangle_bytes);
   if (!allowed.is_done()) return allowed;
   kernel<<<static_cast<unsigned>(blocks), rectangle_threads, bytes, on>>>(to);
   return launched(name);
