@@ -17,7 +17,7 @@ void launch_mma(const device_words& words, int count) {
 
 template <class Instruction>
 void launch_wgmma(const device_words& words, int count) {
-  wgmma_word_kernel<Instruction><<<count, wgmma_threads>>>(words);
+  wgmma_word_kernel<Instruction><<<count, wgmma_word_threads>>>(words);
 }
 
 template <class Instruction>
@@ -75,8 +75,10 @@ void add_rtx_blackwell(std::vector<recorder>& list) {
 }
 
 void add_conversions(std::vector<recorder>& list, int compute_capability) {
+  const bool is_tensor = compute_capability == 100 || compute_capability == 103;
+  if (!is_tensor && compute_capability != 120) return;
   list.push_back({convert_to_nearest::name, launch_conversion<convert_to_nearest>});
-  if (compute_capability != 100) return;
+  if (!is_tensor) return;
   list.push_back({convert_randomly::name, launch_conversion<convert_randomly>});
 }
 
@@ -101,7 +103,7 @@ std::vector<recorder> recorders_of(int compute_capability) {
   if (compute_capability == 90) add_hopper(list);
   if (compute_capability == 100) add_blackwell(list);
   if (compute_capability == 120) add_rtx_blackwell(list);
-  if (compute_capability >= 100) add_conversions(list, compute_capability);
+  add_conversions(list, compute_capability);
   return list;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/mma_instructions.h: warp-wide matrix instructions, one type each: its name in the
-// emulator's models (behind the family's where a family has its own), what it takes, and its text. Those
-// of one architecture alone are empty in code for others, which is not launched
-// (kernels/record/devices.h).
+// emulator's models (behind the family's where a family has its own), what it takes, and its text. Code
+// for architectures without one traps, and is not launched (kernels/record/devices.h).
 // Source: PTX ISA, "mma"; architectures as ptxas 13.0 takes them.
 // None has run on its hardware yet.
 #pragma once
@@ -46,12 +45,12 @@ struct step_scales {
 #if __CUDA_ARCH__ >= 890
 #define MX_SM89(...) __VA_ARGS__
 #else
-#define MX_SM89(...)
+#define MX_SM89(...) __trap();
 #endif
 #if defined(__CUDA_ARCH_FEAT_SM120_ALL)
 #define MX_SM120A(...) __VA_ARGS__
 #else
-#define MX_SM120A(...)
+#define MX_SM120A(...) __trap();
 #endif
 // An argument of a macro that has commas.
 #define MX_SHAPE(...) \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/tensor_instructions.h: matrix instructions of a multiprocessor's tensor core (sm_100a,
-// sm_103a: tcgen05.mma), D = A B + D of 128 by 16 in FP32; empty in code for other architectures.
+// sm_103a: tcgen05.mma), D = A B + D of 128 by 16 in FP32; code for other architectures traps.
 // Source: PTX ISA, "tcgen05.mma", "Instruction descriptor".
 // None has run on its hardware yet.
 #pragma once
@@ -27,7 +27,7 @@ namespace mx::kernels {
 #if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM103_ALL)
 #define MX_SM100A(...) __VA_ARGS__
 #else
-#define MX_SM100A(...)
+#define MX_SM100A(...) __trap();
 #endif
 
 #define MX_TENSOR(INSTRUCTION, NAME, BITS, K, BLOCK, DESCRIPTOR, TEXT)                          \

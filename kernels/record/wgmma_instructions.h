@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/wgmma_instructions.h: matrix instructions of four warps (sm_90a), A in registers and B
-// in shared memory; empty in code for other architectures.
+// in shared memory; code for other architectures traps.
 // Source: PTX ISA, "wgmma.mma_async": the registers of A's rows 0 to 15 are those of mma.sync in warp 0;
 // without swizzling B lies in core matrices of 8 columns by 16 bytes, column n of one at 16 n, those
 // that follow each other along k 128 bytes apart.
 // None has run on its hardware yet.
 #pragma once
+#include "matrix_descriptor.h"
 #include "mma_instructions.h"
 
 namespace mx::kernels {
 
-inline constexpr int wgmma_threads = 128;
+inline constexpr int wgmma_word_threads = 128;
 inline constexpr int core_matrix_bytes = 128;
 /// Two core matrices along k: 32 bytes of a column.
 inline constexpr int wgmma_tile_bytes = 2 * core_matrix_bytes;
 
-/// The descriptor of B's tile: address, distances of core matrices along k and along n, in 16 bytes.
-[[nodiscard]] MX_HD constexpr std::uint64_t matrix_descriptor(
-    std::uint32_t shared_address) noexcept {
-  constexpr std::uint64_t distance = core_matrix_bytes / 16;
-  return (shared_address & 0x3FFFF) >> 4 | distance << 16 | 2 * distance << 32;
+/// The descriptor of B's tile, which is one core matrix along n.
+[[nodiscard]] MX_HD constexpr std::uint64_t tile_descriptor(std::uint32_t shared_address) noexcept {
+  return descriptor_of({shared_address, core_matrix_bytes, wgmma_tile_bytes});
 }
 
 // As in mma_instructions.h. Behind the descriptor: D = A B + D; for floating point neither A nor B
@@ -33,7 +32,7 @@ inline constexpr int wgmma_tile_bytes = 2 * core_matrix_bytes;
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define MX_SM90A(...) __VA_ARGS__
 #else
-#define MX_SM90A(...)
+#define MX_SM90A(...) __trap();
 #endif
 
 #define MX_WGMMA(INSTRUCTION, NAME, BITS, K, TEXT)                                                 \

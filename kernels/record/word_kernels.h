@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(32) mma_word_kernel(device_words words) {
 }
 
 template <class Instruction>
-__global__ void __launch_bounds__(wgmma_threads) wgmma_word_kernel(device_words words) {
+__global__ void __launch_bounds__(wgmma_word_threads) wgmma_word_kernel(device_words words) {
   constexpr instruction_shape shape = Instruction::shape;
   __shared__ alignas(128) std::uint32_t tile[wgmma_tile_bytes / 4];
   const int thread = static_cast<int>(threadIdx.x), begin = words.begin[blockIdx.x];
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(wgmma_threads) wgmma_word_kernel(device_words 
   if (thread == 0) d.word[0] = words.c[blockIdx.x];
   for (int k = 0; k < k_end; k += shape.k) {
     // Column 0 has the first four words of each core matrix; the instruction takes 32 bytes along k.
-    for (int w = thread; w < words_a_tile; w += wgmma_threads) {
+    for (int w = thread; w < words_a_tile; w += wgmma_word_threads) {
       const int core = w / (core_matrix_bytes / 4), within = w % (core_matrix_bytes / 4);
       const int at = k + (core * 4 + within) * elements;
       tile[w] = within < 4 ? packed_from(words.b + begin, k_end, at, shape.b) : 0;
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(wgmma_threads) wgmma_word_kernel(device_words 
     const fragment<4> a = row_fragment(words.a + begin, k_end, k, shape.a, lane);
     wgmma_order::begin();
     Instruction::run(d, a,
-                     matrix_descriptor(static_cast<std::uint32_t>(__cvta_generic_to_shared(tile))));
+                     tile_descriptor(static_cast<std::uint32_t>(__cvta_generic_to_shared(tile))));
     wgmma_order::end();
     __syncthreads();
   }
