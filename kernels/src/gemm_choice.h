@@ -21,11 +21,8 @@ namespace mx::kernels {
 
 /// Whether dp4a and mma can serve a request.
 [[nodiscard]] inline bool has_fast_steps(const gemm_request& r) noexcept {
-  const auto narrow = [](const gemm_operand& of) {
-    return of.storage == code_storage::pairs || of.storage == code_storage::bytes;
-  };
-  return arithmetic_of(r.plan) != gemm_arithmetic::none && r.shape.k > 0 && narrow(r.a) &&
-         narrow(r.b);
+  return arithmetic_of(r.plan) != gemm_arithmetic::none && r.shape.k > 0 && is_narrow(r.a) &&
+         is_narrow(r.b);
 }
 
 /// The kernel that a request is served by.

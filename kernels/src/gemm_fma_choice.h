@@ -17,6 +17,7 @@ namespace mx::kernels {
 static_assert(is_narrow_in_fp32(formats::e8m0) && is_narrow_in_fp32(formats::int8));
 static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format{7, 0, 160}));
 
+/// Whether codes lie two a byte, or a byte each.
 [[nodiscard]] inline bool is_narrow(const gemm_operand& of) noexcept {
   return of.storage == code_storage::pairs || of.storage == code_storage::bytes;
 }

@@ -80,6 +80,7 @@ class mma_tile_of_d {
       if (first >= to_.product.shape.k) return;
       if (bounds.rows.high > largest_row_code) {
         sums_.add_all_by_core(first, 32);
+        self_.warp_barrier();  // lanes are parted, and mma.sync wants whole warps
       } else {
         add_half(view, half);
       }

@@ -9,12 +9,9 @@ namespace mx::kernels {
 
 /// Which instruction serves a request; none: neither.
 [[nodiscard]] inline native_kind native_kind_of(const gemm_request& r) noexcept {
-  const auto narrow = [](const gemm_operand& of) {
-    return of.storage == code_storage::pairs || of.storage == code_storage::bytes;
-  };
   const gemm_plan& p = r.plan;
   const bool plain = p.promote_every == 0 && p.parts == 1 && is_sum(p) && r.shape.k > 0;
-  if (!plain || !narrow(r.a) || !narrow(r.b)) return native_kind::none;
+  if (!plain || !is_narrow(r.a) || !is_narrow(r.b)) return native_kind::none;
   if (p.model == native_model<native_kind::mxf4>) return native_kind::mxf4;
   if (p.model == native_model<native_kind::mxf4nvf4>) return native_kind::mxf4nvf4;
   return native_kind::none;

@@ -120,6 +120,7 @@ class wgmma_tile_of_d {
   }
 
   MX_HD void add_shares(const step& at) noexcept {
+    self_.warp_barrier();  // the core has parted the lanes, and wgmma wants whole warps
     share_sums sum[2];
     rare_ = 0;
     row_factors rows[blocks];

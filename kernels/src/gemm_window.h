@@ -104,7 +104,7 @@ template <format Scale = formats::e8m0>
   return (exponent + 127) * (1 << 23);
 }
 
-/// Which steps aligned_step takes: by the largest exponent that it finds; and below whic|C| no
+/// Which steps aligned_step takes: by the largest exponent that it finds; and below which |C| no
 /// group of them is cut, but C alone.
 struct aligned_range {
   std::int32_t least = 0, most = -1;
