@@ -51,10 +51,10 @@ class tensor_word {
     int phase = 0;
     for (int k = 0; k < k_end_; k += shape.k) {
       lay_out(k);
-      self_.publish_shared();
+      self_.show_to_engines();
       meet();
       if (self_.index() == 0) add(base);
-      self_.wait_for(shared_.done, phase++ % 2);
+      self_.wait_for_phase(&shared_.done, phase++ % 2);
       self_.tensor_after_barrier();
     }
     take_d(base);
@@ -71,8 +71,8 @@ class tensor_word {
 
   MX_HD void begin() const noexcept {
     if (self_.index() == 0) {
-      self_.begin_barrier(shared_.done);
-      self_.publish_barriers();
+      self_.begin_counter(&shared_.done, 1);
+      self_.show_counters();
     }
     if (self_.index() / 32 == 1) self_.allot_tensor_memory(shared_.base);
     meet();
@@ -112,7 +112,7 @@ class tensor_word {
                                   scales_descriptor(self_.shared_address(shared_.scales_b)));
     }
     Instruction::run(self_, operands);
-    self_.commit_tensor_work(shared_.done);
+    self_.commit_tensor_work(&shared_.done);
   }
 
   [[nodiscard]] MX_HD std::uint32_t row_address(std::uint32_t base) const noexcept {

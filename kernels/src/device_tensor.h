@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device_tensor.h: a device's thread with tcgen05, the barriers of asynchronous
-// work, and copies of many bytes. In code for other devices than sm_100a and sm_103a it traps: the
-// launcher does not start it there. Has not run on its hardware.
-// Source: PTX ISA, "tcgen05", "mbarrier", "cp.async.bulk"; as ptxas 13.0 takes them.
+// kernels/src/device_tensor.h: a device's thread with tcgen05. In code for other devices than sm_100a and
+// sm_103a it traps: the launcher does not start it there. Has not run on its hardware.
+// Source: PTX ISA, "tcgen05"; as ptxas 13.0 takes it.
 #pragma once
-#include "device_thread.h"
+#include "device_counters.h"
 #include "gemm_native_tensor.h"
 
 #if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM103_ALL)
@@ -15,55 +14,14 @@
 
 namespace mx::kernels {
 
-class tensor_thread : public device_thread {
+class tensor_thread : public counting_thread {
  public:
-  using device_thread::device_thread;
+  using counting_thread::counting_thread;
 
-  [[nodiscard]] __device__ std::uint32_t shared_address(const void* of) const {
-    return static_cast<std::uint32_t>(__cvta_generic_to_shared(of));
-  }
-
-  // Barriers of asynchronous work. One arrival ends a phase, together with the bytes it announces.
-  __device__ void begin_barrier(std::uint64_t& barrier) const {
-    MX_TENSOR_ASM("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier))
-                  : "memory");
-  }
-  /// Barriers begun are there for all threads and for asynchronous work.
-  __device__ void publish_barriers() const {
+  /// Counters begun are there for all threads and for asynchronous work.
+  __device__ void show_counters() const {
     MX_TENSOR_ASM("fence.mbarrier_init.release.cluster;" ::: "memory");
-    MX_TENSOR_ASM("fence.proxy.async.shared::cta;" ::: "memory");
-  }
-  /// What threads wrote to shared memory is there for asynchronous work, once they have met.
-  __device__ void publish_shared() const {
-    MX_TENSOR_ASM("fence.proxy.async.shared::cta;" ::: "memory");
-  }
-  __device__ void expect_bytes(std::uint64_t& barrier, std::uint32_t bytes) const {
-    MX_TENSOR_ASM(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&barrier)),
-        "r"(bytes)
-        : "memory");
-  }
-  /// Waits for the end of a phase whose number is odd or even.
-  __device__ void wait_for(std::uint64_t& barrier, int parity) const {
-    std::uint32_t is_over = 0;
-    do {
-      MX_TENSOR_ASM(
-          "{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; "
-          "selp.b32 %0, 1, 0, p;}"
-          : "=r"(is_over)
-          : "r"(shared_address(&barrier)), "r"(parity)
-          : "memory");
-    } while (is_over == 0);
-  }
-  /// Copies one thing into shared memory; its bytes are told to the barrier.
-  template <class T>
-  __device__ void copy_bulk(T& to, const T& from, std::uint64_t& barrier) const {
-    static_assert(sizeof(T) % 16 == 0);
-    MX_TENSOR_ASM(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
-        "[%3];" ::"r"(shared_address(&to)),
-        "l"(&from), "r"(static_cast<std::uint32_t>(sizeof(T))), "r"(shared_address(&barrier))
-        : "memory");
+    show_to_engines();
   }
 
   // Tensor memory, all of it. Whole warps call these.
@@ -133,11 +91,11 @@ class tensor_thread : public device_thread {
           : "memory");
     }
   }
-  /// The barrier is arrived at when all that this thread has started is done.
-  __device__ void commit_tensor_work(std::uint64_t& barrier) const {
+  /// Arrives when all that this thread has started is done.
+  __device__ void commit_tensor_work(std::uint64_t* counter) const {
     MX_TENSOR_ASM(
         "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
-            shared_address(&barrier))
+            shared_address(counter))
         : "memory");
   }
 };

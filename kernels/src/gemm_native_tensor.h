@@ -30,7 +30,7 @@ struct tensor_stage {
   native_piece<Kind, tensor_columns> b;
 };
 
-/// Shared memory of a block of threads; barriers are the device's mbarrier.
+/// Shared memory of a block of threads.
 ///   full, empty  of a stage: its copies have come; its instructions are done
 template <native_kind Kind>
 struct alignas(16) tensor_shared {
@@ -58,7 +58,7 @@ class tensor_tile_of_d {
     self_.tensor_after_barrier();
     if (warp() == 0) copy_pieces();
     if (warp() == 1) multiply_pieces(base);
-    self_.wait_for(shared_.done, 0);
+    self_.wait_for_phase(&shared_.done, 0);
     self_.tensor_after_barrier();
     take_d(base);
     self_.tensor_before_barrier();
@@ -74,11 +74,11 @@ class tensor_tile_of_d {
   MX_HD void begin() const noexcept {
     if (self_.index() == 0) {
       for (int i = 0; i < tensor_stages; ++i) {
-        self_.begin_barrier(shared_.full[i]);
-        self_.begin_barrier(shared_.empty[i]);
+        self_.begin_counter(&shared_.full[i], 1);
+        self_.begin_counter(&shared_.empty[i], 1);
       }
-      self_.begin_barrier(shared_.done);
-      self_.publish_barriers();
+      self_.begin_counter(&shared_.done, 1);
+      self_.show_counters();
     }
     if (warp() == 1) self_.allot_tensor_memory(shared_.base);
     self_.tensor_before_barrier();
@@ -93,12 +93,14 @@ class tensor_tile_of_d {
     for (std::int64_t number = 0; number < to_.pieces; ++number) {
       const auto at = static_cast<int>(number % tensor_stages);
       const std::int64_t turn = number / tensor_stages;
-      if (turn > 0) self_.wait_for(shared_.empty[at], static_cast<int>((turn - 1) % 2));
+      if (turn > 0) self_.wait_for_phase(&shared_.empty[at], static_cast<int>((turn - 1) % 2));
       if (is_first_lane()) {
         stage& here = shared_.stages[at];
-        self_.expect_bytes(shared_.full[at], sizeof(stage));
-        self_.copy_bulk(here.a, a[tile_down_ * to_.pieces + number], shared_.full[at]);
-        self_.copy_bulk(here.b, b[tile_across_ * to_.pieces + number], shared_.full[at]);
+        self_.arrive_expecting(&shared_.full[at], sizeof(stage));
+        self_.copy_counted(&here.a, &a[tile_down_ * to_.pieces + number], sizeof here.a,
+                           &shared_.full[at]);
+        self_.copy_counted(&here.b, &b[tile_across_ * to_.pieces + number], sizeof here.b,
+                           &shared_.full[at]);
       }
       self_.warp_barrier();
     }
@@ -107,12 +109,12 @@ class tensor_tile_of_d {
   MX_HD void multiply_pieces(std::uint32_t base) const noexcept {
     for (std::int64_t number = 0; number < to_.pieces; ++number) {
       const auto at = static_cast<int>(number % tensor_stages);
-      self_.wait_for(shared_.full[at], static_cast<int>(number / tensor_stages % 2));
+      self_.wait_for_phase(&shared_.full[at], static_cast<int>(number / tensor_stages % 2));
       self_.tensor_after_barrier();
       if (is_first_lane()) {
         multiply(base, number, at);
-        self_.commit_tensor_work(shared_.empty[at]);
-        if (number + 1 == to_.pieces) self_.commit_tensor_work(shared_.done);
+        self_.commit_tensor_work(&shared_.empty[at]);
+        if (number + 1 == to_.pieces) self_.commit_tensor_work(&shared_.done);
       }
       self_.warp_barrier();
     }

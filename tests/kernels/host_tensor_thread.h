@@ -2,6 +2,8 @@
 // tests/kernels/host_tensor_thread.h: a thread of the grid with a tensor core, as
 // mx::kernels::tensor_thread is on a device.
 #pragma once
+#include <stdexcept>
+
 #include "grid.h"
 #include "tensor_core.h"
 
@@ -13,25 +15,27 @@ class host_tensor_thread : public host_thread {
     core_.use_shared(shared<std::uint8_t>());
   }
 
+  // Of counters, copies and places, as the tensor core has them.
   [[nodiscard]] std::uint32_t shared_address(const void* of) const { return shared_offset(of); }
 
-  void begin_barrier(std::uint64_t& barrier) const { core_.begin_barrier(&barrier); }
-  void publish_barriers() const {}
-  void publish_shared() const {}
-  void expect_bytes(std::uint64_t& barrier, std::uint32_t bytes) const {
-    core_.expect_bytes(&barrier, bytes);
+  void begin_counter(std::uint64_t* counter, int arrivals) const {
+    if (arrivals != 1) throw std::logic_error("a counter of several arrivals");
+    core_.begin_barrier(counter);
+  }
+  void show_counters() const {}
+  void arrive_expecting(std::uint64_t* counter, int bytes) const {
+    core_.expect_bytes(counter, static_cast<std::uint32_t>(bytes));
   }
   /// A warp's threads see the end of a phase together.
-  void wait_for(std::uint64_t& barrier, int parity) const {
+  void wait_for_phase(std::uint64_t* counter, int parity) const {
     const auto is_over = [&] {
       const bool polls = index() % 32 == 0;
-      return all_words({polls && core_.poll(&barrier, parity) ? 1U : 0U})[0][0] != 0;
+      return all_words({polls && core_.poll(counter, parity) ? 1U : 0U})[0][0] != 0;
     };
     wait_until(is_over);
   }
-  template <class T>
-  void copy_bulk(T& to, const T& from, std::uint64_t& barrier) const {
-    core_.copy_bulk(&to, &from, sizeof(T), &barrier);
+  void copy_counted(void* to, const void* from, int bytes, std::uint64_t* counter) const {
+    core_.copy_bulk(to, from, static_cast<std::size_t>(bytes), counter);
   }
 
   void allot_tensor_memory(std::uint32_t& base) const {
@@ -60,7 +64,7 @@ class host_tensor_thread : public host_thread {
                         std::uint32_t scales_b) const {
     core_.multiply<Kind>({d, a, b, instruction, scales_a, scales_b});
   }
-  void commit_tensor_work(std::uint64_t& barrier) const { core_.commit(&barrier); }
+  void commit_tensor_work(std::uint64_t* counter) const { core_.commit(counter); }
 
  private:
   tensor_core& core_;
