@@ -11,6 +11,11 @@ namespace mx::kernels {
 
 inline constexpr int corrected_gemm_threads = 128;
 
+/// Blocks of threads.
+[[nodiscard]] constexpr std::int64_t corrected_gemm_blocks(const gemm_shape& shape) noexcept {
+  return (shape.m * shape.n + corrected_gemm_threads - 1) / corrected_gemm_threads;
+}
+
 /// The values of a line of MXFP4 from element `first` on, as mx::dequantize gives them.
 struct line_values {
   gemm_line line;

@@ -116,7 +116,7 @@ status gemm_corrected(const corrected_gemm_request& r, stream on) {
   const status device = usable_device();
   if (!device.is_done()) return device;
   if (is_fma(chosen_kernel(r))) return launch_fma(r, on);
-  const std::int64_t blocks = blocks_for(r.shape.m * r.shape.n, corrected_gemm_threads);
+  const std::int64_t blocks = corrected_gemm_blocks(r.shape);
   const status grid = fits_grid(blocks);
   if (!grid.is_done()) return grid;
   corrected_kernel<<<static_cast<unsigned>(blocks), corrected_gemm_threads, 0, on>>>(r);

@@ -80,14 +80,22 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
   return to;
 }
 
-[[nodiscard]] inline fma_arguments fma_arguments_of(const corrected_gemm_request& r) noexcept {
+/// The product without its correction, by the core.
+///   a  a or rest of the request
+[[nodiscard]] inline gemm_request plain_product(const corrected_gemm_request& r,
+                                                const gemm_operand& a) noexcept {
   gemm_request plain;
   plain.plan.model = accumulations::fused_multiply_adds();
   plain.shape = r.shape;
-  plain.a = r.a;
+  plain.a = a;
   plain.b = r.b;
   plain.d = r.d;
-  fma_arguments to = fma_arguments_of(plain);
+  plain.kernel = gemm_kernel::core;
+  return plain;
+}
+
+[[nodiscard]] inline fma_arguments fma_arguments_of(const corrected_gemm_request& r) noexcept {
+  fma_arguments to = fma_arguments_of(plain_product(r, r.a));
   to.rest = r.rest;
   to.alpha = r.alpha;
   to.a_reciprocals = r.a_reciprocals;

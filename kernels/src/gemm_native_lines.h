@@ -65,7 +65,8 @@ struct native_piece {
 }
 
 /// Where a line's word of scales is among those of all lines.
-[[nodiscard]] MX_HD constexpr int scale_place(native_layout layout, int lines, int line) noexcept {
+[[nodiscard]] MX_HD constexpr int scale_word_place(native_layout layout, int lines,
+                                                   int line) noexcept {
   if (layout == native_layout::fragments) return line;
   const auto rows = static_cast<std::uint64_t>(lines);
   const auto row = static_cast<std::uint64_t>(line);
@@ -111,7 +112,7 @@ MX_HD void gemm_native_prepare(const Thread& self, const native_prepare_argument
   }
   constexpr int words = native_scale_words(Kind);
   for (int w = 0; w < words; ++w) {
-    piece.scales[w][scale_place(Layout, Lines, within)] =
+    piece.scales[w][scale_word_place(Layout, Lines, within)] =
         scale_word<Kind>(p.from, line, (number * words + w) * 4);
   }
 }

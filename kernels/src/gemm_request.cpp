@@ -117,18 +117,6 @@ status checked_overlaps(const gemm_request& r) {
                       disjoint({workspace}, {c}), in_place ? status{} : disjoint({d}, {c})});
 }
 
-/// The product without its correction.
-gemm_request plain_product(const corrected_gemm_request& r, const gemm_operand& a) {
-  gemm_request plain;
-  plain.plan.model = accumulations::fused_multiply_adds();
-  plain.shape = r.shape;
-  plain.a = a;
-  plain.b = r.b;
-  plain.d = r.d;
-  plain.kernel = gemm_kernel::core;
-  return plain;
-}
-
 status checked_reciprocals(const corrected_gemm_request& r) {
   const std::int64_t blocks = (r.shape.k + r.span - 1) / r.span;
   const std::int64_t rows = r.shape.m * blocks * 4, columns = r.shape.n * blocks * 4;

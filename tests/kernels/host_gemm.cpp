@@ -95,10 +95,8 @@ host_answer gemm_corrected(const corrected_gemm_request& r) {
   const mx::kernels::status answer = checked(r);
   if (!answer.is_done() || r.shape.m == 0 || r.shape.n == 0) return {answer, {}};
   if (is_fma(chosen_kernel(r))) return run_fma(r.kernel, sums_of(r), fma_arguments_of(r));
-  const std::int64_t threads = corrected_gemm_threads;
-  run_grid(
-      {blocks(rounded_up(r.shape.m * r.shape.n, threads) / threads), corrected_gemm_threads, 0},
-      [&](const host_thread& self) { mx::kernels::gemm_corrected(self, r); });
+  run_grid({blocks(corrected_gemm_blocks(r.shape)), corrected_gemm_threads, 0},
+           [&](const host_thread& self) { mx::kernels::gemm_corrected(self, r); });
   return {{}, "core"};
 }
 
