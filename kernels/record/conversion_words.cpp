@@ -35,8 +35,8 @@ std::vector<std::uint32_t> alone(std::size_t count, std::size_t place, float x) 
   return numbers;
 }
 
-/// Halfway between 0 and 0.5 with one random bit, the highest of a byte: it rounds up where the byte is
-/// the number's own.
+/// Halfway between 0 and 0.5 with one random bit, the highest of a byte: it rounds up where the
+/// byte is the number's own.
 void add_bytes(std::vector<conversion_word>& words) {
   for (std::size_t place = 0; place < 4; ++place) {
     for (std::uint32_t byte = 0; byte < 4; ++byte) {
@@ -46,8 +46,8 @@ void add_bytes(std::vector<conversion_word>& words) {
   }
 }
 
-/// Numbers whose discarded part is n / 256 of a step: with 256 - n it carries, with 255 - n it does not;
-/// the number below does with neither.
+/// Numbers whose discarded part is n / 256 of a step: with 256 - n it carries, with 255 - n it does
+/// not; the number below does with neither.
 void add_carries(std::vector<conversion_word>& words) {
   constexpr float steps[][2] = {{0, .5F}, {.5F, .5F}, {1, .5F}, {1.5F, .5F},
                                 {2, 1},   {3, 1},     {4, 2},   {6, 2}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/main.cpp: runs committed words on the tensor cores of the device at hand, and writes
-// down what they give.
+// kernels/record/main.cpp: runs committed words on the tensor cores of the device at hand, and
+// writes down what they give.
 #include <cuda_runtime_api.h>
 
 #include <ctime>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/mma_instructions.h: warp-wide matrix instructions, one type each: its name in the
-// emulator's models (behind the family's where a family has its own), what it takes, and its text. Code
-// for architectures without one traps, and is not launched (kernels/record/devices.h).
+// emulator's models (behind the family's where a family has its own), what it takes, and its text.
+// Code for architectures without one traps, and is not launched (kernels/record/devices.h).
 // Source: PTX ISA, "mma"; architectures as ptxas 13.0 takes them.
 // None has run on its hardware yet.
 #pragma once
@@ -14,8 +14,9 @@ struct step_scales {
   std::uint32_t a = 0, b = 0;
 };
 
-// The text of an instruction is a literal, and the preprocessor puts it together. Registers of D, which
-// are C's too, of A and of B, as all of them list them; results of 16 bits lie two in a register.
+// The text of an instruction is a literal, and the preprocessor puts it together. Registers of D,
+// which are C's too, of A and of B, as all of them list them; results of 16 bits lie two in a
+// register.
 #define MX_MMA_REGISTERS                             \
   "+r"(d.word[0]), "+r"(d.word[1]), "+r"(d.word[2]), \
       "+r"(d.word[3])                                \

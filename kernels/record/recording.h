@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/recording.h: committed words with the bits that a device gave for them, as a file of
-// the same format (golden/vectors/README.md).
+// kernels/record/recording.h: committed words with the bits that a device gave for them, as a file
+// of the same format (golden/vectors/README.md).
 #pragma once
 #include <cstdint>
 #include <string>

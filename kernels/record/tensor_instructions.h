@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/tensor_instructions.h: matrix instructions of a multiprocessor's tensor core (sm_100a,
-// sm_103a: tcgen05.mma), D = A B + D of 128 by 16 in FP32; code for other architectures traps.
+// kernels/record/tensor_instructions.h: matrix instructions of a multiprocessor's tensor core
+// (sm_100a, sm_103a: tcgen05.mma), D = A B + D of 128 by 16 in FP32; code for other architectures
+// traps.
 // Source: PTX ISA, "tcgen05.mma", "Instruction descriptor".
 // None has run on its hardware yet.
 #pragma once

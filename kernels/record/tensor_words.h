@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/tensor_words.h: a word of a dot product by tcgen05, chained along k: row 0 of A and column 0
-// of B; what other rows and columns hold, no sum of theirs reads. An instruction takes 32 bytes of k. A
-// block of threads takes a word.
+// kernels/record/tensor_words.h: a word of a dot product by tcgen05, chained along k: row 0 of A
+// and column 0 of B; what other rows and columns hold, no sum of theirs reads. An instruction takes
+// 32 bytes of k. A block of threads takes a word.
 // Has not run on its hardware.
 #pragma once
 #include "gemm_native_descriptors.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/warp_fragments.h: where row 0 of A and column 0 of B lie in the registers of a warp's
-// mma.sync, for every width of element.
-// Source: PTX ISA, "Matrix Fragments for mma.m16n8k8, k16, k32, k64": with e elements to a register,
-// lane = 4 g + t:
+// kernels/record/warp_fragments.h: where row 0 of A and column 0 of B lie in the registers of a
+// warp's mma.sync, for every width of element.
+// Source: PTX ISA, "Matrix Fragments for mma.m16n8k8, k16, k32, k64": with e elements to a
+// register, lane = 4 g + t:
 //   A  register r, element i  ->  row g + 8 (r mod 2), k = e t + i + 4 e (r / 2)
 //   B  register r, element i  ->  k = e t + i + 4 e r, column g
 //   C  element 0 of lane 0    ->  row 0, column 0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/wgmma_instructions.h: matrix instructions of four warps (sm_90a), A in registers and B
-// in shared memory; code for other architectures traps.
-// Source: PTX ISA, "wgmma.mma_async": the registers of A's rows 0 to 15 are those of mma.sync in warp 0;
-// without swizzling B lies in core matrices of 8 columns by 16 bytes, column n of one at 16 n, those
-// that follow each other along k 128 bytes apart.
+// kernels/record/wgmma_instructions.h: matrix instructions of four warps (sm_90a), A in registers
+// and B in shared memory; code for other architectures traps.
+// Source: PTX ISA, "wgmma.mma_async": the registers of A's rows 0 to 15 are those of mma.sync in
+// warp 0; without swizzling B lies in core matrices of 8 columns by 16 bytes, column n of one at 16
+// n, those that follow each other along k 128 bytes apart.
 // None has run on its hardware yet.
 #pragma once
 #include "matrix_descriptor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/word_codes.h: words of dot products in the device's memory, what an instruction takes of
-// them, and which part of one.
+// kernels/record/word_codes.h: words of dot products in the device's memory, what an instruction
+// takes of them, and which part of one.
 #pragma once
 #include "warp_fragments.h"
 

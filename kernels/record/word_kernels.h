@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/word_kernels.h: a word of a dot product by an instruction, chained along k: a warp, or
-// four, a block; the other rows and columns of the instruction are zero.
+// kernels/record/word_kernels.h: a word of a dot product by an instruction, chained along k: a
+// warp, or four, a block; the other rows and columns of the instruction are zero.
 #pragma once
 #include "wgmma_instructions.h"
 #include "word_codes.h"
@@ -40,7 +40,8 @@ __global__ void __launch_bounds__(wgmma_word_threads) wgmma_word_kernel(device_w
   fragment<4> d{};
   if (thread == 0) d.word[0] = words.c[blockIdx.x];
   for (int k = 0; k < k_end; k += shape.k) {
-    // Column 0 has the first four words of each core matrix; the instruction takes 32 bytes along k.
+    // Column 0 has the first four words of each core matrix; the instruction takes 32 bytes along
+    // k.
     for (int w = thread; w < words_a_tile; w += wgmma_word_threads) {
       const int core = w / (core_matrix_bytes / 4), within = w % (core_matrix_bytes / 4);
       const int at = k + (core * 4 + within) * elements;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device_counters.h: a device's thread with asynchronous copies of many bytes into shared
-// memory, and the counters there that tell their end (PTX' mbarriers); sm_90 and later. In code for
-// other architectures it traps: launchers do not start it there. Has not run on its hardware.
+// kernels/src/device_counters.h: a device's thread with asynchronous copies of many bytes into
+// shared memory, and the counters there that tell their end (PTX' mbarriers); sm_90 and later. In
+// code for other architectures it traps: launchers do not start it there. Has not run on its
+// hardware.
 // Source: PTX ISA, "mbarrier", "cp.async.bulk", "fence.proxy".
 #pragma once
 #include "device_thread.h"
@@ -22,8 +23,8 @@ class counting_thread : public device_thread {
   [[nodiscard]] __device__ std::uint32_t shared_address(const void* at) const {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(at));
   }
-  /// Shows what this thread has written to shared memory to copies and matrix instructions; to those of
-  /// other threads behind a barrier.
+  /// Shows what this thread has written to shared memory to copies and matrix instructions; to
+  /// those of other threads behind a barrier.
   __device__ void show_to_engines() const {
     MX_SM90("fence.proxy.async.shared::cta;" ::: "memory");
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device_native.h: a device's thread with Blackwell's FP4 instruction of a warp. In code
-// for other devices it traps: the launcher does not start it there. Has not run on its hardware.
+// kernels/src/device_native.h: a device's thread with Blackwell's FP4 instruction of a warp. In
+// code for other devices it traps: the launcher does not start it there. Has not run on its
+// hardware.
 // Source: PTX ISA, "mma" with .block_scale; registers as ptxas 13.0 takes them.
 #pragma once
 #include "device_thread.h"

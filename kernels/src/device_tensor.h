@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device_tensor.h: a device's thread with tcgen05. In code for other devices than sm_100a and
-// sm_103a it traps: the launcher does not start it there. Has not run on its hardware.
+// kernels/src/device_tensor.h: a device's thread with tcgen05. In code for other devices than
+// sm_100a and sm_103a it traps: the launcher does not start it there. Has not run on its hardware.
 // Source: PTX ISA, "tcgen05"; as ptxas 13.0 takes it.
 #pragma once
 #include "device_counters.h"

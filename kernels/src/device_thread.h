@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device_thread.h: a CUDA thread as kernel bodies see it. Bodies are templates over such a
-// type, so that tests run the same text on the CPU (tests/kernels/grid.h). mma and cp.async have not run
-// on their hardware.
+// kernels/src/device_thread.h: a CUDA thread as kernel bodies see it. Bodies are templates over
+// such a type, so that tests run the same text on the CPU (tests/kernels/grid.h). mma and cp.async
+// have not run on their hardware.
 #pragma once
 #include <cstdint>
 
 namespace mx::kernels {
 
-/// Blocks in one dimension. Whoever calls exchange or a barrier does so in all threads of the warp, of
-/// the block.
+/// Blocks in one dimension. Whoever calls exchange or a barrier does so in all threads of the warp,
+/// of the block.
 class device_thread {
  public:
   explicit __device__ device_thread(void* shared) : shared_(shared) {}
@@ -31,8 +31,8 @@ class device_thread {
     return value;
   }
 
-  /// sum = start + A B of bytes with sign: 16 rows, 8 columns; the words are those of PTX' mma.m16n8k32,
-  /// and of mma.m16n8k16. Exact.
+  /// sum = start + A B of bytes with sign: 16 rows, 8 columns; the words are those of PTX'
+  /// mma.m16n8k32, and of mma.m16n8k16. Exact.
   __device__ void mma_k32(std::int32_t (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                           std::uint32_t b1, std::int32_t start) const {
     asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device_warpgroup.h: a device's thread of sm_90a, with what four warps do together: products
-// of matrices in shared memory. In code for other architectures it traps: the launcher does not start it
-// there. Has not run on its hardware.
+// kernels/src/device_warpgroup.h: a device's thread of sm_90a, with what four warps do together:
+// products of matrices in shared memory. In code for other architectures it traps: the launcher
+// does not start it there. Has not run on its hardware.
 // Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
 #pragma once
 #include "device_counters.h"
@@ -15,8 +15,8 @@
 
 namespace mx::kernels {
 
-/// Products of a warpgroup, 64 lines of A by 64 or 32 of B: sum 4 j + r of lane l of warp w lies in row
-/// 16 w + 8 (r / 2) + l / 4 and column 8 j + 2 (l % 4) + r % 2.
+/// Products of a warpgroup, 64 lines of A by 64 or 32 of B: sum 4 j + r of lane l of warp w lies in
+/// row 16 w + 8 (r / 2) + l / 4 and column 8 j + 2 (l % 4) + r % 2.
 class warpgroup_thread : public counting_thread {
  public:
   using counting_thread::counting_thread;
@@ -41,8 +41,8 @@ class warpgroup_thread : public counting_thread {
 #define MX_32_SUMS \
   MX_16_SUMS ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 
-  /// sum = A B of the matrices that two descriptors name, some time before wait_for_products lets the
-  /// thread pass; 64 lines of B. Of bytes with sign, exactly.
+  /// sum = A B of the matrices that two descriptors name, some time before wait_for_products lets
+  /// the thread pass; 64 lines of B. Of bytes with sign, exactly.
   __device__ void multiply_64(std::int32_t (&sum)[group_sums], std::uint64_t a,
                               std::uint64_t b) const {
     MX_SM90A("wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {" MX_32_SUMS "}, %32, %33, 0;"

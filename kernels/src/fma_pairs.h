@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/fma_pairs.h: two fused multiply-adds by one instruction where a device has it. Beside it
-// stands its meaning, which is what runs elsewhere. Has not run on its hardware.
+// kernels/src/fma_pairs.h: two fused multiply-adds by one instruction where a device has it. Beside
+// it stands its meaning, which is what runs elsewhere. Has not run on its hardware.
 // Source: PTX ISA, "Floating Point Instructions: fma" (.f32x2, sm_100 and later).
 #pragma once
 #include "mx/bits.h"

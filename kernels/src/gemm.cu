@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm.cu: gemm: which kernel serves a request, and its launch. None of these has run on its
-// hardware.
+// kernels/src/gemm.cu: gemm: which kernel serves a request, and its launch. None of these has run
+// on its hardware.
 //   ladder             a thread takes                       serves
 //   gemm_core          an element of D, by mx::dot          every plan
 //   gemm_corrected     an element of D, by the core         MXFP4 with a second pass or macro blocks

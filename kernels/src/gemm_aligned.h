@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_aligned.h: a step of `blackwell.mxf4` or `blackwell.mxf4nvf4` whose terms lose bits to
-// the window: each group of 16 and C are cut toward zero as the model cuts them, by FP32 instructions
-// that are exact, but for the cuts. Equals mx::dot of the step (tests/kernels/gemm_aligned_test.cpp).
+// kernels/src/gemm_aligned.h: a step of `blackwell.mxf4` or `blackwell.mxf4nvf4` whose terms lose
+// bits to the window: each group of 16 and C are cut toward zero as the model cuts them, by FP32
+// instructions that are exact, but for the cuts. Equals mx::dot of the step
+// (tests/kernels/gemm_aligned_test.cpp).
 //
 // E is the largest exponent, U = 2^(E - 35) the place where the window ends. In units of U
 //   a group of E8M0    is 12 bits * 2^(33 - t), t >= 0: below 1.125 * 2^44, two of a block below 2^45.2
 //   a group of UE4M3   is 19 bits * 2^(27 - t): |d| <= 2304 and two significands up to 15: below 2^46
 //   C                  is below 2^36
-// Every term is brought to two FP32 numbers, a multiple of 2^23 U and the rest of at most 2^22 U, which
-// are added for themselves, both sums exactly; the result is the one rounding of the sum of these two.
+// Every term is brought to two FP32 numbers, a multiple of 2^23 U and the rest of at most 2^22 U,
+// which are added for themselves, both sums exactly; the result is the one rounding of the sum of
+// these two.
 //
 // An exponent e is told as the bits of 2^e, so that factors' bits add up to it.
 //   E below -114   is read as -114: U is 2^-149 then, of which all FP32 numbers are multiples
@@ -18,7 +20,8 @@
 
 namespace mx::kernels {
 
-/// Whether a step may cut its groups; where not, blocks need not come in groups. See aligned_range::limit.
+/// Whether a step may cut its groups; where not, blocks need not come in groups. See
+/// aligned_range::limit.
 enum class group_cut : std::uint8_t { toward_zero, none };
 
 /// What a step gives for one element of D.
@@ -54,12 +57,13 @@ struct aligned_window {
     return {float_of(bits - (12U << 23)), float_of(bits + (11U << 23))};
   }
 
-  /// A group, cut toward zero to a multiple of U: a sum of 1.5 * 2^23 U and up to 2^22 U of the same sign
-  /// has its last place at U. Groups beyond that are multiples of 2^4 U, or 2^11 U, and their last place
-  /// lies no lower than the sum's: nothing is cut off.
+  /// A group, cut toward zero to a multiple of U: a sum of 1.5 * 2^23 U and up to 2^22 U of the
+  /// same sign has its last place at U. Groups beyond that are multiples of 2^4 U, or 2^11 U, and
+  /// their last place lies no lower than the sum's: nothing is cut off.
   [[nodiscard]] MX_HD float cut(float group) const noexcept { return cut(group, group); }
 
-  /// A term in two parts: 1.5 * 2^46 U has its last place at 2^23 U, also when up to 2^45 U is added.
+  /// A term in two parts: 1.5 * 2^46 U has its last place at 2^23 U, also when up to 2^45 U is
+  /// added.
   /// Terms beyond that are multiples of 2^27 U, and all of them is high.
   [[nodiscard]] MX_HD two_parts split(float term) const noexcept {
     const float high = (term + wide) - wide;
@@ -101,15 +105,15 @@ template <format Scale>
                                    exponent_of_factor<Scale>(gemm_side::column, column));
 }
 
-/// The fused_window of one element, by the exponents of both its blocks of E8M0: for scales that are
-/// spread over a warp, but not so much within an element.
+/// The fused_window of one element, by the exponents of both its blocks of E8M0: for scales that
+/// are spread over a warp, but not so much within an element.
 ///   range    of scales: that of aligned_range, C below its limit, so that no group is cut
 ///   returns  below zero where C is not cut, being zero or not below 2^(high - 12), and S, the blocks'
 ///            sum and a multiple of 2^(low - 2), comes out below 2^(low + 22), and so is exact
-/// All is told in bits of FP32, where an integer's sign says what is smaller. A block of factor 0 has a
-/// lower exponent than it would have, which asks for more than there need be. Where a difference has no
-/// room in 32 bits, low is that of such a block, far below zero, and S is the other's sum and exact; or
-/// it is above 105, and the margin is on the safe side.
+/// All is told in bits of FP32, where an integer's sign says what is smaller. A block of factor 0
+/// has a lower exponent than it would have, which asks for more than there need be. Where a
+/// difference has no room in 32 bits, low is that of such a block, far below zero, and S is the
+/// other's sum and exact; or it is above 105, and the margin is on the safe side.
 [[nodiscard]] MX_HD inline std::int32_t margin_of_element(float c, float sum,
                                                           const row_factor (&row)[2],
                                                           const float (&column)[2]) noexcept {

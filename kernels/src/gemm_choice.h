@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_choice.h: which kernel serves a product, with what arguments and what workspace; plain
-// C++, as kernels/src/quantize_choice.h.
+// kernels/src/gemm_choice.h: which kernel serves a product, with what arguments and what workspace;
+// plain C++, as kernels/src/quantize_choice.h.
 #pragma once
 #include "gemm_core.h"
 #include "gemm_fma_choice.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_core.h: products of any plan, by the core's own functions: a thread takes an element
-// of D. What faster kernels are measured against, and what serves all that they do not.
+// kernels/src/gemm_core.h: products of any plan, by the core's own functions: a thread takes an
+// element of D. What faster kernels are measured against, and what serves all that they do not.
 #pragma once
 #include "gemm_element.h"
 

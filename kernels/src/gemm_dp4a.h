@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm_dp4a.h: products of E2M1 blocks by dp4a. A block of threads takes 16 rows and 16
-// columns of D, a thread an element; 64 of k at a time lie in shared memory as bytes, expanded once for
-// 16 elements. Equals mx::gemm_element (tests/kernels/gemm_test.cpp).
+// columns of D, a thread an element; 64 of k at a time lie in shared memory as bytes, expanded once
+// for 16 elements. Equals mx::gemm_element (tests/kernels/gemm_test.cpp).
 //
 // Shared memory: 16 lines of A, then 16 of B, of `dp4a_pitch` words each: on other banks each.
 #pragma once

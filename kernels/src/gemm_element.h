@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_element.h: what all kernels of a product share: their arguments, lines of codes as
-// mx::dot reads them, an element by the core, and how it is stored.
+// kernels/src/gemm_element.h: what all kernels of a product share: their arguments, lines of codes
+// as mx::dot reads them, an element by the core, and how it is stored.
 #pragma once
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_fma.cu: launches of products whose sums are chains of fused multiply-adds. None of
-// these has run on its hardware.
+// kernels/src/gemm_fma.cu: launches of products whose sums are chains of fused multiply-adds. None
+// of these has run on its hardware.
 //   shapes  D is (m, n), row-major; A and B lines along k, codes of 4 bits in pairs or a byte each
 //   tiles   128 by 128 of D, or 64 by 64 where those are fewer than multiprocessors
 //   bytes   read: codes and scales of A once for every tile across D, of B for every tile down

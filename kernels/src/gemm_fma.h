@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_fma.h: products whose sums are chains of fused multiply-adds: `fp32.fma`, its sums
-// promoted or of parts of K, and the products with a correction. Equals mx::gemm_element and the
-// functions of mx/corrected_product.h (tests/kernels/gemm_fma_test.cpp, corrected_gemm_test.cpp). Has
-// not run on its hardware.
+// kernels/src/gemm_fma.h: products whose sums are chains of fused multiply-adds: `fp32.fma`, its
+// sums promoted or of parts of K, and the products with a correction. Equals mx::gemm_element and
+// the functions of mx/corrected_product.h (tests/kernels/gemm_fma_test.cpp,
+// corrected_gemm_test.cpp). Has not run on its hardware.
 //
-// A block of threads takes 128 rows and 128 columns of D, or 64 and 64 where those were too few for a
-// device; a warp 32 rows and half of the columns; a thread runs of four in both directions, so that the
-// lanes of a warp load neighbouring numbers. A thread's sums take one multiply-add for every k, ascending,
-// which is the order of mx::dot_fma; what a slice of k stands for is expanded once for all lines of the
-// tile (kernels/src/gemm_fma_slice.h), into the one of two places in shared memory that is not being read.
+// A block of threads takes 128 rows and 128 columns of D, or 64 and 64 where those were too few for
+// a device; a warp 32 rows and half of the columns; a thread runs of four in both directions, so
+// that the lanes of a warp load neighbouring numbers. A thread's sums take one multiply-add for
+// every k, ascending, which is the order of mx::dot_fma; what a slice of k stands for is expanded
+// once for all lines of the tile (kernels/src/gemm_fma_slice.h), into the one of two places in
+// shared memory that is not being read.
 // Instructions of a warp for a slice, 16 of k, from codes in pairs, counted in code for sm_90a:
 //   large tiles   1252: 1024 FFMA, 64 LDS of 16 bytes, 17 LDS, 16 FMUL, 16 STS, 2 LDG, 113 others: 82 %
 //   small tiles    721: 512 FFMA, 48 LDS of 16 bytes, the same to expand: 71 %
@@ -133,7 +134,8 @@ class fma_tile {
     return line < lines ? of[line * to_.spans + span] : 0.0F;
   }
 
-  /// Through shared memory, half of the rows at once, so that a warp's elements of D lie behind each other.
+  /// Through shared memory, half of the rows at once, so that a warp's elements of D lie behind
+  /// each other.
   MX_HD void store() const noexcept {
     std::uint64_t doubtful = 0;
     for (int half = 0; half < 2; ++half) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_fma_chain.h: where a chain of fused multiply-adds is not the sum of `fp32.fma`, and the
-// sum that it is there. They differ in the bits of a NaN, and where a scale of zero makes -0 of a product
-// that is none of -0s, to which the model gives the sign +: both sums stay zeros then, and become the
-// same with the next product that is not -0, or with the next addition of another sum. So a sum that is
-// not -0 at the end is the model's, whatever zeros it was before.
+// kernels/src/gemm_fma_chain.h: where a chain of fused multiply-adds is not the sum of `fp32.fma`,
+// and the sum that it is there. They differ in the bits of a NaN, and where a scale of zero makes
+// -0 of a product that is none of -0s, to which the model gives the sign +: both sums stay zeros
+// then, and become the same with the next product that is not -0, or with the next addition of
+// another sum. So a sum that is not -0 at the end is the model's, whatever zeros it was before.
 #pragma once
 #include "gemm_fma_line.h"
 
@@ -24,8 +24,8 @@ namespace mx::kernels {
 struct fma_start {
   float sum = 0, total = 0;
 
-  /// The first of several parts begins with C, and is added to -0, which changes nothing; sums that are
-  /// promoted begin with +0 and are added to C.
+  /// The first of several parts begins with C, and is added to -0, which changes nothing; sums that
+  /// are promoted begin with +0 and are added to C.
   template <fma_sums S>
   [[nodiscard]] static MX_HD constexpr fma_start of(const gemm_plan& plan, float c) noexcept {
     if (S == fma_sums::promoted) return plan.parts > 1 ? fma_start{c, -0.0F} : fma_start{0.0F, c};
@@ -39,7 +39,8 @@ struct fma_lines_of_element {
   fma_line a, b;
   int block_bits;
 
-  /// The chain over k in [first, end) with the model's signs of zeros. Equals mx::dot, but for NaN's bits.
+  /// The chain over k in [first, end) with the model's signs of zeros. Equals mx::dot, but for
+  /// NaN's bits.
   [[nodiscard]] MX_HD float chain(int first, int end, float sum) const noexcept {
     for (int k = first; k < end; ++k) {
       const float x = tables.element[0][a.code(k)], y = tables.element[1][b.code(k)];

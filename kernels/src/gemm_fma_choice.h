@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_fma_choice.h: which products gemm_fma serves, and with what arguments; plain C++.
+// kernels/src/gemm_fma_choice.h: which products gemm_fma serves, and with what arguments; plain
+// C++.
 #pragma once
 #include <bit>
 
@@ -110,8 +111,8 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
   return (shape.m + edge - 1) / edge * ((shape.n + edge - 1) / edge);
 }
 
-/// Rows and columns of a tile; of the best kernel 64 where large ones would leave multiprocessors without
-/// work.
+/// Rows and columns of a tile; of the best kernel 64 where large ones would leave multiprocessors
+/// without work.
 [[nodiscard]] constexpr int fma_edge(gemm_kernel asked, const gemm_shape& shape,
                                      int multiprocessors) noexcept {
   if (asked == gemm_kernel::best) return fma_blocks(shape, 128) < multiprocessors ? 64 : 128;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_fma_line.h: a line of a factor as gemm_fma reads it: codes, their scales, and tables of
-// the FP32 numbers that both stand for.
+// kernels/src/gemm_fma_line.h: a line of a factor as gemm_fma reads it: codes, their scales, and
+// tables of the FP32 numbers that both stand for.
 #pragma once
 #include "gemm_element.h"
 #include "gemm_fma_walk.h"
@@ -26,8 +26,8 @@ struct fma_arguments {
   int block_bits = 0;
 };
 
-/// What codes of up to 8 bits stand for. A number times a scale is then one multiplication, as both are
-/// exact: mx::dequantized_factor.
+/// What codes of up to 8 bits stand for. A number times a scale is then one multiplication, as both
+/// are exact: mx::dequantized_factor.
 struct fma_tables {
   float element[2][256];  ///< of A, of B
   float scale[256];

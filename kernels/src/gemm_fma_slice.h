@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm_fma_slice.h: slices of k of both factors as FP32 numbers in shared memory, for
-// gemm_fma. A thread expands one line of a factor: 16 codes and their scale, which it has loaded while
-// the slice before was multiplied.
+// gemm_fma. A thread expands one line of a factor: 16 codes and their scale, which it has loaded
+// while the slice before was multiplied.
 //
 // Shared memory: k -> numbers of a tile's lines, those of A and then those of B: lanes store to
 // neighbouring banks, and four lines are one load of 16 bytes. Then tables of what codes stand for.
@@ -16,7 +16,8 @@ struct alignas(16) four_values {
   float value[4];
 };
 
-/// What a block of threads takes of D: `Edge` rows and columns; a thread expands one of their lines.
+/// What a block of threads takes of D: `Edge` rows and columns; a thread expands one of their
+/// lines.
 template <int Edge>
 struct fma_shape {
   static constexpr int threads = 2 * Edge;
@@ -109,7 +110,8 @@ class fma_loads {
   }
 
  private:
-  /// What this thread expands a line of. Its addresses are made anew for each slice: registers are scarce.
+  /// What this thread expands a line of. Its addresses are made anew for each slice: registers are
+  /// scarce.
   [[nodiscard]] MX_HD const gemm_operand& factor_at(const fma_walk<S>& at) const noexcept {
     if (is_weighted(at)) return to_.rest;
     return thread_ < Edge ? to_.product.a : to_.product.b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_fma_walk.h: the order in which gemm_fma takes k: slices of 16, cut where a span of a
-// correction or of a promotion ends, and once more through a span where it has a second pass.
+// kernels/src/gemm_fma_walk.h: the order in which gemm_fma takes k: slices of 16, cut where a span
+// of a correction or of a promotion ends, and once more through a span where it has a second pass.
 #pragma once
 #include "mx/config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_fragment.h: what a thread does with its four sums of a fragment of D, 16 by 8, as all
-// matrix instructions on bytes leave them: sum r lies in row r / 2 and column r % 2 of the thread's two
-// of each.
+// kernels/src/gemm_fragment.h: what a thread does with its four sums of a fragment of D, 16 by 8,
+// as all matrix instructions on bytes leave them: sum r lies in row r / 2 and column r % 2 of the
+// thread's two of each.
 #pragma once
 #include "gemm_steps.h"
 #include "unrolled.h"
@@ -30,7 +30,8 @@ MX_HD void add_to_fragment(float (&acc)[4], const fragment_sums<Sum>& sum, const
   });
 }
 
-/// Two blocks under `blackwell.mxf4`, unless one of the sums needs the core: then they are added to none.
+/// Two blocks under `blackwell.mxf4`, unless one of the sums needs the core: then they are added to
+/// none.
 template <class Sum>
 [[nodiscard]] MX_HD bool add_to_fragment(float (&acc)[4], const fragment_sums<Sum> (&sum)[2],
                                          const row_factors (&rows)[2],

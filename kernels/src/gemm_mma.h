@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_mma.h: products of E2M1 blocks on tensor cores that multiply bytes, exactly; scales
-// and sums in FP32 registers. Equals mx::gemm_element (tests/kernels/gemm_test.cpp).
+// kernels/src/gemm_mma.h: products of E2M1 blocks on tensor cores that multiply bytes, exactly;
+// scales and sums in FP32 registers. Equals mx::gemm_element (tests/kernels/gemm_test.cpp).
 //
-// A block of threads takes 128 rows and 128 columns of D, each of its 8 warps 64 rows and 32 columns: 64
-// sums a thread. Steps of 64 of k wait in shared memory, loaded asynchronously two steps ahead. What the
-// fast steps cannot do the aligned ones do, two fragments at a time, and what these cannot the core,
-// element by element; D is right either way.
+// A block of threads takes 128 rows and 128 columns of D, each of its 8 warps 64 rows and 32
+// columns: 64 sums a thread. Steps of 64 of k wait in shared memory, loaded asynchronously two
+// steps ahead. What the fast steps cannot do the aligned ones do, two fragments at a time, and what
+// these cannot the core, element by element; D is right either way.
 // Instructions of a warp for one mma (4096 products, 4 sums a thread), counted in code for sm_90a:
 //   fp32.sequential      1 IMMA, 8 FFMA, 0.5 FMUL, 0.9 LDS and some moves: about 12
 //   blackwell.mxf4       1 IMMA, 6 FFMA, 2.5 FMUL, 2 FADD, 4 of integers for fused_window, 1 LDS, 3 moves:
@@ -13,9 +13,10 @@
 //                        aligned: 110, and where groups are cut, too, 145
 //   blackwell.mxf4nvf4   2 IMMA, 12 FFMA, 5 FMUL, 4 FADD, 4 FMNMX, 4 of integers, 4 LDS, 2 moves: 38;
 //                        aligned: 175, and where groups are cut, too, 200
-// At one instruction a clock and quarter of a multiprocessor that bounds 4 * 4096 / 12 products a clock:
-// on 132 multiprocessors of 1.7 GHz some 610 and 380 TOP/s, 165 for spread scales, 65 and 50 for aligned
-// steps; of blackwell.mxf4nvf4 190, 40 and 35. Not run on its hardware, and not measured.
+// At one instruction a clock and quarter of a multiprocessor that bounds 4 * 4096 / 12 products a
+// clock:
+// on 132 multiprocessors of 1.7 GHz some 610 and 380 TOP/s, 165 for spread scales, 65 and 50 for
+// aligned steps; of blackwell.mxf4nvf4 190, 40 and 35. Not run on its hardware, and not measured.
 #pragma once
 #include "gemm_mma_fused.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_mma_fused.h: steps of `blackwell.mxf4` and `blackwell.mxf4nvf4` in gemm_mxfp4_mma, each
-// by the fastest way that is exact: for a fragment of D the fast step, then the aligned one, then for
-// an element the core.
+// kernels/src/gemm_mma_fused.h: steps of `blackwell.mxf4` and `blackwell.mxf4nvf4` in
+// gemm_mxfp4_mma, each by the fastest way that is exact: for a fragment of D the fast step, then
+// the aligned one, then for an element the core.
 #pragma once
 #include "gemm_mma_view.h"
 
@@ -28,8 +28,8 @@ class fused_steps {
         is_spread ? add_spread(view, bounds, bound) : add_fast(view, whole.below(bound));
     const std::uint32_t anywhere = self_.united(rare);
     if (anywhere != 0) add_rare(view, bounds, step, bound, rare, anywhere);
-    // Cut toward zero, a sum is at most as large as its parts; rounded to nearest, the bound is at least
-    // what that cuts to.
+    // Cut toward zero, a sum is at most as large as its parts; rounded to nearest, the bound is at
+    // least what that cuts to.
     return is_spread ? sums_.largest() : bound + whole.growth;
   }
 
@@ -40,7 +40,8 @@ class fused_steps {
                                                           : group_cut::toward_zero;
   }
 
-  /// Fragments of 8 columns next to each other; their codes and factors of a block stay in registers.
+  /// Fragments of 8 columns next to each other; their codes and factors of a block stay in
+  /// registers.
   struct column_operands {
     quad_word codes[sums::across / 2];
     column_factors factors[sums::across];

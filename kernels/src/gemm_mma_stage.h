@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_mma_stage.h: what gemm_mxfp4_mma has in shared memory, and how it comes there: 16 bytes
-// a thread and instruction, past the registers, while earlier steps are computed.
+// kernels/src/gemm_mma_stage.h: what gemm_mxfp4_mma has in shared memory, and how it comes there:
+// 16 bytes a thread and instruction, past the registers, while earlier steps are computed.
 #pragma once
 #include "gemm_prepare.h"
 #include "unrolled.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_mma_sums.h: the 64 sums that a thread of gemm_mxfp4_mma holds in registers, and what
-// is done to them one by one: where that is, registers are copied into memory first, since none of
-// them has an address.
+// kernels/src/gemm_mma_sums.h: the 64 sums that a thread of gemm_mxfp4_mma holds in registers, and
+// what is done to them one by one: where that is, registers are copied into memory first, since
+// none of them has an address.
 //
-// A warp has 16 Down rows and 8 Across columns of D, in fragments of 16 by 8. Sum r of fragment (i, j),
-// of lane l: row 16 i + 8 (r / 2) + l / 4, column 8 j + 2 (l % 4) + r % 2, as mma.sync leaves them.
+// A warp has 16 Down rows and 8 Across columns of D, in fragments of 16 by 8. Sum r of fragment (i,
+// j), of lane l: row 16 i + 8 (r / 2) + l / 4, column 8 j + 2 (l % 4) + r % 2, as mma.sync leaves
+// them.
 #pragma once
 #include "gemm_steps.h"
 #include "unrolled.h"
@@ -52,8 +53,8 @@ class thread_sums {
     add_by_core(fragments_inside(), first, size);
   }
 
-  /// Adds a step to chosen fragments by a function of two next to each other, and what that leaves by
-  /// the core; NaN stays NaN.
+  /// Adds a step to chosen fragments by a function of two next to each other, and what that leaves
+  /// by the core; NaN stays NaN.
   ///   chosen  the same in all lanes
   ///   add     (the eight sums, i, j of the first) -> bits of the sums that it leaves
   template <class Add>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_mma_view.h: what a thread of gemm_mxfp4_mma reads of a stage: codes as mma.sync takes
-// them, factors of the rows and columns that its sums belong to, and bounds of their scales.
+// kernels/src/gemm_mma_view.h: what a thread of gemm_mxfp4_mma reads of a stage: codes as mma.sync
+// takes them, factors of the rows and columns that its sums belong to, and bounds of their scales.
 #pragma once
 #include "gemm_aligned.h"
 #include "gemm_fragment.h"
@@ -41,7 +41,8 @@ class stage_view {
   MX_HD stage_view(const mma_stage<M>& stage, const warp_place& at, int lane) noexcept
       : stage_(stage), at_(at), lane_(lane) {}
 
-  /// Codes of 32 of k: of the 16 rows of fragments i, and of the 16 columns of fragments 2 j, 2 j + 1.
+  /// Codes of 32 of k: of the 16 rows of fragments i, and of the 16 columns of fragments 2 j, 2 j +
+  /// 1.
   [[nodiscard]] MX_HD quad_word codes_of_rows(int i, int half) const noexcept {
     return codes(0, at_.row + i * 16, half);
   }

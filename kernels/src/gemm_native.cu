@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_native.cu: products by Blackwell's own FP4 instructions, and their launch. None of
-// these has run on its hardware; every other architecture's code traps, and is not launched.
+// kernels/src/gemm_native.cu: products by Blackwell's own FP4 instructions, and their launch. None
+// of these has run on its hardware; every other architecture's code traps, and is not launched.
 //   ladder                a block of threads takes              on
 //   gemm_native_prepare   128 of k of 256 lines                 all
 //   gemm_native_mma       128 by 128 of D, mma.sync             sm_120a

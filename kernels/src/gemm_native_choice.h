@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_native_choice.h: which products Blackwell's own FP4 instructions serve, with what
-// arguments and what workspace; plain C++, as kernels/src/gemm_choice.h.
+// kernels/src/gemm_native_choice.h: which products Blackwell's own FP4 instructions serve, with
+// what arguments and what workspace; plain C++, as kernels/src/gemm_choice.h.
 #pragma once
 #include "gemm_choice.h"
 #include "gemm_native_tensor.h"

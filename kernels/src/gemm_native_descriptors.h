@@ -62,9 +62,9 @@ struct scaled_operands {
   return base + (static_cast<std::uint32_t>(lane) << 16) + static_cast<std::uint32_t>(column);
 }
 
-/// Columns of tensor memory: those of D, then for every stage those of B's scales, then those of A's; four
-/// columns for 128 lines' words: line l in lane l mod 32, and in that of the other three quarters too,
-/// column l / 32.
+/// Columns of tensor memory: those of D, then for every stage those of B's scales, then those of
+/// A's; four columns for 128 lines' words: line l in lane l mod 32, and in that of the other three
+/// quarters too, column l / 32.
 template <native_kind Kind, int Stages>
 struct tensor_columns_of {
   static constexpr int words = native_scale_words(Kind);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_native_lines.h: a factor of a product as Blackwell's own FP4 instructions read it:
-// codes two a byte, as they came, and scales as they came, in pieces of 128 of k that are contiguous in
-// memory, so that a stage of shared memory is a copy.
-// Source: PTX ISA, "Matrix Fragments for mma.m16n8k64"; "tcgen05, Shared memory layout and swizzling"
-// (K-major, no swizzling); scales in tensor memory: mx/layout.h, 128x4.
+// kernels/src/gemm_native_lines.h: a factor of a product as Blackwell's own FP4 instructions read
+// it:
+// codes two a byte, as they came, and scales as they came, in pieces of 128 of k that are
+// contiguous in memory, so that a stage of shared memory is a copy.
+// Source: PTX ISA, "Matrix Fragments for mma.m16n8k64"; "tcgen05, Shared memory layout and
+// swizzling" (K-major, no swizzling); scales in tensor memory: mx/layout.h, 128x4.
 //
 // Codes of a step of 64 of k, in words of eight: word w of line l has k 8w to 8w + 7.
 //   fragments      (16 lines, lane 4g + t) -> four words behind each other: line g, word t; line g + 8,

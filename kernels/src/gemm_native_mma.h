@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm_native_mma.h: products of E2M1 blocks by a warp's FP4 instructions (sm_120a:
-// mma.sync kind::mxf4 and kind::mxf4nvf4, scales and sums within). Has not run on its hardware. Equals
-// mx::gemm_element where the instruction is what mx::native_model says.
+// mma.sync kind::mxf4 and kind::mxf4nvf4, scales and sums within). Has not run on its hardware.
+// Equals mx::gemm_element where the instruction is what mx::native_model says.
 //
-// A block of threads takes 128 rows and 128 columns of D, each of its 8 warps 64 rows and 32 columns: 64
-// sums a thread. Pieces of 128 of k wait in shared memory, loaded asynchronously three ahead. A lane
-// holds scales of two fragments of A (four of B) in one register, and the instruction is told whose to
-// read: lane 4g + t has those of rows 16 (t / 2) + 8 (t mod 2) + g of 32, and of column 8t + g of 32.
-// Source: PTX ISA, "Block Scaling for mma.sync": threads 2s and 2s + 1 of a quad hold the scales of rows
-// g and g + 8 for thread-id-a s, thread s that of column g for thread-id-b s; two bytes from byte-id on
-// with scale_vec::2X, all four with 4X.
+// A block of threads takes 128 rows and 128 columns of D, each of its 8 warps 64 rows and 32
+// columns: 64 sums a thread. Pieces of 128 of k wait in shared memory, loaded asynchronously three
+// ahead. A lane holds scales of two fragments of A (four of B) in one register, and the instruction
+// is told whose to read: lane 4g + t has those of rows 16 (t / 2) + 8 (t mod 2) + g of 32, and of
+// column 8t + g of 32.
+// Source: PTX ISA, "Block Scaling for mma.sync": threads 2s and 2s + 1 of a quad hold the scales of
+// rows g and g + 8 for thread-id-a s, thread s that of column g for thread-id-b s; two bytes from
+// byte-id on with scale_vec::2X, all four with 4X.
 #pragma once
 #include "gemm_native_lines.h"
 #include "unrolled.h"

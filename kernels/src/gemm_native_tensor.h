@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_native_tensor.h: products of E2M1 blocks by the FP4 instructions of a multiprocessor's
-// tensor core (sm_100a: tcgen05.mma kind::mxf4 and kind::mxf4nvf4): operands in shared memory, scales and
-// sums in tensor memory. Has not run on its hardware. Equals mx::gemm_element where the instruction is
-// what mx::native_model says.
+// kernels/src/gemm_native_tensor.h: products of E2M1 blocks by the FP4 instructions of a
+// multiprocessor's tensor core (sm_100a: tcgen05.mma kind::mxf4 and kind::mxf4nvf4): operands in
+// shared memory, scales and sums in tensor memory. Has not run on its hardware. Equals
+// mx::gemm_element where the instruction is what mx::native_model says.
 //
-// A block of threads, four warps, takes 128 rows and 256 columns of D. Warp 0 has pieces of 128 of k
-// copied into shared memory, up to tensor_stages ahead. Warp 1 has the scales of a piece copied on into
-// tensor memory, to columns that are its stage's own, and starts two instructions; a stage is free again
-// when they are done with it. All warps put C into tensor memory first, a row a thread, and take D out
-// of it last.
-// Where there is no C, +0 is put there: an instruction told not to read D would leave open whether +0
-// takes part in its alignment, and the sign of a sum of -0.
-// Order: copies and instructions that one thread starts run in that order where PTX says so (tcgen05.cp
-// then tcgen05.mma; tcgen05.mma then tcgen05.mma of one shape); all else waits for a barrier.
+// A block of threads, four warps, takes 128 rows and 256 columns of D. Warp 0 has pieces of 128 of
+// k copied into shared memory, up to tensor_stages ahead. Warp 1 has the scales of a piece copied
+// on into tensor memory, to columns that are its stage's own, and starts two instructions; a stage
+// is free again when they are done with it. All warps put C into tensor memory first, a row a
+// thread, and take D out of it last.
+// Where there is no C, +0 is put there: an instruction told not to read D would leave open whether
+// +0 takes part in its alignment, and the sign of a sum of -0.
+// Order: copies and instructions that one thread starts run in that order where PTX says so
+// (tcgen05.cp then tcgen05.mma; tcgen05.mma then tcgen05.mma of one shape); all else waits for a
+// barrier.
 // Source: PTX ISA, "tcgen05 Memory Consistency Model", "Implicitly pipelined tcgen05 instructions".
 #pragma once
 #include "gemm_native_descriptors.h"

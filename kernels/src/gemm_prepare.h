@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_prepare.h: a factor of a product as gemm_mxfp4_mma loads it: codes as bytes in the
-// order in which threads hold them, scales as FP32 factors, and bounds of scale codes. Read once and
-// written once: 0.53 bytes an element in, 1.13 out, against k products an element.
+// kernels/src/gemm_prepare.h: a factor of a product as gemm_mxfp4_mma loads it: codes as bytes in
+// the order in which threads hold them, scales as FP32 factors, and bounds of scale codes. Read
+// once and written once: 0.53 bytes an element in, 1.13 out, against k products an element.
 //
 // Codes: (tile of 16 lines, step of 64, half of 32) -> 512 bytes: lane l has four words behind each
 // other, those of mma.m16n8k32's A (g = l / 4, t = l % 4):
@@ -161,8 +161,8 @@ class prepared_step {
     code_bounds bounds;
   };
 
-  /// Blocks of zeros have the factor 0, which is no matter to their sum, and no say in the bounds; NaN
-  /// has no say either.
+  /// Blocks of zeros have the factor 0, which is no matter to their sum, and no say in the bounds;
+  /// NaN has no say either.
   [[nodiscard]] MX_HD prepared_scale scale_of(std::int64_t number,
                                               std::uint32_t magnitudes) const noexcept {
     if (number >= p_.product.blocks_a_line) return {Layout::factor_beyond_k(p_.side), {}};

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_steps.h: steps of `fp32.sequential`, `blackwell.mxf4` and `blackwell.mxf4nvf4` from
-// integer dot products of blocks, by a few FP32 instructions where those are exact. Equals mx::dot of
-// the step (tests/kernels/gemm_steps_test.cpp); elsewhere a step is that of gemm_aligned.h, or mx::dot.
+// kernels/src/gemm_steps.h: steps of `fp32.sequential`, `blackwell.mxf4` and `blackwell.mxf4nvf4`
+// from integer dot products of blocks, by a few FP32 instructions where those are exact. Equals
+// mx::dot of the step (tests/kernels/gemm_steps_test.cpp); elsewhere a step is that of
+// gemm_aligned.h, or mx::dot.
 //
-// A block's integer sum d = sum of (2 a)(2 b), |d| <= 32 * 144 = 4608, is added to the bits of 1.5, whose
-// last place is 2^-23: 1.5 + d 2^-23 without a conversion, since 4608 is far below the 2^22 places to
-// the next binade on both sides. With row = scale_a 2^23 and column = scale_b / 4 the block's exact sum
-// is u * column, u = (1.5 + d 2^-23) row - 1.5 row = d scale_a, one fused multiply-add.
+// A block's integer sum d = sum of (2 a)(2 b), |d| <= 32 * 144 = 4608, is added to the bits of 1.5,
+// whose last place is 2^-23: 1.5 + d 2^-23 without a conversion, since 4608 is far below the 2^22
+// places to the next binade on both sides. With row = scale_a 2^23 and column = scale_b / 4 the
+// block's exact sum is u * column, u = (1.5 + d 2^-23) row - 1.5 row = d scale_a, one fused
+// multiply-add.
 //   E8M0   u = d 2^(code - 127): a multiple of 2^-127 below 2^(4 + 9 + 104) while code <= 231, so exact;
 //          row <= 2^127 and 1.5 row are finite, column is 2^(code - 129) >= 2^-129, exact too.
 //   UE4M3  u has 12 + 4 bits and lies far from both ends of the range: exact for every code.
@@ -35,8 +37,8 @@ struct row_factor {
   return fused_multiply_add(float_of(static_cast<std::uint32_t>(sum)), row.scale, row.none);
 }
 
-/// The same of a sum that is an FP32 number, with a factor that is the scale itself. Exact for the codes
-/// and sums above.
+/// The same of a sum that is an FP32 number, with a factor that is the scale itself. Exact for the
+/// codes and sums above.
 [[nodiscard]] MX_HD inline float row_scaled(float sum, const row_factor& row) noexcept {
   return sum * row.scale;
 }
@@ -52,7 +54,8 @@ template <format Scale>
 }
 
 /// RNE32(acc + block), `fp32.sequential`: the product u * column is exact within the instruction.
-/// A sum of zeros is +0 unless acc is -0, too, where the model asks all products: see is_doubtful_zero.
+/// A sum of zeros is +0 unless acc is -0, too, where the model asks all products: see
+/// is_doubtful_zero.
 ///   Sum  std::int32_t or float, as row_scaled takes it
 template <class Sum>
 [[nodiscard]] MX_HD float sequential_step(float acc, Sum sum, const row_factor& row,
@@ -74,7 +77,8 @@ template <class Sum>
 #endif
 }
 
-/// S, both blocks of a step of `blackwell.mxf4`, exact where its window cuts nothing off: see fused_window.
+/// S, both blocks of a step of `blackwell.mxf4`, exact where its window cuts nothing off: see
+/// fused_window.
 /// The step is added_toward_zero(acc, S) there.
 template <class Sum>
 [[nodiscard]] MX_HD float fused_sum(const Sum (&sum)[2], const row_factor (&row)[2],
@@ -115,9 +119,9 @@ __attribute__((noinline)) MX_HD float step_by_core(const gemm_arguments& to, std
                                static_cast<int>(rest < size ? rest : size), bits_of(acc)));
 }
 
-/// Whether an element that came out as +0 may be -0: all products of the last `size` are -0. Where one of
-/// them is not, the model gives a sum of zero the sign +, as the fast steps do; a sum that underflows
-/// keeps its sign in both.
+/// Whether an element that came out as +0 may be -0: all products of the last `size` are -0. Where
+/// one of them is not, the model gives a sum of zero the sign +, as the fast steps do; a sum that
+/// underflows keeps its sign in both.
 [[nodiscard]] MX_HD inline bool is_doubtful_zero(const gemm_arguments& to, std::int64_t row,
                                                  std::int64_t column, std::int64_t size) noexcept {
   const std::int64_t first = (to.shape.k - 1) / size * size;
@@ -129,8 +133,8 @@ __attribute__((noinline)) MX_HD float step_by_core(const gemm_arguments& to, std
   return true;
 }
 
-/// Stores the sum of fast steps: NaN as the model writes it, and zeros with their signs. Not inlined: a
-/// thread that has many sums would have as many texts of it.
+/// Stores the sum of fast steps: NaN as the model writes it, and zeros with their signs. Not
+/// inlined: a thread that has many sums would have as many texts of it.
 template <dot_model M>
 __attribute__((noinline)) MX_HD void store_sum(const gemm_arguments& to, std::int64_t row,
                                                std::int64_t column, float acc) noexcept {
@@ -143,8 +147,8 @@ __attribute__((noinline)) MX_HD void store_sum(const gemm_arguments& to, std::in
   store_element(to, row * to.shape.n + column, sum);
 }
 
-/// The models that fast steps serve, and their names: a kernel's template takes an enumerator, since nvcc
-/// cannot spell a model in what it makes for the host.
+/// The models that fast steps serve, and their names: a kernel's template takes an enumerator,
+/// since nvcc cannot spell a model in what it makes for the host.
 inline constexpr dot_model sequential_mxfp4 = accumulations::block_by_block();
 inline constexpr dot_model sequential_nvfp4 =
     with_scales(accumulations::block_by_block(), formats::ue4m3, 16);

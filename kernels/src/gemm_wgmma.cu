@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_wgmma.cu: launches of gemm_mxfp4_wgmma, the product by the matrix instruction of four
-// warps of sm_90a. Other architectures' code traps, and is not launched; it has not run on its hardware.
+// kernels/src/gemm_wgmma.cu: launches of gemm_mxfp4_wgmma, the product by the matrix instruction of
+// four warps of sm_90a. Other architectures' code traps, and is not launched; it has not run on its
+// hardware.
 #include "device_warpgroup.h"
 #include "gemm_launch.h"
 #include "gemm_wgmma_choice.h"

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_wgmma.h: products of E2M1 blocks by wgmma, the matrix instruction of four warps of
-// sm_90a, exactly; scales and sums in FP32 registers. Equals mx::gemm_element (tests/kernels/gemm_test.cpp).
+// kernels/src/gemm_wgmma.h: products of E2M1 blocks by wgmma, the matrix instruction of four warps
+// of sm_90a, exactly; scales and sums in FP32 registers. Equals mx::gemm_element
+// (tests/kernels/gemm_test.cpp).
 // Has not run on its hardware.
 //
-// A block of threads takes 128 rows and 128 columns of D, each of its two warpgroups 64 rows: 64 sums a
-// thread. The products of a share of a step, 64 columns and a block of k, or 32 columns and both blocks
-// where a step adds both at once, are one group of instructions into 32 registers; while a share is
-// added, the next one's products run into 32 others.
-// Instructions of a thread for a sum and a block of k, counted in code for sm_90a, all but the copies:
+// A block of threads takes 128 rows and 128 columns of D, each of its two warpgroups 64 rows: 64
+// sums a thread. The products of a share of a step, 64 columns and a block of k, or 32 columns and
+// both blocks where a step adds both at once, are one group of instructions into 32 registers;
+// while a share is added, the next one's products run into 32 others.
+// Instructions of a thread for a sum and a block of k, counted in code for sm_90a, all but the
+// copies:
 //                           through bytes   through E4M3
 //   fp32.sequential, MXFP4       3.7            2.6       2 FFMA and an addition; FMUL and FFMA
 //   fp32.sequential, NVFP4       3.5            2.4
 //   blackwell.mxf4               5.8            4.9       half of: 3 FFMA, FMUL, FADD and 4 of integers;
 //                                                         FFMA, 3 FMUL, FADD and 2 of integers
-// At one instruction of a warp a clock and quarter of a multiprocessor, on 132 multiprocessors of 1.7 GHz,
-// 2.6 bound it to some 700 TOP/s, 3.7 to 500; gemm_mxfp4_mma's 3.0 to 610. Not measured.
+// At one instruction of a warp a clock and quarter of a multiprocessor, on 132 multiprocessors of
+// 1.7 GHz, 2.6 bound it to some 700 TOP/s, 3.7 to 500; gemm_mxfp4_mma's 3.0 to 610. Not measured.
 #pragma once
 #include "gemm_fragment.h"
 #include "gemm_mma_sums.h"
@@ -93,7 +95,8 @@ class wgmma_tile_of_d {
   [[nodiscard]] MX_HD int warp() const noexcept { return self_.index() % 128 / 32; }
   [[nodiscard]] MX_HD int lane() const noexcept { return self_.index() % 32; }
 
-  /// What the fast steps cannot add the core adds, for the whole warpgroup: wgmma wants all its threads.
+  /// What the fast steps cannot add the core adds, for the whole warpgroup: wgmma wants all its
+  /// threads.
   MX_HD void add(const step& at) noexcept {
     if constexpr (is_fused(M)) {
       const code_bounds columns = bounds_of(at.b(0)).with(bounds_of(at.b(1)));

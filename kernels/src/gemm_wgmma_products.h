@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_wgmma_products.h: the two kinds of numbers by which wgmma can multiply E2M1 exactly, and
-// how each of them enters the steps of gemm_steps.h.
+// kernels/src/gemm_wgmma_products.h: the two kinds of numbers by which wgmma can multiply E2M1
+// exactly, and how each of them enters the steps of gemm_steps.h.
 //
 // Bytes: codes are twice their numbers, sums integers; a step takes them with bits_of_no_sum added.
-// E4M3: codes are the numbers themselves, sums FP32 numbers, which steps scale at once: an instruction
-// less. That those sums are exact rests on `hopper.wgmma.e4m3.f32` (mx/models.h), and is then proved:
+// E4M3: codes are the numbers themselves, sums FP32 numbers, which steps scale at once: an
+// instruction less. That those sums are exact rests on `hopper.wgmma.e4m3.f32` (mx/models.h), and
+// is then proved:
 //   a product's exponent is at most 2 + 2, so that at most what lies below 2^(4 - 13) is cut off it, and
 //   products are multiples of 2^-2; the sum is below 2^11, so that its 13 fraction bits reach 2^-3.
 // Equals the bytes' sum (tests/kernels/gemm_wgmma_products_test.cpp).

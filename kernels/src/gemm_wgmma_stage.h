@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm_wgmma_stage.h: what gemm_mxfp4_wgmma has in shared memory, how it lies in the workspace,
-// and how it comes from there: one copy for 64 lines and 64 of k, which the device's copy engine makes
-// while earlier steps are computed.
+// kernels/src/gemm_wgmma_stage.h: what gemm_mxfp4_wgmma has in shared memory, how it lies in the
+// workspace, and how it comes from there: one copy for 64 lines and 64 of k, which the device's
+// copy engine makes while earlier steps are computed.
 //
-// A piece, 64 lines and 64 of k: codes as bytes, (16 of k, line) -> 16 bytes, so that 8 lines are a core
-// matrix of wgmma, and half pieces of 32 lines are matrices too; then factors, (block, place of line):
+// A piece, 64 lines and 64 of k: codes as bytes, (16 of k, line) -> 16 bytes, so that 8 lines are a
+// core matrix of wgmma, and half pieces of 32 lines are matrices too; then factors, (block, place
+// of line):
 //   A: line 16 q + 8 h + g at 16 q + 2 g + h           a thread's two rows are neighbours
 //   B: line 16 q + 8 j + 2 t + e at 16 q + 4 t + 2 j + e  its two columns of two fragments are
 // and the bounds of scale codes of its halves of 32 lines, as words of gemm_prepare.h.
-// Pieces: (64 lines, step). Lines of A are padded to the rows of a block of threads, those of B to its
-// columns, k to 128, all with zeros; columns beyond k have the factor -0.
+// Pieces: (64 lines, step). Lines of A are padded to the rows of a block of threads, those of B to
+// its columns, k to 128, all with zeros; columns beyond k have the factor -0.
 #pragma once
 #include "gemm_prepare.h"
 #include "gemm_wgmma_products.h"
@@ -26,8 +27,8 @@ inline constexpr int wgmma_columns = 2 * piece_lines;
 inline constexpr int core_matrix = 8 * sizeof(quad_word);  // bytes
 inline constexpr int stage_steps = 2;                      // loaded at once
 inline constexpr int wgmma_stages = 4;
-/// Stages that are loaded ahead: one fewer than would be possible, so that no warpgroup waits for the
-/// others' last stage.
+/// Stages that are loaded ahead: one fewer than would be possible, so that no warpgroup waits for
+/// the others' last stage.
 inline constexpr int wgmma_ahead = wgmma_stages - 2;
 
 ///   a, b  prepared with core_matrix_layout: codes is where pieces begin, the rest is null

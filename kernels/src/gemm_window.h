@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm_window.h: for which scales and which C a step of `blackwell.mxf4` or
-// `blackwell.mxf4nvf4` loses nothing to its window of 35 bits, so that the fast steps of gemm_steps.h
-// give its bits; and for which the steps of gemm_aligned.h do.
+// `blackwell.mxf4nvf4` loses nothing to its window of 35 bits, so that the fast steps of
+// gemm_steps.h give its bits; and for which the steps of gemm_aligned.h do.
 #pragma once
 #include "mx/fp32_device.h"
 
@@ -9,7 +9,8 @@ namespace mx::kernels {
 
 inline constexpr int largest_row_code = 231;
 
-/// The lowest and highest scale code among blocks that are not zero throughout; low > high: all are.
+/// The lowest and highest scale code among blocks that are not zero throughout; low > high: all
+/// are.
 struct code_bounds {
   int low = 255, high = 0;
 
@@ -21,18 +22,19 @@ struct code_bounds {
 
 /// For which C a step's terms survive the alignment whole.
 ///
-/// Let groups that are not all zeros have exponents (of both scales) in [low, high], and C the exponent
-/// c. The largest exponent is at most max(high, c), as low >= -100 is above the -139 of zeros, and the
-/// window ends 35 below.
-/// E8M0: a group's last place is 2^(its exponent - 2), that of C 2^(c - 23). So nothing is cut off where
+/// Let groups that are not all zeros have exponents (of both scales) in [low, high], and C the
+/// exponent c. The largest exponent is at most max(high, c), as low >= -100 is above the -139 of
+/// zeros, and the window ends 35 below.
+/// E8M0: a group's last place is 2^(its exponent - 2), that of C 2^(c - 23). So nothing is cut off
+/// where
 ///   high - 35 <= low - 2          high - low <= 10 here
 ///   c - 35 <= low - 2             |C| < 2^(low + 34): `limit`
 ///   high - 35 <= c - 23           C = 0, or |C| >= 2^(high - 12): `least`
-/// and the step is RZ32(C + S). S, the blocks' sum, is a multiple of 2^(low - 2) below 2304 * 2^high, so
-/// that it has at most 12 + 10 + 2 = 24 bits: exact in FP32, as its parts are. |C + S| stays below 2^128,
-/// as high <= 90.
-/// UE4M3: each scale has three bits more, a group's last place is 2^(its exponent - 8). So nothing is cut
-/// off where high - low <= 27, |C| < 2^(low + 28), and `least` as above. A group is below
+/// and the step is RZ32(C + S). S, the blocks' sum, is a multiple of 2^(low - 2) below 2304 *
+/// 2^high, so that it has at most 12 + 10 + 2 = 24 bits: exact in FP32, as its parts are. |C + S|
+/// stays below 2^128, as high <= 90.
+/// UE4M3: each scale has three bits more, a group's last place is 2^(its exponent - 8). So nothing
+/// is cut off where high - low <= 27, |C| < 2^(low + 28), and `least` as above. A group is below
 /// 576 * (15/8)^2 * 2^high, and four of them below 2^(high + 13). Their sum is exact in FP32 where
 /// the sums of two are below 2^(low + 15): 23 bits, and 24 for all four.
 ///   least   of twice the bits of |C|, less one: what is not above it takes a slower step
@@ -120,17 +122,17 @@ struct aligned_range {
   }
 };
 
-/// As the window ends 35 below the largest exponent, high or that of C, groups are whole whose last place
-/// is 2^(exponent - `bits`), where high and C's exponent are at most low + 35 - bits.
+/// As the window ends 35 below the largest exponent, high or that of C, groups are whole whose last
+/// place is 2^(exponent - `bits`), where high and C's exponent are at most low + 35 - bits.
 [[nodiscard]] MX_HD constexpr float limit_of_whole_groups(int low, int high, int bits) noexcept {
   if (high - low > 35 - bits) return 0;
   const int exponent = low + 36 - bits, most = aligned_range::highest + 1;
   return power_of_two(exponent < most ? exponent : most);
 }
 
-/// E8M0: with row codes up to 231 and column codes from 3 on the factors' fields are exponents; a group
-/// whose last place is below 2^-149 is not exact in FP32, but below 2^(12 - 150), which is cut off
-/// whole where the window ends at 2^-137 or above.
+/// E8M0: with row codes up to 231 and column codes from 3 on the factors' fields are exponents; a
+/// group whose last place is below 2^-149 is not exact in FP32, but below 2^(12 - 150), which is
+/// cut off whole where the window ends at 2^-137 or above.
 template <format Scale>
 [[nodiscard]] MX_HD constexpr aligned_range range_of(const code_bounds& a,
                                                      const code_bounds& b) noexcept {

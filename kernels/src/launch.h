@@ -57,8 +57,8 @@ static_assert(fits_grid(largest_grid).is_done() && !fits_grid(largest_grid + 1).
   return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
 }
 
-/// Whether a kernel's code at hand is that of an architecture of this major number: what a driver makes
-/// of another one's PTX has none of its own instructions.
+/// Whether a kernel's code at hand is that of an architecture of this major number: what a driver
+/// makes of another one's PTX has none of its own instructions.
 [[nodiscard]] inline status compiled_for(const void* kernel, const char* name, int major) noexcept {
   cudaFuncAttributes facts{};
   if (cudaFuncGetAttributes(&facts, kernel) != cudaSuccess) return launched(name);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/matrix_descriptor.h: how wgmma is told where a matrix lies in shared memory.
-// Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout", "Matrix Descriptor Format":
-// without swizzling a matrix whose k runs along its lines is made of core matrices, 8 lines of 16 bytes
-// behind each other; all distances are multiples of 16 bytes.
+// Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout", "Matrix Descriptor
+// Format":
+// without swizzling a matrix whose k runs along its lines is made of core matrices, 8 lines of 16
+// bytes behind each other; all distances are multiples of 16 bytes.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/corrected_cases.cpp: the products with a correction, and what the core makes of them.
+// kernels/verify/corrected_cases.cpp: the products with a correction, and what the core makes of
+// them.
 #include "corrected_cases.h"
 
 #include "kernel_names.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/corrected_cases.h: products with a correction that every backend is asked, and what the
-// core answers.
+// kernels/verify/corrected_cases.h: products with a correction that every backend is asked, and
+// what the core answers.
 #pragma once
 #include <string>
 #include <vector>

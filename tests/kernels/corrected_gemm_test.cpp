@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/corrected_gemm_test.cpp: products with a correction against mx::dot_with_second_pass and
-// mx::dot_with_macro_epilogue over the values of their lines.
+// tests/kernels/corrected_gemm_test.cpp: products with a correction against
+// mx::dot_with_second_pass and mx::dot_with_macro_epilogue over the values of their lines.
 #include "corrected_gemm.h"
 
 #include <string>

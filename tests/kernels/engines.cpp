@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/engines.cpp: counters, copies and products of four warps, told again from PTX' words.
+// tests/kernels/engines.cpp: counters, copies and products of four warps, told again from PTX'
+// words.
 #include "engines.h"
 
 #include <cstring>
@@ -15,7 +16,8 @@ namespace {
 constexpr std::int32_t noise = 0x5A5A5A5A;
 constexpr std::size_t core_matrix_line = 16;
 
-/// Bits of a descriptor: 14 of the address, of the distance along k, of that along lines, in 16 bytes.
+/// Bits of a descriptor: 14 of the address, of the distance along k, of that along lines, in 16
+/// bytes.
 std::uint32_t field(std::uint64_t descriptor, int place) {
   return static_cast<std::uint32_t>(descriptor >> place & 0x3FFF) * 16;
 }

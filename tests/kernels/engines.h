@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/engines.h: what works beside the threads of a block on sm_90a: barriers that count, the
-// engine that copies, and the matrix instructions of four warps. They do the worst that CUDA allows.
+// tests/kernels/engines.h: what works beside the threads of a block on sm_90a: barriers that count,
+// the engine that copies, and the matrix instructions of four warps. They do the worst that CUDA
+// allows.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -202,9 +202,9 @@ TEST_CASE("sums_of_the_largest_groups_of_mxf4nvf4_are_exact_or_left_to_the_core"
 }
 
 TEST_CASE("low_parts_of_mxf4nvf4_add_up_to_more_than_24_bits") {
-  // In units of U, where C has the largest exponent: three groups of 518400 * 8, one of 1127 * 13 * 13,
-  // and C = 2^35 + 2^22 - 2^12. The sum of their low parts is 16822271 > 2^24, one below a multiple of
-  // the result's last place, 2^12.
+  // In units of U, where C has the largest exponent: three groups of 518400 * 8, one of 1127 * 13 *
+  // 13, and C = 2^35 + 2^22 - 2^12. The sum of their low parts is 16822271 > 2^24, one below a
+  // multiple of the result's last place, 2^12.
   step_case<fused_nvfp4> one{step_codes(1), {0x3F, 0x3F, 0x3F, 0x25}, {0x3F, 0x3F, 0x3F, 0x3D}};
   for (int g = 0; g < 4; ++g) one.codes.fill(g, false);
   constexpr std::uint8_t last_a[] = {7, 7, 7, 7, 7, 7, 7, 7, 5, 4, 1},

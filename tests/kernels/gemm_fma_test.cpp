@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm_fma_test.cpp: products of `fp32.fma` by chains of fused multiply-adds in tiles, every
-// element of D against mx::gemm.
+// tests/kernels/gemm_fma_test.cpp: products of `fp32.fma` by chains of fused multiply-adds in
+// tiles, every element of D against mx::gemm.
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm_native_test.cpp: products by Blackwell's FP4 instructions, with the emulator's model
-// in their place: every element against mx::gemm, so every place of a code and a scale is seen.
+// tests/kernels/gemm_native_test.cpp: products by Blackwell's FP4 instructions, with the emulator's
+// model in their place: every element against mx::gemm, so every place of a code and a scale is
+// seen.
 #include <string>
 #include <vector>
 

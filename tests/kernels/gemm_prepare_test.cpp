@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm_prepare_test.cpp: what a factor of a product is turned into, and above all the bounds
-// of its scales, which decide whether a step is fast.
+// tests/kernels/gemm_prepare_test.cpp: what a factor of a product is turned into, and above all the
+// bounds of its scales, which decide whether a step is fast.
 #include "gemm_prepare.h"
 
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm_request_test.cpp: products that are refused before a launch, and how it is said.
+// tests/kernels/gemm_request_test.cpp: products that are refused before a launch, and how it is
+// said.
 #include "gemm_request.h"
 
 #include <vector>

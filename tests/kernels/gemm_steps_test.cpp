@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm_steps_test.cpp: the fast steps against mx::dot at the edges of where they are exact.
+// tests/kernels/gemm_steps_test.cpp: the fast steps against mx::dot at the edges of where they are
+// exact.
 #include "gemm_steps.h"
 
 #include <vector>
@@ -121,8 +122,8 @@ TEST_CASE("fused_steps_are_the_core's_wherever_the_window_says_so") {
 
 namespace {
 
-/// A step of four blocks under scales of UE4M3 from code `base` on, C at field `field`; whether it took the
-/// fast way.
+/// A step of four blocks under scales of UE4M3 from code `base` on, C at field `field`; whether it
+/// took the fast way.
 bool fused_sixteens_agree(std::uint32_t base, std::uint32_t spread, int field, std::uint64_t seed) {
   const step_codes codes(seed);
   const std::uint32_t word = kernels::drawn(seed, 2000), other = kernels::drawn(seed, 2001);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm_wgmma_test.cpp: what a factor of a product is turned into for wgmma, and in which order
-// tiles are computed.
+// tests/kernels/gemm_wgmma_test.cpp: what a factor of a product is turned into for wgmma, and in
+// which order tiles are computed.
 #include "gemm_wgmma.h"
 
 #include <set>
@@ -102,7 +102,8 @@ TEST_CASE("codes_lie_in_core_matrices_and_padding_is_zero") {
   const auto* bytes = reinterpret_cast<const std::int8_t*>(pieces.made.codes);
   for (std::int64_t line = 0; line < 128; ++line) {
     for (std::int64_t i = 0; i < 256; ++i) {
-      // 16 of k of 64 lines, then the next 16; a piece is 4096 bytes, two factors a line, and bounds.
+      // 16 of k of 64 lines, then the next 16; a piece is 4096 bytes, two factors a line, and
+      // bounds.
       const std::int64_t at = (line / 64 * 4 + i / 64) * (4096 + 512 + 128) + i % 64 / 16 * 1024 +
                               line % 64 * 16 + i % 16;
       REQUIRE(bytes[at] == pieces.expected_code(line, i));

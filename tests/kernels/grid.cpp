@@ -216,9 +216,10 @@ int unsigned_byte_of(std::uint32_t word, int i) {
   return static_cast<std::uint8_t>(word >> (8 * i));
 }
 
-/// A lane's four sums: rows g and g + 8, columns 2t and 2t + 1, where g = lane / 4 and t = lane % 4. A's
-/// word 2q + h of lane 4g + t has row g + 8h and k 16q + 4t to 16q + 4t + 3; B's word q has the same k of
-/// column g. (PTX ISA, "Matrix Fragments for mma.m16n8k16" and "mma.m16n8k32", types of 8 bits.)
+/// A lane's four sums: rows g and g + 8, columns 2t and 2t + 1, where g = lane / 4 and t = lane %
+/// 4. A's word 2q + h of lane 4g + t has row g + 8h and k 16q + 4t to 16q + 4t + 3; B's word q has
+/// the same k of column g. (PTX ISA, "Matrix Fragments for mma.m16n8k16" and "mma.m16n8k32", types
+/// of 8 bits.)
 template <int (*Byte)(std::uint32_t, int) = byte_of, class Shown>
 void add_products(std::int32_t (&sum)[4], int lane, int quarters, std::int32_t start,
                   const Shown& shown) {

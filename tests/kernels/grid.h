@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid.h: a grid of CUDA threads on the CPU, so that the text of a kernel's body runs as
-// it does on a device: the threads of a block are fibers, which change at exchanges and barriers, the
-// blocks are shared out over processors.
+// tests/kernels/grid.h: a grid of CUDA threads on the CPU, so that the text of a kernel's body runs
+// as it does on a device: the threads of a block are fibers, which change at exchanges and
+// barriers, the blocks are shared out over processors.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid_test.cpp: the grid on the CPU keeps what CUDA promises, and refuses what it leaves
-// undefined.
+// tests/kernels/grid_test.cpp: the grid on the CPU keeps what CUDA promises, and refuses what it
+// leaves undefined.
 #include "grid.h"
 
 #include <atomic>

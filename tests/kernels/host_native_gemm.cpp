@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/host_native_gemm.cpp: launches of kernels/src/gemm_native.cu in the grid on the CPU.
+// tests/kernels/host_native_gemm.cpp: launches of kernels/src/gemm_native.cu in the grid on the
+// CPU.
 #include "host_native_gemm.h"
 
 #include <stdexcept>

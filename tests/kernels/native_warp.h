@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/native_warp.h: a thread of the grid with Blackwell's FP4 instruction of a warp, which is
-// the emulator's model of it here: fragments and scales are read as PTX says, for themselves.
+// tests/kernels/native_warp.h: a thread of the grid with Blackwell's FP4 instruction of a warp,
+// which is the emulator's model of it here: fragments and scales are read as PTX says, for
+// themselves.
 #pragma once
 #include <stdexcept>
 
@@ -10,7 +11,8 @@
 
 namespace kernels_test {
 
-/// Registers of a warp as matrices. Words of a lane are four of A, two of B, scales of A, scales of B.
+/// Registers of a warp as matrices. Words of a lane are four of A, two of B, scales of A, scales of
+/// B.
 template <mx::kernels::native_kind Kind>
 class native_fragments {
  public:
@@ -19,7 +21,8 @@ class native_fragments {
                    const mx::kernels::scale_operand& scale_b) {
     for (int lane = 0; lane < 32; ++lane) scatter(lanes[lane], lane / 4, lane % 4);
     for (int row = 0; row < 16; ++row) {
-      // Of A the lower two threads of a quad, or the upper two, which have rows groupID and groupID + 8.
+      // Of A the lower two threads of a quad, or the upper two, which have rows groupID and groupID
+      // + 8.
       const int lane = row % 8 * 4 + (scale_a.thread == 0 ? 0 : 2) + (row < 8 ? 0 : 1);
       spread(scales_a_[row], lanes[lane][6], scale_a.byte);
     }
@@ -37,9 +40,9 @@ class native_fragments {
   static constexpr mx::dot_model model = mx::kernels::native_model<Kind>;
   static constexpr int blocks = 64 / model.block;
 
-  /// "Matrix fragments for mma.m16n8k64": register r of A has row groupID, or groupID + 8 where r is odd,
-  /// and k from 8 threadID_in_group on, 32 more in registers 2 and 3; register r of B has column groupID
-  /// and the same k, 32 more in register 1.
+  /// "Matrix fragments for mma.m16n8k64": register r of A has row groupID, or groupID + 8 where r
+  /// is odd, and k from 8 threadID_in_group on, 32 more in registers 2 and 3; register r of B has
+  /// column groupID and the same k, 32 more in register 1.
   void scatter(const lane_words& words, int group, int thread) {
     for (int i = 0; i < 8; ++i) {
       const int k = 8 * thread + i;

@@ -153,7 +153,8 @@ void tensor_core::commit(const void* barrier) {
   start([this, barrier] { arrive(barrier); }, barrier);
 }
 
-/// "Layout of the scale factor A matrix": line l in lane l mod 32 and column l / 32, in each quarter.
+/// "Layout of the scale factor A matrix": line l in lane l mod 32 and column l / 32, in each
+/// quarter.
 std::uint8_t tensor_core::scale(std::uint32_t address, int line, int byte) {
   const std::uint32_t word = cell(address, line % 32, line / 32);
   for (int quarter = 1; quarter < 4; ++quarter) {

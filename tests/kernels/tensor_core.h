@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/tensor_core.h: what a block of threads has of tcgen05 on the CPU: tensor memory, barriers of
-// asynchronous work, and instructions that read their descriptors as PTX tells them. Asynchronous work
-// is done as early or as late as a device may, by the block's number.
+// tests/kernels/tensor_core.h: what a block of threads has of tcgen05 on the CPU: tensor memory,
+// barriers of asynchronous work, and instructions that read their descriptors as PTX tells them.
+// Asynchronous work is done as early or as late as a device may, by the block's number.
 #pragma once
 #include <cstdint>
 #include <deque>

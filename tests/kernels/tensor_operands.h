@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/tensor_operands.h: the descriptors of tcgen05 read as PTX tells them, and refused where they
-// say what PTX has not.
+// tests/kernels/tensor_operands.h: the descriptors of tcgen05 read as PTX tells them, and refused
+// where they say what PTX has not.
 #pragma once
 #include <cstdint>
 #include <stdexcept>
@@ -17,8 +17,8 @@ inline void expect(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
 
-/// "Shared memory descriptor": a start and two distances in 16 bytes, a constant 1 from bit 46 on, all else
-/// 0: relative distances, no swizzling.
+/// "Shared memory descriptor": a start and two distances in 16 bytes, a constant 1 from bit 46 on,
+/// all else 0: relative distances, no swizzling.
 struct matrix_in_shared {
   std::uint32_t start, leading, stride;
 

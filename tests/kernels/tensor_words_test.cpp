@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/tensor_words_test.cpp: the recorder's words by tcgen05, with the emulator's model in the
-// instruction's place: where a word's codes, scales and C are put, and how its steps are chained.
+// tests/kernels/tensor_words_test.cpp: the recorder's words by tcgen05, with the emulator's model
+// in the instruction's place: where a word's codes, scales and C are put, and how its steps are
+// chained.
 #include "tensor_words.h"
 
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/kernels/gemm.h: products of block-scaled matrices on a CUDA device, bit for bit those of mx::gemm.
+// mx/kernels/gemm.h: products of block-scaled matrices on a CUDA device, bit for bit those of
+// mx::gemm.
 // Source: of what the bits are, mx/gemm.h.
 #pragma once
 #include "mx/bulk_gemm.h"
@@ -18,10 +19,11 @@ namespace mx::kernels {
 ///   fma, fma_small  tiles of 128 or 64 rows and columns, a fused multiply-add a product
 ///   native      Blackwell's own FP4 instructions (mma.sync on sm_120, tcgen05 on sm_100): what the
 ///               hardware gives; needs a workspace
-/// dp4a, mma and wgmma: E2M1, without promotion and parts, under `fp32.sequential` (scales E8M0 of 32,
-/// UE4M3 of 16), `blackwell.mxf4` and, but for wgmma, `blackwell.mxf4nvf4`. fma, fma_small: `fp32.fma` of
-/// elements of up to 8 bits with scales without a sign for 16, 32, 64, ... elements; promoted, or in parts that
-/// are added in ascending order. native: `blackwell.mxf4` and `blackwell.mxf4nvf4`, D the sum as it is.
+/// dp4a, mma and wgmma: E2M1, without promotion and parts, under `fp32.sequential` (scales E8M0 of
+/// 32, UE4M3 of 16), `blackwell.mxf4` and, but for wgmma, `blackwell.mxf4nvf4`. fma, fma_small:
+/// `fp32.fma` of elements of up to 8 bits with scales without a sign for 16, 32, 64, ... elements;
+/// promoted, or in parts that are added in ascending order. native: `blackwell.mxf4` and
+/// `blackwell.mxf4nvf4`, D the sum as it is.
 enum class gemm_kernel : std::uint8_t {
   best,
   core,
