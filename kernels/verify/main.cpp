@@ -25,6 +25,14 @@ mxk::backend device() {
   return {mxk::results_of_device, mxk::product_of_device, mxk::corrected_product_of_device};
 }
 
+/// Compares cases, and says so as soon as they are through: all of them take minutes.
+template <class Cases>
+mxk::tally checked(const char* what, const Cases& cases, const mxk::check_options& how) {
+  const mxk::tally sum = mxk::check(cases, device(), how);
+  std::cout << what << ": " << sum.cases << " cases, " << sum.different << " differ" << std::endl;
+  return sum;
+}
+
 /// What golden gave, where it lies.
 mxk::tally check_golden(const options& o, const mxk::check_options& how) {
   if (!std::filesystem::is_directory(o.golden / "dot")) {
@@ -33,24 +41,24 @@ mxk::tally check_golden(const options& o, const mxk::check_options& how) {
     return {};
   }
   const auto words = mxk::word_products_of(golden::words::words_in(o.golden / "dot"));
-  const auto blocks = mxk::golden_blocks_of(golden::words::blocks_in(o.golden / "blocks"));
   std::cout << words.words << " words of golden's, " << words.ragged
-            << " of them within a block and left out; " << blocks.size() << " sets of blocks\n";
-  mxk::tally sum = mxk::check(words.products, device(), how);
-  sum += mxk::check(blocks, device(), how);
+            << " of them within a block and left out\n";
+  mxk::tally sum = checked("golden's words", words.products, how);
+  const auto blocks = mxk::golden_blocks_of(golden::words::blocks_in(o.golden / "blocks"));
+  sum += checked("golden's blocks", blocks, how);
   return sum;
 }
 
 mxk::tally check_all(const options& o) {
   const mxk::check_options how{o.only, o.repro, &std::cout};
-  mxk::tally sum = mxk::check(mxk::case_table(), device(), how);
-  sum += mxk::check(mxk::product_table(), device(), how);
-  sum += mxk::check(mxk::corrected_table(), device(), how);
+  mxk::tally sum = checked("matrices", mxk::case_table(), how);
+  sum += checked("products", mxk::product_table(), how);
+  sum += checked("products with a correction", mxk::corrected_table(), how);
   sum += check_golden(o, how);
   if (o.size == mxk::sizes::small) return sum;
-  sum += mxk::check(mxk::large_case_table(), device(), how);
-  sum += mxk::check(mxk::large_product_table(), device(), how);
-  sum += mxk::check(mxk::large_corrected_table(), device(), how);
+  sum += checked("large matrices", mxk::large_case_table(), how);
+  sum += checked("large products", mxk::large_product_table(), how);
+  sum += checked("large products with a correction", mxk::large_corrected_table(), how);
   return sum;
 }
 
