@@ -13,6 +13,16 @@ function(mx_find_nvcc variable)
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
+# mx_is_recent_nvcc(variable nvcc): whether it is version 12.8 or later, which the kernels need.
+function(mx_is_recent_nvcc variable nvcc)
+  execute_process(COMMAND ${nvcc} --version OUTPUT_VARIABLE told ERROR_QUIET)
+  if(told MATCHES "release ([0-9.]+)" AND CMAKE_MATCH_1 VERSION_GREATER_EQUAL 12.8)
+    set(${variable} ON PARENT_SCOPE)
+  else()
+    set(${variable} OFF PARENT_SCOPE)
+  endif()
+endfunction()
+
 # mx_enable_cuda(): the language CUDA, by the nvcc that CMAKE_CUDA_COMPILER or the environment's
 # CUDACXX names, else by the one that is found.
 macro(mx_enable_cuda)
