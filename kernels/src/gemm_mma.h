@@ -14,9 +14,8 @@
 //   blackwell.mxf4nvf4   2 IMMA, 12 FFMA, 5 FMUL, 4 FADD, 4 FMNMX, 4 of integers, 4 LDS, 2 moves: 38;
 //                        aligned: 175, and where groups are cut, too, 200
 // At one instruction a clock and quarter of a multiprocessor that bounds 4 * 4096 / 12 products a
-// clock:
-// on 132 multiprocessors of 1.7 GHz some 610 and 380 TOP/s, 165 for spread scales, 65 and 50 for
-// aligned steps; of blackwell.mxf4nvf4 190, 40 and 35. Not run on its hardware, and not measured.
+// clock: on 132 multiprocessors of 1.7 GHz some 610 and 380 TOP/s, 165 for spread scales, 65 and 50
+// for aligned steps; of blackwell.mxf4nvf4 190, 40 and 35. Not run on its hardware, and not measured.
 #pragma once
 #include "gemm_mma_fused.h"
 

@@ -2,11 +2,10 @@
 // kernels/verify/device_corrected.cpp: products with a correction through the device's memory.
 #include "device_array.h"
 #include "device_products.h"
+#include "expect_launched.h"
 
 namespace mx::kernels {
 namespace {
-
-using device_bytes = device_array<std::uint8_t>;
 
 /// A factor on the device.
 struct device_lines {
@@ -33,8 +32,7 @@ std::vector<std::uint32_t> corrected_product_of_device(const corrected_case& one
       corrected_request_of(one, input,
                            {a.operand(), b.operand(), rest.operand(), of_a.data(), of_b.data(),
                             reinterpret_cast<float*>(d.data())});
-  const status answer = gemm_corrected(request, nullptr);
-  if (!answer.is_done()) throw std::runtime_error(sentence_of(answer));
+  expect_launched(gemm_corrected(request, nullptr));
   expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   return values_of(d);
 }

@@ -112,7 +112,7 @@ int run(const options& o) {
   std::cout << mxk::text_of(found.device) << std::endl;
   const mxk::tally sum = check_all(o);
   std::cout << sum.cases << " cases, " << sum.different << " differ, " << sum.unanswered
-            << " are of instructions that this device lacks" << std::endl;
+            << " are of instructions that this device, or code for it, lacks" << std::endl;
   if (sum.different > 0) std::cout << "written to " << o.repro.string() << std::endl;
   if (o.speed == mxk::times::measured) found.figures = measured(o);
   found.cases = sum.cases;

@@ -24,6 +24,7 @@ figure named(const std::vector<figure>& figures, const std::string& name) {
   return *found;
 }
 
+/// Rates, not bits: CUDA tells milliseconds in FP32.
 void check(const figure& f, double value, double yardstick) {
   INFO(f.name);
   REQUIRE(f.value);
