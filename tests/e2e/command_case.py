@@ -8,6 +8,8 @@ import sys
 import tempfile
 import unittest
 
+import frozen_outputs
+
 PROGRAM = os.environ.get("MXPRISM", "mxprism")
 SOURCES = os.environ.get("MX_SOURCE_DIR", os.getcwd())
 
@@ -27,10 +29,13 @@ class command_case(unittest.TestCase):
             return b"__asan_init" in program.read()
 
     def run_command(self, *words, status=0, timeout=120):
-        """Runs the command; its exit status must be the expected one."""
+        """Runs the command; its exit status must be the expected one, its output the recorded."""
+        before = frozen_outputs.stamps(self.folder)
         done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True,
                               encoding="utf-8", timeout=timeout, check=False)
         self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
+        digest = frozen_outputs.digest_of_run(self.folder, words, done, before)
+        frozen_outputs.THIS_SCRIPT.check(self, words, digest)
         return done
 
     def run_json(self, *words, **options):
@@ -65,4 +70,7 @@ class command_case(unittest.TestCase):
 def main():
     if not os.access(PROGRAM, os.X_OK):
         sys.exit(f"{PROGRAM}: not built; MXPRISM names the command to test")
-    unittest.main()
+    done = unittest.main(exit=False)
+    if frozen_outputs.RECORD:
+        frozen_outputs.THIS_SCRIPT.write()
+    sys.exit(not done.result.wasSuccessful())
