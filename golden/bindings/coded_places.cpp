@@ -1,139 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/coded_places.cpp: blocks and sizes of a tensor, with every product of sizes checked.
+// golden/bindings/coded_places.cpp: a caller's tensor, shape and arrays, checked and as the core takes
+// them.
 #include "golden/bindings/coded_places.h"
-
-#include <algorithm>
-
-#include "mx/bulk_corrected.h"
 
 namespace bindings {
 namespace {
 
 constexpr std::uint32_t most_dimensions = 64;
 
-std::uint64_t quotient_up(std::uint64_t value, std::uint64_t by) {
-  return value / by + (value % by != 0 ? 1 : 0);
-}
-
-void expect_storable(const mx_format& format) {
-  const mx::block_format& f = format.blocks();
-  const auto refuse = [](const char* why) { throw refused(mx_status_unsupported, why); };
-  if (f.precision == mx::scale_precision::exact) refuse("an exact scale cannot be stored");
-  if (f.rows > 1 && f.tensor == mx::tensor_scaling::per_row) {
-    refuse("a tile has several rows, so no row has a scale of its own; use `tensor`");
+/// The sizes that a caller's arrays need.
+mx_coded sizes_of(const mx_format& format, const mx::coded_shape& s) {
+  mx_coded made = {};
+  made.codes.bytes = s.codes.bytes();
+  made.scales.bytes = s.scales.bytes();
+  made.tensor_scales.bytes = s.tensor_scales.bytes();
+  made.macro_fractions.bytes = s.macro_fractions.bytes();
+  if (format.recipe.has_preset()) made.tensor_amax.bytes = s.tensor_scales.bytes();
+  if (format.recipe.corrections.has_residual()) {
+    made.residual_codes.bytes = made.codes.bytes;
+    made.residual_scales.bytes = made.scales.bytes;
+    made.residual_macro_fractions.bytes = made.macro_fractions.bytes;
   }
+  return made;
 }
 
-mx::blocked_shape padded(const mx_format& format, const mx::blocked_shape& shape) {
-  if (!format.is_corrected()) return shape;
-  require(shape.length <= std::uint64_t{1} << 30, "corrections take at most 2^30 along the axis");
-  return mx::padded_shape(format.quantizer(), format.spelled.corrections, shape);
-}
-
-scale_matrices matrices_of(const tensor_extents& extents, const mx::block_format& f,
-                           std::uint64_t blocks_along) {
-  std::vector<std::uint64_t> scales = extents.values;
-  scales[extents.axis] = blocks_along;
-  if (f.rows > 1) {
-    std::uint64_t& rows = scales[extents.axis - 1];
-    rows = quotient_up(rows, static_cast<std::uint64_t>(f.rows));
-  }
-  scale_matrices m;
-  m.columns = scales.back();
-  if (scales.size() >= 2) m.rows = scales[scales.size() - 2];
-  for (std::size_t k = 0; k + 2 < scales.size(); ++k) m.count *= scales[k];
-  return m;
-}
-
-std::uint64_t arranged_bytes(const mx_format& format, const tensor_extents& extents,
-                             const coded_places& p) {
-  if (format.layout == mx::scale_layout::linear) return p.in_core.scale_bytes();
-  if (extents.axis + 1 != extents.values.size()) {
-    throw refused(mx_status_unsupported, "layout: it takes blocks along the last axis");
-  }
-  require(mx::has_size(format.layout, p.matrices.rows, p.matrices.columns),
-          "there are more scales than a layout can number");
-  const std::uint64_t size = mx::size(format.layout, p.matrices.rows, p.matrices.columns);
-  return product(p.matrices.count, size);
-}
-
-coded_sizes sizes_of(const mx_format& format, const tensor_extents& extents,
-                     const coded_places& p) {
-  const mx::corrections& c = format.spelled.corrections;
-  const std::uint64_t lines = p.padded.outer * p.padded.rows * p.padded.inner;
-  coded_sizes s;
-  s.codes = lines * p.packed;
-  s.scales = arranged_bytes(format, extents, p);
-  s.tensor_scales = p.in_core.tensor_scales * sizeof(float);
-  if (format.variant != nullptr) s.tensor_amax = s.tensor_scales;
-  const std::uint64_t fraction_bytes = c.macro_bits <= 8 ? 1 : 2;
-  s.macro_fractions = lines * mx::macro_blocks_along(c, p.padded) * fraction_bytes;
-  return s;
-}
+std::uint8_t* bytes_in(const mx_buffer& buffer) { return static_cast<std::uint8_t*>(buffer.data); }
 
 }  // namespace
 
-tensor_extents extents_of(const mx_shape* shape) {
+mx::tensor_axes axes_of(const mx_shape* shape) {
   require(shape != nullptr, "the shape is null");
   require(shape->dimensions <= most_dimensions, "a shape has at most 64 dimensions");
   require(shape->dimensions == 0 || shape->extents != nullptr, "the extents are null");
-  tensor_extents e;
-  if (shape->dimensions == 0) {
-    e.values.push_back(1);
-  } else {
-    e.values.assign(shape->extents, shape->extents + shape->dimensions);
+  std::vector<std::uint64_t> extents;
+  if (shape->dimensions > 0) extents.assign(shape->extents, shape->extents + shape->dimensions);
+  auto axes = mx::axes_of(std::move(extents), shape->axis);
+  require(axes.has_value(), "the shape has no such axis");
+  return std::move(*axes);
+}
+
+void expect_taken(const mx::recipe& r, const mx::tensor_axes& t, mx::tensor_refusal why) {
+  using enum mx::tensor_refusal;
+  if (why == none) return;
+  const bool unsupported = why == two_passes || why == layout_axis;
+  throw refused(unsupported ? mx_status_unsupported : mx_status_bad_argument,
+                "the tensor " + mx::sentence_of(r, t, why));
+}
+
+mx::coded_shape coded_shape_of(const mx_format& format, const mx_shape* shape) {
+  const mx::recipe& r = format.recipe;
+  if (const auto why = mx::storage_refusal_of(r); why != mx::recipe_refusal::none) {
+    throw refused(mx_status_unsupported, mx::sentence_of(r, why));
   }
-  const auto axes = static_cast<std::int64_t>(e.values.size());
-  const std::int64_t axis = shape->axis < 0 ? shape->axis + axes : shape->axis;
-  require(axis >= 0 && axis < axes, "the shape has no such axis");
-  e.axis = static_cast<std::size_t>(axis);
-  // Without elements the other extents count as well: they are the numbers of lines.
-  std::uint64_t size = 4;
-  for (const std::uint64_t extent : e.values)
-    size = product(size, std::max<std::uint64_t>(extent, 1));
-  return e;
-}
-
-mx::blocked_shape blocked(const tensor_extents& extents, const mx::block_format& f) {
-  const bool tiles = f.rows > 1;
-  require(!tiles || (extents.values.size() >= 2 && extents.axis + 1 == extents.values.size()),
-          "tiles take the last two axes, columns along the last");
-  mx::blocked_shape shape;
-  shape.length = 1;
-  for (std::size_t k = 0; k < extents.values.size(); ++k) {
-    const bool row = tiles && k + 1 == extents.axis;
-    std::uint64_t& extent = k < extents.axis   ? (row ? shape.rows : shape.outer)
-                            : k > extents.axis ? shape.inner
-                                               : shape.length;
-    extent *= extents.values[k];
-  }
-  return shape;
-}
-
-void expect_countable(const mx::block_format& f, const mx::blocked_shape& shape) {
-  const auto columns = static_cast<std::uint64_t>(f.columns);
-  const std::uint64_t lines = product(product(shape.outer, shape.rows), shape.inner);
-  const std::uint64_t padded = product(quotient_up(shape.length, columns), columns);
-  static_cast<void>(product(product(lines, padded), 4));
-  static_cast<void>(product(product(lines, quotient_up(shape.length, columns)), 4));
-  static_cast<void>(product(lines, sizeof(float)));
-}
-
-coded_places places_of(const mx_format& format, const mx_shape* shape) {
-  const mx::block_format& f = format.blocks();
-  expect_storable(format);
-  const tensor_extents extents = extents_of(shape);
-  coded_places p;
-  p.shape = blocked(extents, f);
-  p.elements = p.shape.elements();
-  p.padded = padded(format, p.shape);
-  expect_countable(f, p.padded);
-  p.in_core = mx::sizes_of(f, p.padded, format.core_packing());
-  const std::uint64_t along = p.in_core.blocks_along * static_cast<std::uint64_t>(f.columns);
-  p.packed = format.is_halved() ? quotient_up(along, 2) : along;
-  p.matrices = matrices_of(extents, f, p.in_core.blocks_along);
-  p.sizes = sizes_of(format, extents, p);
-  return p;
+  const mx::tensor_axes axes = axes_of(shape);
+  expect_taken(r, axes, mx::storage_refusal_of(r, axes));
+  return mx::coded_shape_of(r, axes);
 }
 
 mx::number_type checked_type(const mx_numbers* numbers, std::uint64_t elements) {
@@ -147,20 +68,24 @@ mx::number_type checked_type(const mx_numbers* numbers, std::uint64_t elements) 
   return type;
 }
 
-mx_coded checked_arrays(const mx_format& format, const coded_places& places,
-                        const mx_coded* coded) {
+mx::coded_arrays checked_arrays(const mx_format& format, const mx::coded_shape& shape,
+                                const mx_coded* coded) {
   const mx_coded c = read(coded, "mx_coded");
-  const coded_sizes& s = places.sizes;
-  const std::uint64_t twice = format.spelled.corrections.has_residual() ? 1 : 0;
-  expect_bytes(c.codes, s.codes, "codes");
-  expect_bytes(c.scales, s.scales, "scales");
-  expect_bytes(c.tensor_scales, s.tensor_scales, "tensor_scales");
-  expect_bytes(c.tensor_amax, s.tensor_amax, "tensor_amax");
-  expect_bytes(c.macro_fractions, s.macro_fractions, "macro_fractions");
-  expect_bytes(c.residual_codes, twice * s.codes, "residual_codes");
-  expect_bytes(c.residual_scales, twice * s.scales, "residual_scales");
-  expect_bytes(c.residual_macro_fractions, twice * s.macro_fractions, "residual_macro_fractions");
-  return c;
+  const mx_coded s = sizes_of(format, shape);
+  expect_bytes(c.codes, s.codes.bytes, "codes");
+  expect_bytes(c.scales, s.scales.bytes, "scales");
+  expect_bytes(c.tensor_scales, s.tensor_scales.bytes, "tensor_scales");
+  expect_bytes(c.tensor_amax, s.tensor_amax.bytes, "tensor_amax");
+  expect_bytes(c.macro_fractions, s.macro_fractions.bytes, "macro_fractions");
+  expect_bytes(c.residual_codes, s.residual_codes.bytes, "residual_codes");
+  expect_bytes(c.residual_scales, s.residual_scales.bytes, "residual_scales");
+  expect_bytes(c.residual_macro_fractions, s.residual_macro_fractions.bytes,
+               "residual_macro_fractions");
+  return {{bytes_in(c.codes), bytes_in(c.scales), bytes_in(c.macro_fractions)},
+          {bytes_in(c.residual_codes), bytes_in(c.residual_scales),
+           bytes_in(c.residual_macro_fractions)},
+          bytes_in(c.tensor_scales),
+          bytes_in(c.tensor_amax)};
 }
 
 std::vector<float> given_tensor_scales(const mx_buffer& buffer, std::uint64_t count) {
@@ -179,18 +104,6 @@ mx_status mx_coded_sizes(const mx_format* format, const mx_shape* shape, mx_code
                          mx_error* error) {
   return bindings::guarded(error, [&] {
     const mx_format& f = bindings::format_of(format);
-    const bindings::coded_sizes s = bindings::places_of(f, shape).sizes;
-    mx_coded made = {};
-    made.codes.bytes = s.codes;
-    made.scales.bytes = s.scales;
-    made.tensor_scales.bytes = s.tensor_scales;
-    made.tensor_amax.bytes = s.tensor_amax;
-    made.macro_fractions.bytes = s.macro_fractions;
-    if (f.spelled.corrections.has_residual()) {
-      made.residual_codes.bytes = s.codes;
-      made.residual_scales.bytes = s.scales;
-      made.residual_macro_fractions.bytes = s.macro_fractions;
-    }
-    bindings::write(sizes, made, "mx_coded");
+    bindings::write(sizes, bindings::sizes_of(f, bindings::coded_shape_of(f, shape)), "mx_coded");
   });
 }

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/decompose.cpp: the energies of the parts of a tensor's error.
 #include "golden/bindings/coded_places.h"
-#include "mx/bulk_energy.h"
 
 namespace bindings {
 namespace {
 
-void expect_decomposable(const mx_format& f) {
-  const bool plain =
-      f.variant == nullptr && !f.is_corrected() && f.spelled.passes == mx::passes::once;
-  if (!plain) {
+void expect_decomposable(const mx::recipe& r) {
+  if (!r.is_plain()) {
     throw refused(mx_status_unsupported,
                   "a variant and a corrected format have no single quantizer to split");
   }
-  if (f.blocks().rows > 1 && f.blocks().tensor == mx::tensor_scaling::per_row) {
-    throw refused(mx_status_unsupported, "a tile has several rows; use `tensor`");
+  if (r.format().rows > 1 && r.format().tensor == mx::tensor_scaling::per_row) {
+    throw refused(mx_status_unsupported, mx::sentence_of(r, mx::recipe_refusal::row_of_tile));
   }
 }
 
@@ -35,21 +32,16 @@ mx_energy energy_of(const mx::error_energy& e) {
   return made;
 }
 
-/// The tensor scales that the blocks lie under.
-std::vector<float> scales_above(const mx_format& f, const mx_numbers& numbers, mx::number_type type,
-                                const mx::blocked_shape& shape, const mx_buffer* given) {
-  const std::uint64_t count =
-      mx::sizes_of(f.blocks(), shape, mx::code_packing::unpacked).tensor_scales;
-  if (f.takes_tensor_scale()) {
-    require(given != nullptr, "tensor_scales is null; the format has tensor-scale=given");
-    return given_tensor_scales(*given, count);
+/// The tensor scales that the caller gives.
+std::vector<float> scales_given(const mx_format& f, const mx::blocked_shape& shape,
+                                const mx_buffer* given) {
+  if (!f.takes_tensor_scale()) {
+    require(given == nullptr, "tensor_scales: the format chooses its own; give null");
+    return {};
   }
-  require(given == nullptr, "tensor_scales: the format chooses its own; give null");
-  std::vector<float> scales(count);
-  if (count > 0) {
-    mx::choose_tensor_scales(f.blocks(), type, numbers.data, shape, scales.data());
-  }
-  return scales;
+  require(given != nullptr, "tensor_scales is null; the format has tensor-scale=given");
+  return given_tensor_scales(
+      *given, mx::sizes_of(f.recipe.format(), shape, mx::code_packing::unpacked).tensor_scales);
 }
 
 }  // namespace
@@ -60,14 +52,15 @@ mx_status mx_tensor_decompose(const mx_format* format, const mx_shape* shape,
                               mx_energy* energy, mx_error* error) {
   return bindings::guarded(error, [&] {
     const mx_format& f = bindings::format_of(format);
-    bindings::expect_decomposable(f);
-    const mx::blocked_shape s = bindings::blocked(bindings::extents_of(shape), f.blocks());
-    bindings::expect_countable(f.blocks(), s);
+    bindings::expect_decomposable(f.recipe);
+    const mx::tensor_axes axes = bindings::axes_of(shape);
+    bindings::expect_taken(f.recipe, axes, mx::refusal_of(f.recipe, axes));
+    const mx::blocked_shape s = mx::blocks_of(f.recipe, axes);
     const mx::number_type type = bindings::checked_type(numbers, s.elements());
     static_cast<void>(bindings::said_size(energy, bindings::first_size<mx_energy>, "mx_energy"));
-    const std::vector<float> above = bindings::scales_above(f, *numbers, type, s, tensor_scales);
-    const mx::error_energy made =
-        mx::decompose_tensor(f.quantizer(), type, numbers->data, s, above.data());
+    const std::vector<float> given = bindings::scales_given(f, s, tensor_scales);
+    const mx::error_energy made = mx::decompose_tensor(
+        f.recipe, axes, type, numbers->data, f.takes_tensor_scale() ? given.data() : nullptr);
     bindings::write(energy, bindings::energy_of(made), "mx_energy");
   });
 }

@@ -1,78 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/dequantize.cpp: codes and scales in the caller's arrays to FP32 numbers.
-#include "golden/bindings/stored_order.h"
-#include "mx/bulk_corrected.h"
-#include "mx/bulk_variants.h"
+#include "golden/bindings/coded_places.h"
 
 namespace bindings {
 namespace {
 
-struct dequantize_job {
-  const mx_format& format;
-  const coded_places& places;
-  const mx_coded& in;
-  float* x;
-};
-
-mx::coded_pass pass_of(const dequantize_job& job, const mx_buffer& codes, const mx_buffer& scales,
-                       const mx_buffer& fractions) {
-  const core_arrays read = loaded(job.format, job.places, codes, scales);
-  const mx::blocked_sizes& sizes = job.places.in_core;
-  mx::coded_pass pass{{read.codes, read.codes + sizes.code_bytes},
-                      {read.scales, read.scales + sizes.scale_bytes()},
-                      {}};
-  const auto* bytes = static_cast<const std::uint8_t*>(fractions.data);
-  const std::uint64_t step = job.format.spelled.corrections.macro_bits > 8 ? 2 : 1;
-  for (std::uint64_t i = 0; i < fractions.bytes; i += step) {
-    const unsigned high = step == 2 ? bytes[i + 1] : 0U;
-    pass.macro_fractions.push_back(static_cast<std::uint16_t>(bytes[i] | high << 8));
-  }
-  return pass;
+mx::pass_arrays<const std::uint8_t> read_only(const mx::pass_arrays<std::uint8_t>& p) {
+  return {p.codes, p.scales, p.macro_fractions};
 }
 
-/// Refuses factors that their bits cannot say.
-void expect_fractions(const mx::coded_pass& pass, int bits) {
-  for (const std::uint16_t fraction : pass.macro_fractions) {
-    require(fraction >> bits == 0, "macro_fractions: one has more bits than the format says");
-  }
-}
-
-void dequantize_corrected(const dequantize_job& job) {
-  const mx::corrections& c = job.format.spelled.corrections;
-  const mx_coded& in = job.in;
-  mx::corrected_tensor coded;
-  coded.shape = job.places.padded;
-  coded.packing = job.format.core_packing();
-  coded.first = pass_of(job, in.codes, in.scales, in.macro_fractions);
-  if (c.has_residual()) {
-    coded.residual =
-        pass_of(job, in.residual_codes, in.residual_scales, in.residual_macro_fractions);
-  }
-  expect_fractions(coded.first, c.macro_bits);
-  expect_fractions(coded.residual, c.macro_bits);
-  coded.tensor_scales = floats_of(in.tensor_scales);
-  mx::dequantize_corrected(job.format.quantizer(), c, coded, job.places.shape, job.x);
-}
-
-void dequantize_plainly(const dequantize_job& job) {
-  const mx::block_format& f = job.format.blocks();
-  const core_arrays read = loaded(job.format, job.places, job.in.codes, job.in.scales);
-  if (job.format.variant == nullptr) {
-    const std::vector<float> above = floats_of(job.in.tensor_scales);
-    mx::dequantize_tensor(f, {read.codes, read.scales, above.data(), job.format.core_packing()},
-                          job.places.shape, job.x);
-    return;
-  }
-  std::vector<mx::variant_tensor_scale> above;
-  for (const float amax : floats_of(job.in.tensor_amax)) above.push_back({amax, 1});
-  mx::dequantize_by_variant(*job.format.variant, f, read.codes, read.scales, job.places.shape,
-                            above.data(), job.x, {});
-}
-
-void dequantize(const dequantize_job& job) {
-  if (job.places.elements == 0) return;
-  if (job.format.is_corrected()) return dequantize_corrected(job);
-  dequantize_plainly(job);
+void expect_narrow(const mx::recipe& r, const mx::coded_shape& s,
+                   const mx::pass_arrays<const std::uint8_t>& pass) {
+  const auto flaw = mx::flaw_of(r, s, pass);
+  if (!flaw) return;
+  require(flaw->what != mx::wide_number::code, "codes: one has more bits than its element");
+  require(flaw->what != mx::wide_number::macro_fraction,
+          "macro_fractions: one has more bits than the format says");
 }
 
 }  // namespace
@@ -82,11 +25,17 @@ mx_status mx_tensor_dequantize(const mx_format* format, const mx_shape* shape,
                                const mx_coded* coded, const mx_buffer* values, mx_error* error) {
   return bindings::guarded(error, [&] {
     const mx_format& f = bindings::format_of(format);
-    const bindings::coded_places places = bindings::places_of(f, shape);
-    const mx_coded in = bindings::checked_arrays(f, places, coded);
+    const mx::coded_shape s = bindings::coded_shape_of(f, shape);
+    const mx::coded_arrays arrays = bindings::checked_arrays(f, s, coded);
     bindings::require(values != nullptr, "the place for values is null");
-    bindings::expect_bytes(*values, places.elements * sizeof(float), "values");
+    bindings::expect_bytes(*values, s.blocks.elements() * sizeof(float), "values");
     bindings::expect_aligned(values->data, sizeof(float), "values");
-    bindings::dequantize({f, places, in, static_cast<float*>(values->data)});
+    const mx::constant_coded_arrays in{bindings::read_only(arrays.first),
+                                       bindings::read_only(arrays.residual), arrays.tensor_scales,
+                                       arrays.tensor_amax};
+    if (s.blocks.elements() == 0) return;
+    bindings::expect_narrow(f.recipe, s, in.first);
+    if (f.recipe.corrections.has_residual()) bindings::expect_narrow(f.recipe, s, in.residual);
+    mx::dequantize_tensor(f.recipe, s, in, static_cast<float*>(values->data));
   });
 }

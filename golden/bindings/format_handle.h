@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/format_handle.h: what a mx_format is: rules that nothing refuses any more, and how
-// codes and scales are stored.
+// golden/bindings/format_handle.h: what a mx_format is: a recipe that nothing refuses, and who says what
+// it leaves open.
 #pragma once
 #include <string>
 
 #include "golden/bindings/guard.h"
-#include "mx/bulk_blocks.h"
-#include "mx/bulk_storage.h"
-#include "mx/spelling.h"
+#include "mx/tensor/recipe_words.h"
 #include "mxprism/tensor.h"
 
 namespace bindings {
@@ -21,37 +19,14 @@ enum class packing_source : unsigned char { usual, asked };
 }  // namespace bindings
 
 /// The C header names it in the global namespace.
-///   variant  a preset that replaces rule and rounding; null where there is none
-///   order    of two codes in a byte, where they are packed
 struct mx_format {
-  mx::spelled_format spelled;
-  mx::scale_rule rule = mx::scale_rule::floor;
-  mx::rounding rounding = mx::rounding::ties_to_even;
-  mx::random_source random;
-  const mx::variant_entry* variant = nullptr;
-  mx::code_packing packing = mx::code_packing::packed;
+  mx::recipe recipe;
   bindings::packing_source packing_source = bindings::packing_source::usual;
-  mx::nibble_order order = mx::nibble_order::low_first;
-  mx::scale_layout layout = mx::scale_layout::linear;
   bindings::tensor_scale_source tensor_scale = bindings::tensor_scale_source::chosen;
   std::string spelling, element, scale;
 
-  [[nodiscard]] const mx::block_format& blocks() const { return spelled.format; }
-  [[nodiscard]] mx::quantization quantizer() const {
-    return {spelled.format, rule, rounding, random};
-  }
-  [[nodiscard]] bool is_corrected() const { return !(spelled.corrections == mx::corrections{}); }
   [[nodiscard]] bool takes_tensor_scale() const {
     return tensor_scale == bindings::tensor_scale_source::given;
-  }
-  /// Whether two codes share a byte.
-  [[nodiscard]] bool is_halved() const {
-    return packing == mx::code_packing::packed && blocks().element.width() == 4;
-  }
-  /// What the core writes: other orders, and the codes of presets, are packed afterwards.
-  [[nodiscard]] mx::code_packing core_packing() const {
-    const bool same = order == mx::nibble_order::low_first && variant == nullptr;
-    return same ? packing : mx::code_packing::unpacked;
   }
 };
 

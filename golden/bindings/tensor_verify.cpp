@@ -17,10 +17,10 @@ namespace gv = golden::validator;
 const std::string shown_name = "'x'";
 
 void expect_declarable(const mx_format& f) {
-  if (f.is_corrected() || f.spelled.passes == mx::passes::twice) {
+  if (f.recipe.is_corrected() || f.recipe.passes == mx::passes::twice) {
     throw refused(mx_status_unsupported, "verify takes formats without corrections");
   }
-  if (f.variant != nullptr && !mx::is_quantizer(*f.variant)) {
+  if (f.recipe.has_preset() && !mx::is_quantizer(mx::preset_of(f.recipe))) {
     throw refused(mx_status_unsupported, "this variant only decodes");
   }
 }
@@ -41,13 +41,13 @@ mx_coded found_arrays(const mx_coded* found) {
   return c;
 }
 
-gv::subject subject_of(const tensor_extents& extents, mx::number_type type,
-                       const mx_numbers& numbers, const mx_coded& found) {
+gv::subject subject_of(const mx::tensor_axes& axes, mx::number_type type, const mx_numbers& numbers,
+                       const mx_coded& found) {
   gv::subject s;
   s.name = shown_name;
   s.type = type;
   s.values = {static_cast<const std::uint8_t*>(numbers.data), numbers.bytes};
-  s.shape = extents.values;
+  s.shape = axes.extents;
   s.codes = bytes_of(found.codes, "codes is null");
   s.scales = bytes_of(found.scales, "scales is null");
   static_cast<void>(bytes_of(found.tensor_scales, "tensor_scales is null"));
@@ -55,15 +55,15 @@ gv::subject subject_of(const tensor_extents& extents, mx::number_type type,
   return s;
 }
 
-gv::recipe recipe_of(const mx_format& f, const tensor_extents& extents, const gv::subject& s) {
+gv::recipe recipe_of(const mx_format& f, const mx::tensor_axes& axes, const gv::subject& s) {
   gv::recipe r;
-  r.rules = f.quantizer();
-  r.variant = f.variant;
-  r.packing = f.packing;
-  r.nibbles = f.order;
-  r.layout = f.layout;
-  r.axis = extents.values.size() - 1 - extents.axis;
-  r.axes = extents.values.size();
+  r.rules = f.recipe.rules;
+  r.variant = f.recipe.has_preset() ? &mx::preset_of(f.recipe) : nullptr;
+  r.packing = f.recipe.codes.packing;
+  r.nibbles = f.recipe.codes.nibbles;
+  r.layout = f.recipe.layout;
+  r.axis = axes.extents.size() - 1 - axes.axis;
+  r.axes = axes.extents.size();
   if (f.takes_tensor_scale()) r.above = gv::tensor_source::as_stored;
   const bool by_byte = f.packing_source == packing_source::usual && gv::is_unpacked(r, s);
   if (by_byte) r.packing = mx::code_packing::unpacked;
@@ -158,12 +158,12 @@ mx_status mx_tensor_verify(const mx_format* format, const mx_shape* shape,
     *made = nullptr;
     const mx_format& f = bindings::format_of(format);
     bindings::expect_declarable(f);
-    const std::uint64_t elements = bindings::places_of(f, shape).elements;
+    const mx::coded_shape places = bindings::coded_shape_of(f, shape);
+    const std::uint64_t elements = places.blocks.elements();
     const mx::number_type type = bindings::checked_type(numbers, elements);
     const mx_coded arrays = bindings::found_arrays(found);
-    const bindings::tensor_extents extents = bindings::extents_of(shape);
-    const auto s = bindings::subject_of(extents, type, *numbers, arrays);
-    const auto declared = bindings::recipe_of(f, extents, s);
+    const auto s = bindings::subject_of(places.values, type, *numbers, arrays);
+    const auto declared = bindings::recipe_of(f, places.values, s);
     *made = bindings::verified(declared, s, {bindings::changes_of(search)}).release();
   });
 }

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "mx/block_quantizer.h"
+#include "mx/packing.h"
 
 namespace mx {
 
@@ -18,12 +19,6 @@ enum class number_type : std::uint8_t { fp32, fp16, bf16 };
 [[nodiscard]] constexpr std::uint64_t bytes_of(number_type type) noexcept {
   return type == number_type::fp32 ? 4 : 2;
 }
-
-/// How codes of 4 bits lie in bytes; wider codes are one a byte either way.
-///   packed    two a byte: codes 2j and 2j + 1 of the padded axis, the first in the low bits; where
-///             the padded axis is odd its last byte holds one code
-///   unpacked  one a byte
-enum class code_packing : std::uint8_t { packed, unpacked };
 
 /// A row-major tensor whose blocks run along `length`; tiles take rows of `rows` as well.
 ///   element (o, r, a, i) lies at ((o * rows + r) * length + a) * inner + i

@@ -11,6 +11,12 @@
 
 namespace mx {
 
+/// How codes of 4 bits lie in bytes; wider codes are one a byte either way.
+///   packed    two a byte: codes 2j and 2j + 1 of the padded axis, the first in the low bits; where
+///             the padded axis is odd its last byte holds one code
+///   unpacked  one a byte
+enum class code_packing : std::uint8_t { packed, unpacked };
+
 /// Which two 4-bit codes share a byte, and which of them has bits 3:0. Codes of 8 bits, and codes of
 /// 6 bits of everybody but AMD, are one a byte. The word of a PTX cvt to e2m1x4 is low_first too, of
 /// its operands from the last to the first.

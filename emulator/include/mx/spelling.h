@@ -20,15 +20,12 @@
 
 #include "mx/accumulation.h"
 #include "mx/corrected_quantizer.h"
+#include "mx/tensor/recipe.h"
 
 namespace mx {
 
 struct named_model;
 struct variant_entry;
-
-///   once   quantized along the axis
-///   twice  quantized and dequantized along the other of the last two axes first
-enum class passes : std::uint8_t { once, twice };
 
 /// A format with everything that its spelling says.
 struct spelled_format {

@@ -6,10 +6,8 @@
 
 #include <memory>
 
-#include "mx/bulk_energy.h"
 #include "sim/cli/decompose/decomposed_tensor.h"
 #include "sim/cli/quantize/coded_tensor.h"
-#include "sim/cli/rules/chosen_rules.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 
@@ -22,36 +20,28 @@ struct options {
   output form = output::text;
 };
 
-chosen_rules decomposable_rules(const rule_options& asked) {
-  chosen_rules rules = rules_of(asked);
-  if (rules.is_plain()) return rules;
-  throw usage_error(fmt::format(
-      "decompose takes formats and rules of their own: {} has no single quantizer to split",
-      rules.variant != nullptr ? "--variant" : "--format " + rules.format_name()));
-}
-
-void expect_decomposable(const chosen_rules& rules) {
-  const mx::block_format& f = rules.format();
+mx::recipe decomposable_recipe(const rule_options& asked) {
+  const mx::recipe r = recipe_of(asked);
+  const mx::block_format& f = r.format();
+  if (!r.is_plain()) {
+    throw usage_error(fmt::format(
+        "decompose takes formats and rules of their own: {} has no single quantizer to split",
+        r.has_preset() ? "--variant" : "--format " + mx::format_word(r)));
+  }
   if (f.rows > 1 && f.tensor == mx::tensor_scaling::per_row) {
-    throw usage_error("a tile has several rows, so no row has a scale of its own; use `tensor`");
+    throw usage_error(mx::sentence_of(r, mx::recipe_refusal::row_of_tile));
   }
+  return r;
 }
 
-decomposed_tensor decomposed(const options& o, const chosen_rules& rules,
+decomposed_tensor decomposed(const options& o, const mx::recipe& r,
                              const golden::io::tensor& tensor) {
-  const mx::block_format& f = rules.format();
-  const blocked_tensor t = blocked(tensor, o.rules.axis, f);
-  const mx::blocked_sizes sizes = mx::sizes_of(f, t.shape, mx::code_packing::unpacked);
-  const mx::number_type type = number_type_of(tensor);
-  std::vector<float> above(sizes.tensor_scales);
-  if (f.has_tensor_scale()) {
-    mx::choose_tensor_scales(f, type, tensor.bytes.data(), t.shape, above.data());
-  }
-  progress_bar bar(golden::io::printable(tensor.name), sizes.blocks);
+  const mx::tensor_axes t = axes_of(tensor, o.rules.axis, r);
+  progress_bar bar(golden::io::printable(tensor.name), mx::coded_shape_of(r, t).sizes.blocks);
   const auto counted = [&bar](std::uint64_t blocks) { bar.advance(blocks); };
-  return {tensor.name, tensor.shape,
-          mx::decompose_tensor(rules.quantizer(), type, tensor.bytes.data(), t.shape, above.data(),
-                               counted)};
+  return {
+      tensor.name, tensor.shape,
+      mx::decompose_tensor(r, t, number_type_of(tensor), tensor.bytes.data(), nullptr, counted)};
 }
 
 void print_results(const options& o, const std::vector<decomposed_tensor>& tensors) {
@@ -66,17 +56,16 @@ void print_results(const options& o, const std::vector<decomposed_tensor>& tenso
 }
 
 int run(const options& o) {
-  const chosen_rules rules = decomposable_rules(o.rules);
-  expect_decomposable(rules);
+  const mx::recipe r = decomposable_recipe(o.rules);
   if (!o.report.empty()) expect_writable(o.report, {".html"});
   const golden::io::tensor_file in = load_numbers(o.in);
-  for (const auto& t : in.tensors()) static_cast<void>(blocked(t, o.rules.axis, rules.format()));
+  for (const auto& t : in.tensors()) static_cast<void>(axes_of(t, o.rules.axis, r));
   std::vector<decomposed_tensor> tensors;
-  for (const golden::io::tensor& t : in.tensors()) tensors.push_back(decomposed(o, rules, t));
+  for (const golden::io::tensor& t : in.tensors()) tensors.push_back(decomposed(o, r, t));
   if (!o.report.empty()) {
     write_text(o.report, page_of(tensors, fmt::format("{}: {}, scale rule {}, rounding {}", o.in,
-                                                      rules.format_name(), rules.rule_name(),
-                                                      rules.rounding_name())));
+                                                      mx::format_word(r), scale_rule_name(r),
+                                                      rounding_name(r))));
   }
   print_results(o, tensors);
   return exit_status::done;

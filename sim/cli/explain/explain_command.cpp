@@ -10,7 +10,7 @@
 #include "golden/io/tensor_file.h"
 #include "sim/cli/explain/explain_words.h"
 #include "sim/cli/explain/explained_variant.h"
-#include "sim/cli/rules/chosen_rules.h"
+#include "sim/cli/rules/chosen_recipe.h"
 #include "sim/cli/terminal/output_file.h"
 
 namespace sim::cli {
@@ -44,13 +44,13 @@ std::vector<float> numbers_of(const std::vector<std::string>& texts, const mx::b
   return numbers;
 }
 
-chosen_rules explainable_rules(const rule_options& asked) {
-  chosen_rules rules = rules_of(asked);
-  if (rules.variant != nullptr || rules.is_plain()) return rules;
+mx::recipe explainable_recipe(const rule_options& asked) {
+  const mx::recipe r = recipe_of(asked);
+  if (r.has_preset() || r.is_plain()) return r;
   throw usage_error(
       fmt::format("--format {}: explain shows one block alone; leave what follows "
                   "the first + out",
-                  rules.format_name()));
+                  mx::format_word(r)));
 }
 
 void save(const std::string& path, const std::vector<float>& x) {
@@ -71,16 +71,16 @@ void print(const Explained& block, output form) {
 }
 
 int run(const options& o) {
-  const chosen_rules rules = explainable_rules(o.rules);
-  const std::vector<float> x = numbers_of(o.values, rules.format());
+  const mx::recipe r = explainable_recipe(o.rules);
+  const std::vector<float> x = numbers_of(o.values, r.format());
   if (!o.save.empty()) {
     expect_writable(o.save, {".npy", ".safetensors"});
     save(o.save, x);
   }
-  if (rules.variant != nullptr) {
-    print(explained_by(*rules.variant, rules.format(), x), o.form);
+  if (r.has_preset()) {
+    print(explained_by(r, x), o.form);
   } else {
-    print(explained(x, rules.quantizer()), o.form);
+    print(explained(x, r.rules), o.form);
   }
   return exit_status::done;
 }

@@ -30,9 +30,10 @@ std::string element_text(const explained_variant& b, std::size_t i) {
 
 }  // namespace
 
-explained_variant explained_by(const mx::variant_entry& entry, const mx::block_format& f,
-                               const std::vector<float>& x) {
-  expect_quantizer(entry);
+explained_variant explained_by(const mx::recipe& r, const std::vector<float>& x) {
+  expect_quantizer(r);
+  const mx::variant_entry& entry = mx::preset_of(r);
+  const mx::block_format& f = r.format();
   const auto rows = static_cast<std::uint64_t>(f.rows),
              columns = static_cast<std::uint64_t>(f.columns);
   const mx::blocked_shape shape{1, rows, columns, 1};
@@ -50,7 +51,7 @@ explained_variant explained_by(const mx::variant_entry& entry, const mx::block_f
 }
 
 std::string text_of(const explained_variant& b) {
-  std::string text = fmt::format("{}: {}; {} given, zeros behind them.\n", name_of(*b.entry),
+  std::string text = fmt::format("{}: {}; {} given, zeros behind them.\n", b.entry->about.name,
                                  mx::spelling_of(b.format), b.x.size());
   text += described(*b.entry) + "\n1. The scale\n";
   if (!b.tensor.empty()) {

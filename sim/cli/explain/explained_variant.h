@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/rules/variant_choice.h"
+#include "mx/bulk_variants.h"
+#include "sim/cli/rules/chosen_recipe.h"
 #include "sim/cli/terminal/json_text.h"
 
 namespace sim::cli {
@@ -20,10 +21,9 @@ struct explained_variant {
 };
 
 /// One block of the values, zeros behind them, as if it were the tensor.
+///   r       with a preset
 ///   errors  usage_error where the preset makes no scales
-[[nodiscard]] explained_variant explained_by(const mx::variant_entry& entry,
-                                             const mx::block_format& f,
-                                             const std::vector<float>& x);
+[[nodiscard]] explained_variant explained_by(const mx::recipe& r, const std::vector<float>& x);
 
 [[nodiscard]] std::string text_of(const explained_variant& block);
 [[nodiscard]] ordered_json json_of(const explained_variant& block);

@@ -9,10 +9,10 @@
 #include "mx/layout.h"
 #include "mx/names.h"
 #include "mx/spelling.h"
+#include "mx/tensor/recipe_words.h"
 #include "sim/cli/formats/format_figures.h"
 #include "sim/cli/formats/listed_model.h"
 #include "sim/cli/formats/listed_variant.h"
-#include "sim/cli/rules/storage.h"
 #include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
@@ -145,7 +145,7 @@ std::string formats_text() {
          choices_text("Scale rules (--scale-rule)", mx::scale_rule_table) + "\n" +
          choices_text("Roundings (--rounding)", mx::rounding_table) + "\n" +
          choices_text("Byte maps of stochastic rounding (--byte-map)", mx::byte_map_table) + "\n" +
-         choices_text("Packings of 4-bit codes (--packing)", code_storage_table) + "\n" +
+         choices_text("Packings of 4-bit codes (--packing)", mx::code_order_table) + "\n" +
          choices_text("Layouts of scales (--layout)", mx::scale_layout_table) + "\n" +
          variants_text() + "\n" + crosswalk_text() + "\n" + models_text() +
          "\nFiles\n"
@@ -165,7 +165,7 @@ ordered_json formats_json() {
   result["scale_rules"] = choices_json(mx::scale_rule_table);
   result["roundings"] = choices_json(mx::rounding_table);
   result["byte_maps"] = choices_json(mx::byte_map_table);
-  result["packings"] = choices_json(code_storage_table);
+  result["packings"] = choices_json(mx::code_order_table);
   result["layouts"] = layouts_json();
   result["variants"] = variants_json();
   result["crosswalk"] = crosswalk_json();

@@ -8,12 +8,12 @@
 #include "mx/mixed_models.h"
 #include "mx/names.h"
 #include "mx/spelling.h"
+#include "mx/tensor/recipe_words.h"
 #include "mx/variants.h"
 #include "sim/cli/formats/format_figures.h"
 #include "sim/cli/formats/listed_formats.h"
 #include "sim/cli/formats/listed_model.h"
 #include "sim/cli/formats/listed_variant.h"
-#include "sim/cli/rules/storage.h"
 #include "sim/cli/terminal/command.h"
 #include "sim/cli/terminal/exact_text.h"
 #include "sim/cli/terminal/terminal_text.h"
@@ -154,7 +154,7 @@ void append_names(const Table& table, std::vector<std::string_view>& names) {
   append_names(mx::scale_rule_table, names);
   append_names(mx::rounding_table, names);
   append_names(mx::byte_map_table, names);
-  append_names(code_storage_table, names);
+  append_names(mx::code_order_table, names);
   append_names(mx::scale_layout_table, names);
   for (const mx::variant_entry& entry : mx::variant_table) names.push_back(entry.about.name);
   append_names(mx::model_table, names);
@@ -178,7 +178,7 @@ std::vector<found_name> all_of(const std::string& name) {
   take(choice_details(mx::scale_rule_table, "scale rule", name));
   take(choice_details(mx::rounding_table, "rounding", name));
   take(choice_details(mx::byte_map_table, "byte map", name));
-  take(choice_details(code_storage_table, "packing", name));
+  take(choice_details(mx::code_order_table, "packing", name));
   take(layout_details(name));
   take(variant_details(name));
   take(model_details(name));

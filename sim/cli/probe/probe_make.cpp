@@ -99,14 +99,14 @@ ordered_json json_of(const made_probe& m) {
 }  // namespace
 
 int make_tensor_probe(const std::string& path, const probe_options& options, output form) {
-  const chosen_rules rules = probed_rules(options, "mxfp4");
-  const probe_request request = request_of(options, rules);
+  const mx::recipe r = probed_recipe(options, "mxfp4");
+  const probe_request request = request_of(options, r);
   expect_writable(path, {".safetensors"});
   const probe made = probe_asked(request);
   std::vector<io::tensor> tensors;
   for (const probe_tensor& t : made.tensors) tensors.push_back(tensor_of(t, request.type, path));
-  io::save(path, tensors, {{"format", rules.format_name()}, {"probe", "1"}});
-  made_probe told{made, path, rules.format_name(), options.dtype, groups_told_nowhere(made), {}};
+  io::save(path, tensors, {{"format", mx::format_word(r)}, {"probe", "1"}});
+  made_probe told{made, path, mx::format_word(r), options.dtype, groups_told_nowhere(made), {}};
   told.lost = told_by_usual_probe(made, request);
   std::erase_if(told.equal, [&](const name_group& g) {
     return std::find(told.lost.begin(), told.lost.end(), g) != told.lost.end();

@@ -47,21 +47,21 @@ void add_probe_options(CLI::App& command, probe_options& options) {
       ->type_name("R,C");
 }
 
-chosen_rules probed_rules(const probe_options& options, const std::string& otherwise) {
-  rule_options named;
+mx::recipe probed_recipe(const probe_options& options, const std::string& otherwise) {
+  mx::recipe_words named;
   named.format = options.format.value_or(otherwise);
-  const chosen_rules rules = rules_of(named);
+  const mx::recipe r = recipe_of(named);
   const auto refuse = [&](const char* why) {
-    throw usage_error(fmt::format("--format {}: {}", rules.format_name(), why));
+    throw usage_error(fmt::format("--format {}: {}", mx::format_word(r), why));
   };
-  if (!rules.is_plain()) refuse("a probe is for formats without corrections; leave the + out");
-  if (rules.format().precision == mx::scale_precision::exact) {
+  if (!r.is_plain()) refuse("a probe is for formats without corrections; leave the + out");
+  if (r.format().precision == mx::scale_precision::exact) {
     refuse("a probe is for scales that can be stored");
   }
-  if (rules.format().tensor == mx::tensor_scaling::per_row) {
+  if (r.format().tensor == mx::tensor_scaling::per_row) {
     refuse("a probe has one scale for a tensor; ask for `tensor`, and `read` tries rows too");
   }
-  return rules;
+  return r;
 }
 
 two_extents extents_of(const char* option, const std::string& text) {
@@ -79,8 +79,8 @@ two_extents extents_of(const char* option, const std::string& text) {
                                 option, longest_extent, io::printable(text)));
 }
 
-golden::probe::probe_request request_of(const probe_options& options, const chosen_rules& rules) {
-  golden::probe::probe_request request{rules.format(), number_type_named(options.dtype), 0, 0};
+golden::probe::probe_request request_of(const probe_options& options, const mx::recipe& r) {
+  golden::probe::probe_request request{r.format(), number_type_named(options.dtype), 0, 0};
   if (options.shape.empty()) return request;
   const two_extents shape = extents_of("--shape", options.shape);
   request.rows = shape.first;

@@ -6,7 +6,7 @@
 
 #include "golden/io/tensor.h"
 #include "golden/probe/probe_tensor.h"
-#include "sim/cli/rules/chosen_rules.h"
+#include "sim/cli/rules/chosen_recipe.h"
 #include "sim/cli/terminal/command.h"
 
 namespace sim::cli {
@@ -22,12 +22,12 @@ void add_probe_options(CLI::App& command, probe_options& options);
 
 /// The format of --format, or another where it is absent.
 ///   errors  usage_error where a probe does not take it
-[[nodiscard]] chosen_rules probed_rules(const probe_options& options, const std::string& otherwise);
+[[nodiscard]] mx::recipe probed_recipe(const probe_options& options, const std::string& otherwise);
 
 /// The probe that the options name.
 ///   errors  usage_error
 [[nodiscard]] golden::probe::probe_request request_of(const probe_options& options,
-                                                      const chosen_rules& rules);
+                                                      const mx::recipe& r);
 [[nodiscard]] golden::probe::probe probe_asked(const golden::probe::probe_request& request);
 
 /// A tensor of a probe, whose bytes it is.

@@ -46,7 +46,7 @@ probe_input input_in(const std::string& path, const probe_options& options) {
 probe_input input_made(const probe_options& options) {
   probe_input in;
   in.format = options.format.value_or("mxfp4");
-  const auto request = request_of(options, probed_rules(options, "mxfp4"));
+  const auto request = request_of(options, probed_recipe(options, "mxfp4"));
   in.made = probe_asked(request);
   for (const golden::probe::probe_tensor& t : in.made.tensors) {
     in.list.tensors.push_back(tensor_of(t, request.type, "the probe"));
@@ -97,11 +97,11 @@ void expect_known_sizes(const golden::probe::variant_card& card, const io::tenso
 int read_tensor_probe(const std::string& kernel_out, const std::string& input,
                       const probe_options& options, output form) {
   const probe_input in = input.empty() ? input_made(options) : input_in(input, options);
-  const chosen_rules rules = probed_rules(options, in.format);
+  const mx::recipe r = probed_recipe(options, in.format);
   const io::tensor_file out = io::load(kernel_out);
-  told_card told{kernel_out, rules.format_name(), {}, {}, {}};
+  told_card told{kernel_out, mx::format_word(r), {}, {}, {}};
   const std::vector<subject> subjects = subjects_of(in, out, told);
-  told.card = golden::probe::card_of(rules.format(), subjects);
+  told.card = golden::probe::card_of(r.format(), subjects);
   expect_known_sizes(told.card, out, subjects, told.format);
   if (form == output::json) {
     print_json(json_of(told));

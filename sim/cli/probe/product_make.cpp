@@ -38,8 +38,8 @@ operand_format operand_spelled(const std::string& name) {
   } catch (const std::invalid_argument&) {
     probe_options blocks;
     blocks.format = name;
-    const chosen_rules rules = probed_rules(blocks, name);
-    return {rules.format_name(), rules.format().element, rules.format()};
+    const mx::recipe r = probed_recipe(blocks, name);
+    return {mx::format_word(r), r.format().element, r.format()};
   }
 }
 

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "mx/spelling.h"
+#include "mx/variants.h"
 #include "sim/cli/products/gemm_factor.h"
-#include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/quantize/decoded_tensor.h"
-#include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
@@ -34,13 +32,13 @@ rule_options with_default_format(const factor_request& r) {
 }
 
 /// Refuses what codes under one scale a block do not say, and blocks that the model does not take.
-void expect_product_format(const chosen_rules& rules, const factor_request& r) {
-  const mx::block_format& f = rules.format();
-  const std::string name = rules.format_name();
+void expect_product_format(const mx::recipe& how, const factor_request& r) {
+  const mx::block_format& f = how.format();
+  const std::string name = mx::format_word(how);
   const auto refuse = [&](const std::string& why) {
     throw usage_error(fmt::format("--format {}: {}", name, why));
   };
-  if (!(rules.spelled.corrections == mx::corrections{})) {
+  if (how.is_corrected()) {
     refuse("a product takes codes and scales alone; leave the correction out");
   }
   if (f.rows > 1) refuse("a product takes blocks along K; use blocks of one row");
@@ -58,49 +56,48 @@ void expect_product_format(const chosen_rules& rules, const factor_request& r) {
   }
 }
 
-std::optional<float> tensor_scale_in(const void* bytes, std::size_t size) {
-  if (size != sizeof(float)) return {};
+std::optional<float> tensor_scale_in(io::byte_view bytes) {
+  if (bytes.size() != sizeof(float)) return {};
   float scale = 1;
-  std::memcpy(&scale, bytes, sizeof scale);
+  std::memcpy(&scale, bytes.data(), sizeof scale);
   return scale;
 }
 
 /// A factor's shape, with blocks along an axis of a tensor.
-gemm_factor shaped(const blocked_tensor& t, const chosen_rules& rules) {
-  const mx::block_format& f = rules.format();
-  const auto columns = static_cast<std::uint64_t>(f.columns);
+gemm_factor shaped(const mx::coded_shape& s, const mx::recipe& how) {
+  const mx::block_format& f = how.format();
+  const std::vector<std::uint64_t>& extents = s.values.extents;
   gemm_factor factor;
-  factor.name = rules.format_name();
-  factor.rules = rules.variant != nullptr
-                     ? "as " + name_of(*rules.variant) + " does"
-                     : fmt::format("{}, {}", rules.rule_name(), rules.rounding_name());
+  factor.name = mx::format_word(how);
+  factor.rules = how.has_preset() ? fmt::format("as {} does", mx::preset_of(how).about.name)
+                                  : fmt::format("{}, {}", scale_rule_name(how), rounding_name(how));
   factor.element = f.element;
   factor.scale = f.scale;
   factor.block = f.columns;
-  factor.k = t.shape.length;
-  factor.padded = (factor.k + columns - 1) / columns * columns;
-  factor.lines = t.values.size() == 1 ? 1 : t.values[t.axis == 0 ? 1 : 0];
+  factor.k = s.blocks.length;
+  factor.padded = s.sizes.code_bytes_along;
+  factor.lines = extents.size() == 1 ? 1 : extents[s.values.axis == 0 ? 1 : 0];
   return factor;
 }
 
 /// Codes and scales, whose lines may lie across the rows.
-void place_codes(const blocked_tensor& t, byte_buffer codes, byte_buffer scales,
+void place_codes(const mx::tensor_axes& t, io::byte_buffer codes, io::byte_buffer scales,
                  gemm_factor& factor) {
   const auto blocks = factor.padded / static_cast<std::uint64_t>(factor.block);
-  const bool across = t.values.size() == 2 && t.axis == 0;
+  const bool across = t.extents.size() == 2 && t.axis == 0;
   factor.codes =
       across ? transposed(codes.data(), factor.padded, factor.lines, 1) : std::move(codes);
   factor.scales = across ? transposed(scales.data(), blocks, factor.lines, 1) : std::move(scales);
 }
 
 /// Refuses a file that was made in another format than the one asked for.
-void expect_format_asked(const io::tensor_file& file, const chosen_rules& rules,
+void expect_format_asked(const io::tensor_file& file, const mx::recipe& how,
                          const std::string& asked) {
-  rule_options o;
-  o.format = asked;
-  if (asked != "none" && rules_of(o).spelled == rules.spelled) return;
+  mx::recipe_words words;
+  words.format = asked;
+  if (asked != "none" && mx::format_word(recipe_of(words)) == mx::format_word(how)) return;
   throw io::file_error(file.path(), fmt::format("its codes are in {}; the format asked for is {}",
-                                                rules.format_name(), asked));
+                                                mx::format_word(how), asked));
 }
 
 bool has_tensor_scale(const io::tensor_file& file) {
@@ -128,55 +125,58 @@ void expect_codes_wanted(const io::tensor_file& file, const factor_request& r) {
 }
 
 /// How a file of codes was made: as it says itself, else in the format asked for, or the model's.
-coding stored_coding(const io::tensor_file& file, const factor_request& r) {
+file_recipe stored_recipe(const io::tensor_file& file, const factor_request& r) {
   const bool told = tells_format(file);
-  rule_options asked;
+  mx::recipe_words asked;
   if (!told) {
     const rule_options o = with_default_format(r);
     asked.format = o.format;
     asked.variant = o.variant;
   }
-  coding how = coding_of(file, asked, {});
-  if (how.rules.variant != nullptr) expect_decoder(*how.rules.variant);
-  if (told && r.rules.format) expect_format_asked(file, how.rules, *r.rules.format);
+  file_recipe how = recipe_of(file, asked);
+  expect_decoder(how.recipe);
+  if (told && r.rules.format) expect_format_asked(file, how.recipe, *r.rules.format);
   try {
-    expect_product_format(how.rules, r);
+    expect_product_format(how.recipe, r);
   } catch (const usage_error& wrong) {
     if (!told) throw;
     throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
   }
   // Blocks of NVFP4 may lie under no tensor scale at all.
-  const bool bare = how.rules.variant == nullptr && !has_tensor_scale(file);
-  if (bare) how.rules.spelled.format.tensor = mx::tensor_scaling::none;
+  const bool bare = !how.recipe.has_preset() && !has_tensor_scale(file);
+  if (bare) how.recipe.rules.format.tensor = mx::tensor_scaling::none;
+  return how;
+}
+
+/// The recipe of a factor: codes one a byte and scales in linear order, as products read them.
+mx::recipe factor_recipe(const factor_request& r) {
+  mx::recipe how = recipe_of(with_default_format(r));
+  how.codes = {mx::code_packing::unpacked, mx::nibble_order::low_first};
+  how.layout = mx::scale_layout::linear;
+  expect_quantizer(how);
+  expect_product_format(how, r);
   return how;
 }
 
 }  // namespace
 
 gemm_factor quantized_factor(const io::tensor& tensor, const factor_request& r) {
-  const chosen_rules rules = rules_of(with_default_format(r));
-  if (rules.variant != nullptr) expect_quantizer(*rules.variant);
-  expect_product_format(rules, r);
+  const mx::recipe how = factor_recipe(r);
   const bool vector = tensor.shape.size() == 1;
-  const int axis = r.has_k_last() && !vector ? 1 : 0;
-  const blocked_tensor t = blocked(tensor, axis, rules.format());
-  const storage how{{mx::code_packing::unpacked, mx::nibble_order::low_first},
-                    mx::scale_layout::linear};
-  expect_storable(tensor, t, rules, how);
-  gemm_factor factor = shaped(t, rules);
-  progress_bar bar(io::printable(tensor.name),
-                   mx::sizes_of(rules.format(), t.shape, mx::code_packing::unpacked).blocks);
-  coded_tensor made = coded(tensor, t, rules, how, bar);
-  byte_buffer codes, scales;
-  for (stored_array& array : made.arrays) {
+  const mx::tensor_axes t = axes_of(tensor, r.has_k_last() && !vector ? 1 : 0, how);
+  expect_storable(tensor, t, how);
+  const mx::coded_shape shape = mx::coded_shape_of(how, t);
+  gemm_factor factor = shaped(shape, how);
+  progress_bar bar(io::printable(tensor.name), shape.sizes.blocks);
+  coded_tensor made = coded(tensor, t, how, bar);
+  io::byte_buffer codes, scales;
+  for (io::owned_tensor& array : made.arrays) {
     if (array.name == "codes") codes = std::move(array.bytes);
     if (array.name == "scales") scales = std::move(array.bytes);
-    if (array.name == "tensor_scale") {
-      factor.tensor_scale = tensor_scale_in(array.bytes.data(), array.bytes.view().size());
-    }
+    if (array.name == "tensor_scale") factor.tensor_scale = tensor_scale_in(array.bytes.view());
   }
   place_codes(t, std::move(codes), std::move(scales), factor);
-  factor.special_blocks = made.special_blocks;
+  factor.special_blocks = made.counts.special_blocks;
   factor.origin = factor_origin::quantized;
   factor.tensor = {tensor.name, tensor.type, tensor.shape, {}, tensor.source};
   return factor;
@@ -184,22 +184,19 @@ gemm_factor quantized_factor(const io::tensor& tensor, const factor_request& r) 
 
 gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) {
   expect_codes_wanted(file, r);
-  const coding how = stored_coding(file, r);
+  const file_recipe how = stored_recipe(file, r);
   std::vector<coded_source> sources = sources_of(file, how, {});
   if (sources.size() != 1) {
     throw io::file_error(file.path(), fmt::format("has the codes of {}; expected those of one",
                                                   counted(sources.size(), "tensor")));
   }
   const coded_source& s = sources.front();
-  expect_factor_shape(*s.first.codes, s.values.empty() ? s.t.values : s.values,
+  expect_factor_shape(*s.first.codes, s.values.empty() ? s.shape.values.extents : s.values,
                       r.side == factor_side::a ? "A is (M, K), or (K)" : "B is (N, K), or (K)");
-  gemm_factor factor = shaped(s.t, how.rules);
-  ordered_codes stored = ordered(s, how.rules);
-  place_codes(s.t, std::move(stored.codes), std::move(stored.scales), factor);
-  if (s.tensor_scale != nullptr) {
-    factor.tensor_scale =
-        tensor_scale_in(s.tensor_scale->bytes.data(), s.tensor_scale->bytes.size());
-  }
+  gemm_factor factor = shaped(s.shape, how.recipe);
+  ordered_codes stored = ordered(s);
+  place_codes(s.shape.values, std::move(stored.codes), std::move(stored.scales), factor);
+  if (s.tensor_scale != nullptr) factor.tensor_scale = tensor_scale_in(s.tensor_scale->bytes);
   if (!tells_format(file)) factor.rules = "by rules that the file does not tell";
   factor.tensor = {s.first.codes->name, s.first.codes->type, s.values, {}, file.path()};
   return factor;

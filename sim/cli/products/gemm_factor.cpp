@@ -58,9 +58,9 @@ gemm_factor factor_of(const io::tensor_file& file, const factor_request& r) {
                                    io::name_of(t.type)));
 }
 
-byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows, std::uint64_t columns,
-                       std::uint64_t size) {
-  byte_buffer result(rows * columns * size);
+io::byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows, std::uint64_t columns,
+                           std::uint64_t size) {
+  io::byte_buffer result(rows * columns * size);
   constexpr std::uint64_t tile = 64;  // items of both sides of a tile fit into the nearest cache
   const std::uint64_t bands = (columns + tile - 1) / tile;
   tbb::parallel_for(std::uint64_t{0}, bands, [&](std::uint64_t band) {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "golden/io/owned_tensor.h"
 #include "golden/io/tensor_file.h"
 #include "mx/bulk_gemm.h"
 #include "sim/cli/products/model_choice.h"
-#include "sim/cli/quantize/stored_array.h"
 #include "sim/cli/rules/rule_options.h"
 
 namespace sim::cli {
@@ -39,7 +39,7 @@ struct gemm_factor {
   std::optional<mx::format> scale;
   int block = 0;
   mx::code_storage storage = mx::code_storage::bytes;
-  byte_buffer codes, scales;
+  golden::io::byte_buffer codes, scales;
   std::optional<float> tensor_scale;
 
   [[nodiscard]] mx::gemm_operand operand() const;
@@ -75,8 +75,8 @@ struct factor_request {
                                         const factor_request& r);
 
 /// rows x columns items of `size` bytes, transposed.
-[[nodiscard]] byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows,
-                                     std::uint64_t columns, std::uint64_t size);
+[[nodiscard]] golden::io::byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows,
+                                                 std::uint64_t columns, std::uint64_t size);
 
 /// Refuses (file_error) what is neither a vector nor a matrix, or longer than 2^30 along K.
 void expect_factor_shape(const golden::io::tensor& t, const std::vector<std::uint64_t>& shape,

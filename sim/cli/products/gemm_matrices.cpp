@@ -61,7 +61,7 @@ void save_matrix(const std::string& path, const std::vector<std::uint32_t>& d,
                  const mx::format& output, const matrix_place& place, const io::metadata& notes) {
   const io::dtype type = type_of(output);
   const unsigned width = io::bits_of(type) / 8;
-  byte_buffer bytes(d.size() * width);
+  io::byte_buffer bytes(d.size() * width);
   std::uint8_t* out = bytes.data();
   for (const std::uint32_t code : d) {
     for (unsigned k = 0; k < width; ++k) *out++ = static_cast<std::uint8_t>(code >> 8 * k);

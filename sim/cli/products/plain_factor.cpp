@@ -85,12 +85,12 @@ unsigned bytes_of(mx::code_storage storage) {
 
 /// Numbers to codes, rounded once. Up to 8 bits finite ones saturate, as quantizing does; wider
 /// formats overflow to Inf, as conversions do.
-byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_storage storage,
-                      mx::rounding how) {
+io::byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_storage storage,
+                          mx::rounding how) {
   const std::vector<float> numbers = io::to_float32(t);
   const unsigned bytes = bytes_of(storage);
   const bool saturates = f.width() <= 8;
-  byte_buffer codes(numbers.size() * bytes);
+  io::byte_buffer codes(numbers.size() * bytes);
   std::uint8_t* out = codes.data();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const mx::unpacked x = mx::unpack(numbers[i]);
@@ -104,9 +104,9 @@ byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_storage
 }
 
 /// Codes as they are; of F4, which has two a byte, one a byte.
-byte_buffer copied(const io::tensor& t) {
+io::byte_buffer copied(const io::tensor& t) {
   const std::uint64_t count = *io::element_count(t.shape);
-  byte_buffer codes(t.type == io::dtype::f4 ? count : t.bytes.size());
+  io::byte_buffer codes(t.type == io::dtype::f4 ? count : t.bytes.size());
   if (t.type != io::dtype::f4) {
     std::copy(t.bytes.begin(), t.bytes.end(), codes.data());
     return codes;

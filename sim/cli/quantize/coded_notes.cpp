@@ -6,9 +6,6 @@
 
 #include <charconv>
 
-#include "mx/names.h"
-#include "sim/cli/rules/variant_choice.h"
-
 namespace sim::cli {
 namespace {
 
@@ -34,8 +31,8 @@ std::optional<Number> number_at(const io::tensor_file& file, const std::string& 
 }
 
 /// The options that would make the file again. A format with @ would name another file.
-rule_options options_of(const io::tensor_file& file) {
-  rule_options o;
+mx::recipe_words words_in(const io::tensor_file& file) {
+  mx::recipe_words o;
   o.format = text_at(file, "format");
   if (o.format && o.format->starts_with('@')) {
     throw io::file_error(file.path(), "its metadata `format` names a file; expected a format");
@@ -44,19 +41,23 @@ rule_options options_of(const io::tensor_file& file) {
   o.rounding = text_at(file, "rounding");
   o.byte_map = text_at(file, "byte_map");
   o.variant = text_at(file, "variant");
+  o.packing = text_at(file, "packing");
+  o.layout = text_at(file, "layout");
   o.seed = number_at<std::uint64_t>(file, "seed");
   o.random_bits = number_at<int>(file, "random_bits");
   return o;
 }
 
 /// The words of the options in place of those of the metadata. A preset leaves no rules beside it.
-rule_options replaced(rule_options notes, const rule_options& asked) {
+mx::recipe_words replaced(mx::recipe_words notes, const mx::recipe_words& asked) {
+  mx::recipe_words words = asked.format || asked.variant ? mx::recipe_words{} : notes;
   if (asked.format || asked.variant) {
-    notes = {};
-    notes.format = asked.format;
-    notes.variant = asked.variant;
+    words.format = asked.format;
+    words.variant = asked.variant;
   }
-  return notes;
+  words.packing = asked.packing ? asked.packing : notes.packing;
+  words.layout = asked.layout ? asked.layout : notes.layout;
+  return words;
 }
 
 }  // namespace
@@ -66,42 +67,33 @@ const std::string* note(const io::tensor_file& file, const std::string& key) {
   return found == file.metadata().end() ? nullptr : &found->second;
 }
 
-io::metadata notes_of(const chosen_rules& rules, const storage& how) {
-  const mx::block_format& f = rules.format();
+io::metadata notes_of(const mx::recipe& r) {
+  const mx::block_format& f = r.format();
+  const mx::recipe_words words = mx::words_of(r);
   io::metadata notes{
-      {"format", rules.format_name()},
-      {"scale_rule", rules.rule_name()},
-      {"rounding", rules.rounding_name()},
-      {"packing", std::string(mx::name_in(code_storage_table, how.codes))},
-      {"layout", std::string(mx::name_in(mx::scale_layout_table, how.layout))},
+      {"format", *words.format},
+      {"scale_rule", scale_rule_name(r)},
+      {"rounding", rounding_name(r)},
+      {"packing", *words.packing},
+      {"layout", *words.layout},
       {"block", f.rows > 1 ? fmt::format("{}x{}", f.rows, f.columns) : std::to_string(f.columns)}};
-  if (rules.variant != nullptr) notes["variant"] = name_of(*rules.variant);
-  if (rules.rounding == mx::rounding::stochastic) {
-    notes["seed"] = std::to_string(rules.random.seed);
-    notes["random_bits"] = std::to_string(rules.random.bits);
-    notes["byte_map"] = std::string(mx::name_in(mx::byte_map_table, rules.random.map));
-  }
+  if (words.variant) notes["variant"] = *words.variant;
+  if (words.seed) notes["seed"] = std::to_string(*words.seed);
+  if (words.random_bits) notes["random_bits"] = std::to_string(*words.random_bits);
+  if (words.byte_map) notes["byte_map"] = *words.byte_map;
   return notes;
 }
 
-coding coding_of(const io::tensor_file& file, const rule_options& options,
-                 const storage_options& storage) {
-  const rule_options notes = options_of(file);
-  storage_options places{text_at(file, "packing"), text_at(file, "layout")};
-  const bool told = options.format || options.variant || storage.packing || storage.layout;
-  if (storage.packing) places.packing = storage.packing;
-  if (storage.layout) places.layout = storage.layout;
+file_recipe recipe_of(const io::tensor_file& file, const mx::recipe_words& options) {
+  const mx::recipe_words words = replaced(words_in(file), options);
+  const bool asked = options.format || options.variant || options.packing || options.layout;
   try {
-    coding result;
-    result.rules = rules_of(replaced(notes, options));
-    const bool preset = result.rules.variant != nullptr;
-    const mx::nibble_order usual =
-        preset ? nibbles_of(*result.rules.variant) : mx::nibble_order::low_first;
-    result.how = storage_of(places, usual);
-    result.packing_known = places.packing.has_value() || usual != mx::nibble_order::low_first;
+    file_recipe result{recipe_of(words)};
+    const bool known = words.packing || result.recipe.codes.nibbles != mx::nibble_order::low_first;
+    if (known) result.packing = packing_source::words;
     return result;
   } catch (const usage_error& wrong) {
-    if (told) throw;
+    if (asked) throw;
     throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
   }
 }

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "mx/bulk_corrected.h"
 #include "sim/cli/quantize/decoded_tensor.h"
-#include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/json_text.h"
 
 namespace sim::cli {
@@ -59,16 +57,15 @@ void expect_shape(const io::tensor& t, const extents& shape, const coded_source&
   if (t.shape == shape) return;
   throw io::file_error(t.source, t.name,
                        fmt::format("has the shape {}; values {} with blocks along axis {} need {}",
-                                   io::shape_text(t.shape), io::shape_text(s.t.values), s.t.axis,
-                                   io::shape_text(shape)));
+                                   io::shape_text(t.shape), io::shape_text(s.shape.values.extents),
+                                   s.shape.values.axis, io::shape_text(shape)));
 }
 
-/// The shape of the values where nobody tells it: whole blocks, one for every linear scale.
-extents values_of(const io::tensor_file& file, const coded_source& s, const coding& how,
-                  std::optional<int> asked) {
+/// The shape of the values where the metadata have none: whole blocks, one for every linear scale.
+extents values_of(const io::tensor_file& file, const coded_source& s, std::optional<int> asked) {
   const io::tensor& scales = *s.first.scales;
-  const mx::block_format& f = how.rules.format();
-  if (how.how.layout != mx::scale_layout::linear || f.rows > 1) {
+  const mx::block_format& f = s.recipe.format();
+  if (s.recipe.layout != mx::scale_layout::linear || f.rows > 1) {
     throw io::file_error(file.path(),
                          fmt::format("its metadata has no `{}shape`, without which a layout other "
                                      "than linear, and tiles, cannot be read",
@@ -78,10 +75,10 @@ extents values_of(const io::tensor_file& file, const coded_source& s, const codi
     throw io::file_error(file.path(), scales.name, "has no axis; expected one scale a block");
   }
   const int axes = static_cast<int>(scales.shape.size());
-  const int axis = axis_of(file, s.prefix + "axis", axes, asked);
-  return with_length(
-      scales.shape, axis,
-      scales.shape[static_cast<std::size_t>(axis)] * static_cast<std::uint64_t>(f.columns));
+  const auto axis = static_cast<std::size_t>(axis_of(file, s.prefix + "axis", axes, asked));
+  extents values = scales.shape;
+  values[axis] *= static_cast<std::uint64_t>(f.columns);
+  return values;
 }
 
 /// Bounds under which no product of the geometry overflows in a way that matters: shapes are compared
@@ -95,49 +92,34 @@ void expect_countable(const io::tensor_file& file, const extents& values) {
                                                 io::shape_text(values)));
 }
 
-void place(const io::tensor_file& file, const coding& how, std::optional<int> asked,
-           coded_source& s) {
-  const std::string key = s.prefix + "shape";
-  const std::string* text = note(file, key);
-  const extents values =
-      text != nullptr ? parsed_shape(file, key, *text) : values_of(file, s, how, asked);
-  expect_countable(file, values);
-  const int axes = std::max(1, static_cast<int>(values.size()));
+mx::tensor_axes placed(const io::tensor_file& file, std::optional<int> asked,
+                       const coded_source& s) {
+  const int axes = std::max(1, static_cast<int>(s.values.size()));
   const int axis = axis_of(file, s.prefix + "axis", axes, asked);
-  s.t = blocked({s.name, io::dtype::f32, values, {}, file.path()}, axis, how.rules.format());
-  s.values = values;
-  s.how = how.how;
+  const io::tensor described{s.name, io::dtype::f32, s.values, {}, file.path()};
+  mx::tensor_axes t = axes_of(described, axis, s.recipe);
+  expect_storable(described, t, s.recipe);
+  return t;
 }
 
-/// Shapes decide whether codes are packed where nobody tells it.
-void settle_packing(const coding& how, std::uint64_t padded, coded_source& s) {
-  if (how.packing_known || how.rules.format().element.width() != 4) return;
-  const auto at = static_cast<std::size_t>(s.t.axis);
+/// Shapes decide whether codes are packed where no word does.
+mx::code_packing packing_in(const coded_source& s, const mx::tensor_axes& t) {
   const extents& codes = s.first.codes->shape;
-  if (codes.size() > at && codes[at] == padded && padded > 1) {
-    s.how.codes.packing = mx::code_packing::unpacked;
-  }
+  const std::uint64_t padded = mx::coded_shape_of(s.recipe, t).sizes.code_bytes_along;
+  const bool unpacked =
+      s.recipe.has_pairs() && codes.size() > t.axis && codes[t.axis] == padded && padded > 1;
+  return unpacked ? mx::code_packing::unpacked : s.recipe.codes.packing;
 }
 
-void expect_arrays(const coding& how, const mx::blocked_shape& padded, const coded_arrays& a,
-                   const coded_source& s) {
-  const mx::block_format& f = how.rules.format();
-  const mx::corrections& c = how.rules.spelled.corrections;
-  const mx::blocked_sizes sizes = mx::sizes_of(f, padded, s.how.codes.packing);
+void expect_arrays(const stored_pass& a, const coded_source& s) {
   expect_type(*a.codes, io::dtype::u8);
-  expect_type(*a.scales, scale_type(f));
-  extents scales = scales_shape(s.t, f, sizes.blocks_along);
-  if (s.how.layout != mx::scale_layout::linear) {
-    const scale_matrices m = matrices_of(scales);
-    scales.resize(scales.size() < 2 ? 0 : scales.size() - 2);
-    scales.push_back(mx::size(s.how.layout, m.rows, m.columns));
-  }
-  expect_shape(*a.scales, scales, s);
-  expect_shape(*a.codes, with_length(s.t.values, s.t.axis, sizes.code_bytes_along), s);
+  expect_type(*a.scales, scale_type(s.recipe.format()));
+  expect_shape(*a.scales, s.shape.scales.extents, s);
+  expect_shape(*a.codes, s.shape.codes.extents, s);
   if (a.macro_fractions == nullptr) return;
-  expect_type(*a.macro_fractions, c.macro_bits <= 8 ? io::dtype::u8 : io::dtype::u16);
-  expect_shape(*a.macro_fractions,
-               with_length(s.t.values, s.t.axis, mx::macro_blocks_along(c, padded)), s);
+  const bool narrow = s.shape.macro_fractions.bytes_a_number == 1;
+  expect_type(*a.macro_fractions, narrow ? io::dtype::u8 : io::dtype::u16);
+  expect_shape(*a.macro_fractions, s.shape.macro_fractions.extents, s);
 }
 
 /// Looks arrays up, and remembers which of the file were needed.
@@ -153,8 +135,8 @@ class array_finder {
     used_.insert(name);
     return file_.find(name);
   }
-  coded_arrays pass(const std::string& prefix, const mx::corrections& c) {
-    coded_arrays a{&at(prefix + "codes"), &at(prefix + "scales"), nullptr};
+  stored_pass pass(const std::string& prefix, const mx::corrections& c) {
+    stored_pass a{&at(prefix + "codes"), &at(prefix + "scales"), nullptr};
     if (c.macro_block > 0) a.macro_fractions = &at(prefix + "macro_fractions");
     return a;
   }
@@ -173,32 +155,37 @@ class array_finder {
   std::set<std::string> used_;
 };
 
-coded_source source_of(const io::tensor_file& file, const coding& how, const std::string& prefix,
-                       std::optional<int> asked, array_finder& arrays) {
-  const chosen_rules& rules = how.rules;
-  const mx::corrections& c = rules.spelled.corrections;
+void find_tensor_scales(coded_source& s, array_finder& arrays) {
+  if (!s.recipe.format().has_tensor_scale()) return;
+  const std::string scale = s.prefix + "tensor_scale";
+  s.tensor_scale = s.recipe.has_preset() ? arrays.find(scale) : &arrays.at(scale);
+  if (s.recipe.has_preset()) s.tensor_amax = &arrays.at(s.prefix + "tensor_amax");
+  for (const io::tensor* t : {s.tensor_scale, s.tensor_amax}) {
+    if (t == nullptr) continue;
+    expect_type(*t, io::dtype::f32);
+    expect_shape(*t, s.shape.tensor_scales.extents, s);
+  }
+}
+
+coded_source source_of(const io::tensor_file& file, const file_recipe& how,
+                       const std::string& prefix, std::optional<int> asked, array_finder& arrays) {
+  const mx::corrections& c = how.recipe.corrections;
   coded_source s;
+  s.recipe = how.recipe;
   s.prefix = prefix;
   s.name = prefix.empty() ? "x" : prefix.substr(0, prefix.size() - 1);
   s.first = arrays.pass(prefix, c);
   if (c.has_residual()) s.residual = arrays.pass(prefix + "residual.", c);
-  place(file, how, asked, s);
-  const mx::blocked_shape padded = mx::padded_shape(rules.quantizer(), c, s.t.shape);
-  settle_packing(how, padded.length, s);
-  expect_storable({s.name, io::dtype::f32, s.t.values, {}, file.path()}, s.t, rules, s.how);
-  expect_arrays(how, padded, s.first, s);
-  if (c.has_residual()) expect_arrays(how, padded, s.residual, s);
-  if (rules.format().has_tensor_scale()) {
-    const bool preset = rules.variant != nullptr;
-    s.tensor_scale =
-        preset ? arrays.find(prefix + "tensor_scale") : &arrays.at(prefix + "tensor_scale");
-    if (preset) s.tensor_amax = &arrays.at(prefix + "tensor_amax");
-    for (const io::tensor* t : {s.tensor_scale, s.tensor_amax}) {
-      if (t == nullptr) continue;
-      expect_type(*t, io::dtype::f32);
-      expect_shape(*t, tensor_scales_shape(s.t, rules.format()), s);
-    }
-  }
+  const std::string* text = note(file, prefix + "shape");
+  s.values =
+      text != nullptr ? parsed_shape(file, prefix + "shape", *text) : values_of(file, s, asked);
+  expect_countable(file, s.values);
+  const mx::tensor_axes t = placed(file, asked, s);
+  if (how.packing == packing_source::shapes) s.recipe.codes.packing = packing_in(s, t);
+  s.shape = mx::coded_shape_of(s.recipe, t);
+  expect_arrays(s.first, s);
+  if (c.has_residual()) expect_arrays(s.residual, s);
+  find_tensor_scales(s, arrays);
   return s;
 }
 
@@ -208,11 +195,11 @@ bool ends_with_codes(const std::string& name) {
 
 }  // namespace
 
-std::vector<coded_source> sources_of(const io::tensor_file& file, const coding& how,
+std::vector<coded_source> sources_of(const io::tensor_file& file, const file_recipe& how,
                                      std::optional<int> axis) {
   array_finder arrays(file);
   std::vector<coded_source> sources;
-  const bool residuals = how.rules.spelled.corrections.has_residual();
+  const bool residuals = how.recipe.corrections.has_residual();
   for (const io::tensor& t : file.tensors()) {
     if (!ends_with_codes(t.name)) continue;
     const std::string prefix = t.name.substr(0, t.name.size() - 5);

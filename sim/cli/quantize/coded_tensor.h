@@ -1,26 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/quantize/coded_tensor.h: a tensor as codes, scales and what else its format keeps, ready
-// for a file.
+// sim/cli/quantize/coded_tensor.h: a tensor as codes, scales and what else its recipe keeps, ready for a
+// file.
 #pragma once
+#include <optional>
 #include <vector>
 
-#include "sim/cli/quantize/stored_array.h"
+#include "golden/io/owned_tensor.h"
+#include "mx/tensor/coded_tensor.h"
+#include "sim/cli/rules/chosen_recipe.h"
+#include "sim/cli/terminal/progress_bar.h"
 
 namespace sim::cli {
 
+/// The arrays of a coded tensor in file order: codes, scales, macro_fractions; the same of the residual
+/// behind `residual.`; tensor_scale; tensor_amax of presets.
 struct coded_tensor {
-  std::vector<stored_array> arrays;
-  std::uint64_t blocks = 0, special_blocks = 0;
-  std::uint64_t granules = 0, fallen_back = 0;  ///< of an outlier fallback
+  std::vector<golden::io::owned_tensor> arrays;
+  mx::coding_counts counts;
 };
 
-/// Refuses, before any work, what can be quantized but not stored so, with the remedy.
+/// How a tensor is cut.
+///   asked   the axis, negative: from the end; nothing: the last one
+///   errors  file_error where the tensor has no such axis, or the recipe does not take it
+[[nodiscard]] mx::tensor_axes axes_of(const golden::io::tensor& tensor, std::optional<int> asked,
+                                      const mx::recipe& r);
+
+/// Refuses, before any work, what can be quantized but not stored so.
 ///   errors  usage_error, file_error
-void expect_storable(const golden::io::tensor& x, const blocked_tensor& t,
-                     const chosen_rules& rules, const storage& how);
+void expect_storable(const golden::io::tensor& x, const mx::tensor_axes& t, const mx::recipe& r);
+
+/// Type of a format's stored scales.
+[[nodiscard]] golden::io::dtype scale_type(const mx::block_format& f);
+
+/// The type of a tensor's numbers, as kernels take it.
+[[nodiscard]] mx::number_type number_type_of(const golden::io::tensor& numbers);
+
+/// Arrays of the right shapes, not yet written, and where their bytes are.
+struct coded_space {
+  std::vector<golden::io::owned_tensor> arrays;
+  mx::coded_arrays places;
+
+  coded_space(const mx::recipe& r, const mx::coded_shape& s);
+};
 
 /// Quantizes a tensor of F32, F16 or BF16.
-[[nodiscard]] coded_tensor coded(const golden::io::tensor& x, const blocked_tensor& t,
-                                 const chosen_rules& rules, const storage& how, progress_bar& bar);
+///   errors  both refusals of storage are none
+[[nodiscard]] coded_tensor coded(const golden::io::tensor& x, const mx::tensor_axes& t,
+                                 const mx::recipe& r, progress_bar& bar);
 
 }  // namespace sim::cli

@@ -10,8 +10,8 @@
 
 namespace sim::cli {
 
-/// The arrays of one pass; null where the format has no such array.
-struct coded_arrays {
+/// The arrays of one pass; null where the recipe has no such array.
+struct stored_pass {
   const golden::io::tensor *codes = nullptr, *scales = nullptr, *macro_fractions = nullptr;
 };
 
@@ -20,9 +20,9 @@ struct coded_source {
   std::string name;                   ///< of the result
   std::string prefix;                 ///< of its arrays
   std::vector<std::uint64_t> values;  ///< shape of the result
-  blocked_tensor t;
-  storage how;  ///< its packing may follow from the shapes
-  coded_arrays first, residual;
+  mx::recipe recipe;                  ///< its packing may follow from the shapes
+  mx::coded_shape shape;
+  stored_pass first, residual;
   const golden::io::tensor *tensor_scale = nullptr, *tensor_amax = nullptr;
 };
 
@@ -30,19 +30,18 @@ struct coded_source {
 ///   axis    replaces that of the metadata
 ///   errors  file_error where arrays are missing, or their types and shapes do not fit
 [[nodiscard]] std::vector<coded_source> sources_of(const golden::io::tensor_file& file,
-                                                   const coding& how, std::optional<int> axis);
+                                                   const file_recipe& how, std::optional<int> axis);
 
 /// The FP32 values; padding is cut off.
-///   errors  file_error where an unpacked code has more bits than its format
-[[nodiscard]] byte_buffer decoded(const coded_source& source, const chosen_rules& rules,
-                                  progress_bar& bar);
+///   errors  file_error where an unpacked code or a macro-block factor has more bits than its format
+[[nodiscard]] golden::io::byte_buffer decoded(const coded_source& source, progress_bar& bar);
 
 /// Codes one a byte and scales in linear order, both padded to whole blocks, whatever the file has.
-///   source  of a format without corrections
+///   source  of a recipe without corrections
 ///   errors  as of decoded
 struct ordered_codes {
-  byte_buffer codes, scales;
+  golden::io::byte_buffer codes, scales;
 };
-[[nodiscard]] ordered_codes ordered(const coded_source& source, const chosen_rules& rules);
+[[nodiscard]] ordered_codes ordered(const coded_source& source);
 
 }  // namespace sim::cli

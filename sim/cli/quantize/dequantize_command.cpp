@@ -8,7 +8,6 @@
 
 #include "golden/io/tensor_writer.h"
 #include "sim/cli/quantize/decoded_tensor.h"
-#include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/output_file.h"
@@ -21,16 +20,11 @@ namespace io = golden::io;
 struct options {
   std::string in, out;
   rule_options rules;
-  storage_options storage;
   output form = output::text;
 };
 
-std::uint64_t blocks_of(const coded_source& s, const chosen_rules& rules) {
-  return mx::sizes_of(rules.format(), s.t.shape, mx::code_packing::unpacked).blocks;
-}
-
-void print_summary(const options& o, const std::vector<coded_source>& sources,
-                   const chosen_rules& rules, const std::vector<std::string>& left_out) {
+void print_summary(const options& o, const std::vector<coded_source>& sources, const mx::recipe& r,
+                   const std::vector<std::string>& left_out) {
   if (o.form == output::text) {
     fmt::print("{}: {}\n", o.out, counted(sources.size(), "tensor"));
     if (!left_out.empty()) {
@@ -40,22 +34,21 @@ void print_summary(const options& o, const std::vector<coded_source>& sources,
   }
   ordered_json tensors = ordered_json::array();
   for (const coded_source& s : sources) {
-    tensors.push_back({{"name", s.name}, {"shape", s.values}, {"blocks", blocks_of(s, rules)}});
+    tensors.push_back({{"name", s.name}, {"shape", s.values}, {"blocks", s.shape.sizes.blocks}});
   }
-  ordered_json summary{{"output", o.out}, {"format", rules.format_name()}, {"tensors", tensors}};
+  ordered_json summary{{"output", o.out}, {"format", mx::format_word(r)}, {"tensors", tensors}};
   if (!left_out.empty()) summary["left_out"] = left_out;
   print_json(summary);
 }
 
 /// The values of one tensor after the other, so that no two need be held.
-void write_values(const options& o, const std::vector<coded_source>& sources,
-                  const chosen_rules& rules) {
+void write_values(const options& o, const std::vector<coded_source>& sources) {
   std::vector<io::tensor_plan> plans;
   for (const coded_source& s : sources) plans.push_back({s.name, io::dtype::f32, s.values});
   io::tensor_writer out(o.out, std::move(plans));
   for (const coded_source& s : sources) {
-    progress_bar bar(io::printable(s.name), blocks_of(s, rules));
-    out.append(decoded(s, rules, bar).view());
+    progress_bar bar(io::printable(s.name), s.shape.sizes.blocks);
+    out.append(decoded(s, bar).view());
   }
   out.finish();
 }
@@ -63,11 +56,11 @@ void write_values(const options& o, const std::vector<coded_source>& sources,
 int run(const options& o) {
   expect_writable(o.out, {".safetensors", ".npy"});
   const io::rewritten_file in = load_codes(o.in);
-  const coding how = coding_of(in.file, o.rules, o.storage);
-  if (how.rules.variant != nullptr) expect_decoder(*how.rules.variant);
+  const file_recipe how = recipe_of(in.file, o.rules);
+  expect_decoder(how.recipe);
   const std::vector<coded_source> sources = sources_of(in.file, how, o.rules.axis);
-  write_values(o, sources, how.rules);
-  print_summary(o, sources, how.rules, in.left_out);
+  write_values(o, sources);
+  print_summary(o, sources, how.recipe, in.left_out);
   return exit_status::done;
 }
 
@@ -87,7 +80,7 @@ void add_dequantize(CLI::App& program, action& chosen) {
       ->type_name("OUT");
   add_decoding_options(*command, o->rules);
   add_axis_option(*command, o->rules);
-  add_storage_options(*command, o->storage);
+  add_storage_options(*command, o->rules);
   add_json_flag(*command, o->form);
   command->footer(
       "Blocks with a scale of NaN become NaN; beyond FLT_MAX a value becomes Inf. The options are\n"

@@ -9,7 +9,6 @@
 
 #include "sim/cli/quantize/coded_notes.h"
 #include "sim/cli/quantize/coded_tensor.h"
-#include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/output_file.h"
@@ -22,24 +21,8 @@ namespace io = golden::io;
 struct options {
   std::string in, out;
   rule_options rules;
-  storage_options storage;
   output form = output::text;
 };
-
-/// The options, understood.
-struct job {
-  chosen_rules rules;
-  storage how;
-};
-
-job job_of(const options& o) {
-  job result{rules_of(o.rules), {}};
-  const mx::variant_entry* variant = result.rules.variant;
-  if (variant != nullptr) expect_quantizer(*variant);
-  result.how = storage_of(o.storage,
-                          variant != nullptr ? nibbles_of(*variant) : mx::nibble_order::low_first);
-  return result;
-}
 
 /// The output as it grows: the bytes must outlive the tensors that show them.
 struct coded_file {
@@ -49,40 +32,39 @@ struct coded_file {
   ordered_json summary = ordered_json::array();
 };
 
-void add_summary(const io::tensor& tensor, const blocked_tensor& t, const coded_tensor& coded,
-                 coded_file& file) {
+void add_summary(const io::tensor& tensor, const mx::tensor_axes& t,
+                 const mx::coding_counts& counts, coded_file& file) {
   ordered_json line{{"name", tensor.name},
                     {"shape", tensor.shape},
                     {"axis", t.axis},
-                    {"blocks", coded.blocks},
-                    {"special_blocks", coded.special_blocks}};
-  if (coded.granules > 0) {
-    line["granules"] = coded.granules;
-    line["fallen_back"] = coded.fallen_back;
+                    {"blocks", counts.blocks},
+                    {"special_blocks", counts.special_blocks}};
+  if (counts.granules > 0) {
+    line["granules"] = counts.granules;
+    line["fallen_back"] = counts.fallen_back;
   }
   file.summary.push_back(std::move(line));
 }
 
-void add_tensor(const options& o, const job& j, const io::tensor& tensor, const std::string& prefix,
-                coded_file& file) {
-  const blocked_tensor t = blocked(tensor, o.rules.axis, j.rules.format());
-  progress_bar bar(io::printable(tensor.name),
-                   mx::sizes_of(j.rules.format(), t.shape, mx::code_packing::unpacked).blocks);
-  file.data.push_back(coded(tensor, t, j.rules, j.how, bar));
-  for (const stored_array& a : file.data.back().arrays) {
-    file.tensors.push_back({prefix + a.name, a.type, a.shape, a.bytes.view(), o.out});
+void add_tensor(const options& o, const mx::recipe& r, const io::tensor& tensor,
+                const std::string& prefix, coded_file& file) {
+  const mx::tensor_axes t = axes_of(tensor, o.rules.axis, r);
+  progress_bar bar(io::printable(tensor.name), mx::coded_shape_of(r, t).sizes.blocks);
+  file.data.push_back(coded(tensor, t, r, bar));
+  for (const io::owned_tensor& a : file.data.back().arrays) {
+    file.tensors.push_back(a.view(o.out, prefix));
   }
   file.notes[prefix + "shape"] = io::shape_text(tensor.shape);
   file.notes[prefix + "axis"] = std::to_string(t.axis);
-  add_summary(tensor, t, file.data.back(), file);
+  add_summary(tensor, t, file.data.back().counts, file);
 }
 
-void print_line(const job& j, const ordered_json& t) {
+void print_line(const mx::recipe& r, const ordered_json& t) {
   fmt::print("{}: {}, {}", io::printable(t["name"].get<std::string>()), t["shape"].dump(),
              counted(t["blocks"].get<std::uint64_t>(), "block"));
   const auto special = t["special_blocks"].get<std::uint64_t>();
   if (special > 0) {
-    const bool e8m0 = j.rules.format().scale == mx::formats::e8m0 && j.rules.variant == nullptr;
+    const bool e8m0 = r.format().scale == mx::formats::e8m0 && !r.has_preset();
     fmt::print(", {} of them with NaN or Inf{}", special, e8m0 ? " (scale byte 255)" : "");
   }
   if (t.contains("granules")) {
@@ -92,32 +74,31 @@ void print_line(const job& j, const ordered_json& t) {
   fmt::print("\n");
 }
 
-void print_summary(const options& o, const job& j, const coded_file& file) {
+void print_summary(const options& o, const mx::recipe& r, const coded_file& file) {
   if (o.form == output::json) {
     print_json({{"output", o.out},
-                {"format", j.rules.format_name()},
-                {"scale_rule", j.rules.rule_name()},
+                {"format", mx::format_word(r)},
+                {"scale_rule", scale_rule_name(r)},
                 {"tensors", file.summary}});
     return;
   }
-  for (const ordered_json& t : file.summary) print_line(j, t);
+  for (const ordered_json& t : file.summary) print_line(r, t);
   fmt::print("{}\n", o.out);
 }
 
 int run(const options& o) {
-  const job j = job_of(o);
+  const mx::recipe r = recipe_of(o.rules);
+  expect_quantizer(r);
   expect_writable(o.out, {".safetensors"});
   const io::tensor_file in = load_numbers(o.in);
-  for (const io::tensor& t : in.tensors()) {
-    expect_storable(t, blocked(t, o.rules.axis, j.rules.format()), j.rules, j.how);
-  }
+  for (const io::tensor& t : in.tensors()) expect_storable(t, axes_of(t, o.rules.axis, r), r);
   coded_file file;
-  file.notes = notes_of(j.rules, j.how);
+  file.notes = notes_of(r);
   for (const io::tensor& t : in.tensors()) {
-    add_tensor(o, j, t, in.tensors().size() == 1 ? "" : t.name + ".", file);
+    add_tensor(o, r, t, in.tensors().size() == 1 ? "" : t.name + ".", file);
   }
   io::save(o.out, file.tensors, file.notes);
-  print_summary(o, j, file);
+  print_summary(o, r, file);
   return exit_status::done;
 }
 
@@ -134,7 +115,7 @@ void add_quantize(CLI::App& program, action& chosen) {
   command->add_option("-o,--output", o->out, ".safetensors to write")->required()->type_name("OUT");
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
-  add_storage_options(*command, o->storage);
+  add_storage_options(*command, o->rules);
   add_json_flag(*command, o->form);
   command->footer(
       "The output holds `codes` and `scales` of a single tensor, else NAME.codes and NAME.scales\n"

@@ -43,10 +43,10 @@ std::string spelling_at(table_reader& reader) {
 
 }  // namespace
 
-rule_options format_file(const std::string& path) {
+mx::recipe_words format_file(const std::string& path) {
   const toml::table table = parsed(path);
   table_reader reader(table, "");
-  rule_options options;
+  mx::recipe_words options;
   options.format = spelling_at(reader);
   options.scale_rule = text_at(reader, "scale_rule");
   options.rounding = text_at(reader, "rounding");

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include "mx/names.h"
-#include "mx/spelling.h"
-#include "sim/cli/rules/storage.h"
 #include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
@@ -79,13 +77,13 @@ void add_axis_option(CLI::App& command, rule_options& options) {
       ->type_name("N");
 }
 
-void add_storage_options(CLI::App& command, storage_options& options) {
+void add_storage_options(CLI::App& command, rule_options& options) {
   command
       .add_option("--packing", options.packing,
                   option_text(fmt::format(
                       "How 4-bit codes are stored (default packed, or as the variant has "
                       "it): {}",
-                      listed(code_storage_table))))
+                      listed(mx::code_order_table))))
       ->type_name("NAME");
   command
       .add_option("--layout", options.layout,

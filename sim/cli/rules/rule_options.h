@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/rules/rule_options.h: the options that say how numbers become codes, as they are typed.
 #pragma once
-#include <cstdint>
 #include <optional>
-#include <string>
 
+#include "mx/tensor/recipe_words.h"
 #include "sim/cli/terminal/command.h"
 
 namespace sim::cli {
 
 /// What was asked for; what is absent has a default that may depend on the rest.
-struct rule_options {
-  std::optional<std::string> format, scale_rule, rounding, byte_map, variant;
-  std::optional<std::uint64_t> seed;
-  std::optional<int> random_bits, axis;
-};
-
-struct storage_options {
-  std::optional<std::string> packing, layout;
+struct rule_options : mx::recipe_words {
+  std::optional<int> axis;
 };
 
 /// --format --scale-rule --rounding --seed --random-bits --byte-map --variant
@@ -27,6 +20,6 @@ void add_decoding_options(CLI::App& command, rule_options& options);
 /// --axis
 void add_axis_option(CLI::App& command, rule_options& options);
 /// --packing --layout
-void add_storage_options(CLI::App& command, storage_options& options);
+void add_storage_options(CLI::App& command, rule_options& options);
 
 }  // namespace sim::cli

@@ -30,7 +30,6 @@ struct options {
   std::string input;
   std::optional<std::string> model;
   rule_options rules;
-  storage_options storage;
   double timeout = 300;
   subject of = subject::quantizer;
   output form = output::text;
@@ -82,12 +81,12 @@ test_command command_of(const options& o, const std::string& input, const score_
   return command;
 }
 
-void write_output(const score_folder& folder, const std::vector<stored_array>& arrays,
+void write_output(const score_folder& folder, const std::vector<io::owned_tensor>& arrays,
                   const io::metadata& notes) {
   const std::string path = folder.file("out.safetensors");
   std::vector<io::tensor> tensors;
-  for (const stored_array& a : arrays) {
-    tensors.push_back({a.name, a.type, a.shape, a.bytes.view(), path});
+  for (const io::owned_tensor& a : arrays) {
+    tensors.push_back(a.view(path));
   }
   io::save(path, tensors, notes);
 }
@@ -105,7 +104,7 @@ void expect_accepted(const test_result& result) {
 scored_bug scored(const output_bug& bug, const scored_output& output, const test_command& command,
                   const score_folder& folder) {
   scored_bug result{bug.name, bug.sentence, 0, verdict::no_difference, ""};
-  const std::vector<stored_array> arrays = bug.arrays();
+  const std::vector<io::owned_tensor> arrays = bug.arrays();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     result.bytes_changed += bytes_changed(output.right[i], arrays[i]);
   }
@@ -143,22 +142,20 @@ void expect_of_subject(const options& o) {
   if (o.of == subject::quantizer && o.model) {
     throw usage_error("--model: is of a product; add --gemm, or leave it out");
   }
-  if (o.of == subject::product && (o.storage.packing || o.storage.layout)) {
+  if (o.of == subject::product && (o.rules.packing || o.rules.layout)) {
     throw usage_error("--packing, --layout: a product has no codes; leave them out, or --gemm");
   }
 }
 
 int run(const options& o) {
   expect_of_subject(o);
-  const chosen_rules rules = rules_of(o.rules);
-  const storage how = storage_of(o.storage, mx::nibble_order::low_first);
+  const mx::recipe r = recipe_of(o.rules);
   const score_folder folder;
   const std::string input = input_path(o, folder);
   const io::tensor_file numbers = load_numbers(o.input.empty() ? input : o.input);
-  const scored_output output =
-      o.of == subject::product ? scored_product(numbers, rules, o.model.value_or("fp32.sequential"))
-
-                               : scored_codes(numbers, rules, how);
+  const scored_output output = o.of == subject::product
+                                   ? scored_product(numbers, r, o.model.value_or("fp32.sequential"))
+                                   : scored_codes(numbers, r);
   std::vector<scored_bug> bugs;
   try {
     const signals_held held;
@@ -171,7 +168,7 @@ int run(const options& o) {
     throw usage_error("no mutant makes a difference to this input; use one with numbers in it");
   }
   if (o.form == output::json) {
-    print_score_json(o.words, rules, bugs);
+    print_score_json(o.words, r, bugs);
   } else {
     print_score_text(bugs);
   }
@@ -208,7 +205,7 @@ void add_score(CLI::App& program, action& chosen) {
       ->check(CLI::Range(0.01, 86400.0).description(""))
       ->type_name("SECONDS");
   add_rule_options(*command, o->rules);
-  add_storage_options(*command, o->storage);
+  add_storage_options(*command, o->rules);
   add_json_flag(*command, o->form);
   command->footer(
       "The right output, as `quantize` writes it, comes first and must be accepted; then one with\n"

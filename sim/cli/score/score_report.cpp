@@ -31,7 +31,7 @@ std::uint64_t count_of(const std::vector<scored_bug>& bugs, verdict v) {
       std::count_if(bugs.begin(), bugs.end(), [v](const scored_bug& b) { return b.v == v; }));
 }
 
-void print_score_json(const std::vector<std::string>& command, const chosen_rules& rules,
+void print_score_json(const std::vector<std::string>& command, const mx::recipe& r,
                       const std::vector<scored_bug>& bugs) {
   ordered_json mutants = ordered_json::array(), survivors = ordered_json::array();
   for (const scored_bug& b : bugs) {
@@ -43,8 +43,8 @@ void print_score_json(const std::vector<std::string>& command, const chosen_rule
     if (b.v == verdict::survived) survivors.push_back(b.name);
   }
   print_json({{"command", command},
-              {"format", rules.format_name()},
-              {"scale_rule", rules.rule_name()},
+              {"format", mx::format_word(r)},
+              {"scale_rule", scale_rule_name(r)},
               {"killed", count_of(bugs, verdict::killed)},
               {"survived", count_of(bugs, verdict::survived)},
               {"no_difference", count_of(bugs, verdict::no_difference)},

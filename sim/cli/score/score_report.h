@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/rules/chosen_rules.h"
+#include "sim/cli/rules/chosen_recipe.h"
 
 namespace sim::cli {
 
@@ -25,7 +25,7 @@ struct scored_bug {
 
 /// One object, or a table and a sentence.
 ///   bugs  with a difference in at least one of them
-void print_score_json(const std::vector<std::string>& command, const chosen_rules& rules,
+void print_score_json(const std::vector<std::string>& command, const mx::recipe& r,
                       const std::vector<scored_bug>& bugs);
 void print_score_text(const std::vector<scored_bug>& bugs);
 

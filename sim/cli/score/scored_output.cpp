@@ -21,9 +21,9 @@ namespace io = golden::io;
 namespace validator = golden::validator;
 using validator::coded_rows;
 
-void expect_mutable(const chosen_rules& rules) {
-  const mx::block_format& f = rules.format();
-  const bool simple = rules.is_plain() && f.rows == 1 && f.scale.width() <= 8 &&
+void expect_mutable(const mx::recipe& r) {
+  const mx::block_format& f = r.format();
+  const bool simple = r.is_plain() && f.rows == 1 && f.scale.width() <= 8 &&
                       f.tensor != mx::tensor_scaling::per_row &&
                       f.precision == mx::scale_precision::stored;
   if (simple) return;
@@ -31,12 +31,12 @@ void expect_mutable(const chosen_rules& rules) {
       fmt::format("--format {}: mutants are made of blocks of one row with one-byte scales, "
                   "without presets and "
                   "corrections; use one of these, such as mxfp4 or nvfp4",
-                  rules.format_name()));
+                  mx::format_word(r)));
 }
 
-coded_rows rows_of(const io::tensor& x, const chosen_rules& rules) {
+coded_rows rows_of(const io::tensor& x, const mx::recipe& r) {
   coded_rows t;
-  t.rules = rules.quantizer();
+  t.rules = r.rules;
   t.length = x.shape.empty() ? 1 : x.shape.back();
   t.x = io::to_float32(x);
   t.rows = t.length == 0 ? 0 : t.x.size() / t.length;
@@ -47,39 +47,31 @@ coded_rows rows_of(const io::tensor& x, const chosen_rules& rules) {
 struct scored_tensor {
   io::tensor x;
   std::string prefix;
-  blocked_tensor t;
+  mx::coded_shape shape;
   coded_rows rows;
 };
 
 /// Everything that the bugs of a file of codes are made from.
 struct scored_file {
   io::tensor_file input;
-  chosen_rules rules;
-  storage how;
+  mx::recipe recipe;
   std::vector<scored_tensor> tensors;
 };
 
 void add_arrays(const scored_file& file, const scored_tensor& s, const coded_rows& rows,
-                std::vector<stored_array>& arrays) {
-  progress_bar silent("", 0);
-  const coding_job job{s.x, s.t, file.rules, file.how, silent};
-  byte_buffer codes(rows.codes);
-  if (is_halved(file.rules.format(), file.how.codes) &&
-      job.core_packing() == mx::code_packing::packed) {
-    codes = byte_buffer(rows.rows * ((rows.padded() + 1) / 2));
-    pack_codes(file.how.codes.order, file.rules.format().columns, rows.codes.data(), rows.rows,
-               rows.padded(), 1, codes.data());
-  }
-  arrays.push_back(stored_codes(job, s.prefix + "codes", rows.padded(), std::move(codes)));
-  arrays.push_back(
-      stored_scales(job, s.prefix + "scales", rows.blocks(), byte_buffer(rows.scales)));
-  if (file.rules.format().has_tensor_scale()) {
-    arrays.push_back(stored_floats(s.prefix + "tensor_scale", {1}, {rows.tensor_scale}));
+                std::vector<io::owned_tensor>& arrays) {
+  coded_space space(file.recipe, s.shape);
+  mx::store_pass(file.recipe, s.shape, rows.codes.data(), rows.scales.data(), space.places.first);
+  for (io::owned_tensor& array : space.arrays) {
+    if (array.name == "tensor_scale")
+      array = io::float_tensor(array.name, {1}, {rows.tensor_scale});
+    array.name = s.prefix + array.name;
+    arrays.push_back(std::move(array));
   }
 }
 
-std::vector<stored_array> arrays_with(const scored_file& file, const validator::mutant* bug) {
-  std::vector<stored_array> arrays;
+std::vector<io::owned_tensor> arrays_with(const scored_file& file, const validator::mutant* bug) {
+  std::vector<io::owned_tensor> arrays;
   for (const scored_tensor& s : file.tensors) {
     coded_rows rows = s.rows;
     if (bug != nullptr && !rows.codes.empty()) bug->apply(rows);
@@ -105,12 +97,12 @@ coded_rows transposed(const coded_rows& b) {
   return turned;
 }
 
-std::vector<stored_array> result_of(const validator::coded_product& p) {
+std::vector<io::owned_tensor> result_of(const validator::coded_product& p) {
   const std::vector<std::uint32_t> d = p.result();
   std::vector<float> values;
   for (const std::uint32_t bits : d) values.push_back(mx::float_of(bits));
-  std::vector<stored_array> arrays;
-  arrays.push_back(stored_floats("d", {p.a.rows, p.b.rows}, values));
+  std::vector<io::owned_tensor> arrays;
+  arrays.push_back(io::float_tensor("d", {p.a.rows, p.b.rows}, values));
   return arrays;
 }
 
@@ -136,17 +128,16 @@ void spread_blocks(std::vector<float>& x, std::uint64_t length) {
 
 }  // namespace
 
-scored_output scored_codes(const io::tensor_file& input, const chosen_rules& rules,
-                           const storage& how) {
-  expect_mutable(rules);
-  const auto file = std::make_shared<scored_file>(scored_file{input, rules, how, {}});
+scored_output scored_codes(const io::tensor_file& input, const mx::recipe& r) {
+  expect_mutable(r);
+  const auto file = std::make_shared<scored_file>(scored_file{input, r, {}});
   scored_output result;
-  result.notes = notes_of(rules, how);
+  result.notes = notes_of(r);
   for (const io::tensor& x : file->input.tensors()) {
     const std::string prefix = input.tensors().size() == 1 ? "" : x.name + ".";
-    const blocked_tensor t = blocked(x, std::nullopt, rules.format());
-    expect_storable(x, t, rules, how);
-    file->tensors.push_back({x, prefix, t, rows_of(x, rules)});
+    const mx::tensor_axes t = axes_of(x, std::nullopt, r);
+    expect_storable(x, t, r);
+    file->tensors.push_back({x, prefix, mx::coded_shape_of(r, t), rows_of(x, r)});
     validator::quantize(file->tensors.back().rows);
     result.notes[prefix + "shape"] = io::shape_text(x.shape);
     result.notes[prefix + "axis"] = std::to_string(t.axis);
@@ -159,10 +150,10 @@ scored_output scored_codes(const io::tensor_file& input, const chosen_rules& rul
   return result;
 }
 
-scored_output scored_product(const io::tensor_file& input, const chosen_rules& rules,
+scored_output scored_product(const io::tensor_file& input, const mx::recipe& r,
                              const std::string& model) {
-  expect_mutable(rules);
-  const mx::block_format& f = rules.format();
+  expect_mutable(r);
+  const mx::block_format& f = r.format();
   const io::tensor &a = matrix_of(input, "a"), &b = matrix_of(input, "b");
   if (a.shape[1] != b.shape[0]) {
     throw io::file_error(b.source, b.name,
@@ -170,13 +161,13 @@ scored_output scored_product(const io::tensor_file& input, const chosen_rules& r
                                      io::shape_text(b.shape), io::shape_text(a.shape), a.shape[1]));
   }
   const auto product = std::make_shared<validator::coded_product>();
-  product->a = rows_of(a, rules), product->b = transposed(rows_of(b, rules));
+  product->a = rows_of(a, r), product->b = transposed(rows_of(b, r));
   product->model = model_of_operands(model_chosen(model),
                                      {f.element, f.element, f.scale, static_cast<int>(f.columns)});
   validator::quantize(product->a);
   validator::quantize(product->b);
   scored_output result;
-  result.notes = {{"model", model}, {"format", rules.format_name()}};
+  result.notes = {{"model", model}, {"format", mx::format_word(r)}};
   result.right = result_of(*product);
   for (const validator::product_mutant& m : validator::all_product_mutants()) {
     result.bugs.push_back({m.name, m.sentence, [product, &m] {
@@ -188,7 +179,7 @@ scored_output scored_product(const io::tensor_file& input, const chosen_rules& r
   return result;
 }
 
-std::uint64_t bytes_changed(const stored_array& a, const stored_array& b) {
+std::uint64_t bytes_changed(const io::owned_tensor& a, const io::owned_tensor& b) {
   const io::byte_view left = a.bytes.view(), right = b.bytes.view();
   if (left.size() != right.size()) return left.size() + right.size();
   std::uint64_t changed = 0;
@@ -198,18 +189,18 @@ std::uint64_t bytes_changed(const stored_array& a, const stored_array& b) {
 
 void write_usual_input(const std::string& path, usual_numbers which) {
   constexpr std::uint64_t k = 2048;
-  std::vector<stored_array> arrays;
+  std::vector<io::owned_tensor> arrays;
   if (which == usual_numbers::of_quantizer) {
-    arrays.push_back(stored_floats("x", {128, k}, usual_rows(0, 128, k)));
+    arrays.push_back(io::float_tensor("x", {128, k}, usual_rows(0, 128, k)));
   } else {
     std::vector<float> a = usual_rows(0, 64, k);
     spread_blocks(a, k);
-    arrays.push_back(stored_floats("a", {64, k}, a));
-    arrays.push_back(stored_floats("b", {k, 64}, usual_rows(1, k, 64)));
+    arrays.push_back(io::float_tensor("a", {64, k}, a));
+    arrays.push_back(io::float_tensor("b", {k, 64}, usual_rows(1, k, 64)));
   }
   std::vector<io::tensor> tensors;
-  for (const stored_array& a : arrays) {
-    tensors.push_back({a.name, a.type, a.shape, a.bytes.view(), path});
+  for (const io::owned_tensor& a : arrays) {
+    tensors.push_back(a.view(path));
   }
   io::save(path, tensors);
 }

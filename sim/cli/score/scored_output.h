@@ -5,35 +5,36 @@
 #include <string>
 #include <vector>
 
+#include "golden/io/owned_tensor.h"
 #include "golden/io/tensor_file.h"
-#include "sim/cli/quantize/stored_array.h"
+#include "mx/tensor/recipe.h"
 
 namespace sim::cli {
 
 /// A known bug, and the arrays that a file has with it.
 struct output_bug {
   std::string name, sentence;
-  std::function<std::vector<stored_array>()> arrays;
+  std::function<std::vector<golden::io::owned_tensor>()> arrays;
 };
 
 ///   notes  metadata of every output, right or wrong
 struct scored_output {
-  std::vector<stored_array> right;
+  std::vector<golden::io::owned_tensor> right;
   std::vector<output_bug> bugs;
   golden::io::metadata notes;
 };
 
 /// Codes and scales, as `quantize` writes them.
 ///   errors  usage_error, file_error: what cannot be quantized, or has no mutants
-[[nodiscard]] scored_output scored_codes(const golden::io::tensor_file& input,
-                                         const chosen_rules& rules, const storage& how);
+[[nodiscard]] scored_output scored_codes(const golden::io::tensor_file& input, const mx::recipe& r);
 
 /// d = a * b of a file with a (M, K) and b (K, N), both quantized along K, under a model.
 [[nodiscard]] scored_output scored_product(const golden::io::tensor_file& input,
-                                           const chosen_rules& rules, const std::string& model);
+                                           const mx::recipe& r, const std::string& model);
 
 /// Bytes in which an array differs; of arrays of different lengths all.
-[[nodiscard]] std::uint64_t bytes_changed(const stored_array& a, const stored_array& b);
+[[nodiscard]] std::uint64_t bytes_changed(const golden::io::owned_tensor& a,
+                                          const golden::io::owned_tensor& b);
 
 /// Writes numbers as tests usually have them, the same everywhere: N(0, 1), half of the rows in BF16.
 ///   of_quantizer  x (128, 2048)

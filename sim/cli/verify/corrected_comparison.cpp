@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "golden/validator/numbers.h"
-#include "mx/bulk_corrected.h"
 
 namespace sim::cli {
 namespace {
@@ -77,9 +76,9 @@ struct compared_pass {
   }
 };
 
-const stored_array* array_in(const coded_tensor& t, const std::string& name) {
+const io::owned_tensor* array_in(const coded_tensor& t, const std::string& name) {
   const auto found = std::find_if(t.arrays.begin(), t.arrays.end(),
-                                  [&](const stored_array& a) { return a.name == name; });
+                                  [&](const io::owned_tensor& a) { return a.name == name; });
   return found == t.arrays.end() ? nullptr : &*found;
 }
 
@@ -91,19 +90,18 @@ const io::tensor* found_arrays::of(const std::string& array) const {
                   single ? array_names::bare_too : array_names::with_tensor);
 }
 
-bool found_arrays::hold(const stored_array& a) const {
+bool found_arrays::hold(const io::owned_tensor& a) const {
   const io::tensor* found = of(a.name);
   const io::byte_view right = a.bytes.view();
   return found != nullptr &&
          std::equal(right.begin(), right.end(), found->bytes.begin(), found->bytes.end());
 }
 
-padded_places places_of(const declared_rules& d, const gv::recipe& r, const gv::subject& s) {
+padded_places places_of(const declared_recipe& d, const gv::recipe& r, const gv::subject& s) {
   gv::subject padded = s;
   std::uint64_t& length = padded.shape[s.shape.size() - 1 - r.axis];
   if (length > 0) {
-    length = mx::padded_shape(d.rules.quantizer(), d.rules.spelled.corrections, {1, 1, length, 1})
-                 .length;
+    length = mx::padded_shape(d.recipe.rules, d.recipe.corrections, {1, 1, length, 1}).length;
   }
   return {*gv::geometry::of(r, padded), *gv::geometry::of(r, s), s};
 }
@@ -113,16 +111,16 @@ gv::comparison compared_arrays(const coded_tensor& made, const found_arrays& fou
   gv::comparison c;
   c.elements = where.s.elements();
   for (const std::string prefix : {"", "residual."}) {
-    const stored_array* codes = array_in(made, prefix + "codes");
+    const io::owned_tensor* codes = array_in(made, prefix + "codes");
     if (codes == nullptr) continue;
-    const stored_array* scales = array_in(made, prefix + "scales");
+    const io::owned_tensor* scales = array_in(made, prefix + "scales");
     compared_pass{where,
                   prefix,
                   {codes->bytes.view(), scales->bytes.view()},
                   {found.of(prefix + "codes")->bytes, found.of(prefix + "scales")->bytes}}
         .add_to(c);
   }
-  for (const stored_array& a : made.arrays) {
+  for (const io::owned_tensor& a : made.arrays) {
     const bool of_numbers = !a.name.ends_with("codes") && !a.name.ends_with("scales");
     if (!of_numbers || found.hold(a)) continue;
     // Every number of the tensor is made under it.

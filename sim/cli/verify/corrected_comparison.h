@@ -15,7 +15,7 @@ struct found_arrays {
 
   [[nodiscard]] const golden::io::tensor* of(const std::string& array) const;
   /// Whether an array is there with just these bytes.
-  [[nodiscard]] bool hold(const stored_array& a) const;
+  [[nodiscard]] bool hold(const golden::io::owned_tensor& a) const;
 };
 
 /// Where a tensor's codes lie once its axis is padded for corrections; elements are the tensor's own.
@@ -23,7 +23,7 @@ struct padded_places {
   golden::validator::geometry padded, own;
   const golden::validator::subject& s;
 };
-[[nodiscard]] padded_places places_of(const declared_rules& d, const golden::validator::recipe& r,
+[[nodiscard]] padded_places places_of(const declared_recipe& d, const golden::validator::recipe& r,
                                       const golden::validator::subject& s);
 
 /// All that differs; the first difference in codes and scales, then in those of the residual, then in

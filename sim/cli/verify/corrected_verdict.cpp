@@ -17,73 +17,73 @@ namespace io = golden::io;
 namespace gv = golden::validator;
 using gv::dimension;
 
-coded_tensor made_of(const declared_rules& d, const io::tensor& x) {
+coded_tensor made_of(const declared_recipe& d, const io::tensor& x) {
   progress_bar silent("", 0);
-  return coded(x, blocked(x, d.axis, d.rules.format()), d.rules, d.how, silent);
+  return coded(x, axes_of(x, d.axis, d.recipe), d.recipe, silent);
 }
 
 /// What else may have been done, in one dimension.
 struct other_option {
   gv::change change;
-  std::function<void(declared_rules&)> apply;
+  std::function<void(declared_recipe&)> apply;
 };
 using option_list = std::vector<other_option>;
 
-void append_rules(const declared_rules& d, option_list& list) {
+void append_rules(const declared_recipe& d, option_list& list) {
   for (const auto& entry : mx::scale_rule_table) {
-    list.push_back({{dimension::scale_rule, d.rules.rule_name(), std::string(entry.name)},
-                    [rule = entry.value](declared_rules& o) { o.rules.rule = rule; }});
+    list.push_back({{dimension::scale_rule, scale_rule_name(d.recipe), std::string(entry.name)},
+                    [rule = entry.value](declared_recipe& o) { o.recipe.rules.rule = rule; }});
   }
   for (const auto& entry : mx::rounding_table) {
-    list.push_back({{dimension::element_rounding, d.rules.rounding_name(), std::string(entry.name)},
-                    [how = entry.value](declared_rules& o) { o.rules.rounding = how; }});
+    list.push_back({{dimension::element_rounding, rounding_name(d.recipe), std::string(entry.name)},
+                    [how = entry.value](declared_recipe& o) { o.recipe.rules.rounding = how; }});
   }
 }
 
-void append_storage(const declared_rules& d, const gv::recipe& r, option_list& list) {
+void append_storage(const declared_recipe& d, const gv::recipe& r, option_list& list) {
   const auto name_in = [](const auto& table, auto value) {
     return std::string(table[static_cast<std::size_t>(value)].name);
   };
   for (const mx::nibble_order_entry& entry : mx::nibble_order_table) {
-    if (d.how.codes.packing == mx::code_packing::unpacked) break;
-    list.push_back({{dimension::nibble_order, name_in(mx::nibble_order_table, d.how.codes.order),
-                     std::string(entry.name)},
-                    [to = entry.value](declared_rules& o) { o.how.codes.order = to; }});
+    if (d.recipe.codes.packing == mx::code_packing::unpacked) break;
+    list.push_back(
+        {{dimension::nibble_order, name_in(mx::nibble_order_table, d.recipe.codes.nibbles),
+          std::string(entry.name)},
+         [to = entry.value](declared_recipe& o) { o.recipe.codes.nibbles = to; }});
   }
   for (const mx::scale_layout_entry& entry : mx::scale_layout_table) {
     if (r.axis != 0 || r.format().scale.width() > 8) break;
-    list.push_back({{dimension::scale_layout, name_in(mx::scale_layout_table, d.how.layout),
+    list.push_back({{dimension::scale_layout, name_in(mx::scale_layout_table, d.recipe.layout),
                      std::string(entry.name)},
-                    [to = entry.value](declared_rules& o) { o.how.layout = to; }});
+                    [to = entry.value](declared_recipe& o) { o.recipe.layout = to; }});
   }
 }
 
 /// Each correction left out.
-void append_omissions(const declared_rules& d, option_list& list) {
+void append_omissions(const declared_recipe& d, option_list& list) {
   const auto append = [&](const auto& omit) {
-    declared_rules without = d;
-    omit(without.rules.spelled);
-    if (without.rules.spelled == d.rules.spelled) return;
-    list.push_back({{dimension::variant, d.rules.format_name(), without.rules.format_name()},
-                    [omit](declared_rules& o) { omit(o.rules.spelled); }});
+    declared_recipe without = d;
+    omit(without.recipe);
+    if (without.recipe == d.recipe) return;
+    list.push_back(
+        {{dimension::variant, mx::format_word(d.recipe), mx::format_word(without.recipe)},
+         [omit](declared_recipe& o) { omit(o.recipe); }});
   };
-  append([](mx::spelled_format& f) { f.passes = mx::passes::once; });
-  append([](mx::spelled_format& f) { f.corrections.rotation = {}; });
-  append([](mx::spelled_format& f) { f.corrections.gain = mx::pre_gain::one; });
-  append(
-      [](mx::spelled_format& f) { f.corrections.macro_block = 0, f.corrections.macro_bits = 8; });
-  append([](mx::spelled_format& f) {
+  append([](mx::recipe& r) { r.passes = mx::passes::once; });
+  append([](mx::recipe& r) { r.corrections.rotation = {}; });
+  append([](mx::recipe& r) { r.corrections.gain = mx::pre_gain::one; });
+  append([](mx::recipe& r) { r.corrections.macro_block = 0, r.corrections.macro_bits = 8; });
+  append([](mx::recipe& r) {
     const mx::corrections none;
-    f.corrections.fallback = none.fallback, f.corrections.alpha = none.alpha;
-    f.corrections.score = none.score, f.corrections.threshold = none.threshold;
-    f.corrections.granule = none.granule;
+    r.corrections.fallback = none.fallback, r.corrections.alpha = none.alpha;
+    r.corrections.score = none.score, r.corrections.threshold = none.threshold;
+    r.corrections.granule = none.granule;
   });
 }
 
-bool is_possible(const chosen_rules& rules) {
-  return mx::refusal_of(rules.quantizer()) == mx::refusal::none &&
-         mx::refusal_of(rules.quantizer(), rules.spelled.corrections) ==
-             mx::correction_refusal::none;
+bool is_possible(const mx::recipe& r) {
+  return mx::refusal_of(r) == mx::recipe_refusal::none &&
+         mx::storage_refusal_of(r) == mx::recipe_refusal::none;
 }
 
 bool is_zero(const io::tensor* t) {
@@ -92,28 +92,28 @@ bool is_zero(const io::tensor* t) {
 }
 
 /// Whether what was found is what these options give; arrays that they do not write hold zeros.
-bool gives_all(const declared_rules& d, const verified_files& files) {
-  return std::all_of(files.input.tensors().begin(), files.input.tensors().end(),
-                     [&](const io::tensor& x) {
-                       const found_arrays found{files, x.name};
-                       const coded_tensor made = made_of(d, x);
-                       const auto is_made = [&](const std::string& name) {
-                         return std::any_of(made.arrays.begin(), made.arrays.end(),
-                                            [&](const stored_array& a) { return a.name == name; });
-                       };
-                       for (const char* name : {"macro_fractions", "residual.codes"}) {
-                         if (!is_made(name) && !is_zero(found.of(name))) return false;
-                       }
-                       return std::all_of(made.arrays.begin(), made.arrays.end(),
-                                          [&](const stored_array& a) { return found.hold(a); });
-                     });
+bool gives_all(const declared_recipe& d, const verified_files& files) {
+  return std::all_of(
+      files.input.tensors().begin(), files.input.tensors().end(), [&](const io::tensor& x) {
+        const found_arrays found{files, x.name};
+        const coded_tensor made = made_of(d, x);
+        const auto is_made = [&](const std::string& name) {
+          return std::any_of(made.arrays.begin(), made.arrays.end(),
+                             [&](const io::owned_tensor& a) { return a.name == name; });
+        };
+        for (const char* name : {"macro_fractions", "residual.codes"}) {
+          if (!is_made(name) && !is_zero(found.of(name))) return false;
+        }
+        return std::all_of(made.arrays.begin(), made.arrays.end(),
+                           [&](const io::owned_tensor& a) { return found.hold(a); });
+      });
 }
 
 /// The declared arrays must be there.
 ///   returns  whether all of them have the declared sizes
 bool have_sizes(const coded_tensor& made, const found_arrays& found) {
   bool same = true;
-  for (const stored_array& a : made.arrays) {
+  for (const io::owned_tensor& a : made.arrays) {
     const io::tensor* array = found.of(a.name);
     if (array == nullptr) {
       throw io::file_error(
@@ -127,13 +127,13 @@ bool have_sizes(const coded_tensor& made, const found_arrays& found) {
 }
 
 /// Where no packing was asked for, the number of codes decides it.
-declared_rules with_found_packing(const declared_rules& declared, const verified_files& files) {
-  if (declared.packing_asked || files.subjects.empty()) return declared;
-  declared_rules unpacked = declared;
-  unpacked.how.codes.packing = mx::code_packing::unpacked;
+declared_recipe with_found_packing(const declared_recipe& declared, const verified_files& files) {
+  if (declared.packing == packing_source::words || files.subjects.empty()) return declared;
+  declared_recipe unpacked = declared;
+  unpacked.recipe.codes.packing = mx::code_packing::unpacked;
   const io::tensor& x = files.input.tensors().front();
   const found_arrays found{files, x.name};
-  const auto fits = [&](const declared_rules& d) {
+  const auto fits = [&](const declared_recipe& d) {
     const coded_tensor made = made_of(d, x);
     return made.arrays.front().bytes.view().size() == found.of("codes")->bytes.size();
   };
@@ -141,10 +141,10 @@ declared_rules with_found_packing(const declared_rules& declared, const verified
 }
 
 /// Refuses arrays of other sizes that nothing explains.
-void expect_sizes(const declared_rules& d, const verified_files& files) {
+void expect_sizes(const declared_recipe& d, const verified_files& files) {
   for (const io::tensor& x : files.input.tensors()) {
     const coded_tensor made = made_of(d, x);
-    for (const stored_array& a : made.arrays) {
+    for (const io::owned_tensor& a : made.arrays) {
       const io::tensor* found = found_arrays{files, x.name}.of(a.name);
       const std::uint64_t size = a.bytes.view().size();
       if (found->bytes.size() == size) continue;
@@ -156,7 +156,7 @@ void expect_sizes(const declared_rules& d, const verified_files& files) {
   }
 }
 
-option_list options_beside(const declared_rules& d, const gv::recipe& r) {
+option_list options_beside(const declared_recipe& d, const gv::recipe& r) {
   option_list list;
   append_omissions(d, list);
   append_storage(d, r, list);
@@ -164,12 +164,12 @@ option_list options_beside(const declared_rules& d, const gv::recipe& r) {
   return list;
 }
 
-void explain(const declared_rules& d, const verified_files& files, const gv::recipe& r,
+void explain(const declared_recipe& d, const verified_files& files, const gv::recipe& r,
              gv::diagnosis& result) {
   for (const other_option& option : options_beside(d, r)) {
-    declared_rules other = d;
+    declared_recipe other = d;
     option.apply(other);
-    if (option.change.expected == option.change.found || !is_possible(other.rules)) continue;
+    if (option.change.expected == option.change.found || !is_possible(other.recipe)) continue;
     if (!gives_all(other, files)) continue;
     gv::hypothesis h{{option.change}, r};
     if (result.explanation) {
@@ -182,15 +182,13 @@ void explain(const declared_rules& d, const verified_files& files, const gv::rec
 
 }  // namespace
 
-bool is_corrected(const chosen_rules& rules) {
-  return rules.variant == nullptr && !rules.is_plain();
-}
+bool is_corrected(const mx::recipe& r) { return !r.has_preset() && !r.is_plain(); }
 
-gv::diagnosis diagnose_corrected(const declared_rules& declared, const verified_files& files,
+gv::diagnosis diagnose_corrected(const declared_recipe& declared, const verified_files& files,
                                  const gv::recipe& r) {
-  const declared_rules d = with_found_packing(declared, files);
+  const declared_recipe d = with_found_packing(declared, files);
   gv::recipe padded = r;
-  padded.packing = d.how.codes.packing;
+  padded.packing = d.recipe.codes.packing;
   gv::diagnosis result;
   for (std::size_t k = 0; k < files.subjects.size(); ++k) {
     const io::tensor& x = files.input.tensors()[k];

@@ -7,14 +7,14 @@
 namespace sim::cli {
 
 /// Whether a format is one of these.
-[[nodiscard]] bool is_corrected(const chosen_rules& rules);
+[[nodiscard]] bool is_corrected(const mx::recipe& r);
 
 /// Every array of every tensor: codes, scales, tensor_scale, macro_fractions, and the residual's.
 /// Explanations are one other scale rule, rounding, order of nibbles or layout of scales, or one
 /// correction left out: then what it would have added holds zeros.
 ///   r       the declared recipe, without its corrections
 ///   errors  file_error where an array is missing, or no option gives its size
-[[nodiscard]] golden::validator::diagnosis diagnose_corrected(const declared_rules& declared,
+[[nodiscard]] golden::validator::diagnosis diagnose_corrected(const declared_recipe& declared,
                                                               const verified_files& files,
                                                               const golden::validator::recipe& r);
 

@@ -7,8 +7,7 @@
 
 #include "golden/validator/numbers.h"
 #include "golden/validator/rendering.h"
-#include "sim/cli/quantize/stored_array.h"
-#include "sim/cli/rules/variant_choice.h"
+#include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/verify/bundle_folder.h"
 #include "sim/cli/verify/verify_report.h"
@@ -56,11 +55,11 @@ bundle bundle_of(const gv::prediction& p, std::uint64_t block) {
 }
 
 std::string command_of(const verified& v) {
-  const chosen_rules& rules = v.declared.rules;
-  std::string words = "mxprism verify found.safetensors --input input.safetensors --format " +
-                      rules.format_name() + " --packing unpacked";
-  if (rules.variant != nullptr) return words + " --variant " + name_of(*rules.variant);
-  return words + " --scale-rule " + rules.rule_name() + " --rounding " + rules.rounding_name();
+  const mx::recipe_words recipe = mx::words_of(v.declared.recipe);
+  const std::string words = "mxprism verify found.safetensors --input input.safetensors --format " +
+                            *recipe.format + " --packing unpacked";
+  if (recipe.variant) return words + " --variant " + *recipe.variant;
+  return words + " --scale-rule " + *recipe.scale_rule + " --rounding " + *recipe.rounding;
 }
 
 template <class T>

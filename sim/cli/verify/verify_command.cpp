@@ -6,7 +6,6 @@
 
 #include <memory>
 
-#include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/cli/verify/corrected_verdict.h"
@@ -21,17 +20,13 @@ namespace gv = golden::validator;
 struct options {
   std::string output, input, junit, repro;
   rule_options rules;
-  storage_options storage;
   product_options product;
   cli::output form = cli::output::text;
 };
 
-declared_rules declared_of(const options& o) {
-  declared_rules d{rules_of(o.rules), {}, o.storage.packing.has_value(), o.rules.axis};
-  const mx::variant_entry* variant = d.rules.variant;
-  d.how = storage_of(o.storage,
-                     variant != nullptr ? nibbles_of(*variant) : mx::nibble_order::low_first);
-  return d;
+declared_recipe declared_of(const options& o) {
+  const bool asked = o.rules.packing.has_value();
+  return {recipe_of(o.rules), asked ? packing_source::words : packing_source::shapes, o.rules.axis};
 }
 
 std::uint64_t blocks_of(const gv::recipe& r, const verified_files& files) {
@@ -41,12 +36,12 @@ std::uint64_t blocks_of(const gv::recipe& r, const verified_files& files) {
 }
 
 int run_tensor_verification(const options& o) {
-  const declared_rules declared = declared_of(o);
-  if (!o.repro.empty() && is_corrected(declared.rules)) {
+  const declared_recipe declared = declared_of(o);
+  if (!o.repro.empty() && is_corrected(declared.recipe)) {
     throw usage_error(
         fmt::format("--repro: --format {} makes a block from others too, so that no block alone "
                     "shows a difference; leave --repro out",
-                    declared.rules.format_name()));
+                    mx::format_word(declared.recipe)));
   }
   if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
   const verified_files files = files_of(o.input, o.output);
@@ -55,10 +50,10 @@ int run_tensor_verification(const options& o) {
   {
     progress_bar bar("verify", blocks_of(rules, files));
     const auto advance = [&](std::uint64_t n) { bar.advance(n); };
-    found = is_corrected(declared.rules) ? diagnose_corrected(declared, files, rules)
-                                         : gv::diagnose(rules, files.subjects, {}, advance);
+    found = is_corrected(declared.recipe) ? diagnose_corrected(declared, files, rules)
+                                          : gv::diagnose(rules, files.subjects, {}, advance);
   }
-  if (!is_corrected(declared.rules)) expect_sizes(rules, files, found);
+  if (!is_corrected(declared.recipe)) expect_sizes(rules, files, found);
   const verified v{files, declared, rules, found};
   if (!o.junit.empty()) write_text(o.junit, report_junit(v));
   if (!o.repro.empty() && found.verdict != gv::verdict::exact) write_bundle(v, o.repro);
@@ -96,7 +91,7 @@ void add_verify(CLI::App& program, action& chosen) {
   add_product_options(*command, o->product);
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
-  add_storage_options(*command, o->storage);
+  add_storage_options(*command, o->rules);
   command->add_option("--junit", o->junit, "write the verdict as JUnit's XML too")
       ->type_name("FILE.xml");
   command

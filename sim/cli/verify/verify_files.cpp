@@ -9,9 +9,7 @@
 #include <set>
 
 #include "golden/validator/diagnosis_words.h"
-#include "sim/cli/quantize/blocked_tensor.h"
 #include "sim/cli/quantize/coded_tensor.h"
-#include "sim/cli/rules/variant_choice.h"
 #include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
@@ -51,13 +49,13 @@ std::vector<float> floats_of(const io::tensor* t) {
 
 /// The axis counts from the end, which is the same number for tensors of any number of axes unless
 /// it was asked for from the front.
-void place_axis(const declared_rules& declared, const verified_files& files, gv::recipe& r) {
+void place_axis(const declared_recipe& declared, const verified_files& files, gv::recipe& r) {
   std::set<std::size_t> axes, ranks;
   for (const io::tensor& x : files.input.tensors()) {
-    const blocked_tensor t = blocked(x, declared.axis, r.format());
-    expect_storable(x, t, declared.rules, declared.how);
-    ranks.insert(t.values.size());
-    axes.insert(t.values.size() - 1 - static_cast<std::size_t>(t.axis));
+    const mx::tensor_axes t = axes_of(x, declared.axis, declared.recipe);
+    expect_storable(x, t, declared.recipe);
+    ranks.insert(t.extents.size());
+    axes.insert(t.extents.size() - 1 - t.axis);
   }
   if (axes.size() > 1) {
     throw usage_error(
@@ -119,16 +117,17 @@ verified_files files_of(const std::string& input, const std::string& output) {
   return files;
 }
 
-gv::recipe recipe_of(const declared_rules& declared, const verified_files& files) {
-  if (declared.rules.variant != nullptr) expect_quantizer(*declared.rules.variant);
+gv::recipe recipe_of(const declared_recipe& declared, const verified_files& files) {
+  const mx::recipe& how = declared.recipe;
+  expect_quantizer(how);
   gv::recipe r;
-  r.rules = declared.rules.quantizer();
-  r.variant = declared.rules.variant;
-  r.packing = declared.how.codes.packing;
-  r.nibbles = declared.how.codes.order;
-  r.layout = declared.how.layout;
+  r.rules = how.rules;
+  r.variant = how.has_preset() ? &mx::preset_of(how) : nullptr;
+  r.packing = how.codes.packing;
+  r.nibbles = how.codes.nibbles;
+  r.layout = how.layout;
   place_axis(declared, files, r);
-  if (!declared.packing_asked && is_unpacked(r, files.subjects.front())) {
+  if (declared.packing == packing_source::shapes && is_unpacked(r, files.subjects.front())) {
     r.packing = mx::code_packing::unpacked;
   }
   return r;

@@ -7,8 +7,7 @@
 
 #include "golden/io/tensor_file.h"
 #include "golden/validator/diagnose.h"
-#include "sim/cli/rules/chosen_rules.h"
-#include "sim/cli/rules/storage.h"
+#include "sim/cli/quantize/coded_notes.h"
 
 namespace sim::cli {
 
@@ -38,17 +37,17 @@ enum class array_names : unsigned char { with_tensor, bare_too };
                                                  const std::string& array, array_names names);
 
 /// What is expected of the kernel.
-struct declared_rules {
-  chosen_rules rules;
-  storage how;
-  bool packing_asked = false;
+///   packing  shapes: the sizes that were found decide it
+struct declared_recipe {
+  mx::recipe recipe;
+  packing_source packing = packing_source::shapes;
   std::optional<int> axis;
 };
 
 /// The same as the validator takes it. Where no packing was asked for, sizes decide it.
 ///   errors  usage_error where the validator does not know the format; file_error where a tensor has
 ///           no such axis
-[[nodiscard]] golden::validator::recipe recipe_of(const declared_rules& declared,
+[[nodiscard]] golden::validator::recipe recipe_of(const declared_recipe& declared,
                                                   const verified_files& files);
 
 /// Refuses output whose sizes are not those of the recipe.

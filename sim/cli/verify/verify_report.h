@@ -13,7 +13,7 @@ namespace sim::cli {
 /// What all forms of a report are made from.
 struct verified {
   const verified_files& files;
-  const declared_rules& declared;
+  const declared_recipe& declared;
   const golden::validator::recipe& rules;
   const golden::validator::diagnosis& found;
 };

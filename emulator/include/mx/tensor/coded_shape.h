@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/tensor/coded_shape.h: how a tensor of any shape is cut into the blocks of a recipe, and the shapes of
+// the arrays that it becomes.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "mx/bulk_corrected.h"
+#include "mx/tensor/recipe.h"
+
+namespace mx {
+
+/// A row-major tensor, and the axis along which its blocks lie; tiles take the last two axes.
+///   extents  at least one; a tensor of no axis is [1]
+///   axis     from the front
+struct tensor_axes {
+  std::vector<std::uint64_t> extents;
+  std::size_t axis = 0;
+
+  friend bool operator==(const tensor_axes&, const tensor_axes&) = default;
+};
+
+/// A tensor's extents with an axis that may be counted from the end (negative).
+///   returns  nothing where the tensor has no such axis
+[[nodiscard]] std::optional<tensor_axes> axes_of(std::vector<std::uint64_t> extents,
+                                                 std::int64_t axis);
+
+/// Why a recipe does not take a tensor.
+enum class tensor_refusal : std::uint8_t {
+  none,
+  size,              ///< every array, and every extent with the others, stays below 2^60 bytes
+  tiles,             ///< tiles take the last two axes, columns along the last
+  two_passes,        ///< of the last two axes, too
+  corrected_length,  ///< corrections take at most 2^30 along the axis
+  layout_axis,       ///< a layout other than linear takes blocks along the last axis
+  layout_size        ///< a layout numbers fewer than 2^63 scales
+};
+
+/// tensor_refusal::none where the tensor may be cut into the recipe's blocks.
+[[nodiscard]] tensor_refusal refusal_of(const recipe& r, const tensor_axes& t);
+/// The same for a tensor whose codes are stored.
+[[nodiscard]] tensor_refusal storage_refusal_of(const recipe& r, const tensor_axes& t);
+
+/// Shape and size of a stored array; of an array that the recipe does not have, no extents and 0 bytes.
+struct array_shape {
+  std::vector<std::uint64_t> extents;
+  std::uint64_t bytes_a_number = 0;
+
+  [[nodiscard]] std::uint64_t bytes() const;
+};
+
+/// Where everything of a tensor lies.
+///   blocks     the values as kernels take them      padded  the same, the axis padded as codes are
+///   sizes      of codes one a byte, and scales in linear order
+///   codes, scales, macro_fractions  of each pass, as they are stored
+///   tensor_scales  FP32; presets store their amax in an array of the same shape
+struct coded_shape {
+  tensor_axes values;
+  blocked_shape blocks, padded;
+  blocked_sizes sizes;
+  array_shape codes, scales, tensor_scales, macro_fractions;
+};
+
+/// The values of a tensor as kernels take them.
+///   errors  refusal_of(r, t) is none
+[[nodiscard]] blocked_shape blocks_of(const recipe& r, const tensor_axes& t);
+
+///   errors  both storage refusals are none
+[[nodiscard]] coded_shape coded_shape_of(const recipe& r, const tensor_axes& t);
+
+/// The same tensor with another length along its axis.
+[[nodiscard]] tensor_axes with_length(tensor_axes t, std::uint64_t length);
+
+/// Scales as matrices end to end: the last two axes of their linear shape.
+struct scale_matrices {
+  std::uint64_t count = 1, rows = 1, columns = 1;
+};
+[[nodiscard]] scale_matrices scale_matrices_of(const recipe& r, const coded_shape& s);
+
+}  // namespace mx

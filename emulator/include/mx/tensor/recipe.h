@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/tensor/recipe.h: everything that decides the bytes of a tensor's codes and scales, as one value.
+// Open choices: those of the quantizer (D-001 to D-006, D-040) and of the corrections (D-009, D-018).
+#pragma once
+#include <type_traits>
+
+#include "mx/corrected_quantizer.h"
+#include "mx/layout.h"
+#include "mx/packing.h"
+
+namespace mx {
+
+///   once   quantized along the axis
+///   twice  quantized and dequantized along the other of the last two axes first
+enum class passes : std::uint8_t { once, twice };
+
+/// How codes of 4 bits lie in bytes; wider codes are one a byte either way.
+///   nibbles  of two codes in a byte, where they are packed
+struct code_order {
+  code_packing packing = code_packing::packed;
+  nibble_order nibbles = nibble_order::low_first;
+
+  friend constexpr bool operator==(const code_order&, const code_order&) = default;
+};
+
+inline constexpr int no_preset = -1;
+
+/// How a tensor is coded. The axis along which blocks lie belongs to the tensor (mx/tensor/coded_tensor.h).
+///   rules        format of the blocks, scale rule, rounding, random source
+///   corrections  what is done around the quantizer
+///   preset       index in variant_table (mx/variants.h) of a public kernel, whose own arithmetic replaces
+///                everything but the format; no_preset: none
+///   codes        order of the stored codes
+///   layout       order of the stored scales
+struct recipe {
+  quantization rules = {};
+  mx::corrections corrections = {};
+  mx::passes passes = passes::once;
+  int preset = no_preset;
+  code_order codes = {};
+  scale_layout layout = scale_layout::linear;
+
+  [[nodiscard]] MX_HD constexpr const block_format& format() const noexcept { return rules.format; }
+  [[nodiscard]] MX_HD constexpr bool has_preset() const noexcept { return preset != no_preset; }
+  [[nodiscard]] MX_HD constexpr bool is_corrected() const noexcept {
+    return !(corrections == mx::corrections{});
+  }
+  /// Whether one call of the quantizer gives the codes.
+  [[nodiscard]] MX_HD constexpr bool is_plain() const noexcept {
+    return !has_preset() && !is_corrected() && passes == mx::passes::once;
+  }
+  /// Whether two codes share a byte.
+  [[nodiscard]] MX_HD constexpr bool has_pairs() const noexcept {
+    return codes.packing == code_packing::packed && rules.format.element.width() == 4;
+  }
+  friend constexpr bool operator==(const recipe&, const recipe&) = default;
+};
+static_assert(std::is_trivially_copyable_v<recipe>);
+
+/// Why a recipe makes no sense, or cannot be stored.
+enum class recipe_refusal : std::uint8_t {
+  none,
+  quantizer,     ///< refusal_of(rules) says why
+  corrections,   ///< refusal_of(rules, corrections) says why
+  tile_twice,    ///< tiles are the same along both axes
+  preset_rules,  ///< a preset has its own rule and rounding, and no corrections
+  odd_halves,    ///< a block of an odd number of codes has no halves to pair
+  wide_layout,   ///< layouts arrange scales of one byte
+  exact_scale,   ///< an exact scale has no code to store
+  row_of_tile    ///< a tile has several rows, so none of them has a scale of its own
+};
+
+/// recipe_refusal::none where a tensor may be quantized so.
+[[nodiscard]] MX_HD constexpr recipe_refusal refusal_of(const recipe& r) noexcept {
+  const block_format& f = r.rules.format;
+  if (r.has_preset()) {
+    const bool own = r.rules == quantization{f} && !r.is_corrected() && r.passes == passes::once;
+    if (!own) return recipe_refusal::preset_rules;
+  } else if (refusal_of(r.rules) != refusal::none) {
+    return recipe_refusal::quantizer;
+  } else if (refusal_of(r.rules, r.corrections) != correction_refusal::none) {
+    return recipe_refusal::corrections;
+  } else if (r.passes == passes::twice && f.rows > 1) {
+    return recipe_refusal::tile_twice;
+  }
+  return recipe_refusal::none;
+}
+
+/// recipe_refusal::none where what it makes can be stored as it asks.
+///   errors  refusal_of(r) is none
+[[nodiscard]] MX_HD constexpr recipe_refusal storage_refusal_of(const recipe& r) noexcept {
+  const block_format& f = r.rules.format;
+  if (f.precision == scale_precision::exact) return recipe_refusal::exact_scale;
+  if (f.rows > 1 && f.tensor == tensor_scaling::per_row) return recipe_refusal::row_of_tile;
+  if (r.has_pairs() && r.codes.nibbles == nibble_order::split_half && f.columns % 2 != 0) {
+    return recipe_refusal::odd_halves;
+  }
+  if (r.layout != scale_layout::linear && f.scale.width() > 8) return recipe_refusal::wide_layout;
+  return recipe_refusal::none;
+}
+
+static_assert(refusal_of(recipe{}) == recipe_refusal::none);
+static_assert(refusal_of(recipe{{block_formats::nvfp4_2d}, {}, passes::twice}) ==
+              recipe_refusal::tile_twice);
+static_assert(storage_refusal_of(recipe{{{formats::e2m1, formats::e8m0, 1, 5}},
+                                        {},
+                                        passes::once,
+                                        no_preset,
+                                        {code_packing::packed, nibble_order::split_half}}) ==
+              recipe_refusal::odd_halves);
+
+}  // namespace mx

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/tensor/recipe_words.h: recipes as words that people type, and back; the one text that the command's
+// options, the C ABI's options, the metadata of files and studies share.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "mx/names.h"
+#include "mx/spelling.h"
+#include "mx/tensor/coded_shape.h"
+
+namespace mx {
+
+inline constexpr std::array code_order_table{
+    named<code_order>{{},
+                      "packed",
+                      "two 4-bit codes a byte along the axis, low nibble first (CUDA, torchao, "
+                      "ONNX)"},
+    named<code_order>{
+        {code_packing::unpacked, nibble_order::low_first}, "unpacked", "one code a byte"},
+    named<code_order>{{code_packing::packed, nibble_order::high_first},
+                      "high-first",
+                      "two 4-bit codes a byte along the axis, high nibble first"},
+    named<code_order>{{code_packing::packed, nibble_order::split_half},
+                      "split-half",
+                      "codes j and j + K/2 of a block of K share a byte, j in its low bits "
+                      "(llama.cpp)"}};
+
+/// The words of a recipe; one that is absent has a default, which may depend on the others.
+///   format     as format_spelled takes it; mxfp4, or the preset's first
+///   variant    a preset, which leaves scale_rule, rounding, byte_map, seed and random_bits out
+struct recipe_words {
+  std::optional<std::string> format, scale_rule, rounding, byte_map, variant, packing, layout;
+  std::optional<std::uint64_t> seed;
+  std::optional<int> random_bits;
+};
+
+/// What is wrong with the words of a recipe.
+class recipe_error : public std::invalid_argument {
+ public:
+  ///   unknown      a word names nothing
+  ///   unsupported  each word is known, and they do not go together
+  enum class reason : std::uint8_t { unknown, unsupported };
+
+  ///   word  a member of recipe_words; empty where several words are meant
+  recipe_error(reason why, std::string word, const std::string& sentence)
+      : std::invalid_argument(sentence), why_(why), word_(std::move(word)) {}
+  [[nodiscard]] reason why() const noexcept { return why_; }
+  [[nodiscard]] const std::string& word() const noexcept { return word_; }
+
+ private:
+  reason why_;
+  std::string word_;
+};
+
+/// The recipe of some words.
+///   errors  recipe_error, with the nearest name where there is one
+[[nodiscard]] recipe recipe_spelled(const recipe_words& words);
+
+/// All words that give the recipe again. Of a preset: format, variant, packing and layout.
+[[nodiscard]] recipe_words words_of(const recipe& r);
+
+/// Format, corrections and passes in one word, as --format takes them.
+[[nodiscard]] std::string format_word(const recipe& r);
+
+/// The preset of a recipe.
+///   errors  r.has_preset()
+[[nodiscard]] const variant_entry& preset_of(const recipe& r);
+
+/// Why a recipe is refused, as a sentence with the remedy.
+///   why  refusal_of(r) or storage_refusal_of(r)
+[[nodiscard]] std::string sentence_of(const recipe& r, recipe_refusal why);
+
+/// Why a recipe does not take a tensor, as a sentence about the tensor with the remedy.
+///   why  refusal_of(r, t) or storage_refusal_of(r, t)
+[[nodiscard]] std::string sentence_of(const recipe& r, const tensor_axes& t, tensor_refusal why);
+
+}  // namespace mx
