@@ -97,7 +97,7 @@ HWY_EXPORT(columns_of);
 namespace {
 
 void require_applicable(const operand_format& f) {
-  if (!is_applicable(f)) throw std::invalid_argument("mx: MXFP4 has no scales by this rule");
+  if (!is_applicable(f)) throw std::invalid_argument("mx: operands have no such scale rule");
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ void add_toggled(const operand_format& plain, std::vector<named_format>& formats
       f.toggle = t;
       f.parts = static_cast<component>(parts);
       const bool telling = f.parts == (component::scale | component::grid);
-      if (!studied && !telling) continue;
+      if ((!studied && !telling) || !mx::is_applicable(f)) continue;
       const std::string name = t == toggle::injection ? "injection " : "operation ";
       formats.push_back({with_rule(name + std::to_string(parts), f.rule), f});
     }
@@ -354,7 +354,7 @@ TEST_CASE("rules_that_raise_the_scale_of_a_largest_element_7_make_8_of_it") {
   }
 }
 
-TEST_CASE("rules_that_mxfp4_does_not_have_are_refused") {
+TEST_CASE("rules_that_operands_do_not_have_are_refused") {
   operand_format f;
   f.numbers = number::microscaled;
   floats x(32);
@@ -371,6 +371,13 @@ TEST_CASE("rules_that_mxfp4_does_not_have_are_refused") {
   f.macro_block = 64;
   CHECK_THROWS_AS(rows(), std::invalid_argument);
   CHECK_THROWS_AS(columns(), std::invalid_argument);
+  f.macro_block = 0;
+  f.toggle = toggle::injection;
+  CHECK_NOTHROW(rows());
+  f.rule = scale_rule::quest;
+  CHECK_THROWS_AS(rows(), std::invalid_argument);
+  f.toggle = toggle::none;
+  CHECK_NOTHROW(rows());
 }
 
 }  // namespace

@@ -30,13 +30,14 @@ struct operand_format {
   friend constexpr bool operator==(const operand_format&, const operand_format&) = default;
 };
 
-/// Whether a format may be applied: MXFP4 has its scale rule, and under a macro-block factor the scale
-/// follows from amax alone.
+/// Whether a format may be applied: MXFP4 has its scale rule; under a macro-block factor the scale
+/// follows from amax alone; and where parts of the error are toggled the rule is one that mx::compare
+/// takes: under `quest` a scale may be any power of two below amax / 6.
 [[nodiscard]] MX_HD constexpr bool is_applicable(const operand_format& f) noexcept {
   if (f.numbers != number::microscaled) return true;
-  const bool by_amax = f.rule <= scale_rule::ideal;
-  return (by_amax || f.macro_block == 0) &&
-         refusal_of({block_formats::mxfp4, f.rule}) == refusal::none;
+  if (f.macro_block > 0 && f.rule > scale_rule::ideal) return false;
+  if (f.toggle != toggle::none && f.rule > scale_rule::mse) return false;
+  return refusal_of({block_formats::mxfp4, f.rule}) == refusal::none;
 }
 
 /// Scale of a block without NaN and Inf: of its `count` values, and of the zeros behind them.
