@@ -114,7 +114,7 @@ TEST_CASE("an_operand_without_toggles_is_the_quantizer_of_its_rule_with_its_corr
         if (!mx::is_applicable(f)) continue;
         ++applicable;
         INFO("rule " << rule << ", macro block " << macro_block << ", alpha " << alpha);
-        for (const std::size_t count : {96U, 45U}) {
+        for (const std::size_t count : {1U, 20U, 33U, 45U, 61U, 96U}) {
           const floats x = random_values(count, 12);
           CHECK(bits(applied(f, x)) == bits(line_values(f, x)));
         }

@@ -31,8 +31,8 @@ struct operand_format {
 };
 
 /// Whether a format may be applied: MXFP4 has its scale rule; under a macro-block factor the scale
-/// follows from amax alone; and where parts of the error are toggled the rule is one that mx::compare
-/// takes: under `quest` a scale may be any power of two below amax / 6.
+/// follows from amax alone; and where parts of the error are toggled mx::compare takes the rule: of
+/// `quest` a scale may be any power of two below amax / 6.
 [[nodiscard]] MX_HD constexpr bool is_applicable(const operand_format& f) noexcept {
   if (f.numbers != number::microscaled) return true;
   if (f.macro_block > 0 && f.rule > scale_rule::ideal) return false;
