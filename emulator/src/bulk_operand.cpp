@@ -4,6 +4,7 @@
 // Floor: one pass that reads and writes the matrix.
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 #include "mx/bulk.h"
@@ -93,13 +94,23 @@ namespace mx {
 HWY_EXPORT(rows_of);
 HWY_EXPORT(columns_of);
 
+namespace {
+
+void require_applicable(const operand_format& f) {
+  if (!is_applicable(f)) throw std::invalid_argument("mx: operands have no such scale rule");
+}
+
+}  // namespace
+
 void apply_rows(const operand_format& f, int rows, int count, const float* in,
                 std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
+  require_applicable(f);
   HWY_DYNAMIC_DISPATCH(rows_of)(f, rows, count, in, in_stride, out, out_stride);
 }
 
 void apply_columns(const operand_format& f, int count, int columns, const float* in,
                    std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
+  require_applicable(f);
   HWY_DYNAMIC_DISPATCH(columns_of)(f, count, columns, in, in_stride, out, out_stride);
 }
 

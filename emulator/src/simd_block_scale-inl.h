@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "mx/block_quantizer.h"
-#include "mxfp4_run.h"
+#include "rule_bounds.h"
 #include "simd_rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -110,7 +110,7 @@ HWY_INLINE void largest_of_four(const float* x, std::uint64_t stride, std::int32
 class power_of_two_scales {
  public:
   explicit power_of_two_scales(const quantization& q)
-      : known_(is_power_of_two_rule(q.rule) || q.rule == scale_rule::static_four),
+      : known_(has_rule_bounds(q.rule)),
         bounds_(known_ ? rule_bounds_of(q.format.element, q.rule) : rule_bounds{}),
         first_usual_(first_usual_code(q.format.element)) {}
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "rule_bounds.h"
 #include "simd_energy_intervals-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,16 +23,11 @@ constexpr std::int32_t least_amax = (127 - 100) << 23, beyond_amax = (127 + 100)
 /// Chooses E8M0 scales.
 class scale_chooser {
  public:
-  explicit scale_chooser(const quantization& q) : q_(q) {
-    if (q.rule == scale_rule::floor) return;
-    const scale_rule rule = q.rule == scale_rule::static_four ? scale_rule::ceil : q.rule;
-    by_bits_ = is_power_of_two_rule(rule);
+  explicit scale_chooser(const quantization& q) : q_(q), by_bits_(has_rule_bounds(q.rule)) {
     if (!by_bits_) return;
-    // The bound lies in [2^emax, 2^(emax + 1)); its fraction is compared by a carry.
-    const exponent_bound bound = exponent_bound_of(formats::e2m1, rule);
-    const auto fraction = static_cast<std::int32_t>(bound.significand << 20) - (1 << 23);
-    carry_ = (bound.at_bound ? 1 << 23 : (1 << 23) - 1) - fraction;
-    lowered_ = (formats::e2m1.emax() + (rule == scale_rule::floor6 ? 1 : 0)) << 23;
+    const rule_bounds bounds = rule_bounds_of(formats::e2m1, q.rule);
+    carry_ = static_cast<std::int32_t>(bounds.carry(23));
+    lowered_ = bounds.lowered << 23;
   }
 
   /// Bits of the scales of as many blocks as a vector has lanes.
@@ -61,8 +57,8 @@ class scale_chooser {
   }
 
   const quantization& q_;
-  bool by_bits_ = true;
-  std::int32_t carry_ = 0, lowered_ = formats::e2m1.emax() << 23;
+  bool by_bits_;
+  std::int32_t carry_ = 0, lowered_ = 0;
 };
 
 /// Maxima of the lanes whose numbers are equal modulo 4.

@@ -9,6 +9,7 @@
 #define MX_SIMD_QUANTIZER_INL_H
 #endif
 
+#include "rule_bounds.h"
 #include "simd_fused-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -72,25 +73,44 @@ HWY_INLINE W to_grid(W magnitude, Wi exponent_field) {
   return hn::Min(hn::Sub(hn::Add(magnitude, anchor), anchor), largest);
 }
 
-/// Exponent field of a block's scale: its byte, moved up. Equals mx::shared_scale.
-/// rceil: a carry out of the fraction adds one where the fraction exceeds .5, since 6 = 1.5 * 4.
-HWY_INLINE Vi scale_field(scale_rule rule, V amax) {
-  const I32 di;
-  const Vi carry = hn::Set(di, rule == scale_rule::rceil ? 0x7FFFFF - 0x400000 : 0);
-  const Vi field = hn::And(hn::Add(hn::BitCast(di, amax), carry), hn::Set(di, 0x7F800000));
-  return hn::Max(hn::Sub(field, hn::Set(di, 2 << 23)), hn::Zero(di));
-}
+/// Exponent fields of blocks' scales, from their largest magnitudes. Equals mx::shared_scale where the
+/// rule has bounds: a carry out of the fraction adds one from the rule's bound on.
+class scale_fields {
+ public:
+  HWY_INLINE explicit scale_fields(scale_rule rule)
+      : carry_(static_cast<int>(of_rule(rule, 23).carry(23))),
+        wide_carry_(static_cast<std::int64_t>(of_rule(rule, 52).carry(52))),
+        lowered_(of_rule(rule, 23).lowered) {}
 
-/// The same in binary64 for a product of an FP32 amax and a macro-block factor, which is exact.
-HWY_INLINE Wi scale_field(scale_rule rule, W amax) {
-  const I64 di;
-  constexpr std::int64_t half = std::int64_t{1} << 51;
-  const Wi carry = hn::Set(di, rule == scale_rule::rceil ? half - 1 : 0);
-  const Wi field = hn::And(hn::Add(hn::BitCast(di, amax), carry), hn::Set(di, 0x7FF0000000000000));
-  const Wi lowered = hn::Sub(field, hn::Set(di, std::int64_t{2} << 52));
-  const Wi smallest = hn::Set(di, std::int64_t{1023 - 127} << 52);
-  return hn::IfThenElse(hn::Gt(lowered, smallest), lowered, smallest);
-}
+  /// The field of a scale is its byte, moved up. A subnormal amax has the field 0: with a carry that
+  /// is 1 at most, below what is taken away, and the scale is the smallest as it must be.
+  HWY_INLINE Vi of(V amax) const {
+    const I32 di;
+    const Vi raised = hn::Add(hn::BitCast(di, amax), hn::Set(di, carry_));
+    const Vi field = hn::And(raised, hn::Set(di, 0x7F800000));
+    return hn::Max(hn::Sub(field, hn::Set(di, lowered_ << 23)), hn::Zero(di));
+  }
+
+  /// The same in binary64 for a product of an FP32 amax and a macro-block factor, which is exact.
+  HWY_INLINE Wi of(W amax) const {
+    const I64 di;
+    const Wi raised = hn::Add(hn::BitCast(di, amax), hn::Set(di, wide_carry_));
+    const Wi field = hn::And(raised, hn::Set(di, 0x7FF0000000000000));
+    const Wi lowered = hn::Sub(field, hn::Set(di, std::int64_t{lowered_} << 52));
+    const Wi smallest = hn::Set(di, std::int64_t{1023 - 127} << 52);
+    return hn::IfThenElse(hn::Gt(lowered, smallest), lowered, smallest);
+  }
+
+ private:
+  [[nodiscard]] static rule_bounds of_rule(scale_rule rule, int fraction_bits) {
+    return rule_bounds_of(formats::e2m1, has_rule_bounds(rule) ? rule : scale_rule::floor,
+                          fraction_bits);
+  }
+
+  int carry_;
+  std::int64_t wide_carry_;
+  int lowered_;
+};
 
 /// The doubled element g of Q*, one of 0, 1, 2, 3, 4, 6, 8, 12, as a binary32 number.
 /// The j-th step is taken where |x| > m_j amax / 6 (or >=, where the tie goes up). A binary32 |x|
@@ -139,9 +159,8 @@ struct ideal_bounds {
 /// What one block's elements are quantized with: the real quantizer.
 struct plain_block {
   Vi field;
-  HWY_INLINE plain_block(const operand_format& f, V amax) : field(scale_field(f.rule, amax)) {}
+  HWY_INLINE plain_block(const scale_fields& fields, V amax) : field(fields.of(amax)) {}
   HWY_INLINE V operator()(V x) const { return hn::CopySign(to_grid(hn::Abs(x), field), x); }
-  static constexpr bool toggled = false;
 };
 
 /// A quantizer with some parts of its error switched off; equals mx::inject and mx::operate.
@@ -151,8 +170,8 @@ struct toggled_block {
   ideal_bounds ideal;
   bool injected, scale, deadzone, grid, clip;
 
-  HWY_INLINE toggled_block(const operand_format& f, V largest)
-      : field(scale_field(f.rule, largest)),
+  HWY_INLINE toggled_block(const operand_format& f, const scale_fields& fields, V largest)
+      : field(fields.of(largest)),
         amax(largest),
         six_scales(hn::BitCast(F32(), hn::Add(field, hn::Set(I32(), (2 << 23) | 0x400000)))),
         ideal(largest),
@@ -256,10 +275,10 @@ struct factored_block {
   macro f;
   Wi low, high;
 
-  HWY_INLINE factored_block(const operand_format& format, const macro& of, V amax) : f(of) {
+  HWY_INLINE factored_block(const scale_fields& fields, const macro& of, V amax) : f(of) {
     const wide m = widen(amax);
-    low = scale_field(format.rule, hn::Mul(m.low, f.wide_factor.low));
-    high = scale_field(format.rule, hn::Mul(m.high, f.wide_factor.high));
+    low = fields.of(hn::Mul(m.low, f.wide_factor.low));
+    high = fields.of(hn::Mul(m.high, f.wide_factor.high));
   }
   HWY_INLINE V operator()(V x) const {
     const wide w = widen(hn::Abs(x));
@@ -273,16 +292,16 @@ struct factored_block {
 template <axis Axis>
 class quantizer {
  public:
-  explicit quantizer(const operand_format& f) : f_(f) {}
+  explicit quantizer(const operand_format& f) : f_(f), fields_(f.rule) {}
 
   /// All of `count` elements along the contraction axis, `step` apart; in and out may be the same.
-  /// Returns false, with nothing written, where an element is too large for the anchors above or
-  /// not finite: then the clear path must do it.
+  /// Returns false, with nothing written, where the scale follows from more than a bound on amax, or
+  /// an element is too large for the anchors above or not finite: then the clear path must do it.
   bool all(const float* in, std::ptrdiff_t step, int count, float* out,
            std::ptrdiff_t out_step) const {
     if (f_.numbers == number::fp32) return copy(in, step, count, out, out_step);
     if (f_.numbers == number::bf16) return round(in, step, count, out, out_step);
-    if (!manageable(in, step, count)) return false;
+    if (!has_rule_bounds(f_.rule) || !manageable(in, step, count)) return false;
     const int span = f_.macro_block > 0 ? f_.macro_block : count;
     for (int begin = 0; begin < count; begin += span) {
       const int length = std::min(span, count - begin);
@@ -360,9 +379,9 @@ class quantizer {
       const float* x = in + i * step;
       const V amax = largest(x, step, length);
       if (f_.toggle == toggle::none) {
-        each(plain_block(f_, amax), x, step, length, out + i * out_step, out_step);
+        each(plain_block(fields_, amax), x, step, length, out + i * out_step, out_step);
       } else {
-        each(toggled_block(f_, amax), x, step, length, out + i * out_step, out_step);
+        each(toggled_block(f_, fields_, amax), x, step, length, out + i * out_step, out_step);
       }
     }
   }
@@ -373,7 +392,7 @@ class quantizer {
     for (int i = 0; i < count; i += mxfp4::size) {
       const int length = std::min<int>(mxfp4::size, count - i);
       const float* x = in + i * step;
-      each(factored_block(f_, factor, largest(x, step, length)), x, step, length,
+      each(factored_block(fields_, factor, largest(x, step, length)), x, step, length,
            out + i * out_step, out_step);
     }
   }
@@ -415,6 +434,7 @@ class quantizer {
   }
 
   operand_format f_;
+  scale_fields fields_;
 };
 
 #endif  // HWY_NATIVE_FMA

@@ -2,11 +2,13 @@
 // tests/cross/backends.cpp: a table of all that must give the golden reference's bits.
 #include "backends.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "mx/bulk.h"
 #include "mx/operand.h"
+#include "twins.h"
 
 namespace cross {
 namespace {
@@ -66,7 +68,9 @@ words golden_perform(const operation& op, const floats& x, remembered_block& mem
 // --- mx ---
 
 mx::scale_rule mx_rule(golden::scale_rule rule) {
-  return rule == golden::scale_rule::floor ? mx::scale_rule::floor : mx::scale_rule::rceil;
+  return std::find_if(rules().begin(), rules().end(),
+                      [&](const rule_twins& twins) { return twins.reference == rule; })
+      ->core;
 }
 
 mx::toggle mx_toggle(verb v) {

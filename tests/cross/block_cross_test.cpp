@@ -3,6 +3,7 @@
 #include "catch.h"
 #include "driver.h"
 #include "mx/block.h"
+#include "twins.h"
 
 namespace {
 
@@ -15,6 +16,21 @@ void expect_agreement(const std::vector<cross::named_block>& blocks) {
   const auto told = cross::first_difference_of_parts(blocks);
   INFO(told.value_or(""));
   CHECK_FALSE(told.has_value());
+}
+
+/// Nothing is toggled under `quest` (mx::is_applicable).
+std::vector<cross::operation> operations_under(const cross::rule_twins& rule) {
+  if (rule.core == mx::scale_rule::quest) return {{cross::verb::quantize, rule.reference}};
+  return cross::few_block_operations(rule.reference);
+}
+
+void expect_agreement_of_every_rule(const std::vector<cross::named_block>& blocks) {
+  for (const cross::rule_twins& rule : cross::rules()) {
+    if (mx::refusal_of({mx::block_formats::mxfp4, rule.core}) != mx::refusal::none) continue;
+    const auto told = cross::first_difference(blocks, operations_under(rule));
+    INFO(told.value_or(""));
+    CHECK_FALSE(told.has_value());
+  }
 }
 
 TEST_CASE("every_code_under_every_scale_byte_stands_for_the_same_bits") {
@@ -33,6 +49,18 @@ TEST_CASE("edges_of_scales_and_codes_agree") { expect_agreement(cross::edge_bloc
 
 TEST_CASE("zeros_subnormals_and_special_blocks_agree") {
   expect_agreement(cross::special_blocks());
+}
+
+TEST_CASE("operands_under_every_rule_agree_on_edges_of_scales_and_codes") {
+  expect_agreement_of_every_rule(cross::edge_blocks());
+}
+
+TEST_CASE("operands_under_every_rule_agree_on_zeros_subnormals_and_special_blocks") {
+  expect_agreement_of_every_rule(cross::special_blocks());
+}
+
+TEST_CASE("operands_under_every_rule_agree_on_random_blocks") {
+  expect_agreement_of_every_rule(cross::random_blocks(20));
 }
 
 TEST_CASE("random_blocks_agree") { expect_agreement(cross::random_blocks(200)); }

@@ -2,7 +2,10 @@
 // tests/cross/operation.cpp: what a backend is asked to do to a vector, as a value.
 #include "operation.h"
 
+#include <algorithm>
 #include <array>
+
+#include "twins.h"
 
 namespace cross {
 namespace {
@@ -19,6 +22,12 @@ std::string parts_text(golden::component parts) {
   return text.empty() ? " nothing" : text;
 }
 
+std::string name_of(golden::scale_rule rule) {
+  return std::find_if(rules().begin(), rules().end(),
+                      [&](const rule_twins& twins) { return twins.reference == rule; })
+      ->name;
+}
+
 }  // namespace
 
 std::vector<operation> block_operations(golden::scale_rule rule) {
@@ -30,6 +39,14 @@ std::vector<operation> block_operations(golden::scale_rule rule) {
     list.push_back({verb::operate, rule, static_cast<golden::component>(set)});
   }
   return list;
+}
+
+std::vector<operation> few_block_operations(golden::scale_rule rule) {
+  using enum golden::component;
+  return {{verb::quantize, rule},
+          {verb::inject, rule, clip},
+          {verb::inject, rule, scale | grid},
+          {verb::operate, rule, scale | deadzone}};
 }
 
 std::vector<operation> vector_operations(golden::scale_rule rule) {
@@ -50,7 +67,7 @@ std::vector<operation> vector_operations(golden::scale_rule rule) {
 
 std::string text_of(const operation& op) {
   std::string text = verb_names[static_cast<std::size_t>(op.verb)];
-  text += op.rule == golden::scale_rule::floor ? ", rule floor" : ", rule rceil";
+  text += ", rule " + name_of(op.rule);
   if (op.verb == verb::inject || op.verb == verb::operate) text += ", on:" + parts_text(op.parts);
   if (op.macro) {
     text += ", macro block " + std::to_string(op.macro->elements) + " with " +

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -30,35 +31,61 @@ struct named_format {
   operand_format format;
 };
 
-std::vector<named_format> all_formats() {
-  operand_format fp32, bf16, plain;
-  bf16.numbers = number::bf16;
+/// Every rule that MXFP4 has.
+constexpr scale_rule all_rules[] = {
+    scale_rule::floor,  scale_rule::rceil,          scale_rule::ceil,        scale_rule::even,
+    scale_rule::floor6, scale_rule::midmax,         scale_rule::static_four, scale_rule::ideal,
+    scale_rule::mse,    scale_rule::overflow_aware, scale_rule::quest};
+
+std::string with_rule(const std::string& name, scale_rule rule) {
+  return name + ", rule " + std::to_string(static_cast<int>(rule));
+}
+
+/// All sets of parts under the rules of the studies; under others one that looks at everything.
+void add_toggled(const operand_format& plain, std::vector<named_format>& formats) {
+  const bool studied = plain.rule == scale_rule::floor || plain.rule == scale_rule::rceil;
+  for (const toggle t : {toggle::injection, toggle::operation}) {
+    for (int parts = 0; parts < 16; ++parts) {
+      operand_format f = plain;
+      f.toggle = t;
+      f.parts = static_cast<component>(parts);
+      const bool telling = f.parts == (component::scale | component::grid);
+      if ((!studied && !telling) || !mx::is_applicable(f)) continue;
+      const std::string name = t == toggle::injection ? "injection " : "operation ";
+      formats.push_back({with_rule(name + std::to_string(parts), f.rule), f});
+    }
+  }
+}
+
+void add_corrected(const operand_format& plain, std::vector<named_format>& formats) {
+  for (const int macro_block : {0, 64, 128}) {
+    for (const float alpha : {0.0F, 0.5F, 1.0F}) {
+      operand_format f = plain;
+      f.macro_block = macro_block;
+      f.fallback_alpha = alpha;
+      const std::string name =
+          "macro block " + std::to_string(macro_block) + ", fallback " + std::to_string(alpha);
+      if (mx::is_applicable(f)) formats.push_back({with_rule(name, f.rule), f});
+    }
+  }
+}
+
+std::vector<named_format> formats_of(scale_rule rule) {
+  operand_format plain;
   plain.numbers = number::microscaled;
+  plain.rule = rule;
+  std::vector<named_format> result;
+  add_toggled(plain, result);
+  add_corrected(plain, result);  // and plain itself
+  return result;
+}
+
+std::vector<named_format> all_formats() {
+  operand_format fp32, bf16;
+  bf16.numbers = number::bf16;
   std::vector<named_format> result{{"fp32", fp32}, {"bf16", bf16}};
-  for (const scale_rule rule : {scale_rule::floor, scale_rule::rceil}) {
-    const std::string of_rule = rule == scale_rule::floor ? " floor" : " rceil";
-    plain.rule = rule;
-    result.push_back({"mxfp4" + of_rule, plain});
-    for (const toggle t : {toggle::injection, toggle::operation}) {
-      for (int parts = 0; parts < 16; ++parts) {
-        operand_format f = plain;
-        f.toggle = t;
-        f.parts = static_cast<component>(parts);
-        result.push_back({(t == toggle::injection ? "injection " : "operation ") +
-                              std::to_string(parts) + of_rule,
-                          f});
-      }
-    }
-    for (const int macro_block : {0, 64, 128}) {
-      for (const float alpha : {0.0F, 0.5F, 1.0F}) {
-        operand_format f = plain;
-        f.macro_block = macro_block;
-        f.fallback_alpha = alpha;
-        result.push_back({"macro block " + std::to_string(macro_block) + " fallback " +
-                              std::to_string(alpha) + of_rule,
-                          f});
-      }
-    }
+  for (const scale_rule rule : all_rules) {
+    for (const named_format& f : formats_of(rule)) result.push_back(f);
   }
   return result;
 }
@@ -236,6 +263,121 @@ TEST_CASE("one_value_that_is_not_finite_leaves_the_other_blocks_as_they_are") {
       }
     }
   }
+}
+
+/// Largest magnitudes on the bounds of the rules within a binade and beside them, in binades of all
+/// kinds: subnormal, of the smallest scales, and up to those that no vector takes.
+std::vector<float> critical_maxima() {
+  std::vector<float> result;
+  for (const std::uint32_t field : {0U, 1U, 2U, 3U, 4U, 5U, 126U, 127U, 128U, 226U, 227U, 254U}) {
+    for (const std::uint32_t fraction : {0U, 0x100000U, 0x400000U, 0x500000U, 0x600000U}) {
+      for (const std::uint32_t beside : {0U, 1U, 0x7FFFFFU}) {
+        result.push_back(mx::float_of(field << 23 | ((fraction + beside) & 0x7FFFFF)));
+      }
+    }
+  }
+  return result;
+}
+
+/// A block with this largest magnitude at its end: eighths of it, which ties of a rule are, and
+/// their neighbours.
+floats block_below(float amax) {
+  floats x(32);
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    const float eighth = amax * (static_cast<float>(i % 9) / 8);
+    const std::uint32_t beside = i % 3 == 0 || mx::bits_of(eighth) == 0 ? 0 : 1;
+    x[i] = mx::float_of((mx::bits_of(eighth) - beside) | (i % 2 << 31));
+  }
+  x[31] = amax;
+  return x;
+}
+
+// Two blocks of one macro block: the second one's maximum is a quarter of that and three quarters.
+floats row_of(float amax) {
+  floats x = block_below(amax);
+  const floats quarter = block_below(amax / 4), rest = block_below(amax * 0.75F);
+  x.insert(x.end(), quarter.begin(), quarter.end());
+  x.insert(x.end(), rest.begin(), rest.end());
+  return x;
+}
+
+floats rows_in_bulk(const operand_format& f, const shape& s, const floats& x) {
+  floats out(x.size());
+  mx::apply_rows(f, s.rows, s.columns, x.data(), s.columns, out.data(), s.columns);
+  return out;
+}
+
+floats columns_in_bulk(const operand_format& f, const shape& s, const floats& x) {
+  floats out(x.size());
+  mx::apply_columns(f, s.rows, s.columns, x.data(), s.columns, out.data(), s.columns);
+  return out;
+}
+
+TEST_CASE("every_rule_takes_the_next_scale_where_the_core_does_on_every_instruction_set") {
+  floats rows;
+  for (const float amax : critical_maxima()) {
+    const floats row = row_of(amax);
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  const shape by_row{static_cast<int>(rows.size()) / 96, 96}, by_column{96, by_row.rows};
+  const floats columns = transposed(by_row, rows);
+  for (const scale_rule rule : all_rules) {
+    for (const auto& [name, f] : formats_of(rule)) {
+      const floats expected = rows_by_core(f, by_row, rows);
+      for (const std::string& set : mx::instruction_sets()) {
+        const instruction_set_of_scope scope(set);
+        INFO(name << " on " << set);
+        CHECK(differences(rows_in_bulk(f, by_row, rows), expected) == 0);
+        CHECK(differences(columns_in_bulk(f, by_column, columns), transposed(by_row, expected)) ==
+              0);
+      }
+    }
+  }
+}
+
+TEST_CASE("rules_that_raise_the_scale_of_a_largest_element_7_make_8_of_it") {
+  floats x(32);
+  std::copy_n(std::vector<float>{7.0F, 4.9F, 1.1F, 5.0F}.begin(), 4, x.begin());
+  for (const std::string& set : mx::instruction_sets()) {
+    const instruction_set_of_scope scope(set);
+    for (const scale_rule rule : all_rules) {
+      const bool saturated = rule == scale_rule::floor || rule == scale_rule::floor6 ||
+                             rule == scale_rule::midmax || rule == scale_rule::ideal;
+      operand_format f;
+      f.numbers = number::microscaled;
+      f.rule = rule;
+      INFO(with_rule(set, rule));
+      if (rule != scale_rule::quest && rule != scale_rule::mse) {
+        CHECK(rows_in_bulk(f, {1, 32}, x)[0] == (saturated ? 6.0F : 8.0F));
+      }
+    }
+  }
+}
+
+TEST_CASE("rules_that_operands_do_not_have_are_refused") {
+  operand_format f;
+  f.numbers = number::microscaled;
+  floats x(32);
+  const auto rows = [&] { mx::apply_rows(f, 1, 32, x.data(), 32, x.data(), 32); };
+  const auto columns = [&] { mx::apply_columns(f, 32, 1, x.data(), 1, x.data(), 1); };
+  for (const scale_rule rule : {scale_rule::four_over_six_mse, scale_rule::four_over_six_mae,
+                                scale_rule::four_over_six_abs_max}) {
+    f.rule = rule;
+    CHECK_THROWS_AS(rows(), std::invalid_argument);
+    CHECK_THROWS_AS(columns(), std::invalid_argument);
+  }
+  f.rule = scale_rule::mse;
+  CHECK_NOTHROW(rows());
+  f.macro_block = 64;
+  CHECK_THROWS_AS(rows(), std::invalid_argument);
+  CHECK_THROWS_AS(columns(), std::invalid_argument);
+  f.macro_block = 0;
+  f.toggle = toggle::injection;
+  CHECK_NOTHROW(rows());
+  f.rule = scale_rule::quest;
+  CHECK_THROWS_AS(rows(), std::invalid_argument);
+  f.toggle = toggle::none;
+  CHECK_NOTHROW(rows());
 }
 
 }  // namespace

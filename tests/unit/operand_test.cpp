@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "mx/corrected_quantizer.h"
 #include "mx/operand.h"
 
 namespace {
@@ -76,6 +77,51 @@ TEST_CASE("mxfp4_quantizes_block_by_block") {
       }
     }
   }
+}
+
+/// What quantize_line makes of it: the same operand without toggles.
+floats line_values(const operand_format& f, floats x) {
+  const mx::quantization q{mx::block_formats::mxfp4, f.rule};
+  mx::corrections c;
+  c.macro_block = f.macro_block;
+  c.macro_bits = f.macro_bits;
+  c.fallback = f.fallback_alpha != 0 ? mx::fallback_mode::all : mx::fallback_mode::none;
+  c.alpha = f.fallback_alpha;
+  REQUIRE(mx::refusal_of(q, c) == mx::correction_refusal::none);
+  const std::size_t count = x.size(), padded = (count + 31) / 32 * 32;
+  x.resize(padded);
+  std::vector<std::uint8_t> codes(padded), more_codes(padded);
+  std::vector<std::uint32_t> scales(padded), more_scales(padded);
+  std::vector<std::uint16_t> factors(padded), more_factors(padded);
+  floats values(padded), scratch(padded);
+  mx::quantize_line(q, c, x.data(), static_cast<int>(padded), mx::no_tensor_scale, {},
+                    {codes.data(), scales.data(), factors.data()},
+                    {more_codes.data(), more_scales.data(), more_factors.data()}, values.data(),
+                    scratch.data());
+  values.resize(count);
+  return values;
+}
+
+TEST_CASE("an_operand_without_toggles_is_the_quantizer_of_its_rule_with_its_corrections") {
+  std::size_t applicable = 0;
+  for (int rule = 0; rule <= static_cast<int>(scale_rule::four_over_six_abs_max); ++rule) {
+    for (const int macro_block : {0, 64}) {
+      for (const float alpha : {0.0F, 0.5F}) {
+        operand_format f = microscaled();
+        f.rule = static_cast<scale_rule>(rule);
+        f.macro_block = macro_block;
+        f.fallback_alpha = alpha;
+        if (!mx::is_applicable(f)) continue;
+        ++applicable;
+        INFO("rule " << rule << ", macro block " << macro_block << ", alpha " << alpha);
+        for (const std::size_t count : {1U, 20U, 33U, 45U, 61U, 96U}) {
+          const floats x = random_values(count, 12);
+          CHECK(bits(applied(f, x)) == bits(line_values(f, x)));
+        }
+      }
+    }
+  }
+  CHECK(applicable == 9 * 4 + 2 * 2);  // mse and quest have no macro blocks
 }
 
 TEST_CASE("a_short_last_block_is_a_block_with_zeros_behind_it") {

@@ -12,12 +12,14 @@
 namespace mx {
 
 /// Quantizes each row of a row-major matrix along the row. Equals mx::apply on every row.
-///   shape  rows x count; strides in elements; in and out may be the same matrix
+///   shape   rows x count; strides in elements; in and out may be the same matrix
+///   errors  std::invalid_argument where is_applicable(f) is false
 void apply_rows(const operand_format& f, int rows, int count, const float* in,
                 std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride);
 
 /// Quantizes each column of a row-major matrix along the column. Equals mx::apply on every column.
-///   shape  count x columns; strides in elements; in and out may be the same matrix
+///   shape   count x columns; strides in elements; in and out may be the same matrix
+///   errors  std::invalid_argument where is_applicable(f) is false
 void apply_columns(const operand_format& f, int count, int columns, const float* in,
                    std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/operand.h: the format features of one operand of a quantized product, and what they do to it.
 #pragma once
+#include "mx/block_quantizer.h"
 #include "mx/components.h"
 #include "mx/corrections.h"
 
@@ -29,6 +30,26 @@ struct operand_format {
   friend constexpr bool operator==(const operand_format&, const operand_format&) = default;
 };
 
+/// Whether a format may be applied: MXFP4 has its scale rule; under a macro-block factor the scale
+/// follows from amax alone; and where parts of the error are toggled mx::compare takes the rule: of
+/// `quest` a scale may be any power of two below amax / 6.
+[[nodiscard]] MX_HD constexpr bool is_applicable(const operand_format& f) noexcept {
+  if (f.numbers != number::microscaled) return true;
+  if (f.macro_block > 0 && f.rule > scale_rule::ideal) return false;
+  if (f.toggle != toggle::none && f.rule > scale_rule::mse) return false;
+  return refusal_of({block_formats::mxfp4, f.rule}) == refusal::none;
+}
+
+/// Scale of a block without NaN and Inf: of its `count` values, and of the zeros behind them.
+[[nodiscard]] MX_HD constexpr e8m0 operand_scale(scale_rule rule, const float* x, int count,
+                                                 const unpacked& amax) noexcept {
+  if (is_power_of_two_rule(rule)) return shared_scale<formats::e2m1>(rule, amax);
+  float padded[mxfp4::size] = {};
+  for (int i = 0; i < count; ++i) padded[i] = x[i];
+  return {static_cast<std::uint8_t>(
+      finite_scale_code({block_formats::mxfp4, rule}, padded, mxfp4::size, amax, no_tensor_scale))};
+}
+
 /// One block of at most 32 values, zeros behind them, through a quantizer without corrections.
 ///   special  a block that holds a NaN or an Inf becomes the canonical NaN throughout, unless
 ///            every part of a toggled quantizer is off: then it is the identity
@@ -36,7 +57,7 @@ MX_HD constexpr void apply_block(const operand_format& f, const float* x, int co
                                  float* out) noexcept {
   const block_extent extent = extent_of(x, count);
   const bool identity = f.toggle != toggle::none && f.parts == component::none;
-  const e8m0 scale = shared_scale<formats::e2m1>(f.rule, extent.amax);
+  const e8m0 scale = extent.special ? e8m0::nan() : operand_scale(f.rule, x, count, extent.amax);
   for (int i = 0; i < count; ++i) {
     const unpacked value = unpack(x[i]);
     if (identity || (!extent.special && value.is_zero())) {
@@ -53,11 +74,20 @@ MX_HD constexpr void apply_block(const operand_format& f, const float* x, int co
   }
 }
 
+/// Scale of a block without NaN and Inf under the factor of its macro block.
+///   amax  times that factor
+[[nodiscard]] MX_HD constexpr e8m0 operand_scale_with_factor(scale_rule rule,
+                                                             const unpacked& amax) noexcept {
+  if (amax.is_zero()) return e8m0::smallest();
+  return {
+      static_cast<std::uint8_t>(scale_code_of(block_formats::mxfp4, rule, amax, no_tensor_scale))};
+}
+
 /// One block under the factor of its macro block.
 MX_HD constexpr void apply_block_with_factor(scale_rule rule, macro_factor factor, const float* x,
                                              int count, float* out) noexcept {
   const block_extent extent = extent_of(x, count);
-  const e8m0 scale = shared_scale<formats::e2m1>(rule, factor.times(extent.amax));
+  const e8m0 scale = operand_scale_with_factor(rule, factor.times(extent.amax));
   for (int i = 0; i < count; ++i) {
     out[i] =
         extent.special ? float_of(nan_bits) : quantize_with_factor(unpack(x[i]), scale, factor);
@@ -88,6 +118,7 @@ MX_HD constexpr void apply_once(const operand_format& f, const float* x, int cou
 ///   x, out    `count` values along the contraction axis; may be the same
 ///   scratch   2 * count values, used only with an outlier fallback
 ///   fallback  RNE32(x1 + alpha x2) with x1 = Q(x), x2 = Q(RNE32(x - x1)), each with its own scales
+///   errors    is_applicable(f)
 MX_HD inline void apply(const operand_format& f, const float* x, int count, float* out,
                         float* scratch) noexcept {
   if (f.numbers == number::microscaled && f.fallback_alpha != 0.0F) {
