@@ -18,23 +18,14 @@ mx::coded_pass pass_of(const dequantize_job& job, const mx_buffer& codes, const 
                        const mx_buffer& fractions) {
   const core_arrays read = loaded(job.format, job.places, codes, scales);
   const mx::blocked_sizes& sizes = job.places.in_core;
+  const mx::corrections& c = job.format.spelled.corrections;
+  const auto* stored = static_cast<const std::uint8_t*>(fractions.data);
   mx::coded_pass pass{{read.codes, read.codes + sizes.code_bytes},
                       {read.scales, read.scales + sizes.scale_bytes()},
-                      {}};
-  const auto* bytes = static_cast<const std::uint8_t*>(fractions.data);
-  const std::uint64_t step = job.format.spelled.corrections.macro_bits > 8 ? 2 : 1;
-  for (std::uint64_t i = 0; i < fractions.bytes; i += step) {
-    const unsigned high = step == 2 ? bytes[i + 1] : 0U;
-    pass.macro_fractions.push_back(static_cast<std::uint16_t>(bytes[i] | high << 8));
-  }
+                      mx::fractions_in(c, {stored, fractions.bytes})};
+  require(!mx::impossible_factor(c, pass),
+          "macro_fractions: one has more bits than the format says");
   return pass;
-}
-
-/// Refuses factors that their bits cannot say.
-void expect_fractions(const mx::coded_pass& pass, int bits) {
-  for (const std::uint16_t fraction : pass.macro_fractions) {
-    require(fraction >> bits == 0, "macro_fractions: one has more bits than the format says");
-  }
 }
 
 void dequantize_corrected(const dequantize_job& job) {
@@ -48,8 +39,6 @@ void dequantize_corrected(const dequantize_job& job) {
     coded.residual =
         pass_of(job, in.residual_codes, in.residual_scales, in.residual_macro_fractions);
   }
-  expect_fractions(coded.first, c.macro_bits);
-  expect_fractions(coded.residual, c.macro_bits);
   coded.tensor_scales = floats_of(in.tensor_scales);
   mx::dequantize_corrected(job.format.quantizer(), c, coded, job.places.shape, job.x);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "mx/bulk_corrected.h"
 #include "sim/cli/rules/variant_choice.h"
@@ -72,6 +73,16 @@ mx::code_packing core_packing(const coded_source& s, const chosen_rules& rules) 
   return same ? s.how.codes.packing : mx::code_packing::unpacked;
 }
 
+void expect_possible_factors(const io::tensor& stored, const mx::corrections& c,
+                             const mx::coded_pass& pass) {
+  const std::optional<std::uint64_t> at = mx::impossible_factor(c, pass);
+  if (!at) return;
+  throw io::file_error(
+      stored.source, stored.name,
+      fmt::format("element {} is {}; expected factors of {} bits, 0 to {}", *at,
+                  pass.macro_fractions[*at], c.macro_bits, (1 << c.macro_bits) - 1));
+}
+
 mx::coded_pass pass_of(const coded_source& s, const chosen_rules& rules,
                        const mx::blocked_shape& padded, const coded_arrays& a) {
   const mx::block_format& f = rules.format();
@@ -83,12 +94,9 @@ mx::coded_pass pass_of(const coded_source& s, const chosen_rules& rules,
                       {scales.data, scales.data + sizes.scale_bytes()},
                       {}};
   if (a.macro_fractions == nullptr) return pass;
-  const io::byte_view bytes = a.macro_fractions->bytes;
-  const std::size_t step = a.macro_fractions->type == io::dtype::u8 ? 1 : 2;
-  for (std::size_t i = 0; i < bytes.size(); i += step) {
-    const unsigned high = step == 2 ? bytes[i + 1] : 0U;
-    pass.macro_fractions.push_back(static_cast<std::uint16_t>(bytes[i] | high << 8));
-  }
+  const mx::corrections& c = rules.spelled.corrections;
+  pass.macro_fractions = mx::fractions_in(c, a.macro_fractions->bytes);
+  expect_possible_factors(*a.macro_fractions, c, pass);
   return pass;
 }
 
