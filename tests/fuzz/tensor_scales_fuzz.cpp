@@ -7,6 +7,7 @@
 
 #include "golden/validator/diagnosis_words.h"
 #include "golden/validator/rendering.h"
+#include "mx/names.h"
 #include "mx/spelling.h"
 #include "require.h"
 
