@@ -60,7 +60,8 @@ coded_rows with(coded_rows t, const std::string& name) {
 }
 
 bool is_same(const coded_rows& a, const coded_rows& b) {
-  return a.codes == b.codes && a.scales == b.scales && a.tensor_scale == b.tensor_scale;
+  return a.codes == b.codes && a.scales == b.scales &&
+         mx::bits_of(a.tensor_scale) == mx::bits_of(b.tensor_scale);
 }
 
 template <class T>
