@@ -186,6 +186,24 @@ void require(const quantization& q, const corrections& c, const blocked_shape& s
 
 }  // namespace
 
+std::vector<std::uint16_t> fractions_in(const corrections& c, std::span<const std::uint8_t> bytes) {
+  const std::size_t step = c.macro_bits > 8 ? 2 : 1;
+  std::vector<std::uint16_t> fractions(bytes.size() / step);
+  for (std::size_t k = 0; k < fractions.size(); ++k) {
+    const unsigned high = step == 2 ? bytes[2 * k + 1] : 0U;
+    fractions[k] = static_cast<std::uint16_t>(bytes[step * k] | high << 8);
+  }
+  return fractions;
+}
+
+std::optional<std::uint64_t> impossible_factor(const corrections& c,
+                                               std::span<const std::uint16_t> fractions) {
+  for (std::size_t k = 0; k < fractions.size(); ++k) {
+    if (!macro_factor{c.macro_bits, fractions[k]}.is_possible()) return k;
+  }
+  return {};
+}
+
 corrected_tensor quantize_corrected(const quantization& q, const corrections& c, number_type type,
                                     const void* x, const blocked_shape& shape, code_packing packing,
                                     float* values, const blocks_done& done) {

@@ -95,9 +95,11 @@ class divided_scales {
   HWY_INLINE Vi choose_of_lanes(block_part& part, int b) const {
     const I32 d;
     const Vi amax = hn::Load(d, part.amax + b);
-    const Vi tensor = hn::And(load_bits(part.tensor_scales + b), hn::Set(d, magnitude_mask));
+    const Vi signed_tensor = load_bits(part.tensor_scales + b);
+    const Vi tensor = hn::And(signed_tensor, hn::Set(d, magnitude_mask));
     const auto zeros = hn::Eq(amax, hn::Zero(d));
-    const Vi outside = hn::Or(outside_normals(amax), outside_normals(tensor));
+    const Vi outside =
+        hn::Or(outside_normals(amax), hn::Or(outside_normals(tensor), signed_tensor));
     const auto usual = hn::Gt(outside, hn::Set(d, -1));
     const Vi stand_in = hn::Set(d, 0x3F800000);
     const doubles factors = promoted(hn::IfThenElse(usual, tensor, stand_in));

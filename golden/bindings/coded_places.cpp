@@ -92,8 +92,8 @@ std::vector<float> given_tensor_scales(const mx_buffer& buffer, std::uint64_t co
   expect_bytes(buffer, count * sizeof(float), "tensor_scales");
   std::vector<float> scales = floats_of(buffer);
   for (const float scale : scales) {
-    const std::uint32_t bits = mx::bits_of(scale);
-    require(bits != 0 && bits < 0x7F800000, "tensor_scales: each is a positive finite number");
+    require(mx::is_tensor_scale(mx::unpack(scale)),
+            "tensor_scales: each is a positive finite number");
   }
   return scales;
 }

@@ -111,7 +111,12 @@ told_difference first_of(const gv::told_diagnosis& d) {
   told_difference first;
   first.text = gv::first_text(d);
   first.facts.what = r.fits ? mx_differs_tensor_scale : mx_differs_size;
-  if (r.fits && r.found.first) tell_place(d, *r.found.first, first);
+  if (r.fits && r.found.first) {
+    tell_place(d, *r.found.first, first);
+  } else if (r.found.unusable) {
+    first.facts.expected_scale = r.found.unusable->expected_bits;
+    first.facts.found_scale = r.found.unusable->found_bits;
+  }
   return first;
 }
 

@@ -40,7 +40,8 @@ class card_writer {
 
   variant_card card() {
     variant_card c;
-    c.explained = !found_.explaining.empty();
+    c.unusable = unusable();
+    c.explained = !found_.explaining.empty() && !c.unusable;
     c.has_known_sizes = found_.has_known_sizes;
     for (const explanation& e : found_.explaining) {
       if (e.rules.variant != nullptr) append_new(c.presets, word_of(e.rules, dimension::variant));
@@ -54,6 +55,20 @@ class card_writer {
   }
 
  private:
+  /// Of the recipe that explains the most; a preset may write NaN by its own rule.
+  [[nodiscard]] std::optional<validator::unusable_scale> unusable() const {
+    validator::extent_memory extents;
+    const bool none = found_.explaining.empty();
+    recipe right = none ? plain_recipe(format_) : found_.explaining.front().rules;
+    if (!none && right.above != validator::tensor_source::unusable) return {};
+    right.above = validator::tensor_source::computed;
+    for (const validator::subject& s : subjects_) {
+      if (!validator::geometry::of(right, s)) continue;
+      const auto u = unusable_scale_in(validator::prediction(right, s, extents));
+      if (u) return u;
+    }
+    return {};
+  }
   [[nodiscard]] std::vector<dimension> further_dimensions() const {
     std::vector<dimension> list{dimension::nan_rule, dimension::zero_rule, dimension::subnormals};
     const mx::block_format& f = found_.storage.format();

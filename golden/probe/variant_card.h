@@ -2,6 +2,7 @@
 // golden/probe/variant_card.h: what a kernel is, property by property, and which properties its output
 // does not tell.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,8 +35,11 @@ struct card_line {
   std::string note;
 };
 
+///   explained  a known recipe gives every byte, and no tensor scale is unusable
+///   unusable   the first tensor scale that is not a positive finite number, and that of the recipe
 struct variant_card {
   bool explained = false;
+  std::optional<validator::unusable_scale> unusable;
   bool has_known_sizes = false;      ///< whether the bytes are as many as some recipe makes
   std::vector<std::string> presets;  ///< that give every byte
   std::vector<card_line> lines;

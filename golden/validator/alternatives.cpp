@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "golden/validator/operation_orders.h"
+#include "golden/validator/tensor_scale.h"
 #include "mx/names.h"
 
 namespace golden::validator {
@@ -105,10 +106,15 @@ void append_tails(const recipe& declared, const tensor_traits& traits, list_of& 
   }
 }
 
-void append_tensor_scales(const recipe& declared, list_of& list) {
+void append_tensor_scales(const recipe& declared, std::span<const subject> subjects,
+                          list_of& list) {
   if (!declared.format().has_tensor_scale()) return;
   using enum tensor_source;
-  for (const tensor_source source : {as_stored, inverse_stored, one}) {
+  std::vector<tensor_source> sources{as_stored, inverse_stored, one};
+  if (std::any_of(subjects.begin(), subjects.end(), has_unusable_scale)) {
+    sources.push_back(unusable);
+  }
+  for (const tensor_source source : sources) {
     list.push_back({dimension::tensor_scale, [source](recipe& r) { r.above = source; }});
   }
   for (const mx::tensor_bound bound : {mx::tensor_bound::largest, mx::tensor_bound::of_256}) {
@@ -199,7 +205,7 @@ std::vector<alternative> alternatives_of(const recipe& declared, std::span<const
   append_inputs(list);
   append_tails(declared, traits, list);
   append_row_alternatives(declared, traits, list);
-  append_tensor_scales(declared, list);
+  append_tensor_scales(declared, subjects, list);
   if (declared.variant == nullptr) {
     append_sizes(declared, list);
     append_elements(declared, list);

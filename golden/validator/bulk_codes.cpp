@@ -44,7 +44,7 @@ bulk_codes::how bulk_codes::chosen() const {
     const bool applied = r.shift.by != 0 && r.shift.reach == shift_reach::applied;
     return applied ? how::by_block : how::rules;
   }
-  const bool own_scale = !r.format().has_tensor_scale() || r.above == tensor_source::computed;
+  const bool own_scale = !r.format().has_tensor_scale() || makes_own(r.above);
   if (!own_scale || r.subnormals == subnormal_rule::inputs) return how::by_block;
   if (is_of_nvfp4(r) && order_of(r).element.rounding == mx::rounding::stochastic) {
     return how::by_block;

@@ -110,6 +110,7 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
   comparison result;
   result.elements = p.of().elements();
   result.tensor_scales_agree = p.agrees_on_tensor_scales();
+  result.unusable = unusable_scale_in(p);
   code_walk w(p, done);
   static_cast<void>(w.codes(code_walk::reach::all));
   const std::vector<share> shares = shares_of(p, w);

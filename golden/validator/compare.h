@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "golden/validator/prediction.h"
+#include "golden/validator/tensor_scale.h"
 
 namespace golden::validator {
 
@@ -25,6 +25,7 @@ struct difference {
 struct comparison {
   std::uint64_t elements = 0, mismatches = 0, codes = 0, scales = 0;
   bool tensor_scales_agree = true;
+  std::optional<unusable_scale> unusable;  ///< among tensor scales that do not agree
   std::optional<difference> first;
   std::string array;  ///< what the first one is of, beside codes and scales: "residual.", a name
   std::vector<std::uint64_t> blocks;  ///< that differ; at most 64 of them, evenly among all

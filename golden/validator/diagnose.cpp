@@ -109,11 +109,21 @@ class search {
                        [&](const subject& s) { return explains_all(prediction(r, s, extents_)); });
   }
 
-  [[nodiscard]] hypothesis described(const candidate& c) const {
+  /// Words of a dimension; of unusable tensor scales, with the numbers of the first of them.
+  [[nodiscard]] change change_of(dimension what, const recipe& r) {
+    change made{what, word_of(declared_, what), word_of(r, what)};
+    if (what != dimension::tensor_scale || r.above != tensor_source::unusable) return made;
+    const auto at = std::find_if(subjects_.begin(), subjects_.end(), has_unusable_scale);
+    recipe right = r;
+    right.above = tensor_source::computed;
+    const std::optional<unusable_scale> u = unusable_scale_in(prediction(right, *at, extents_));
+    return u ? validator::change_of(*u, declared_, subjects_.size() > 1 ? at->name : "") : made;
+  }
+
+  [[nodiscard]] hypothesis described(const candidate& c) {
     hypothesis h{{}, recipe_of(c)};
     for (const std::size_t at : {c.first, c.second}) {
-      const dimension what = list_[at].what;
-      const change made{what, word_of(declared_, what), word_of(h.rules, what)};
+      const change made = change_of(list_[at].what, h.rules);
       if (h.changes.empty() || h.changes.front() != made) h.changes.push_back(made);
     }
     return h;
@@ -169,6 +179,14 @@ std::vector<tensor_result> compared(const recipe& declared, std::span<const subj
 bool is_exact(const tensor_result& r) { return r.fits && r.found.is_exact(); }
 
 }  // namespace
+
+change change_of(const unusable_scale& u, const recipe& declared, const std::string& tensor) {
+  const std::string row = u.row > 0 ? " of row " + std::to_string(u.row) : "";
+  const std::string of = row + (tensor.empty() ? "" : " of " + tensor);
+  return {dimension::tensor_scale,
+          word_of(declared, dimension::tensor_scale) + ", " + scale_text(u.expected_bits) + of,
+          scale_text(u.found_bits) + ", not a positive finite number"};
+}
 
 diagnosis diagnose(const recipe& declared, std::span<const subject> subjects, search_depth depth,
                    const mx::blocks_done& done) {

@@ -22,6 +22,11 @@ struct change {
   friend bool operator==(const change&, const change&) = default;
 };
 
+/// That tensor scales are unusable, with the numbers of the first one.
+///   tensor  its name; empty where there is one tensor
+[[nodiscard]] change change_of(const unusable_scale& u, const recipe& declared,
+                               const std::string& tensor);
+
 /// A recipe that gives every byte, by its changes.
 struct hypothesis {
   std::vector<change> changes;

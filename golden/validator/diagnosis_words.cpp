@@ -25,6 +25,11 @@ std::string counted(std::uint64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+/// "the tensor scale", with both numbers where the found one is none.
+std::string tensor_scale_text(const comparison& c) {
+  return "the tensor scale" + (c.unusable ? " " + text_of(*c.unusable) : "");
+}
+
 std::string tensor_line(const told_diagnosis& d, std::size_t k) {
   const tensor_result& r = d.found.tensors[k];
   const std::string& name = d.names[k];
@@ -33,7 +38,7 @@ std::string tensor_line(const told_diagnosis& d, std::size_t k) {
   if (r.found.is_exact()) return name + ": " + elements + " equal\n";
   return name + ": " + std::to_string(r.found.mismatches) + " of " + elements + " differ (" +
          counted(r.found.codes, "code") + " and " + counted(r.found.scales, "block scale") +
-         (r.found.tensor_scales_agree ? "" : ", and the tensor scale") + ")\n";
+         (r.found.tensor_scales_agree ? "" : ", and " + tensor_scale_text(r.found)) + ")\n";
 }
 
 std::string rival_line(const rival& r) {
@@ -141,8 +146,10 @@ std::string first_text(const told_diagnosis& told) {
     return name + ": " + std::to_string(s.codes.size()) + " bytes of codes and " +
            std::to_string(s.scales.size()) + " of scales";
   }
-  if (!r.found.first)
-    return name + ": " + (r.found.array.empty() ? "the tensor scale" : r.found.array);
+  if (!r.found.first) {
+    return name + ": " +
+           (r.found.array.empty() || r.found.unusable ? tensor_scale_text(r.found) : r.found.array);
+  }
   const difference& d = *r.found.first;
   const std::string where =
       d.element ? "element " + index_text(s, *d.element) + " of " + name : "padding of " + name;

@@ -19,6 +19,11 @@ namespace golden::validator {
 /// A zero of the same sign where x is subnormal in the tensor's type.
 [[nodiscard]] float flushed(mx::number_type type, float x);
 
+/// Whether a stored tensor scale is none: no block can be made under it.
+[[nodiscard]] inline bool is_unusable(float tensor_scale) {
+  return !mx::is_tensor_scale(mx::unpack(tensor_scale));
+}
+
 /// What is largest in a tensor, or in a row of it; magnitudes are bits of FP32.
 struct magnitudes {
   std::uint32_t finite = 0;   ///< largest finite one

@@ -69,8 +69,9 @@ const mx::nvfp4_variant* prediction::nvfp4() const {
 
 void prediction::choose_tensor_scales(extent_memory& extents) {
   const std::vector<magnitudes>& all = extents.of(subject_, geometry_, recipe_);
-  const bool stored =
-      recipe_.above == tensor_source::as_stored && subject_.tensor_scales.size() == all.size();
+  const std::vector<float>& found = subject_.tensor_scales;
+  const bool stored = recipe_.above == tensor_source::as_stored && found.size() == all.size() &&
+                      std::none_of(found.begin(), found.end(), is_unusable);
   for (std::size_t k = 0; k < all.size(); ++k) {
     magnitudes m = all[k];
     if (recipe_.subnormals == subnormal_rule::inputs) {
@@ -78,7 +79,7 @@ void prediction::choose_tensor_scales(extent_memory& extents) {
       m.numbers = mx::bits_of(flushed(subject_.type, mx::float_of(m.numbers)));
     }
     float scale = mx::tensor_scale_of(recipe_.format(), mx::unpack(mx::float_of(m.finite)));
-    if (stored) scale = subject_.tensor_scales[k];
+    if (stored) scale = found[k];
     if (recipe_.above == tensor_source::one) scale = 1.0F;
     tensor_scales_.push_back(scale);
     tensor_amax_.push_back(nvfp4() != nullptr ? amax_as(*nvfp4(), m) : 0.0F);
@@ -89,7 +90,7 @@ mx::nvfp4_tensor prediction::tensor_under(const mx::nvfp4_variant& v, std::uint6
   if (!recipe_.format().has_tensor_scale()) return mx::tensor_of(v, 0.0F);
   const std::uint64_t at = tensor_amax_.size() == 1 ? 0 : row;
   mx::nvfp4_tensor under = mx::tensor_of(v, tensor_amax_[at]);
-  if (recipe_.above == tensor_source::computed) return under;
+  if (makes_own(recipe_.above)) return under;
   const bool decodes = v.order.tensor == mx::tensor_factor::decode ||
                        v.order.tensor == mx::tensor_factor::decode_in_two;
   under.factor = decodes ? tensor_scales_[at] : mx::fp32::divide(1.0F, tensor_scales_[at]);
@@ -100,11 +101,20 @@ float prediction::preset_factor(std::size_t row) const {
   return mx::decoding_factor(*nvfp4(), tensor_under(*nvfp4(), row));
 }
 
+std::vector<float> prediction::computed_tensor_scales() const {
+  std::vector<float> made = tensor_scales_;
+  if (recipe_.variant == nullptr || nvfp4() == nullptr) return made;
+  for (std::size_t k = 0; k < made.size(); ++k) made[k] = preset_factor(k);
+  return made;
+}
+
 std::vector<float> prediction::written_tensor_scales() const {
-  std::vector<float> written = tensor_scales_;
-  if (recipe_.above == tensor_source::as_stored) return written;
+  if (recipe_.above == tensor_source::as_stored) return tensor_scales_;
+  std::vector<float> written = computed_tensor_scales();
+  const std::vector<float>& found = subject_.tensor_scales;
+  const bool unusable = recipe_.above == tensor_source::unusable && found.size() == written.size();
   for (std::size_t k = 0; k < written.size(); ++k) {
-    if (recipe_.variant != nullptr && nvfp4() != nullptr) written[k] = preset_factor(k);
+    if (unusable && is_unusable(found[k])) written[k] = found[k];
     if (recipe_.above == tensor_source::inverse_stored) {
       written[k] = mx::fp32::divide(1.0F, written[k]);
     }

@@ -45,10 +45,13 @@ class prediction {
   [[nodiscard]] const recipe& rules() const { return recipe_; }
   [[nodiscard]] const subject& of() const { return subject_; }
   [[nodiscard]] const geometry& where() const { return geometry_; }
-  /// What blocks are made under: one, or one a row; none where the format has none.
+  /// What blocks are made under: one, or one a row; none where the format has none. Where the
+  /// recipe takes those in the file and one of them is unusable, the format's.
   [[nodiscard]] const std::vector<float>& tensor_scales() const { return tensor_scales_; }
   /// The same as largest magnitudes, as a preset or an order of operations takes them.
   [[nodiscard]] const std::vector<float>& preset_amax() const { return tensor_amax_; }
+  /// What the recipe writes of them where it makes them itself.
+  [[nodiscard]] std::vector<float> computed_tensor_scales() const;
   /// What is written of them.
   [[nodiscard]] std::vector<float> written_tensor_scales() const;
   /// Whether the tensor scales in the file are those the recipe writes; true where it has none.

@@ -152,7 +152,13 @@ struct scale_share {
 
 /// Which tensor scale blocks are made under: the format's; the one in the file; none.
 ///   inverse_stored  the format's, and its reciprocal is written
-enum class tensor_source : std::uint8_t { computed, as_stored, one, inverse_stored };
+///   unusable        the format's, and what is written is not a positive finite number
+enum class tensor_source : std::uint8_t { computed, as_stored, one, inverse_stored, unusable };
+
+/// Whether blocks are made under the tensor scale that the format, or a preset, makes of the tensor.
+[[nodiscard]] constexpr bool makes_own(tensor_source s) noexcept {
+  return s == tensor_source::computed || s == tensor_source::unusable;
+}
 
 struct recipe {
   mx::quantization rules;

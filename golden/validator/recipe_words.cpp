@@ -125,7 +125,8 @@ std::string tensor_word(const recipe& r) {
   const std::string bound =
       r.format().bound == mx::tensor_bound::of_256 ? "amax / 1536" : "amax / 2688";
   const std::string rows = r.format().tensor == mx::tensor_scaling::per_row ? " of each row" : "";
-  return named(std::array{"", "as stored; right is ", "1; right is ", "reciprocal stored of "},
+  return named(std::array{"", "as stored; right is ", "1; right is ", "reciprocal stored of ",
+                          "not a positive finite number; right is "},
                r.above) +
          bound + rows;
 }

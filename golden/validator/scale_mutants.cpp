@@ -61,6 +61,12 @@ void change_tensor_scale(coded_rows& t) {
   t.tensor_scale = mx::float_of(mx::bits_of(t.tensor_scale) + 1);
 }
 
+/// What a kernel leaves that never stores the number, or divides by a zero on the way to it.
+template <std::uint32_t Bits>
+void store_no_tensor_scale(coded_rows& t) {
+  if (t.rules.format.has_tensor_scale()) t.tensor_scale = mx::float_of(Bits);
+}
+
 constexpr std::array table{
     mutant{"other-scale-rule", "rceil where another rule was asked for, floor where rceil was",
            choose_by_another_rule},
@@ -76,7 +82,13 @@ constexpr std::array table{
            take_amax_of_positive_numbers},
     mutant{"amax-of-half", "amax leaves out the second half of each block",
            take_amax_of_half_a_block},
-    mutant{"tensor-scale", "the tensor scale is one FP32 step too large", change_tensor_scale}};
+    mutant{"tensor-scale", "the tensor scale is one FP32 step too large", change_tensor_scale},
+    mutant{"tensor-scale-zero", "the tensor scale is 0, as memory is before it is written",
+           store_no_tensor_scale<0>},
+    mutant{"tensor-scale-inf", "the tensor scale is Inf", store_no_tensor_scale<0x7F800000>},
+    mutant{"tensor-scale-nan", "the tensor scale is NaN", store_no_tensor_scale<0x7FC00000>},
+    mutant{"tensor-scale-unset", "the tensor scale is left at 1, codes and scales are right",
+           store_no_tensor_scale<0x3F800000>}};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 // tests/bindings/bindings_verify_test.cpp: whatever a kernel wrote, and however much of it, there is a
 // verdict or a refusal; what the library itself made is exact.
 #include <array>
+#include <cstring>
 #include <random>
 
 #include "coded_by_library.h"
@@ -181,6 +182,48 @@ TEST_CASE("whatever_a_kernel_wrote_there_is_a_verdict_or_a_refusal") {
     ++seen[static_cast<std::size_t>(kind)];
   }
   for (const int count : seen) CHECK(count > 0);
+}
+
+TEST_CASE("a_tensor_scale_that_is_not_positive_and_finite_is_explained_with_both_numbers") {
+  const extents shape{4, 80};
+  const library::floats x = library::numbers(elements_of(shape));
+  const mx_shape s{shape.data(), 2, 1};
+  const mx_numbers numbers{x.data(), x.size() * sizeof(float), mx_number_fp32};
+  for (const declared_format& declared :
+       {declared_format{"nvfp4", ""}, declared_format{"e2m1:ue4m3:16:row", ""},
+        declared_format{"e2m1:ue5m3:16:tensor", ""}}) {
+    const auto f = library::format(declared.name, declared.options);
+    kernel_output out{f.get(), shape, 1, x, {}, {}, {}};
+    REQUIRE(quantized(out));
+    std::uint32_t right = 0;
+    std::memcpy(&right, out.tensor_scales.data(), sizeof right);
+    for (const std::uint32_t wrong : {0x00000000U, 0x80000000U, 0x7F800000U, 0xFF800000U,
+                                      0x7FC00000U, 0xBF800000U, 0x80000001U}) {
+      CAPTURE(declared.name, wrong);
+      std::memcpy(out.tensor_scales.data(), &wrong, sizeof wrong);
+      mx_coded found{};
+      found.struct_size = sizeof found;
+      found.codes = library::buffer_of(out.codes);
+      found.scales = library::buffer_of(out.scales);
+      found.tensor_scales = library::buffer_of(out.tensor_scales);
+      mx_search search{sizeof search, 1};
+      mx_verdict* made = nullptr;
+      REQUIRE(mx_tensor_verify(f.get(), &s, &numbers, &found, &search, &made, nullptr) ==
+              mx_status_ok);
+      ask(made);
+      mx_change change{};
+      change.struct_size = sizeof change;
+      REQUIRE(mx_change_describe(made, 0, 0, &change, nullptr) == mx_status_ok);
+      CHECK(std::string(change.dimension) == "tensor_scale");
+      CHECK(std::string(change.found).find("not a positive finite number") != std::string::npos);
+      mx_difference first{};
+      first.struct_size = sizeof first;
+      REQUIRE(mx_difference_describe(made, &first, nullptr) == mx_status_ok);
+      CHECK(first.what == mx_differs_tensor_scale);
+      CHECK((first.expected_scale == right && first.found_scale == wrong));
+      mx_verdict_destroy(made);
+    }
+  }
 }
 
 TEST_CASE("products_without_elements_have_verdicts") {

@@ -111,6 +111,22 @@ class probe_test(command_case):
         self.assert_told(told, "scale_rule", "rceil")
         self.assertEqual(told["nearest"][0]["blocks"], told["nearest"][0]["of"] - 1)
 
+    def test_an_unusable_tensor_scale_is_no_known_recipe(self):
+        self.make("--format", "nvfp4")
+        self.quantize("--format", "nvfp4")
+        tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        name = next(n for n in tensors if n.endswith("tensor_scale"))
+        right = struct.unpack("<I", tensors[name][2])[0]
+        for bits in (0, 0x7FC00000, 0xBF800000):
+            tensors[name] = (*tensors[name][:2], struct.pack("<I", bits))
+            tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
+            told = self.read("--format", "nvfp4", status=1)
+            self.assertEqual(told["verdict"], "unexplained")
+            unusable = told["unusable_tensor_scale"]
+            self.assertEqual((unusable["expected_bits"], unusable["found_bits"]),
+                             (f"0x{right:08x}", f"0x{bits:08x}"))
+            self.assertTrue(line(told, "tensor_scale")["values"][0].startswith("not a positive"))
+
     def test_x_alone_is_read_and_the_rest_is_missing(self):
         self.make("--format", "nvfp4")
         self.quantize("--format", "nvfp4")

@@ -40,6 +40,8 @@ sys.exit(not (norm > 0 and dot / norm ** 0.5 > 0.97))
 PUBLISHED = {"ties-away", "truncation", "other-scale-rule", "scale-x2-0.1%", "scale-x2-1%",
              "scale-/2-2%", "blocks-zeroed-1%", "nibbles-swapped-in-last-block",
              "last-block-dropped", "scale-pairs-swapped"}
+TENSOR_SCALE = {"tensor-scale", "tensor-scale-zero", "tensor-scale-inf", "tensor-scale-nan",
+                "tensor-scale-unset"}
 SPECIAL = {"subnormal-inputs-flushed", "nan-ignored", "nan-scale-lost", "zero-block-scale"}
 
 
@@ -83,7 +85,7 @@ class score_test(command_case):
                                 "right.safetensors", status=0)
         self.assertGreaterEqual(len(by_name), 12)
         self.assertEqual({n for n, v in by_name.items() if v == "no difference"},
-                         SPECIAL | {"tensor-scale"})
+                         SPECIAL | TENSOR_SCALE)
         self.assertEqual({by_name[name] for name in PUBLISHED}, {"killed"})
 
     def test_a_cosine_lets_most_through(self):
@@ -116,7 +118,8 @@ class score_test(command_case):
                 by_name = self.verdicts(*options, "--input", "x.safetensors", "--", *check,
                                         "{out}", "right.safetensors", status=0)
                 self.assertEqual(by_name["one-code"], "killed")
-                self.assertEqual(by_name["tensor-scale"] == "killed", "nvfp4" in options)
+                self.assertEqual({by_name[name] for name in TENSOR_SCALE},
+                                 {"killed" if "nvfp4" in options else "no difference"})
 
     def test_files_of_several_tensors_and_npy(self):
         tensor_files.write_safetensors(self.path("two.safetensors"), {

@@ -302,6 +302,26 @@ class metadata_test(storage_case):
             self.assert_refused("dequantize", "bad.safetensors", "-o", "y.npy",
                                 naming=["element 0", str(limit)])
 
+    def test_macro_factors_with_too_many_bits_are_refused(self):
+        values = [3.0, -1.5] * 128
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"x": tensor_files.floats([2, 128], values)})
+        for form, array, wrong, most in (
+                ("mxfp4+mbs=128,4", "macro_fractions", bytes([3, 200]), 15),
+                ("mxfp4+mbs=128,4+of=0.5", "residual.macro_fractions", bytes([3, 16]), 15),
+                ("mxfp4+mbs=128,12", "macro_fractions", bytes([255, 15, 0, 16]), 4095)):
+            self.run_command("quantize", "x.safetensors", "-o", "c.safetensors", "--format", form)
+            tensors, notes = tensor_files.read_safetensors(self.path("c.safetensors"))
+            tensors[array] = (*tensors[array][:2], wrong)
+            tensor_files.write_safetensors(self.path("c.safetensors"), tensors, notes)
+            number = int.from_bytes(wrong[len(wrong) // 2:], "little")
+            self.assert_refused("dequantize", "c.safetensors", "-o", "y.safetensors",
+                                naming=("c.safetensors", array, f"element 1 is {number}",
+                                        f"0 to {most}"))
+            told = self.run_json("verify", "c.safetensors", "--input", "x.safetensors", "--format",
+                                 form, status=1)
+            self.assertEqual(told["first"]["what"], array)
+
     def test_json_tells_the_canonical_spelling(self):
         tensor_files.write_npy(self.path("x.npy"), (32,), normal_values(32, 19))
         told = self.run_json("quantize", "x.npy", "-o", "c.safetensors", "--format",

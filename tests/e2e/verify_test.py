@@ -310,6 +310,86 @@ class verify_test(command_case):
         self.assertEqual(suite.get("failures"), "0")
         self.assertIsNone(suite.find("testcase/failure"))
 
+    def test_a_tensor_scale_that_is_not_positive_and_finite_is_named_with_both_numbers(self):
+        patterns = {"0x00000000": 0.0, "0x80000000": -0.0, "0x7f800000": "Inf",
+                    "0xff800000": "-Inf", "0x7fc00000": "NaN", "0xffffffff": "NaN",
+                    "0xbf800000": -1.0, "0x80000001": -2.0 ** -149}
+        for form in ("nvfp4", "e2m1:ue5m3:16:tensor", "e2m1:ue4m3:16:row", "nvfp4+of=0.5"):
+            self.quantize("--format", form)
+            tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+            right = tensors["tensor_scale"][2]
+            for bits, number in patterns.items():
+                with self.subTest(form=form, bits=bits):
+                    row = 3 if ":row" in form else 0
+                    wrong = bytearray(right)
+                    wrong[4 * row:4 * row + 4] = int(bits, 16).to_bytes(4, "little")
+                    tensors["tensor_scale"] = (*tensors["tensor_scale"][:2], bytes(wrong))
+                    tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
+                    told = self.verify("--format", form)
+                    expected = struct.unpack_from("<I", right, 4 * row)[0]
+                    self.assert_unusable(told, expected, bits, number, row)
+
+    def assert_unusable(self, told, expected, bits, number, row):
+        self.assertEqual(told["verdict"], "explained")
+        why = told["explanation"][0]
+        self.assertEqual(why["dimension"], "tensor_scale")
+        self.assertIn(f"0x{expected:08x}", why["expected"])
+        self.assertTrue(why["found"].startswith(bits), why)
+        self.assertIn("not a positive finite number", why["found"])
+        first, listed = told["first"], told["tensors"][0]["unusable_tensor_scale"]
+        self.assertEqual(first["what"], "tensor_scale")
+        for numbers in (first, listed):
+            self.assertEqual((numbers["row"], numbers["found_bits"], numbers["expected_bits"]),
+                             (row, bits, f"0x{expected:08x}"))
+            self.assertEqual(numbers["found"], number)
+            self.assertEqual(struct.pack("<f", numbers["expected"]), struct.pack("<I", expected))
+        self.assertIn(bits, first["text"])
+        self.assertIn(f"0x{expected:08x}", first["text"])
+
+    def test_unusable_tensor_scales_of_several_tensors_and_beside_other_differences(self):
+        tensor_files.write_safetensors(self.path("x.safetensors"), {
+            "a": tensor_files.floats([32, 64], self.values[:2048]),
+            "b": tensor_files.floats([2048], self.values[2048:4096])})
+        self.quantize("--format", "nvfp4")
+        changed(self.path("k.safetensors"), "b.tensor_scale", lambda data: bytes([0, 0, 192, 127]))
+        told = self.verify("--format", "nvfp4")
+        self.assertEqual((told["verdict"], told["first"]["tensor"], told["first"]["what"]),
+                         ("explained", "b", "tensor_scale"))
+        self.assertTrue(told["explanation"][0]["expected"].endswith(" of b"), told)
+        self.assertNotIn("unusable_tensor_scale", told["tensors"][0])
+        self.assertEqual(told["tensors"][1]["unusable_tensor_scale"]["found"], "NaN")
+        done = self.run_command("verify", "k.safetensors", "--input", "x.safetensors", "--format",
+                                "nvfp4", status=1)
+        self.assertIn("and the tensor scale 0x7fc00000 (NaN), expected 0x", done.stdout)
+        self.assertIn("because tensor_scale: expected amax / 2688, 0x", done.stdout)
+        self.assertIn("of b, found 0x7fc00000 (NaN), not a positive finite number", done.stdout)
+        self.quantize("--format", "nvfp4", "--packing", "high-first")
+        changed(self.path("k.safetensors"), "a.tensor_scale", lambda data: bytes(4))
+        told = self.verify("--format", "nvfp4")
+        self.assertEqual({c["dimension"] for c in told["explanation"]},
+                         {"tensor_scale", "nibble_order"})
+        changed(self.path("k.safetensors"), "a.codes", lambda data: bytes(len(data)))
+        told = self.verify("--format", "nvfp4")
+        self.assertEqual(told["verdict"], "unexplained")
+        self.assertEqual(told["tensors"][0]["unusable_tensor_scale"]["found_bits"], "0x00000000")
+
+    def test_the_bundle_of_an_empty_tensor_replays_its_tensor_scale(self):
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"x": tensor_files.floats([0, 32], [])})
+        self.quantize("--format", "nvfp4")
+        for wrong in (bytes(4), bytes([0, 0, 0, 64])):
+            changed(self.path("k.safetensors"), "tensor_scale", lambda data, to=wrong: to)
+            folder = "empty" + wrong.hex()
+            told = self.verify("--format", "nvfp4", "--repro", folder)
+            self.assertEqual(told["first"]["what"], "tensor_scale")
+            words = [self.path(folder, name + ".safetensors") for name in ("found", "input")]
+            again = self.run_json("verify", words[0], "--input", words[1], "--format", "nvfp4",
+                                  "--packing", "unpacked", status=1)
+            self.assertEqual(again["first"], told["first"])
+            right = self.path(folder, "expected.safetensors")
+            self.run_json("verify", right, "--input", words[1], "--format", "nvfp4", "--packing",
+                          "unpacked")
+
     def check_bundle(self, form):
         told = self.verify("--format", form, "--repro", "bundle")
         self.assertEqual(sorted(os.listdir(self.path("bundle"))),

@@ -60,7 +60,8 @@ coded_rows with(coded_rows t, const std::string& name) {
 }
 
 bool is_same(const coded_rows& a, const coded_rows& b) {
-  return a.codes == b.codes && a.scales == b.scales && a.tensor_scale == b.tensor_scale;
+  return a.codes == b.codes && a.scales == b.scales &&
+         mx::bits_of(a.tensor_scale) == mx::bits_of(b.tensor_scale);
 }
 
 template <class T>
@@ -105,7 +106,8 @@ TEST_CASE("every mutant has an occasion, a name and a sentence of its own") {
 TEST_CASE("ordinary numbers give special mutants no occasion, and formats theirs") {
   const coded_rows t = mixed_rows(mxfp4, 8, 128);
   for (const char* name : {"subnormal-inputs-flushed", "nan-ignored", "nan-scale-lost",
-                           "zero-block-scale", "tensor-scale"}) {
+                           "zero-block-scale", "tensor-scale", "tensor-scale-zero",
+                           "tensor-scale-inf", "tensor-scale-nan", "tensor-scale-unset"}) {
     INFO(name);
     CHECK(is_same(with(t, name), t));
   }
@@ -170,6 +172,15 @@ TEST_CASE("mutants of scales change as many blocks as they say") {
   }
   CHECK(mx::bits_of(with(nvfp4, "tensor-scale").tensor_scale) ==
         mx::bits_of(nvfp4.tensor_scale) + 1);
+  const std::pair<const char*, std::uint32_t> stored[] = {{"tensor-scale-zero", 0U},
+                                                          {"tensor-scale-inf", 0x7F800000U},
+                                                          {"tensor-scale-nan", 0x7FC00000U},
+                                                          {"tensor-scale-unset", 0x3F800000U}};
+  for (const auto& [name, bits] : stored) {
+    const coded_rows wrong = with(nvfp4, name);
+    CHECK(mx::bits_of(wrong.tensor_scale) == bits);
+    CHECK((wrong.codes == nvfp4.codes && wrong.scales == nvfp4.scales));
+  }
 }
 
 TEST_CASE("the other scale rule is rceil, and floor where rceil was asked for") {

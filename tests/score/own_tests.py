@@ -16,9 +16,11 @@ from command_case import command_case, main  # noqa: E402
 TESTS = os.environ["MX_SCORED_TESTS"]
 # Bugs that a format gives no occasion for: no nibbles, no -0, no subnormal codes, no tensor scale.
 BYTES = {"nibbles-swapped", "nibbles-swapped-in-last-block"}
-WITHOUT = {"mxfp4": {"tensor-scale"}, "nvfp4": set(),
-           "mxfp8-e4m3": BYTES | {"tensor-scale"}, "mxfp8-e5m2": BYTES | {"tensor-scale"},
-           "mxint8": BYTES | {"tensor-scale", "negative-zero-lost", "subnormal-elements-flushed"}}
+ABOVE = {"tensor-scale", "tensor-scale-zero", "tensor-scale-inf", "tensor-scale-nan",
+         "tensor-scale-unset"}
+WITHOUT = {"mxfp4": ABOVE, "nvfp4": set(),
+           "mxfp8-e4m3": BYTES | ABOVE, "mxfp8-e5m2": BYTES | ABOVE,
+           "mxint8": BYTES | ABOVE | {"negative-zero-lost", "subnormal-elements-flushed"}}
 # Sums start at +0, so that the sign of a zero never reaches D, nor does the scale of zeros.
 UNSEEN_IN_D = {"negative-zero-lost", "zero-block-scale"}
 QUANTIZERS = [("mxfp4", "floor", "linear"), ("mxfp4", "rceil", "128x4"),

@@ -239,4 +239,32 @@ constexpr bool quest_is_constexpr() {
 }
 static_assert(quest_is_constexpr());
 
+TEST_CASE("under_a_tensor_scale_that_is_not_positive_and_finite_blocks_are_special_unless_zero") {
+  const floats x{1, -2.5F, 0, 6, 0.75F, -0.0F, 3, 1, 1, -2.5F, 0, 6, 0.75F, -0.0F, 3, 1};
+  const floats zeros(16, -0.0F);
+  mx::block_format wide = blocks::nvfp4, above = blocks::nvfp4;
+  wide.scale = formats::ue5m3;
+  above.scale = formats::e8m0;
+  for (const mx::block_format& f : {blocks::nvfp4, wide, above}) {
+    for (const scale_rule rule : {scale_rule::ideal, scale_rule::rceil, scale_rule::mse,
+                                  scale_rule::four_over_six_mse, scale_rule::floor}) {
+      if (mx::refusal_of({f, rule}) != refusal::none) continue;
+      for (const std::uint32_t bits : {0x00000000U, 0x80000000U, 0x7F800000U, 0xFF800000U,
+                                       0x7FC00000U, 0xFF800001U, 0xBF800000U, 0x80000001U}) {
+        INFO(bits);
+        const mx::unpacked tensor = mx::unpack(mx::float_of(bits));
+        const coded made = quantized({f, rule}, x, tensor);
+        CHECK(made.scale.special);
+        CHECK(made.scale.code == f.scale.nan_code());
+        CHECK(made.codes == std::vector<std::uint8_t>(16, 0));
+        const coded none = quantized({f, rule}, zeros, tensor);
+        CHECK((!none.scale.special && none.scale.code == 0));
+        CHECK(none.codes == std::vector<std::uint8_t>(16, 8));
+      }
+      const coded smallest = quantized({f, rule}, x, mx::unpack(0x1p-149F));
+      CHECK(!smallest.scale.special);
+    }
+  }
+}
+
 }  // namespace

@@ -93,13 +93,13 @@ inline std::size_t first_difference(const bytes& guarded, const bytes& expected)
 
 /// Quantizes a tensor on every instruction set and compares codes, scales and counts; then the way
 /// back.
-inline void compare_tensor(const mx::quantization& q, const mx::blocked_shape& shape,
-                           const bytes& x, mx::number_type type, mx::code_packing packing) {
+///   tensor_scales  as many as sizes_of says
+inline void compare_under(const mx::quantization& q, const mx::blocked_shape& shape, const bytes& x,
+                          mx::number_type type, mx::code_packing packing,
+                          const std::vector<float>& tensor_scales) {
   INFO(described(q, type, shape, packing));
   REQUIRE(mx::refusal_of(q) == mx::refusal::none);
   const mx::blocked_sizes sizes = mx::sizes_of(q.format, shape, packing);
-  std::vector<float> tensor_scales(sizes.tensor_scales);
-  mx::choose_tensor_scales(q.format, type, x.data(), shape, tensor_scales.data());
   const coded_tensor expected = quantized_by_core(q, type, x, shape, packing, tensor_scales);
   const bool stored = q.format.precision == mx::scale_precision::stored;
   const std::vector<float> expected_values =
@@ -129,6 +129,14 @@ inline void compare_tensor(const mx::quantization& q, const mx::blocked_shape& s
                           shape, values.data());
     CHECK(same_bits(values, expected_values));
   });
+}
+
+/// The same under the tensor scales that the format chooses.
+inline void compare_tensor(const mx::quantization& q, const mx::blocked_shape& shape,
+                           const bytes& x, mx::number_type type, mx::code_packing packing) {
+  std::vector<float> chosen(mx::sizes_of(q.format, shape, packing).tensor_scales);
+  mx::choose_tensor_scales(q.format, type, x.data(), shape, chosen.data());
+  compare_under(q, shape, x, type, packing, chosen);
 }
 
 /// compare_tensor of hard values.

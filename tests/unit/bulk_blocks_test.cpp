@@ -124,6 +124,24 @@ TEST_CASE("scales_with_fractions_and_tensor_scales_equal_the_core") {
   }
 }
 
+TEST_CASE("any_tensor_scale_that_is_given_has_the_bits_of_the_core") {
+  block_format wide = mx::block_formats::nvfp4, above = wide;
+  wide.scale = mx::formats::ue5m3;
+  above.scale = mx::formats::e8m0;
+  const blocked_shape shape{.rows = 3, .length = 16 * 9};
+  const bytes x = tensor_of(shape.elements(), number_type::fp32, 77);
+  for (const block_format& f : {mx::block_formats::nvfp4, wide, above}) {
+    for (const std::uint32_t bits :
+         {0x00000000U, 0x80000000U, 0x7F800000U, 0xFF800000U, 0x7FC00000U, 0xFFFFFFFFU, 0x7F800001U,
+          0x00000001U, 0x80000001U, 0x00800000U, 0xBF800000U, 0xFF7FFFFFU, 0x7F7FFFFFU}) {
+      for_rules_and_roundings(f, [&](const quantization& q) {
+        tests::compare_under(q, shape, x, number_type::fp32, code_packing::packed,
+                             {mx::float_of(bits)});
+      });
+    }
+  }
+}
+
 TEST_CASE("shapes_that_do_not_divide_and_other_axes_equal_the_core") {
   const blocked_shape shapes[] = {{.length = 1},
                                   {.length = 31},

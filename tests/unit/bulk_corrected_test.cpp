@@ -167,6 +167,23 @@ void expect_core(const quantization& q, const corrections& c, const blocked_shap
   CHECK(std::memcmp(decoded.data(), values.data(), values.size() * sizeof(float)) == 0);
 }
 
+TEST_CASE("a_factor_that_its_bits_cannot_say_is_found_by_its_number") {
+  mx::corrections c;
+  c.macro_block = 128, c.macro_bits = 4;
+  mx::coded_pass pass;
+  pass.macro_fractions = mx::fractions_in(c, std::vector<std::uint8_t>{0, 15, 16, 200});
+  CHECK(pass.macro_fractions == std::vector<std::uint16_t>{0, 15, 16, 200});
+  CHECK(mx::impossible_factor(c, pass.macro_fractions) == 2);
+  pass.macro_fractions.resize(2);
+  CHECK(!mx::impossible_factor(c, pass.macro_fractions));
+  c.macro_bits = 12;
+  pass.macro_fractions = mx::fractions_in(c, std::vector<std::uint8_t>{0xFF, 0x0F, 0x00, 0x10});
+  CHECK(pass.macro_fractions == std::vector<std::uint16_t>{0x0FFF, 0x1000});
+  CHECK(mx::impossible_factor(c, pass.macro_fractions) == 1);
+  c.macro_bits = 16;
+  CHECK(!mx::impossible_factor(c, pass.macro_fractions));
+}
+
 }  // namespace
 
 TEST_CASE("bulk_corrections_equal_the_core_on_every_vector_of_every_axis") {

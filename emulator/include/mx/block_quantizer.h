@@ -62,7 +62,7 @@ enum class refusal : std::uint8_t {
 /// A block's scale: its code, and the exact number by which elements are divided.
 struct chosen_scale {
   std::uint32_t code = 0;  ///< 0 where the format's precision is exact and the block is not special
-  bool special = false;    ///< the code is NaN: the block holds a NaN or an Inf
+  bool special = false;    ///< the code is NaN: the block holds a NaN or an Inf, or has no scale
   scale_ratio ratio;
 };
 
@@ -83,13 +83,17 @@ struct chosen_scale {
 
 /// The scale of a block.
 ///   x       `count` values: the block's, without padding
-///   tensor  the tensor scale, or no_tensor_scale
+///   tensor  the tensor scale, or no_tensor_scale; under one that is_tensor_scale refuses, a block
+///           that is not all zeros is special
 [[nodiscard]] MX_HD constexpr chosen_scale scale_of(const quantization& q, const float* x,
                                                     int count, const unpacked& tensor) noexcept {
   const block_extent extent = extent_of(x, count);
   if (extent.special) return {q.format.scale.nan_code(), true, {}};
   if (q.format.precision == scale_precision::exact) {
     return {0, false, exact_ratio(q.format, extent.amax)};
+  }
+  if (!extent.amax.is_zero() && !is_tensor_scale(tensor)) {
+    return {q.format.scale.nan_code(), true, {}};
   }
   const std::uint32_t code = finite_scale_code(q, x, count, extent.amax, tensor);
   return {code, false, ratio_of(q.format, code, tensor)};

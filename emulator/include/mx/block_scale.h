@@ -41,6 +41,11 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
   return scale == 0 ? 1.0F : scale;
 }
 
+/// Whether a block can be quantized under a tensor scale: a positive finite number (D-015).
+[[nodiscard]] MX_HD constexpr bool is_tensor_scale(const unpacked& tensor) noexcept {
+  return tensor.kind == kind::finite && !tensor.negative;
+}
+
 /// Nearest scale code of a positive number; saturates.
 [[nodiscard]] MX_HD constexpr std::uint32_t nearest_scale(const format& scale,
                                                           const unpacked& value,
@@ -73,7 +78,7 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
 }
 
 /// Scale code of a block, for the rules that need nothing but amax.
-///   amax    finite and not zero      tensor  the tensor scale
+///   amax    finite and not zero      tensor  the tensor scale: is_tensor_scale
 ///   rule    up to `ideal`
 [[nodiscard]] MX_HD constexpr std::uint32_t scale_code_of(const block_format& f, scale_rule rule,
                                                           const unpacked& amax,
@@ -136,5 +141,7 @@ static_assert(scale_code_of(block_formats::mxfp4, scale_rule::floor, unpack(4.0F
                             no_tensor_scale) == 127);
 static_assert(tensor_scale_of(block_formats::nvfp4, unpack(2688.0F)) == 1.0F);
 static_assert(tensor_scale_of(block_formats::nvfp4, unpacked{}) == 1.0F);
+static_assert(is_tensor_scale(no_tensor_scale) && is_tensor_scale(unpack(0x1p-149F)));
+static_assert(!is_tensor_scale(unpack(0.0F)) && !is_tensor_scale(unpack(-1.0F)));
 
 }  // namespace mx

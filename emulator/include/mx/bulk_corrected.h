@@ -2,6 +2,8 @@
 // mx/bulk_corrected.h: whole tensors through a quantizer and its corrections, and back; threaded.
 // Equals mx::quantize_line and mx::dequantize_line on every vector along the axis.
 #pragma once
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "mx/bulk_blocks.h"
@@ -31,6 +33,15 @@ struct coded_pass {
   std::vector<std::uint16_t> macro_fractions;  ///< empty without macro blocks
 };
 
+/// The fractions of a pass's factors from the bytes that store them: one each where the corrections say
+/// at most 8 bits, else two, the low one first.
+[[nodiscard]] std::vector<std::uint16_t> fractions_in(const corrections& c,
+                                                      std::span<const std::uint8_t> bytes);
+
+/// Index of the first fraction with more bits than the corrections give it; nothing where there is none.
+[[nodiscard]] std::optional<std::uint64_t> impossible_factor(
+    const corrections& c, std::span<const std::uint16_t> fractions);
+
 /// A tensor after quantization with corrections: what there is to store.
 struct corrected_tensor {
   blocked_shape shape;  ///< padded
@@ -59,6 +70,7 @@ struct corrected_tensor {
 
 /// What it stands for, without the padding.
 ///   shape  of the values; coded.shape is its padded_shape
+///   coded  without an impossible_factor
 void dequantize_corrected(const quantization& q, const corrections& c,
                           const corrected_tensor& coded, const blocked_shape& shape, float* out,
                           const blocks_done& done = {});

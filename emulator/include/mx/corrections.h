@@ -18,6 +18,8 @@ struct macro_factor {
   [[nodiscard]] MX_HD constexpr std::uint32_t numerator() const noexcept {
     return (std::uint32_t{1} << bits) + fraction;
   }
+  /// Whether the bits can say the fraction; then f is below 2.
+  [[nodiscard]] MX_HD constexpr bool is_possible() const noexcept { return fraction >> bits == 0; }
   /// f * x, exactly.
   [[nodiscard]] MX_HD constexpr unpacked times(const unpacked& x) const noexcept {
     return multiplied(x, numerator()).scaled_by_power_of_two(-bits);
@@ -91,5 +93,6 @@ static_assert(macro_factor_of(unpack(6.0F), 8).fraction == 0);
 static_assert(macro_factor_of(unpack(0x1.800002p+2F), 8).fraction == 255);  // just above 6
 static_assert(macro_factor_of(unpack(4.0F), 8).fraction == 128);            // 1.5 * 4 = 6
 static_assert(macro_factor_of(unpack(0x1p-149F), 8).fraction == 128);
+static_assert(macro_factor{4, 15}.is_possible() && !macro_factor{4, 16}.is_possible());
 
 }  // namespace mx

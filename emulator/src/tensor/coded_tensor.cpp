@@ -200,15 +200,9 @@ std::vector<float> values_across(const recipe& r, const coded_shape& s, number_t
 coded_pass pass_from(const recipe& r, const coded_shape& s, const constant_pass& in) {
   const loaded_pass read(r, s, in);
   const std::uint64_t code_bytes = sizes_of(r.format(), s.padded, kernel_packing(r)).code_bytes;
-  coded_pass pass{{read.codes, read.codes + code_bytes},
-                  {read.scales, read.scales + s.sizes.scale_bytes()},
-                  {}};
-  const std::uint64_t step = s.macro_fractions.bytes_a_number;
-  for (std::uint64_t i = 0; i < s.macro_fractions.bytes(); i += step) {
-    const unsigned high = step == 2 ? in.macro_fractions[i + 1] : 0U;
-    pass.macro_fractions.push_back(static_cast<std::uint16_t>(in.macro_fractions[i] | high << 8));
-  }
-  return pass;
+  return {{read.codes, read.codes + code_bytes},
+          {read.scales, read.scales + s.sizes.scale_bytes()},
+          fractions_in(r.corrections, {in.macro_fractions, s.macro_fractions.bytes()})};
 }
 
 void dequantize_with_corrections(const recipe& r, const coded_shape& s,
@@ -244,15 +238,12 @@ std::optional<coding_flaw> wide_byte(const std::uint8_t* bytes, std::uint64_t co
   return coding_flaw{wide_number::code, static_cast<std::uint64_t>(found - bytes), *found, bits};
 }
 
-std::optional<coding_flaw> wide_fraction(const array_shape& shape, const std::uint8_t* bytes,
-                                         int bits) {
-  const std::uint64_t step = shape.bytes_a_number;
-  for (std::uint64_t i = 0; i < shape.bytes(); i += step) {
-    const std::uint32_t value =
-        bytes[i] | (step == 2 ? std::uint32_t{bytes[i + 1]} << 8 : std::uint32_t{0});
-    if (value >> bits != 0) return coding_flaw{wide_number::macro_fraction, i / step, value, bits};
-  }
-  return {};
+std::optional<coding_flaw> wide_fraction(const corrections& c, const array_shape& shape,
+                                         const std::uint8_t* bytes) {
+  const std::vector<std::uint16_t> fractions = fractions_in(c, {bytes, shape.bytes()});
+  const std::optional<std::uint64_t> at = impossible_factor(c, fractions);
+  if (!at) return {};
+  return coding_flaw{wide_number::macro_fraction, *at, fractions[*at], c.macro_bits};
 }
 
 }  // namespace
@@ -325,7 +316,7 @@ std::optional<coding_flaw> flaw_of(const recipe& r, const coded_shape& s, const 
   if (!r.has_pairs() && width < 8) {
     if (const auto flaw = wide_byte(in.codes, s.codes.bytes(), width)) return flaw;
   }
-  return wide_fraction(s.macro_fractions, in.macro_fractions, r.corrections.macro_bits);
+  return wide_fraction(r.corrections, s.macro_fractions, in.macro_fractions);
 }
 
 }  // namespace mx

@@ -9,6 +9,7 @@
 #include "golden/io/file.h"
 #include "sim/cli/terminal/exact_text.h"
 #include "sim/cli/terminal/terminal_text.h"
+#include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
 namespace {
@@ -80,21 +81,27 @@ ordered_json json_of(const told_card& c) {
   for (const near_recipe& n : c.card.nearest) {
     nearest.push_back({{"name", n.name}, {"blocks", n.blocks}, {"of", n.of}});
   }
-  return {{"verdict", c.card.explained ? "explained" : "unexplained"},
-          {"kernel_out", c.kernel_out},
-          {"format", c.format},
-          {"read", c.read},
-          {"missing", c.missing},
-          {"presets", c.card.presets},
-          {"card", card},
-          {"specials", specials},
-          {"nearest", nearest}};
+  ordered_json told{{"verdict", c.card.explained ? "explained" : "unexplained"},
+                    {"kernel_out", c.kernel_out},
+                    {"format", c.format},
+                    {"read", c.read},
+                    {"missing", c.missing},
+                    {"presets", c.card.presets},
+                    {"card", card},
+                    {"specials", specials},
+                    {"nearest", nearest}};
+  if (c.card.unusable) told["unusable_tensor_scale"] = unusable_json(*c.card.unusable);
+  return told;
 }
 
 void print_text(const told_card& c) {
   fmt::print(
       "{} in {}: {}\n", golden::io::printable(c.kernel_out), c.format,
       c.card.explained ? "a known recipe gives every byte" : "no known recipe gives every byte");
+  if (c.card.unusable) {
+    print_line("unusable tensor scale", golden::validator::text_of(*c.card.unusable) +
+                                            "; the other lines are as if it were right");
+  }
   if (!c.missing.empty()) {
     print_line("not in the output",
                fmt::format("{}: what they tell stays open", fmt::join(c.missing, ", ")));

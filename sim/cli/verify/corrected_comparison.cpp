@@ -3,6 +3,7 @@
 #include "sim/cli/verify/corrected_comparison.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "golden/validator/numbers.h"
 
@@ -76,6 +77,12 @@ struct compared_pass {
   }
 };
 
+std::vector<float> floats_in(const io::owned_tensor& a) {
+  std::vector<float> values(a.bytes.view().size() / sizeof(float));
+  if (!values.empty()) std::memcpy(values.data(), a.bytes.view().data(), a.bytes.view().size());
+  return values;
+}
+
 const io::owned_tensor* array_in(const coded_tensor& t, const std::string& name) {
   const auto found = std::find_if(t.arrays.begin(), t.arrays.end(),
                                   [&](const io::owned_tensor& a) { return a.name == name; });
@@ -127,6 +134,9 @@ gv::comparison compared_arrays(const coded_tensor& made, const found_arrays& fou
     c.mismatches = c.elements;
     c.tensor_scales_agree = false;
     if (!c.first) c.array = a.name;
+    if (a.name == "tensor_scale") {
+      c.unusable = gv::unusable_beside(floats_in(a), where.s.tensor_scales);
+    }
   }
   c.mismatches = std::min(c.mismatches, c.elements);
   return c;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "golden/validator/diagnosis_words.h"
 #include "mx/names.h"
 #include "sim/cli/verify/corrected_comparison.h"
 
@@ -180,6 +181,20 @@ void explain(const declared_recipe& d, const verified_files& files, const gv::re
   }
 }
 
+/// Where codes and scales are right, and nothing else differs than unusable tensor scales.
+void explain_unusable(const verified_files& files, const gv::recipe& r, gv::diagnosis& result) {
+  const auto explained = [](const gv::tensor_result& t) {
+    const gv::comparison& c = t.found;
+    const bool alone = c.codes == 0 && c.scales == 0 && c.unusable && c.unusable->alone;
+    return t.fits && (c.is_exact() || alone);
+  };
+  const auto& all = result.tensors;
+  if (!std::all_of(all.begin(), all.end(), explained)) return;
+  const std::size_t k = gv::first_differing(result);
+  const std::string name = all.size() > 1 ? files.subjects[k].name : "";
+  result.explanation = gv::hypothesis{{change_of(*all[k].found.unusable, r, name)}, r};
+}
+
 }  // namespace
 
 bool is_corrected(const mx::recipe& r) { return !r.has_preset() && !r.is_plain(); }
@@ -204,6 +219,7 @@ gv::diagnosis diagnose_corrected(const declared_recipe& declared, const verified
     result.tensors.push_back(std::move(of_tensor));
   }
   if (result.verdict == gv::verdict::exact) return result;
+  explain_unusable(files, r, result);
   explain(d, files, r, result);
   if (result.explanation) {
     result.verdict = gv::verdict::explained;

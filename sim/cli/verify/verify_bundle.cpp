@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "golden/validator/numbers.h"
 #include "golden/validator/rendering.h"
@@ -35,7 +36,7 @@ void add_block(const gv::prediction& p, std::uint64_t block, bundle& to) {
   }
 }
 
-/// The block with the largest finite number, which a tensor scale is made from.
+/// The block with the largest finite number, which a tensor scale is made from; the tensor has one.
 std::uint64_t largest_block(const gv::prediction& p) {
   std::uint64_t at = 0;
   std::uint32_t largest = 0;
@@ -46,8 +47,11 @@ std::uint64_t largest_block(const gv::prediction& p) {
   return p.where().block_of(at);
 }
 
-bundle bundle_of(const gv::prediction& p, std::uint64_t block) {
+/// The block of the first difference, or else the largest; of a tensor without elements none.
+bundle bundle_of(const gv::prediction& p, const std::optional<gv::difference>& first) {
   bundle b;
+  if (p.of().elements() == 0) return b;
+  const std::uint64_t block = first ? first->block : largest_block(p);
   add_block(p, block, b);
   const bool tensor = p.rules().format().has_tensor_scale();
   if (tensor && largest_block(p) != block) add_block(p, largest_block(p), b);
@@ -93,7 +97,7 @@ void write_bundle(const verified& v, const std::string& folder) {
   make_bundle_folder(folder);
   gv::extent_memory extents;
   const gv::prediction whole(v.rules, v.files.subjects[k], extents);
-  bundle found = bundle_of(whole, r.found.first ? r.found.first->block : largest_block(whole));
+  bundle found = bundle_of(whole, r.found.first);
   const auto columns = static_cast<std::uint64_t>(v.rules.format().columns);
   gv::subject s;
   s.shape = {found.values.size() / columns, columns};

@@ -55,6 +55,7 @@ ordered_json first_json(const verified& v) {
   ordered_json first{{"tensor", s.name}, {"text", first_text(v)}};
   if (!r.fits || !r.found.first) {
     first["what"] = !r.fits ? "size" : r.found.array.empty() ? "tensor_scale" : r.found.array;
+    if (r.found.unusable) first.update(unusable_json(*r.found.unusable));
     return first;
   }
   const gv::difference& d = *r.found.first;
@@ -90,11 +91,23 @@ ordered_json tensors_json(const verified& v) {
                     {"codes", r.found.codes},
                     {"scales", r.found.scales},
                     {"tensor_scales_agree", r.found.tensor_scales_agree}});
+    if (r.found.unusable) list.back()["unusable_tensor_scale"] = unusable_json(*r.found.unusable);
   }
   return list;
 }
 
 }  // namespace
+
+ordered_json unusable_json(const gv::unusable_scale& u) {
+  const auto number = [](std::uint32_t bits) {
+    return number_json(static_cast<double>(mx::float_of(bits)));
+  };
+  return {{"row", u.row},
+          {"expected", number(u.expected_bits)},
+          {"found", number(u.found_bits)},
+          {"expected_bits", fmt::format("0x{:08x}", u.expected_bits)},
+          {"found_bits", fmt::format("0x{:08x}", u.found_bits)}};
+}
 
 ordered_json report_json(const verified& v) {
   std::uint64_t mismatches = 0, elements = 0;

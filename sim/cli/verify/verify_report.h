@@ -23,6 +23,8 @@ struct verified {
 
 /// One line on the first number that differs.
 [[nodiscard]] std::string first_text(const verified& v);
+/// Both numbers, and the row of a tensor scale that is not a positive finite number.
+[[nodiscard]] ordered_json unusable_json(const golden::validator::unusable_scale& u);
 /// Elements that differ in a tensor; all of them where its sizes are wrong.
 [[nodiscard]] std::uint64_t mismatches_of(const verified& v, std::size_t tensor);
 

@@ -91,6 +91,21 @@ class judged_by_hand_test(unittest.TestCase):
         self.assertEqual(mxprism.verify(x, q.codes, q.scales, "nvfp4",
                                         tensor_scale=q.tensor_scale).verdict, "exact")
 
+    def test_a_tensor_scale_that_is_not_positive_and_finite_is_named_with_both_numbers(self):
+        x = numbers(2, 64)
+        q = mxprism.quantize(x, "nvfp4")
+        right = int(np.asarray(q.tensor_scale, np.float32).view(np.uint32).reshape(-1)[0])
+        for bits in (0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xBF800000):
+            wrong = np.full_like(q.tensor_scale, 0)
+            wrong.view(np.uint32)[...] = bits
+            v = mxprism.verify(x, q.codes, q.scales, "nvfp4", tensor_scale=wrong)
+            self.assertEqual((v.verdict, v.explanation[0].dimension), ("explained", "tensor_scale"))
+            self.assertIn(f"0x{right:08x}", v.explanation[0].expected)
+            self.assertTrue(v.explanation[0].found.startswith(f"0x{bits:08x}"))
+            self.assertEqual((v.first.what, v.first.expected_scale, v.first.found_scale),
+                             ("tensor_scale", right, bits))
+            self.assertIn(f"the tensor scale 0x{bits:08x}", str(v))
+
     def test_arrays_of_other_types_and_orders(self):
         x = numbers(4, 64)
         q = mxprism.quantize(x, "mxfp8-e4m3")

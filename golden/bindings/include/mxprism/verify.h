@@ -124,7 +124,9 @@ enum {
 
 /// The first stored number of a tensor that differs, in the order of blocks.
 ///   struct_size          set it to sizeof(mx_difference)
-///   what                 mx_differs_code, ...; for tensor scales and sizes the rest is 0 but text
+///   what                 mx_differs_code, ...; for tensor scales and sizes the rest is 0 but text, and,
+///                        where a tensor scale is not a positive finite number, the bits of both in
+///                        expected_scale and found_scale
 ///   value_bits           the element, in the bits of its type
 ///   block, position      of the block, and of the element in it
 ///   element              in the tensor, or MXPRISM_PADDING
