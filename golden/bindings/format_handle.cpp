@@ -47,14 +47,15 @@ T named_or(const Table& table, const option_words& words, std::string_view name,
   return spelled([&] { return static_cast<T>(mx::value_named(table, name, *said)); });
 }
 
-[[noreturn]] void refuse(const std::string& sentence) {
+[[noreturn]] void refuse_format(const std::string& sentence) {
   throw refused(mx_status_unsupported, sentence);
 }
 
 /// A preset has its own rule and rounding.
 void read_variant(const char* format, const option_words& words, mx_format& f) {
   for (const char* name : {"scale-rule", "rounding", "seed", "random-bits", "byte-map"}) {
-    if (words.value(name)) refuse(std::string(name) + ": a variant has its own; leave it out");
+    if (words.value(name))
+      refuse_format(std::string(name) + ": a variant has its own; leave it out");
   }
   f.variant = spelled([&] { return &mx::variant_spelled(*words.value("variant")); });
   f.spelled.format = spelled([&] {
@@ -62,7 +63,7 @@ void read_variant(const char* format, const option_words& words, mx_format& f) {
     if (format != nullptr) asked = mx::format_spelled(format);
     return mx::format_of_variant(*f.variant, asked);
   });
-  if (!mx::is_decoder(*f.variant)) refuse("this variant converts single elements alone");
+  if (!mx::is_decoder(*f.variant)) refuse_format("this variant converts single elements alone");
 }
 
 void read_rules(const char* format, const option_words& words, mx_format& f) {
@@ -73,11 +74,11 @@ void read_rules(const char* format, const option_words& words, mx_format& f) {
               static_cast<int>(words.number("random-bits", 24).value_or(8)),
               named_or(mx::byte_map_table, words, "byte-map", mx::byte_map::ptx)};
   const mx::refusal why = mx::refusal_of(f.quantizer());
-  if (why != mx::refusal::none) refuse(mx::sentence_of(why));
+  if (why != mx::refusal::none) refuse_format(mx::sentence_of(why));
   const mx::correction_refusal also = mx::refusal_of(f.quantizer(), f.spelled.corrections);
-  if (also != mx::correction_refusal::none) refuse(mx::sentence_of(also));
+  if (also != mx::correction_refusal::none) refuse_format(mx::sentence_of(also));
   if (f.spelled.passes == mx::passes::twice && f.blocks().rows > 1) {
-    refuse("tiles are the same along both axes, so +double has nothing to do");
+    refuse_format("tiles are the same along both axes, so +double has nothing to do");
   }
 }
 
@@ -90,20 +91,20 @@ void read_storage(const option_words& words, mx_format& f) {
   if (words.value("packing")) f.packing_source = packing_source::asked;
   f.order = how.order;
   if (f.is_halved() && f.order == mx::nibble_order::split_half && f.blocks().columns % 2 != 0) {
-    refuse("packing=split-half: blocks of an odd number have no halves");
+    refuse_format("packing=split-half: blocks of an odd number have no halves");
   }
   f.layout = named_or(mx::scale_layout_table, words, "layout", mx::scale_layout::linear);
   if (f.layout != mx::scale_layout::linear && f.blocks().scale.width() > 8) {
-    refuse("layout: it arranges scales of one byte; use linear");
+    refuse_format("layout: it arranges scales of one byte; use linear");
   }
 }
 
 void read_tensor_scale(const option_words& words, mx_format& f) {
   f.tensor_scale = named_or(tensor_scale_table, words, "tensor-scale", tensor_scale_source::chosen);
   if (!f.takes_tensor_scale()) return;
-  if (!f.blocks().has_tensor_scale()) refuse("tensor-scale=given: the format has none");
+  if (!f.blocks().has_tensor_scale()) refuse_format("tensor-scale=given: the format has none");
   if (f.variant != nullptr || f.is_corrected()) {
-    refuse("tensor-scale=given: variants and corrections choose it themselves");
+    refuse_format("tensor-scale=given: variants and corrections choose it themselves");
   }
 }
 

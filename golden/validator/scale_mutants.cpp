@@ -61,7 +61,7 @@ void change_tensor_scale(coded_rows& t) {
   t.tensor_scale = mx::float_of(mx::bits_of(t.tensor_scale) + 1);
 }
 
-constexpr std::array table{
+constexpr std::array scale_table{
     mutant{"other-scale-rule", "rceil where another rule was asked for, floor where rceil was",
            choose_by_another_rule},
     mutant{"scale-x2-0.1%", "the scales of 0.1 % of the blocks are twice as large",
@@ -80,6 +80,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const mutant> scale_mutants() { return table; }
+std::span<const mutant> scale_mutants() { return scale_table; }
 
 }  // namespace golden::validator
