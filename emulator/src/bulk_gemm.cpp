@@ -23,7 +23,7 @@ dot_instruction& restricted() {
   return chosen;
 }
 
-void require(bool fits, const char* what) {
+void refuse_unless(bool fits, const char* what) {
   if (!fits) throw std::invalid_argument(what);
 }
 
@@ -153,18 +153,19 @@ bool holds(code_storage storage, const format& f, int unread_bits) {
 
 void check(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
            const gemm_operand& b) {
-  require(refusal_of(plan) == gemm_refusal::none, "mx: a plan of a product that makes no sense");
-  require(shape.m >= 0 && shape.n >= 0 && shape.k >= 0, "mx: a product of a negative size");
-  require(shape.k <= std::int64_t{1} << 30, "mx: a product of more than 2^30 in k");
+  refuse_unless(refusal_of(plan) == gemm_refusal::none,
+                "mx: a plan of a product that makes no sense");
+  refuse_unless(shape.m >= 0 && shape.n >= 0 && shape.k >= 0, "mx: a product of a negative size");
+  refuse_unless(shape.k <= std::int64_t{1} << 30, "mx: a product of more than 2^30 in k");
   if (shape.m == 0 || shape.n == 0 || shape.k == 0) return;
   const bool codes = a.codes != nullptr && b.codes != nullptr;
   const bool scales = plan.model.block == 0 || (a.scales != nullptr && b.scales != nullptr);
-  require(codes, "mx: a missing operand");
+  refuse_unless(codes, "mx: a missing operand");
   const dot_model& m = plan.model;
   const bool wide = holds(a.storage, m.a, m.unread_bits) && holds(b.storage, m.b, m.unread_bits);
-  require(wide, "mx: codes wider than what they are stored in");
-  require(m.block == 0 || m.scale.width() <= 8, "mx: scales wider than a byte");
-  require(scales, "mx: missing scales");
+  refuse_unless(wide, "mx: codes wider than what they are stored in");
+  refuse_unless(m.block == 0 || m.scale.width() <= 8, "mx: scales wider than a byte");
+  refuse_unless(scales, "mx: missing scales");
 }
 
 }  // namespace
@@ -178,7 +179,7 @@ void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
           const elements_done& done) {
   check(plan, shape, a, b);
   if (shape.m == 0 || shape.n == 0) return;
-  require(d != nullptr, "mx: no place for a product");
+  refuse_unless(d != nullptr, "mx: no place for a product");
   const core_product by_core(plan.model, shape, a, b);
   if (restricted() == dot_instruction::matrix && shape.k > 0) {
     if (const matrix_kernels* kernels = matrix_kernels_of(plan.model, a, b)) {

@@ -42,7 +42,7 @@ std::string format_lines() {
 }
 
 // How a module is told what to do, and what follows from a format.
-constexpr std::string_view functions = R"verilog(
+constexpr std::string_view format_functions = R"verilog(
   // A tile of the tensor core.
   localparam int TileM = 16;
   localparam int TileN = 8;
@@ -97,7 +97,7 @@ constexpr std::string_view functions = R"verilog(
 
 }  // namespace
 
-std::string formats_text() { return format_lines() + std::string(functions); }
+std::string formats_text() { return format_lines() + std::string(format_functions); }
 
 std::string format_name(const mx::format& wanted) {
   for (const package_format& f : package_formats) {

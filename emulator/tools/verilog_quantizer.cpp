@@ -57,7 +57,7 @@ std::string bound_numbers() {
   return text;
 }
 
-constexpr std::string_view functions = R"verilog(
+constexpr std::string_view quantizer_functions = R"verilog(
   // What becomes of an element that is zero after rounding, but was not before.
   localparam int DeadzoneFlush = 0;
   localparam int DeadzoneKeep = 1;
@@ -138,7 +138,7 @@ std::string quantizer_module(const quantizer_model& m) {
 std::string quantizer_text() {
   return "\n  // Elements of a block of MXFP4; fraction bits of a macro-block factor.\n" +
          number("Mxfp4Block", mx::mxfp4::size) + number("MacroBits", mx::macro_factor{}.bits) +
-         rule_numbers() + bound_numbers() + std::string(functions);
+         rule_numbers() + bound_numbers() + std::string(quantizer_functions);
 }
 
 std::string quantizer_file() {

@@ -8,24 +8,25 @@ namespace {
 /// A structure of which a later library knows that much would be another structure.
 constexpr std::uint64_t largest_struct = 4096;
 
-[[noreturn]] void refuse(const std::string& sentence) {
+[[noreturn]] void refuse_argument(const std::string& sentence) {
   throw refused(mx_status_bad_argument, sentence);
 }
 
 }  // namespace
 
 std::uint64_t product(std::uint64_t a, std::uint64_t b) {
-  if (a != 0 && b > (size_limit - 1) / a) refuse("a size is 2^60 or more");
+  if (a != 0 && b > (size_limit - 1) / a) refuse_argument("a size is 2^60 or more");
   return a * b;
 }
 
 std::uint64_t said_size(const void* structure, std::uint64_t first, const char* name) {
-  if (structure == nullptr) refuse(std::string(name) + " is null");
+  if (structure == nullptr) refuse_argument(std::string(name) + " is null");
   std::uint64_t said = 0;  // the first member of every structure
   std::memcpy(&said, structure, sizeof said);
   if (said >= first && said <= largest_struct) return said;
-  refuse(std::string(name) + ": struct_size is " + std::to_string(said) +
-         "; set it to the size of the structure, which is " + std::to_string(first) + " or more");
+  refuse_argument(std::string(name) + ": struct_size is " + std::to_string(said) +
+                  "; set it to the size of the structure, which is " + std::to_string(first) +
+                  " or more");
 }
 
 void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t said,
@@ -40,15 +41,16 @@ void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t said
 
 void expect_bytes(const void* data, std::uint64_t bytes, std::uint64_t expected, const char* name) {
   if (bytes != expected) {
-    refuse(std::string(name) + " has " + std::to_string(bytes) + " bytes; expected " +
-           std::to_string(expected));
+    refuse_argument(std::string(name) + " has " + std::to_string(bytes) + " bytes; expected " +
+                    std::to_string(expected));
   }
-  if (expected > 0 && data == nullptr) refuse(std::string(name) + " is null");
+  if (expected > 0 && data == nullptr) refuse_argument(std::string(name) + " is null");
 }
 
 void expect_aligned(const void* data, std::uint64_t size, const char* name) {
   if (reinterpret_cast<std::uintptr_t>(data) % size == 0) return;
-  refuse(std::string(name) + " does not lie at a multiple of " + std::to_string(size) + " bytes");
+  refuse_argument(std::string(name) + " does not lie at a multiple of " + std::to_string(size) +
+                  " bytes");
 }
 
 std::vector<float> floats_of(const mx_buffer& buffer) {

@@ -32,8 +32,8 @@ void expect_words(const mx::dot_model& m, const mx_words& w) {
 
 /// Codes in a type that may be wider than theirs.
 template <class Code>
-const Code* widened(const mx_buffer& codes, std::uint64_t count, std::uint64_t bytes,
-                    std::vector<Code>& copy) {
+const Code* widened_codes(const mx_buffer& codes, std::uint64_t count, std::uint64_t bytes,
+                          std::vector<Code>& copy) {
   if (bytes == sizeof(Code)) return static_cast<const Code*>(codes.data);
   copy.resize(count);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -49,8 +49,8 @@ void dot_all(const mx::dot_model& m, const mx_words& w) {
   mx::dot_words<Code> words;
   words.count = static_cast<std::int64_t>(w.count);
   words.k = static_cast<int>(w.k);
-  words.a = widened(w.a, codes, code_bytes(m, m.a), a);
-  words.b = widened(w.b, codes, code_bytes(m, m.b), b);
+  words.a = widened_codes(w.a, codes, code_bytes(m, m.a), a);
+  words.b = widened_codes(w.b, codes, code_bytes(m, m.b), b);
   words.scale_a = static_cast<const std::uint8_t*>(w.scale_a.data);
   words.scale_b = static_cast<const std::uint8_t*>(w.scale_b.data);
   words.c = static_cast<const std::uint32_t*>(w.c.data);

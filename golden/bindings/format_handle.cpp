@@ -21,7 +21,7 @@ const std::vector<std::string_view> format_options{"scale-rule",  "rounding", "s
                                                    "random-bits", "byte-map", "variant",
                                                    "packing",     "layout",   "tensor-scale"};
 
-[[noreturn]] void refuse(const std::string& sentence) {
+[[noreturn]] void refuse_format(const std::string& sentence) {
   throw refused(mx_status_unsupported, sentence);
 }
 
@@ -53,7 +53,7 @@ mx::recipe recipe_spelled(const mx::recipe_words& words) {
 void expect_storable_order(const mx::recipe& r) {
   const mx::recipe_refusal why = mx::storage_refusal_of(r);
   if (why == mx::recipe_refusal::odd_halves || why == mx::recipe_refusal::wide_layout) {
-    refuse(mx::sentence_of(r, why));
+    refuse_format(mx::sentence_of(r, why));
   }
 }
 
@@ -65,9 +65,10 @@ void read_tensor_scale(const option_words& words, mx_format& f) {
     });
   }
   if (!f.takes_tensor_scale()) return;
-  if (!f.recipe.format().has_tensor_scale()) refuse("tensor-scale=given: the format has none");
+  if (!f.recipe.format().has_tensor_scale())
+    refuse_format("tensor-scale=given: the format has none");
   if (f.recipe.has_preset() || f.recipe.is_corrected()) {
-    refuse("tensor-scale=given: variants and corrections choose it themselves");
+    refuse_format("tensor-scale=given: variants and corrections choose it themselves");
   }
 }
 
@@ -118,7 +119,7 @@ mx_status mx_format_create(const char* format, const char* options, mx_format** 
     const bindings::option_words words(options, bindings::format_options);
     f->recipe = bindings::recipe_spelled(bindings::recipe_words_in(format, words));
     if (f->recipe.has_preset() && !mx::is_decoder(mx::preset_of(f->recipe))) {
-      bindings::refuse("this variant converts single elements alone");
+      bindings::refuse_format("this variant converts single elements alone");
     }
     bindings::expect_storable_order(f->recipe);
     if (words.value("packing")) f->packing_source = bindings::packing_source::asked;

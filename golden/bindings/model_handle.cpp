@@ -14,7 +14,7 @@ namespace {
 const std::vector<std::string_view> model_options{"a-format", "b-format", "scale-format", "block"};
 constexpr std::uint64_t largest_block = std::uint64_t{1} << 20;
 
-[[noreturn]] void refuse(const std::string& sentence) {
+[[noreturn]] void refuse_model(const std::string& sentence) {
   throw refused(mx_status_unsupported, sentence);
 }
 
@@ -33,12 +33,13 @@ mx::operand_formats of_any(const mx::named_model& entry, const option_words& wor
   const auto scale = format_in(words, "scale-format");
   const auto block = words.number("block", largest_block);
   if (!a || !b) {
-    refuse(std::string(entry.name) + " takes any operands: say which by a-format and b-format");
+    refuse_model(std::string(entry.name) +
+                 " takes any operands: say which by a-format and b-format");
   }
   if (scale.has_value() != (block.value_or(0) > 0)) {
-    refuse("scale-format and block go together, and a block has an element or more");
+    refuse_model("scale-format and block go together, and a block has an element or more");
   }
-  if (scale && scale->width() > 8) refuse("scale-format: a product takes scales of one byte");
+  if (scale && scale->width() > 8) refuse_model("scale-format: a product takes scales of one byte");
   return {*a, *b, scale, static_cast<int>(block.value_or(0))};
 }
 
@@ -50,14 +51,14 @@ mx::operand_formats of_model(const mx::named_model& entry, const option_words& w
                               own.block};
   for (const std::string& why :
        {mx::refusal_of(entry, own.a, f.a), mx::refusal_of(entry, own.b, f.b)}) {
-    if (!why.empty()) refuse(why);
+    if (!why.empty()) refuse_model(why);
   }
   const auto scale = format_in(words, "scale-format");
   const auto block = words.number("block", largest_block);
   const auto own_block = static_cast<std::uint64_t>(own.block);
   const bool same =
       (!scale || (own.block > 0 && *scale == own.scale)) && block.value_or(own_block) == own_block;
-  if (!same) refuse(std::string(entry.name) + " has scales and blocks of its own");
+  if (!same) refuse_model(std::string(entry.name) + " has scales and blocks of its own");
   return f;
 }
 
@@ -69,7 +70,7 @@ std::unique_ptr<mx_model> made_of(const char* name, const option_words& words) {
   try {
     m->model = mx::model_for(entry, formats);
   } catch (const std::invalid_argument& wrong) {
-    refuse(wrong.what());
+    refuse_model(wrong.what());
   }
   const mx::named_model* pair = mx::model_of_formats(entry, formats.a, formats.b);
   const mx::named_model& told = any || pair == nullptr ? entry : *pair;

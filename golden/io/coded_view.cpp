@@ -34,24 +34,24 @@ constexpr std::array name_table{
              tensor_scale_use::multiplies, code_axes::of_rows},
 };
 
-struct type_row {
+struct coded_type {
   dtype codes, scales;
   std::string_view format;
   std::uint64_t block;
   code_order order;
 };
 
-constexpr std::array type_table{
-    type_row{dtype::u8, dtype::u8, "mxfp4", 32, code_order::low_first},
-    type_row{dtype::u8, dtype::f8_e8m0, "mxfp4", 32, code_order::low_first},
-    type_row{dtype::u8, dtype::f8_e4m3, "nvfp4", 16, code_order::low_first},
-    type_row{dtype::f4, dtype::u8, "mxfp4", 32, code_order::low_first},
-    type_row{dtype::f4, dtype::f8_e8m0, "mxfp4", 32, code_order::low_first},
-    type_row{dtype::f4, dtype::f8_e4m3, "nvfp4", 16, code_order::low_first},
-    type_row{dtype::f8_e4m3, dtype::u8, "mxfp8-e4m3", 32, code_order::one_a_byte},
-    type_row{dtype::f8_e4m3, dtype::f8_e8m0, "mxfp8-e4m3", 32, code_order::one_a_byte},
-    type_row{dtype::f8_e5m2, dtype::u8, "mxfp8-e5m2", 32, code_order::one_a_byte},
-    type_row{dtype::f8_e5m2, dtype::f8_e8m0, "mxfp8-e5m2", 32, code_order::one_a_byte},
+constexpr std::array coded_types{
+    coded_type{dtype::u8, dtype::u8, "mxfp4", 32, code_order::low_first},
+    coded_type{dtype::u8, dtype::f8_e8m0, "mxfp4", 32, code_order::low_first},
+    coded_type{dtype::u8, dtype::f8_e4m3, "nvfp4", 16, code_order::low_first},
+    coded_type{dtype::f4, dtype::u8, "mxfp4", 32, code_order::low_first},
+    coded_type{dtype::f4, dtype::f8_e8m0, "mxfp4", 32, code_order::low_first},
+    coded_type{dtype::f4, dtype::f8_e4m3, "nvfp4", 16, code_order::low_first},
+    coded_type{dtype::f8_e4m3, dtype::u8, "mxfp8-e4m3", 32, code_order::one_a_byte},
+    coded_type{dtype::f8_e4m3, dtype::f8_e8m0, "mxfp8-e4m3", 32, code_order::one_a_byte},
+    coded_type{dtype::f8_e5m2, dtype::u8, "mxfp8-e5m2", 32, code_order::one_a_byte},
+    coded_type{dtype::f8_e5m2, dtype::f8_e8m0, "mxfp8-e5m2", 32, code_order::one_a_byte},
 };
 
 struct block_row {
@@ -146,10 +146,10 @@ std::optional<coded_view> named_view(const tensor_file& file, const tensor& code
   if (!prefix) return {};
   const tensor* scales = file.find(*prefix + std::string(row.scales));
   if (scales == nullptr) return {};
-  const auto types = std::find_if(type_table.begin(), type_table.end(), [&](const type_row& r) {
+  const auto types = std::find_if(coded_types.begin(), coded_types.end(), [&](const coded_type& r) {
     return r.codes == codes.type && r.scales == scales->type;
   });
-  if (types == type_table.end()) return {};
+  if (types == coded_types.end()) return {};
   coded_view view;
   view.name = name_of_values(*prefix, row);
   view.convention = row.convention;

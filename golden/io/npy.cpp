@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::uint8_t, 6> magic{0x93, 'N', 'U', 'M', 'P', 'Y'};
 constexpr std::size_t version_end = magic.size() + 2;
-constexpr std::size_t longest_header = 1'000'000;
+constexpr std::size_t longest_npy_header = 1'000'000;
 constexpr std::size_t alignment = 64;  // of the data, as NumPy writes it
 
 struct descr_row {
@@ -79,7 +79,7 @@ text_range header_range(byte_view file, const std::string& source) {
                      "is truncated: the length of the .npy header is missing");
   std::size_t length = 0;
   for (std::size_t i = begin; i-- > version_end;) length = length * 256 + file[i];
-  if (length > longest_header || length > file.size() - begin) {
+  if (length > longest_npy_header || length > file.size() - begin) {
     throw file_error({source, version_end},
                      "the .npy header claims " + std::to_string(length) + " bytes; the file has " +
                          std::to_string(file.size() - begin) +
@@ -97,7 +97,7 @@ std::string dictionary_text(const tensor_plan& array, std::string_view descr) {
   return text + "), }";
 }
 
-std::vector<std::uint8_t> prefix_bytes(std::string text) {
+std::vector<std::uint8_t> npy_prefix(std::string text) {
   // Spaces and a line end bring the data to a multiple of 64 bytes. 64 axes of 20 digits stay far
   // below 64 KiB, so that the two bytes of version 1 hold every length.
   const std::size_t begin = version_end + 2;
@@ -144,7 +144,7 @@ file_frame npy_frame(const tensor_plan& array, const std::string& path) {
                      "NumPy has no type for " + std::string(name_of(array.type)) +
                          "; write .safetensors instead");
   }
-  return {prefix_bytes(dictionary_text(array, row->descr)), {0}};
+  return {npy_prefix(dictionary_text(array, row->descr)), {0}};
 }
 
 }  // namespace golden::io

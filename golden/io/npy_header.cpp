@@ -8,7 +8,7 @@
 namespace golden::io {
 namespace {
 
-constexpr std::size_t most_axes = 64;  // NumPy's own limit
+constexpr std::size_t most_npy_axes = 64;  // NumPy's own limit
 
 class header_parser {
  public:
@@ -65,7 +65,7 @@ class header_parser {
     expect('(', "shape: expected a tuple of integers");
     std::vector<std::uint64_t> shape;
     while (!take(')')) {
-      if (shape.size() == most_axes) fail("shape: more than 64 axes");
+      if (shape.size() == most_npy_axes) fail("shape: more than 64 axes");
       shape.push_back(parse_extent());
       if (take(',')) continue;
       // Python reads (5) as a number, yet there is only one shape it can mean.

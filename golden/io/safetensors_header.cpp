@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_axes = 32;
+constexpr std::size_t most_safetensors_axes = 32;
 
 // Takes the header word by word, so that no text, however deep or long, costs more memory than its
 // entries. A header has three levels: the names, the fields of one tensor (or the metadata), the
@@ -78,7 +78,7 @@ class header_reader final : public nlohmann::json_sax<json> {
   bool number_unsigned(number_unsigned_t value) override {
     words_.enter_number();
     if (!in_list_) unexpected("a number");
-    if (numbers_.size() == most_axes) fail(field_ + ": more than 32 numbers");
+    if (numbers_.size() == most_safetensors_axes) fail(field_ + ": more than 32 numbers");
     numbers_.push_back(value);
     return true;
   }

@@ -18,7 +18,7 @@ mx::unpacked magnitude(mx::unpacked x) {
 }
 
 /// x - y
-mx::wide_fixed difference(mx::wide_fixed x, const mx::wide_fixed& y) {
+mx::wide_fixed difference_of(mx::wide_fixed x, const mx::wide_fixed& y) {
   std::uint64_t borrow = 0;
   for (int i = 0; i < mx::wide_fixed::limbs; ++i) {
     const std::uint64_t less = x.limb[i] - y.limb[i];
@@ -102,11 +102,11 @@ bool element_judge::is_beyond(const product_terms& terms, const mx::unpacked& c,
   if (negative_) std::swap(positive, negative);
   positive = multiplied(positive, factor_);
   negative = multiplied(negative, factor_);
-  at.exact = difference(positive, negative);
+  at.exact = difference_of(positive, negative);
   if (!first) add_to(at.exact, c.scaled_by_power_of_two(-shift_));
   mx::wide_fixed found;
   add_to(found, d.scaled_by_power_of_two(-shift_));
-  at.error = difference(found, at.exact);
+  at.error = difference_of(found, at.exact);
   at.shift = shift_;
   const mx::unpacked error = at.error.value();
   at.ratio = {error.scaled_by_power_of_two(shift_), bound};

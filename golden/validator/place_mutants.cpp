@@ -97,7 +97,7 @@ void block_along_the_other_axis(coded_rows& t) {
   }
 }
 
-constexpr std::array table{
+constexpr std::array place_table{
     mutant{"nibbles-swapped", "the two codes of every byte have changed places", swap_nibbles},
     mutant{"nibbles-swapped-in-last-block",
            "the two codes of every byte of the last block of each row have changed places",
@@ -114,6 +114,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const mutant> place_mutants() { return table; }
+std::span<const mutant> place_mutants() { return place_table; }
 
 }  // namespace golden::validator

@@ -38,7 +38,7 @@ void change_one_code(coded_rows& t) {
   if (!t.codes.empty()) t.codes[(t.rows / 2) * t.padded() + t.length / 2] ^= 1;
 }
 
-constexpr std::array table{
+constexpr std::array rounding_table{
     mutant{"ties-away", "a tie goes away from zero instead of to the even code",
            round_otherwise<rounding::ties_away>},
     mutant{"ties-toward-zero", "a tie goes toward zero instead of to the even code",
@@ -53,6 +53,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const mutant> rounding_mutants() { return table; }
+std::span<const mutant> rounding_mutants() { return rounding_table; }
 
 }  // namespace golden::validator

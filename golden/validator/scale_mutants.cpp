@@ -67,7 +67,7 @@ void store_no_tensor_scale(coded_rows& t) {
   if (t.rules.format.has_tensor_scale()) t.tensor_scale = mx::float_of(Bits);
 }
 
-constexpr std::array table{
+constexpr std::array scale_table{
     mutant{"other-scale-rule", "rceil where another rule was asked for, floor where rceil was",
            choose_by_another_rule},
     mutant{"scale-x2-0.1%", "the scales of 0.1 % of the blocks are twice as large",
@@ -92,6 +92,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const mutant> scale_mutants() { return table; }
+std::span<const mutant> scale_mutants() { return scale_table; }
 
 }  // namespace golden::validator

@@ -64,7 +64,7 @@ void scale_zero_blocks_by_one(coded_rows& t) {
   }
 }
 
-constexpr std::array table{
+constexpr std::array special_table{
     mutant{"negative-zero-lost", "an element -0 is stored as +0", lose_negative_zero},
     mutant{"subnormal-elements-flushed", "elements below the smallest normal one become zero",
            flush_subnormal_elements},
@@ -76,6 +76,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const mutant> special_mutants() { return table; }
+std::span<const mutant> special_mutants() { return special_table; }
 
 }  // namespace golden::validator

@@ -15,9 +15,9 @@ namespace golden::validator {
 namespace {
 
 /// Elements that frequencies are counted on: sums stay below 2^31, and their squares in 64 bits.
-constexpr std::int64_t counted = 1 << 16;
+constexpr std::int64_t counted_elements = 1 << 16;
 
-bool is_drawn(const mx::variant_entry& v) {
+bool draws_bits(const mx::variant_entry& v) {
   return v.family == mx::variant_family::nvfp4 &&
          mx::nvfp4_presets::all[v.index].element.rounding == mx::rounding::stochastic;
 }
@@ -57,7 +57,7 @@ class neighbour_check {
         if (made.codes[k] == n.low.codes[k]) lower[k] += step;
       }
     }
-    for (std::size_t k = 0; k < elements_ && counts.elements < counted; ++k) {
+    for (std::size_t k = 0; k < elements_ && counts.elements < counted_elements; ++k) {
       if (n.low.codes[k] == n.high.codes[k]) continue;
       counts.add(256 - std::int64_t{lower[k]}, n.found.codes[k] == n.high.codes[k]);
     }
@@ -94,10 +94,10 @@ recipe rules_drawn(const recipe& declared) {
 bool accepts_some(const neighbour_check& check, draw_counts& counts) {
   const std::uint64_t blocks = check.of().where().blocks();
   const auto size = static_cast<std::uint64_t>(check.of().rules().format().size());
-  const std::uint64_t step = blocks / (static_cast<std::uint64_t>(counted) / size + 1) + 1;
+  const std::uint64_t step = blocks / (static_cast<std::uint64_t>(counted_elements) / size + 1) + 1;
   for (std::uint64_t b = 0; b < blocks; b += step) {
     if (!check.accepts(b)) return false;
-    if (counts.elements < counted) check.count(b, counts);
+    if (counts.elements < counted_elements) check.count(b, counts);
   }
   return true;
 }
@@ -115,7 +115,7 @@ bool accepts_all(const neighbour_check& check) {
 
 bool can_be_drawn(const recipe& declared, std::span<const subject> subjects) {
   if (declared.arithmetic != nullptr) return false;
-  if (declared.variant != nullptr && !is_drawn(*declared.variant)) return false;
+  if (declared.variant != nullptr && !draws_bits(*declared.variant)) return false;
   recipe r = rules_drawn(declared);
   return std::all_of(subjects.begin(), subjects.end(), [&](const subject& s) {
     const std::optional<geometry> g = geometry::of(r, s);

@@ -14,14 +14,14 @@ namespace mx::kernels {
 namespace {
 
 constexpr std::string_view correction_names[] = {"second-pass", "macro-epilogue"};
-constexpr std::string_view kind_names[] = {"near", "spread", "far"};
+constexpr std::string_view corrected_kind_names[] = {"near", "spread", "far"};
 
-std::string name_of(const corrected_case& one) {
+std::string full_name_of(const corrected_case& one) {
   const gemm_shape& s = one.shape;
   return "gemm_corrected." + std::string(correction_names[static_cast<int>(one.correction)]) + "." +
          std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k) + ".span" +
-         std::to_string(one.span) + "." + std::string(kind_names[static_cast<int>(one.kind)]) +
-         "." + name_of(one.kernel);
+         std::to_string(one.span) + "." +
+         std::string(corrected_kind_names[static_cast<int>(one.kind)]) + "." + name_of(one.kernel);
 }
 
 /// Factors 1 + fraction / 2^8 as quantization of macro blocks gives their reciprocals.
@@ -72,7 +72,7 @@ void add_cases(std::vector<corrected_case>& table, gemm_correction correction,
       for (const gemm_kernel kernel :
            {gemm_kernel::core, gemm_kernel::fma, gemm_kernel::fma_small}) {
         table.push_back({{}, correction, shape, span, kind, kernel});
-        table.back().name = name_of(table.back());
+        table.back().name = full_name_of(table.back());
       }
     }
   }

@@ -15,10 +15,6 @@ namespace {
 
 constexpr int sequences_a_group = 8;
 
-std::size_t size(std::ptrdiff_t rows, std::ptrdiff_t columns) {
-  return static_cast<std::size_t>(rows * columns);
-}
-
 }  // namespace
 
 decoder::decoder(const parameter_table& table, const rope_table& rope)
@@ -46,25 +42,25 @@ void decoder::take(std::span<const sequence> batch) {
   const int queries = table_.query_width(), keys = table_.key_width();
   for (layer_state& s : layers_) {
     for (auto* v : {&s.x, &s.normed, &s.middle, &s.normed_middle, &s.doutput, &s.ddown}) {
-      v->resize(size(rows, shape.width));
+      v->resize(matrix_size(rows, shape.width));
     }
-    for (auto* v : {&s.x_inverse_rms, &s.middle_inverse_rms}) v->resize(size(rows, 1));
-    for (auto* v : {&s.qkv, &s.dqkv}) v->resize(size(rows, queries + 2 * keys));
-    for (auto* v : {&s.q, &s.attention}) v->resize(size(rows, queries));
-    s.k.resize(size(rows, keys));
-    s.q_inverse_rms.resize(size(rows, shape.heads));
-    s.k_inverse_rms.resize(size(rows, shape.kv_heads));
-    s.probability.resize(size(rows, shape.heads * span_));
-    for (auto* v : {&s.gate_up, &s.dgate_up}) v->resize(size(rows, 2 * shape.hidden));
-    s.hidden.resize(size(rows, shape.hidden));
+    for (auto* v : {&s.x_inverse_rms, &s.middle_inverse_rms}) v->resize(matrix_size(rows, 1));
+    for (auto* v : {&s.qkv, &s.dqkv}) v->resize(matrix_size(rows, queries + 2 * keys));
+    for (auto* v : {&s.q, &s.attention}) v->resize(matrix_size(rows, queries));
+    s.k.resize(matrix_size(rows, keys));
+    s.q_inverse_rms.resize(matrix_size(rows, shape.heads));
+    s.k_inverse_rms.resize(matrix_size(rows, shape.kv_heads));
+    s.probability.resize(matrix_size(rows, shape.heads * span_));
+    for (auto* v : {&s.gate_up, &s.dgate_up}) v->resize(matrix_size(rows, 2 * shape.hidden));
+    s.hidden.resize(matrix_size(rows, shape.hidden));
   }
-  final_x_.resize(size(rows, shape.width));
-  final_normed_.resize(size(rows, shape.width));
-  final_inverse_rms_.resize(size(rows, 1));
+  final_x_.resize(matrix_size(rows, shape.width));
+  final_normed_.resize(matrix_size(rows, shape.width));
+  final_inverse_rms_.resize(matrix_size(rows, 1));
   for (auto* v : {&logits_, &log_probability_, &distribution_, &dlogits_}) {
-    v->resize(size(rows, shape.vocabulary));
+    v->resize(matrix_size(rows, shape.vocabulary));
   }
-  leaves_.resize(size(static_cast<std::ptrdiff_t>(batch.size()), leaf_size_));
+  leaves_.resize(matrix_size(static_cast<std::ptrdiff_t>(batch.size()), leaf_size_));
   outcomes_.resize(static_cast<std::size_t>(first_outcome_.back()));
 }
 
@@ -137,7 +133,7 @@ void decoder::attend_sequence(layer_state& s, int sequence) {
   const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
   const int width = queries + 2 * keys, first = first_row(sequence);
   const int length = batch_[static_cast<std::size_t>(sequence)].length();
-  std::vector<float> transposed(size(hd, span_));
+  std::vector<float> transposed(matrix_size(hd, span_));
   for (int head = 0; head < shape.heads; ++head) {
     const int shared = head / (shape.heads / shape.kv_heads);
     const float* k = s.k.data() + static_cast<std::ptrdiff_t>(first) * keys + shared * hd;

@@ -11,10 +11,6 @@
 namespace sim {
 namespace {
 
-std::size_t size(std::ptrdiff_t rows, std::ptrdiff_t columns) {
-  return static_cast<std::size_t>(rows * columns);
-}
-
 /// dX = Q(dY) W for one linear, dense rows x W's columns.
 ///   dy  rows x columns of a wider matrix with this stride
 void multiply_gradient(const mx::operand_format& f, int rows, const float* dy,
@@ -23,7 +19,7 @@ void multiply_gradient(const mx::operand_format& f, int rows, const float* dy,
     mx::multiply(rows, dy, stride, w, dx, w.n());
     return;
   }
-  std::vector<float> quantized(size(rows, w.k()));
+  std::vector<float> quantized(matrix_size(rows, w.k()));
   mx::apply_rows(f, rows, w.k(), dy, stride, quantized.data(), w.k());
   mx::multiply(rows, quantized.data(), w.k(), w, dx, w.n());
 }
@@ -34,7 +30,7 @@ void decoder::backward(const forward_weights& weights, const backward_weights& t
                        const mx::operand_format& dgrad_data, const token_weight& weight) {
   const int d = table_.shape().width;
   for_each_group([&](const group& g) {
-    std::vector<float> dx(size(rows_of(g), d));
+    std::vector<float> dx(matrix_size(rows_of(g), d));
     head_backward(weights, transposed, weight, g, dx.data());
     for (int i = table_.shape().layers - 1; i >= 0; --i) {
       const auto at = static_cast<std::size_t>(i);
@@ -88,7 +84,7 @@ void decoder::head_backward(const forward_weights& weights, const backward_weigh
     float* levels[] = {leaf(table_.embedding(), i)};
     mx::add_leaves(&product, 1, 0, vocabulary, 0, vocabulary, d, vocabulary, d, levels);
   }
-  std::vector<float> dnormed(size(rows, d));
+  std::vector<float> dnormed(matrix_size(rows, d));
   mx::multiply(rows, dlogits_.data() + first * vocabulary, vocabulary, transposed.head,
                dnormed.data(), d);
   norm_backward({table_.final_norm(), weights.final_norm, final_x_, final_inverse_rms_}, g,
@@ -117,7 +113,7 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
   const std::ptrdiff_t first = first_row(g.first);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
   std::copy_n(dx, count, s.ddown.data() + first * d);
-  std::vector<float> dhidden(size(rows, ff));
+  std::vector<float> dhidden(matrix_size(rows, ff));
   multiply_gradient(data, rows, dx, d, t.of(linear::down), dhidden.data());
   for (int row = 0; row < rows; ++row) {
     const float* gate = s.gate_up.data() + (first + row) * 2 * ff;
@@ -126,7 +122,7 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
                    dgate, dgate + ff);
   }
   const float* dgate_up = s.dgate_up.data() + first * 2 * ff;
-  std::vector<float> dnormed(size(rows, d)), other(size(rows, d));
+  std::vector<float> dnormed(matrix_size(rows, d)), other(matrix_size(rows, d));
   multiply_gradient(data, rows, dgate_up, 2 * ff, t.of(linear::gate), dnormed.data());
   multiply_gradient(data, rows, dgate_up + ff, 2 * ff, t.of(linear::up), other.data());
   add(count, other.data(), dnormed.data());
@@ -143,13 +139,13 @@ void decoder::attention_backward(const forward_layer& w, const backward_layer& t
   const std::ptrdiff_t first = first_row(g.first);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
   std::copy_n(dx, count, s.doutput.data() + first * d);
-  std::vector<float> dattention(size(rows, queries));
+  std::vector<float> dattention(matrix_size(rows, queries));
   multiply_gradient(data, rows, dx, d, t.of(linear::o), dattention.data());
   for (int i = g.first; i < g.last; ++i) {
     attend_sequence_backward(w, s, i, layer, dattention.data() + (first_row(i) - first) * queries);
   }
   const float* dqkv = s.dqkv.data() + first * width;
-  std::vector<float> dnormed(size(rows, d)), other(size(rows, d));
+  std::vector<float> dnormed(matrix_size(rows, d)), other(matrix_size(rows, d));
   multiply_gradient(data, rows, dqkv, width, t.of(linear::q), dnormed.data());
   multiply_gradient(data, rows, dqkv + queries, width, t.of(linear::k), other.data());
   add(count, other.data(), dnormed.data());
@@ -197,8 +193,9 @@ void decoder::attend_sequence_backward(const forward_layer& w, layer_state& s, i
   const std::ptrdiff_t first = first_row(sequence);
   const float* qkv = s.qkv.data() + first * width;
   float* dqkv = s.dqkv.data() + first * width;
-  std::vector<float> dq(size(length, queries)), dk(size(length, keys)), dv(size(length, keys));
-  std::vector<float> values(size(hd, span_));
+  std::vector<float> dq(matrix_size(length, queries)), dk(matrix_size(length, keys)),
+      dv(matrix_size(length, keys));
+  std::vector<float> values(matrix_size(hd, span_));
   for (int head = 0; head < shape.heads; ++head) {
     const int shared = head / (shape.heads / shape.kv_heads) * hd;
     std::ranges::fill(values, 0.0F);

@@ -9,6 +9,11 @@
 
 namespace sim {
 
+/// Numbers of a dense matrix.
+[[nodiscard]] constexpr std::size_t matrix_size(std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  return static_cast<std::size_t>(rows * columns);
+}
+
 /// y = (x * r) * weight with r = 1 / sqrt(mean(x^2) + epsilon); r is kept for the backward pass.
 void rms_norm(int rows, int width, const float* x, std::ptrdiff_t stride, const float* weight,
               float epsilon, float* y, std::ptrdiff_t y_stride, float* inverse_rms);

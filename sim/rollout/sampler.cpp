@@ -16,10 +16,6 @@ namespace {
 
 constexpr int rows_a_group = 64;
 
-std::size_t size(std::ptrdiff_t rows, std::ptrdiff_t columns) {
-  return static_cast<std::size_t>(rows * columns);
-}
-
 /// Keys (transposed) and values of every row, layer and shared head.
 class key_value_cache {
  public:
@@ -29,7 +25,7 @@ class key_value_cache {
         heads_(table.shape().kv_heads),
         row_size_(static_cast<std::ptrdiff_t>(table.shape().layers) * heads_ * 2 * span *
                   head_width_),
-        storage_(size(rows, row_size_)) {}
+        storage_(matrix_size(rows, row_size_)) {}
 
   [[nodiscard]] int span() const noexcept { return span_; }
   [[nodiscard]] float* keys(int row, int layer, int head) {
@@ -67,14 +63,14 @@ struct position_rows {
   explicit position_rows(const parameter_table& table, int rows, int span) {
     const policy_shape& shape = table.shape();
     const int d = shape.width, queries = table.query_width(), keys = table.key_width();
-    for (auto* v : {&x, &normed, &middle, &normed_middle, &next}) v->resize(size(rows, d));
-    for (auto* v : {&q, &attention}) v->resize(size(rows, queries));
-    qkv.resize(size(rows, queries + 2 * keys));
-    k.resize(size(rows, keys));
-    inverse_rms.resize(size(rows, std::max(shape.heads, 1)));
-    gate_up.resize(size(rows, 2 * shape.hidden));
-    hidden.resize(size(rows, shape.hidden));
-    logits.resize(size(rows, shape.vocabulary));
+    for (auto* v : {&x, &normed, &middle, &normed_middle, &next}) v->resize(matrix_size(rows, d));
+    for (auto* v : {&q, &attention}) v->resize(matrix_size(rows, queries));
+    qkv.resize(matrix_size(rows, queries + 2 * keys));
+    k.resize(matrix_size(rows, keys));
+    inverse_rms.resize(matrix_size(rows, std::max(shape.heads, 1)));
+    gate_up.resize(matrix_size(rows, 2 * shape.hidden));
+    hidden.resize(matrix_size(rows, shape.hidden));
+    logits.resize(matrix_size(rows, shape.vocabulary));
     probability.resize(static_cast<std::size_t>(span));
   }
   [[nodiscard]] layer_rows layer() {

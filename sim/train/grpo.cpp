@@ -10,11 +10,11 @@
 namespace sim {
 namespace {
 
-struct moments {
+struct reward_moments {
   double mean, deviation;
 };
 
-moments moments_of(std::span<const float> values) {
+reward_moments reward_moments_of(std::span<const float> values) {
   double sum = 0, squares = 0;
   for (const float v : values) sum += double{v};
   const double mean = sum / static_cast<double>(values.size());
@@ -28,7 +28,7 @@ std::vector<float> advantages(std::span<const float> rewards, int samples, float
   std::vector<float> result;
   for (std::size_t first = 0; first < rewards.size(); first += static_cast<std::size_t>(samples)) {
     const auto group = rewards.subspan(first, static_cast<std::size_t>(samples));
-    const moments m = moments_of(group);
+    const reward_moments m = reward_moments_of(group);
     for (const float r : group) {
       result.push_back(static_cast<float>((double{r} - m.mean) / (m.deviation + double{epsilon})));
     }

@@ -99,7 +99,7 @@ void add_row_of_the_largest(std::vector<noted_row>& rows, const mx::block_format
   rows.push_back(std::move(row));
 }
 
-std::vector<noted_row> rows_of(const mx::block_format& f, number_type type) {
+std::vector<noted_row> scale_rows_of(const mx::block_format& f, number_type type) {
   std::vector<noted_row> rows;
   for (int byte = 0; byte < 255; ++byte) add_row_of_byte(rows, f, type, byte);
   add_rows_of_bounds(rows, f, type);
@@ -112,7 +112,7 @@ std::vector<noted_row> rows_of(const mx::block_format& f, number_type type) {
 
 pack_contents scale_pack() {
   pack_contents pack;
-  add_power_of_two_formats(pack, rows_of);
+  add_power_of_two_formats(pack, scale_rows_of);
   return pack;
 }
 

@@ -94,7 +94,7 @@ void add_largest(special_rows& r) {
   r.add("2^127 and 2^-126: further apart than any format reaches", {0x7F000000, 0x80800000});
 }
 
-std::vector<noted_row> rows_of(const mx::block_format& f, number_type type) {
+std::vector<noted_row> special_rows_of(const mx::block_format& f, number_type type) {
   special_rows r{static_cast<std::size_t>(f.columns), type, {}};
   add_zeros(r);
   add_subnormals(r);
@@ -119,9 +119,10 @@ pack_contents special_pack() {
     for (const number_type type : {number_type::fp32, number_type::bf16}) {
       const std::array rules{mx::default_rule(f)};
       const std::string tag = name_of(f) + "." + name_of(type);
-      add_quantized(pack, tag, f, type, rules, rows_of(f, type));
+      add_quantized(pack, tag, f, type, rules, special_rows_of(f, type));
       if (f.has_tensor_scale()) {
-        add_quantized(pack, tag + ".ordinary", f, type, rules, without_largest(rows_of(f, type)));
+        add_quantized(pack, tag + ".ordinary", f, type, rules,
+                      without_largest(special_rows_of(f, type)));
       }
     }
   }

@@ -63,7 +63,7 @@ void add_row_of_overflow(std::vector<noted_row>& rows, const mx::block_format& f
   rows.push_back(std::move(row));
 }
 
-std::vector<noted_row> rows_of(const mx::block_format& f, number_type type) {
+std::vector<noted_row> tie_rows_of(const mx::block_format& f, number_type type) {
   std::vector<noted_row> rows;
   for (const int exponent : exponents) {
     add_rows_of_ties(rows, f, type, exponent);
@@ -76,7 +76,7 @@ std::vector<noted_row> rows_of(const mx::block_format& f, number_type type) {
 
 pack_contents tie_pack() {
   pack_contents pack;
-  add_power_of_two_formats(pack, rows_of);
+  add_power_of_two_formats(pack, tie_rows_of);
   return pack;
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace io = golden::io;
 
-struct options {
+struct gemm_options {
   std::string a, b, out, model;
   std::optional<std::string> b_format, c;
   rule_options rules;
@@ -49,7 +49,7 @@ std::vector<std::uint32_t> multiplied(const product& p) {
   return d;
 }
 
-io::metadata notes_of(const options& o, const product& p) {
+io::metadata notes_of(const gemm_options& o, const product& p) {
   io::metadata notes{{"model", std::string(p.model->name)},
                      {"evidence", std::string(mx::name_of(p.model->rests_on))},
                      {"plan", plan_json(p.plan).dump()},
@@ -86,7 +86,7 @@ void print_factor(const char* name, const gemm_factor& f) {
   fmt::print("\n");
 }
 
-void print_text(const options& o, const product& p) {
+void print_text(const gemm_options& o, const product& p) {
   fmt::print("{}\n{}", p.model->name, evidence_lines(*p.model));
   print_factor("A", p.a);
   print_factor("B", p.b);
@@ -101,7 +101,7 @@ void print_text(const options& o, const product& p) {
   fmt::print("\n{}\n", o.out);
 }
 
-void print_object(const options& o, const product& p) {
+void print_object(const gemm_options& o, const product& p) {
   print_json({{"output", o.out},
               {"model", p.model->name},
               {"evidence", mx::name_of(p.model->rests_on)},
@@ -118,7 +118,7 @@ void print_object(const options& o, const product& p) {
               {"plan", plan_json(p.plan)}});
 }
 
-int run(const options& o) {
+int run_gemm(const gemm_options& o) {
   const mx::named_model& model = model_chosen(o.model);
   expect_writable(o.out, {".safetensors"});
   rule_options of_b = o.rules;
@@ -146,7 +146,7 @@ int run(const options& o) {
 void add_gemm(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
       "gemm", "Multiply two matrices under a tensor-core model: D = alpha * A * B + C");
-  const auto o = std::make_shared<options>();
+  const auto o = std::make_shared<gemm_options>();
   command->add_option("A", o->a, "(M, K) or (K): .safetensors or .npy with numbers, or with codes")
       ->required();
   command->add_option("B", o->b, "(K, N) or (K); codes and scales are stored as (N, K)")
@@ -178,7 +178,7 @@ void add_gemm(CLI::App& program, action& chosen) {
               "  mxprism quantize x.npy -o coded.safetensors --format mxfp8-e4m3\n"
               "  mxprism gemm coded.safetensors coded.safetensors --model fp32.sequential "
               "-o d.safetensors --promote 128\n"));
-  command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+  command->callback([o, &chosen] { chosen = [o] { return run_gemm(*o); }; });
 }
 
 }  // namespace sim::cli

@@ -17,14 +17,14 @@ namespace {
 
 namespace io = golden::io;
 
-struct options {
+struct dequantize_options {
   std::string in, out;
   rule_options rules;
   output form = output::text;
 };
 
-void print_summary(const options& o, const std::vector<coded_source>& sources, const mx::recipe& r,
-                   const std::vector<std::string>& left_out) {
+void print_summary(const dequantize_options& o, const std::vector<coded_source>& sources,
+                   const mx::recipe& r, const std::vector<std::string>& left_out) {
   if (o.form == output::text) {
     fmt::print("{}: {}\n", o.out, counted(sources.size(), "tensor"));
     if (!left_out.empty()) {
@@ -42,7 +42,7 @@ void print_summary(const options& o, const std::vector<coded_source>& sources, c
 }
 
 /// The values of one tensor after the other, so that no two need be held.
-void write_values(const options& o, const std::vector<coded_source>& sources) {
+void write_values(const dequantize_options& o, const std::vector<coded_source>& sources) {
   std::vector<io::tensor_plan> plans;
   for (const coded_source& s : sources) plans.push_back({s.name, io::dtype::f32, s.values});
   io::tensor_writer out(o.out, std::move(plans));
@@ -53,7 +53,7 @@ void write_values(const options& o, const std::vector<coded_source>& sources) {
   out.finish();
 }
 
-int run(const options& o) {
+int run_dequantize(const dequantize_options& o) {
   expect_writable(o.out, {".safetensors", ".npy"});
   const io::rewritten_file in = load_codes(o.in);
   const file_recipe how = recipe_of(in.file, o.rules);
@@ -69,7 +69,7 @@ int run(const options& o) {
 void add_dequantize(CLI::App& program, action& chosen) {
   CLI::App* command =
       program.add_subcommand("dequantize", "Write the FP32 values that codes and scales stand for");
-  const auto o = std::make_shared<options>();
+  const auto o = std::make_shared<dequantize_options>();
   command
       ->add_option(
           "IN", o->in,
@@ -89,7 +89,7 @@ void add_dequantize(CLI::App& program, action& chosen) {
               "  mxprism quantize x.npy -o coded.safetensors\n"
               "  mxprism dequantize coded.safetensors -o values.npy\n"
               "  mxprism dequantize coded.safetensors -o gpt.npy --variant gpt-oss\n"));
-  command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+  command->callback([o, &chosen] { chosen = [o] { return run_dequantize(*o); }; });
 }
 
 }  // namespace sim::cli
