@@ -7,13 +7,14 @@ written. Files that fuzzers found stay: their names begin with found-."""
 import os
 import sys
 
+import corpus_runs
 import corpus_tensors
 import corpus_words
 
 
 def files():
     """Path below the folder -> contents."""
-    for part in (corpus_tensors, corpus_words):
+    for part in (corpus_tensors, corpus_words, corpus_runs):
         for folder, contents in part.corpora().items():
             for name, data in contents.items():
                 yield os.path.join(folder, name), data
