@@ -2,16 +2,14 @@
 // golden/io/file.cpp: whole files, mapped for reading; what is wrong with one, in one line.
 #include "golden/io/file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
+#include "golden/io/regular_file.h"
 #include "golden/io/utf8.h"
 
 namespace golden::io {
@@ -22,23 +20,6 @@ std::string reason(int error) { return std::generic_category().message(error); }
 std::string text_of(const file_place& place) {
   return place.path + ": " + (place.byte ? "byte " + std::to_string(*place.byte) + ": " : "");
 }
-
-// A file descriptor that closes itself.
-class descriptor {
- public:
-  explicit descriptor(int number) : number_(number) {}
-  ~descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-
-  [[nodiscard]] int number() const { return number_; }
-  [[nodiscard]] bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 }  // namespace
 
@@ -69,16 +50,10 @@ std::string printable(std::string_view name) {
 }
 
 mapped_file::mapped_file(const std::string& path) {
-  // Without O_NONBLOCK, opening a pipe would wait for a writer.
-  const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open()) throw file_error(path, "cannot open: " + reason(errno));
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0) throw file_error(path, "cannot read: " + reason(errno));
-  if (S_ISDIR(status.st_mode)) throw file_error(path, "is a folder; expected a file");
-  if (!S_ISREG(status.st_mode)) throw file_error(path, "is not a regular file");
-  if (status.st_size == 0) throw file_error({path, 0}, "is empty");
-  const auto size = static_cast<std::size_t>(status.st_size);
-  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  const regular_file file(path);
+  if (file.size() == 0) throw file_error({path, 0}, "is empty");
+  const auto size = static_cast<std::size_t>(file.size());
+  void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (start == MAP_FAILED) throw file_error(path, "cannot read: " + reason(errno));
   bytes_ = {static_cast<const std::uint8_t*>(start), size};
 }

@@ -8,7 +8,11 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +29,26 @@ fs::path target_of(const std::string& path) {
   }
   const fs::path real = fs::canonical(path, ignored);
   return real.empty() ? fs::path(path) : real;
+}
+
+// A temporary file's name goes on with the process and a count.
+constexpr std::string_view name_begin = ".mxprism-";
+
+// The process that made a temporary file; nothing for files of other names.
+std::optional<pid_t> maker_of(std::string_view name) {
+  if (!name.starts_with(name_begin)) return std::nullopt;
+  const char* const end = name.data() + name.size();
+  pid_t process = 0;
+  int count = 0;
+  const auto [dash, wrong] = std::from_chars(name.data() + name_begin.size(), end, process);
+  if (wrong != std::errc() || process <= 0 || dash == end || *dash != '-') return std::nullopt;
+  const auto [behind, bad_count] = std::from_chars(dash + 1, end, count);
+  if (bad_count != std::errc() || behind != end) return std::nullopt;
+  return process;
+}
+
+bool is_gone(pid_t process) {
+  return process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH);
 }
 
 // Names of temporary files. A handler can ask nobody: it reads this list, which is never locked. What
@@ -79,7 +103,7 @@ int replaced_file::create() {
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const std::string name =
-        ".mxprism-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+        std::string(name_begin) + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     name_ = (folder / name).string();
     // In the list before it is there, so that no signal comes between. What has this name already is of
     // this process, or of one that is gone.
@@ -97,6 +121,16 @@ void replaced_file::fail(std::string_view what, int error) const {
   const std::string reason =
       error == 0 ? std::string() : ": " + std::generic_category().message(error);
   throw file_error(target_.string(), std::string(what) + reason);
+}
+
+void remove_abandoned_files(const fs::path& folder) noexcept {
+  std::error_code failure;
+  for (fs::directory_iterator at(folder, failure), end; !failure && at != end;
+       at.increment(failure)) {
+    const auto maker = maker_of(at->path().filename().native());
+    std::error_code ignored;
+    if (maker && is_gone(*maker)) fs::remove(at->path(), ignored);
+  }
 }
 
 void write_whole(const std::string& path, std::span<const byte_view> pieces) {

@@ -36,6 +36,10 @@ class replaced_file {
 /// that ends the program, and by nothing else.
 void remove_unfinished_files() noexcept;
 
+/// Removes the temporary files in a folder whose process is gone, and those of this process: it calls
+/// this before it makes any there.
+void remove_abandoned_files(const std::filesystem::path& folder) noexcept;
+
 /// Writes the pieces, one after the other, in place of `path`.
 ///   errors  as of replaced_file
 void write_whole(const std::string& path, std::span<const byte_view> pieces);

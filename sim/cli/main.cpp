@@ -26,6 +26,7 @@
 #include "sim/cli/terminal/command.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/interruption.h"
+#include "sim/cli/terminal/standard_streams.h"
 #include "sim/cli/train/report_command.h"
 #include "sim/cli/train/train_command.h"
 #include "sim/cli/vectors/vectors_command.h"
@@ -130,6 +131,7 @@ int parse_and_run(int count, char** words) {
 
 int main(int count, char** words) {
   using namespace sim::cli;
+  occupy_closed_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing
   refuse_files_that_shrink();
   end_without_temporary_files();

@@ -2,13 +2,13 @@
 // sim/policy/decoder.cpp: what forward and backward share, and the forward pass.
 #include "sim/policy/decoder.h"
 
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "sim/policy/row_functions.h"
+#include "sim/policy/whole_loop.h"
 
 namespace sim {
 namespace {
@@ -78,8 +78,9 @@ void decoder::for_each_group(const std::function<void(const group&)>& work) cons
   const int groups = (count + sequences_a_group - 1) / sequences_a_group;
   // Isolated: a thread that waits here must not take up another arm's step meanwhile.
   tbb::this_task_arena::isolate([&] {
-    tbb::parallel_for(0, groups, [&](int i) {
-      work({i * sequences_a_group, std::min(count, (i + 1) * sequences_a_group)});
+    whole_loop(groups, [&](std::ptrdiff_t g) {
+      const int first = static_cast<int>(g) * sequences_a_group;
+      work({first, std::min(count, first + sequences_a_group)});
     });
   });
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/decoder_backward.cpp: the backward pass and the weight gradients of the decoder.
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 
 #include "sim/policy/decoder.h"
 #include "sim/policy/row_functions.h"
+#include "sim/policy/whole_loop.h"
 
 namespace sim {
 namespace {
@@ -294,7 +294,8 @@ void decoder::add_weight_gradients(const pass_format& wgrad, gradient_tree& tree
                    x.stride, levels.data());
   };
   tbb::this_task_arena::isolate([&] {
-    tbb::parallel_for(std::size_t{0}, shares.size(), [&](std::size_t i) { add_share(shares[i]); });
+    whole_loop(static_cast<std::ptrdiff_t>(shares.size()),
+               [&](std::ptrdiff_t i) { add_share(shares[static_cast<std::size_t>(i)]); });
   });
   for (int i = 0; i < count; ++i) {
     for (const parameter& p : small_) tree.add_leaf(first + i, p.offset, p.count(), leaf(p, i));

@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+
+#include "golden/io/file.h"
+#include "golden/io/text_file.h"
+#include "sim/report/shallow_json.h"
 
 namespace sim {
 namespace {
@@ -31,19 +34,26 @@ struct place {
                                  at.line, field, expected));
 }
 
+/// A value as it stands in the file, or its beginning.
+std::string words_of(const json& value) {
+  constexpr std::size_t longest = 80;
+  const std::string text = value.dump();
+  return text.size() <= longest ? text : golden::io::printable(text);
+}
+
 std::string text_field(const json& object, const place& at, const char* name) {
   const auto found = object.find(name);
   if (found == object.end()) fail(at, name, "a string, found nothing");
   if (found->is_null()) return "";
   if (found->is_number_integer()) return found->dump();
-  if (!found->is_string()) fail(at, name, "a string, found " + found->dump());
+  if (!found->is_string()) fail(at, name, "a string, found " + words_of(*found));
   return found->get<std::string>();
 }
 
 std::optional<long long> integer_field(const json& object, const place& at, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || found->is_null()) return {};
-  if (!found->is_number_integer()) fail(at, name, "an integer or null, found " + found->dump());
+  if (!found->is_number_integer()) fail(at, name, "an integer or null, found " + words_of(*found));
   return found->get<long long>();
 }
 
@@ -65,15 +75,23 @@ std::optional<double> number_field(const json& object, const place& at, const ch
   if (found->is_string()) {
     if (const auto number = number_from_text(found->get<std::string>())) return number;
   }
-  fail(at, name, "a number or \"NaN\", \"Inf\", \"-Inf\", found " + found->dump());
+  fail(at, name, "a number or \"NaN\", \"Inf\", \"-Inf\", found " + words_of(*found));
 }
 
-metric_row row_of(const std::string& line, const place& at) {
-  const json object = json::parse(line, nullptr, false);
-  if (!object.is_object()) {
-    throw report_error(
-        fmt::format("{}:{}: expected one JSON object; is the file truncated?", at.file, at.line));
+json object_in(std::string_view line, const place& at) {
+  std::string why;
+  try {
+    json value = shallow_json<json>(line);
+    if (value.is_object()) return value;
+  } catch (const json_error& e) {
+    why = fmt::format(" ({})", e.what());
   }
+  throw report_error(fmt::format("{}:{}: expected one JSON object{}; is the file truncated?",
+                                 at.file, at.line, why));
+}
+
+metric_row row_of(std::string_view line, const place& at) {
+  const json object = object_in(line, at);
   metric_row row;
   row.phase = text_field(object, at, "phase");
   row.arm = text_field(object, at, "arm");
@@ -172,18 +190,31 @@ std::optional<factorial<estimate>> metrics::terms(std::string_view figure, std::
   return complete ? std::optional{result} : std::nullopt;
 }
 
-metrics read_metrics(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (std::filesystem::is_directory(file) || !in) {
+namespace {
+
+/// Rows of studies of thousands of steps are fewer.
+constexpr std::uint64_t longest_metrics = std::uint64_t{1} << 30;
+
+std::string text_of(const std::string& path) {
+  try {
+    return golden::io::read_text(path, longest_metrics);
+  } catch (const golden::io::file_error& e) {
     throw report_error(
-        fmt::format("{}: expected the metrics of a run (`mxprism train` writes "
-                    "them), found no such file",
-                    file.string()));
+        fmt::format("{}; expected the metrics of a run, which `mxprism train` writes", e.what()));
   }
+}
+
+}  // namespace
+
+metrics read_metrics(const std::filesystem::path& file) {
+  const std::string text = text_of(file.string());
   std::vector<metric_row> rows;
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+  std::size_t begin = 0;
+  for (std::size_t number = 1; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     rows.push_back(row_of(line, {file.string(), number}));
   }
   if (rows.empty()) {

@@ -3,13 +3,13 @@
 // cache is copied to every sample.
 #include "sim/rollout/sampler.h"
 
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 
 #include "mx/philox.h"
 #include "sim/policy/row_functions.h"
+#include "sim/policy/whole_loop.h"
 
 namespace sim {
 namespace {
@@ -213,8 +213,9 @@ std::vector<rollout> sample_responses(const forward_context& context,
   const int count = static_cast<int>(prompts.size());
   const int groups = (count + prompts_a_group - 1) / prompts_a_group;
   tbb::this_task_arena::isolate([&] {
-    tbb::parallel_for(0, groups, [&](int g) {
-      const int first = g * prompts_a_group, last = std::min(count, first + prompts_a_group);
+    whole_loop(groups, [&](std::ptrdiff_t g) {
+      const int first = static_cast<int>(g) * prompts_a_group;
+      const int last = std::min(count, first + prompts_a_group);
       group_sampler sampler(context, weights, how,
                             prompts[static_cast<std::size_t>(first)].length() + how.response_limit);
       sampler.run(

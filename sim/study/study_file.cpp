@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "golden/io/file.h"
+#include "golden/io/text_file.h"
 #include "sim/study/arm_reader.h"
 #include "sim/study/table_reader.h"
 #include "sim/study/toml_text.h"
@@ -17,14 +17,13 @@ namespace {
 
 constexpr std::size_t noisy_intervals = 9;  // ten intervals, of which the first has no noise
 
-std::string read_text(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (std::filesystem::is_directory(file) || !in || !(text << in.rdbuf())) {
-    throw study_error(
-        fmt::format("{}: expected a study file in TOML, found nothing to read", file.string()));
+std::string text_of(const std::string& path) {
+  try {
+    return golden::io::read_text(path);
+  } catch (const golden::io::file_error& e) {
+    const std::string_view why = std::string_view(e.what()).substr(path.size() + 2);
+    throw study_error(fmt::format("{}: expected a study file in TOML: {}", path, why));
   }
-  return text.str();
 }
 
 /// Whether a value can only be meant as a string: a word, and no other value of TOML.
@@ -134,7 +133,7 @@ void check_outliers(const table_reader& root, const study& s) {
 }  // namespace
 
 study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  toml::table tree = toml_in(read_text(file), file.string());
+  toml::table tree = toml_in(text_of(file.string()), file.string());
   for (const std::string& text : overrides) apply_override(tree, text);
   study result;
   table_reader root(tree, "");

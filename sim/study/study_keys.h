@@ -27,6 +27,8 @@ inline constexpr real inside_one{"a number above 0 and below 1",
                                  [](double v) { return v > 0 && v < 1; }};
 
 inline constexpr whole count{1, 1'000'000};
+inline constexpr whole thread_count{0, 4096};
+inline constexpr whole micro_batch_size{0, 1'000'000};
 
 template <class Visitor>
 void visit_keys(policy_shape& p, Visitor& at) {
@@ -110,8 +112,8 @@ void visit_keys(measurement_constants& m, Visitor& at) {
 
 template <class Visitor>
 void visit_keys(execution& e, Visitor& at) {
-  at.value("threads", e.threads, whole{0, 4096});
-  at.value("micro_batch", e.micro_batch, whole{0, 1'000'000});
+  at.value("threads", e.threads, thread_count);
+  at.value("micro_batch", e.micro_batch, micro_batch_size);
 }
 
 /// All that decides results, but for formats and arms.

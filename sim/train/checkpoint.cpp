@@ -2,13 +2,15 @@
 // sim/train/checkpoint.cpp: see checkpoint.h.
 #include "sim/train/checkpoint.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "golden/io/tensor_file.h"
 #include "golden/io/widen.h"
 #include "sim/train/json_number.h"
+#include "sim/train/sha256.h"
 
 namespace sim {
 namespace {
@@ -40,8 +42,8 @@ metric_row row_of(const ordered_json& j) {
   metric_row row;
   row.phase = j.at("phase");
   row.arm = j.at("arm");
-  if (!j.at("step").is_null()) row.step = j.at("step").get<long long>();
-  if (!j.at("outliers").is_null()) row.outliers = j.at("outliers").get<long long>();
+  if (!j.at("step").is_null()) row.step = count_from(j.at("step"));
+  if (!j.at("outliers").is_null()) row.outliers = count_from(j.at("outliers"));
   row.passes = j.at("passes");
   row.layer = j.at("layer");
   row.metric = j.at("metric");
@@ -80,6 +82,8 @@ std::vector<float> read_tensors(const parameter_table& table, const std::string&
   return values;
 }
 
+constexpr const char* sum_key = "sha256";
+
 const std::string& note(const golden::io::tensor_file& file, const std::string& key) {
   const auto found = file.metadata().find(key);
   if (found == file.metadata().end()) {
@@ -101,6 +105,23 @@ std::string row_as_json(const metric_row& row, std::uint64_t seed) {
   return j.dump();
 }
 
+std::string checkpoint_sum(std::span<const golden::io::tensor> tensors,
+                           const golden::io::metadata& notes) {
+  sha256 sum;
+  for (const auto& [key, text] : notes) {
+    if (key == sum_key) continue;
+    sum.add_text(key);
+    sum.add_text(text);
+  }
+  for (const golden::io::tensor& t : tensors) {
+    sum.add_text(t.name);
+    sum.add_text(golden::io::name_of(t.type));
+    sum.add_text(golden::io::shape_text(t.shape));
+    sum.add(t.bytes);
+  }
+  return sum.hexadecimal();
+}
+
 void save_checkpoint(const std::filesystem::path& file, const parameter_table& table,
                      const std::string& study_hash, const checkpoint& c) {
   ordered_json rows = ordered_json::array(), hashes = ordered_json::array();
@@ -110,41 +131,67 @@ void save_checkpoint(const std::filesystem::path& file, const parameter_table& t
   add_tensors(table, "", c.state.weights, tensors);
   add_tensors(table, "optimizer.m.", c.state.optimizer.m, tensors);
   add_tensors(table, "optimizer.v.", c.state.optimizer.v, tensors);
-  golden::io::save(file.string(), tensors,
-                   {{"study", study_hash},
-                    {"step", std::to_string(c.state.step)},
-                    {"updates", std::to_string(c.state.optimizer.step)},
-                    {"rows", rows.dump()},
-                    {"hashes", hashes.dump()}});
+  golden::io::metadata notes{{"study", study_hash},
+                             {"step", std::to_string(c.state.step)},
+                             {"updates", std::to_string(c.state.optimizer.step)},
+                             {"rows", rows.dump()},
+                             {"hashes", hashes.dump()}};
+  notes[sum_key] = checkpoint_sum(tensors, notes);
+  golden::io::save(file.string(), tensors, notes);
+}
+
+namespace {
+
+/// What a checkpoint says that matches its checksum.
+checkpoint contents_of(const golden::io::tensor_file& file, const parameter_table& table) {
+  checkpoint c;
+  c.state.step = count_from(shallow_json<ordered_json>(note(file, "step")));
+  c.state.optimizer.step = count_from(shallow_json<ordered_json>(note(file, "updates")));
+  c.state.weights = read_tensors(table, "", file);
+  if (file.find("optimizer.m." + table.embedding().name) != nullptr) {
+    c.state.optimizer.m = read_tensors(table, "optimizer.m.", file);
+    c.state.optimizer.v = read_tensors(table, "optimizer.v.", file);
+  }
+  for (const auto& j : shallow_json<ordered_json>(note(file, "rows"))) c.rows.push_back(row_of(j));
+  for (const auto& j : shallow_json<ordered_json>(note(file, "hashes"))) {
+    c.hashes.push_back({j.at(0), count_from(j.at(1)), j.at(2)});
+  }
+  return c;
+}
+
+[[noreturn]] void refuse_damage(const golden::io::tensor_file& file, const std::string& how) {
+  throw golden::io::file_error(
+      file.path(), "is damaged: " + how + "; remove the file, and --resume computes it again");
+}
+
+}  // namespace
+
+std::optional<checkpoint> checkpoint_in(const golden::io::tensor_file& file,
+                                        const parameter_table& table,
+                                        const std::string& study_hash) {
+  const auto sum = file.metadata().find(sum_key);
+  if (sum == file.metadata().end()) return std::nullopt;
+  if (sum->second != checkpoint_sum(file.tensors(), file.metadata())) {
+    refuse_damage(file, "it does not match its checksum");
+  }
+  if (note(file, "study") != study_hash) {
+    throw golden::io::file_error(
+        file.path(), "belongs to another study; remove the file, and --resume computes it again");
+  }
+  try {
+    return contents_of(file, table);
+  } catch (const json_error& e) {
+    refuse_damage(file, fmt::format("its metadata {}", e.what()));
+  } catch (const nlohmann::json::exception&) {
+    refuse_damage(file, "its metadata lack what a checkpoint has, or have it in another form");
+  }
 }
 
 std::optional<checkpoint> load_checkpoint(const std::filesystem::path& path,
                                           const parameter_table& table,
                                           const std::string& study_hash) {
   if (!std::filesystem::exists(path)) return std::nullopt;
-  const golden::io::tensor_file file = golden::io::load(path.string());
-  if (note(file, "study") != study_hash) {
-    throw golden::io::file_error(file.path(), "belongs to another study; remove it or use --force");
-  }
-  try {
-    checkpoint c;
-    c.state.step = std::stoi(note(file, "step"));
-    c.state.optimizer.step = std::stoi(note(file, "updates"));
-    c.state.weights = read_tensors(table, "", file);
-    if (file.find("optimizer.m." + table.embedding().name) != nullptr) {
-      c.state.optimizer.m = read_tensors(table, "optimizer.m.", file);
-      c.state.optimizer.v = read_tensors(table, "optimizer.v.", file);
-    }
-    for (const auto& j : ordered_json::parse(note(file, "rows"))) c.rows.push_back(row_of(j));
-    for (const auto& j : ordered_json::parse(note(file, "hashes"))) {
-      c.hashes.push_back({j.at(0), j.at(1), j.at(2)});
-    }
-    return c;
-  } catch (const nlohmann::json::exception& e) {
-    throw golden::io::file_error(file.path(), std::string("has damaged metadata: ") + e.what());
-  } catch (const std::logic_error&) {  // of stoi
-    throw golden::io::file_error(file.path(), "has a step count that is no number");
-  }
+  return checkpoint_in(golden::io::load(path.string()), table, study_hash);
 }
 
 }  // namespace sim

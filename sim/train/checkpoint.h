@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/checkpoint.h: a policy under training and its figures so far, in one safetensors file:
 // weights by their Hugging Face names, moments as optimizer.m.NAME and optimizer.v.NAME, the rest
-// in the metadata. Written whole or not at all.
+// in the metadata, and a checksum of all. Written whole or not at all.
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "golden/io/tensor_file.h"
 #include "sim/report/metrics.h"
 #include "sim/train/trainer.h"
 
@@ -29,11 +31,21 @@ struct checkpoint {
 void save_checkpoint(const std::filesystem::path& file, const parameter_table& table,
                      const std::string& study_hash, const checkpoint& c);
 
-/// Nothing where there is no such file.
+/// Nothing where there is no such file, or no checksum in it: earlier versions wrote none, and what
+/// such a file holds cannot be checked.
 ///   errors  golden::io::file_error where the file is damaged or belongs to another study
 [[nodiscard]] std::optional<checkpoint> load_checkpoint(const std::filesystem::path& file,
                                                         const parameter_table& table,
                                                         const std::string& study_hash);
+
+/// The same of an open file.
+[[nodiscard]] std::optional<checkpoint> checkpoint_in(const golden::io::tensor_file& file,
+                                                      const parameter_table& table,
+                                                      const std::string& study_hash);
+
+/// SHA-256 of all that a checkpoint holds but `sha256` in its metadata, where this is kept.
+[[nodiscard]] std::string checkpoint_sum(std::span<const golden::io::tensor> tensors,
+                                         const golden::io::metadata& notes);
 
 /// A row as one line of metrics.jsonl, and back. NaN and Inf are strings.
 [[nodiscard]] std::string row_as_json(const metric_row& row, std::uint64_t seed);

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/run.cpp: arms and cells run side by side, each on one task of the thread pool; inside
-// them further tasks fill idle threads. No result depends on who computes what.
+// them further tasks fill idle threads. No result depends on who computes what, and what ends one arm
+// or cell with an error only keeps the others from their next step.
 #include "sim/train/run.h"
 
 #include <fmt/format.h>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <thread>
 
+#include "sim/policy/whole_loop.h"
+#include "sim/train/failures.h"
 #include "sim/train/run_folder.h"
+#include "sim/train/thread_limit.h"
 
 namespace sim {
 namespace {
@@ -31,6 +35,7 @@ class study_run {
 
   run_end run() {
     if (folder_.finished()) return run_end::finished_before;
+    expect_threads(tbb::this_task_arena::max_concurrency() - 1);
     try {
       warm_up();
       if (stopping()) return leave(run_end::stopped);
@@ -47,9 +52,19 @@ class study_run {
   }
 
  private:
-  [[nodiscard]] bool stopping() const {
+  /// An arm and an outlier factor at frozen weights, and what was measured, once it was.
+  struct cell_job {
+    const arm* a;
+    int factor;
+    std::optional<cell> measured;
+
+    [[nodiscard]] std::string name() const { return fmt::format("{} x{}", a->name, factor); }
+  };
+
+  [[nodiscard]] bool asked_to_stop() const {
     return request_.stop != nullptr && request_.stop->load() != 0;
   }
+  [[nodiscard]] bool stopping() const { return failures_.any() || asked_to_stop(); }
   void stop_if_asked() const {
     if (stopping()) throw stop_requested{};
   }
@@ -60,8 +75,17 @@ class study_run {
 
   void warm_up();
   void check_gate();
+  void tell_unless_checked(const std::filesystem::path& file);
+  std::optional<checkpoint> held_checkpoint(const std::string& name);
+  void save(const std::string& name, const checkpoint& c) const;
   void measure_frozen();
+  std::vector<cell_job> held_cells();
+  void measure_missing(std::vector<cell_job>& jobs);
+  cell measured(const cell_job& job, const frozen_reference& reference);
+  void tell_cell(const cell_job& job, std::size_t cells);
+  void append_rows(const std::vector<cell_job>& jobs);
   void train_arms();
+  void take_up_arm(std::size_t index);
   void train_arm(std::size_t index);
   void evaluate(const arm& a, checkpoint& c);
   run_end leave(run_end how);
@@ -73,7 +97,9 @@ class study_run {
   checkpoint warmed_up_;
   std::vector<metric_row> frozen_rows_;
   std::vector<checkpoint> arms_;
-  std::mutex telling_, keeping_;
+  failures failures_;
+  std::mutex telling_, counting_;
+  int cells_done_ = 0;
 };
 
 const char* warm_up_name = "warm-up";
@@ -87,10 +113,28 @@ double value_of(const std::vector<figure>& figures, const std::string& name) {
   return std::ranges::find(figures, name, &figure::name)->value;
 }
 
+/// Says why a file that is there was not taken up.
+void study_run::tell_unless_checked(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return;
+  tell({progress::kind::note,
+        file.string() +
+            ": has no checksum of this study, as files of earlier versions; it is computed again"});
+}
+
+std::optional<checkpoint> study_run::held_checkpoint(const std::string& name) {
+  const auto file = folder_.checkpoint(name);
+  auto held = load_checkpoint(file, setting_.table, folder_.study_hash());
+  if (!held) tell_unless_checked(file);
+  return held;
+}
+
+void study_run::save(const std::string& name, const checkpoint& c) const {
+  save_checkpoint(folder_.checkpoint(name), setting_.table, folder_.study_hash(), c);
+}
+
 void study_run::warm_up() {
   const warm_up_constants& constants = setting_.constants.warm_up;
-  const auto file = folder_.checkpoint(warm_up_name);
-  if (auto held = load_checkpoint(file, setting_.table, folder_.study_hash())) {
+  if (auto held = held_checkpoint(warm_up_name)) {
     warmed_up_ = std::move(*held);
   } else {
     warmed_up_.state.weights = initial_weights(setting_.table, setting_.constants.seed);
@@ -107,7 +151,7 @@ void study_run::warm_up() {
       warmed_up_.hashes.push_back({warm_up_name, state.step, step_hash(state, {})});
     }
   }
-  save_checkpoint(file, setting_.table, folder_.study_hash(), warmed_up_);
+  save(warm_up_name, warmed_up_);
 }
 
 /// The arm whose sampled accuracy the gate wants beside FP32: plain MXFP4 in all passes.
@@ -146,55 +190,71 @@ void study_run::check_gate() {
 }
 
 void study_run::measure_frozen() {
-  struct job {
-    const arm* a;
-    int factor;
-  };
-  const study& s = setting_.constants;
-  std::vector<job> jobs;
-  for (const int factor : s.outliers.factors) {
-    for (const arm& a : s.arms) jobs.push_back({&a, factor});
-  }
-  std::map<int, std::map<std::string, cell_figures>> cells_by_factor;
-  std::map<std::pair<int, std::string>, std::vector<metric_row>> energies;
-  std::optional<frozen_reference> reference;
-  std::once_flag referenced;
-  int done = 0;
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, jobs.size(), 1),
-      [&](const tbb::blocked_range<std::size_t>& range) {
-        for (std::size_t i = range.begin(); i < range.end() && !stopping(); ++i) {
-          const auto [a, factor] = jobs[i];
-          auto held = folder_.load_cell(a->name, factor);
-          if (!held) {
-            std::call_once(referenced,
-                           [&] { reference = make_reference(setting_, warmed_up_.state.weights); });
-            const bool whole = factor != 1;
-            held.emplace();
-            held->figures = measure_cell(setting_, *reference, *a, factor,
-                                         whole ? gradient_detail::whole : gradient_detail::full);
-            if (!whole) held->energies = component_energies(setting_, *reference, *a);
-            folder_.save_cell(a->name, factor, held->figures, held->energies);
-          }
-          const std::scoped_lock lock(keeping_);
-          cells_by_factor[factor][a->name] = held->figures;
-          energies[{factor, a->name}] = std::move(held->energies);
-          tell({progress::kind::cell, fmt::format("{} x{}", a->name, factor), ++done,
-                static_cast<int>(jobs.size())});
-        }
-      },
-      tbb::simple_partitioner());
+  std::vector<cell_job> jobs = held_cells();
+  failures_.raise();
+  measure_missing(jobs);
+  failures_.raise();
   stop_if_asked();
-  for (const auto& [a, factor] : jobs) {
-    const auto rows = rows_of(a->name, factor, cells_by_factor[factor][a->name]);
-    frozen_rows_.insert(frozen_rows_.end(), rows.begin(), rows.end());
-    const auto& more = energies[{factor, a->name}];
-    frozen_rows_.insert(frozen_rows_.end(), more.begin(), more.end());
+  append_rows(jobs);
+}
+
+std::vector<study_run::cell_job> study_run::held_cells() {
+  std::vector<cell_job> jobs;
+  for (const int factor : setting_.constants.outliers.factors) {
+    for (const arm& a : setting_.constants.arms) jobs.push_back({&a, factor, std::nullopt});
   }
-  for (const auto& [factor, by_arm] : cells_by_factor) {
-    const auto rows = factorial_rows(by_arm, factor);
-    frozen_rows_.insert(frozen_rows_.end(), rows.begin(), rows.end());
+  for (std::size_t i = 0; i < jobs.size() && !asked_to_stop(); ++i) {
+    cell_job& job = jobs[i];
+    failures_.guard(i, "cell " + job.name(), [&] {
+      job.measured = folder_.load_cell(job.a->name, job.factor);
+      if (job.measured) return tell_cell(job, jobs.size());
+      tell_unless_checked(folder_.cell_file(job.a->name, job.factor));
+    });
   }
+  return jobs;
+}
+
+void study_run::measure_missing(std::vector<cell_job>& jobs) {
+  const bool missing = std::ranges::any_of(jobs, [](const cell_job& j) { return !j.measured; });
+  if (!missing || stopping()) return;
+  const frozen_reference reference = make_reference(setting_, warmed_up_.state.weights);
+  whole_loop(std::ssize(jobs), [&](std::ptrdiff_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    if (jobs[i].measured || stopping()) return;
+    failures_.guard(i, "cell " + jobs[i].name(), [&] {
+      cell found = measured(jobs[i], reference);
+      folder_.save_cell(jobs[i].a->name, jobs[i].factor, found);
+      jobs[i].measured = std::move(found);
+      tell_cell(jobs[i], jobs.size());
+    });
+  });
+}
+
+cell study_run::measured(const cell_job& job, const frozen_reference& reference) {
+  const bool whole = job.factor != 1;
+  cell result;
+  result.figures = measure_cell(setting_, reference, *job.a, job.factor,
+                                whole ? gradient_detail::whole : gradient_detail::full);
+  if (!whole) result.energies = component_energies(setting_, reference, *job.a);
+  return result;
+}
+
+void study_run::tell_cell(const cell_job& job, std::size_t cells) {
+  const std::scoped_lock lock(counting_);
+  tell({progress::kind::cell, job.name(), ++cells_done_, static_cast<int>(cells)});
+}
+
+void study_run::append_rows(const std::vector<cell_job>& jobs) {
+  const auto append = [&](const std::vector<metric_row>& rows) {
+    frozen_rows_.insert(frozen_rows_.end(), rows.begin(), rows.end());
+  };
+  std::map<int, std::map<std::string, cell_figures>> by_factor;
+  for (const cell_job& job : jobs) {
+    append(rows_of(job.a->name, job.factor, job.measured->figures));
+    append(job.measured->energies);
+    by_factor[job.factor][job.a->name] = job.measured->figures;
+  }
+  for (const auto& [factor, by_arm] : by_factor) append(factorial_rows(by_arm, factor));
 }
 
 void study_run::evaluate(const arm& a, checkpoint& c) {
@@ -213,13 +273,16 @@ void study_run::evaluate(const arm& a, checkpoint& c) {
         measure("accuracy_sampled", decoding::sampled)});
 }
 
+void study_run::take_up_arm(std::size_t index) {
+  if (auto held = held_checkpoint(setting_.constants.arms[index].name)) {
+    arms_[index] = std::move(*held);
+  }
+}
+
 void study_run::train_arm(std::size_t index) {
   const arm& a = setting_.constants.arms[index];
-  const auto file = folder_.checkpoint(a.name);
   checkpoint& c = arms_[index];
-  if (auto held = load_checkpoint(file, setting_.table, folder_.study_hash())) {
-    c = std::move(*held);
-  } else {
+  if (c.state.weights.empty()) {
     c.state.weights = warmed_up_.state.weights;
     evaluate(a, c);
   }
@@ -236,22 +299,29 @@ void study_run::train_arm(std::size_t index) {
     evaluate(a, c);
     // Now and then, so that little is lost where the process is killed.
     if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) {
-      save_checkpoint(file, setting_.table, folder_.study_hash(), c);
+      save(a.name, c);
     }
   }
   if (c.state.step != held_step || c.state.step == 0) {
-    save_checkpoint(file, setting_.table, folder_.study_hash(), c);
+    save(a.name, c);
   }
 }
 
 void study_run::train_arms() {
-  arms_.resize(setting_.constants.arms.size());
-  tbb::parallel_for(
-      tbb::blocked_range<std::size_t>(0, arms_.size(), 1),
-      [&](const tbb::blocked_range<std::size_t>& range) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i) train_arm(i);
-      },
-      tbb::simple_partitioner());
+  const std::vector<arm>& arms = setting_.constants.arms;
+  const auto guard = [&](std::size_t i, const std::function<void()>& work) {
+    failures_.guard(i, fmt::format("arm '{}'", arms[i].name), work);
+  };
+  arms_.resize(arms.size());
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    guard(i, [&] { take_up_arm(i); });
+  }
+  failures_.raise();
+  whole_loop(std::ssize(arms), [&](std::ptrdiff_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    if (!failures_.any()) guard(i, [&] { train_arm(i); });
+  });
+  failures_.raise();
 }
 
 run_end study_run::leave(run_end how) {
@@ -274,7 +344,9 @@ run_end run_study(const run_request& request) {
                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));
-  return study_run(request).run();
+  // An arena of its own: one for a single thread never asks for a second one, not even at its end.
+  tbb::task_arena arena(std::min(threads, tbb::this_task_arena::max_concurrency()));
+  return arena.execute([&] { return study_run(request).run(); });
 }
 
 }  // namespace sim

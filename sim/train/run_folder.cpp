@@ -4,17 +4,18 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <array>
+#include <charconv>
+#include <cmath>
 
 #include "golden/io/replaced_file.h"
+#include "golden/io/text_file.h"
+#include "sim/report/shallow_json.h"
 #include "sim/study/study_file.h"
-#include "sim/train/json_number.h"
 
 namespace sim {
 namespace {
 
-using nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 void write_text(const fs::path& file, const std::string& text) {
@@ -23,25 +24,46 @@ void write_text(const fs::path& file, const std::string& text) {
   golden::io::write_whole(file.string(), std::span(&bytes, 1));
 }
 
+/// Cells and the like, which the run itself wrote.
+constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
+
 std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return golden::io::read_text(file.string(), longest_file);
 }
 
 /// Last step that a finished run reached; nothing where it is not finished.
 std::optional<int> finished_step(const fs::path& folder) {
   const fs::path file = folder / "checkpoints" / "finished";
   if (!fs::exists(file)) return std::nullopt;
+  const std::string text = text_of(file);
   int step = 0;
-  std::ifstream(file) >> step;
+  std::from_chars(text.data(), text.data() + text.size(), step);
   return step;
 }
 
-std::string hash_of_folder(const fs::path& folder) {
+/// What `train` leaves in a folder, beside what others may keep there.
+constexpr std::array<const char*, 6> files_of_a_run{"checkpoints", "metrics.csv", "metrics.jsonl",
+                                                    "hashes.csv",  "report.html", "study.toml"};
+
+/// Files that a run was writing when it was killed.
+void remove_leftovers(const fs::path& folder) {
+  golden::io::remove_abandoned_files(folder);
+  golden::io::remove_abandoned_files(folder / "checkpoints");
+  std::error_code ignored;
+  fs::remove(folder / "report.html.partial", ignored);
+}
+
+/// The study that a folder holds, and words for it.
+struct held_study {
+  std::string hash, words;
+};
+
+held_study held_in(const fs::path& folder) {
   try {
-    return study_hash(read_study(folder / "study.toml"));
-  } catch (const study_error&) {
-    return "an unreadable study";
+    const std::string hash = sim::study_hash(read_study(folder / "study.toml"));
+    return {hash, fmt::format("hash {:.12}", hash)};
+  } catch (const study_error& e) {
+    return {"", fmt::format("which cannot be read: {}", e.what())};
   }
 }
 
@@ -52,33 +74,34 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
   if (fs::exists(path) && !fs::is_directory(path)) {
     throw run_error(path.string() + ": is no folder");
   }
-  if (fs::exists(path / "study.toml")) {
-    const std::string held = hash_of_folder(path);
-    if (held != hash_ && existing != existing_run::force) {
-      throw run_error(
-          fmt::format("{}: holds a run of another study (hash {:.12}, this one is "
-                      "{:.12}); choose another folder with -o, or replace it with --force",
-                      path.string(), held, hash_));
-    }
-    if (held != hash_) {
-      for (const char* name : {"checkpoints", "metrics.csv", "metrics.jsonl", "hashes.csv",
-                               "report.html", "study.toml"}) {
-        fs::remove_all(path / name);
-      }
-    } else if (finished_step(path).value_or(-1) >= last_step) {
-      finished_ = true;
-      return;
-    } else if (existing == existing_run::fresh) {
-      throw run_error(fmt::format("{}: holds an unfinished run of this study; go on with --resume",
-                                  path.string()));
-    }
-  }
+  if (fs::exists(path / "study.toml")) take_up(existing, last_step);
+  if (finished_) return;
   std::error_code failure;
   fs::create_directories(path / "checkpoints", failure);
   if (failure) {
     throw run_error(fmt::format("{}: cannot be made: {}", path.string(), failure.message()));
   }
   write("study.toml", resolved_toml(s));
+}
+
+/// What the folder holds goes on, is finished, is replaced, or is refused.
+void run_folder::take_up(existing_run existing, int last_step) {
+  const held_study held = held_in(path_);
+  const bool same = held.hash == hash_;
+  if (!same && existing != existing_run::force) {
+    throw run_error(
+        fmt::format("{}: holds a run of another study ({}, this one is {:.12}); choose "
+                    "another folder with -o, or replace it with --force",
+                    path_.string(), held.words, hash_));
+  }
+  finished_ = same && finished_step(path_).value_or(-1) >= last_step;
+  if (same && !finished_ && existing == existing_run::fresh) {
+    throw run_error(fmt::format("{}: holds an unfinished run of this study; go on with --resume",
+                                path_.string()));
+  }
+  remove_leftovers(path_);
+  if (same) return;
+  for (const char* name : files_of_a_run) fs::remove_all(path_ / name);
 }
 
 void run_folder::write(const std::string& name, const std::string& text) const {
@@ -89,51 +112,20 @@ fs::path run_folder::cell_file(const std::string& arm, int factor) const {
   return path_ / "checkpoints" / fmt::format("frozen-x{}-{}.json", factor, arm);
 }
 
-void run_folder::save_cell(const std::string& arm, int factor, const cell_figures& figures,
-                           const std::vector<metric_row>& energies) const {
-  ordered_json j;
-  j["study"] = hash_;
-  j["figures"] = ordered_json::array();
-  for (const auto& [key, figure] : figures) {
-    ordered_json entry;
-    entry["metric"] = key.metric;
-    entry["passes"] = key.passes;
-    entry["layer"] = key.layer;
-    entry["full"] = json_number(figure.full);
-    entry["without"] = ordered_json::array();
-    for (const double v : figure.without) entry["without"].push_back(json_number(v));
-    j["figures"].push_back(std::move(entry));
-  }
-  j["energies"] = ordered_json::array();
-  for (const metric_row& row : energies) {
-    ordered_json entry;
-    entry["layer"] = row.layer;
-    entry["metric"] = row.metric;
-    entry["value"] = json_number(row.value);
-    j["energies"].push_back(std::move(entry));
-  }
-  write_text(cell_file(arm, factor), j.dump());
+void run_folder::save_cell(const std::string& arm, int factor, const cell& c) const {
+  write_text(cell_file(arm, factor), cell_text(c, hash_));
 }
 
-std::optional<run_folder::cell> run_folder::load_cell(const std::string& arm, int factor) const {
+std::optional<cell> run_folder::load_cell(const std::string& arm, int factor) const {
   const fs::path file = cell_file(arm, factor);
   if (!fs::exists(file)) return std::nullopt;
   try {
-    const ordered_json j = ordered_json::parse(text_of(file));
-    if (j.at("study") != hash_) return std::nullopt;
-    cell c;
-    for (const ordered_json& entry : j.at("figures")) {
-      replicated& figure = c.figures[{entry.at("metric"), entry.at("passes"), entry.at("layer")}];
-      figure.full = number_from(entry.at("full"));
-      for (const ordered_json& v : entry.at("without")) figure.without.push_back(number_from(v));
-    }
-    for (const ordered_json& entry : j.at("energies")) {
-      c.energies.push_back({"frozen", arm, std::nullopt, factor, "", entry.at("layer"),
-                            entry.at("metric"), number_from(entry.at("value")), std::nullopt});
-    }
-    return c;
-  } catch (const nlohmann::json::exception& e) {
-    throw golden::io::file_error(file.string(), std::string("is damaged: ") + e.what());
+    return cell_in(text_of(file), arm, factor, hash_);
+  } catch (const json_error& e) {
+    throw golden::io::file_error(
+        file.string(), fmt::format("is damaged: it {}; remove the file, and --resume measures it "
+                                   "again",
+                                   e.what()));
   }
 }
 

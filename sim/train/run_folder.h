@@ -2,13 +2,12 @@
 // sim/train/run_folder.h: the files of a run.
 #pragma once
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/train/cell.h"
 #include "sim/train/checkpoint.h"
-#include "sim/train/frozen.h"
 #include "sim/train/run.h"
 
 namespace sim {
@@ -16,7 +15,8 @@ namespace sim {
 /// The folder of one run of one study.
 class run_folder {
  public:
-  /// Takes the folder up as the request says, and writes study.toml.
+  /// Takes the folder up as the request says, without the temporary files of runs that were killed, and
+  /// writes study.toml.
   run_folder(const std::filesystem::path& path, const study& s, existing_run existing,
              int last_step);
 
@@ -27,13 +27,11 @@ class run_folder {
   }
 
   /// Figures of a cell at frozen weights, kept between runs.
-  void save_cell(const std::string& arm, int factor, const cell_figures& figures,
-                 const std::vector<metric_row>& energies) const;
-  struct cell {
-    cell_figures figures;
-    std::vector<metric_row> energies;
-  };
+  void save_cell(const std::string& arm, int factor, const cell& c) const;
+  /// Nothing where there is none that can be checked.
+  ///   errors  golden::io::file_error where it is damaged
   [[nodiscard]] std::optional<cell> load_cell(const std::string& arm, int factor) const;
+  [[nodiscard]] std::filesystem::path cell_file(const std::string& arm, int factor) const;
 
   /// metrics.csv, metrics.jsonl, hashes.csv.
   void write_metrics(const std::vector<metric_row>& rows, const std::vector<hash_row>& hashes,
@@ -42,7 +40,7 @@ class run_folder {
   void mark_finished(int last_step) const;
 
  private:
-  [[nodiscard]] std::filesystem::path cell_file(const std::string& arm, int factor) const;
+  void take_up(existing_run existing, int last_step);
   void write(const std::string& name, const std::string& text) const;
 
   std::filesystem::path path_;

@@ -7,6 +7,7 @@ written. Files that fuzzers found stay: their names begin with found-."""
 import os
 import sys
 
+import corpus_runs
 import corpus_scales
 import corpus_tensors
 import corpus_words
@@ -14,7 +15,7 @@ import corpus_words
 
 def files():
     """Path below the folder -> contents."""
-    for part in (corpus_tensors, corpus_words, corpus_scales):
+    for part in (corpus_tensors, corpus_words, corpus_scales, corpus_runs):
         for folder, contents in part.corpora().items():
             for name, data in contents.items():
                 yield os.path.join(folder, name), data

@@ -88,6 +88,30 @@ TEST_CASE("bad_rows_are_refused_with_line_and_field") {
   CHECK(message_of("").find("at least one row") != std::string::npos);
 }
 
+TEST_CASE("rows_that_nest_deep_are_refused_with_their_line") {
+  const std::string good = row(R"("value":1,"standard_error":null)");
+  for (const std::size_t depth : {18, 75'000, 1'000'000}) {
+    const std::string lists = std::string(depth, '[') + std::string(depth, ']');
+    const std::string message = message_of(good + row(R"("value":)" + lists));
+    CHECK(message.find("metrics.jsonl:2: expected one JSON object (lists and objects lie in more "
+                       "than 16 others)") != std::string::npos);
+    CHECK(message_of(std::string(depth, '[')).find(":1: expected") != std::string::npos);
+  }
+  CHECK(message_of(row(R"("value":[[[[1]]]])")).find("found [[[[1]]]]") != std::string::npos);
+  CHECK(message_of(row(R"("value":1,"more":[[{"x":[1]}]])")) == "accepted");
+}
+
+TEST_CASE("a_value_in_a_message_is_cut") {
+  const std::string message = message_of(row("\"value\":\"" + std::string(5'000, 'x') + "\""));
+  CHECK(message.find("field 'value': expected a number") != std::string::npos);
+  CHECK(message.size() < 400);
+}
+
+TEST_CASE("numbers_beyond_binary64_are_refused_with_their_line") {
+  CHECK(message_of(row(R"("value":1e999)")).find(":1: expected one JSON object") !=
+        std::string::npos);
+}
+
 TEST_CASE("missing_metrics_are_refused_by_name") {
   const text_folder folder;
   CHECK_THROWS_AS(sim::read_metrics(folder.path() / "metrics.jsonl"), sim::report_error);

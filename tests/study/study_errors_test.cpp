@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/study/study_errors_test.cpp: a bad study is refused with its line and key.
+#include <sys/stat.h>
+
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.h"
@@ -168,10 +171,20 @@ TEST_CASE("bad_overrides_are_refused_by_name") {
   }
 }
 
-TEST_CASE("unreadable_files_are_refused_by_name") {
+TEST_CASE("unreadable_files_are_refused_by_name_with_the_reason") {
   const text_folder folder;
-  for (const auto& file : {folder.path() / "missing.toml", folder.path()}) {
+  REQUIRE(::mkfifo((folder.path() / "pipe").c_str(), 0600) == 0);
+  const auto long_file = folder.write("long.toml", "");
+  std::filesystem::resize_file(long_file, (16U << 20) + 1);
+  const std::pair<std::filesystem::path, const char*> rows[] = {
+      {folder.path() / "missing.toml", "cannot open: No such file"},
+      {folder.path(), "is a folder"},
+      {folder.path() / "pipe", "is not a regular file"},
+      {"/dev/zero", "is not a regular file"},
+      {long_file, "expected at most 16777216 bytes"}};
+  for (const auto& [file, why] : rows) {
     const std::string message = message_of(file);
     CHECK_THAT(message, Catch::Matchers::StartsWith(file.string() + ": expected a study file"));
+    CHECK(message.find(why) != std::string::npos);
   }
 }

@@ -3,6 +3,9 @@
 // that is there already, and that what it keeps reads back as it was.
 #include "sim/train/run_folder.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <limits>
 
@@ -162,6 +165,46 @@ TEST_CASE("a_damaged_checkpoint_is_named_and_not_used") {
   }
 }
 
+/// A process that is gone.
+pid_t ended_process() {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  REQUIRE(::waitpid(child, nullptr, 0) == child);
+  return child;
+}
+
+TEST_CASE("a_resumed_run_removes_what_killed_ones_were_writing") {
+  const scratch_folder scratch;
+  const std::atomic<int> stop = 2;
+  REQUIRE(sim::run_study({short_study(), scratch / "run", existing_run::fresh, 0, &stop,
+                          nullptr}) == run_end::stopped);
+  const std::string gone = ".mxprism-" + std::to_string(ended_process());
+  const auto folder = scratch / "run";
+  const std::filesystem::path abandoned[] = {folder / (gone + "-0"), folder / "report.html.partial",
+                                             folder / "checkpoints" / (gone + "-17")};
+  // Of a living process, and of nobody who writes such files.
+  const std::filesystem::path others[] = {folder / ".mxprism-1-0", folder / (gone + "-0.txt"),
+                                          folder / (gone + "-"), folder / ".mxprism--5-0",
+                                          folder / "checkpoints" / "notes.partial"};
+  for (const auto& file : abandoned) test::put_contents(file, "half");
+  for (const auto& file : others) test::put_contents(file, "mine");
+  CHECK(holds(refusal_of(short_study(), folder), "--resume"));
+  for (const auto& file : abandoned) CHECK(std::filesystem::exists(file));
+  CHECK(run(short_study(), folder, existing_run::resume) == run_end::finished);
+  for (const auto& file : abandoned) CHECK_FALSE(std::filesystem::exists(file));
+  for (const auto& file : others) CHECK(contents_of(file) == "mine");
+}
+
+TEST_CASE("a_folder_whose_study_cannot_be_read_is_refused_with_the_reason") {
+  const scratch_folder scratch;
+  REQUIRE(run(short_study(), scratch / "run") == run_end::finished);
+  test::put_contents(scratch / "run" / "study.toml", "name = \"cut");
+  const std::string message = refusal_of(short_study(), scratch / "run", existing_run::resume);
+  CHECK(holds(message, "study.toml:1: expected TOML"));
+  CHECK(holds(message, "--force"));
+  CHECK(run(short_study(), scratch / "run", existing_run::force) == run_end::finished);
+}
+
 // ---- what is kept ------------------------------------------------------------------------------
 
 /// Equal numbers with equal signs, or both NaN.
@@ -173,7 +216,7 @@ void check_kept(const sim::cell_figures& figures) {
   const scratch_folder scratch;
   const sim::run_folder folder(scratch / "run", short_study(), existing_run::fresh, 2);
   CHECK_FALSE(folder.load_cell("mxfp4", 1).has_value());
-  folder.save_cell("mxfp4", 1, figures, {});
+  folder.save_cell("mxfp4", 1, {figures, {}});
   const auto cell = folder.load_cell("mxfp4", 1);
   REQUIRE(cell.has_value());
   CHECK_FALSE(folder.load_cell("mxfp4", 4).has_value());
@@ -204,7 +247,7 @@ TEST_CASE("energies_of_a_cell_read_back_as_they_were_kept") {
   const sim::run_folder folder(scratch / "run", short_study(), existing_run::fresh, 2);
   const sim::metric_row energy{"frozen", "mxfp4",          std::nullopt, 1,           "",
                                "0.q",    "energy.x.scale", 0.3,          std::nullopt};
-  folder.save_cell("mxfp4", 1, {}, {energy});
+  folder.save_cell("mxfp4", 1, {{}, {energy}});
   const auto cell = folder.load_cell("mxfp4", 1);
   REQUIRE(cell.has_value());
   REQUIRE(cell->energies.size() == 1);

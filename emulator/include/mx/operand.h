@@ -37,7 +37,7 @@ struct operand_format {
   if (f.numbers != number::microscaled) return true;
   if (f.macro_block > 0 && f.rule > scale_rule::ideal) return false;
   if (f.toggle != toggle::none && f.rule > scale_rule::mse) return false;
-  return refusal_of({block_formats::mxfp4, f.rule}) == refusal::none;
+  return refusal_of(quantization{block_formats::mxfp4, f.rule}) == refusal::none;
 }
 
 /// Scale of a block without NaN and Inf: of its `count` values, and of the zeros behind them.

@@ -2,20 +2,13 @@
 // sim/cli/rules/format_file.cpp: a format, and rules to go with it, in a TOML file.
 #include "sim/cli/rules/format_file.h"
 
-#include "golden/io/file.h"
+#include "golden/io/text_file.h"
 #include "sim/study/study_file.h"
 #include "sim/study/table_reader.h"
 #include "sim/study/toml_text.h"
 
 namespace sim::cli {
 namespace {
-
-toml::table parsed(const std::string& path) {
-  const golden::io::mapped_file file(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
-                              file.bytes().size());
-  return toml_in(text, path);
-}
 
 std::optional<std::string> text_at(table_reader& reader, std::string_view key) {
   std::string text;
@@ -44,7 +37,7 @@ std::string spelling_at(table_reader& reader) {
 }  // namespace
 
 mx::recipe_words format_file(const std::string& path) {
-  const toml::table table = parsed(path);
+  const toml::table table = toml_in(golden::io::read_text(path), path);
   table_reader reader(table, "");
   mx::recipe_words options;
   options.format = spelling_at(reader);

@@ -15,7 +15,7 @@ namespace sim::cli {
 ///   corrections = "mbs=128,8+of=0.5"
 ///   scale_rule, rounding, byte_map = "..."; seed, random_bits = N
 /// and gives what the options of these names would be, the format in one spelling.
-///   errors  study_error with line and key; usage_error where the file cannot be read
+///   errors  study_error with line and key; file_error where the file cannot be read
 [[nodiscard]] mx::recipe_words format_file(const std::string& path);
 
 }  // namespace sim::cli

@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/terminal/interruption.h"
+#include "sim/cli/terminal/standard_streams.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
+#include "sim/study/study_keys.h"
 #include "sim/train/run.h"
 
 namespace sim::cli {
@@ -112,7 +115,7 @@ int finish(const train_options& options, const study& s, run_end end) {
                (folder / "report.html").string());
   }
   if (end != run_end::stopped) return exit_status::done;
-  fmt::print(stderr, "stopped; the same command with --resume goes on\n");
+  say("stopped; the same command with --resume goes on\n");
   return 128 + stop_signal.load();
 }
 
@@ -137,6 +140,11 @@ int train(const train_options& options) {
   return finish(options, s, end);
 }
 
+/// Of an option that sets a key of the study.
+CLI::Range range_of(whole limits) {
+  return {static_cast<int>(limits.low), static_cast<int>(limits.high)};
+}
+
 }  // namespace
 
 void add_train(CLI::App& program, action& chosen) {
@@ -153,12 +161,12 @@ void add_train(CLI::App& program, action& chosen) {
                       "comma-separated arms; the reference is always among them");
   command
       ->add_option("--steps", options->steps, "stop training after so many steps; schedules stay")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   command->add_option("--seed", options->seed, "the study's seed");
   command->add_option("--threads", options->threads, "0: as many as the machine has")
-      ->check(CLI::NonNegativeNumber);
+      ->check(range_of(thread_count));
   command->add_option("--micro-batch", options->micro_batch, "sequences a micro-batch; 0: chosen")
-      ->check(CLI::NonNegativeNumber);
+      ->check(range_of(micro_batch_size));
   command->add_flag("--quick", options->quick,
                     "for a first look: fp32, mxfp4, inj-s, inj-d, inj-g, mbs+of+aqn; no outliers");
   command->add_flag("--resume", options->resume, "go on with an unfinished run in the folder");

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "sim/cli/terminal/standard_streams.h"
+
 namespace sim::cli {
 namespace {
 
@@ -50,7 +52,7 @@ void train_progress::show(const progress& p) {
   if (p.what == progress::kind::note) {
     erase();
     lines_ = 0;
-    fmt::print(stderr, "{}\n", p.name);
+    say(p.name + "\n");
   }
   const bool last = p.done == p.total;
   if (!last && clock::now() - drawn_ < std::chrono::milliseconds(150)) return;
@@ -108,21 +110,20 @@ std::string train_progress::table() const {
 }
 
 void train_progress::erase() const {
-  for (int i = 0; i < lines_; ++i) fmt::print(stderr, "\x1b[1A\x1b[2K");
+  for (int i = 0; i < lines_; ++i) say("\x1b[1A\x1b[2K");
 }
 
 void train_progress::draw() {
   const std::string text = table();
   erase();
-  fmt::print(stderr, "{}", text);
-  std::fflush(stderr);
+  say(text);
   lines_ = static_cast<int>(std::ranges::count(text, '\n'));
 }
 
 void train_progress::print_plain(const progress& p) const {
   switch (p.what) {
     case progress::kind::note:
-      fmt::print(stderr, "{}\n", p.name);
+      say(p.name + "\n");
       return;
     case progress::kind::warm_up:
       if (p.done % 100 != 0 && p.done != p.total) return;
@@ -133,13 +134,13 @@ void train_progress::print_plain(const progress& p) const {
     case progress::kind::arm_step: {
       if (p.accuracy < 0) return;
       const arm_line& line = arms_.at(p.name);
-      fmt::print(stderr, "{:<16} step {:>3}/{}  reward {}  entropy {}  accuracy {}  {:.0f} s\n",
-                 p.name, line.step, last_step_, figure_or_dash(recent_mean(line.rewards)),
-                 figure_or_dash(line.entropy), figure_or_dash(line.accuracy), seconds());
+      say(fmt::format("{:<16} step {:>3}/{}  reward {}  entropy {}  accuracy {}  {:.0f} s\n",
+                      p.name, line.step, last_step_, figure_or_dash(recent_mean(line.rewards)),
+                      figure_or_dash(line.entropy), figure_or_dash(line.accuracy), seconds()));
       return;
     }
   }
-  fmt::print(stderr, "{}\n", stage_line());
+  say(stage_line() + "\n");
 }
 
 }  // namespace sim::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/shallow_json.h: JSON from files that may hold anything: what nests deep is refused while
+// it is read, since to write or to copy it again takes stack for every level.
+#pragma once
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace sim {
+
+inline constexpr int deepest_json = 16;
+
+/// A text that is not JSON, or too deep; in one line.
+struct json_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The value that a text is.
+///   Json    nlohmann::json or ordered_json
+///   errors  json_error
+template <class Json>
+[[nodiscard]] Json shallow_json(std::string_view text) {
+  const auto expect_shallow = [](int depth, typename Json::parse_event_t, const Json&) {
+    if (depth > deepest_json) {
+      throw json_error(fmt::format("lists and objects lie in more than {} others", deepest_json));
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, expect_shallow);
+  } catch (const nlohmann::json::parse_error& e) {
+    throw json_error(fmt::format("is no JSON from byte {} on", e.byte));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw json_error("has a number beyond binary64");
+  }
+}
+
+}  // namespace sim

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/cell.cpp: see cell.h.
+#include "sim/train/cell.h"
+
+#include <nlohmann/json.hpp>
+
+#include "sim/train/json_number.h"
+#include "sim/train/sha256.h"
+
+namespace sim {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* sum_key = "sha256";
+
+ordered_json json_of(const cell_key& key, const replicated& figure) {
+  ordered_json entry;
+  entry["metric"] = key.metric;
+  entry["passes"] = key.passes;
+  entry["layer"] = key.layer;
+  entry["full"] = json_number(figure.full);
+  entry["without"] = ordered_json::array();
+  for (const double v : figure.without) entry["without"].push_back(json_number(v));
+  return entry;
+}
+
+ordered_json json_of(const metric_row& energy) {
+  ordered_json entry;
+  entry["layer"] = energy.layer;
+  entry["metric"] = energy.metric;
+  entry["value"] = json_number(energy.value);
+  return entry;
+}
+
+std::string with_sum(ordered_json object) {
+  object.erase(sum_key);
+  const std::string sum = sha256_of(object.dump());
+  object[sum_key] = sum;
+  return object.dump();
+}
+
+ordered_json object_in(std::string_view text) {
+  auto value = shallow_json<ordered_json>(text);
+  if (!value.is_object()) throw json_error("is no JSON object");
+  return value;
+}
+
+void expect_sum(ordered_json object) {
+  const ordered_json sum = object[sum_key];
+  object.erase(sum_key);
+  if (sum != sha256_of(object.dump())) throw json_error("does not match its checksum");
+}
+
+cell cell_of(const ordered_json& object, const std::string& arm, int factor) {
+  cell c;
+  for (const ordered_json& entry : object.at("figures")) {
+    replicated& figure = c.figures[{entry.at("metric"), entry.at("passes"), entry.at("layer")}];
+    figure.full = number_from(entry.at("full"));
+    for (const ordered_json& v : entry.at("without")) figure.without.push_back(number_from(v));
+  }
+  for (const ordered_json& entry : object.at("energies")) {
+    c.energies.push_back({"frozen", arm, std::nullopt, factor, "", entry.at("layer"),
+                          entry.at("metric"), number_from(entry.at("value")), std::nullopt});
+  }
+  return c;
+}
+
+}  // namespace
+
+std::string cell_text(const cell& c, const std::string& study_hash) {
+  ordered_json object;
+  object["study"] = study_hash;
+  object["figures"] = ordered_json::array();
+  for (const auto& [key, figure] : c.figures) object["figures"].push_back(json_of(key, figure));
+  object["energies"] = ordered_json::array();
+  for (const metric_row& energy : c.energies) object["energies"].push_back(json_of(energy));
+  return with_sum(std::move(object));
+}
+
+std::string summed_text(std::string_view object) { return with_sum(object_in(object)); }
+
+std::optional<cell> cell_in(std::string_view text, const std::string& arm, int factor,
+                            const std::string& study_hash) {
+  const ordered_json object = object_in(text);
+  if (!object.contains(sum_key)) return std::nullopt;
+  expect_sum(object);
+  try {
+    if (object.at("study") != study_hash) return std::nullopt;
+    return cell_of(object, arm, factor);
+  } catch (const nlohmann::json::exception&) {
+    throw json_error("lacks what a cell has, or has it in another form");
+  }
+}
+
+}  // namespace sim

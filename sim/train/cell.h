@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/cell.h: what was measured of one arm at frozen weights, as the text of a file.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/train/frozen.h"
+
+namespace sim {
+
+struct cell {
+  cell_figures figures;
+  std::vector<metric_row> energies;
+};
+
+/// One line of JSON; its last member is the SHA-256 of the others.
+[[nodiscard]] std::string cell_text(const cell& c, const std::string& study_hash);
+
+/// The cell that such a text holds.
+///   returns  nothing where it is another study's, or where it has no checksum: earlier versions wrote
+///            none, and may have kept cells that were cut short
+///   errors   json_error where the text is damaged
+[[nodiscard]] std::optional<cell> cell_in(std::string_view text, const std::string& arm, int factor,
+                                          const std::string& study_hash);
+
+/// A JSON object as a text whose last member, sha256, is the checksum of the others.
+[[nodiscard]] std::string summed_text(std::string_view object);
+
+}  // namespace sim

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/sha256.h: SHA-256 of several pieces, one after the other.
+// Source: FIPS 180-4, as OpenSSL has it.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sim {
+
+class sha256 {
+ public:
+  ///   errors  std::runtime_error where OpenSSL has no SHA-256
+  sha256();
+
+  void add(std::span<const std::uint8_t> bytes);
+  template <class T>
+  void add(const std::vector<T>& values) {
+    add({reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(T)});
+  }
+  /// Its length, then its bytes: what two texts hold decides where the first one ends.
+  void add_text(std::string_view text);
+
+  /// Of all that was added; nothing can be added behind it.
+  [[nodiscard]] std::string hexadecimal();
+
+ private:
+  struct freed {
+    void operator()(void* context) const noexcept;
+  };
+  std::unique_ptr<void, freed> context_;
+};
+
+[[nodiscard]] std::string sha256_of(std::string_view text);
+
+}  // namespace sim

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/thread_limit.cpp: see thread_limit.h.
+#include "sim/train/thread_limit.h"
+
+#include <fmt/format.h>
+
+#include <latch>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "sim/train/run.h"
+
+namespace sim {
+
+void expect_threads(int count) {
+  std::latch tried(1);
+  std::vector<std::jthread> threads;
+  try {
+    for (int i = 0; i < count; ++i) threads.emplace_back([&] { tried.wait(); });
+    tried.count_down();
+  } catch (const std::system_error& e) {
+    tried.count_down();
+    throw run_error(
+        fmt::format("thread {} of {} cannot be made ({}): raise the limit on processes (ulimit -u, "
+                    "pids.max) or "
+                    "memory (ulimit -v), or choose fewer with --threads; 1 makes none",
+                    threads.size() + 2, count + 1, e.code().message()));
+  }
+}
+
+}  // namespace sim

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/train_faults_test.py: `train` where something is wrong: files that may not grow, damaged files,
+# inputs that are no files, limits, closed streams. It says so, and goes on to the same bits.
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from command_case import PROGRAM, command_case, main
+
+STUDY = """name = "tiny"
+seed = 1
+[policy]
+width = 32
+layers = 1
+heads = 2
+kv_heads = 1
+head_width = 32
+hidden = 64
+[task]
+digits = 1
+sequence = 32
+[warm_up]
+steps = 24
+sequences = 16
+learning_rate = 1e-2
+ramp_steps = 6
+gate_fp32_low = 0.0
+gate_fp32_high = 1.0
+gate_mxfp4_low = 0.0
+[grpo]
+steps = 4
+prompts = 4
+samples = 8
+ramp_steps = 2
+learning_rate = 1e-3
+[outliers]
+factors = [1, 4]
+norm_channels = [3, 17]
+hidden_units = [5, 40]
+[measurement]
+frozen_batches = 2
+evaluation_problems = 32
+evaluation_interval = 2
+[formats.mxfp4]
+numbers = "mxfp4"
+[[arm]]
+name = "fp32"
+[[arm]]
+name = "mxfp4"
+format = "mxfp4"
+[[arm]]
+name = "rollout"
+rollout = "mxfp4"
+[[arm]]
+name = "forward"
+forward = "mxfp4"
+"""
+RESULTS = ("hashes.csv", "metrics.csv", "metrics.jsonl", "report.html")
+NOBODY = 65534
+
+
+def limited(kind, amount):
+    """Runs in the child, before the command."""
+    def limit():
+        resource.setrlimit(kind, (amount, amount))
+        if kind == resource.RLIMIT_NPROC and os.getuid() == 0:
+            os.setuid(NOBODY)  # root may have any number
+    return limit
+
+
+class train_faults_test(command_case):
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.folder, 0o777)
+        with open(self.path("s.toml"), "w", encoding="utf-8") as file:
+            file.write(STUDY)
+
+    def train(self, folder, *words, **options):
+        return subprocess.run([PROGRAM, "train", "s.toml", "-o", folder, *words], cwd=self.folder,
+                              capture_output=True, encoding="utf-8", timeout=240, check=False,
+                              **options)
+
+    def straight(self):
+        done = self.train("straight")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def assert_error(self, done, *naming):
+        self.assertEqual(done.returncode, 2, done.stderr)
+        last = done.stderr.splitlines()[-1]
+        self.assertTrue(last.startswith("mxprism: error: "), done.stderr)
+        for text in naming:
+            self.assertIn(text, last)
+
+    def assert_same_results(self, folder):
+        for name in RESULTS:
+            with open(self.path("straight", name), "rb") as file:
+                expected = file.read()
+            with open(self.path(folder, name), "rb") as file:
+                self.assertEqual(file.read(), expected, f"{folder}/{name}")
+
+    def assert_resumes(self, folder, *words):
+        done = self.train(folder, "--resume", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_same_results(folder)
+
+    def test_files_that_may_not_grow_are_an_error_and_the_run_resumes(self):
+        self.straight()
+        sizes = [os.path.getsize(self.path("straight", "checkpoints", name))
+                 for name in os.listdir(self.path("straight", "checkpoints"))]
+        limits = sorted({1, 100, min(s for s in sizes if s > 100) - 1, max(sizes) - 1})
+        for threads in ("1", "2", "4"):
+            for limit in limits:
+                folder = f"run-{threads}-{limit}"
+                with self.subTest(folder=folder):
+                    done = self.train(folder, "--threads", threads,
+                                      preexec_fn=limited(resource.RLIMIT_FSIZE, limit))
+                    self.assert_error(done, folder, "File too large")
+                    self.assert_resumes(folder, "--threads", threads)
+
+    def begun(self, folder):
+        """A copy of the finished run that is to be gone on with."""
+        shutil.copytree(self.path("straight"), self.path(folder))
+        os.remove(self.path(folder, "checkpoints", "finished"))
+        for name in RESULTS:
+            os.remove(self.path(folder, name))
+
+    def test_a_flipped_bit_is_refused_by_the_files_name(self):
+        self.straight()
+        for name in ("mxfp4.safetensors", "warm-up.safetensors", "frozen-x1-rollout.json"):
+            for threads in ("1", "2", "4"):
+                folder = f"{name}-{threads}"
+                with self.subTest(folder=folder):
+                    self.begun(folder)
+                    path = self.path(folder, "checkpoints", name)
+                    with open(path, "r+b") as file:
+                        content = bytearray(file.read())
+                        content[len(content) * 3 // 4] ^= 4
+                        file.seek(0)
+                        file.write(content)
+                    self.assert_error(self.train(folder, "--resume", "--threads", threads),
+                                      os.path.join(folder, "checkpoints", name), "is damaged",
+                                      "remove the file, and --resume")
+                    os.remove(path)
+                    self.assert_resumes(folder, "--threads", threads)
+
+    def test_a_killed_run_leaves_nothing_once_it_is_resumed(self):
+        self.straight()
+        running = subprocess.Popen([PROGRAM, "train", "s.toml", "-o", "run"], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(running.communicate)
+        for line in running.stderr:
+            if line.startswith(b"frozen"):
+                break
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        # What it was writing, if it was killed at another time.
+        for name in (f".mxprism-{running.pid}-0", f"checkpoints/.mxprism-{running.pid}-1"):
+            with open(self.path("run", name), "wb") as file:
+                file.write(b"half")
+        self.assert_resumes("run")
+        left = [name for _, _, names in os.walk(self.path("run")) for name in names]
+        self.assertEqual([name for name in left if name.startswith(".")], [])
+
+    def test_standard_error_may_be_closed_or_full(self):
+        self.straight()
+        for stream in ("2>&-", "2>/dev/full", "2>&- <&-"):
+            with self.subTest(stream=stream):
+                done = subprocess.run(["sh", "-c", f'"$0" train s.toml -o run {stream}', PROGRAM],
+                                      cwd=self.folder, timeout=240, check=False,
+                                      stdout=subprocess.PIPE)
+                self.assertEqual(done.returncode, 0)
+                self.assert_same_results("run")
+                shutil.rmtree(self.path("run"))
+
+    def test_inputs_that_are_no_files_are_refused_at_once(self):
+        apart = tempfile.TemporaryDirectory()  # the test itself must not open the pipe
+        self.addCleanup(apart.cleanup)
+        pipe = os.path.join(apart.name, "pipe.toml")
+        os.mkfifo(pipe)
+        with open(self.path("long.toml"), "wb") as file:
+            file.truncate((16 << 20) + 1)
+        for name, why in ((pipe, "is not a regular file"), (".", "is a folder"),
+                          ("/dev/zero", "is not a regular file"), ("long.toml", "16777216 bytes"),
+                          ("missing.toml", "No such file")):
+            with self.subTest(name=name):
+                self.assert_refused("train", name, "-o", "run", naming=[f"error: {name}: ", why])
+                self.assert_refused("explain", "1", "--format", f"@{name}", naming=[name, why])
+
+    def test_a_study_that_may_not_be_read_is_told_so(self):
+        os.chmod(self.path("s.toml"), 0)
+        done = self.train("run", preexec_fn=lambda: os.getuid() == 0 and os.setuid(NOBODY))
+        self.assert_error(done, "s.toml: expected a study file in TOML", "Permission denied")
+
+    def test_metrics_that_are_no_file_or_nest_deep_are_refused(self):
+        self.straight()
+        path = self.path("straight", "metrics.jsonl")
+        with open(path, "ab") as file:
+            file.write(b'{"value":' + b"[" * 200_000 + b"]" * 200_000 + b"}\n")
+        with open(path, "rb") as file:
+            lines = file.read().count(b"\n")
+        self.assert_refused("report", "straight", naming=[f"metrics.jsonl:{lines}: expected one"])
+
+    def test_threads_that_may_not_be_made_are_an_error(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("one processor has no other threads")
+        done = self.train("run", "--threads", "2",
+                          preexec_fn=limited(resource.RLIMIT_NPROC, 1))
+        self.assert_error(done, "thread 2 of 2 cannot be made", "ulimit -u", "--threads")
+        done = self.train("run", "--threads", "1", "--resume",
+                          preexec_fn=limited(resource.RLIMIT_NPROC, 1))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_options_out_of_range_are_refused_with_the_range(self):
+        for option, value, limits in (("--threads", "-1", "0 to 4096"),
+                                      ("--threads", "4097", "0 to 4096"),
+                                      ("--micro-batch", "-1", "0 to 1000000"),
+                                      ("--steps", "0", "1 to 2147483647")):
+            with self.subTest(option=option):
+                self.assert_refused("train", "s.toml", "-o", "run", option, value,
+                                    naming=[option, limits])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/fuzz/cell_fuzz.cpp: any text as a cell, as it is and with the checksum that it would need. A cell
+// that is accepted is written as a text that is accepted too, and is written as itself.
+#include "require.h"
+#include "sim/report/shallow_json.h"
+#include "sim/train/cell.h"
+
+namespace {
+
+std::optional<sim::cell> read(std::string_view text) {
+  return sim::cell_in(text, "arm", 4, "study");
+}
+
+void check(std::string_view text) {
+  const std::optional<sim::cell> found = read(text);
+  if (!found) return;
+  const std::string written = sim::cell_text(*found, "study");
+  const std::optional<sim::cell> again = read(written);
+  fuzz::require(again.has_value(), "a cell that was written is read");
+  fuzz::require(sim::cell_text(*again, "study") == written, "a cell is written as itself");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    check(text);
+  } catch (const sim::json_error&) {
+  }
+  try {
+    check(sim::summed_text(text));
+  } catch (const sim::json_error&) {
+  }
+  return 0;
+}
