@@ -76,7 +76,7 @@ TEST_CASE("e8m13_is_fp32_cut_off_after_13_fraction_bits") {
   }
   CHECK(rounded_bits(outputs::rz_e8m13, 2 - power_of_two(-30)) == 0x3ffffc00);
   CHECK(rounded_bits(outputs::rz_e8m13, power_of_two(-139)) == 1024);
-  CHECK(rounded_bits(outputs::rz_e8m13, -power_of_two(-140)) == 0x80000000);
+  CHECK(rounded_bits(outputs::rz_e8m13, -power_of_two(-140)) == 0);
 }
 
 TEST_CASE("the_next_step_reads_what_the_bits_stand_for") {
@@ -104,8 +104,21 @@ TEST_CASE("beyond_the_largest_there_is_infinity_in_both_directions_of_rounding")
   CHECK(rounded_bits(outputs::rne_fp16, -65520) == 0xfc00);
 }
 
+TEST_CASE("zero_results_of_nvidia_are_positive") {
+  for (const output_format& to :
+       {outputs::rz_fp32, outputs::rz_e8m13, outputs::nvidia_rne_fp32, outputs::rne_fp16}) {
+    const int least = to.emin - to.fraction_bits;
+    CHECK(golden::rounded_exact_sum(to, {zero(true), zero(true)}).bits == 0);
+    const golden::rounded lost = golden::rounded_exact_sum(to, {finite(-power_of_two(least - 2))});
+    CHECK(lost.bits == 0);
+    CHECK_FALSE(lost.value.negative);
+    CHECK(golden::rounded_exact_sum(to, {finite(-power_of_two(least)), zero(true)}).bits ==
+          (1U << (to.width - 1)) + (1U << to.unused_bits));
+  }
+}
+
 TEST_CASE("a_zero_sum_is_negative_only_where_every_term_is_a_negative_zero") {
-  const output_format& to = outputs::rz_fp32;
+  const output_format& to = outputs::ieee_rz_fp32;
   CHECK(golden::rounded_exact_sum(to, {zero(true), zero(true)}).bits == 0x80000000);
   CHECK(golden::rounded_exact_sum(to, {zero(true), zero(false)}).bits == 0);
   CHECK(golden::rounded_exact_sum(to, {finite(-1), finite(1)}).bits == 0);
@@ -113,7 +126,8 @@ TEST_CASE("a_zero_sum_is_negative_only_where_every_term_is_a_negative_zero") {
   CHECK(golden::rounded_sum(to, {}, {finite(-1), zero(true)}).bits == 0);
   CHECK(golden::rounded_exact_sum(to, {finite(-power_of_two(-150)), zero(false)}).bits ==
         0x80000000);
-  CHECK(golden::rounded_exact_sum(outputs::rne_fp16, {finite(-power_of_two(-25))}).bits == 0x8000);
+  CHECK(golden::rounded_exact_sum(outputs::ieee_rne_fp32, {finite(-power_of_two(-150))}).bits ==
+        0x80000000);
 }
 
 TEST_CASE("a_nan_wins_over_infinities_and_opposite_infinities_are_one") {
