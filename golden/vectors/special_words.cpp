@@ -31,13 +31,13 @@ word_exists zero_of_numbers(word_writer& writer) {
   return word_exists::yes;
 }
 
-// A fourth of the smallest result, and negative: the result is zero.
+// A fourth of the smallest result, and negative, in the last step: the result is zero.
 word_exists negative_rest(word_writer& writer) {
   const output_format& output = writer.measure().output;
   const int rest = output.emin - output.fraction_bits - 2;
   writer.resize_to_few();
   if (!writer.reaches(rest, rest)) return word_exists::no;
-  writer.put_power(0, rest, true);
+  writer.put_power(writer.places() - 1, rest, true);
   writer.word.c = writer.c.zero(true);
   return word_exists::yes;
 }

@@ -2,6 +2,7 @@
 // tests/unit/dot_special_test.cpp: mx/dot.h: what NaN, Inf, zeros, subnormals and the ends of scales give
 // under every model.
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -162,20 +163,30 @@ TEST_CASE("zero_results_of_nvidia_are_plus_zero") {
   CHECK(models == 95);
 }
 
-/// A product of the smallest numbers, and with C = -0 a sum below half of the smallest result.
+/// Minus 2^exponent as one product, under scales of powers of two where there are any.
+std::uint32_t minus_power(const mx::dot_model& m, int exponent, std::uint32_t c) {
+  const int of_a = exponent / 2, of_b = exponent - of_a;
+  if (m.block == 0) {
+    return run(m, {stored(m, m.a, -std::ldexp(1.0, of_a))}, {stored(m, m.b, std::ldexp(1.0, of_b))},
+               c);
+  }
+  const auto scale = [&](int power) { return codes{static_cast<std::uint32_t>(127 + power)}; };
+  return run(m, {code_of(m.a, -1)}, {code_of(m.b, 1)}, c, scale(of_a), scale(of_b));
+}
+
+/// A fourth of the smallest result, and C = -0.
 TEST_CASE("a_negative_sum_that_rounds_to_zero_is_plus_zero_on_nvidia_and_minus_zero_elsewhere") {
   int plus = 0, minus = 0;
   for (const mx::named_model& entry : mx::model_table) {
     const mx::dot_model& m = entry.model;
-    const int smallest = m.sum.result.emin() - m.sum.result.fraction_bits;
-    if (mx::lowest_product_exponent(m) > smallest - 2) continue;
-    if (m.sum.inputs == mx::subnormals::flushed) continue;
+    const int rest = m.sum.result.emin() - m.sum.result.fraction_bits - 2;
+    const bool reaches =
+        m.block > 0 ? m.scale == mx::formats::e8m0 : mx::lowest_product_exponent(m) <= rest;
+    if (!reaches || m.sum.inputs == mx::subnormals::flushed) continue;
     CAPTURE(entry.name);
-    const codes a = {(m.a.sign_mask() | 1U) << m.unread_bits}, b = {1U << m.unread_bits};
-    const codes scales(1, m.scale == mx::formats::e8m0 ? 0 : 1);
     const std::uint32_t c = m.sum.result.sign_mask();
-    const std::uint32_t d = m.block > 0 ? run(m, a, b, c, scales, scales) : run(m, a, b, c);
-    CHECK(d == (is_nvidia(entry) ? 0 : c));
+    CHECK(minus_power(m, rest, c) == (is_nvidia(entry) ? 0 : c));
+    if (m.sum.results == mx::subnormals::kept) CHECK(minus_power(m, rest + 3, c) > c);
     ++(is_nvidia(entry) ? plus : minus);
   }
   CHECK(plus > 40);
