@@ -75,8 +75,8 @@ bool four_on_vectors(const dot_model& model, const dot_words<std::uint8_t>& word
     const std::uint32_t c = words.c[at];
     const bool numbers =
         scale_groups(words.scale_a + at * blocks, words.scale_b + at * blocks, model.block, dot);
-    // NaN, Inf and -0 are the core's.
-    if (!numbers || (c & 0x7F800000) == 0x7F800000 || c == 0x80000000) {
+    // NaN and Inf are the core's.
+    if (!numbers || (c & 0x7F800000) == 0x7F800000) {
       one_by_core(model, words, at);
       continue;
     }

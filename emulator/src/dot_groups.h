@@ -28,7 +28,7 @@ struct scaled_groups {
 };
 
 /// Equals a step of mx::dot under `blackwell.mxf4`, bit by bit.
-///   c  bits of a finite number, not -0: whether products are -0 too is not known here
+///   c  bits of a finite number
 std::uint32_t grouped_step(const scaled_groups& dot, std::uint32_t c);
 
 }  // namespace mx

@@ -12,7 +12,8 @@ namespace mx {
 namespace {
 
 constexpr accumulation rule = model_named("blackwell.mxf4")->model.sum;
-static_assert(rule.fused == 64 && rule.group == 16 && group_sums::groups == 4);
+static_assert(rule.zero_result == zero_result::plus && rule.fused == 64 && rule.group == 16 &&
+              group_sums::groups == 4);
 
 /// value * 2^places, cut toward zero.
 ///   places  at most 33      value  at most 2^12 of size, or 2^24 and places at most 12
@@ -22,14 +23,14 @@ std::int64_t moved(std::int64_t value, int places) {
   return (value + ((value >> 63) & ((std::int64_t{1} << lost) - 1))) >> lost;
 }
 
-/// sum * 2^exponent, cut to binary32; Inf beyond it.
+/// sum * 2^exponent, cut to binary32; Inf beyond it; +0 where nothing is left.
 std::uint32_t cut_to_binary32(std::int64_t sum, int exponent) {
-  if (sum == 0) return 0;
   const auto size = static_cast<std::uint64_t>(std::abs(sum));
   const std::uint32_t sign = sum < 0 ? 0x80000000 : 0;
   const int lost = std::max(bit_width(size) - 24, -149 - exponent);
   const std::uint64_t kept = lost >= 0 ? (lost > 63 ? 0 : size >> lost) : size << -lost;
   const int field = exponent + lost + 149;  // of the last kept bit: 0 for subnormals
+  if (kept == 0) return 0;
   if (kept < std::uint64_t{1} << 23) return sign | static_cast<std::uint32_t>(kept);
   if (field >= 254) return sign | 0x7F800000;
   return sign | ((static_cast<std::uint32_t>(field) << 23) + static_cast<std::uint32_t>(kept));

@@ -196,19 +196,23 @@ std::string zeros_text(const mx::accumulation& how) {
   return read ? std::to_string(how.zero_exponent) : "-";
 }
 
+std::string zero_sign_text(const mx::accumulation& how) {
+  return how.zero_result == mx::zero_result::plus ? "+0" : "+0 or -0";
+}
+
 std::string model_table() {
   std::string text =
       "\n## Models of dot products\n\nNames are architecture, instruction, input, output; where A "
       "and B differ, both inputs, as in `ada.mma.e4m3.e5m2.f32` (`mx/mixed_models.h`). Sparse "
       "products and CDNA4 have no model.\n\n| name | products a step | fraction bits | result | "
-      "zeros "
-      "read at | evidence | source | doubts |\n|---|---|---|---|---|---|---|---|\n";
+      "zero results | zeros read at | evidence | source | doubts "
+      "|\n|---|---|---|---|---|---|---|---|---|\n";
   for (const mx::named_model& e : mx::model_table) {
     const mx::accumulation& how = e.model.sum;
     text += "| `" + std::string(e.name) + "` | " + step_text(e.model) + " | " +
-            alignment_text(how) + " | " + result_text(how) + " | " + zeros_text(how) + " | " +
-            std::string(name_of(e.rests_on)) + " | " + std::string(e.source) + " | " +
-            std::string(e.doubts) + " |\n";
+            alignment_text(how) + " | " + result_text(how) + " | " + zero_sign_text(how) + " | " +
+            zeros_text(how) + " | " + std::string(name_of(e.rests_on)) + " | " +
+            std::string(e.source) + " | " + std::string(e.doubts) + " |\n";
   }
   return text;
 }

@@ -66,6 +66,7 @@ std::string alignment_parameters(const package_model& m) {
 std::string model_module(const package_model& m) {
   const mx::dot_model& value = m.value;
   const bool nearest = value.sum.rounding == mx::rounding::ties_to_even;
+  const bool plus = value.sum.zero_result == mx::zero_result::plus;
   const int scales = m.k / value.block * value.scale.width();
   return "\nmodule mx_dot_" + std::string(m.name) +
          " (\n  input  logic clk_i,\n  input  logic rst_ni,\n  input  logic valid_i,\n"
@@ -79,6 +80,7 @@ std::string model_module(const package_model& m) {
          parameter("FormatScale", format_name(value.scale)) + parameter("Block", value.block) +
          parameter("K", m.k) + alignment_parameters(m) +
          parameter("Rounding", nearest ? "mx_pkg::RoundTiesToEven" : "mx_pkg::RoundTowardZero") +
+         parameter("ZeroResult", plus ? "mx_pkg::ZeroResultPlus" : "mx_pkg::ZeroResultOfTerms") +
          "    .NanCode(" + hexadecimal(32, value.sum.nan_code) +
          ")\n  ) u_dot (\n    .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), "
          ".ready_o(ready_o), "

@@ -57,6 +57,8 @@ constexpr std::string_view format_functions = R"verilog(
   localparam int AlignExact = 2;
   localparam int LostDropped = 0;
   localparam int LostSticky = 1;
+  localparam int ZeroResultOfTerms = 0;
+  localparam int ZeroResultPlus = 1;
 
   // Exponents of products, sums and their units, signed: all lie within +-1023.
   localparam int ExponentWidth = 12;

@@ -92,25 +92,25 @@ void add_emulated_fp8(list& models, const nvidia_instruction& on) {
 }
 
 void add_nvidia(list& models) {
-  add_half(models, {"volta.mma", 8, 23, -131, -20});
-  add_half(models, {"turing.mma", 16, 24, -132, -21});
-  add_half_bf16_tf32(models, {"ampere.mma", 16, 24, -132, -21});
-  const nvidia_instruction ada{"ada.mma", 16, 24, -132, -21};
+  add_half(models, {"volta.mma", 8, 23, -131, -19});
+  add_half(models, {"turing.mma", 16, 24, -132, -20});
+  add_half_bf16_tf32(models, {"ampere.mma", 16, 24, -132, -20});
+  const nvidia_instruction ada{"ada.mma", 16, 24, -132, -20};
   add_half_bf16_tf32(models, ada);
   add_fp8_of_13_bits(models, ada);
-  const nvidia_instruction hopper_mma{"hopper.mma", 32, 25, -133, -22};
+  const nvidia_instruction hopper_mma{"hopper.mma", 32, 25, -133, -21};
   add_half_bf16_tf32(models, hopper_mma);
   add_emulated_fp8(models, hopper_mma);
-  const nvidia_instruction hopper_wgmma{"hopper.wgmma", 32, 25, -133, -133};
+  const nvidia_instruction hopper_wgmma{"hopper.wgmma", 32, 25, -133, -21};
   add_half_bf16_tf32(models, hopper_wgmma);
   add_fp8_of_13_bits(models, hopper_wgmma);
-  const nvidia_instruction blackwell_mma{"blackwell.mma", 32, 25, -133, -22};
+  const nvidia_instruction blackwell_mma{"blackwell.mma", 32, 25, -133, -21};
   add_half_bf16_tf32(models, blackwell_mma);
   add_emulated_fp8(models, blackwell_mma);
-  const nvidia_instruction blackwell_tcgen05{"blackwell.tcgen05", 32, 25, -133, -133};
+  const nvidia_instruction blackwell_tcgen05{"blackwell.tcgen05", 32, 25, -133, -21};
   add_half_bf16_tf32(models, blackwell_tcgen05);
   add_native_narrow(models, blackwell_tcgen05);
-  const nvidia_instruction rtx_blackwell{"rtxblackwell.mma", 32, 25, -133, -22};
+  const nvidia_instruction rtx_blackwell{"rtxblackwell.mma", 32, 25, -133, -21};
   add_half_bf16_tf32(models, rtx_blackwell);
   add_native_narrow(models, rtx_blackwell);
 }

@@ -26,7 +26,8 @@ dyadic nearby_multiple(const dyadic& magnitude, int unit, rounding direction) {
 }
 
 rounded zero_result(const output_format& to, bool negative) {
-  return {sign_bit(to, negative), {number_kind::finite, negative, {}, 0}};
+  const bool minus = negative && to.zeros == zero_results::either_sign;
+  return {sign_bit(to, minus), {number_kind::finite, minus, {}, 0}};
 }
 
 // Multiples of the last place count on from one binade to the next: a carry out of the fraction is

@@ -70,6 +70,7 @@ std::vector<std::string> telling_data(const mx::dot_model& x, const mx::dot_mode
   tell(a.inputs == b.inputs && a.results == b.results, "subnormal operands and results");
   tell(has_same_zeros(a, b),
        "zeros among tiny products: all below 2^" + std::to_string(zero_exponent(a, b)));
+  tell(a.zero_result == b.zero_result, "-0 alone, and negative sums that round to zero");
   tell(a.factors == b.factors, "subnormal elements beside a far larger sum");
   tell(a.large == b.large, "products of 2^128 and more");
   tell(a.nan_code == b.nan_code, "a NaN");

@@ -125,6 +125,21 @@ word_exists halves_of_last_bit(word_writer& writer) {
   return word_exists::yes;
 }
 
+// C, and two steps of products that are half of C's last bit, but for one zero in each `part`: the sum
+// of one part lies between two numbers, that of two parts is one.
+word_exists halves_in_parts(word_writer& writer, std::size_t part) {
+  const std::size_t step = writer.measure().step;
+  const output_format& output = writer.measure().output;
+  writer.resize(2 * step);
+  const int half = std::min(writer.usual_highest() - 1, output.emax - output.fraction_bits - 3);
+  if (part < 2 || !writer.reaches(half, half)) return word_exists::no;
+  writer.word.c = writer.c.power(half + output.fraction_bits + 1, false);
+  for (std::size_t at = 0; at < 2 * step; ++at) {
+    if (at % part != 0) writer.put_power(at, half, false);
+  }
+  return word_exists::yes;
+}
+
 // A result that the smallest change decides: its smallest number less a little where results are
 // cut off, half of that and a little more where they are rounded to nearest. The little term is as
 // far below the exponent of zeros as the window has bits, and all else is zero.
@@ -195,6 +210,13 @@ void add_alignment_words(word_list& list) {
       add("small_terms.again.", small_terms, measure.windows.front() - 1);
     }
     list.add("halves." + at.name, halves_of_last_bit, at.place);
+    if (at.place == term_place::product) {
+      const auto add_parts = [&](const char* label, std::size_t part) {
+        list.add(label, [=](word_writer& writer) { return halves_in_parts(writer, part); });
+      };
+      add_parts("halves.in_steps", measure.step);
+      add_parts("halves.in_half_steps", measure.step / 2);
+    }
     add_words_around_zeros(list, at);
   }
   for (const tie& kind : ties_of(measure)) {

@@ -31,6 +31,17 @@ word_exists zero_of_numbers(word_writer& writer) {
   return word_exists::yes;
 }
 
+// A fourth of the smallest result, and negative, in the last step: the result is zero.
+word_exists negative_rest(word_writer& writer) {
+  const output_format& output = writer.measure().output;
+  const int rest = output.emin - output.fraction_bits - 2;
+  writer.resize_to_few();
+  if (!writer.reaches(rest, rest)) return word_exists::no;
+  writer.put_power(writer.places() - 1, rest, true);
+  writer.word.c = writer.c.zero(true);
+  return word_exists::yes;
+}
+
 // A sum of the smallest numbers with the smallest C.
 word_exists smallest_numbers(word_writer& writer) {
   fill(writer.word.a, writer.a.smallest(true));
@@ -174,6 +185,7 @@ void add_special_words(word_list& list) {
   list.add("zeros.c_negative", alone(c.zero(true)));
   list.add("zeros.mixed", mixed_zeros);
   list.add("zeros.sum", zero_of_numbers);
+  list.add("zeros.negative_rest", negative_rest);
   list.add("zeros.c_subnormal", alone(c.largest_subnormal(true)));
   list.add("zeros.c_largest", alone(c.largest(false)));
   list.add("smallest", smallest_numbers);

@@ -77,7 +77,7 @@ class native_mma_tile_of_d {
       // Over the piece before this one, which all warps have behind them.
       load(number + native_mma_stages - 1);
       const stage& here = stages_[number % native_mma_stages];
-      // A step beyond k is none: it would make +0 of a sum that is -0.
+      // A step beyond k changes no sum.
       unrolled<native_piece_k / native_step>([&](int step) {
         if (number * 2 + step < to_.steps()) add(here, step);
       });

@@ -128,7 +128,7 @@ class tensor_tile_of_d {
       copy_scales(base, columns::scales_of_a(at, w), here.a.scales[w], tensor_rows);
       copy_scales(base, columns::scales_of_b(at, w), here.b.scales[w], tensor_columns);
     }
-    // A step beyond k is none: it would make +0 of a sum that is -0.
+    // A step beyond k changes no sum.
     for (int step = 0; step < 2 && number * 2 + step < to_.steps(); ++step) {
       constexpr bool has_halves = columns::words == 1;
       const int word = has_halves ? 0 : step, first_scale = has_halves ? step * 2 : 0;

@@ -54,8 +54,7 @@ template <format Scale>
 }
 
 /// RNE32(acc + block), `fp32.sequential`: the product u * column is exact within the instruction.
-/// A sum of zeros is +0 unless acc is -0, too, where the model asks all products: see
-/// is_doubtful_zero.
+/// A sum of zeros is +0; where acc is -0, the model asks all products: see is_doubtful_zero.
 ///   Sum  std::int32_t or float, as row_scaled takes it
 template <class Sum>
 [[nodiscard]] MX_HD float sequential_step(float acc, Sum sum, const row_factor& row,
@@ -119,9 +118,9 @@ __attribute__((noinline)) MX_HD float step_by_core(const gemm_arguments& to, std
                                static_cast<int>(rest < size ? rest : size), bits_of(acc)));
 }
 
-/// Whether an element that came out as +0 may be -0: all products of the last `size` are -0. Where
-/// one of them is not, the model gives a sum of zero the sign +, as the fast steps do; a sum that
-/// underflows keeps its sign in both.
+/// Whether an element of `fp32.sequential` that came out as +0 may be -0: all products of the last
+/// `size` are -0. Where one of them is not, the model gives a sum of zero the sign +, as the fast
+/// steps do; a sum that underflows keeps its sign in both.
 [[nodiscard]] MX_HD inline bool is_doubtful_zero(const gemm_arguments& to, std::int64_t row,
                                                  std::int64_t column, std::int64_t size) noexcept {
   const std::int64_t first = (to.shape.k - 1) / size * size;
@@ -133,14 +132,16 @@ __attribute__((noinline)) MX_HD float step_by_core(const gemm_arguments& to, std
   return true;
 }
 
-/// Stores the sum of fast steps: NaN as the model writes it, and zeros with their signs. Not
-/// inlined: a thread that has many sums would have as many texts of it.
+/// Stores the sum of fast steps: NaN as the model writes it, and zeros with their signs, which no
+/// step of the fused models has. Not inlined: a thread that has many sums would have as many texts
+/// of it.
 template <dot_model M>
 __attribute__((noinline)) MX_HD void store_sum(const gemm_arguments& to, std::int64_t row,
                                                std::int64_t column, float acc) noexcept {
   std::uint32_t sum = bits_of(acc);
   if ((sum & 0x7FFFFFFF) > formats::binary32.infinity_code()) sum = M.sum.nan_code;
-  if (sum == 0 && is_doubtful_zero(to, row, column, M.block)) {
+  constexpr bool has_signs = M.sum.zero_result == zero_result::of_terms;
+  if (has_signs && sum == 0 && is_doubtful_zero(to, row, column, M.block)) {
     const std::uint32_t c = addend_at(to, row * to.shape.n + column);
     sum = bits_of(step_by_core<M>(to, row, column, 0, to.shape.k, float_of(start_of(to.plan, c))));
   }

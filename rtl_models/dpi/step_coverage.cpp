@@ -229,7 +229,9 @@ void step_coverage::sample_result(const mx::step_record& step, coverage_bins& bi
 int step_coverage::result_label_of(const mx::step_record& step) const {
   const mx::format& f = model_.sum.result;
   const mx::unpacked value = mx::decode(f, step.result);
-  const int sign = mx::is_negative(f, step.result) ? 1 : 0;
+  // Of the sum where the result is zero: in some models no zero result is negative.
+  const bool negative = value.is_zero() ? step.sum.negative : mx::is_negative(f, step.result);
+  const int sign = negative ? 1 : 0;
   if (value.kind == mx::kind::nan) return nan;
   if (step.sum.kind == mx::kind::infinite) return infinity + sign;
   if (value.kind == mx::kind::infinite) return overflow + sign;

@@ -2,7 +2,8 @@
 // any_round.sv: mx_round that gives any code, for proofs that hold whatever it gives.
 module mx_round #(
   parameter int Width = 48,
-  parameter int Rounding = mx_pkg::RoundTowardZero
+  parameter int Rounding = mx_pkg::RoundTowardZero,
+  parameter int ZeroResult = mx_pkg::ZeroResultOfTerms
 ) (
   input  logic signed [Width-1:0] sum_i,
   input  logic signed [mx_pkg::ExponentWidth-1:0] unit_i,

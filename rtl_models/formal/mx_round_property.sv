@@ -4,14 +4,15 @@
 // The numbers are those of IEEE 754 binary32, on purpose not taken from mx_pkg.
 module mx_round_property #(
   parameter int Width = 48,
-  parameter int Rounding = mx_pkg::RoundTowardZero
+  parameter int Rounding = mx_pkg::RoundTowardZero,
+  parameter int ZeroResult = mx_pkg::ZeroResultOfTerms
 ) (
   input logic signed [Width-1:0] sum_i,
   input logic signed [mx_pkg::ExponentWidth-1:0] unit_i,
   input logic zero_is_negative_i
 );
   logic [31:0] code;
-  mx_round #(.Width(Width), .Rounding(Rounding)) u_round (
+  mx_round #(.Width(Width), .Rounding(Rounding), .ZeroResult(ZeroResult)) u_round (
     .sum_i(sum_i), .unit_i(unit_i), .zero_is_negative_i(zero_is_negative_i), .code_o(code)
   );
 
@@ -45,7 +46,9 @@ module mx_round_property #(
       if (remainder > half || (remainder == half && quotient[0])) expected = expected + 1;
     end
     if (quantum > 127 - 23 || expected >= 32'h7F80_0000) expected = 32'h7F80_0000;
-    expected = expected | {sum_i < 0, 31'd0};
+    if (ZeroResult == mx_pkg::ZeroResultOfTerms || expected != '0) begin
+      expected = expected | {sum_i < 0, 31'd0};
+    end
     if (sum_i == 0) expected = {zero_is_negative_i, 31'd0};
 
     assume (unit_i >= -1536 && unit_i <= 1023);

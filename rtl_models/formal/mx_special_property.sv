@@ -9,7 +9,8 @@ module mx_special_property #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatScale = mx_pkg::Ue4m3,
   parameter int Block = 4,
   parameter int Products = 8,
-  parameter int Group = 1
+  parameter int Group = 1,
+  parameter int ZeroResult = mx_pkg::ZeroResultOfTerms
 ) (
   input logic clk_i,
   input logic [Products*mx_pkg::width(FormatA)-1:0] a_i,
@@ -27,7 +28,7 @@ module mx_special_property #(
   logic ready, valid, carry;
   mx_step #(
     .FormatA(FormatA), .FormatB(FormatB), .FormatScale(FormatScale), .Block(Block),
-    .Products(Products), .Group(Group), .NanCode(NanCode)
+    .Products(Products), .Group(Group), .ZeroResult(ZeroResult), .NanCode(NanCode)
   ) u_step (
     .clk_i(clk_i), .rst_ni(1'b1), .valid_i(1'b1), .ready_o(ready), .a_i(a_i), .b_i(b_i),
     .scale_a_i(scale_a_i), .scale_b_i(scale_b_i), .c_i(c_i), .carry_i(1'b0), .valid_o(valid),
@@ -91,6 +92,9 @@ module mx_special_property #(
     end
     assert (d == (sum == Nan ? NanCode : sum == Positive ? 32'h7F80_0000 :
                   sum == Negative ? 32'hFF80_0000 : rounded));
-    if (sum == Finite) assert (zero_is_negative == only_negative_zeros);
+    if (sum == Finite) begin
+      assert (zero_is_negative ==
+              (only_negative_zeros && ZeroResult == mx_pkg::ZeroResultOfTerms));
+    end
   end
 endmodule

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_whole_property.sv: a whole dot product of one group of MXFP4 and C, from the sum of the group,
 // the scales and C to the code: the unit lies FractionBits below the largest exponent, each term is
-// cut toward zero to a multiple of it, and D is the FP32 number next to their sum toward zero.
+// cut toward zero to a multiple of it, and D is the FP32 number next to their sum toward zero, +0
+// where that is zero.
 // mx_register is transparent, mx_group gives any sum (transparent_register.sv, any_group.sv).
 // Said with quotients and literals of IEEE 754, on purpose not taken from mx_pkg.
 module mx_whole_property #(
@@ -62,12 +63,13 @@ module mx_whole_property #(
     quotient = places > 0 ? magnitude >> places : magnitude << (-places);
     expected = 32'(quotient) + {quantum[8:0] + 9'd149, 23'd0};
     if (quantum > 127 - 23) expected = 32'h7F80_0000;
-    expected[31] = sum < 0;
+    expected[31] = sum < 0 && expected[30:0] != '0;
+    if (sum == 0) expected = '0;
     above = exponent_g - exponent_c;
     distance = 32'((above < Lowest ? Lowest : above > Highest ? Highest : above) - Lowest);
 
     if (scale_a_i != 8'hFF && scale_b_i != 8'hFF && c_i[30:23] != 8'hFF) begin
-      assert (sum == 0 ? d[30:0] == 0 : d == expected);
+      assert (d == expected);
     end
   end
 endmodule

@@ -49,10 +49,20 @@ ROUND_FAULTS = (
     Fault("sign of zero", "mx_round.sv", "{zero_is_negative_i, ResultBits'(0)}",
           "{negative, ResultBits'(0)}"),
 )
+KEPT_SIGN_FAULT = Fault("a sum that rounds to zero keeps its sign", "mx_round.sv",
+                        "(ZeroResult == mx_pkg::ZeroResultOfTerms || rounded[ResultBits-1:0] != '0)",
+                        "1'b1")
+LOST_SIGN_FAULT = Fault("a sum that rounds to zero loses its sign", "mx_round.sv",
+                        "ZeroResult == mx_pkg::ZeroResultOfTerms || rounded", "rounded")
 CUT_FAULTS = (
     Fault("rounds a half up", "mx_round.sv", "assign increment = 1'b0;",
           "assign increment = kept[1];"),
-    *ROUND_FAULTS[2:],
+    *ROUND_FAULTS[2:], LOST_SIGN_FAULT,
+)
+PLUS_FAULTS = (
+    KEPT_SIGN_FAULT,
+    Fault("a subnormal has no sign", "mx_round.sv", "rounded[ResultBits-1:0] != '0",
+          "rounded[ResultBits-1:FractionBits] != '0"),
 )
 SPECIAL_FAULTS = (
     Fault("Inf - Inf is Inf", "mx_step.sv",
@@ -66,6 +76,9 @@ SPECIAL_FAULTS = (
           "negative_c;"),
 )
 GROUPED_SPECIAL_FAULTS = (SPECIAL_FAULTS[1], SPECIAL_FAULTS[5])
+PLUS_SPECIAL_FAULTS = (
+    Fault("a sum of -0s is -0", "mx_step.sv", "ZeroResult == mx_pkg::ZeroResultOfTerms &&", ""),
+)
 REGISTER_FAULTS = (
     Fault("lost beat under back-pressure", "mx_register.sv", "!valid_q || ready_i;", "1'b1;"),
     Fault("payload changes while it waits", "mx_register.sv", "if (valid_i && ready_o)",
@@ -124,6 +137,7 @@ WHOLE_FAULTS = (
           "!HasSubnormals"),
     Fault("distance loses its upper bits", "mx_align.sv", "magnitude >> distance_i",
           "magnitude >> distance_i[5:0]"),
+    KEPT_SIGN_FAULT,
 )
 WHOLE_GROUP = r"\u_dot.gen_step[0].u_step.gen_group[0].u_group"
 WHOLE_WIRES = {"quarters": f"{WHOLE_GROUP}.sum_o", "zeros": f"{WHOLE_GROUP}.all_zero_o"}
@@ -188,6 +202,8 @@ PROPERTIES = (
              parameters={"Width": 28, "Rounding": 1}, solvers=("cvc5",), cases=("leading", 28)),
     Property("rounding toward zero, 28 bits", "mx_round_property", CUT_FAULTS,
              parameters={"Width": 28}, solvers=("cvc5",), cases=("leading", 28)),
+    Property("rounding toward zero, zeros +0, 28 bits", "mx_round_property", PLUS_FAULTS,
+             parameters={"Width": 28, "ZeroResult": 1}, solvers=("cvc5",), cases=("leading", 28)),
     Property("rounding to nearest, 48 bits", "mx_round_property", ROUND_FAULTS, nightly=True,
              parameters={"Width": 48, "Rounding": 1}, solvers=("cvc5",), cases=("leading", 48)),
     Property("rounding toward zero, 48 bits", "mx_round_property", CUT_FAULTS, nightly=True,
@@ -198,6 +214,13 @@ PROPERTIES = (
     Property("special cases, E2M1 in groups", "mx_special_property", GROUPED_SPECIAL_FAULTS,
              parameters={"FormatA": "mx_pkg::E2m1", "FormatB": "mx_pkg::E2m1",
                          "FormatScale": "mx_pkg::E8m0", "Block": 32, "Products": 64, "Group": 16},
+             stand_ins=("transparent_register.sv", "any_round.sv"), connections=SPECIAL_WIRES,
+             solvers=("cvc5",)),
+    Property("special cases, E2M1 in groups, zeros +0", "mx_special_property",
+             PLUS_SPECIAL_FAULTS,
+             parameters={"FormatA": "mx_pkg::E2m1", "FormatB": "mx_pkg::E2m1",
+                         "FormatScale": "mx_pkg::E8m0", "Block": 32, "Products": 64, "Group": 16,
+                         "ZeroResult": 1},
              stand_ins=("transparent_register.sv", "any_round.sv"), connections=SPECIAL_WIRES,
              solvers=("cvc5",)),
     Property("one register is a queue", "mx_register_property", REGISTER_FAULTS, inductive=True,

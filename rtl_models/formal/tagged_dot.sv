@@ -14,6 +14,7 @@ module mx_dot #(
   parameter int FractionBits = mx_pkg::Mxf4FractionBits,
   parameter int ZeroExponent = mx_pkg::Mxf4ZeroExponent,
   parameter int Rounding = mx_pkg::RoundTowardZero,
+  parameter int ZeroResult = mx_pkg::ZeroResultPlus,
   parameter logic [31:0] NanCode = mx_pkg::CanonicalNan
 ) (
   input  logic clk_i,

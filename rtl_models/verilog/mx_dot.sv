@@ -18,6 +18,7 @@ module mx_dot #(
   parameter int FractionBits = mx_pkg::Mxf4FractionBits,
   parameter int ZeroExponent = mx_pkg::Mxf4ZeroExponent,
   parameter int Rounding = mx_pkg::RoundTowardZero,
+  parameter int ZeroResult = mx_pkg::ZeroResultPlus,
   parameter logic [31:0] NanCode = mx_pkg::CanonicalNan
 ) (
   input  logic clk_i,
@@ -65,7 +66,8 @@ module mx_dot #(
     mx_step #(
       .FormatA(FormatA), .FormatB(FormatB), .FormatScale(FormatScale), .Block(Block),
       .Products(Step), .Group(Group), .Alignment(Alignment), .FractionBits(FractionBits),
-      .ZeroExponent(ZeroExponent), .Rounding(Rounding), .NanCode(NanCode), .CarryWidth(RestBits)
+      .ZeroExponent(ZeroExponent), .Rounding(Rounding), .ZeroResult(ZeroResult), .NanCode(NanCode),
+      .CarryWidth(RestBits)
     ) u_step (
       .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid[i]), .ready_o(ready[i]),
       .a_i(a), .b_i(b), .scale_a_i(scale_a), .scale_b_i(scale_b), .c_i(sums[i*32 +: 32]),

@@ -29,6 +29,7 @@ module mx_dot_blackwell_mxf4 (
     .FractionBits(35),
     .ZeroExponent(-139),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -63,6 +64,7 @@ module mx_dot_blackwell_mxf4nvf4 (
     .FractionBits(35),
     .ZeroExponent(-139),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -97,6 +99,7 @@ module mx_dot_blackwell_mxf4_e8m3 (
     .FractionBits(35),
     .ZeroExponent(-139),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -131,6 +134,7 @@ module mx_dot_blackwell_mxf4_ue4m3 (
     .FractionBits(35),
     .ZeroExponent(-139),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -165,6 +169,7 @@ module mx_dot_blackwell_mxf8f6f4_e2m1 (
     .FractionBits(25),
     .ZeroExponent(-133),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -199,6 +204,7 @@ module mx_dot_blackwell_mxf8f6f4_e2m3 (
     .FractionBits(25),
     .ZeroExponent(-133),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -233,6 +239,7 @@ module mx_dot_blackwell_mxf8f6f4_e3m2 (
     .FractionBits(25),
     .ZeroExponent(-133),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -267,6 +274,7 @@ module mx_dot_blackwell_mxf8f6f4_e4m3 (
     .FractionBits(25),
     .ZeroExponent(-133),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -301,6 +309,7 @@ module mx_dot_blackwell_mxf8f6f4_e5m2 (
     .FractionBits(25),
     .ZeroExponent(-133),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -335,6 +344,7 @@ module mx_dot_blackwell_mxf8f6f4_e4m3_e5m2 (
     .FractionBits(25),
     .ZeroExponent(-133),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultPlus),
     .NanCode(32'h7FFFFFFF)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -367,6 +377,7 @@ module mx_dot_exact_rne_mxfp4 (
     .Group(32),
     .Alignment(mx_pkg::AlignExact),
     .Rounding(mx_pkg::RoundTiesToEven),
+    .ZeroResult(mx_pkg::ZeroResultOfTerms),
     .NanCode(32'h7FC00000)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -399,6 +410,7 @@ module mx_dot_exact_rz_mxfp4 (
     .Group(32),
     .Alignment(mx_pkg::AlignExact),
     .Rounding(mx_pkg::RoundTowardZero),
+    .ZeroResult(mx_pkg::ZeroResultOfTerms),
     .NanCode(32'h7FC00000)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -431,6 +443,7 @@ module mx_dot_exact_rne_nvfp4 (
     .Group(16),
     .Alignment(mx_pkg::AlignExact),
     .Rounding(mx_pkg::RoundTiesToEven),
+    .ZeroResult(mx_pkg::ZeroResultOfTerms),
     .NanCode(32'h7FC00000)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -463,6 +476,7 @@ module mx_dot_fp32_sequential_mxfp4 (
     .Group(32),
     .Alignment(mx_pkg::AlignSticky),
     .Rounding(mx_pkg::RoundTiesToEven),
+    .ZeroResult(mx_pkg::ZeroResultOfTerms),
     .NanCode(32'h7FC00000)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -495,6 +509,7 @@ module mx_dot_fp32_sequential_nvfp4 (
     .Group(16),
     .Alignment(mx_pkg::AlignSticky),
     .Rounding(mx_pkg::RoundTiesToEven),
+    .ZeroResult(mx_pkg::ZeroResultOfTerms),
     .NanCode(32'h7FC00000)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -527,6 +542,7 @@ module mx_dot_fp32_sequential_mxfp6_e2m3 (
     .Group(32),
     .Alignment(mx_pkg::AlignSticky),
     .Rounding(mx_pkg::RoundTiesToEven),
+    .ZeroResult(mx_pkg::ZeroResultOfTerms),
     .NanCode(32'h7FC00000)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -559,6 +575,7 @@ module mx_dot_fp32_sequential_mxfp6_e3m2 (
     .Group(32),
     .Alignment(mx_pkg::AlignSticky),
     .Rounding(mx_pkg::RoundTiesToEven),
+    .ZeroResult(mx_pkg::ZeroResultOfTerms),
     .NanCode(32'h7FC00000)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),
@@ -591,6 +608,7 @@ module mx_dot_fp32_sequential_mxfp8_e4m3 (
     .Group(32),
     .Alignment(mx_pkg::AlignSticky),
     .Rounding(mx_pkg::RoundTiesToEven),
+    .ZeroResult(mx_pkg::ZeroResultOfTerms),
     .NanCode(32'h7FC00000)
   ) u_dot (
     .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(valid_i), .ready_o(ready_o), .a_i(a_i), .b_i(b_i),

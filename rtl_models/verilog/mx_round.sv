@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_round.sv: an aligned sum becomes an FP32 code: normalized, rounded once, subnormals kept, Inf
 // beyond the largest number.
-/// Equals mx::encode to binary32 (emulator/include/mx/element.h), checked by tests/rtl.
+/// Equals mx::rounded_code of binary32 (emulator/include/mx/step_sum.h), checked by tests/rtl.
 module mx_round #(
   /// Bits of the sum, its sign among them; at least 27.
   parameter int Width = 48,
   /// mx_pkg::RoundTowardZero or mx_pkg::RoundTiesToEven.
-  parameter int Rounding = mx_pkg::RoundTowardZero
+  parameter int Rounding = mx_pkg::RoundTowardZero,
+  /// mx_pkg::ZeroResultOfTerms: a negative sum that rounds to zero is -0.
+  /// mx_pkg::ZeroResultPlus: it is +0.
+  parameter int ZeroResult = mx_pkg::ZeroResultOfTerms
 ) (
   input  logic signed [Width-1:0] sum_i,
   /// Exponent of the sum's last bit.
@@ -62,7 +65,7 @@ module mx_round #(
     end
   endfunction
 
-  logic negative, subnormal, increment, overflow;
+  logic negative, sign, subnormal, increment, overflow;
   logic [Padded-1:0] magnitude, normalized;
   logic [ExponentWidth-1:0] places;
   logic signed [ExponentWidth-1:0] exponent, below_normal;
@@ -97,7 +100,9 @@ module mx_round #(
       (ExponentWidth+FractionBits)'(increment);
   assign overflow = rounded[ExponentWidth+FractionBits-1:FractionBits] >=
       ExponentWidth'((1 << ExponentBits) - 1);
+  assign sign = negative &&
+      (ZeroResult == mx_pkg::ZeroResultOfTerms || rounded[ResultBits-1:0] != '0);
 
   assign code_o = magnitude == '0 ? {zero_is_negative_i, ResultBits'(0)} :
-                  overflow ? {negative, mx_pkg::Binary32Infinity} : {negative, rounded[ResultBits-1:0]};
+                  overflow ? {negative, mx_pkg::Binary32Infinity} : {sign, rounded[ResultBits-1:0]};
 endmodule

@@ -20,6 +20,9 @@ module mx_step #(
   /// The exponent at which zeros are read in a window.
   parameter int ZeroExponent = mx_pkg::Mxf4ZeroExponent,
   parameter int Rounding = mx_pkg::RoundTowardZero,
+  /// mx_pkg::ZeroResultOfTerms: a sum of zero is -0 where every product and C are -0, and a nonzero
+  /// sum that rounds to zero keeps its sign. mx_pkg::ZeroResultPlus: every zero result is +0.
+  parameter int ZeroResult = mx_pkg::ZeroResultPlus,
   parameter logic [31:0] NanCode = mx_pkg::CanonicalNan,
   /// Bits that accompany the step; what a step behind it needs.
   parameter int CarryWidth = 1
@@ -130,7 +133,8 @@ module mx_step #(
   assign any_negative_infinite = |negative_infinite || (infinite_c && negative_c);
   assign special_nan = any_nan || (any_positive_infinite && any_negative_infinite);
   assign special_infinite = any_positive_infinite || any_negative_infinite;
-  assign zero_is_negative = &all_negative_zero && significand_c == '0 && negative_c;
+  assign zero_is_negative = ZeroResult == mx_pkg::ZeroResultOfTerms &&
+      &all_negative_zero && significand_c == '0 && negative_c;
 
   localparam int FlagBits = 4;
   localparam int TermsBits = Groups * TermBits + CBits;
@@ -221,7 +225,7 @@ module mx_step #(
 
   // Stage 4: the result.
   logic [31:0] rounded, result;
-  mx_round #(.Width(SumBits), .Rounding(Rounding)) u_round (
+  mx_round #(.Width(SumBits), .Rounding(Rounding), .ZeroResult(ZeroResult)) u_round (
     .sum_i(sum_q), .unit_i(sum_largest - ExponentWidth'(Window + Lost)),
     .zero_is_negative_i(sum_flags[0]), .code_o(rounded)
   );

@@ -20,6 +20,7 @@ module mx_tensor_core #(
   parameter int FractionBits = mx_pkg::Mxf4FractionBits,
   parameter int ZeroExponent = mx_pkg::Mxf4ZeroExponent,
   parameter int Rounding = mx_pkg::RoundTowardZero,
+  parameter int ZeroResult = mx_pkg::ZeroResultPlus,
   parameter logic [31:0] NanCode = mx_pkg::CanonicalNan
 ) (
   input  logic clk_i,
@@ -109,7 +110,7 @@ module mx_tensor_core #(
     mx_dot #(
       .FormatA(FormatA), .FormatB(FormatB), .FormatScale(FormatScale), .Block(Block), .K(K),
       .Step(Step), .Group(Group), .Alignment(Alignment), .FractionBits(FractionBits),
-      .ZeroExponent(ZeroExponent), .Rounding(Rounding), .NanCode(NanCode)
+      .ZeroExponent(ZeroExponent), .Rounding(Rounding), .ZeroResult(ZeroResult), .NanCode(NanCode)
     ) u_dot (
       .clk_i(clk_i), .rst_ni(rst_ni), .valid_i(a_valid && b_valid), .ready_o(lane_ready[lane]),
       .a_i(a[Row*ABits +: ABits]), .b_i(b_columns[Column*BBits +: BBits]),

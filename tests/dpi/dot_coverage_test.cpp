@@ -186,6 +186,8 @@ TEST_CASE("results_are_counted_by_kind_and_sign") {
   word small = word().with(0, one).scaled(0, 0);
   small.scale_b = {104, 104};
   CHECK(hits("result", small) == names{"result.underflow.positive"});
+  small.a[0] |= minus;
+  CHECK(hits("result", small) == names{"result.underflow.negative"});
 }
 
 TEST_CASE("nan_scales_are_counted_also_above_zeros") {

@@ -81,7 +81,7 @@ void expect_all_kinds(native_unit unit, const gemm_shape& shape) {
   }
 }
 
-/// All sums of zeros, with C of -0: products of -0 alone leave -0, one of +0 makes +0.
+/// All sums of zeros, with C of -0: products of -0 alone, and one of +0.
 product product_of_zeros(const gemm_plan& plan, std::int64_t k) {
   product p = drawn_product(plan, {18, 20, k}, scales::near, addends::near);
   for (std::uint8_t& byte : p.a.codes) byte = 0x88;
@@ -131,7 +131,7 @@ TEST_CASE("native_products_take_codes_a_byte_each_and_lines_at_odd_addresses") {
   CHECK(difference(odd, native_unit::warp).empty());
 }
 
-TEST_CASE("steps_beyond_k_leave_a_sum_of_minus_zero_as_it_is") {
+TEST_CASE("a_sum_of_minus_zeros_is_plus_zero_for_every_number_of_steps") {
   for (const gemm_plan& plan : plans) {
     for (const std::int64_t k : {64, 128, 192}) {
       CAPTURE(plan.model.block, k);

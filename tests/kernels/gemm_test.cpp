@@ -227,7 +227,7 @@ TEST_CASE("results_leave_as_the_plan_says") {
   }
 }
 
-TEST_CASE("products_of_negative_zeros_keep_the_sign_of_c") {
+TEST_CASE("products_of_negative_zeros_have_the_sign_of_c_or_none_as_the_model_says") {
   for (const gemm_kernel kernel :
        {gemm_kernel::dp4a, gemm_kernel::mma, gemm_kernel::wgmma, gemm_kernel::wgmma_e4m3}) {
     for (const gemm_plan& plan : plans_of(kernel)) {

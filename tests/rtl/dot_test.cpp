@@ -3,6 +3,7 @@
 // under random stalls on both sides.
 #include "mx/dot.h"
 #include "catch.h"
+#include "mx/model.h"
 #include "verilated_dots.h"
 
 namespace {
@@ -41,6 +42,39 @@ void expect_equality(int words_of_each) {
     CHECK(words.size() >= static_cast<std::size_t>(words_of_each));
     const auto stalling = count % 2 == 0 ? rtl::stalls::never : rtl::stalls::sometimes;
     const std::string told = told_of(module, *module.make(), words, stalling);
+    INFO(module.name << ": " << told);
+    CHECK(told.empty());
+  }
+}
+
+/// Products and C of -0; and one product between, negative and far below the smallest result, where
+/// a module has products that small.
+std::vector<cross::dot_word> words_of_minus_zero(const rtl::dot_module_entry& module) {
+  const mx::dot_model& m = module.model;
+  const auto k = static_cast<std::size_t>(module.k), scales = k / static_cast<std::size_t>(m.block);
+  const std::uint32_t least = m.scale.emin() < -100 ? 0 : 1;
+  cross::dot_word word{"-0",
+                       std::vector<std::uint32_t>(k, m.a.sign_mask()),
+                       std::vector<std::uint32_t>(k, 1),
+                       std::vector<std::uint32_t>(scales, least),
+                       std::vector<std::uint32_t>(scales, least),
+                       0x80000000};
+  std::vector<cross::dot_word> words{word};
+  if (mx::lowest_product_exponent(m) > -152) return words;
+  word.name = "a small product";
+  word.a[k / 2] |= 1;
+  words.push_back(word);
+  return words;
+}
+
+TEST_CASE("zero_results_are_plus_zero_in_tensor_cores_and_have_signs_elsewhere") {
+  for (const rtl::dot_module_entry& module : rtl::dot_modules()) {
+    const bool plus = module.model.sum.zero_result == mx::zero_result::plus;
+    CHECK(plus == (module.name.rfind("blackwell", 0) == 0));
+    const auto dut = module.make();
+    rtl::lockstep<cross::dot_word, std::uint32_t> run(*dut, rtl::stalls::never);
+    const auto wanted = [plus](const cross::dot_word&) { return plus ? 0 : 0x80000000; };
+    const std::string told = run.run(words_of_minus_zero(module), wanted, difference);
     INFO(module.name << ": " << told);
     CHECK(told.empty());
   }

@@ -59,6 +59,21 @@ TEST_CASE("words_of_other_models_equal_the_core") {
   }
 }
 
+/// Words of -0, and of products of -2^-161, on the kernel for blackwell.mxf4.
+TEST_CASE("zero_words_of_blackwell_mxf4_are_plus_zero") {
+  const mx::dot_model model = mx::model_named("blackwell.mxf4")->model;
+  for (const bool vanishing : {false, true}) {
+    std::vector<std::uint8_t> a(4 * 64, vanishing ? 9 : 8), b(4 * 64, 2), scales(4 * 2, 47);
+    const words c{0, 0x80000000, 0x80000000, 0};
+    test::on_all_instruction_sets([&] {
+      words d(4, 1);
+      mx::dot_all(model,
+                  {4, 64, a.data(), b.data(), scales.data(), scales.data(), c.data(), d.data()});
+      CHECK(d == words(4, 0));
+    });
+  }
+}
+
 TEST_CASE("wider_codes_are_taken_too") {
   const mx::dot_model model = mx::model_named("ampere.mma.bf16.f32")->model;
   const std::vector<std::uint16_t> a(40, 0x3F80), b(40, 0x4000);

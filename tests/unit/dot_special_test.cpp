@@ -2,6 +2,7 @@
 // tests/unit/dot_special_test.cpp: mx/dot.h: what NaN, Inf, zeros, subnormals and the ends of scales give
 // under every model.
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -138,14 +139,64 @@ TEST_CASE("subnormals_are_read_and_written") {
   const mx::dot_model& bf16 = model_of("hopper.mma.bf16.f32");
   const codes tiny = {code_of(bf16.a, 0x1p-100)}, small = {code_of(bf16.a, 0x1p-49)};
   CHECK(run(bf16, tiny, small, 0) == 1U);  // 2^-149
-  CHECK(run(bf16, tiny, {code_of(bf16.a, -0x1p-50)}, 0) ==
-        0x80000000);  // a nonzero sum keeps its sign
 }
 
-TEST_CASE("a_zero_sum_is_minus_zero_only_where_every_term_is") {
+TEST_CASE("zero_results_of_nvidia_are_plus_zero") {
+  int models = 0;
   for (const mx::named_model& entry : mx::model_table) {
     const mx::dot_model& m = entry.model;
-    if (!m.a.has_negative_zero()) continue;
+    CHECK((m.sum.zero_result == mx::zero_result::plus) == is_nvidia(entry));
+    if (!is_nvidia(entry)) continue;
+    CAPTURE(entry.name);
+    ++models;
+    const std::uint32_t minus_zero = m.sum.result.sign_mask();
+    const codes ones(64, one(m, m.b)), zeros(64, m.a.sign_mask() << m.unread_bits);
+    CHECK(run(m, zeros, ones, minus_zero) == 0);
+    CHECK(run(m, codes(64), ones, minus_zero) == 0);
+    CHECK(run(m, {zeros[0]}, {ones[0]}, minus_zero) == 0);
+    // The same number subtracted from itself, and next to it.
+    const std::uint32_t one_in_c = code_of(m.sum.result, 1);
+    const codes minus_one = {stored(m, m.a, -1)};
+    CHECK(run(m, minus_one, {ones[0]}, one_in_c) == 0);
+    CHECK(run(m, minus_one, {ones[0]}, one_in_c | minus_zero) == code_of(m.sum.result, -2));
+  }
+  CHECK(models == 95);
+}
+
+/// Minus 2^exponent as one product, under scales of powers of two where there are any.
+std::uint32_t minus_power(const mx::dot_model& m, int exponent, std::uint32_t c) {
+  const int of_a = exponent / 2, of_b = exponent - of_a;
+  if (m.block == 0) {
+    return run(m, {stored(m, m.a, -std::ldexp(1.0, of_a))}, {stored(m, m.b, std::ldexp(1.0, of_b))},
+               c);
+  }
+  const auto scale = [&](int power) { return codes{static_cast<std::uint32_t>(127 + power)}; };
+  return run(m, {code_of(m.a, -1)}, {code_of(m.b, 1)}, c, scale(of_a), scale(of_b));
+}
+
+/// A fourth of the smallest result, and C = -0.
+TEST_CASE("a_negative_sum_that_rounds_to_zero_is_plus_zero_on_nvidia_and_minus_zero_elsewhere") {
+  int plus = 0, minus = 0;
+  for (const mx::named_model& entry : mx::model_table) {
+    const mx::dot_model& m = entry.model;
+    const int rest = m.sum.result.emin() - m.sum.result.fraction_bits - 2;
+    const bool reaches =
+        m.block > 0 ? m.scale == mx::formats::e8m0 : mx::lowest_product_exponent(m) <= rest;
+    if (!reaches || m.sum.inputs == mx::subnormals::flushed) continue;
+    CAPTURE(entry.name);
+    const std::uint32_t c = m.sum.result.sign_mask();
+    CHECK(minus_power(m, rest, c) == (is_nvidia(entry) ? 0 : c));
+    if (m.sum.results == mx::subnormals::kept) CHECK(minus_power(m, rest + 3, c) > c);
+    ++(is_nvidia(entry) ? plus : minus);
+  }
+  CHECK(plus > 40);
+  CHECK(minus > 10);
+}
+
+TEST_CASE("a_zero_sum_is_minus_zero_only_where_every_term_is_except_on_nvidia") {
+  for (const mx::named_model& entry : mx::model_table) {
+    const mx::dot_model& m = entry.model;
+    if (!m.a.has_negative_zero() || is_nvidia(entry)) continue;
     CAPTURE(entry.name);
     const std::uint32_t minus_zero = m.sum.result.sign_mask();
     const bool never = m.sum.inputs == mx::subnormals::flushed ||  // C becomes +0
@@ -157,7 +208,6 @@ TEST_CASE("a_zero_sum_is_minus_zero_only_where_every_term_is") {
         entry.operands == mx::operands::of_model || m.sum.tail == mx::tail::zeros;
     CHECK(mx::dot(m, zeros.data(), ones.data(), 1, minus_zero) ==
           (never || filled_up ? 0 : minus_zero));
-    if (m.sum.group == 16) CHECK(mx::dot(m, zeros.data(), ones.data(), 63, minus_zero) == 0);
     codes mixed = zeros;
     mixed[63] = 0;
     CHECK(run(m, zeros, ones, minus_zero) == (never ? 0 : minus_zero));
@@ -171,7 +221,7 @@ TEST_CASE("a_zero_sum_is_minus_zero_only_where_every_term_is") {
 }
 
 TEST_CASE("a_zero_scale_does_not_make_a_term_minus_zero") {
-  const mx::dot_model& m = model_of("blackwell.mxf4nvf4");
+  const mx::dot_model m = mx::with_scales(model_of("exact.rne"), mx::formats::ue4m3, 16);
   const codes minus(64, code_of(m.a, -1)), minus_zeros(64, 8), ones(64, code_of(m.a, 1));
   const codes zero(4, 0), unit(4, 0x38);
   CHECK(run(m, minus, ones, 0x80000000, zero, unit) == 0);

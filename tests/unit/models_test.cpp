@@ -93,10 +93,9 @@ TEST_CASE("an_exponent_floor_gives_the_bits_of_zero_terms_that_are_read_at_it") 
   }
 }
 
-/// 2^-25 + 2^-47 from subnormal factors, zeros and C = 0: with zeros at -22 the window ends at 2^-47
-/// and the sum lies above the tie between 0 and 2^-24, with zeros at -21 it is the tie.
+/// 2^-25, half of the last bit of the window that the model's zeros set, zeros and C = 0: where an
+/// alternate reads zeros lower, the sum lies above the tie between 0 and 2^-24, else it is the tie.
 TEST_CASE("alternates_of_fp16_results_differ_at_a_tie") {
-  const codes a = {0x1400, 0x0001}, b = {0x0200, 0x0002};  // 2^-10 * 2^-15, 2^-24 * 2^-23
   for (const mx::zero_alternate& alternate : mx::zero_alternate_table) {
     const mx::dot_model& model = model_of(std::string(alternate.name));
     const mx::dot_model other = mx::with_alternate(alternate);
@@ -104,8 +103,12 @@ TEST_CASE("alternates_of_fp16_results_differ_at_a_tie") {
     CHECK(other.sum.zero_exponent == alternate.zero_exponent);
     CHECK(other.sum.zero_exponent != model.sum.zero_exponent);
     if (!(model.a == binary16)) continue;
-    CHECK(mx::dot(model, a.data(), b.data(), 2, 0U) == 1);
-    CHECK(mx::dot(other, a.data(), b.data(), 2, 0U) == 0);
+    CHECK(alternate.zero_exponent < model.sum.zero_exponent);
+    const int lost = model.sum.zero_exponent - model.sum.fraction_bits - 1;
+    const codes a = {0x1400, 0x0001};             // 2^-10, 2^-24
+    const codes b = {0x0200, 1U << (48 + lost)};  // 2^-15, 2^(24 + lost)
+    CHECK(mx::dot(model, a.data(), b.data(), 2, 0U) == 0);
+    CHECK(mx::dot(other, a.data(), b.data(), 2, 0U) == 1);
   }
 }
 

@@ -76,12 +76,28 @@ TEST_CASE("exponents_of_zeros_show_at_the_last_bit_of_the_window") {
     if (r.format.exponent_bits == 8) {
       check_zero_exponent_to_f32(model_of(name + ".f32"), r);
       ++checked;
-    } else if (r.format == binary16 && r.zero_f16 > -28) {  // else no product is read lower
+    } else if (r.format == binary16) {
       check_zero_exponent_to_f16(model_of(name + ".f16"), r);
       ++checked;
     }
   }
-  CHECK(checked == 21);
+  CHECK(checked == 23);
+}
+
+/// 2^-25 and 2^-45: zeros at -20 and 24 bits end the window at 2^-44, zeros at -21 and 25 bits at
+/// 2^-46.
+TEST_CASE("a_product_below_the_window_that_zeros_set_is_lost_before_hopper") {
+  const codes a = {0x0C00, 0x0002, 0, 0, 0, 0, 0, 0}, b = {0x0800, 0x0004, 0, 0, 0, 0, 0, 0};
+  for (const char* name :
+       {"volta.mma.f16.f16", "turing.mma.f16.f16", "ampere.mma.f16.f16", "ada.mma.f16.f16"}) {
+    CAPTURE(name);
+    CHECK(mx::dot(model_of(name), a.data(), b.data(), 8, 0U) == 0);
+  }
+  for (const char* name : {"hopper.mma.f16.f16", "hopper.wgmma.f16.f16", "blackwell.mma.f16.f16",
+                           "blackwell.tcgen05.f16.f16", "rtxblackwell.mma.f16.f16"}) {
+    CAPTURE(name);
+    CHECK(mx::dot(model_of(name), a.data(), b.data(), 8, 0U) == 1);
+  }
 }
 
 /// FP8 by two steps of FP16, and C at the end.
@@ -117,7 +133,7 @@ TEST_CASE("fp8_without_an_instruction_is_two_steps_of_fp16_and_one_addition") {
     compare_emulated(name + ".f32", f,
                      {16, 25, -133, binary32, binary32, mx::rounding::toward_zero});
     compare_emulated(name + ".f16", f,
-                     {16, 25, -22, binary16, binary16, mx::rounding::ties_to_even});
+                     {16, 25, -21, binary16, binary16, mx::rounding::ties_to_even});
   }
 }
 

@@ -47,6 +47,29 @@ TEST_CASE("the_exponent_of_a_term_and_not_its_size_sets_the_window") {
   CHECK(step_of(how, {{3.0, 2}, {0.25, -2}}, 0) == 3.0F);
 }
 
+TEST_CASE("a_zero_result_has_the_sign_of_its_terms_or_none") {
+  accumulation how = window_of(24);
+  const float tiny = -0x1p-149F;
+  const auto bits = [&how](const summand& x, float c) { return mx::bits_of(step_of(how, {x}, c)); };
+  for (const mx::rounding rounding : {mx::rounding::toward_zero, mx::rounding::ties_to_even}) {
+    how.rounding = rounding;
+    how.zero_result = mx::zero_result::of_terms;
+    CHECK(bits({-0.0, 0}, -0.0F) == 0x80000000);
+    CHECK(bits({-0.0, 0}, 0) == 0);
+    how.zero_result = mx::zero_result::plus;
+    CHECK(bits({-0.0, 0}, -0.0F) == 0);
+    CHECK(bits({-0.0, 0}, tiny) == 0x80000001);
+    CHECK(bits({-1, 0}, 1.0F) == 0);
+  }
+  how.result = how.output = mx::formats::binary16;
+  const auto tiny_sum = mx::unpacked::finite(true, 1, -26),
+             least = mx::unpacked::finite(true, 1, -24);
+  CHECK(mx::rounded_code(how, tiny_sum) == 0);
+  CHECK(mx::rounded_code(how, least) == 0x8001);
+  how.zero_result = mx::zero_result::of_terms;
+  CHECK(mx::rounded_code(how, tiny_sum) == 0x8000);
+}
+
 TEST_CASE("a_cut_may_go_down_or_to_the_nearest") {
   accumulation how = window_of(0);
   how.cut = mx::cut::down;

@@ -35,10 +35,20 @@ bool sticky_counts(const dot_model& m) {
 }
 
 /// Zeros that fill up a step show by the sign of a sum of negative zeros alone: not where zeros
-/// have no sign, or lose it, or are added to +0; and groups are always filled up.
+/// have no sign, or lose it, or are added to +0, or every zero result is +0; and groups are always
+/// filled up.
 bool tail_shows(const dot_model& m) {
   return m.a.has_negative_zero() && m.sum.inputs == mx::subnormals::kept && m.sum.group == 1 &&
-         m.sum.addend == mx::addend::every_step;
+         m.sum.addend == mx::addend::every_step && m.sum.zero_result == mx::zero_result::of_terms;
+}
+
+/// Zeros have signs, or negative sums round to zero; a sum that begins with +0 has neither, unless
+/// its products are smaller than results.
+bool zero_signs_show(const dot_model& m) {
+  const bool from_c = m.sum.addend == mx::addend::every_step && m.a.has_negative_zero();
+  const int smallest = m.sum.result.emin() - m.sum.result.fraction_bits;
+  const bool flushes = m.sum.inputs == mx::subnormals::flushed;
+  return !flushes && (from_c || mx::lowest_product_exponent(m) < smallest - 1);
 }
 
 bool has_tail(const dot_model& m) {
@@ -127,6 +137,10 @@ std::vector<mutation> choice_mutations() {
                       zeros_align),
       choice_mutation("shorter tail", &a::tail, mx::tail::zeros, mx::tail::shorter, tail_shows),
       choice_mutation("tail of zeros", &a::tail, mx::tail::shorter, mx::tail::zeros, has_tail),
+      choice_mutation("signed zero results", &a::zero_result, mx::zero_result::plus,
+                      mx::zero_result::of_terms, zero_signs_show),
+      choice_mutation("zero results of +0", &a::zero_result, mx::zero_result::of_terms,
+                      mx::zero_result::plus, zero_signs_show),
       choice_mutation("no parity", &a::parity, mx::parity::even_and_odd, mx::parity::together),
       choice_mutation("ascending", &a::order, mx::step_order::pairs_of_four,
                       mx::step_order::ascending),

@@ -3,7 +3,7 @@
 // scales enter, how terms are aligned and what is cut off, where it is rounded, what is special.
 // A tensor core is a named value of it (mx/models.h); no rule asks which one it is.
 // Source: arXiv 2511.10909 (MMA-Sim: T-, ST-, GST-, TR-, GTR- and E-FDPA, FTZ-AddMul); arXiv
-// 2512.07004 (MATLAB-tensor-core: the list of parameters). Open choices: D-030 to D-039.
+// 2512.07004 (MATLAB-tensor-core: the list of parameters). Open choices: D-030 to D-039, D-045.
 #pragma once
 #include <cstdint>
 
@@ -69,6 +69,12 @@ enum class lost_bits : std::uint8_t { dropped, sticky };
 ///   ignored    nothing
 enum class zero_term : std::uint8_t { each_zero, floor, ignored };
 
+/// The sign of a zero result (D-030, D-045).
+///   of_terms  a sum of zero is -0 only where every product and C are -0, whatever the scales; a
+///             nonzero sum that rounds to zero keeps its sign
+///   plus      +0
+enum class zero_result : std::uint8_t { of_terms, plus };
+
 /// What is done with a C far below the products, where C is added late.
 enum class far_addend : std::uint8_t { cut, zero };
 
@@ -119,6 +125,7 @@ struct accumulation {
   format output = formats::binary32;
   mx::rounding rounding = mx::rounding::toward_zero;
   subnormals results = subnormals::kept;
+  mx::zero_result zero_result = mx::zero_result::of_terms;
   std::uint32_t nan_code = 0x7FFFFFFF;
 
   static constexpr int all_of_k = 0;

@@ -65,7 +65,7 @@ namespace mx {
     mixed.doubts = "recorded with one format for A and B only";
     return mixed;
   }
-  if (a.source != matrix_cores::published) mixed.source = tensor_cores::published;
+  if (a.source != matrix_cores::published) mixed.source = tensor_cores::published_for(a.model);
   const bool second = b.rests_on > a.rests_on || a.doubts.empty();
   mixed.doubts = second ? b.doubts : a.doubts;
   return mixed;

@@ -51,8 +51,9 @@ struct zero_alternate {
 inline constexpr std::array zero_alternate_table{
     zero_alternate{"hopper.wgmma.e4m3.f32", -139, "badasherez/gpu-simulator, utils/utils.h"},
     zero_alternate{"hopper.wgmma.e5m2.f32", -139, "badasherez/gpu-simulator, utils/utils.h"},
-    zero_alternate{"hopper.mma.f16.f16", -21, "MATLAB-tensor-core, models/H100TC.m"},
-    zero_alternate{"blackwell.mma.f16.f16", -21, "MATLAB-tensor-core, models/B200TC.m"}};
+    zero_alternate{"turing.mma.f16.f16", -21, "bksaiki/fpy, examples/mmasim/models/nv.py"},
+    zero_alternate{"hopper.mma.f16.f16", -22, "bksaiki/fpy, examples/mmasim/models/nv.py"},
+    zero_alternate{"hopper.wgmma.f16.f16", -133, "bksaiki/fpy, examples/mmasim/models/nv.py"}};
 
 /// A model with an alternate's exponent of zeros.
 [[nodiscard]] constexpr dot_model with_alternate(const zero_alternate& alternate) noexcept {

@@ -2,8 +2,9 @@
 // mx/nvidia_arithmetic.h: what NVIDIA's tensor cores without block scales have in common, and what
 // their models rest on. The models are in mx/nvidia_models.h and mx/blackwell_models.h.
 // Source: arXiv 2511.10909, tables 3 and 4, and microsoft/MMA-Sim, nv_ptx/sim.py; bksaiki/fpy,
-// examples/mmasim/nv.py; words recorded by north-numerical-computing/MATLAB-tensor-core. Open choices:
-// D-031, D-032 (exponents of zeros), D-034 (FP8 on cores that have no such instruction).
+// examples/mmasim/nv.py; words recorded by north-numerical-computing/MATLAB-tensor-core, and the least
+// exponents of its models. Open choices: D-031, D-032 (exponents of zeros), D-045 (zero results),
+// D-034 (FP8 on cores that have no such instruction).
 #pragma once
 #include <string_view>
 
@@ -23,7 +24,7 @@ inline constexpr format e4m3 = formats::e4m3;
 inline constexpr format e5m2 = formats::e5m2;
 
 /// Products of two numbers of a format, `fused` at once with C, in a window of `fraction_bits`; to
-/// FP32 toward zero.
+/// FP32 toward zero. A zero result is +0.
 [[nodiscard]] constexpr dot_model to_f32(const format& in, int fused, int fraction_bits,
                                          int zero_exponent) noexcept {
   dot_model model{.a = in, .b = in};
@@ -31,6 +32,7 @@ inline constexpr format e5m2 = formats::e5m2;
   model.sum.fused = fused;
   model.sum.fraction_bits = fraction_bits;
   model.sum.zero_exponent = zero_exponent;
+  model.sum.zero_result = zero_result::plus;
   return model;
 }
 
@@ -65,12 +67,15 @@ inline constexpr format e5m2 = formats::e5m2;
   return by_two_steps(to_f32(f16, 16, 25, -133), in);
 }
 [[nodiscard]] constexpr dot_model two_steps_to_f16(const format& in) noexcept {
-  return by_two_steps(to_f16(f16, 16, 25, -22), in);
+  return by_two_steps(to_f16(f16, 16, 25, -21), in);
 }
 
 /// Sources, each with the words that decide.
 inline constexpr std::string_view published =
     "microsoft/MMA-Sim, nv_ptx/sim.py; bksaiki/fpy, nv.py";
+inline constexpr std::string_view published_f16 =
+    "microsoft/MMA-Sim 2.1, nv_ptx/sim.py; MATLAB-tensor-core (zeros); bksaiki/fpy, nv.py (the "
+    "rest)";
 inline constexpr std::string_view v100 = "MATLAB-tensor-core: words of a V100";
 inline constexpr std::string_view a100 = "MATLAB-tensor-core: words of an A100";
 inline constexpr std::string_view ada = "MATLAB-tensor-core: words of an Ada card and an L40S";
@@ -83,8 +88,13 @@ inline constexpr std::string_view emulated =
     "also "
     "of an H100";
 
+/// Where nothing was recorded.
+[[nodiscard]] constexpr std::string_view published_for(const dot_model& model) noexcept {
+  return model.sum.result == f16 ? published_f16 : published;
+}
+
 /// Doubts.
-inline constexpr std::string_view zero_21 = "zeros at -22 (MMA-Sim) or -21 (MATLAB-tensor-core)";
+inline constexpr std::string_view zero_turing = "zeros at -20 (MMA-Sim 2.1) or -21 (fpy)";
 inline constexpr std::string_view zero_139 = "zeros at -133 (MMA-Sim) or -139 (gpu-simulator)";
 inline constexpr std::string_view narrow =
     "not run by MMA-Sim; the field of E2M1's 0.5 may be read as -1 instead of 0 (fpy)";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/step_sum.h: one step of a dot product: its products and C become one number, rounded once.
 // Source: arXiv 2511.10909 (the algorithms named in mx/accumulation.h). Open choices: D-030 (NaN,
-// signs of zeros), D-033 (overflow), D-035 (late addend).
+// signs of zeros), D-045 (zero results), D-033 (overflow), D-035 (late addend).
 #pragma once
 #include "mx/accumulator.h"
 #include "mx/alignment.h"
@@ -10,7 +10,7 @@
 namespace mx {
 
 /// The code of an exact or aligned sum.
-///   sum     as encode takes it; a zero has the sign it shall have
+///   sum     as encode takes it; a zero has the sign of its terms
 [[nodiscard]] MX_HD constexpr std::uint32_t rounded_code(const accumulation& how,
                                                          const unpacked& sum) noexcept {
   if (sum.kind == kind::nan) return how.nan_code;
@@ -18,6 +18,7 @@ namespace mx {
   std::uint32_t code = encode(out, sum, how.rounding, overflow::to_infinity);
   const bool subnormal = (code & out.magnitude_mask()) >> out.fraction_bits == 0;
   if (how.results == subnormals::flushed && subnormal) code &= out.sign_mask();
+  if (how.zero_result == zero_result::plus && (code & out.magnitude_mask()) == 0) return 0;
   return code << (how.result.width() - out.width());
 }
 
