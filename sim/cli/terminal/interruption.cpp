@@ -6,7 +6,7 @@
 
 #include <csignal>
 
-#include "golden/io/replaced_file.h"
+#include "golden/io/unfinished.h"
 
 namespace sim::cli {
 
