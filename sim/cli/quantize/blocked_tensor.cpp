@@ -32,6 +32,21 @@ void expect_tiles_fit(const io::tensor& tensor, int axis, const mx::block_format
                                             : "leave --axis out, or transpose the tensor first"));
 }
 
+/// Each row has a tensor scale, also where it has no element: a shape may name more of these than can be
+/// held.
+void expect_countable_rows(const io::tensor& tensor, const blocked_tensor& t,
+                           const mx::block_format& f) {
+  constexpr std::uint64_t most_empty_rows = std::uint64_t{1} << 24;
+  if (f.tensor != mx::tensor_scaling::per_row || io::element_count(t.values) != 0) return;
+  const std::optional<std::uint64_t> rows = io::element_count(with_length(t.values, t.axis, 1));
+  if (rows && *rows <= most_empty_rows) return;
+  throw io::file_error(
+      tensor.source, tensor.name,
+      fmt::format("has the shape {}: no element, and more rows with a tensor scale "
+                  "each than can be held; leave it out of the file",
+                  io::shape_text(tensor.shape)));
+}
+
 }  // namespace
 
 blocked_tensor blocked(const io::tensor& tensor, std::optional<int> asked,
@@ -50,6 +65,7 @@ blocked_tensor blocked(const io::tensor& tensor, std::optional<int> asked,
                                              : t.shape.length;
     extent *= t.values[k];
   }
+  expect_countable_rows(tensor, t, f);
   return t;
 }
 
