@@ -43,7 +43,7 @@ void expect_countable_rows(const io::tensor& tensor, const blocked_tensor& t,
   throw io::file_error(
       tensor.source, tensor.name,
       fmt::format("has the shape {}: no element, and more rows with a tensor scale "
-                  "each than can be held; leave it out of the file",
+                  "each than memory holds; leave it out of the file",
                   io::shape_text(tensor.shape)));
 }
 

@@ -110,6 +110,16 @@ void place(const io::tensor_file& file, const coding& how, std::optional<int> as
   s.how = how.how;
 }
 
+/// The values' shape as codes have it; an axis of extents without elements may be of any length, and
+/// only corrections bound it.
+mx::blocked_shape padded_for(const chosen_rules& rules, mx::blocked_shape shape) {
+  const mx::corrections& c = rules.spelled.corrections;
+  if (!(c == mx::corrections{})) return mx::padded_shape(rules.quantizer(), c, shape);
+  const mx::block_format& f = rules.format();
+  shape.length = mx::sizes_of(f, shape, mx::code_packing::unpacked).code_bytes_along;
+  return shape;
+}
+
 /// Shapes decide whether codes are packed where nobody tells it.
 void settle_packing(const coding& how, std::uint64_t padded, coded_source& s) {
   if (how.packing_known || how.rules.format().element.width() != 4) return;
@@ -184,7 +194,7 @@ coded_source source_of(const io::tensor_file& file, const coding& how, const std
   s.first = arrays.pass(prefix, c);
   if (c.has_residual()) s.residual = arrays.pass(prefix + "residual.", c);
   place(file, how, asked, s);
-  const mx::blocked_shape padded = mx::padded_shape(rules.quantizer(), c, s.t.shape);
+  const mx::blocked_shape padded = padded_for(rules, s.t.shape);
   settle_packing(how, padded.length, s);
   expect_storable({s.name, io::dtype::f32, s.t.values, {}, file.path()}, s.t, rules, s.how);
   expect_arrays(how, padded, s.first, s);
