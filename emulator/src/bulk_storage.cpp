@@ -21,6 +21,7 @@ nibble_packing packing_of(nibble_order order, int columns) {
 template <class Work>
 void for_each_line(std::uint64_t outer, std::uint64_t length, std::uint64_t inner,
                    const Work& work) {
+  if (length == 0) return;  // there may be more lines without entries than can be walked over
   const std::uint64_t grain = 1 + 65536 / (length + 1);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, outer * inner, grain),
                     [&](const tbb::blocked_range<std::uint64_t>& lines) {
@@ -34,6 +35,7 @@ void for_each_line(std::uint64_t outer, std::uint64_t length, std::uint64_t inne
 template <class Work>
 void for_each_scale(scale_layout layout, std::uint64_t matrices, std::uint64_t rows,
                     std::uint64_t columns, const Work& work) {
+  if (columns == 0) return;  // likewise
   const std::uint64_t size = mx::size(layout, rows, columns);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, matrices * rows, 64),
                     [&](const tbb::blocked_range<std::uint64_t>& lines) {

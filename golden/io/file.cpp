@@ -4,13 +4,12 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
 #include "golden/io/regular_file.h"
-#include "golden/io/utf8.h"
+#include "golden/io/shown_text.h"
 
 namespace golden::io {
 namespace {
@@ -33,18 +32,12 @@ file_error::file_error(const file_place& place, std::string_view tensor_name, st
 
 std::string printable(std::string_view name) {
   constexpr std::size_t longest = 80;
-  constexpr char digits[] = "0123456789abcdef";
   std::string text = "'";
   std::size_t at = 0;
   while (at < name.size() && at < longest) {
-    const auto byte = static_cast<unsigned char>(name[at]);
-    const std::size_t length = character_length(name.substr(at));
-    if (length > 0 && byte >= 0x20 && byte != 0x7f) {
-      text += name.substr(at, length);
-    } else {
-      text += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
-    }
-    at += std::max<std::size_t>(length, 1);
+    const shown_character next = first_shown(name.substr(at));
+    text += next.text;
+    at += next.length;
   }
   return text + (at < name.size() ? "...'" : "'");
 }

@@ -3,10 +3,9 @@
 #include "golden/io/replaced_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -15,6 +14,8 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+
+#include "golden/io/unfinished.h"
 
 namespace golden::io {
 namespace {
@@ -51,31 +52,20 @@ bool is_gone(pid_t process) {
   return process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH);
 }
 
-// Names of temporary files. A handler can ask nobody: it reads this list, which is never locked. What
-// does not fit is not removed by a handler.
-std::array<std::atomic<const char*>, 64> unfinished{};
-static_assert(std::atomic<const char*>::is_always_lock_free);
-
-void replace_in_list(const char* from, const char* to) {
-  for (std::atomic<const char*>& slot : unfinished) {
-    const char* expected = from;
-    if (slot.compare_exchange_strong(expected, to)) return;
-  }
+/// Who may read and write the file that is replaced; nothing where there is none yet.
+std::optional<mode_t> mode_of(const fs::path& target) {
+  struct stat status {};
+  if (::stat(target.c_str(), &status) != 0) return {};
+  return status.st_mode & 0777;
 }
 
 }  // namespace
-
-void remove_unfinished_files() noexcept {
-  for (const std::atomic<const char*>& slot : unfinished) {
-    if (const char* name = slot.load()) ::unlink(name);
-  }
-}
 
 replaced_file::replaced_file(const std::string& target)
     : target_(target_of(target)), descriptor_(create()) {}
 
 replaced_file::~replaced_file() {
-  replace_in_list(name_.c_str(), nullptr);
+  forget_unfinished_file(name_.c_str());
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!name_.empty()) ::unlink(name_.c_str());
 }
@@ -95,23 +85,29 @@ void replaced_file::take_the_place_of_target() {
   if (::fsync(descriptor_) != 0 && errno != EINVAL) fail("cannot write", errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot write", errno);
   if (::rename(name_.c_str(), target_.c_str()) != 0) fail("cannot replace", errno);
-  replace_in_list(name_.c_str(), nullptr);
+  forget_unfinished_file(name_.c_str());
   name_.clear();
 }
 
 int replaced_file::create() {
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+  const std::optional<mode_t> kept = mode_of(target_);
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const std::string name =
         std::string(name_begin) + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     name_ = (folder / name).string();
     // In the list before it is there, so that no signal comes between. What has this name already is of
     // this process, or of one that is gone.
-    replace_in_list(nullptr, name_.c_str());
-    const int number = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (number >= 0) return number;
+    remember_unfinished_file(name_.c_str());
+    const int number =
+        ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kept.value_or(0666));
+    if (number >= 0) {
+      // What the umask took away; a file system without modes refuses, and loses nothing.
+      if (kept) static_cast<void>(::fchmod(number, *kept));
+      return number;
+    }
     const int error = errno;
-    replace_in_list(name_.c_str(), nullptr);
+    forget_unfinished_file(name_.c_str());
     if (error != EEXIST) fail("cannot create a file in its folder", error);
   }
   fail("cannot create a file in its folder", EEXIST);

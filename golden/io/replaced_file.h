@@ -10,7 +10,7 @@
 namespace golden::io {
 
 /// A file under a name of its own in the folder of its target; gone again unless it took the
-/// target's place.
+/// target's place. It has the permissions of the file whose place it takes.
 ///   errors  file_error; then the target is as it was, and no temporary file is left
 class replaced_file {
  public:
@@ -31,10 +31,6 @@ class replaced_file {
   std::string name_;
   int descriptor_;
 };
-
-/// Removes the temporary files of all that are not done. It may be called by a handler of a signal
-/// that ends the program, and by nothing else.
-void remove_unfinished_files() noexcept;
 
 /// Removes the temporary files in a folder whose process is gone, and those of this process: it calls
 /// this before it makes any there.

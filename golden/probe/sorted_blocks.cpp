@@ -20,8 +20,7 @@ block_sort::kind kind_in(const prediction& p, std::uint64_t block) {
 
 }  // namespace
 
-block_sort::block_sort(const recipe& cut, std::span<const validator::subject> subjects)
-    : subjects_(subjects) {
+block_sort::block_sort(const recipe& cut, std::span<const validator::subject> subjects) {
   validator::extent_memory extents;
   for (std::size_t t = 0; t < subjects.size(); ++t) {
     if (!validator::geometry::of(cut, subjects[t])) continue;
@@ -38,11 +37,12 @@ std::uint64_t block_sort::count() const {
   return all;
 }
 
-bool block_sort::are_explained(const recipe& r, kind k, validator::extent_memory& extents) const {
-  const std::vector<place>& places = of(k);
+bool are_explained(const recipe& r, std::span<const validator::subject> subjects,
+                   const std::vector<block_sort::place>& places,
+                   validator::extent_memory& extents) {
   for (std::size_t from = 0; from < places.size();) {
     const std::size_t tensor = places[from].tensor;
-    const prediction p(r, subjects_[tensor], extents);
+    const prediction p(r, subjects[tensor], extents);
     if (!p.agrees_on_tensor_scales()) return false;
     for (; from < places.size() && places[from].tensor == tensor; ++from) {
       if (!explains_block(p, places[from].block)) return false;
@@ -51,15 +51,15 @@ bool block_sort::are_explained(const recipe& r, kind k, validator::extent_memory
   return true;
 }
 
-std::uint64_t block_sort::explained(const recipe& r, validator::extent_memory& extents) const {
+std::uint64_t explained(const recipe& r, std::span<const validator::subject> subjects,
+                        const std::vector<block_sort::place>& places,
+                        validator::extent_memory& extents) {
   std::uint64_t count = 0;
-  for (const auto& places : places_) {
-    for (std::size_t from = 0; from < places.size();) {
-      const std::size_t tensor = places[from].tensor;
-      const prediction p(r, subjects_[tensor], extents);
-      for (; from < places.size() && places[from].tensor == tensor; ++from) {
-        count += explains_block(p, places[from].block) ? 1 : 0;
-      }
+  for (std::size_t from = 0; from < places.size();) {
+    const std::size_t tensor = places[from].tensor;
+    const prediction p(r, subjects[tensor], extents);
+    for (; from < places.size() && places[from].tensor == tensor; ++from) {
+      count += explains_block(p, places[from].block) ? places[from].count : 0;
     }
   }
   return count;

@@ -14,9 +14,13 @@ namespace golden::probe {
 class block_sort {
  public:
   enum class kind : std::uint8_t { ordinary, zero, special };
+  static constexpr std::array kinds{kind::ordinary, kind::zero, kind::special};
+
+  /// A block; `count` of them where it stands for others like it.
   struct place {
     std::size_t tensor;
     std::uint64_t block;
+    std::uint64_t count = 1;
   };
 
   /// Tensors that the recipe does not cut are left out.
@@ -27,16 +31,19 @@ class block_sort {
   }
   [[nodiscard]] std::uint64_t count() const;
 
-  /// Whether all blocks of a kind are as a recipe makes them; and how many of any kind are.
-  ///   r  cuts blocks in the same way, and has the sizes of the output
-  [[nodiscard]] bool are_explained(const validator::recipe& r, kind k,
-                                   validator::extent_memory& extents) const;
-  [[nodiscard]] std::uint64_t explained(const validator::recipe& r,
-                                        validator::extent_memory& extents) const;
-
  private:
-  std::span<const validator::subject> subjects_;
   std::array<std::vector<place>, 3> places_;
 };
+
+/// Whether all of some blocks, tensor by tensor, are as a recipe makes them; and how many are.
+///   r  cuts blocks in the same way, and has the sizes of the output
+[[nodiscard]] bool are_explained(const validator::recipe& r,
+                                 std::span<const validator::subject> subjects,
+                                 const std::vector<block_sort::place>& places,
+                                 validator::extent_memory& extents);
+[[nodiscard]] std::uint64_t explained(const validator::recipe& r,
+                                      std::span<const validator::subject> subjects,
+                                      const std::vector<block_sort::place>& places,
+                                      validator::extent_memory& extents);
 
 }  // namespace golden::probe

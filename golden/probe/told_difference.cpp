@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "golden/probe/block_pool.h"
-#include "golden/probe/probe_tensor.h"
 #include "golden/validator/probe_block.h"
 
 namespace golden::probe {
@@ -25,24 +24,29 @@ bool differs_in_places(validator::recipe a, const validator::recipe& b) {
   return a == b;
 }
 
-/// Whether the usual probe of the format tells them apart.
-bool told_by_usual_probe(const validator::recipe& a, const validator::recipe& b) {
-  if (a.format().tensor == mx::tensor_scaling::per_row) return false;
-  const probe usual = make_probe({a.format()});
-  const std::vector<known_recipe> both{{"a", a, decided_by::places}, {"b", b, decided_by::places}};
-  return groups_on(usual.tensors, mx::number_type::fp32, both).size() == 2;
-}
-
 }  // namespace
 
-std::string told_difference(const validator::recipe& a, const validator::recipe& b,
-                            mx::number_type type) {
+const probe& told_differences::usual_probe(const mx::block_format& f) {
+  for (const auto& [format, usual] : usual_) {
+    if (format == f) return usual;
+  }
+  return usual_.emplace_back(f, make_probe({f})).second;
+}
+
+/// Whether the usual probe of the format tells them apart.
+bool told_differences::told_by_usual_probe(const validator::recipe& a, const validator::recipe& b) {
+  if (a.format().tensor == mx::tensor_scaling::per_row) return false;
+  const std::vector<known_recipe> both{{"a", a, decided_by::places}, {"b", b, decided_by::places}};
+  return groups_on(usual_probe(a.format()).tensors, mx::number_type::fp32, both).size() == 2;
+}
+
+std::string told_differences::between(const validator::recipe& a, const validator::recipe& b) {
   const bool places = differs_in_places(a, b);
   if (const auto probe = telling(a, b); probe && !places) {
     const bool held = std::all_of(probe->block.begin(), probe->block.end(),
-                                  [type](float x) { return holds(type, x); });
+                                  [this](float x) { return holds(type_, x); });
     return "told apart by " + probe->input.what +
-           (held ? ", which this input lacks" : ", in FP32: " + name_of(type) + " cannot hold it");
+           (held ? ", which this input lacks" : ", in FP32: " + name_of(type_) + " cannot hold it");
   }
   if (!told_by_usual_probe(a, b)) return "";
   return places ? "the same bytes in tensors of this shape, not in those that `probe make` chooses"

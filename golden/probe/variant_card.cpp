@@ -4,6 +4,7 @@
 #include "golden/probe/variant_card.h"
 
 #include <algorithm>
+#include <map>
 
 #include "golden/probe/told_difference.h"
 #include "golden/validator/recipe_words.h"
@@ -14,7 +15,7 @@ namespace {
 using validator::dimension;
 using validator::recipe;
 
-bool has_rules(const explanation& e) { return e.rules.variant == nullptr; }
+bool has_rules(const recipe& r) { return r.variant == nullptr; }
 
 /// Whether a dimension says where bytes lie, which presets do not decide.
 bool is_of_storage(dimension d) {
@@ -34,21 +35,25 @@ class card_writer {
   card_writer(const mx::block_format& f, std::span<const validator::subject> subjects)
       : format_(f),
         subjects_(subjects),
-        found_(find_recipes(f, subjects)),
+        search_(f, subjects),
+        found_(search_.result()),
         observed_(found_.storage, subjects),
-        ruled_(std::any_of(found_.explaining.begin(), found_.explaining.end(), has_rules)) {}
+        ruled_(std::any_of(found_.explaining.begin(), found_.explaining.end(), has_rules)),
+        differences_(subjects.front().type) {}
 
   variant_card card() {
+    const std::vector<dimension> further = further_dimensions();
+    find_values(further);
     variant_card c;
     c.unusable = unusable();
     c.explained = !found_.explaining.empty() && !c.unusable;
     c.has_known_sizes = found_.has_known_sizes;
-    for (const explanation& e : found_.explaining) {
-      if (e.rules.variant != nullptr) append_new(c.presets, word_of(e.rules, dimension::variant));
+    for (const recipe& r : found_.explaining) {
+      if (r.variant != nullptr) append_new(c.presets, word_of(r, dimension::variant));
     }
     c.lines.push_back(observed_line(dimension::scale_rule, observed_.scale_rules()));
     c.lines.push_back(observed_line(dimension::element_rounding, observed_.roundings()));
-    for (const dimension d : further_dimensions()) c.lines.push_back(line(d));
+    for (const dimension d : further) c.lines.push_back(line(d));
     c.specials = observed_.specials();
     c.nearest = found_.nearest;
     return c;
@@ -59,7 +64,7 @@ class card_writer {
   [[nodiscard]] std::optional<validator::unusable_scale> unusable() const {
     validator::extent_memory extents;
     const bool none = found_.explaining.empty();
-    recipe right = none ? plain_recipe(format_) : found_.explaining.front().rules;
+    recipe right = none ? plain_recipe(format_) : found_.explaining.front();
     if (!none && right.above != validator::tensor_source::unusable) return {};
     right.above = validator::tensor_source::computed;
     for (const validator::subject& s : subjects_) {
@@ -69,6 +74,16 @@ class card_writer {
     }
     return {};
   }
+
+  /// Those of recipes that have rules of their own; of all where it is about places.
+  void find_values(std::vector<dimension> dimensions) {
+    dimensions.push_back(dimension::scale_rule);
+    dimensions.push_back(dimension::element_rounding);
+    std::vector<std::vector<recipe>> values = search_.values_in(
+        dimensions, [](const recipe& r, dimension d) { return is_of_storage(d) || has_rules(r); });
+    for (std::size_t k = 0; k < dimensions.size(); ++k) values_[dimensions[k]] = values[k];
+  }
+
   [[nodiscard]] std::vector<dimension> further_dimensions() const {
     std::vector<dimension> list{dimension::nan_rule, dimension::zero_rule, dimension::subnormals};
     const mx::block_format& f = found_.storage.format();
@@ -86,24 +101,20 @@ class card_writer {
   /// Whether what explains the output has another word than the format's own.
   [[nodiscard]] bool is_unusual(dimension d) const {
     if (found_.explaining.empty()) return false;
-    const recipe& r = found_.explaining.front().rules;
+    const recipe& r = found_.explaining.front();
     recipe plain = plain_recipe(format_);
     plain.axes = r.axes;
     return word_of(r, d) != word_of(plain, d);
   }
 
-  /// Values of recipes that have rules of their own; of all where it is about places.
-  [[nodiscard]] card_line line(dimension d) const {
+  [[nodiscard]] card_line line(dimension d) {
     card_line l{std::string(name_of(d)), {}, knowledge::told, ""};
     if (found_.explaining.empty()) return unknown(l, d);
-    const recipe* first = nullptr;
-    for (const explanation& e : found_.explaining) {
-      if (!is_of_storage(d) && ruled_ && !has_rules(e)) continue;
-      if (!is_of_storage(d) && !ruled_) return as_preset(l);
-      add_value(l, d, e.rules, first);
-      for (const equal_choice& other : e.others) {
-        if (other.what == d) add_value(l, d, other.rules, first);
-      }
+    if (!is_of_storage(d) && !ruled_) return as_preset(l);
+    const std::vector<recipe>& values = values_.at(d);
+    for (const recipe& r : values) {
+      const bool first = l.values.empty();
+      l.values.push_back({word_of(r, d), first ? "" : differences_.between(values.front(), r)});
     }
     for (const card_value& v : l.values) {
       if (&v != &l.values.front() && l.known == knowledge::told) l.known = knowledge::equal;
@@ -111,20 +122,10 @@ class card_writer {
     }
     return l;
   }
-  void add_value(card_line& l, dimension d, const recipe& r, const recipe*& first) const {
-    const std::string word = word_of(r, d);
-    if (std::any_of(l.values.begin(), l.values.end(),
-                    [&](const card_value& v) { return v.word == word; })) {
-      return;
-    }
-    if (first == nullptr) first = &r;
-    const bool begins = l.values.empty();
-    l.values.push_back({word, begins ? "" : told_difference(*first, r, subjects_.front().type)});
-  }
   /// Only presets explain: what they do has no word of a rule.
   [[nodiscard]] card_line as_preset(card_line l) const {
-    for (const explanation& e : found_.explaining) {
-      l.values.push_back({"as " + word_of(e.rules, dimension::variant), ""});
+    for (const recipe& r : found_.explaining) {
+      l.values.push_back({"as " + word_of(r, dimension::variant), ""});
     }
     l.known = knowledge::by_preset;
     return l;
@@ -140,7 +141,7 @@ class card_writer {
   }
 
   /// A property that scales or codes show even where no rule of it explains all.
-  [[nodiscard]] card_line observed_line(dimension d, const std::vector<agreement>& seen) const {
+  [[nodiscard]] card_line observed_line(dimension d, const std::vector<agreement>& seen) {
     if (ruled_) return line(d);
     card_line l{std::string(name_of(d)), {}, knowledge::unknown, ""};
     for (const agreement& a : seen) {
@@ -155,9 +156,12 @@ class card_writer {
 
   const mx::block_format& format_;
   std::span<const validator::subject> subjects_;
-  search_result found_;
+  recipe_search search_;
+  const search_result& found_;
   observed_output observed_;
   bool ruled_;
+  told_differences differences_;
+  std::map<dimension, std::vector<recipe>> values_;
 };
 
 }  // namespace

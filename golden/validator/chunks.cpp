@@ -31,6 +31,8 @@ chunk part(const geometry& g, std::uint64_t outer, std::uint64_t row, std::uint6
 std::vector<chunk> chunks_of(const geometry& g, std::uint64_t elements) {
   const mx::blocked_shape& s = g.shape();
   std::vector<chunk> parts;
+  // There may be more lines without elements than can be walked over.
+  if (s.elements() == 0) return parts;
   const std::uint64_t line = s.length * s.inner, slice = s.rows * line;
   const bool whole = slice <= elements;
   const std::uint64_t outer_step =

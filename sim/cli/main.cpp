@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "golden/io/file.h"
+#include "golden/io/shown_text.h"
 #include "sim/cli/bench/bench_command.h"
 #include "sim/cli/decompose/decompose_command.h"
 #include "sim/cli/explain/explain_command.h"
@@ -75,13 +76,7 @@ constexpr const char* too_large = "the input needs more memory than there is; sp
 
 int report_error_text(int status, const std::string& text) {
   std::fflush(stdout);
-  // What a file or a user says may hold what a terminal takes for commands.
-  std::string shown = text;
-  for (char& c : shown) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n') || byte == 0x7F) c = '?';
-  }
-  std::fprintf(stderr, "mxprism: error: %s\n", shown.c_str());
+  std::fprintf(stderr, "mxprism: error: %s\n", golden::io::shown(text).c_str());
   return status;
 }
 

@@ -12,7 +12,7 @@ namespace sim {
 /// Reads study.toml and metrics.jsonl of a run folder and writes report.html beside them, whole or
 /// not at all.
 ///   returns  the page's path
-///   errors   report_error, study_error
+///   errors   report_error, study_error, golden::io::file_error
 std::filesystem::path write_report(const std::filesystem::path& run_folder);
 
 /// The page. It needs nothing outside itself.

@@ -252,6 +252,31 @@ class dot_test(command_case):
         self.assertEqual(self.results("--model", "ada.mma.e4m3.f32", "--b-format", "e5m2")[0],
                          [0x40000000])
 
+    def assert_explained(self, words, chosen):
+        """A word that is told step by step is computed by itself, without what does many at once."""
+        got, _ = self.results(*words)
+        for i in chosen:
+            told = self.run_json("dot", "w.safetensors", *words, "--explain", str(i))
+            self.assertEqual(int(told["explained"]["result"]["bits"], 16), got[i], (words, i))
+
+    def test_many_words_have_the_results_of_each(self):
+        draw = random.Random(11)
+        words = random_words(draw, "e2m1", "e2m1", 2100, 64, "e8m0", 32)
+        chosen = [0, 1023, 1024, 2100, *draw.sample(range(2100), 8)]
+        self.write(tensors_of(words, "e2m1", "e2m1", 2))
+        self.assert_explained(["--model", "blackwell.mxf4"], chosen)
+
+    def test_scales_of_more_than_a_byte(self):
+        draw = random.Random(12)
+        words = random_words(draw, "e4m3", "e4m3", 60, 20)
+        tensors = tensors_of(words, "e4m3", "e4m3", 0)
+        for name in ("scale_a", "scale_b"):
+            scales = [random_code(draw, "f32") for _ in range(61 * 3)]
+            tensors[name] = codes(32, [61, 3], scales)
+        self.write(tensors)
+        self.assert_explained(["--model", "exact.rne", "--a-format", "e4m3", "--b-format", "e4m3",
+                               "--scale-format", "fp32", "--block", "8"], range(0, 61, 6))
+
     def test_results_in_fp16_have_its_bits(self):
         self.write({"a": codes(16, [1, 2], [0x3C00, 0x3C00]),
                     "b": codes(16, [1, 2], [0x3C00, 0x4000]),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/e2e/probe_test.py: cards of the command's own outputs, and refusals of what is no output.
 
+import random
 import struct
 import unittest
 
@@ -147,6 +148,25 @@ class probe_test(command_case):
         self.assertTrue(any(e["input"] == "NaN" for e in nan["elements"]))
         self.assertIn("NaN beside numbers",
                       self.run_command("probe", "read", "k.safetensors").stdout)
+
+    def test_inputs_that_say_little_are_read_at_once(self):
+        """Nearly every recipe explains them, under nearly every storage."""
+        draw = random.Random(7)
+        inputs = {"a zero": [0.0], "zeros": [0.0] * 32, "many zeros": [0.0] * 4096, "a one": [1.0],
+                  "ones": [1.0] * 32, "a NaN": [float("nan")],
+                  "numbers": [draw.gauss(0, 1) for _ in range(128 * 2048)]}
+        for what, values in inputs.items():
+            with self.subTest(what=what):
+                shape = [128, 2048] if what == "numbers" else [len(values)]
+                tensor_files.write_safetensors(self.path("p.safetensors"),
+                                               {"x": tensor_files.floats(shape, values)})
+                self.quantize()
+                told = self.run_json("probe", "read", "k.safetensors", "--input", "p.safetensors",
+                                     timeout=30 * (20 if self.is_sanitized() else 1))
+                self.assertEqual(told["verdict"], "explained")
+                rules = line(told, "scale_rule")["values"]
+                self.assertEqual(rules[0], "floor")
+                self.assertEqual(len(rules) > 5, what != "numbers")
 
     def test_models_of_products(self):
         cases = (("mxfp4", "blackwell.mxf4", []), ("nvfp4", "blackwell.mxf4nvf4", []),

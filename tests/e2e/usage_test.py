@@ -140,7 +140,25 @@ class usage_test(command_case):
             self.write("f.toml", text.encode())
             with self.subTest(text=text):
                 self.assert_refused("quantize", self.good, "-o", "out.safetensors", "--format",
-                                    "@f.toml", naming=[told])
+                                    "@f.toml", naming=[told, "f.toml"])
+
+    def test_refusals_of_a_format_file_name_it(self):
+        table = {"element = 'e2m9'": "the format", "element = 'e2m1'\nrounding = 'up'": "'rounding'",
+                 "element = 'e2m1'\nscale_rule = 'flor'": "'scale_rule'",
+                 "element = 'e2m1'\nbyte_map = 'x'": "'byte_map'",
+                 "element = 'e2m1'\ncorrections = 'mbs=1'": "macro block",
+                 "element = 'e4m3'\nscale_rule = 'static-4'": "e2m1",
+                 "element = 'e2m1'\nblock = '16x16'\ncorrections = 'double'": "+double"}
+        for text, told in table.items():
+            self.write("f.toml", text.encode())
+            with self.subTest(text=text):
+                self.assert_refused("explain", "1", "--format", "@f.toml",
+                                    naming=["error: f.toml: ", told])
+        self.write("f.toml", b"element = 'e2m1'\nscale_rule = 'rceil'")
+        self.assert_refused("explain", "1", "--format", "@f.toml", "--scale-rule", "flor",
+                            naming=["error: --scale-rule: "])
+        self.assert_refused("explain", "1", "--format", "@f.toml", "--variant", "torchao.rceil",
+                            naming=["error: f.toml: "])
 
     def test_commands_that_this_version_does_not_have(self):
         for name in ("sweep", "repro", "nothing"):

@@ -254,6 +254,16 @@ class verify_gemm_test(command_case):
         self.assertEqual(self.verify("--model", "volta.mma.f16.f16")["consistent_models"],
                          ["volta.mma.f16.f16"])
 
+    def test_products_without_rows_are_exact_with_a_c_as_well(self):
+        for m, n in ((0, 7), (6, 0), (0, 0)):
+            with self.subTest(m=m, n=n):
+                self.operands(m, n)
+                tensor_files.write_safetensors(self.path("c.safetensors"), {"c": ("F32", [m, n], b"")})
+                self.gemm("blackwell.mxf4", "--c", "c.safetensors")
+                told = self.verify("--model", "blackwell.mxf4", "--c", "c.safetensors")
+                self.assertEqual(told["verdict"], "exact")
+                self.verify("--c", "c.safetensors")
+
     def test_matrices_may_lie_the_other_way_round(self):
         self.numbers("a.safetensors", [128, 4])
         self.numbers("b.safetensors", [5, 128])

@@ -136,6 +136,8 @@ TEST_CASE("characters_are_those_of_utf_8") {
 }
 
 TEST_CASE("names_in_messages_are_text_whatever_they_were") {
+  CHECK(golden::io::printable("a\xc2\x9b"
+                              "2J\xc2\xa0") == "'a\\xc2\\x9b2J\xc2\xa0'");
   CHECK(golden::io::printable("caf\xc3\xa9\x1b[\xff\x7f") == "'caf\xc3\xa9\\x1b[\\xff\\x7f'");
   CHECK(golden::io::printable(std::string(80, 'a')) == "'" + std::string(80, 'a') + "'");
   CHECK(golden::io::printable(std::string(79, 'a') + "\xc3\xa9") ==

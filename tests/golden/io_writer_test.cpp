@@ -5,8 +5,10 @@
 #include <numeric>
 
 #include "catch.h"
+#include "golden/io/replaced_folder.h"
 #include "golden/io/tensor_file.h"
 #include "golden/io/tensor_writer.h"
+#include "golden/io/unfinished.h"
 #include "refusal.h"
 #include "scratch_folder.h"
 
@@ -94,6 +96,20 @@ TEST_CASE("a_handler_of_signals_finds_the_files_that_are_not_finished") {
   CHECK(folder.file_count() == 2);
   golden::io::remove_unfinished_files();
   CHECK(folder.file_count() == 1);
+}
+
+TEST_CASE("a_handler_of_signals_removes_folders_that_are_not_finished") {
+  const test::scratch_folder folder;
+  golden::io::replaced_folder done(folder / "done");
+  golden::io::replaced_folder open(folder / "open");
+  for (int i = 0; i < 300; ++i) {
+    test::put_contents((open.path() / (std::string(100, 'n') + std::to_string(i))).string(), "x");
+  }
+  done.take_the_place_of_target();
+  CHECK(folder.file_count() == 2);
+  golden::io::remove_unfinished_files();
+  CHECK(folder.file_count() == 1);
+  CHECK(std::filesystem::is_directory(folder / "done"));
 }
 
 TEST_CASE("more_or_fewer_bytes_than_planned_are_refused") {

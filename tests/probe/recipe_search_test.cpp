@@ -9,11 +9,23 @@
 namespace golden::probe {
 namespace {
 
+using validator::recipe;
+
+std::vector<validator::dimension> every_dimension() {
+  std::vector<validator::dimension> list;
+  for (std::size_t k = 0; k + 1 < validator::dimension_names.size(); ++k) {
+    list.push_back(static_cast<validator::dimension>(k));
+  }
+  return list;
+}
+
+bool counts_always(const recipe&, validator::dimension) { return true; }
+
 bool names_one_of(const search_result& found, const std::vector<std::size_t>& group,
                   const probe& p) {
-  for (const explanation& e : found.explaining) {
+  for (const recipe& r : found.explaining) {
     for (const std::size_t k : group) {
-      if (e.rules == p.recipes[k].rules) return true;
+      if (r == p.recipes[k].rules) return true;
     }
   }
   return false;
@@ -26,7 +38,7 @@ void check_every_recipe(const mx::block_format& f, mx::number_type type) {
     if (!goes_with(kernel.rules, p, type)) continue;
     const probed_kernel output(p, type, kernel.rules);
     INFO(kernel.name);
-    CHECK(names_one_of(find_recipes(f, output.subjects()), group, p));
+    CHECK(names_one_of(recipe_search(f, output.subjects()).result(), group, p));
   }
 }
 
@@ -51,15 +63,20 @@ TEST_CASE("rules, a rounding, special blocks, a packing and a layout are found a
   r.zeros = {127, validator::zero_sign::positive};
   r.nibbles = mx::nibble_order::high_first;
   r.layout = mx::scale_layout::blocked_128x4;
-  const search_result found =
-      find_recipes(f, probed_kernel(p, mx::number_type::fp32, r).subjects());
-  REQUIRE(found.explaining.size() == 1);
-  CHECK(found.explaining.front().rules == r);
+  const probed_kernel kernel(p, mx::number_type::fp32, r);
+  recipe_search search(f, kernel.subjects());
+  REQUIRE(search.result().explaining.size() == 1);
+  CHECK(search.result().explaining.front() == r);
   // A tie that goes away is decided by one bit behind the last, which a cut to BF16 keeps; and this
   // tensor's rows are whole tiles, of which none are left over.
-  for (const equal_choice& other : found.explaining.front().others) {
-    CHECK((other.what == validator::dimension::input_precision ||
-           other.what == validator::dimension::dropped_tail));
+  const std::vector<validator::dimension> dimensions = every_dimension();
+  const auto values = search.values_in(dimensions, counts_always);
+  for (std::size_t k = 0; k < dimensions.size(); ++k) {
+    const bool open = dimensions[k] == validator::dimension::input_precision ||
+                      dimensions[k] == validator::dimension::dropped_tail;
+    INFO(name_of(dimensions[k]));
+    CHECK((open || values[k].size() == 1));
+    CHECK(values[k].front() == r);
   }
 }
 
@@ -70,12 +87,11 @@ TEST_CASE("a rounding to BF16 under another rule is found by one change more") {
   r.rules.rule = mx::scale_rule::rceil;
   r.input = {validator::precision::bfloat16, validator::rounded_for::everything};
   const search_result found =
-      find_recipes(f, probed_kernel(p, mx::number_type::fp32, r).subjects());
+      recipe_search(f, probed_kernel(p, mx::number_type::fp32, r).subjects()).result();
   CHECK(std::any_of(found.explaining.begin(), found.explaining.end(),
-                    [&](const explanation& e) { return e.rules == r; }));
-  CHECK(std::all_of(found.explaining.begin(), found.explaining.end(), [&](const explanation& e) {
-    return e.rules.rules.rounding == r.rules.rounding &&
-           !(e.rules.input == validator::input_rule{});
+                    [&](const recipe& e) { return e == r; }));
+  CHECK(std::all_of(found.explaining.begin(), found.explaining.end(), [&](const recipe& e) {
+    return e.rules.rounding == r.rules.rounding && !(e.input == validator::input_rule{});
   }));
 }
 
@@ -88,7 +104,7 @@ TEST_CASE("a wrong byte leaves all unexplained, and the kernel's rules are the n
   std::size_t at = 0;
   while (kernel.output(0).codes[at] == 0) ++at;
   kernel.output(0).codes[at] ^= 0x01;
-  const search_result found = find_recipes(f, kernel.subjects());
+  const search_result found = recipe_search(f, kernel.subjects()).result();
   CHECK(found.explaining.empty());
   REQUIRE(!found.nearest.empty());
   CHECK(found.nearest.front().name == "even, nearest-even");
@@ -102,7 +118,7 @@ TEST_CASE("sizes of no known storage are told") {
   probed_kernel kernel(p, mx::number_type::fp32, plain_recipe(f));
   std::vector<validator::subject> subjects = kernel.subjects();
   subjects.front().scales = subjects.front().scales.first(7);
-  const search_result found = find_recipes(f, subjects);
+  const search_result found = recipe_search(f, subjects).result();
   CHECK(found.explaining.empty());
   CHECK_FALSE(found.has_known_sizes);
 }

@@ -108,8 +108,11 @@ TEST_CASE("axes count from both ends, and tensors that a recipe does not take ar
   CHECK_FALSE(mx::axes_of({2, 3}, 2).has_value());
   CHECK_FALSE(mx::axes_of({2, 3}, -3).has_value());
   const std::uint64_t huge = std::uint64_t{1} << 62;
-  CHECK(mx::refusal_of(spelled("mxfp4"), {{0, huge, 2}, 0}) == size);
-  CHECK(mx::refusal_of(spelled("mxfp4"), {{huge, 0}, 1}) == size);
+  CHECK(mx::refusal_of(spelled("mxfp4"), {{1, huge, 2}, 0}) == size);
+  CHECK(mx::refusal_of(spelled("mxfp4"), {{2 * huge, 0}, 1}) == size);
+  CHECK(mx::refusal_of(spelled("mxfp4"), {{2 * huge - 1, 0}, 0}) == none);
+  CHECK(mx::refusal_of(spelled("e2m1:ue4m3:16:row"), {{1 << 25, 0}, 1}) == empty_rows);
+  CHECK(mx::refusal_of(spelled("e2m1:ue4m3:16:row"), {{1 << 24, 0}, 1}) == none);
   CHECK(mx::refusal_of(spelled("mxfp4"), {{std::uint64_t{1} << 32, 0}, 1}) == none);
   CHECK(mx::refusal_of(spelled("nvfp4-2d"), {{32}, 0}) == tiles);
   CHECK(mx::refusal_of(spelled("nvfp4-2d"), {{32, 32}, 0}) == tiles);
@@ -125,7 +128,8 @@ TEST_CASE("axes count from both ends, and tensors that a recipe does not take ar
   CHECK(mx::storage_refusal_of(blocked, {{std::uint64_t{1} << 54, 1}, 1}) == size);
   CHECK(mx::storage_refusal_of(spelled("mxfp4", "packed", "128x4"),
                                {{std::uint64_t{1} << 52, 1}, 1}) == none);
-  for (const auto why : {size, tiles, two_passes, corrected_length, layout_axis, layout_size}) {
+  for (const auto why :
+       {size, empty_rows, tiles, two_passes, corrected_length, layout_axis, layout_size}) {
     CHECK(!mx::sentence_of(blocked, {{2, 3}, 0}, why).empty());
   }
 }

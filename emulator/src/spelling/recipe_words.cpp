@@ -163,6 +163,9 @@ std::string sentence_of(const recipe& r, const tensor_axes& t, tensor_refusal wh
       break;
     case tensor_refusal::size:
       return shape + ", too many values to be held";
+    case tensor_refusal::empty_rows:
+      return shape +
+             ": no element, and more rows with a tensor scale each than memory holds; leave it out";
     case tensor_refusal::tiles:
       return shape + " and blocks along axis " + std::to_string(t.axis) + "; tiles of " +
              std::to_string(f.rows) + "x" + std::to_string(f.columns) +

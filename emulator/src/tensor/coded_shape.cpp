@@ -20,17 +20,31 @@ std::uint64_t bounded_product(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a >= size_limit / b ? size_limit : a * b;
 }
 
-/// Without elements the other extents count as well: they are numbers of lines.
+bool is_empty(const tensor_axes& t) {
+  return std::find(t.extents.begin(), t.extents.end(), 0) != t.extents.end();
+}
+
 bool is_countable(const recipe& r, const tensor_axes& t) {
+  // An axis without elements is padded to whole blocks too, which must not overflow.
+  const auto fits = [](std::uint64_t extent) { return extent < std::uint64_t{1} << 63; };
+  if (is_empty(t)) return std::all_of(t.extents.begin(), t.extents.end(), fits);
   const auto columns = static_cast<std::uint64_t>(r.format().columns);
   const std::uint64_t span = r.is_corrected() ? columns * 128 : columns;  // whole rotations
   std::uint64_t size = widest;
   for (std::size_t k = 0; k < t.extents.size(); ++k) {
-    std::uint64_t extent = std::max<std::uint64_t>(t.extents[k], 1);
-    if (k == t.axis) extent = bounded_product(quotient_up(extent, span), span);
-    size = bounded_product(size, extent);
+    const std::uint64_t padded = bounded_product(quotient_up(t.extents[k], span), span);
+    size = bounded_product(size, k == t.axis ? padded : t.extents[k]);
   }
   return size < size_limit;
+}
+
+/// Each row has a tensor scale, also where it has no element.
+bool has_countable_rows(const recipe& r, const tensor_axes& t) {
+  constexpr std::uint64_t most_empty_rows = std::uint64_t{1} << 24;
+  if (r.format().tensor != tensor_scaling::per_row || !is_empty(t)) return true;
+  std::uint64_t rows = 1;
+  for (const std::uint64_t extent : with_length(t, 1).extents) rows = bounded_product(rows, extent);
+  return rows <= most_empty_rows;
 }
 
 bool takes_last_two(const tensor_axes& t) {
@@ -85,6 +99,7 @@ std::optional<tensor_axes> axes_of(std::vector<std::uint64_t> extents, std::int6
 
 tensor_refusal refusal_of(const recipe& r, const tensor_axes& t) {
   if (!is_countable(r, t)) return tensor_refusal::size;
+  if (!has_countable_rows(r, t)) return tensor_refusal::empty_rows;
   if (r.format().rows > 1 && !(takes_last_two(t) && t.axis + 1 == t.extents.size())) {
     return tensor_refusal::tiles;
   }

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <stdexcept>
 
 #include "golden/io/replaced_file.h"
+#include "golden/io/replaced_folder.h"
 #include "golden/io/tensor_file.h"
 #include "golden/vectors/packs/memory_text.h"
 
@@ -36,30 +36,6 @@ std::string contents_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-
-/// A folder beside the one that is wanted, gone with this object unless it took the other's place.
-class partial_folder {
- public:
-  explicit partial_folder(const fs::path& beside) {
-    std::string name = (beside.string() + ".partial-XXXXXX");
-    if (mkdtemp(name.data()) == nullptr) {
-      throw io::file_error(beside.string(), "cannot be written: no folder can be made beside it");
-    }
-    path_ = name;
-    fs::permissions(path_, fs::perms(0755));
-  }
-  ~partial_folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  partial_folder(const partial_folder&) = delete;
-  partial_folder& operator=(const partial_folder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 void write_file(const fs::path& folder, const pack& which, const pack_file& file) {
   std::vector<io::tensor> tensors;
@@ -125,6 +101,33 @@ bool is_vacant(const fs::path& folder) {
   return !fs::exists(folder) || (fs::is_directory(folder) && fs::is_empty(folder));
 }
 
+/// Writes all files of a pack into a folder.
+written_pack written_to(const fs::path& folder, const pack& which) {
+  const pack_contents contents = which.contents();
+  const std::map<std::string, std::string> rows = write_files(folder, which, contents);
+  written_pack result;
+  for (const auto& [name, list] : rows) {
+    const std::string bytes = contents_of(folder / name);
+    result.files.push_back({name, bytes.size(), sha256_of(bytes_of(bytes))});
+  }
+  const std::string manifest = manifest_of(which, contents, rows, result.files);
+  write_text(folder / "manifest.json", manifest);
+  result.manifest_sha256 = sha256_of(bytes_of(manifest));
+  return result;
+}
+
+/// The same; what cannot be written is reported of the folder that was asked for, since people do not
+/// know the other name.
+written_pack written_for(const std::string& asked, const fs::path& folder, const pack& which) {
+  try {
+    return written_to(folder, which);
+  } catch (const io::file_error& wrong) {
+    const std::string text = wrong.what();
+    const std::size_t end = text.find(": ", folder.string().size());  // of the file's path
+    throw io::file_error(asked, end == std::string::npos ? text : text.substr(end + 2));
+  }
+}
+
 }  // namespace
 
 std::string sha256_of(io::byte_view bytes) {
@@ -144,19 +147,10 @@ written_pack write_pack(const pack& which, const std::string& folder) {
   if (fs::exists(target) && !fs::is_directory(target)) {
     throw io::file_error(folder, "cannot be written: it is no folder");
   }
-  const partial_folder made(target);
-  const pack_contents contents = which.contents();
-  const std::map<std::string, std::string> rows = write_files(made.path(), which, contents);
-  written_pack result;
-  for (const auto& [name, list] : rows) {
-    const std::string bytes = contents_of(made.path() / name);
-    result.files.push_back({name, bytes.size(), sha256_of(bytes_of(bytes))});
-  }
-  const std::string manifest = manifest_of(which, contents, rows, result.files);
-  write_text(made.path() / "manifest.json", manifest);
-  result.manifest_sha256 = sha256_of(bytes_of(manifest));
+  io::replaced_folder made(target);
+  written_pack result = written_for(folder, made.path(), which);
   if (is_vacant(target)) {
-    fs::rename(made.path(), target);
+    made.take_the_place_of_target();
   } else if (holds_the_same(target, made.path())) {
     result.state = written_pack::state::unchanged;
   } else {

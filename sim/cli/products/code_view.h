@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/products/code_view.h: codes of a tensor as numbers, whatever their width in the file.
 #pragma once
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "golden/io/tensor.h"
@@ -17,10 +19,23 @@ class code_view {
 
   [[nodiscard]] std::uint32_t operator[](std::uint64_t i) const;
   /// Codes [first, first + count).
-  void copy(std::uint64_t first, std::uint64_t count, std::uint32_t* out) const;
+  template <class Code>
+  void copy(std::uint64_t first, std::uint64_t count, Code* out) const {
+    if (bits_ == 8 * sizeof(Code)) {
+      if (count > 0) std::memcpy(out, first_ + first * sizeof(Code), count * sizeof(Code));
+      return;
+    }
+    for (std::uint64_t i = 0; i < count; ++i) out[i] = static_cast<Code>((*this)[first + i]);
+  }
   [[nodiscard]] bool empty() const { return first_ == nullptr; }
+  [[nodiscard]] unsigned bits() const { return bits_; }
+  /// The first of [first, first + count) above the largest; their end where there is none.
+  [[nodiscard]] std::uint64_t first_above(std::uint32_t largest, std::uint64_t first,
+                                          std::uint64_t count) const;
 
  private:
+  static_assert(std::endian::native == std::endian::little,
+                "codes are copied as they lie in files");
   const std::uint8_t* first_ = nullptr;
   unsigned bits_ = 8;
 };

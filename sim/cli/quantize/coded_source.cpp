@@ -82,12 +82,13 @@ extents values_of(const io::tensor_file& file, const coded_source& s, std::optio
 }
 
 /// Bounds under which no product of the geometry overflows in a way that matters: shapes are compared
-/// with those of the arrays, extent by extent.
+/// with those of the arrays, extent by extent. Without elements there is nothing to decode.
 void expect_countable(const io::tensor_file& file, const extents& values) {
   constexpr std::uint64_t longest = std::uint64_t{1} << 48;
-  const bool fits =
-      std::all_of(values.begin(), values.end(), [](std::uint64_t n) { return n <= longest; });
-  if (fits && io::element_count(values)) return;
+  const std::optional<std::uint64_t> count = io::element_count(values);
+  const bool fits = count == 0 || std::all_of(values.begin(), values.end(),
+                                              [](std::uint64_t n) { return n <= longest; });
+  if (fits && count) return;
   throw io::file_error(file.path(), fmt::format("its values have the shape {}, too many to be held",
                                                 io::shape_text(values)));
 }

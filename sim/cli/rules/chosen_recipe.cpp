@@ -17,9 +17,13 @@ void fill(std::optional<T>& asked, const std::optional<T>& otherwise) {
   if (!asked) asked = otherwise;
 }
 
+bool names_file(const mx::recipe_words& options) {
+  return options.format && options.format->starts_with('@');
+}
+
 /// The options with the words of their file in place of what is absent.
 mx::recipe_words with_file(const mx::recipe_words& options) {
-  if (!options.format || !options.format->starts_with('@')) return options;
+  if (!names_file(options)) return options;
   mx::recipe_words result = options;
   const mx::recipe_words file = format_file(options.format->substr(1));
   result.format = file.format;
@@ -31,10 +35,21 @@ mx::recipe_words with_file(const mx::recipe_words& options) {
   return result;
 }
 
-/// scale_rule becomes --scale-rule.
-std::string option_of(std::string word) {
+bool is_typed(const mx::recipe_words& options, const std::string& word) {
+  return (word == "scale_rule" && options.scale_rule) || (word == "rounding" && options.rounding) ||
+         (word == "byte_map" && options.byte_map) ||
+         (word == "random_bits" && options.random_bits) || word == "variant" || word == "packing" ||
+         word == "layout";
+}
+
+/// Where a word stands: in an option, or at a key of the format's file.
+std::string place_of(const mx::recipe_words& options, std::string word) {
+  const std::string file = names_file(options) ? options.format->substr(1) + ": " : "";
+  if (word.empty()) return file;
+  if (word == "format" && !file.empty()) return file + "the format: ";
+  if (!file.empty() && !is_typed(options, word)) return fmt::format("{}key '{}': ", file, word);
   std::replace(word.begin(), word.end(), '_', '-');
-  return "--" + word;
+  return fmt::format("{}--{}: ", word == "variant" ? file : "", word);
 }
 
 }  // namespace
@@ -43,8 +58,7 @@ mx::recipe recipe_of(const mx::recipe_words& options) {
   try {
     return mx::recipe_spelled(with_file(options));
   } catch (const mx::recipe_error& wrong) {
-    if (wrong.word().empty()) throw usage_error(wrong.what());
-    throw usage_error(fmt::format("{}: {}", option_of(wrong.word()), wrong.what()));
+    throw usage_error(place_of(options, wrong.word()) + wrong.what());
   }
 }
 

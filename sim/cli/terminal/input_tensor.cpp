@@ -9,7 +9,7 @@
 #include <csignal>
 #include <string_view>
 
-#include "golden/io/replaced_file.h"
+#include "golden/io/unfinished.h"
 #include "sim/cli/terminal/command.h"
 
 namespace sim::cli {

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <initializer_list>
 
-#include "golden/io/replaced_file.h"
+#include "golden/io/unfinished.h"
 
 namespace sim::cli {
 

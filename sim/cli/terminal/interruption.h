@@ -4,8 +4,8 @@
 
 namespace sim::cli {
 
-/// Ends the program with 128 + the number of the signal, and leaves no temporary file of
-/// golden::io::replaced_file. It calls nothing but what a handler may.
+/// Ends the program with 128 + the number of the signal, and leaves no temporary file
+/// or folder of golden::io. It calls nothing but what a handler may.
 [[noreturn]] void end_on_signal(int number);
 
 /// Has SIGINT, SIGTERM and SIGHUP handled so, unless whoever started the program ignores them.

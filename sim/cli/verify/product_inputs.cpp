@@ -38,7 +38,7 @@ mx::format output_of(const io::tensor& d, const std::optional<std::string>& out)
 void read_addends(const std::string& path, product_inputs& inputs) {
   const io::tensor_file file = io::load(path);
   std::exception_ptr refusal;
-  const auto read = [&](const mx::format& f, std::vector<std::uint32_t>& c) {
+  const auto read = [&](const mx::format& f, std::optional<std::vector<std::uint32_t>>& c) {
     try {
       c = matrix_in(file, "c", f, inputs.place);
     } catch (const io::file_error&) {
@@ -52,7 +52,11 @@ void read_addends(const std::string& path, product_inputs& inputs) {
 
 bool takes_addend(const product_inputs& inputs, const product_candidate& one) {
   const bool narrow = one.plan.model.sum.result == mx::formats::binary16;
-  return !inputs.has_c() || !(narrow ? inputs.c16 : inputs.c32).empty();
+  return !inputs.has_c() || (narrow ? inputs.c16 : inputs.c32);
+}
+
+std::span<const std::uint32_t> view_of(const std::optional<std::vector<std::uint32_t>>& c) {
+  return c ? std::span<const std::uint32_t>(*c) : std::span<const std::uint32_t>();
 }
 
 /// Finds the declared candidate again among all.
@@ -107,7 +111,7 @@ golden::validator::product_operands loaded_operands::view() const {
 }
 
 golden::validator::product_inputs product_inputs::judged() const {
-  golden::validator::product_inputs same{d, c32, c16, {}, declared};
+  golden::validator::product_inputs same{d, view_of(c32), view_of(c16), {}, declared};
   for (const product_candidate& one : candidates) {
     const auto operands = [&one] {
       const auto codes = std::make_shared<const loaded_operands>(one.operands());

@@ -43,13 +43,14 @@ struct product_inputs {
   std::string kernel_out;
   mx::format output = mx::formats::binary32;
   matrix_place place;
-  std::vector<std::uint32_t> d, c32, c16;
+  std::vector<std::uint32_t> d;
+  std::optional<std::vector<std::uint32_t>> c32, c16;
   std::vector<product_candidate> candidates;
   std::optional<std::size_t> declared;
 
   /// The same as the validator takes it; this outlives it.
   [[nodiscard]] golden::validator::product_inputs judged() const;
-  [[nodiscard]] bool has_c() const { return !c32.empty() || !c16.empty(); }
+  [[nodiscard]] bool has_c() const { return c32 || c16; }
 };
 
 /// Reads the files, and A and B in every way in which models read them. The options outlive it.

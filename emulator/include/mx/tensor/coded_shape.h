@@ -30,7 +30,8 @@ struct tensor_axes {
 /// Why a recipe does not take a tensor.
 enum class tensor_refusal : std::uint8_t {
   none,
-  size,              ///< every array, and every extent with the others, stays below 2^60 bytes
+  size,              ///< every array stays below 2^60 bytes, every extent below 2^63
+  empty_rows,        ///< without elements, rows with a tensor scale each are at most 2^24
   tiles,             ///< tiles take the last two axes, columns along the last
   two_passes,        ///< of the last two axes, too
   corrected_length,  ///< corrections take at most 2^30 along the axis

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/io/replaced_folder.cpp: a folder of files that appears in one step, whole or not at all.
+#include "golden/io/replaced_folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "golden/io/unfinished.h"
+
+namespace golden::io {
+
+namespace fs = std::filesystem;
+
+replaced_folder::replaced_folder(const fs::path& target) : target_(target) { create(); }
+
+replaced_folder::~replaced_folder() {
+  std::error_code ignored;
+  if (!name_.empty()) fs::remove_all(name_, ignored);
+  forget_unfinished_folder(name_.c_str());
+}
+
+void replaced_folder::create() {
+  int error = EEXIST;
+  for (int attempt = 0; attempt < 1000 && error == EEXIST; ++attempt) {
+    name_ =
+        target_.string() + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    // On the list before it exists, so that no signal comes between.
+    remember_unfinished_folder(name_.c_str());
+    if (::mkdir(name_.c_str(), 0777) == 0) return;
+    error = errno;
+    forget_unfinished_folder(name_.c_str());
+  }
+  throw file_error(target_.string(), "cannot be written: no folder can be made beside it: " +
+                                         std::generic_category().message(error));
+}
+
+void replaced_folder::take_the_place_of_target() {
+  std::error_code failed;
+  fs::rename(name_, target_, failed);
+  if (failed) throw file_error(target_.string(), "cannot be written: " + failed.message());
+  forget_unfinished_folder(name_.c_str());
+  name_.clear();
+}
+
+}  // namespace golden::io

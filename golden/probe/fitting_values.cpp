@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/fitting_values.cpp: a change is tried only where its word is new, and where no recipe before
+// answered for it.
+#include "golden/probe/fitting_values.h"
+
+#include "golden/validator/recipe_words.h"
+
+namespace golden::probe {
+
+using validator::dimension;
+using validator::recipe;
+
+fitting_values::fitting_values(output_fit& fit, const recipe_lists& lists,
+                               const std::vector<dimension>& dimensions)
+    : fit_(fit), lists_(lists), dimensions_(dimensions) {
+  for (const dimension d : dimensions) found_[d] = {};
+}
+
+fitting_values::of_dimension* fitting_values::asked(const recipe& r, dimension d,
+                                                    const recipe_search::counting& counts) {
+  const auto found = found_.find(d);
+  return found == found_.end() || !counts(r, d) ? nullptr : &found->second;
+}
+
+/// Whether the same rules came before under a storage that finds the same bytes for every block.
+bool fitting_values::repeats_another(const recipe& r) {
+  const std::optional<std::size_t> reading = fit_.reading_of(r);
+  return reading && !added_[*reading].insert(stored_as(r, recipe{})).second;
+}
+
+void fitting_values::add(const recipe& r, const recipe_search::counting& counts) {
+  for (const dimension d : dimensions_) {
+    of_dimension* const values = asked(r, d, counts);
+    if (values != nullptr && values->words.insert(word_of(r, d)).second) {
+      values->recipes.push_back(r);
+    }
+  }
+  const bool repeated = repeats_another(r);
+  for (const validator::alternative& a : lists_.alternatives_to(r)) {
+    of_dimension* const values = asked(r, a.what, counts);
+    if (values == nullptr) continue;
+    recipe other = r;
+    a.apply(other);
+    const bool moved = a.what == dimension::nibble_order || a.what == dimension::scale_layout;
+    // The recipe before had the same change, and it fitted there as it does here.
+    if (repeated && !moved && fit_.reading_of(other) == fit_.reading_of(r)) continue;
+    std::string word = word_of(other, a.what);
+    if (values->words.contains(word)) continue;
+    if (!fit_.has_sizes(other) || !fit_.is_explained(other)) continue;
+    values->words.insert(std::move(word));
+    values->recipes.push_back(other);
+  }
+}
+
+std::vector<recipe_list> fitting_values::found() const {
+  std::vector<recipe_list> list;
+  for (const dimension d : dimensions_) list.push_back(found_.at(d).recipes);
+  return list;
+}
+
+}  // namespace golden::probe

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/fitting_values.h: the values of dimensions that fit an output, found one by one as recipes
+// that explain it are added.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "golden/probe/output_fit.h"
+#include "golden/probe/recipe_lists.h"
+#include "golden/probe/recipe_search.h"
+#include "golden/probe/recipe_set.h"
+
+namespace golden::probe {
+
+class fitting_values {
+ public:
+  /// What is given outlives this.
+  fitting_values(output_fit& fit, const recipe_lists& lists,
+                 const std::vector<validator::dimension>& dimensions);
+
+  /// Adds the words of a recipe that explains the output, then those of its single changes that do.
+  void add(const validator::recipe& r, const recipe_search::counting& counts);
+  /// For each dimension the first recipe with each word.
+  [[nodiscard]] std::vector<recipe_list> found() const;
+
+ private:
+  struct of_dimension {
+    std::set<std::string> words;
+    recipe_list recipes;
+  };
+  [[nodiscard]] of_dimension* asked(const validator::recipe& r, validator::dimension d,
+                                    const recipe_search::counting& counts);
+  [[nodiscard]] bool repeats_another(const validator::recipe& r);
+
+  output_fit& fit_;
+  const recipe_lists& lists_;
+  std::vector<validator::dimension> dimensions_;
+  std::map<validator::dimension, of_dimension> found_;
+  std::map<std::size_t, recipe_set> added_;  ///< by what their storages find
+};
+
+}  // namespace golden::probe

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/output_fit.cpp: asks the validator about the blocks that do not repeat another.
+#include "golden/probe/output_fit.h"
+
+#include <algorithm>
+
+namespace golden::probe {
+
+using validator::recipe;
+using validator::subject;
+
+output_fit::output_fit(const recipe& plain, std::span<const subject> subjects)
+    : subjects_(subjects), sorted_(plain, subjects), distinct_(plain, subjects, sorted_) {}
+
+bool output_fit::has_sizes(const recipe& r) const {
+  if (!is_possible(r)) return false;
+  return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
+    const auto g = validator::geometry::of(r, s);
+    return g && fits(*g, s);
+  });
+}
+
+bool output_fit::is_explained(const recipe& r) {
+  // Where most blocks are unlike, walking over all of them in order is faster.
+  if (!distinct_.cover(r) || distinct_.of(r).count() > blocks() / 4 + 64) {
+    return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
+      return explains_all(validator::prediction(r, s, extents_));
+    });
+  }
+  return std::all_of(subjects_.begin(), subjects_.end(),
+                     [&](const subject& s) {
+                       return validator::prediction(r, s, extents_).agrees_on_tensor_scales();
+                     }) &&
+         std::all_of(block_sort::kinds.begin(), block_sort::kinds.end(),
+                     [&](block_sort::kind k) { return is_explained(r, k); });
+}
+
+bool output_fit::is_explained(const recipe& r, block_sort::kind kind) {
+  return are_explained(r, subjects_, places_for(r, kind), extents_);
+}
+
+std::uint64_t output_fit::blocks_explained(const recipe& r) {
+  std::uint64_t count = 0;
+  for (const block_sort::kind kind : block_sort::kinds) {
+    count += explained(r, subjects_, places_for(r, kind), extents_);
+  }
+  return count;
+}
+
+std::optional<std::size_t> output_fit::reading_of(const recipe& r) {
+  if (!distinct_.cover(r)) return {};
+  return distinct_.of(r).same_as;
+}
+
+const std::vector<block_sort::place>& output_fit::places_for(const recipe& r,
+                                                             block_sort::kind kind) {
+  if (!distinct_.cover(r)) return sorted_.of(kind);
+  return distinct_.of(r).blocks[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace golden::probe

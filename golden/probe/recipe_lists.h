@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/recipe_lists.h: the recipes that a search holds against an output, from the validator's
+// alternatives.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "golden/probe/known_recipes.h"
+#include "golden/validator/alternatives.h"
+
+namespace golden::probe {
+
+using recipe_list = std::vector<validator::recipe>;
+
+class recipe_lists {
+ public:
+  recipe_lists(const mx::block_format& f, std::span<const validator::subject> subjects)
+      : f_(f), subjects_(subjects) {}
+
+  [[nodiscard]] std::vector<validator::alternative> alternatives_to(
+      const validator::recipe& r) const;
+  /// The recipe, then its alternatives in one dimension, each once.
+  [[nodiscard]] recipe_list of_dimension(const validator::recipe& from,
+                                         validator::dimension d) const;
+  /// Every order of nibbles with every layout.
+  [[nodiscard]] recipe_list storages() const;
+  /// Rules of ordinary blocks.
+  [[nodiscard]] recipe_list bases() const;
+  [[nodiscard]] static recipe_list under_every_storage(const recipe_list& rules,
+                                                       const recipe_list& storages);
+  /// With one change more that ordinary blocks show.
+  [[nodiscard]] recipe_list changed_once(const recipe_list& rules) const;
+
+ private:
+  const mx::block_format& f_;
+  std::span<const validator::subject> subjects_;
+};
+
+/// A recipe with the nibbles and the layout of another.
+[[nodiscard]] validator::recipe stored_as(validator::recipe r, const validator::recipe& storage);
+
+}  // namespace golden::probe

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/probe/recipe_set.h: many recipes of which each is there once.
+#pragma once
+#include <functional>
+#include <unordered_set>
+
+#include "golden/validator/recipe.h"
+
+namespace golden::probe {
+
+/// Of what recipes of a search differ in; the rest is left to their comparison.
+struct recipe_hash {
+  [[nodiscard]] std::size_t operator()(const validator::recipe& r) const {
+    std::size_t h = std::hash<const void*>()(r.variant);
+    const auto add = [&h](auto part) {
+      h = (h ^ static_cast<std::size_t>(part)) * std::size_t{0x9E3779B97F4A7C15U};
+      h ^= h >> 31;
+    };
+    add(std::hash<const void*>()(r.arithmetic));
+    add(r.rules.rule);
+    add(r.rules.rounding);
+    add(r.rules.format.bound);
+    add(r.rules.format.tensor);
+    add(r.input.numbers);
+    add(r.input.who);
+    add(r.subnormals);
+    add(r.zeros.sign);
+    add(r.shift.by);
+    add(r.shift.reach);
+    add(r.shift.end);
+    add(r.above);
+    add(r.packing);
+    add(r.nibbles);
+    add(r.layout);
+    add(r.placement.motion);
+    add(r.placement.by);
+    add(r.placement.end);
+    return h;
+  }
+};
+
+using recipe_set = std::unordered_set<validator::recipe, recipe_hash>;
+
+}  // namespace golden::probe
