@@ -39,8 +39,9 @@ std::string head_of(const fs::path& file) {
   return text;
 }
 
-header_entry entry_of(const fs::path& file) {
-  const std::string name = "mx/" + file.filename().string();
+/// A file below the folder `include`.
+header_entry entry_of(const fs::path& file, const fs::path& include) {
+  const std::string name = file.lexically_relative(include).generic_string();
   std::string text = head_of(file);
   header_entry entry{name, text.substr(std::min(text.size(), name.size() + 2)), ""};
   const auto at = entry.purpose.find("Source: ");
@@ -58,11 +59,13 @@ header_entry entry_of(const fs::path& file) {
 
 std::string index_of(const fs::path& folder) {
   std::vector<fs::path> files;
-  for (const auto& file : fs::directory_iterator(folder)) files.push_back(file.path());
+  for (const auto& file : fs::recursive_directory_iterator(folder)) {
+    if (file.is_regular_file()) files.push_back(file.path());
+  }
   std::ranges::sort(files);
   std::string table = "| file | rule | source |\n|---|---|---|\n";
   for (const fs::path& file : files) {
-    const header_entry e = entry_of(file);
+    const header_entry e = entry_of(file, folder.parent_path());
     table +=
         "| [`" + e.file + "`](include/" + e.file + ") | " + e.purpose + " | " + e.source + " |\n";
   }

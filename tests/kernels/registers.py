@@ -63,7 +63,7 @@ def rows_of(job):
 
 def main():
     nvcc, root = sys.argv[1], pathlib.Path(sys.argv[2])
-    sources = sorted((root / "kernels/src").glob("*.cu"))
+    sources = sorted((root / "kernels/src").rglob("*.cu"))
     jobs = [(nvcc, root, s, a) for a in sys.argv[3:] or ARCHITECTURES for s in sources]
     with ThreadPoolExecutor(2) as pool:
         rows = sorted(row for rows in pool.map(rows_of, jobs) for row in rows)

@@ -141,7 +141,10 @@ def included_area(included, includer):
     if included.startswith("."):
         included = os.path.normpath(os.path.join(os.path.dirname(includer), included))
     for root, area in INCLUDE_ROOTS.items():
-        if included.startswith(root) or "/" + root in included and root.endswith("/"):
+        if included.startswith(root):
+            return area
+    for root, area in INCLUDE_ROOTS.items():
+        if "/" + root in included and root.endswith("/"):
             return area
     return None
 

@@ -96,6 +96,7 @@ class layering_rules_test(unittest.TestCase):
             ("sim/cli/main.cpp", '"sim/report/metrics.h"'),
             ("tests/cross/a.cpp", '"golden/reference/quantizer.h"'),
             ("tests/cross/a.cpp", '"catch.h"'),
+            ("tests/kernels/a.cpp", '"tests/kernels/golden/backend.h"'),
             ("rtl_models/cosim/a.cpp", '"mx/dot.h"'),
             ("rtl_models/cosim/a.cpp", '"rtl_models/systemc/tile.h"'),
             ("rtl_models/soc/a.cpp", '"golden/io/tensor_file.h"'),
