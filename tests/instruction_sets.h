@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "catch.h"
-#include "mx/bits.h"
-#include "mx/bulk.h"
+#include "mx/number/bits.h"
+#include "mx/tensor/bulk.h"
 
 namespace test {
 

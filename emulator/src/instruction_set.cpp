@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "mx/bulk.h"
-#include "simd_block_targets.h"
+#include "mx/tensor/bulk.h"
+#include "simd/block_targets.h"
 
 #include "hwy/targets.h"
 

@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "mx/crosswalk.h"
-#include "mx/layout.h"
-#include "mx/models.h"
-#include "mx/names.h"
-#include "mx/packing.h"
+#include "mx/block/names.h"
+#include "mx/dot/models.h"
+#include "mx/presets/crosswalk.h"
+#include "mx/presets/variants.h"
 #include "mx/spelling.h"
-#include "mx/variants.h"
+#include "mx/tensor/layout.h"
+#include "mx/tensor/packing.h"
 #include "settled_file.h"
 
 namespace {
@@ -206,7 +206,7 @@ std::string zero_sign_text(const mx::accumulation& how) {
 std::string model_table() {
   std::string text =
       "\n## Models of dot products\n\nNames are architecture, instruction, input, output; where A "
-      "and B differ, both inputs, as in `ada.mma.e4m3.e5m2.f32` (`mx/mixed_models.h`). Sparse "
+      "and B differ, both inputs, as in `ada.mma.e4m3.e5m2.f32` (`mx/dot/mixed_models.h`). Sparse "
       "products and CDNA4 have no model.\n\n| name | products a step | fraction bits | result | "
       "zero results | zeros read at | evidence | source | doubts "
       "|\n|---|---|---|---|---|---|---|---|---|\n";

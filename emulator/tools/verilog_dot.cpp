@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/block_scaled_models.h"
-#include "mx/formats.h"
-#include "mx/generic_models.h"
+#include "mx/dot/block_scaled_models.h"
+#include "mx/dot/generic_models.h"
+#include "mx/number/formats.h"
 #include "verilog_formats.h"
 #include "verilog_text.h"
 

@@ -2,7 +2,7 @@
 // emulator/tools/verilog_formats.cpp: the formats of mx_pkg.sv.
 #include "verilog_formats.h"
 
-#include "mx/formats.h"
+#include "mx/number/formats.h"
 #include "verilog_text.h"
 
 namespace verilog {
@@ -33,7 +33,7 @@ std::string format_lines() {
       "bits}\n";
   text += number("FormatWidth", 22) + "  typedef logic [FormatWidth-1:0] format_t;\n";
   for (const package_format& f : package_formats) text += format_line(f);
-  text += "\n  // Special codes of a format: see emulator/include/mx/format.h.\n";
+  text += "\n  // Special codes of a format: see emulator/include/mx/number/format.h.\n";
   text += number("SpecialsNone", static_cast<int>(mx::specials::none));
   text += number("SpecialsIeee", static_cast<int>(mx::specials::ieee));
   text += number("SpecialsTopCode", static_cast<int>(mx::specials::top_code));

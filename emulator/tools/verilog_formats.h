@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "mx/format.h"
+#include "mx/number/format.h"
 
 namespace verilog {
 

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "mx/corrections.h"
-#include "mx/formats.h"
+#include "mx/block/corrections.h"
+#include "mx/number/formats.h"
 #include "verilog_formats.h"
 #include "verilog_text.h"
 
@@ -27,7 +27,8 @@ constexpr rule_name rules[] = {{"Floor", mx::scale_rule::floor},
 
 std::string rule_numbers() {
   std::string text =
-      "\n  // Scale rules: see emulator/include/mx/scale.h. A number without a rule is floor.\n";
+      "\n  // Scale rules: see emulator/include/mx/block/scale.h. A number without a rule is "
+      "floor.\n";
   for (const rule_name& r : rules) {
     text += number("Scale" + std::string(r.name), static_cast<int>(r.rule));
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "golden/bindings/model_handle.h"
-#include "mx/bulk_dot.h"
+#include "mx/dot/bulk_dot.h"
 
 namespace bindings {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "golden/bindings/arguments.h"
 #include "golden/bindings/option_words.h"
-#include "mx/bulk_variants.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
+#include "mx/presets/bulk_variants.h"
 
 namespace bindings {
 namespace {

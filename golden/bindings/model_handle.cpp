@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "golden/bindings/option_words.h"
-#include "mx/mixed_models.h"
+#include "mx/dot/mixed_models.h"
 #include "mx/spelling.h"
 
 namespace bindings {

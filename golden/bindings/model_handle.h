@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "golden/bindings/arguments.h"
-#include "mx/models.h"
+#include "mx/dot/models.h"
 #include "mxprism/product.h"
 
 /// The C header names it in the global namespace.

@@ -2,7 +2,7 @@
 // golden/bindings/product_arguments.h: a product as callers give it, checked, as the core takes it.
 #pragma once
 #include "golden/bindings/model_handle.h"
-#include "mx/bulk_gemm.h"
+#include "mx/dot/bulk_gemm.h"
 
 namespace bindings {
 

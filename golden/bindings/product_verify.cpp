@@ -5,9 +5,9 @@
 
 #include "golden/bindings/product_arguments.h"
 #include "golden/bindings/verdict_handle.h"
-#include "golden/validator/product_model.h"
-#include "golden/validator/verdict_words.h"
-#include "mx/element.h"
+#include "golden/validator/product/model.h"
+#include "golden/validator/product/verdict_words.h"
+#include "mx/number/element.h"
 
 namespace bindings {
 namespace {

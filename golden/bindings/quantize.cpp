@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/quantize.cpp: numbers to codes and scales, in the caller's arrays.
 #include "golden/bindings/coded_places.h"
-#include "mx/bulk_variants.h"
+#include "mx/presets/bulk_variants.h"
 
 mx_status mx_tensor_quantize(const mx_format* format, const mx_shape* shape,
                              const mx_numbers* numbers, const mx_coded* coded,

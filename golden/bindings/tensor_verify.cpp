@@ -5,8 +5,8 @@
 
 #include "golden/bindings/coded_places.h"
 #include "golden/bindings/verdict_handle.h"
-#include "golden/validator/diagnosis_words.h"
-#include "mx/bulk_variants.h"
+#include "golden/validator/tensor/diagnosis_words.h"
+#include "mx/presets/bulk_variants.h"
 
 namespace bindings {
 namespace {

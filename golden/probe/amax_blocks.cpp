@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "mx/philox.h"
+#include "mx/number/philox.h"
 
 namespace golden::probe {
 namespace {
@@ -33,7 +33,7 @@ std::vector<float> turning_significands(const mx::format& element) {
 }
 
 /// Steps around them: below a power of two a rounded log2 is wrong in a band that grows with the
-/// exponent (mx/log2_bands.h).
+/// exponent (mx/number/log2_bands.h).
 constexpr std::array steps{0, 1, -1, 2, -2, -3, -5, -8, -11, -22, -44};
 constexpr std::size_t near_steps = 3;
 

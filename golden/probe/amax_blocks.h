@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/bulk_blocks.h"
+#include "mx/tensor/blocks.h"
 
 namespace golden::probe {
 

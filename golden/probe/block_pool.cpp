@@ -7,7 +7,7 @@
 #include <set>
 
 #include "golden/probe/amax_blocks.h"
-#include "golden/validator/probe_block.h"
+#include "golden/validator/tensor/probe_block.h"
 
 namespace golden::probe {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/probe/block_pool.h: blocks at which kernels are known to differ, of which a probe takes some.
-// Sources: golden/validator/probe_block.h; the thresholds of scale rules (mx/scale.h) and the bands in
-// which a rounded log2 is wrong (mx/log2_bands.h).
+// Sources: golden/validator/tensor/probe_block.h; the thresholds of scale rules (mx/block/scale.h)
+// and the bands in which a rounded log2 is wrong (mx/number/log2_bands.h).
 #pragma once
 #include <string>
 #include <vector>
 
-#include "mx/bulk_blocks.h"
+#include "mx/tensor/blocks.h"
 
 namespace golden::probe {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "golden/validator/code_walk.h"
+#include "golden/validator/tensor/code_walk.h"
 
 namespace golden::probe {
 namespace {

@@ -3,7 +3,7 @@
 // answered for it.
 #include "golden/probe/fitting_values.h"
 
-#include "golden/validator/recipe_words.h"
+#include "golden/validator/tensor/recipe_words.h"
 
 namespace golden::probe {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "golden/validator/alternatives.h"
-#include "golden/validator/recipe_words.h"
-#include "mx/names.h"
+#include "golden/validator/tensor/alternatives.h"
+#include "golden/validator/tensor/recipe_words.h"
+#include "mx/block/names.h"
 
 namespace golden::probe {
 namespace {

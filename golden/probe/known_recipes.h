@@ -7,7 +7,7 @@
 
 #include "golden/validator/dimension.h"
 #include "golden/validator/recipe.h"
-#include "golden/validator/subject.h"
+#include "golden/validator/tensor/subject.h"
 
 namespace golden::probe {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "golden/probe/known_recipes.h"
-#include "golden/validator/recipe_words.h"
-#include "mx/block_quantizer.h"
-#include "mx/names.h"
+#include "golden/validator/tensor/recipe_words.h"
+#include "mx/block/block_quantizer.h"
+#include "mx/block/names.h"
 
 namespace golden::probe {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "golden/probe/told_groups.h"
-#include "golden/validator/prediction.h"
+#include "golden/validator/tensor/prediction.h"
 
 namespace golden::probe {
 namespace {

@@ -12,8 +12,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "golden/validator/rendering.h"
-#include "mx/philox.h"
+#include "golden/validator/tensor/rendering.h"
+#include "mx/number/philox.h"
 
 namespace golden::probe {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "golden/probe/told_groups.h"
-#include "mx/dot.h"
-#include "mx/philox.h"
+#include "mx/dot/dot.h"
+#include "mx/number/philox.h"
 
 namespace golden::probe {
 namespace {

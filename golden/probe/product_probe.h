@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "golden/validator/product_model.h"
+#include "golden/validator/product/model.h"
 #include "golden/vectors/packs/wide_words.h"
 
 namespace golden::probe {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "golden/probe/known_recipes.h"
-#include "golden/validator/alternatives.h"
+#include "golden/validator/tensor/alternatives.h"
 
 namespace golden::probe {
 

@@ -12,8 +12,8 @@
 #include "golden/probe/output_fit.h"
 #include "golden/probe/recipe_lists.h"
 #include "golden/probe/recipe_set.h"
-#include "golden/validator/diagnose.h"
-#include "golden/validator/recipe_words.h"
+#include "golden/validator/tensor/diagnose.h"
+#include "golden/validator/tensor/recipe_words.h"
 
 namespace golden::probe {
 

@@ -2,7 +2,7 @@
 // golden/probe/sorted_blocks.cpp: sorts blocks, and asks the validator about those of a kind.
 #include "golden/probe/sorted_blocks.h"
 
-#include "golden/validator/block_rules.h"
+#include "golden/validator/tensor/block_rules.h"
 
 namespace golden::probe {
 namespace {

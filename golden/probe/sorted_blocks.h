@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "golden/validator/compare.h"
+#include "golden/validator/tensor/compare.h"
 
 namespace golden::probe {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "golden/probe/block_pool.h"
-#include "golden/validator/probe_block.h"
+#include "golden/validator/tensor/probe_block.h"
 
 namespace golden::probe {
 namespace {

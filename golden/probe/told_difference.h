@@ -7,7 +7,7 @@
 
 #include "golden/probe/probe_tensor.h"
 #include "golden/validator/recipe.h"
-#include "mx/bulk_blocks.h"
+#include "mx/tensor/blocks.h"
 
 namespace golden::probe {
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "golden/probe/told_difference.h"
-#include "golden/validator/recipe_words.h"
+#include "golden/validator/tensor/recipe_words.h"
 
 namespace golden::probe {
 namespace {

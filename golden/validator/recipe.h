@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "mx/block_quantizer.h"
-#include "mx/bulk_blocks.h"
-#include "mx/layout.h"
-#include "mx/packing.h"
-#include "mx/variants.h"
+#include "mx/block/block_quantizer.h"
+#include "mx/presets/variants.h"
+#include "mx/tensor/blocks.h"
+#include "mx/tensor/layout.h"
+#include "mx/tensor/packing.h"
 
 namespace golden::validator {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/bulk_gemm.h"
+#include "mx/dot/bulk_gemm.h"
 
 namespace mx::kernels {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "../verify/kernel_names.h"
-#include "mx/models.h"
+#include "mx/dot/models.h"
 #include "timed_product.h"
 
 namespace mx::kernels {

@@ -7,7 +7,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "mx/bits.h"
+#include "mx/number/bits.h"
 #include "word_codes.h"
 
 namespace mx::kernels {

@@ -3,8 +3,8 @@
 #include "conversion_words.h"
 
 #include "hexadecimal.h"
-#include "mx/philox.h"
-#include "random_conversion.h"
+#include "mx/number/philox.h"
+#include "quantize/random_conversion.h"
 
 namespace mx::kernels {
 namespace {

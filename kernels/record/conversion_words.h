@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/conversion_words.h: words for Blackwell's conversions of FP32 to E2M1, which
-// kernels/src/mxfp4_pairs.h and random_conversion.h rest on.
+// kernels/src/quantize/mxfp4_pairs.h and random_conversion.h rest on.
 // Source: PTX ISA, "cvt".
 #pragma once
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hexadecimal.h"
-#include "mx/philox.h"
+#include "mx/number/philox.h"
 
 namespace mx::kernels {
 namespace {

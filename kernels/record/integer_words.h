@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/integer_words.h: words for matrix instructions on bytes, which the exact products
-// of kernels/src/gemm_mma.h rest on.
+// of kernels/src/gemm/mma.h rest on.
 #pragma once
 #include <string>
 #include <string_view>

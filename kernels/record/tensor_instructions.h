@@ -5,7 +5,7 @@
 // Source: PTX ISA, "tcgen05.mma", "Instruction descriptor".
 // None has run on its hardware yet.
 #pragma once
-#include "device_tensor.h"
+#include "device/tensor.h"
 #include "tensor_words.h"
 
 namespace mx::kernels {

@@ -4,7 +4,7 @@
 // 32 bytes of k. A block of threads takes a word.
 // Has not run on its hardware.
 #pragma once
-#include "gemm_native_descriptors.h"
+#include "gemm/native_descriptors.h"
 #include "unrolled.h"
 #include "word_codes.h"
 

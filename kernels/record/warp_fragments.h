@@ -9,7 +9,7 @@
 #pragma once
 #include <cstdint>
 
-#include "mx/config.h"
+#include "mx/number/config.h"
 
 namespace mx::kernels {
 

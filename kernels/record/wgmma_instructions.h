@@ -6,7 +6,7 @@
 // n, those that follow each other along k 128 bytes apart.
 // None has run on its hardware yet.
 #pragma once
-#include "matrix_descriptor.h"
+#include "device/matrix_descriptor.h"
 #include "mma_instructions.h"
 
 namespace mx::kernels {

@@ -4,7 +4,7 @@
 // CPU the same by the core (tests/kernels/bfloat16_pairs_test.cpp tells what must hold). Has not
 // run on its hardware.
 #pragma once
-#include "mx/element.h"
+#include "mx/number/element.h"
 
 namespace mx::kernels::pairs {
 

@@ -3,7 +3,7 @@
 // four pairs of bfloat16 numbers that take the same codes.
 #pragma once
 #include "bfloat16_pairs.h"
-#include "mx/bulk_blocks.h"
+#include "mx/tensor/blocks.h"
 
 namespace mx::kernels {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/rectangle_launch.h: the launches of kernels for blocks of several rows.
 #pragma once
-#include "decompose_rectangles.h"
+#include "decompose/rectangles.h"
 #include "mx/kernels/status.h"
-#include "quantize_rectangles.h"
+#include "quantize/rectangles.h"
 
 namespace mx::kernels {
 

@@ -3,7 +3,7 @@
 // of threads a block or a share. Bytes of x are read once; by the core, so that speed is not what
 // they are for.
 // Has not run on its hardware.
-#include "device_thread.h"
+#include "device/thread.h"
 #include "launch.h"
 #include "rectangle_launch.h"
 

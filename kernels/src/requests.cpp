@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "mx/energy.h"
-#include "rectangle.h"
+#include "mx/block/energy.h"
+#include "quantize/rectangle.h"
 
 namespace mx::kernels {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/typed_launch.h: launches of kernels that are made for a type of numbers.
 #pragma once
-#include "mx/bulk_blocks.h"
 #include "mx/kernels/status.h"
+#include "mx/tensor/blocks.h"
 
 namespace mx::kernels {
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <utility>
 
-#include "mx/config.h"
+#include "mx/number/config.h"
 
 namespace mx::kernels {
 

@@ -2,7 +2,7 @@
 // kernels/verify/case_list.h: cases on their way into the table, each named by what it is.
 #pragma once
 #include "case_table.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
 
 namespace mx::kernels {
 

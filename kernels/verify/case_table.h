@@ -25,7 +25,7 @@ enum class wanted : std::uint8_t { rows, columns, both };
 ///   type     of the values: input of quantize, output of dequantize
 ///   results  of quantize
 ///   by       of rotate_quantize
-///   kernels  what must serve it, as tests/kernels/host_launch.cpp names the choices; empty: any
+///   kernels  what must serve it, as tests/kernels/grid/host_launch.cpp names the choices; empty: any
 struct kernel_case {
   std::string name;
   operation what = operation::quantize;
@@ -58,7 +58,7 @@ struct case_input {
 /// The arrays that a case gives, as large as they must be, of bytes that no result is.
 [[nodiscard]] std::vector<named_bytes> empty_results(const kernel_case& one);
 
-/// By the core alone (mx/block_quantizer.h).
+/// By the core alone (mx/block/block_quantizer.h).
 [[nodiscard]] std::vector<named_bytes> results_of_core(const kernel_case& one,
                                                        const case_input& input);
 

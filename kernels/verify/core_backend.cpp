@@ -5,7 +5,7 @@
 
 #include "case_table.h"
 #include "core_values.h"
-#include "mx/energy.h"
+#include "mx/block/energy.h"
 #include "parallel_lines.h"
 
 namespace mx::kernels {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core_values.h"
-#include "mx/energy.h"
+#include "mx/block/energy.h"
 
 namespace mx::kernels {
 namespace {

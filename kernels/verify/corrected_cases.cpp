@@ -4,8 +4,8 @@
 #include "corrected_cases.h"
 
 #include "kernel_names.h"
-#include "mx/block.h"
-#include "mx/corrected_product.h"
+#include "mx/block/block.h"
+#include "mx/dot/corrected_product.h"
 #include "packed_lines.h"
 #include "parallel_lines.h"
 #include "product_cases.h"

@@ -45,7 +45,7 @@ struct corrected_memory {
                                                           const corrected_input& input,
                                                           const corrected_memory& at);
 
-/// Bits of D by the core alone (mx/corrected_product.h).
+/// Bits of D by the core alone (mx/dot/corrected_product.h).
 [[nodiscard]] std::vector<std::uint32_t> corrected_product_of_core(const corrected_case& one,
                                                                    const corrected_input& input);
 

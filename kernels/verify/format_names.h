@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "mx/models.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
+#include "mx/dot/models.h"
 
 namespace mx::kernels {
 

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "mx/names.h"
+#include "mx/block/names.h"
 #include "packed_lines.h"
 
 namespace mx::kernels {

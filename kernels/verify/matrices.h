@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "mx/bulk_blocks.h"
-#include "mx/philox.h"
+#include "mx/number/philox.h"
+#include "mx/tensor/blocks.h"
 #include "parallel_lines.h"
 #include "threshold_tiles.h"
 

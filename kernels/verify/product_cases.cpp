@@ -6,8 +6,8 @@
 #include <span>
 
 #include "kernel_names.h"
-#include "mx/gemm.h"
-#include "mx/models.h"
+#include "mx/dot/gemm.h"
+#include "mx/dot/models.h"
 #include "packed_lines.h"
 #include "parallel_lines.h"
 

@@ -30,7 +30,7 @@ struct product_input {
 };
 [[nodiscard]] product_input input_of(const product_case& one);
 
-/// D by the core alone (mx/gemm.h), in the bits of plan.output.
+/// D by the core alone (mx/dot/gemm.h), in the bits of plan.output.
 [[nodiscard]] std::vector<std::uint32_t> product_of_core(const product_case& one,
                                                          const product_input& input);
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "mx/bulk_gemm.h"
+#include "mx/dot/bulk_gemm.h"
 #include "mx/kernels/gemm.h"
-#include "mx/philox.h"
+#include "mx/number/philox.h"
 
 namespace mx::kernels {
 

@@ -4,10 +4,10 @@
 #include "refusals.h"
 
 #include "launch.h"
+#include "mx/dot/models.h"
 #include "mx/kernels/corrected_gemm.h"
 #include "mx/kernels/decompose.h"
 #include "mx/kernels/rotate.h"
-#include "mx/models.h"
 
 namespace mx::kernels {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <iterator>
 
-#include "mx/bulk_blocks.h"
-#include "mx/philox.h"
+#include "mx/number/philox.h"
+#include "mx/tensor/blocks.h"
 
 namespace mx::kernels {
 

@@ -5,9 +5,9 @@
 #include <map>
 
 #include "format_names.h"
-#include "gemm_request.h"
+#include "gemm/request.h"
 #include "kernel_names.h"
-#include "mx/dot.h"
+#include "mx/dot/dot.h"
 #include "packed_lines.h"
 
 namespace mx::kernels {

@@ -5,7 +5,7 @@
 #include <deque>
 #include <functional>
 
-#include "mx/models.h"
+#include "mx/dot/models.h"
 #include "rtl_models/cosim/contract.h"
 #include "rtl_models/systemc/functional_core.h"
 

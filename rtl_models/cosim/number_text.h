@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "mx/unpacked.h"
+#include "mx/number/unpacked.h"
 
 namespace hardware {
 

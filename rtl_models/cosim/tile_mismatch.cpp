@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/cosim/tile_mismatch.cpp: a difference between two tensor cores, told in full.
-#include "mx/dot.h"
-#include "mx/models.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/models.h"
 #include "rtl_models/cosim/number_text.h"
 #include "rtl_models/cosim/scoreboard.h"
 

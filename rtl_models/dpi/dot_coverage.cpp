@@ -2,7 +2,7 @@
 // rtl_models/dpi/dot_coverage.cpp: functional coverage of dot products under a model.
 #include "rtl_models/dpi/dot_coverage.h"
 
-#include "mx/dot.h"
+#include "mx/dot/dot.h"
 
 namespace hardware {
 namespace {

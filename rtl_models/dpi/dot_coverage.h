@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/dpi/dot_coverage.h: functional coverage of dot products under a model: which operands and
 // which decisions inside were seen, as named counters. It classifies what mx::dot tells of itself
-// (mx/dot_record.h) and computes nothing.
+// (mx/dot/record.h) and computes nothing.
 #pragma once
 #include "rtl_models/dpi/operand_coverage.h"
 #include "rtl_models/dpi/step_coverage.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/dpi/dpi_quantizer.cpp: blocks of MXFP4.
-#include "mx/formats.h"
+#include "mx/number/formats.h"
 #include "rtl_models/dpi/dpi_refusal.h"
 #include "rtl_models/dpi/known_operands.h"
 

@@ -2,7 +2,7 @@
 // rtl_models/dpi/golden_dot.cpp: dot products and tiles from packed vectors.
 #include "rtl_models/dpi/golden_dot.h"
 
-#include "mx/mma.h"
+#include "mx/dot/mma.h"
 #include "mx/spelling.h"
 #include "rtl_models/dpi/dpi_refusal.h"
 #include "rtl_models/dpi/packed_vector.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/models.h"
+#include "mx/dot/models.h"
 #include "rtl_models/dpi/dot_coverage.h"
 #include "rtl_models/dpi/mx_dpi.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "mx/corrected_quantizer.h"
+#include "mx/block/corrected_quantizer.h"
 #include "rtl_models/dpi/mx_dpi.h"
 
 namespace hardware {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "mx/product.h"
+#include "mx/dot/product.h"
 
 namespace hardware {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 #include <span>
 
-#include "mx/accumulation.h"
+#include "mx/dot/accumulation.h"
 #include "rtl_models/dpi/coverage_bins.h"
 
 namespace hardware {

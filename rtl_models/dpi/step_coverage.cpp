@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "mx/alignment.h"
-#include "mx/product.h"
+#include "mx/dot/alignment.h"
+#include "mx/dot/product.h"
 
 namespace hardware {
 namespace {

@@ -2,8 +2,8 @@
 // rtl_models/dpi/step_coverage.h: which decisions of a step of a dot product were seen: alignment, the
 // largest exponent, cancellation and carry of the sum, rounding, the result.
 #pragma once
-#include "mx/accumulation.h"
-#include "mx/dot_record.h"
+#include "mx/dot/accumulation.h"
+#include "mx/dot/record.h"
 #include "rtl_models/dpi/coverage_bins.h"
 
 namespace hardware {

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "golden/io/tensor_file.h"
-#include "mx/bulk_gemm.h"
-#include "mx/models.h"
+#include "mx/dot/bulk_gemm.h"
+#include "mx/dot/models.h"
 #include "rtl_models/soc/system.h"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "mx/models.h"
+#include "mx/dot/models.h"
 #include "rtl_models/systemc/tile.h"
 
 namespace hardware {

@@ -4,7 +4,7 @@
 #pragma once
 #include <cstdint>
 
-#include "mx/accumulation.h"
+#include "mx/dot/accumulation.h"
 
 namespace hardware {
 

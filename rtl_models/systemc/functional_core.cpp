@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "mx/bulk_dot.h"
+#include "mx/dot/bulk_dot.h"
 
 namespace hardware {
 namespace {

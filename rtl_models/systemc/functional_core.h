@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "mx/bulk_gemm.h"
+#include "mx/dot/bulk_gemm.h"
 #include "rtl_models/systemc/tile.h"
 
 namespace hardware {

@@ -4,7 +4,7 @@
 #pragma once
 #include <array>
 
-#include "mx/corrected_quantizer.h"
+#include "mx/block/corrected_quantizer.h"
 
 namespace hardware {
 

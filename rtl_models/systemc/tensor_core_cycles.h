@@ -5,7 +5,7 @@
 #include <deque>
 #include <systemc>
 
-#include "mx/models.h"
+#include "mx/dot/models.h"
 #include "rtl_models/systemc/functional_core.h"
 #include "rtl_models/systemc/handshakes.h"
 #include "rtl_models/systemc/pins.h"

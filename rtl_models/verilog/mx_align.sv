@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_align.sv: one term of a sum in units of the window: its magnitude is shifted right, what falls
 // off is dropped (toward zero) or kept as one sticky bit.
-/// Equals mx::shifted, cut toward zero (emulator/include/mx/alignment.h), checked by tests/rtl.
+/// Equals mx::shifted, cut toward zero (emulator/include/mx/dot/alignment.h), checked by tests/rtl.
 module mx_align #(
   parameter int InWidth = 13,
   /// Bits of the window below the unit of a term whose exponent is the largest.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_amax.sv: the largest finite magnitude of a block, and whether it holds a NaN or an Inf.
-/// Equals mx::extent_of (emulator/include/mx/block.h), checked by tests/rtl.
+/// Equals mx::extent_of (emulator/include/mx/block/block.h), checked by tests/rtl.
 module mx_amax #(
   /// A format with Inf and NaN in the top exponent field.
   parameter logic [mx_pkg::FormatWidth-1:0] Format = mx_pkg::Binary32,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_element.sv: what a code stands for, its fields apart.
-/// Equals mx::decode (emulator/include/mx/element.h), checked by tests/rtl.
+/// Equals mx::decode (emulator/include/mx/number/element.h), checked by tests/rtl.
 module mx_element #(
   /// A format of mx_pkg in sign and magnitude.
   parameter logic [mx_pkg::FormatWidth-1:0] Format = mx_pkg::E2m1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_element_round.sv: one element becomes an E2M1 code under its block's scale: the exact product
 // with the macro-block factor is compared with every threshold between two codes.
-/// Equals mx::element_code (emulator/include/mx/block_scale.h), checked by tests/rtl.
+/// Equals mx::element_code (emulator/include/mx/block/block_scale.h), checked by tests/rtl.
 module mx_element_round #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatIn = mx_pkg::Binary32,
   /// mx_pkg::E8m0 or another without zero and subnormals.

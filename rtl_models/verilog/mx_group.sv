@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_group.sv: products that become one term of a sum: added exactly, or a single one.
-/// Equals dot_steps::add_group (emulator/include/mx/dot_steps.h), checked by tests/rtl.
+/// Equals dot_steps::add_group (emulator/include/mx/dot/steps.h), checked by tests/rtl.
 module mx_group #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatA = mx_pkg::E2m1,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatB = mx_pkg::E2m1,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_largest.sv: the largest of some signed numbers, by a balanced tree.
-/// Equals mx::largest_exponent (emulator/include/mx/alignment.h), checked by tests/rtl.
+/// Equals mx::largest_exponent (emulator/include/mx/dot/alignment.h), checked by tests/rtl.
 module mx_largest #(
   parameter int Terms = 5,
   parameter int Width = mx_pkg::ExponentWidth

@@ -19,7 +19,7 @@ package mx_pkg;
   localparam format_t E8m3 = {1'b1, 1'b0, 3'd3, 8'd127, 5'd3, 4'd8};
   localparam format_t Ue4m3 = {1'b0, 1'b0, 3'd2, 8'd7, 5'd3, 4'd4};
 
-  // Special codes of a format: see emulator/include/mx/format.h.
+  // Special codes of a format: see emulator/include/mx/number/format.h.
   localparam int SpecialsNone = 0;
   localparam int SpecialsIeee = 1;
   localparam int SpecialsTopCode = 2;
@@ -199,7 +199,7 @@ package mx_pkg;
   localparam int Mxfp4Block = 32;
   localparam int MacroBits = 8;
 
-  // Scale rules: see emulator/include/mx/scale.h. A number without a rule is floor.
+  // Scale rules: see emulator/include/mx/block/scale.h. A number without a rule is floor.
   localparam int ScaleFloor = 0;
   localparam int ScaleRceil = 1;
   localparam int ScaleCeil = 2;

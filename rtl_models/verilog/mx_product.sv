@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_product.sv: the exact product of two elements, its significand not normalized.
-/// Equals mx::product_of (emulator/include/mx/product.h), checked by tests/rtl.
+/// Equals mx::product_of (emulator/include/mx/dot/product.h), checked by tests/rtl.
 module mx_product #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatA = mx_pkg::E2m1,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatB = mx_pkg::E2m1

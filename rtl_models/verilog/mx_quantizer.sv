@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_quantizer.sv: a block of MXFP4: E2M1 codes and a scale, with ready and valid, one block a cycle.
-/// Equals mx::quantize_under_factor (emulator/include/mx/corrected_quantizer.h), checked by
+/// Equals mx::quantize_under_factor (emulator/include/mx/block/corrected_quantizer.h), checked by
 /// tests/rtl.
 ///
 /// Three stages: amax; the scale; codes.

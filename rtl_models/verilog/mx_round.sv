@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_round.sv: an aligned sum becomes an FP32 code: normalized, rounded once, subnormals kept, Inf
 // beyond the largest number.
-/// Equals mx::rounded_code of binary32 (emulator/include/mx/step_sum.h), checked by tests/rtl.
+/// Equals mx::rounded_code of binary32 (emulator/include/mx/dot/step_sum.h), checked by tests/rtl.
 module mx_round #(
   /// Bits of the sum, its sign among them; at least 27.
   parameter int Width = 48,

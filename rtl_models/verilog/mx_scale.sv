@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_scale.sv: the product of two blocks' scales.
-/// Equals dot_steps::scale_at, multiplied (emulator/include/mx/dot_steps.h), checked by tests/rtl.
+/// Equals dot_steps::scale_at, multiplied (emulator/include/mx/dot/steps.h), checked by tests/rtl.
 module mx_scale #(
   /// mx_pkg::E8m0, E8m3, Ue4m3: without a sign and without Inf.
   parameter logic [mx_pkg::FormatWidth-1:0] Format = mx_pkg::E8m0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_shared_scale.sv: the scale of a block of E2M1 elements, from its amax.
-/// Equals mx::scale_code_of (emulator/include/mx/block_scale.h), checked by tests/rtl.
+/// Equals mx::scale_code_of (emulator/include/mx/block/block_scale.h), checked by tests/rtl.
 module mx_shared_scale #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatIn = mx_pkg::Binary32,
   /// mx_pkg::E8m0 or another with 8 exponent bits, without zero and subnormals.

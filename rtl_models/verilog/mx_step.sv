@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_step.sv: one step of a dot product: products, in groups, and C become one FP32 number.
-/// Equals mx::step_sum (emulator/include/mx/step_sum.h), checked by tests/rtl.
+/// Equals mx::step_sum (emulator/include/mx/dot/step_sum.h), checked by tests/rtl.
 ///
 /// Four stages: products and their exact sums; the largest exponent; alignment and sum; rounding.
 module mx_step #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_tensor_core.sv: D = A * B + C for tiles of 16 x 8 with K = 64: lanes of mx_dot, fed by three
 // streams with ready and valid.
-/// Equals mx::mma of m16n8k64 (emulator/include/mx/mma.h), checked by tests/rtl.
+/// Equals mx::mma of m16n8k64 (emulator/include/mx/dot/mma.h), checked by tests/rtl.
 ///
 /// A tile is one word of B, then 16 rows of A and C, and gives 128 / Lanes words of D, in order. With
 /// words always offered and taken it takes 128 / Lanes cycles: no cycle is lost between tiles.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "mx/bits.h"
+#include "mx/number/bits.h"
 #include "sim/policy/row_functions.h"
 
 namespace sim {

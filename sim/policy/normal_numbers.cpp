@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "mx/philox.h"
+#include "mx/number/philox.h"
 #include "sim/policy/row_functions.h"
 
 namespace sim {

@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "mx/bulk.h"
+#include "mx/tensor/bulk.h"
 #include "sim/policy/parameters.h"
 
 namespace sim {

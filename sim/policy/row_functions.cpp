@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "simd_targets.h"
+#include "simd/targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/policy/row_functions.cpp"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "mx/philox.h"
+#include "mx/number/philox.h"
 #include "sim/policy/row_functions.h"
 #include "sim/policy/whole_loop.h"
 

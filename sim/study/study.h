@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/operand.h"
+#include "mx/block/operand.h"
 
 namespace sim {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "mx/philox.h"
+#include "mx/number/philox.h"
 
 namespace sim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "mx/bulk_energy.h"
+#include "mx/tensor/energy.h"
 #include "sim/policy/row_functions.h"
 #include "sim/train/frozen.h"
 

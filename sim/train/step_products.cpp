@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "golden/io/tensor_file.h"
-#include "mx/bulk_blocks.h"
+#include "mx/tensor/blocks.h"
 
 namespace sim {
 namespace {

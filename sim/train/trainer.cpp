@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mx/philox.h"
+#include "mx/number/philox.h"
 #include "sim/task/random_streams.h"
 #include "sim/train/grpo.h"
 

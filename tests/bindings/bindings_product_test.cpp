@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/bindings/bindings_product_test.cpp: the C ABI gives the core's bits for every model.
 #include "coded_by_library.h"
-#include "mx/bulk_gemm.h"
-#include "mx/dot.h"
-#include "mx/mixed_models.h"
+#include "mx/dot/bulk_gemm.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/mixed_models.h"
 #include "mx/spelling.h"
 
 namespace {

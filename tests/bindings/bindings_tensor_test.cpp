@@ -4,13 +4,13 @@
 #include <cstring>
 
 #include "coded_by_library.h"
-#include "mx/bulk_blocks.h"
-#include "mx/bulk_corrected.h"
-#include "mx/bulk_energy.h"
-#include "mx/bulk_storage.h"
-#include "mx/bulk_variants.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
+#include "mx/presets/bulk_variants.h"
 #include "mx/spelling.h"
+#include "mx/tensor/blocks.h"
+#include "mx/tensor/corrected.h"
+#include "mx/tensor/energy.h"
+#include "mx/tensor/storage.h"
 
 namespace {
 

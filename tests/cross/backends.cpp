@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include "mx/bulk.h"
-#include "mx/operand.h"
+#include "mx/block/operand.h"
+#include "mx/tensor/bulk.h"
 #include "twins.h"
 
 namespace cross {

@@ -2,7 +2,7 @@
 // tests/cross/block_cross_test.cpp: golden and the others on edge cases, special and random blocks.
 #include "catch.h"
 #include "driver.h"
-#include "mx/block.h"
+#include "mx/block/block.h"
 #include "twins.h"
 
 namespace {

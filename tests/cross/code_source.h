@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <random>
 
-#include "mx/format.h"
+#include "mx/number/format.h"
 
 namespace cross {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/corrected_cross_test.cpp: mx/corrected_quantizer.h against the reference's macro blocks
-// and fallback, against mx/operand.h, and against its formulas in rationals.
+// tests/cross/corrected_cross_test.cpp: mx/block/corrected_quantizer.h against the reference's
+// macro blocks and fallback, against mx/block/operand.h, and against its formulas in rationals.
 #include "blocks.h"
 #include "catch.h"
 #include "critical.h"
 #include "golden/reference/corrections.h"
-#include "mx/corrected_quantizer.h"
-#include "mx/operand.h"
+#include "mx/block/corrected_quantizer.h"
+#include "mx/block/operand.h"
 
 namespace {
 

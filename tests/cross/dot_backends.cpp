@@ -2,10 +2,10 @@
 // tests/cross/dot_backends.cpp: a table of all that must give golden's dot products.
 #include "dot_backends.h"
 
-#include "mx/bulk.h"
-#include "mx/bulk_gemm.h"
-#include "mx/dot_record.h"
-#include "mx/mma.h"
+#include "mx/dot/bulk_gemm.h"
+#include "mx/dot/mma.h"
+#include "mx/dot/record.h"
+#include "mx/tensor/bulk.h"
 
 namespace cross {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "mx/product.h"
+#include "mx/dot/product.h"
 
 namespace cross {
 namespace {

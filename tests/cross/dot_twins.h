@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "golden/reference/device_models.h"
-#include "mx/mixed_models.h"
+#include "mx/dot/mixed_models.h"
 
 namespace cross {
 

@@ -9,8 +9,8 @@
 
 #include "catch.h"
 #include "golden/io/tensor_file.h"
-#include "mx/dot.h"
-#include "mx/models.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/models.h"
 
 namespace {
 

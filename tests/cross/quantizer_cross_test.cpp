@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/quantizer_cross_test.cpp: mx/block_quantizer.h against the reference: every element
-// format with every scale format, rule and rounding that is not refused.
+// tests/cross/quantizer_cross_test.cpp: mx/block/block_quantizer.h against the reference: every
+// element format with every scale format, rule and rounding that is not refused.
 #include <cstdio>
 #include <optional>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "golden/reference/block_quantizer.h"
-#include "mx/block_quantizer.h"
+#include "mx/block/block_quantizer.h"
 
 namespace cross {
 

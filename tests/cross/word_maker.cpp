@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "mx/dot.h"
+#include "mx/dot/dot.h"
 
 namespace cross {
 

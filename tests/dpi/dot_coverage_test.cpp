@@ -9,8 +9,8 @@
 
 #include "catch.h"
 #include "dot_words.h"
-#include "mx/dot.h"
-#include "mx/models.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/models.h"
 
 namespace {
 

@@ -2,9 +2,9 @@
 // tests/dpi/models.h: what contexts are told, and the models that must come of it, said a second time.
 #pragma once
 #include "cross/dot_words.h"
-#include "mx/block_scaled_models.h"
-#include "mx/dot.h"
-#include "mx/generic_models.h"
+#include "mx/dot/block_scaled_models.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/generic_models.h"
 #include "packed.h"
 
 namespace dpi {

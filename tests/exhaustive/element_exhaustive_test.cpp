@@ -9,7 +9,7 @@
 #include "catch.h"
 #include "golden/reference/formats.h"
 #include "golden/reference/threshold.h"
-#include "mx/element.h"
+#include "mx/number/element.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "golden/io/safetensors.h"
-#include "mx/models.h"
+#include "mx/dot/models.h"
 #include "require.h"
 #include "sim/cli/products/dot_words.h"
 

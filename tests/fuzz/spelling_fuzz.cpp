@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "mx/models.h"
+#include "mx/dot/models.h"
+#include "mx/presets/variants.h"
 #include "mx/spelling.h"
-#include "mx/variants.h"
 #include "require.h"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "golden/validator/diagnosis_words.h"
-#include "golden/validator/rendering.h"
-#include "mx/names.h"
+#include "golden/validator/tensor/diagnosis_words.h"
+#include "golden/validator/tensor/rendering.h"
+#include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "require.h"
 

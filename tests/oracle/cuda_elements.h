@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "mx/formats.h"
+#include "mx/number/formats.h"
 
 namespace oracle {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/oracle/cuda_headers_test.cpp: elements of mx/element.h against the host path of CUDA's
-// headers, which NVIDIA wrote to equal its conversion instructions.
+// tests/oracle/cuda_headers_test.cpp: elements of mx/number/element.h against the host path of
+// CUDA's headers, which NVIDIA wrote to equal its conversion instructions.
 #include <ios>
 
 #include "catch.h"
 #include "cuda_elements.h"
 #include "float_patterns.h"
-#include "mx/element.h"
+#include "mx/number/element.h"
 
 namespace {
 

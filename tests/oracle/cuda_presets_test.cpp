@@ -7,7 +7,7 @@
 #include "catch.h"
 #include "cuda_elements.h"
 #include "float_patterns.h"
-#include "mx/element_variants.h"
+#include "mx/presets/element_variants.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include "catch.h"
 #include "float_patterns.h"
-#include "mx/element.h"
+#include "mx/number/element.h"
 
 namespace {
 

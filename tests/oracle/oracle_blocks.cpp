@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/oracle/oracle_blocks.cpp: presets of mx/mx_variants.h for programs in other languages.
+// tests/oracle/oracle_blocks.cpp: presets of mx/presets/mx_variants.h for programs in other
+// languages.
 //   oracle_blocks PRESET ELEMENT    reads blocks of 32 FP32 patterns, writes 33 bytes for each: the
 //                                   scale and the codes
 // Every number read is a 32-bit word in the machine's order of bytes.
@@ -8,7 +9,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "mx/mx_variants.h"
+#include "mx/presets/mx_variants.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/oracle/oracle_codes.cpp: conversions of mx/element.h for programs in other languages.
+// tests/oracle/oracle_codes.cpp: conversions of mx/number/element.h for programs in other
+// languages.
 //   oracle_codes FORMAT decode               writes the FP32 bits of every code, in their order
 //   oracle_codes FORMAT ROUNDING OVERFLOW    reads FP32 bits, writes their codes
 //   oracle_codes FORMAT stochastic:N OVERFLOW   reads pairs of FP32 bits and N random bits
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/element_variants.h"
+#include "mx/presets/element_variants.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/oracle/oracle_nvfp4.cpp: presets of mx/nvfp4_variants.h for programs in other languages.
+// tests/oracle/oracle_nvfp4.cpp: presets of mx/presets/nvfp4_variants.h for programs in other
+// languages.
 //   oracle_nvfp4 PRESET   reads, for every block, the FP32 amax of its tensor and its elements;
 //                         writes the code of its scale and those of its elements, a byte each
 #include <cstdint>
@@ -7,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "mx/nvfp4_variants.h"
+#include "mx/presets/nvfp4_variants.h"
 
 int main(int count, char** words) {
   const mx::nvfp4_variant* v = count == 2 ? mx::nvfp4_variant_named(words[1]) : nullptr;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "catch.h"
-#include "mx/bits.h"
+#include "mx/number/bits.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "golden/probe/probe_tensor.h"
-#include "golden/validator/rendering.h"
-#include "mx/names.h"
+#include "golden/validator/tensor/rendering.h"
+#include "mx/block/names.h"
 
 namespace golden::probe {
 

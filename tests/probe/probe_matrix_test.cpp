@@ -8,8 +8,8 @@
 #include <string>
 
 #include "catch.h"
-#include "golden/validator/probe_block.h"
-#include "mx/philox.h"
+#include "golden/validator/tensor/probe_block.h"
+#include "mx/number/philox.h"
 #include "probe_case.h"
 
 namespace golden::probe {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/rtl/dot_test.cpp: the Verilated modules of mx_dot_models.sv against the core, word by word,
 // under random stalls on both sides.
-#include "mx/dot.h"
+#include "mx/dot/dot.h"
 #include "catch.h"
-#include "mx/model.h"
+#include "mx/dot/model.h"
 #include "verilated_dots.h"
 
 namespace {

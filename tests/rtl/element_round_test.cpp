@@ -7,7 +7,7 @@
 #include "Vmx_macro_factor_bfloat16.h"
 #include "Vmx_macro_factor_binary32.h"
 #include "catch.h"
-#include "mx/corrections.h"
+#include "mx/block/corrections.h"
 #include "rtl_models/systemc/quantizer_block.h"
 
 namespace {

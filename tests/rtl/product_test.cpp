@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/rtl/product_test.cpp: the Verilated mx_product and mx_scale against mx::product_of at every
 // pair of codes.
-#include "mx/product.h"
+#include "mx/dot/product.h"
 #include "Vmx_product_e2m1.h"
 #include "Vmx_product_e2m3.h"
 #include "Vmx_product_e3m2.h"
@@ -12,7 +12,7 @@
 #include "Vmx_scale_e8m3.h"
 #include "Vmx_scale_ue4m3.h"
 #include "catch.h"
-#include "mx/formats.h"
+#include "mx/number/formats.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 // tests/rtl/quantizer_test.cpp: the Verilated modules mx_quantizer_* against the core, block by block,
 // under random stalls on both sides.
 #include "catch.h"
-#include "mx/components.h"
+#include "mx/block/components.h"
 #include "verilated_quantizers.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "catch.h"
-#include "mx/dot.h"
-#include "mx/models.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/models.h"
 #include "tiles.h"
 #include "verilated_tensor_cores.h"
 

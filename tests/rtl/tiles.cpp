@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cross/dot_words.h"
-#include "mx/models.h"
+#include "mx/dot/models.h"
 
 namespace rtl {
 namespace {

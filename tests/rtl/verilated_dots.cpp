@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "dot_module_headers.h"
-#include "mx/block_scaled_models.h"
-#include "mx/generic_models.h"
+#include "mx/dot/block_scaled_models.h"
+#include "mx/dot/generic_models.h"
 #include "wide_pins.h"
 
 namespace rtl {

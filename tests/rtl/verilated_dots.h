@@ -9,7 +9,7 @@
 
 #include "cross/dot_words.h"
 #include "handshake.h"
-#include "mx/accumulation.h"
+#include "mx/dot/accumulation.h"
 
 namespace rtl {
 

@@ -4,8 +4,8 @@
 #include <random>
 
 #include "catch.h"
-#include "mx/dot.h"
-#include "mx/models.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/models.h"
 #include "rtl_models/soc/system.h"
 
 /// The library's main() wants one; Catch2 has its own.

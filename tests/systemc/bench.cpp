@@ -6,8 +6,8 @@
 #include <cstring>
 #include <random>
 
-#include "mx/dot.h"
-#include "mx/models.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/models.h"
 
 /// The library's main() wants one; Catch2 has its own.
 int sc_main(int, char**) { return 0; }

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "catch.h"
-#include "mx/bulk.h"
+#include "mx/tensor/bulk.h"
 #include "scratch_folder.h"
 #include "sim/train/run.h"
 #include "tiny_study.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "catch.h"
-#include "mx/bits.h"
+#include "mx/number/bits.h"
 #include "sim/policy/row_functions.h"
 
 namespace {

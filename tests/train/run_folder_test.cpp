@@ -11,7 +11,7 @@
 
 #include "catch.h"
 #include "golden/io/file.h"
-#include "mx/bits.h"
+#include "mx/number/bits.h"
 #include "scratch_folder.h"
 #include "sim/train/checkpoint.h"
 #include "sim/train/run.h"

@@ -7,7 +7,7 @@
 
 #include "catch.h"
 #include "golden/io/tensor_file.h"
-#include "mx/bulk_blocks.h"
+#include "mx/tensor/blocks.h"
 #include "tiny_study.h"
 
 namespace {

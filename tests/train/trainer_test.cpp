@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "catch.h"
-#include "mx/bits.h"
+#include "mx/number/bits.h"
 #include "sim/task/random_streams.h"
 #include "sim/train/grpo.h"
 #include "tiny_study.h"

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/validator/bulk_codes_test.cpp: golden/validator/bulk_codes.h. Parts of tensors made in bulk against
-// prediction::make, block by block, for every recipe that differs from a declared one in one thing.
-#include "golden/validator/bulk_codes.h"
+// tests/validator/bulk_codes_test.cpp: golden/validator/tensor/bulk_codes.h. Parts of tensors made
+// in bulk against prediction::make, block by block, for every recipe that differs from a declared
+// one in one thing.
+#include "golden/validator/tensor/bulk_codes.h"
 
 #include <cstring>
 #include <random>
 #include <set>
 
 #include "catch.h"
-#include "golden/validator/alternatives.h"
-#include "golden/validator/compare.h"
-#include "golden/validator/recipe_words.h"
-#include "golden/validator/rendering.h"
-#include "mx/names.h"
+#include "golden/validator/tensor/alternatives.h"
+#include "golden/validator/tensor/compare.h"
+#include "golden/validator/tensor/recipe_words.h"
+#include "golden/validator/tensor/rendering.h"
+#include "mx/block/names.h"
 #include "mx/spelling.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "golden/validator/product_comparison.h"
-#include "golden/validator/product_model.h"
+#include "golden/validator/product/comparison.h"
+#include "golden/validator/product/model.h"
 
 namespace tests {
 

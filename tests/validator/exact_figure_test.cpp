@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/validator/exact_figure_test.cpp: exact figures as text, and against bounds.
-#include "golden/validator/exact_figure.h"
+#include "golden/validator/product/exact_figure.h"
 
 #include "catch.h"
 

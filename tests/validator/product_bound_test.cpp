@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/validator/product_bound_test.cpp: how often a class rounds, and bounds worked out by hand.
-#include "golden/validator/product_bound.h"
+#include "golden/validator/product/bound.h"
 
 #include <algorithm>
 
 #include "catch.h"
 #include "drawn_product.h"
-#include "golden/validator/exact_figure.h"
+#include "golden/validator/product/exact_figure.h"
 
 using namespace golden::validator;
 

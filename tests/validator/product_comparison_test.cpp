@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/validator/product_comparison_test.cpp: which models a D is consistent with, and the first
 // element that excludes each other one.
-#include "golden/validator/product_comparison.h"
+#include "golden/validator/product/comparison.h"
 
 #include <string>
 
 #include "catch.h"
 #include "drawn_product.h"
-#include "golden/validator/product_distinction.h"
+#include "golden/validator/product/distinction.h"
 
 using namespace golden::validator;
 using tests::draw;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/validator/product_errors_test.cpp: every model stays within its bound; kernels that read other
 // operands do not.
-#include "golden/validator/product_errors.h"
+#include "golden/validator/product/errors.h"
 
 #include <algorithm>
 #include <string>
 
 #include "catch.h"
 #include "drawn_product.h"
-#include "golden/validator/exact_figure.h"
+#include "golden/validator/product/exact_figure.h"
 
 using namespace golden::validator;
 using tests::draw;

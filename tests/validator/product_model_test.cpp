@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/validator/product_model_test.cpp: models by the formats of the operands.
-#include "golden/validator/product_model.h"
+#include "golden/validator/product/model.h"
 
 #include <algorithm>
 #include <string>

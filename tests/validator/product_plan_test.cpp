@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/validator/product_plan_test.cpp: plans beside a declared one.
-#include "golden/validator/product_plan.h"
+#include "golden/validator/product/plan.h"
 
 #include <algorithm>
 
 #include "catch.h"
-#include "mx/models.h"
+#include "mx/dot/models.h"
 
 using golden::validator::addend_given;
 using golden::validator::hypotheses_beside;

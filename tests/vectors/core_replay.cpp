@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "mx/dot.h"
+#include "mx/dot/dot.h"
 
 namespace test {
 namespace {

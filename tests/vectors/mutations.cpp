@@ -2,7 +2,7 @@
 // tests/vectors/mutations.cpp: models that are wrong in one parameter.
 #include "mutations.h"
 
-#include "mx/model.h"
+#include "mx/dot/model.h"
 
 namespace test {
 namespace {

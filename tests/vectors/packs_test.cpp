@@ -10,7 +10,7 @@
 #include "golden/reference/tensor_quantizer.h"
 #include "golden/vectors/packs/memory_text.h"
 #include "golden/vectors/packs/pack_folder.h"
-#include "mx/models.h"
+#include "mx/dot/models.h"
 #include "tests/scratch_folder.h"
 
 namespace {

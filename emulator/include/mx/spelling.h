@@ -2,7 +2,7 @@
 // mx/spelling.h: formats and corrections as words that people type, and back.
 //
 //   format      NAME | ELEMENT:SCALE:BLOCK[:TENSOR]        then any number of +CORRECTION
-//   NAME        mxfp4 mxfp6-e2m3 ... nvfp4 fp8-1x128       (mx/names.h)
+//   NAME        mxfp4 mxfp6-e2m3 ... nvfp4 fp8-1x128       (mx/block/names.h)
 //   ELEMENT     e2m1 ... int8, or eXmY[@BIAS][fn|ieee|fnuz] of at most 8 bits, or intW
 //   SCALE       e8m0 ... e8m16 ue4m3 ue5m3 fp32 exact
 //   BLOCK       32 | 1x32 | 16x16                          rows x columns, columns along the axis
@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mx/accumulation.h"
-#include "mx/corrected_quantizer.h"
+#include "mx/block/corrected_quantizer.h"
+#include "mx/dot/accumulation.h"
 #include "mx/tensor/recipe.h"
 
 namespace mx {
@@ -46,7 +46,7 @@ struct spelled_format {
 [[nodiscard]] std::string spelling_of(const block_format& format);
 [[nodiscard]] std::string spelling_of(const mx::format& element);
 
-/// The model of a dot product that a name stands for (mx/models.h).
+/// The model of a dot product that a name stands for (mx/dot/models.h).
 ///   errors  std::invalid_argument with unknown_name
 [[nodiscard]] const named_model& model_spelled(std::string_view name);
 
@@ -78,7 +78,7 @@ struct operand_formats {
 ///   errors  std::invalid_argument where they do not go together, or a sum would have no room
 [[nodiscard]] dot_model model_for(const named_model& model, const operand_formats& formats);
 
-/// The preset of a name (mx/variants.h).
+/// The preset of a name (mx/presets/variants.h).
 ///   errors  std::invalid_argument with unknown_name
 [[nodiscard]] const variant_entry& variant_spelled(std::string_view name);
 

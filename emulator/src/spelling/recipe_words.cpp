@@ -2,7 +2,7 @@
 // emulator/src/spelling/recipe_words.cpp: recipes as words that people type, and back.
 #include "mx/tensor/recipe_words.h"
 
-#include "mx/variants.h"
+#include "mx/presets/variants.h"
 
 namespace mx {
 namespace {

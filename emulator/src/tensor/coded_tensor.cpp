@@ -8,9 +8,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "block_batch.h"
-#include "mx/bulk_storage.h"
-#include "mx/bulk_variants.h"
+#include "mx/presets/bulk_variants.h"
+#include "mx/tensor/storage.h"
+#include "tensor/block_batch.h"
 
 namespace mx {
 namespace {

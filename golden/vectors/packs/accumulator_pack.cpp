@@ -7,8 +7,8 @@
 
 #include "golden/vectors/packs/pack_bytes.h"
 #include "golden/vectors/packs/wide_words.h"
-#include "mx/dot.h"
-#include "mx/models.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/models.h"
 
 namespace golden::packs {
 namespace {

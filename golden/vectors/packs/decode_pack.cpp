@@ -5,7 +5,7 @@
 
 #include "golden/vectors/packs/pack_bytes.h"
 #include "golden/vectors/packs/quantized_rows.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
 
 namespace golden::packs {
 namespace {

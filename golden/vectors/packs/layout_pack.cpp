@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/vectors/packs/layout_pack.cpp: scales that tell where they are. A is ones, column n of B is
 // one-hot in block n, so D[m, n] is the scale that a kernel takes for row m and block n of A.
-#include "mx/layout.h"
+#include "mx/tensor/layout.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
 #include "golden/vectors/packs/pack_bytes.h"
-#include "mx/formats.h"
+#include "mx/number/formats.h"
 
 namespace golden::packs {
 namespace {

@@ -2,7 +2,7 @@
 // golden/vectors/packs/pack_bytes.cpp: codes as the bytes of arrays.
 #include "golden/vectors/packs/pack_bytes.h"
 
-#include "mx/packing.h"
+#include "mx/tensor/packing.h"
 
 namespace golden::packs {
 

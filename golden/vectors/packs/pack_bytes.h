@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "golden/vectors/packs/pack.h"
-#include "mx/format.h"
+#include "mx/number/format.h"
 
 namespace golden::packs {
 

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "golden/vectors/packs/pack_bytes.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
 
 namespace golden::packs {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "golden/vectors/packs/pack.h"
-#include "mx/bulk_blocks.h"
+#include "mx/tensor/blocks.h"
 
 namespace golden::packs {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/vectors/packs/scale_pack.cpp: amax at every exponent, and beside every bound of a rule.
-// Source of the bounds: mx/scale.h; of the bands below powers of two: mx/log2_bands.h.
+// Source of the bounds: mx/block/scale.h; of the bands below powers of two: mx/number/log2_bands.h.
 #include <fmt/format.h>
 
 #include <array>

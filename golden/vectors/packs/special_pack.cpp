@@ -3,7 +3,7 @@
 #include <array>
 
 #include "golden/vectors/packs/quantized_rows.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
 
 namespace golden::packs {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "mx/element.h"
-#include "mx/philox.h"
+#include "mx/number/element.h"
+#include "mx/number/philox.h"
 
 namespace golden::packs {
 namespace {

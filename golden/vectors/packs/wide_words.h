@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/accumulation.h"
+#include "mx/dot/accumulation.h"
 
 namespace golden::packs {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "mx/bulk.h"
+#include "mx/tensor/bulk.h"
 #include "sim/cli/terminal/json_text.h"
 
 namespace sim::cli {

@@ -11,9 +11,9 @@
 #include <memory>
 #include <random>
 
-#include "mx/bulk.h"
-#include "mx/bulk_blocks.h"
-#include "mx/bulk_energy.h"
+#include "mx/tensor/blocks.h"
+#include "mx/tensor/bulk.h"
+#include "mx/tensor/energy.h"
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/bench/memory_yardstick.h"
 

@@ -2,15 +2,15 @@
 // sim/cli/bench/dot_yardstick.cpp: loops of dot instructions on registers, for every instruction set.
 #include "sim/cli/bench/dot_yardstick.h"
 
-#include "gemm_slices.h"
-#include "simd_block_targets.h"
+#include "dot/gemm_slices.h"
+#include "simd/block_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/cli/bench/dot_yardstick.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "simd_gemm_dot-inl.h"
-#include "simd_gemm_matrix-inl.h"
+#include "simd/gemm_dot-inl.h"
+#include "simd/gemm_matrix-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
@@ -84,7 +84,7 @@ HWY_AFTER_NAMESPACE();
 #include <algorithm>
 #include <chrono>
 
-#include "mx/bulk.h"
+#include "mx/tensor/bulk.h"
 
 namespace mx {
 HWY_EXPORT(run_dot_loop);

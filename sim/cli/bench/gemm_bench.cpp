@@ -11,10 +11,10 @@
 #include <optional>
 #include <random>
 
-#include "mx/bulk_blocks.h"
-#include "mx/bulk_dot.h"
-#include "mx/bulk_gemm.h"
-#include "mx/dot.h"
+#include "mx/dot/bulk_dot.h"
+#include "mx/dot/bulk_gemm.h"
+#include "mx/dot/dot.h"
+#include "mx/tensor/blocks.h"
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/bench/dot_yardstick.h"
 #include "sim/cli/bench/openblas.h"

@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "Vmx_dot_blackwell_mxf4.h"
-#include "mx/dot.h"
-#include "mx/models.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/models.h"
 #include "sim/cli/bench/bench.h"
 
 namespace sim::cli {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/energy.h"
+#include "mx/block/energy.h"
 #include "sim/cli/terminal/json_text.h"
 
 namespace sim::cli {

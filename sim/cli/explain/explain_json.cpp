@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/explain/explain_json.cpp: an explained block for programs.
-#include "mx/names.h"
+#include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "sim/cli/explain/explain_words.h"
 

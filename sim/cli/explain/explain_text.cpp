@@ -2,7 +2,7 @@
 // sim/cli/explain/explain_text.cpp: an explained block for people.
 #include <fmt/format.h>
 
-#include "mx/names.h"
+#include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "sim/cli/explain/explain_words.h"
 

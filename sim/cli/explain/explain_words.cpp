@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "mx/names.h"
+#include "mx/block/names.h"
 #include "mx/spelling.h"
 
 namespace sim::cli {

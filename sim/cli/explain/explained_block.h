@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "mx/block_components.h"
+#include "mx/block/block_components.h"
 
 namespace sim::cli {
 

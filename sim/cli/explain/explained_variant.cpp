@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "mx/element.h"
+#include "mx/number/element.h"
 #include "mx/spelling.h"
 #include "sim/cli/formats/listed_variant.h"
 #include "sim/cli/terminal/exact_text.h"

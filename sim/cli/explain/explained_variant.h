@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/bulk_variants.h"
+#include "mx/presets/bulk_variants.h"
 #include "sim/cli/rules/chosen_recipe.h"
 #include "sim/cli/terminal/json_text.h"
 

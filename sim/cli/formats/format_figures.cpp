@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "mx/element.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
+#include "mx/number/element.h"
 #include "mx/spelling.h"
 
 namespace sim::cli {

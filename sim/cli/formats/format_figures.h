@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "mx/block_format.h"
+#include "mx/block/block_format.h"
 #include "sim/cli/terminal/json_text.h"
 
 namespace sim::cli {

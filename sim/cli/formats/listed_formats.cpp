@@ -6,9 +6,9 @@
 
 #include <array>
 
-#include "mx/layout.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
 #include "mx/spelling.h"
+#include "mx/tensor/layout.h"
 #include "mx/tensor/recipe_words.h"
 #include "sim/cli/formats/format_figures.h"
 #include "sim/cli/formats/listed_model.h"

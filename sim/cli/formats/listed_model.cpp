@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "mx/mixed_models.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
+#include "mx/dot/mixed_models.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/terminal_text.h"
 

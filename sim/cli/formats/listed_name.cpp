@@ -4,12 +4,12 @@
 
 #include <stdexcept>
 
-#include "mx/layout.h"
-#include "mx/mixed_models.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
+#include "mx/dot/mixed_models.h"
+#include "mx/presets/variants.h"
 #include "mx/spelling.h"
+#include "mx/tensor/layout.h"
 #include "mx/tensor/recipe_words.h"
-#include "mx/variants.h"
 #include "sim/cli/formats/format_figures.h"
 #include "sim/cli/formats/listed_formats.h"
 #include "sim/cli/formats/listed_model.h"

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "mx/crosswalk.h"
+#include "mx/presets/crosswalk.h"
+#include "mx/presets/variants.h"
 #include "mx/spelling.h"
-#include "mx/variants.h"
 #include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "mx/variants.h"
+#include "mx/presets/variants.h"
 #include "sim/cli/products/gemm_factor.h"
 #include "sim/cli/quantize/decoded_tensor.h"
 #include "sim/cli/terminal/input_tensor.h"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "mx/formats.h"
+#include "mx/number/formats.h"
 
 namespace sim::cli {
 namespace {

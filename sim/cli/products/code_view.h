@@ -7,7 +7,7 @@
 #include <string>
 
 #include "golden/io/tensor.h"
-#include "mx/format.h"
+#include "mx/number/format.h"
 
 namespace sim::cli {
 

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "mx/bulk_dot.h"
-#include "mx/dot.h"
+#include "mx/dot/bulk_dot.h"
+#include "mx/dot/dot.h"
 
 namespace sim::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "mx/dot.h"
+#include "mx/dot/dot.h"
 #include "sim/cli/terminal/exact_text.h"
 
 namespace sim::cli {

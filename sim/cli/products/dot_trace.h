@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/dot_record.h"
+#include "mx/dot/record.h"
 #include "sim/cli/products/dot_words.h"
 
 namespace sim::cli {

@@ -7,7 +7,7 @@
 
 #include "golden/io/owned_tensor.h"
 #include "golden/io/tensor_file.h"
-#include "mx/bulk_gemm.h"
+#include "mx/dot/bulk_gemm.h"
 #include "sim/cli/products/model_choice.h"
 #include "sim/cli/rules/rule_options.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-#include "mx/mixed_models.h"
+#include "mx/dot/mixed_models.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/terminal_text.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "mx/models.h"
+#include "mx/dot/models.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/command.h"
 

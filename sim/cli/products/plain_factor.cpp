@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "golden/io/widen.h"
-#include "mx/element.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
+#include "mx/number/element.h"
 #include "mx/spelling.h"
 #include "sim/cli/products/code_view.h"
 #include "sim/cli/products/gemm_factor.h"

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "mx/names.h"
+#include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/exact_text.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "golden/io/tensor.h"
-#include "mx/bulk_gemm.h"
+#include "mx/dot/bulk_gemm.h"
 #include "sim/cli/products/gemm_factor.h"
 #include "sim/cli/terminal/json_text.h"
 

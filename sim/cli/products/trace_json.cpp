@@ -3,8 +3,8 @@
 // exact values as text.
 #include <fmt/format.h>
 
-#include "mx/alignment.h"
-#include "mx/element.h"
+#include "mx/dot/alignment.h"
+#include "mx/number/element.h"
 #include "sim/cli/products/trace_text.h"
 #include "sim/cli/terminal/exact_text.h"
 

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include "mx/alignment.h"
-#include "mx/element.h"
-#include "mx/names.h"
+#include "mx/block/names.h"
+#include "mx/dot/alignment.h"
+#include "mx/number/element.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/exact_text.h"
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "mx/bulk_variants.h"
+#include "mx/presets/bulk_variants.h"
 #include "sim/cli/rules/format_file.h"
 
 namespace sim::cli {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "mx/names.h"
+#include "mx/block/names.h"
 #include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "golden/io/widen.h"
-#include "golden/validator/product_mutant.h"
+#include "golden/validator/mutants/product_mutant.h"
 #include "sim/cli/products/model_choice.h"
 #include "sim/cli/quantize/coded_notes.h"
 #include "sim/cli/quantize/coded_tensor.h"

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "mx/element.h"
+#include "mx/number/element.h"
 #include "mx/spelling.h"
 
 namespace sim::cli {

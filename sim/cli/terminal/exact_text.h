@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "mx/unpacked.h"
+#include "mx/number/unpacked.h"
 
 namespace sim::cli {
 

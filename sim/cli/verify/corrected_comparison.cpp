@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "golden/validator/numbers.h"
+#include "golden/validator/tensor/numbers.h"
 
 namespace sim::cli {
 namespace {

@@ -2,7 +2,7 @@
 // sim/cli/verify/corrected_comparison.h: arrays as a format with corrections writes them, against
 // those that were found.
 #pragma once
-#include "golden/validator/compare.h"
+#include "golden/validator/tensor/compare.h"
 #include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/verify/verify_files.h"
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "golden/validator/diagnosis_words.h"
-#include "mx/names.h"
+#include "golden/validator/tensor/diagnosis_words.h"
+#include "mx/block/names.h"
 #include "sim/cli/verify/corrected_comparison.h"
 
 namespace sim::cli {

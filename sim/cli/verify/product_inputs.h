@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "golden/io/tensor_file.h"
-#include "golden/validator/product_model.h"
-#include "golden/validator/product_verdict.h"
+#include "golden/validator/product/model.h"
+#include "golden/validator/product/verdict.h"
 #include "sim/cli/products/gemm_matrices.h"
 #include "sim/cli/verify/product_command.h"
 

@@ -2,7 +2,7 @@
 // sim/cli/verify/product_json.cpp: a verdict on a product, for programs.
 #include <fmt/format.h>
 
-#include "mx/element.h"
+#include "mx/number/element.h"
 #include "sim/cli/products/plan_options.h"
 #include "sim/cli/verify/product_report.h"
 

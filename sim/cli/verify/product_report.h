@@ -4,7 +4,7 @@
 #pragma once
 #include <vector>
 
-#include "golden/validator/verdict_words.h"
+#include "golden/validator/product/verdict_words.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/verify/product_inputs.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "mx/operand.h"
+#include "mx/block/operand.h"
 
 namespace sim::cli {
 namespace {

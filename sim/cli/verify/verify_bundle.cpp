@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "golden/validator/numbers.h"
-#include "golden/validator/rendering.h"
+#include "golden/validator/tensor/numbers.h"
+#include "golden/validator/tensor/rendering.h"
 #include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/verify/bundle_folder.h"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <set>
 
-#include "golden/validator/diagnosis_words.h"
+#include "golden/validator/tensor/diagnosis_words.h"
 #include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/terminal/input_tensor.h"
 

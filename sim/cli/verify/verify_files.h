@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "golden/io/tensor_file.h"
-#include "golden/validator/diagnose.h"
+#include "golden/validator/tensor/diagnose.h"
 #include "sim/cli/quantize/coded_notes.h"
 
 namespace sim::cli {

@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "golden/validator/diagnosis_words.h"
+#include "golden/validator/tensor/diagnosis_words.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/verify/verify_files.h"
 

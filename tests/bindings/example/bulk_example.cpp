@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/bindings/example/bulk_example.cpp: a whole tensor in C++.
-#include <mx/bulk_blocks.h>
 #include <mx/spelling.h>
+#include <mx/tensor/blocks.h>
 
 #include <cstdio>
 #include <vector>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "mx/bulk_corrected.h"
+#include "mx/tensor/corrected.h"
 #include "mx/tensor/recipe.h"
 
 namespace mx {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/tensor/coded_tensor.h: whole tensors of any shape into codes and scales by a recipe, as they are
-// stored, and back; threaded. Equals, block for block, what mx/bulk_blocks.h, mx/bulk_corrected.h and
-// mx/bulk_variants.h name as their equals, in the orders of mx/packing.h and mx/layout.h.
+// stored, and back; threaded. Equals, block for block, what mx/tensor/blocks.h,
+// mx/tensor/corrected.h and mx/presets/bulk_variants.h name as their equals, in the orders of
+// mx/tensor/packing.h and mx/tensor/layout.h.
 #pragma once
 #include <cstdint>
 #include <optional>
 
-#include "mx/bulk_energy.h"
 #include "mx/tensor/coded_shape.h"
+#include "mx/tensor/energy.h"
 
 namespace mx {
 
@@ -51,7 +52,7 @@ coding_counts quantize_tensor(const recipe& r, const coded_shape& s, number_type
 void dequantize_tensor(const recipe& r, const coded_shape& s, const constant_coded_arrays& in,
                        float* x, const blocks_done& done = {});
 
-/// The parts of a tensor's error (mx/bulk_energy.h).
+/// The parts of a tensor's error (mx/tensor/energy.h).
 ///   given   tensor scales, or null: they are chosen
 ///   errors  std::invalid_argument where the recipe is not plain
 [[nodiscard]] error_energy decompose_tensor(const recipe& r, const tensor_axes& t, number_type type,

@@ -4,9 +4,9 @@
 #pragma once
 #include <type_traits>
 
-#include "mx/corrected_quantizer.h"
-#include "mx/layout.h"
-#include "mx/packing.h"
+#include "mx/block/corrected_quantizer.h"
+#include "mx/tensor/layout.h"
+#include "mx/tensor/packing.h"
 
 namespace mx {
 
@@ -28,7 +28,7 @@ inline constexpr int no_preset = -1;
 /// How a tensor is coded. The axis along which blocks lie belongs to the tensor (mx/tensor/coded_tensor.h).
 ///   rules        format of the blocks, scale rule, rounding, random source
 ///   corrections  what is done around the quantizer
-///   preset       index in variant_table (mx/variants.h) of a public kernel, whose own arithmetic replaces
+///   preset       index in variant_table (mx/presets/variants.h) of a public kernel, whose own arithmetic replaces
 ///                everything but the format; no_preset: none
 ///   codes        order of the stored codes
 ///   layout       order of the stored scales

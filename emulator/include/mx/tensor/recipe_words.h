@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "mx/names.h"
+#include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "mx/tensor/coded_shape.h"
 

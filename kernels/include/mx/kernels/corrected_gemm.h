@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/corrected_gemm.h: products of MXFP4 matrices that apply a correction while they
-// accumulate, on a CUDA device. Source: of what the bits are, mx/corrected_product.h.
+// accumulate, on a CUDA device. Source: of what the bits are, mx/dot/corrected_product.h.
 #pragma once
 #include "mx/kernels/gemm.h"
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/decompose.h: the parts of the quantization error of matrices on a CUDA device.
-// Source: of what the sums are, mx/energy.h.
+// Source: of what the sums are, mx/block/energy.h.
 #pragma once
-#include "mx/energy_sums.h"
+#include "mx/block/energy_sums.h"
 #include "mx/kernels/quantize.h"
 
 namespace mx::kernels {
 
 /// What decompose is asked for: the energies of the error that quantize makes of rows.
 ///   how     as quantize's
-///   shares  of the device's memory: energies of each share of blocks (mx/energy.h), as many as
+///   shares  of the device's memory: energies of each share of blocks (mx/block/energy.h), as many as
 ///           shares_of says
 ///   sum     of the device's memory too: their sum, in their order; null: not wanted
 struct decompose_request {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/gemm.h: products of block-scaled matrices on a CUDA device, bit for bit those of
 // mx::gemm.
-// Source: of what the bits are, mx/gemm.h.
+// Source: of what the bits are, mx/dot/gemm.h.
 #pragma once
-#include "mx/bulk_gemm.h"
+#include "mx/dot/bulk_gemm.h"
 #include "mx/kernels/status.h"
 
 namespace mx::kernels {

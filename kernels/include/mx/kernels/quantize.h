@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/quantize.h: matrices into codes and scales, and back, on a CUDA device.
-// Source: of what the bits are, mx/block_quantizer.h; of the layouts, mx/layout.h.
+// Source: of what the bits are, mx/block/block_quantizer.h; of the layouts, mx/tensor/layout.h.
 #pragma once
-#include "mx/block_quantizer.h"
-#include "mx/bulk_blocks.h"
+#include "mx/block/block_quantizer.h"
 #include "mx/kernels/status.h"
-#include "mx/layout.h"
+#include "mx/tensor/blocks.h"
+#include "mx/tensor/layout.h"
 
 namespace mx::kernels {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/rotate.h: matrices rotated and quantized in one pass on a CUDA device.
-// Source: of what the bits are, mx/rotation.h and mx/block_quantizer.h.
+// Source: of what the bits are, mx/block/rotation.h and mx/block/block_quantizer.h.
 #pragma once
+#include "mx/block/rotation.h"
 #include "mx/kernels/quantize.h"
-#include "mx/rotation.h"
 
 namespace mx::kernels {
 

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/block/corrected_quantizer.h: a vector through a quantizer and all corrections of it at once.
+// In order: rotation, macro-block factor, gain, quantizer; then the residual through the same; back
+// in the opposite order. Source: as mx/block/corrections.h, mx/block/rotation.h,
+// mx/block/fallback.h.
+#pragma once
+#include "mx/block/block_quantizer.h"
+#include "mx/block/corrections.h"
+#include "mx/block/fallback.h"
+#include "mx/block/rotation.h"
+
+namespace mx {
+
+/// What is done around a quantizer; the default is nothing.
+struct corrections {
+  mx::rotation rotation = {};
+  pre_gain gain = pre_gain::one;
+  int macro_block = 0;  ///< elements that share a factor, a multiple of the block; 0: none
+  int macro_bits = 8;   ///< fraction bits of the factor: 1 to 16
+  fallback_mode fallback = fallback_mode::none;
+  float alpha = 0.5F;  ///< weight of the residual
+  fallback_score score = fallback_score::dead_energy;
+  float threshold = 0.0F;  ///< of a selective fallback
+  int granule = 0;  ///< elements that fall back together, a multiple of the block; 0: a block
+
+  [[nodiscard]] MX_HD constexpr bool has_residual() const noexcept {
+    return fallback != fallback_mode::none;
+  }
+  friend constexpr bool operator==(const corrections&, const corrections&) = default;
+};
+
+/// Why corrections make no sense with a quantization.
+enum class correction_refusal : std::uint8_t {
+  none,
+  tile,         ///< they work along a vector: blocks have one row
+  rotation,     ///< 0, 16, 32, 64 or 128
+  macro_block,  ///< a multiple of the block, at most 2^16; 1 to 16 bits
+  macro_rule,   ///< under a factor the scale follows from amax alone, and is stored
+  granule,      ///< a multiple of the block, at most 2^16
+  number        ///< alpha is finite; a threshold is finite and not negative
+};
+
+[[nodiscard]] MX_HD constexpr bool is_finite(float x) noexcept {
+  return (bits_of(x) & 0x7F800000U) != 0x7F800000U;
+}
+
+/// correction_refusal::none where quantize_line may be called.
+[[nodiscard]] MX_HD constexpr correction_refusal refusal_of(const quantization& q,
+                                                            const corrections& c) noexcept {
+  const auto whole_blocks = [&](int elements) {
+    return elements >= 0 && elements <= 1 << 16 && elements % q.format.columns == 0;
+  };
+  if (c == corrections{}) return correction_refusal::none;
+  if (q.format.rows != 1) return correction_refusal::tile;
+  if (!is_rotation_size(c.rotation.size)) return correction_refusal::rotation;
+  if (!whole_blocks(c.macro_block) || c.macro_bits < 1 || c.macro_bits > 16) {
+    return correction_refusal::macro_block;
+  }
+  const bool by_amax = q.rule <= scale_rule::ideal && q.format.precision == scale_precision::stored;
+  if (c.macro_block > 0 && (!by_amax || q.format.has_tensor_scale())) {
+    return correction_refusal::macro_rule;
+  }
+  if (!whole_blocks(c.granule) || (c.granule == 0 && q.format.columns > 1 << 16)) {
+    return correction_refusal::granule;
+  }
+  if (!is_finite(c.alpha) || !is_finite(c.threshold) || c.threshold < 0) {
+    return correction_refusal::number;
+  }
+  return correction_refusal::none;
+}
+
+/// Length of a vector after padding: whole rotations, whole blocks.
+[[nodiscard]] MX_HD constexpr std::int64_t padded_length(const quantization& q,
+                                                         const corrections& c,
+                                                         std::int64_t count) noexcept {
+  const std::int64_t block = q.format.columns, turn = c.rotation.size > 0 ? c.rotation.size : 1;
+  std::int64_t step = block;
+  while (step % turn != 0) step += block;
+  return (count + step - 1) / step * step;
+}
+
+/// One pass over a vector: its codes, scales and factors. All pointers are to as many entries as the
+/// padded vector has elements, blocks or macro blocks.
+struct coded_line {
+  std::uint8_t* codes;
+  std::uint32_t* scales;
+  std::uint16_t* macro_fractions;  ///< null without macro blocks
+};
+
+/// Numbers of a vector's blocks among all blocks of a tensor, for random bits: first, first + step...
+struct block_numbers {
+  std::uint64_t first = 0, step = 1;
+};
+
+/// The scale that the elements of a block see, all factors in it.
+[[nodiscard]] MX_HD constexpr scale_ratio seen_ratio(const scale_ratio& scale, const corrections& c,
+                                                     std::uint32_t macro_fraction) noexcept {
+  return with_prefactor(scale, prefactor_of({c.macro_bits, macro_fraction}, c.gain));
+}
+
+/// Scale of one block under its macro factor.
+[[nodiscard]] MX_HD constexpr chosen_scale scale_under_factor(const quantization& q,
+                                                              const corrections& c,
+                                                              std::uint32_t macro_fraction,
+                                                              const float* x,
+                                                              const unpacked& tensor) noexcept {
+  chosen_scale scale = scale_of(q, x, q.format.columns, tensor);
+  if (!scale.special && c.macro_block > 0) {
+    const macro_factor factor{c.macro_bits, macro_fraction};
+    const unpacked amax = factor.times(extent_of(x, q.format.columns).amax);
+    scale.code = amax.is_zero() ? 0 : scale_code_of(q.format, q.rule, amax, tensor);
+    scale.ratio = ratio_of(q.format, scale.code, tensor);
+  }
+  return scale;
+}
+
+/// Quantizes one block under its factors, and says what it stands for.
+///   index  of its first element in the tensor, for random bits
+MX_HD constexpr std::uint32_t quantize_under_factor(const quantization& q, const corrections& c,
+                                                    std::uint32_t macro_fraction, const float* x,
+                                                    const unpacked& tensor, std::uint64_t index,
+                                                    std::uint8_t* codes, float* values) noexcept {
+  const chosen_scale scale = scale_under_factor(q, c, macro_fraction, x, tensor);
+  const scale_ratio seen = seen_ratio(scale.ratio, c, macro_fraction);
+  for (int i = 0; i < q.format.columns; ++i) {
+    const rounder how = rounder_of(q, index + static_cast<std::uint64_t>(i));
+    codes[i] =
+        scale.special
+            ? std::uint8_t{0}
+            : static_cast<std::uint8_t>(element_code(q.format.element, unpack(x[i]), seen, how));
+    values[i] = scale.special ? float_of(nan_bits) : dequantize_element(q.format, codes[i], seen);
+  }
+  return scale.code;
+}
+
+/// The factor of a macro block: 0 where there are none.
+[[nodiscard]] MX_HD constexpr std::uint32_t macro_fraction_of(const quantization& q,
+                                                              const corrections& c, const float* x,
+                                                              int count) noexcept {
+  if (c.macro_block == 0) return 0;
+  return macro_factor_of(q.format.element, extent_of(x, count).amax, c.macro_bits).fraction;
+}
+
+/// One pass over a padded vector that is rotated already.
+///   x       `count` values, whole blocks
+///   values  RNE32 of what code, scale and factors stand for; may be x
+MX_HD constexpr void quantize_pass(const quantization& q, const corrections& c, const float* x,
+                                   int count, const unpacked& tensor, const block_numbers& numbers,
+                                   const coded_line& out, float* values) noexcept {
+  const int size = q.format.columns, span = c.macro_block > 0 ? c.macro_block : count;
+  for (int begin = 0; begin < count; begin += span) {
+    const int end = begin + span < count ? begin + span : count;
+    const std::uint32_t fraction = macro_fraction_of(q, c, x + begin, end - begin);
+    if (c.macro_block > 0) {
+      out.macro_fractions[begin / span] = static_cast<std::uint16_t>(fraction);
+    }
+    for (int i = begin; i < end; i += size) {
+      const std::uint64_t number =
+          numbers.first + static_cast<std::uint64_t>(i / size) * numbers.step;
+      out.scales[i / size] = quantize_under_factor(q, c, fraction, x + i, tensor,
+                                                   number * static_cast<std::uint64_t>(size),
+                                                   out.codes + i, values + i);
+    }
+  }
+}
+
+/// The values that one pass stands for.
+///   in  codes, scale codes and factors of `count` elements, whole blocks
+MX_HD constexpr void dequantize_pass(const block_format& f, const corrections& c,
+                                     const coded_line& in, int count, const unpacked& tensor,
+                                     float* values) noexcept {
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t code = in.scales[i / f.columns];
+    const std::uint32_t fraction = c.macro_block > 0 ? in.macro_fractions[i / c.macro_block] : 0;
+    const bool special = is_special_scale(f, code, tensor);
+    values[i] = special ? float_of(nan_bits)
+                        : dequantize_element(f, in.codes[i],
+                                             seen_ratio(ratio_of(f, code, tensor), c, fraction));
+  }
+}
+
+/// Takes back the residual of granules whose score does not exceed the threshold: codes and scales
+/// become 0, values +0.
+///   returns  granules that fall back; a granule with NaN or Inf does not
+MX_HD constexpr int select_residuals(const quantization& q, const corrections& c, const float* x,
+                                     int count, const std::uint8_t* codes,
+                                     const coded_line& residual, float* values) noexcept {
+  const int size = q.format.columns, span = c.granule > 0 ? c.granule : size;
+  int fallen = 0;
+  for (int begin = 0; begin < count; begin += span) {
+    const int length = begin + span < count ? span : count - begin;
+    const block_extent extent = extent_of(x + begin, length);
+    const granule_energy energy =
+        extent.special
+            ? granule_energy{}
+            : granule_energy_of(q.format.element, x + begin, codes + begin, length, extent.amax);
+    const bool kept =
+        c.fallback == fallback_mode::all ||
+        (!extent.special && is_fallen_back(c.score, c.threshold, energy, length, extent.amax));
+    fallen += kept ? 1 : 0;
+    if (kept) continue;
+    for (int i = begin; i < begin + length; ++i) {
+      residual.codes[i] = 0;
+      residual.scales[i / size] = 0;
+      values[i] = 0.0F;
+    }
+  }
+  return fallen;
+}
+
+/// What a corrected vector cost.
+struct line_counts {
+  int special_blocks = 0;
+  int fallen_back = 0;  ///< granules with a residual
+};
+
+/// Quantizes one vector and says what it stands for.
+///   x         padded_length values, zeros behind the vector; becomes scratch
+///   residual  of the second pass, over RNE32(x - values); not looked at without a fallback
+///   values    RNE32(x1 + alpha x2), turned back; where a granule does not fall back x2 is +0, so that
+///             -0 becomes +0
+///   scratch   as long as x, used only with a fallback
+///   errors    both refusals are none
+MX_HD inline line_counts quantize_line(const quantization& q, const corrections& c, float* x,
+                                       int count, const unpacked& tensor,
+                                       const block_numbers& numbers, const coded_line& line,
+                                       const coded_line& residual, float* values,
+                                       float* scratch) noexcept {
+  line_counts counts;
+  rotate(c.rotation, x, count);
+  quantize_pass(q, c, x, count, tensor, numbers, line, values);
+  for (int i = 0; i < count; i += q.format.columns) {
+    counts.special_blocks += extent_of(x + i, q.format.columns).special ? 1 : 0;
+  }
+  if (c.has_residual()) {
+    for (int i = 0; i < count; ++i) scratch[i] = fp32::subtract(x[i], values[i]);
+    quantization second = q;
+    ++second.random.stream;
+    quantize_pass(second, c, scratch, count, tensor, numbers, residual, scratch);
+    counts.fallen_back = select_residuals(q, c, x, count, line.codes, residual, scratch);
+    for (int i = 0; i < count; ++i) values[i] = with_residual(values[i], c.alpha, scratch[i]);
+  }
+  rotate_back(c.rotation, values, count);
+  return counts;
+}
+
+/// What a stored vector stands for: the values of quantize_line.
+MX_HD inline void dequantize_line(const block_format& f, const corrections& c, int count,
+                                  const unpacked& tensor, const coded_line& line,
+                                  const coded_line& residual, float* values,
+                                  float* scratch) noexcept {
+  dequantize_pass(f, c, line, count, tensor, values);
+  if (c.has_residual()) {
+    dequantize_pass(f, c, residual, count, tensor, scratch);
+    for (int i = 0; i < count; ++i) values[i] = with_residual(values[i], c.alpha, scratch[i]);
+  }
+  rotate_back(c.rotation, values, count);
+}
+
+}  // namespace mx

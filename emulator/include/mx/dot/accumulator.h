@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/dot/accumulator.h: sums that lose nothing: a fixed-point number wide enough for every product
+// of two elements and their scales, and a sum that needs it only where 62 bits are too few.
+// Source: Kulisch, "Computer Arithmetic and Validity" (one fixed-point register, one rounding).
+#pragma once
+#include <cstdint>
+
+#include "mx/number/unpacked.h"
+
+namespace mx {
+
+/// A two's complement integer in units of 2^lowest_exponent, its lowest limb first.
+/// Products of elements and scales lie in [2^-552, 2^514): binary32 elements under E8M0 scales go
+/// farthest. The register reaches to 2^703.
+struct wide_fixed {
+  static constexpr int lowest_exponent = -576;
+  static constexpr int highest_product =
+      544;  ///< products are below 2^544, 2^31 of them below 2^575
+  static constexpr int limbs = 20;
+
+  std::uint64_t limb[limbs] = {};
+
+  /// Adds (-1)^negative * significand * 2^exponent.
+  ///   exponent  at least lowest_exponent, and the result below 2^703
+  MX_HD constexpr void add(bool negative, std::uint64_t significand, int exponent) noexcept {
+    const int place = exponent - lowest_exponent;
+    const int shift = place % 64;
+    const std::uint64_t low = significand << shift;
+    const std::uint64_t high = shift == 0 ? 0 : significand >> (64 - shift);
+    if (negative) {
+      subtract_at(place / 64, low, high);
+    } else {
+      add_at(place / 64, low, high);
+    }
+  }
+
+  [[nodiscard]] MX_HD constexpr bool is_negative() const noexcept {
+    return limb[limbs - 1] >> 63 != 0;
+  }
+
+  /// The number cut to its 62 leading bits, what was cut off ORed into the lowest of them.
+  [[nodiscard]] MX_HD constexpr unpacked value() const noexcept {
+    const wide_fixed magnitude = is_negative() ? negated() : *this;
+    int top = limbs - 1;
+    while (top > 0 && magnitude.limb[top] == 0) --top;
+    const int place = top * 64 + bit_width(magnitude.limb[top]);  // one above the highest set bit
+    const int cut = place > 62 ? place - 62 : 0;
+    return unpacked::finite(is_negative(), magnitude.bits_from(cut), cut + lowest_exponent);
+  }
+
+ private:
+  MX_HD constexpr void add_at(int first, std::uint64_t low, std::uint64_t high) noexcept {
+    std::uint64_t carry = 0;
+    for (int i = first; i < limbs; ++i) {
+      const std::uint64_t part = i == first ? low : (i == first + 1 ? high : 0);
+      if (i > first + 1 && carry == 0) return;
+      const std::uint64_t with_part = limb[i] + part;
+      const std::uint64_t sum = with_part + carry;
+      carry =
+          static_cast<std::uint64_t>(with_part < part) + static_cast<std::uint64_t>(sum < carry);
+      limb[i] = sum;
+    }
+  }
+
+  MX_HD constexpr void subtract_at(int first, std::uint64_t low, std::uint64_t high) noexcept {
+    std::uint64_t borrow = 0;
+    for (int i = first; i < limbs; ++i) {
+      const std::uint64_t part = i == first ? low : (i == first + 1 ? high : 0);
+      if (i > first + 1 && borrow == 0) return;
+      const std::uint64_t without_part = limb[i] - part;
+      const std::uint64_t rest = without_part - borrow;
+      borrow = static_cast<std::uint64_t>(limb[i] < part) +
+               static_cast<std::uint64_t>(without_part < borrow);
+      limb[i] = rest;
+    }
+  }
+
+  [[nodiscard]] MX_HD constexpr wide_fixed negated() const noexcept {
+    wide_fixed result;
+    std::uint64_t carry = 1;
+    for (int i = 0; i < limbs; ++i) {
+      result.limb[i] = ~limb[i] + carry;
+      carry = carry != 0 && result.limb[i] == 0 ? 1 : 0;
+    }
+    return result;
+  }
+
+  /// The bits from place `cut` up, of which there are at most 62, and the sticky bit of those below.
+  [[nodiscard]] MX_HD constexpr std::uint64_t bits_from(int cut) const noexcept {
+    const int at = cut / 64, shift = cut % 64;
+    std::uint64_t bits = limb[at] >> shift;
+    if (shift != 0 && at + 1 < limbs) bits |= limb[at + 1] << (64 - shift);
+    std::uint64_t below = shift == 0 ? 0 : limb[at] << (64 - shift);
+    for (int i = 0; i < at; ++i) below |= limb[i];
+    return bits | (below != 0 ? 1 : 0);
+  }
+};
+
+/// An exact sum. While all of it fits into 62 bits it is one integer; else the parts that do are
+/// moved into the wide number.
+class exact_sum {
+ public:
+  ///   term  zero or finite, significand below 2^62
+  MX_HD constexpr void add(const unpacked& term) noexcept {
+    if (term.is_zero()) return;
+    if (near_ == 0) unit_ = term.exponent;
+    const int unit = term.exponent < unit_ ? term.exponent : unit_;
+    const std::uint64_t magnitude = static_cast<std::uint64_t>(near_ < 0 ? -near_ : near_);
+    // Both below 2^61 in the common unit: their sum is below 2^62.
+    if (bit_width(magnitude) + unit_ - unit > 61 ||
+        bit_width(term.significand) + term.exponent - unit > 61) {
+      spill();
+      near_ = signed_integer(term.negative, term.significand);
+      unit_ = term.exponent;
+      return;
+    }
+    near_ = signed_integer(near_ < 0, magnitude << (unit_ - unit)) +
+            signed_integer(term.negative, term.significand << (term.exponent - unit));
+    unit_ = unit;
+  }
+
+  /// The sum; its lowest bit is a sticky bit where more than 62 bits would be needed.
+  [[nodiscard]] MX_HD constexpr unpacked value() const noexcept {
+    if (!spilled_) return near_value();
+    wide_fixed all = far_;
+    const unpacked near = near_value();
+    all.add(near.negative, near.significand, near.is_zero() ? 0 : near.exponent);
+    return all.value();
+  }
+
+ private:
+  [[nodiscard]] MX_HD static constexpr std::int64_t signed_integer(
+      bool negative, std::uint64_t magnitude) noexcept {
+    return negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+  }
+  [[nodiscard]] MX_HD constexpr unpacked near_value() const noexcept {
+    return unpacked::finite(near_ < 0, static_cast<std::uint64_t>(near_ < 0 ? -near_ : near_),
+                            unit_);
+  }
+  MX_HD constexpr void spill() noexcept {
+    const unpacked near = near_value();
+    if (near.is_zero()) return;
+    if (!spilled_) far_ = wide_fixed{};
+    far_.add(near.negative, near.significand, near.exponent);
+    spilled_ = true;
+  }
+
+  std::int64_t near_ = 0;
+  int unit_ = 0;
+  bool spilled_ = false;
+  wide_fixed far_ = {};
+};
+
+/// 2^300 - 2^-500 - 2^300 = -2^-500: nothing is lost on the way.
+[[nodiscard]] MX_HD constexpr unpacked sum_of_far_powers() noexcept {
+  exact_sum sum;
+  sum.add(unpacked::finite(false, 1, 300));
+  sum.add(unpacked::finite(true, 1, -500));
+  sum.add(unpacked::finite(true, 1, 300));
+  return sum.value();
+}
+static_assert(sum_of_far_powers().negative && sum_of_far_powers().floor_log2() == -500);
+
+}  // namespace mx

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/dot/alignment.h: terms of a sum, cut to a window below the largest exponent among them, and
+// added.
+// Source: arXiv 2511.10909 (truncated fused sum); PeerJ CS 7:e330 (truncation in tensor cores).
+// Open choices: D-031 (zeros), D-032 (exponents of zero terms).
+#pragma once
+#include "mx/dot/accumulation.h"
+#include "mx/dot/record.h"
+
+namespace mx {
+
+/// A number that takes part in an aligned sum: significand * 2^unit, read at `exponent`.
+struct term {
+  std::int64_t significand;
+  int unit;
+  int exponent;
+};
+
+/// The exponent of a term that has no say in the largest one.
+inline constexpr int no_exponent = -100000;
+
+[[nodiscard]] MX_HD constexpr std::uint64_t magnitude_of(std::int64_t x) noexcept {
+  return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+}
+[[nodiscard]] MX_HD constexpr std::int64_t with_sign(bool negative,
+                                                     std::uint64_t magnitude) noexcept {
+  return negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+}
+[[nodiscard]] MX_HD constexpr unpacked unpacked_of(std::int64_t significand, int unit) noexcept {
+  return unpacked::finite(significand < 0, magnitude_of(significand), unit);
+}
+
+/// A term as alignment reads it.
+///   value  zero or finite
+[[nodiscard]] MX_HD constexpr term term_of(const accumulation& how, const unpacked& value,
+                                           int exponent) noexcept {
+  if (!value.is_zero())
+    return {with_sign(value.negative, value.significand), value.exponent, exponent};
+  return {0, 0, how.zeros == zero_term::each_zero ? how.zero_exponent : no_exponent};
+}
+
+/// x / 2^distance as an integer.
+///   distance  below zero it is a factor, and the result is below 2^62
+[[nodiscard]] MX_HD constexpr std::int64_t shifted(std::int64_t x, int distance, cut how) noexcept {
+  if (x == 0) return 0;
+  if (distance <= 0) return with_sign(x < 0, magnitude_of(x) << -distance);
+  if (how == cut::down) return x >> (distance > 63 ? 63 : distance);
+  if (how == cut::ties_to_even) {
+    return with_sign(x < 0, shift_right_rounded(magnitude_of(x), distance, rounding::ties_to_even));
+  }
+  return distance > 62 ? 0 : with_sign(x < 0, magnitude_of(x) >> distance);
+}
+
+/// The bits of x below 2^distance, with its sign.
+[[nodiscard]] MX_HD constexpr std::int64_t bits_below(std::int64_t x, int distance) noexcept {
+  if (distance <= 0) return 0;
+  if (distance > 62) return x;
+  return with_sign(x < 0, magnitude_of(x) & ((std::uint64_t{1} << distance) - 1));
+}
+
+/// What an aligned term was, for an observer.
+[[nodiscard]] MX_HD constexpr term_record record_of(const term& t, std::int64_t aligned,
+                                                    int unit) noexcept {
+  const std::int64_t lost = bits_below(t.significand, unit - t.unit);
+  const bool all = lost == t.significand;
+  const loss why = lost == 0 ? loss::nothing : (all ? loss::outside_window : loss::below_window);
+  return {unpacked_of(t.significand, t.unit), unpacked_of(aligned, unit), unpacked_of(lost, t.unit),
+          t.exponent, why};
+}
+
+/// A sum in units of 2^unit, whose terms were aligned to `exponent`.
+struct aligned_sum {
+  std::int64_t sum = 0;
+  int unit = 0;
+  int exponent = no_exponent;
+  bool lost = false;  ///< something nonzero was cut off
+};
+
+/// The largest exponent of terms first, first + stride, ... below count.
+[[nodiscard]] MX_HD constexpr int largest_exponent(const accumulation& how, const term* terms,
+                                                   int first, int count, int stride) noexcept {
+  int largest = how.zeros == zero_term::floor ? how.zero_exponent : no_exponent;
+  for (int i = first; i < count; i += stride) {
+    largest = terms[i].exponent > largest ? terms[i].exponent : largest;
+  }
+  return largest;
+}
+
+/// The sum of terms first, first + stride, ... below count, each cut to the window.
+///   record  called with every term's term_record, where the observer is active
+template <class Observer, class Record>
+[[nodiscard]] MX_HD constexpr aligned_sum sum_in_window(const accumulation& how, const term* terms,
+                                                        int first, int count, int stride,
+                                                        Observer& observer,
+                                                        const Record& record) noexcept {
+  aligned_sum result;
+  result.exponent = largest_exponent(how, terms, first, count, stride);
+  result.unit = result.exponent - how.fraction_bits;
+  if constexpr (Observer::active) observer.window(result.exponent, result.unit);
+  for (int i = first; i < count; i += stride) {
+    const int distance = result.unit - terms[i].unit;
+    const std::int64_t aligned = shifted(terms[i].significand, distance, how.cut);
+    result.sum += aligned;
+    result.lost = result.lost || bits_below(terms[i].significand, distance) != 0;
+    if constexpr (Observer::active) record(i, record_of(terms[i], aligned, result.unit));
+  }
+  return result;
+}
+
+static_assert(shifted(-5, 1, cut::toward_zero) == -2 && shifted(-5, 1, cut::down) == -3);
+static_assert(shifted(-5, 1, cut::ties_to_even) == -2 && shifted(-7, 1, cut::ties_to_even) == -4);
+static_assert(shifted(-1, 100, cut::down) == -1 && shifted(-1, 100, cut::toward_zero) == 0);
+static_assert(shifted(3, -4, cut::down) == 48 && bits_below(-5, 1) == -1);
+
+}  // namespace mx

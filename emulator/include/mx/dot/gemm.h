@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/dot/gemm.h: a whole product: how its elements are put together from dot products, and how they
+// leave.
+// Source: DeepSeek-V3 (arXiv 2412.19437), 3.3.2 (sums promoted to FP32 every 128 of K); what kernels
+// call split-K; BLAS' GEMM (alpha). Open choices: D-041 (where C enters, the order of roundings).
+#pragma once
+#include "mx/dot/dot.h"
+#include "mx/number/fp32.h"
+
+namespace mx {
+
+/// A vector from element `first` on, which begins a block.
+template <class Operand>
+[[nodiscard]] MX_HD constexpr Operand beginning_at(const dot_model& model, Operand from,
+                                                   std::int64_t first) noexcept {
+  from.codes.first += first * from.codes.stride;
+  if (model.block > 0 && from.scales.first != nullptr) {
+    from.scales.first += first / model.block * from.scales.stride;
+  }
+  return from;
+}
+
+/// How the sums of the parts of K become one.
+///   ascending  ((p0 + p1) + p2) + ...        pairwise  adjacent ones are added, an odd one passes up
+enum class split_order : std::uint8_t { ascending, pairwise };
+
+/// Where C enters.
+///   first_step  the sums begin with it, as in D = A B + C of a tensor core
+///   epilogue    it is added last, in FP32, after alpha
+enum class c_entry : std::uint8_t { first_step, epilogue };
+
+/// D = out(alpha * sum over k of a * b + C).
+///   promote_every  elements of K whose sum begins with +0 and is then added in FP32 (RNE); 0: none
+///   parts          K is cut into so many, each summed for itself; sums are added in FP32 (RNE)
+///   alpha          times the tensor scales, if any; multiplied in FP32 (RNE) unless it is 1
+///   output         of D: binary32, binary16 or bfloat16      out_rounding  without random bits
+struct gemm_plan {
+  dot_model model;
+  int promote_every = 0;
+  int parts = 1;
+  split_order order = split_order::ascending;
+  c_entry c = c_entry::first_step;
+  float alpha = 1;
+  format output = formats::binary32;
+  rounding out_rounding = rounding::ties_to_even;
+};
+
+/// Why a plan makes no sense.
+enum class gemm_refusal : std::uint8_t {
+  none,
+  pieces,    ///< promote_every is 0 or a multiple of the block, parts are 1 to 65536
+  result,    ///< FP32 sums need a model whose result is FP32
+  output,    ///< FP32, FP16 or BF16
+  rounding,  ///< of the output: without random bits
+};
+
+[[nodiscard]] MX_HD constexpr gemm_refusal refusal_of(const gemm_plan& p) noexcept {
+  const int block = p.model.block > 0 ? p.model.block : 1;
+  const bool whole = p.promote_every >= 0 && p.promote_every % block == 0;
+  if (!whole || p.parts < 1 || p.parts > 1 << 16) return gemm_refusal::pieces;
+  const bool fp32 = p.model.sum.result == format{formats::binary32};
+  if (!fp32 && (p.promote_every > 0 || p.parts > 1)) return gemm_refusal::result;
+  const bool known = p.output == format{formats::binary32} ||
+                     p.output == format{formats::binary16} || p.output == format{formats::bfloat16};
+  if (!known) return gemm_refusal::output;
+  return p.out_rounding == rounding::stochastic ? gemm_refusal::rounding : gemm_refusal::none;
+}
+
+/// Elements of K in a part, the last one's excepted: K over the parts, rounded up to whole pieces
+/// between promotions; else to whole blocks, as many as make 64 or more, of which every tensor
+/// core's steps are divisors.
+[[nodiscard]] MX_HD constexpr std::int64_t part_size(const gemm_plan& p, std::int64_t k) noexcept {
+  if (p.parts == 1) return k;
+  const int block = p.model.block > 0 ? p.model.block : 1;
+  const std::int64_t grain =
+      p.promote_every > 0 ? p.promote_every : (std::int64_t{64} + block - 1) / block * block;
+  const std::int64_t even = (k + p.parts - 1) / p.parts;
+  return (even + grain - 1) / grain * grain;
+}
+
+/// NaN as the model writes it: with all bits of NVIDIA's, or the format's own.
+[[nodiscard]] MX_HD constexpr std::uint32_t nan_of(const dot_model& model,
+                                                   const format& f) noexcept {
+  const bool all_bits = model.sum.nan_code == (model.sum.result.sign_mask() - 1);
+  return all_bits ? f.sign_mask() - 1 : f.nan_code();
+}
+
+/// RNE32(a + b) with the model's NaN.
+[[nodiscard]] MX_HD constexpr float add_fp32(const dot_model& model, float a, float b) noexcept {
+  const float sum = fp32::add(a, b);
+  const bool nan = (bits_of(sum) & 0x7FFFFFFF) > formats::binary32.infinity_code();
+  return nan ? float_of(nan_of(model, format{formats::binary32})) : sum;
+}
+
+/// The sum of a part over k in [begin, end), promoted as the plan says.
+///   start    bits of what it begins with
+///   dot_of   dot_of(first, count, c): the model's dot product of a range of K, beginning with c
+template <class DotOf>
+[[nodiscard]] MX_HD constexpr std::uint32_t part_sum(const gemm_plan& p, std::int64_t begin,
+                                                     std::int64_t end, std::uint32_t start,
+                                                     const DotOf& dot_of) noexcept {
+  if (p.promote_every == 0) return dot_of(begin, end - begin, start);
+  float sum = float_of(start);
+  for (std::int64_t first = begin; first < end; first += p.promote_every) {
+    const std::int64_t count = end - first < p.promote_every ? end - first : p.promote_every;
+    sum = add_fp32(p.model, sum, float_of(dot_of(first, count, 0)));
+  }
+  return bits_of(sum);
+}
+
+/// Sums of parts [first, last) in pairs: the largest power of two of them, and the rest.
+template <class SumOf>
+[[nodiscard]] MX_HD constexpr float sum_of_pairs(const gemm_plan& p, std::int64_t first,
+                                                 std::int64_t last, const SumOf& sum_of) noexcept {
+  if (last - first == 1) return float_of(sum_of(first));
+  std::int64_t left = 1;
+  while (2 * left < last - first) left *= 2;
+  return add_fp32(p.model, sum_of_pairs(p, first, first + left, sum_of),
+                  sum_of_pairs(p, first + left, last, sum_of));
+}
+
+/// The sum of all parts.
+///   start   what the first begins with; the others begin with +0
+///   dot_of  as part_sum's
+template <class DotOf>
+[[nodiscard]] MX_HD constexpr std::uint32_t gemm_sum(const gemm_plan& p, std::int64_t k,
+                                                     std::uint32_t start,
+                                                     const DotOf& dot_of) noexcept {
+  const std::int64_t size = part_size(p, k);
+  const std::int64_t parts = k > 0 ? (k + size - 1) / size : 1;
+  const auto sum_of = [&](std::int64_t part) {
+    const std::int64_t begin = part * size, end = begin + size < k ? begin + size : k;
+    return part_sum(p, begin, end, part == 0 ? start : 0, dot_of);
+  };
+  if (parts == 1) return sum_of(0);
+  if (p.order == split_order::pairwise) return bits_of(sum_of_pairs(p, 0, parts, sum_of));
+  float sum = float_of(sum_of(0));
+  for (std::int64_t part = 1; part < parts; ++part) {
+    sum = add_fp32(p.model, sum, float_of(sum_of(part)));
+  }
+  return bits_of(sum);
+}
+
+/// What the sum begins with.
+[[nodiscard]] MX_HD constexpr std::uint32_t start_of(const gemm_plan& p, std::uint32_t c) noexcept {
+  return p.c == c_entry::first_step ? c : 0;
+}
+
+/// Whether D is the sum as it is.
+[[nodiscard]] MX_HD constexpr bool is_sum(const gemm_plan& p) noexcept {
+  return p.alpha == 1 && p.c == c_entry::first_step && p.model.sum.result == p.output;
+}
+
+/// D from the sum, in the bits of p.output.
+///   sum, c    bits of p.model.sum.result
+///   overflow  Inf; the largest number where the output is rounded toward zero
+[[nodiscard]] MX_HD constexpr std::uint32_t finished(const gemm_plan& p, std::uint32_t sum,
+                                                     std::uint32_t c) noexcept {
+  const format& in = p.model.sum.result;
+  if (is_sum(p)) return sum;
+  float value = to_binary32(decode(in, sum));
+  if (p.alpha != 1) value = fp32::multiply(p.alpha, value);
+  if (p.c == c_entry::epilogue) value = fp32::add(value, to_binary32(decode(in, c)));
+  const unpacked exact = unpack(value);
+  if (exact.kind == kind::nan) return nan_of(p.model, p.output);
+  const auto beyond =
+      p.out_rounding == rounding::toward_zero ? overflow::saturate : overflow::to_infinity;
+  return encode(p.output, exact, p.out_rounding, beyond);
+}
+
+/// An element of D from a line of A and one of B.
+///   A, B  dot_operand      c  bits of p.model.sum.result
+template <class A, class B>
+[[nodiscard]] MX_HD constexpr std::uint32_t gemm_element(const gemm_plan& p, const A& a, const B& b,
+                                                         int k, std::uint32_t c) noexcept {
+  const auto dot_of = [&](std::int64_t first, std::int64_t count, std::uint32_t from) {
+    return dot(p.model, beginning_at(p.model, a, first), beginning_at(p.model, b, first),
+               static_cast<int>(count), from);
+  };
+  return finished(p, gemm_sum(p, k, start_of(p, c), dot_of), c);
+}
+
+}  // namespace mx

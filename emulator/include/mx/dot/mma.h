@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/dot/mma.h: D = A * B + C under a model of a tensor core: one dot product for every element of
+// D.
+#pragma once
+#include "mx/dot/dot.h"
+
+namespace mx {
+
+/// A is (m, k), B is (k, n), C and D are (m, n).
+struct mma_shape {
+  int m, n, k;
+};
+
+/// Codes of a matrix: line i is a row of A or a column of B, and k runs along it.
+///   line_stride, k_stride  distances of codes in two adjacent lines, and along one
+template <class Code>
+struct line_codes {
+  const Code* first = nullptr;
+  std::ptrdiff_t line_stride = 0;
+  std::ptrdiff_t k_stride = 1;
+
+  [[nodiscard]] MX_HD constexpr strided<Code> line(int i) const noexcept {
+    return {first == nullptr ? nullptr : first + i * line_stride, k_stride};
+  }
+};
+
+/// A factor of D: elements, and scales of blocks along k, which may be absent.
+template <class Code, class Scale = std::uint8_t>
+struct mma_operand {
+  line_codes<Code> codes;
+  line_codes<Scale> scales = {};
+
+  [[nodiscard]] MX_HD constexpr dot_operand<Code, Scale> line(int i) const noexcept {
+    return {codes.line(i), scales.line(i)};
+  }
+};
+
+/// C or D, of numbers of model.sum.result: element (i, j) is first[i * row_stride + j].
+template <class Code>
+struct mma_result {
+  Code* first = nullptr;
+  std::ptrdiff_t row_stride = 0;
+};
+
+/// An operand whose lines are stored one after another, each with its blocks' scales: A as (M, K), B
+/// as (N, K).
+///   block  elements a scale; 0 and null where there are none
+template <class Code, class Scale = std::uint8_t>
+[[nodiscard]] MX_HD constexpr mma_operand<Code, Scale> by_lines(const Code* codes, int k,
+                                                                const Scale* scales = nullptr,
+                                                                int block = 0) noexcept {
+  const int blocks = block > 0 ? (k + block - 1) / block : 0;
+  return {{codes, k, 1}, {scales, blocks, 1}};
+}
+
+/// B as (K, N), row by row.
+template <class Code>
+[[nodiscard]] MX_HD constexpr mma_operand<Code> by_columns(const Code* codes, int n) noexcept {
+  return {{codes, 1, n}, {}};
+}
+
+/// Element (i, j) of D.
+template <class CodeA, class CodeB, class Scale>
+[[nodiscard]] MX_HD constexpr std::uint32_t mma_element(const dot_model& model, int k,
+                                                        const mma_operand<CodeA, Scale>& a,
+                                                        const mma_operand<CodeB, Scale>& b,
+                                                        std::uint32_t c, int i, int j) noexcept {
+  return dot(model, a.line(i), b.line(j), k, c);
+}
+
+/// All of D. C and D may be the same.
+template <class CodeA, class CodeB, class Scale, class C, class D>
+MX_HD constexpr void mma(const dot_model& model, mma_shape shape,
+                         const mma_operand<CodeA, Scale>& a, const mma_operand<CodeB, Scale>& b,
+                         mma_result<C> c, mma_result<D> d) noexcept {
+  for (int i = 0; i < shape.m; ++i) {
+    for (int j = 0; j < shape.n; ++j) {
+      const std::uint32_t from = c.first[i * c.row_stride + j];
+      d.first[i * d.row_stride + j] = static_cast<D>(mma_element(model, shape.k, a, b, from, i, j));
+    }
+  }
+}
+
+/// Element (1, 0) of {1 2; 3 4} * {5; 6} + {0; 1} in FP16.
+[[nodiscard]] constexpr float second_row_of_a_product() noexcept {
+  const std::uint16_t a[] = {0x3C00, 0x4000, 0x4200, 0x4400}, b[] = {0x4500, 0x4600};
+  const std::uint32_t c[] = {0, bits_of(1.0F)};
+  std::uint32_t d[2] = {};
+  mma(dot_model{}, {2, 1, 2}, by_lines(a, 2), by_columns(b, 1),
+      mma_result<const std::uint32_t>{c, 1}, mma_result<std::uint32_t>{d, 1});
+  return float_of(d[1]);
+}
+static_assert(second_row_of_a_product() == 40.0F);
+
+}  // namespace mx

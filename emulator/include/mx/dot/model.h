@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/dot/model.h: a named model of a dot product, what it rests on, and whether its widths hold it.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "mx/dot/accumulation.h"
+#include "mx/dot/accumulator.h"
+#include "mx/dot/record.h"
+
+namespace mx {
+
+/// What the bits of a model rest on.
+///   recorded_hardware   words recorded on the device are reproduced
+///   two_models_agree    two published models of others say the same
+///   one_model           one published model, or a part of one that its authors did not run
+///   specification_only  a text, or a definition of ours; no device is claimed
+enum class model_evidence : std::uint8_t {
+  recorded_hardware,
+  two_models_agree,
+  one_model,
+  specification_only
+};
+
+/// "recorded hardware", "two models agree", "one model", "specification only"
+[[nodiscard]] constexpr std::string_view name_of(model_evidence rests_on) noexcept {
+  constexpr std::string_view names[] = {"recorded hardware", "two models agree", "one model",
+                                        "specification only"};
+  return names[static_cast<int>(rests_on)];
+}
+
+/// Whether the formats belong to the model, or are the user's.
+enum class operands : std::uint8_t { of_model, any };
+
+struct named_model {
+  std::string_view name;  ///< as typed: `ampere.mma.bf16.f32`
+  dot_model model;
+  model_evidence rests_on = model_evidence::one_model;
+  std::string_view source;
+  std::string_view doubts = {};  ///< what is disputed or unseen; empty where nothing is
+  mx::operands operands = mx::operands::of_model;
+};
+
+/// Bits of the aligned sum of a step with C, sign included: nothing lies below the window, or below
+/// the stage in which C is added late.
+/// |product| < 4 * 2^exponent, C < 2 * 2^exponent; a group's exact sum is not normalized.
+[[nodiscard]] constexpr int window_bits(const dot_model& m) noexcept {
+  std::uint64_t largest = 4 * static_cast<std::uint64_t>(m.sum.fused);
+  if (m.sum.group > 1) {
+    const int f = m.block > 0 ? m.scale.fraction_bits : 0;
+    const std::uint64_t element = m.a.max_significand() << (m.a.emax() - m.a.fraction_bits);
+    const std::uint64_t scale = (std::uint64_t{2} << f) - 1;  // in units of 2^-f
+    largest = static_cast<std::uint64_t>(m.sum.fused) * element * element * scale * scale;
+    largest = (largest + (std::uint64_t{1} << (2 * f)) - 1) >> (2 * f);
+  }
+  const int window = m.sum.fraction_bits, late = m.sum.late.dot_bits;
+  return bit_width(largest + 2) + (late > window ? late : window) + 1;
+}
+
+/// Bits of a significand of the product of two elements and two scales.
+[[nodiscard]] constexpr int product_bits(const dot_model& m) noexcept {
+  const int scales = m.block > 0 ? 2 * (m.scale.fraction_bits + 1) : 0;
+  return m.a.fraction_bits + m.b.fraction_bits + 2 + scales;
+}
+
+/// Exponent of the last bit of the smallest product, and one above the first bit of the largest.
+[[nodiscard]] constexpr int lowest_product_exponent(const dot_model& m) noexcept {
+  const int scales = m.block > 0 ? 2 * (m.scale.emin() - m.scale.fraction_bits) : 0;
+  return m.a.emin() - m.a.fraction_bits + m.b.emin() - m.b.fraction_bits + scales;
+}
+[[nodiscard]] constexpr int highest_product_exponent(const dot_model& m) noexcept {
+  return m.a.emax() + m.b.emax() + 2 + (m.block > 0 ? 2 * (m.scale.emax() + 1) : 0);
+}
+
+/// Groups are whole, lie in one block, and have no Inf and NaN.
+[[nodiscard]] constexpr bool has_sound_groups(const dot_model& m) noexcept {
+  if (m.sum.group == 1) return true;
+  return m.sum.fused % m.sum.group == 0 && m.block % m.sum.group == 0 && !m.a.has_nan() &&
+         !m.b.has_nan();
+}
+
+/// A span is made of whole steps; pairs of four are two of them.
+[[nodiscard]] constexpr bool has_sound_span(const accumulation& how) noexcept {
+  if (how.order == step_order::pairs_of_four) {
+    return how.span == 2 * how.fused && how.fused % 2 == 0;
+  }
+  return how.span == 0 || (how.fused > 0 && how.span % how.fused == 0);
+}
+
+/// Whether every intermediate of the model has room: 62 bits, and the wide number where nothing is
+/// cut off. A model that is composed of a user's formats is asked this first.
+[[nodiscard]] constexpr bool is_sound(const dot_model& m) noexcept {
+  if (product_bits(m) > 62 || !has_sound_span(m.sum)) return false;
+  if (m.sum.alignment == alignment::exact) {
+    return m.sum.group == 1 && lowest_product_exponent(m) >= wide_fixed::lowest_exponent &&
+           highest_product_exponent(m) <= wide_fixed::highest_product;
+  }
+  return m.sum.fused > 0 && m.sum.fused / m.sum.group <= step_record::max_terms &&
+         has_sound_groups(m) && window_bits(m) <= 62;
+}
+
+}  // namespace mx

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/dot/product.h: exact products of elements and scales, the exponents by which they are aligned,
+// and what Inf, NaN and zeros among them decide.
+// Source: IEEE 754-2019, clauses 6.1 to 6.3 (Inf, NaN, signs); arXiv 2511.10909 (a product's exponent
+// is the sum of its factors' fields, its significand is not normalized). Open choices: D-030,
+// D-036, D-039.
+#pragma once
+#include "mx/dot/accumulation.h"
+#include "mx/number/element.h"
+
+namespace mx {
+
+/// An exact number and the exponent at which it is read where terms are aligned.
+struct factor {
+  unpacked value;
+  int exponent = 0;  ///< only where the value is finite
+};
+
+/// a * b with Inf and NaN: NaN for 0 * Inf.
+///   the product of the significands is below 2^64
+[[nodiscard]] MX_HD constexpr unpacked product_of(const unpacked& a, const unpacked& b) noexcept {
+  if (!a.is_special() && !b.is_special()) return multiplied(a, b);
+  const bool negative = a.negative != b.negative;
+  const bool nan = a.kind == kind::nan || b.kind == kind::nan || a.is_zero() || b.is_zero();
+  return {negative, nan ? kind::nan : kind::infinite, 0, 0};
+}
+
+[[nodiscard]] MX_HD constexpr factor product_of(const factor& a, const factor& b) noexcept {
+  return {product_of(a.value, b.value), a.exponent + b.exponent};
+}
+
+/// The value of a number whose format's exponent field is read as it is.
+[[nodiscard]] MX_HD constexpr factor factor_of(const format& f, std::uint32_t code) noexcept {
+  const unpacked value = decode(f, code);
+  return {value, value.exponent + f.fraction_bits};
+}
+
+/// A zero or a subnormal of a format that flushes its inputs is +0.
+[[nodiscard]] MX_HD constexpr unpacked flushed_input(const format& f, const unpacked& x) noexcept {
+  if (x.is_zero() || (x.kind == kind::finite && x.floor_log2() < f.emin())) return {};
+  return x;
+}
+
+/// Exponent of the smallest number above zero, of which every number of a format is a multiple.
+[[nodiscard]] MX_HD constexpr int integer_unit(const format& f) noexcept {
+  return f.emin() - f.fraction_bits;
+}
+
+/// A number in units of 2^integer_unit.
+///   f  a format without Inf and NaN, whose largest number is below 2^62 units
+[[nodiscard]] MX_HD constexpr std::int64_t integer_of(const format& f,
+                                                      std::uint32_t code) noexcept {
+  const unpacked x = decode(f, code);
+  const auto units = static_cast<std::int64_t>(x.significand << (x.exponent - integer_unit(f)));
+  return x.negative ? -units : units;
+}
+
+/// integer_of, from a table where a format has at most 16 codes: decoding is half of a dot product.
+class integer_codes {
+ public:
+  MX_HD constexpr explicit integer_codes(const format& f) noexcept : format_(f) {
+    if (!is_narrow()) return;
+    for (std::uint32_t code = 0; code < 16; ++code) table_[code] = integer_of(f, code);
+  }
+  [[nodiscard]] MX_HD constexpr std::int64_t operator[](std::uint32_t code) const noexcept {
+    return is_narrow() ? table_[code & 15] : integer_of(format_, code);
+  }
+
+ private:
+  [[nodiscard]] MX_HD constexpr bool is_narrow() const noexcept { return format_.width() <= 4; }
+
+  const format& format_;
+  std::int64_t table_[16] = {};
+};
+
+[[nodiscard]] MX_HD constexpr bool is_negative(const format& f, std::uint32_t code) noexcept {
+  return (code & f.sign_mask()) != 0;
+}
+
+/// What the multiplier reads of an element.
+///   f     model.a or model.b
+///   code  as stored, with the bits that are not read
+[[nodiscard]] MX_HD constexpr factor factor_of(const dot_model& model, const format& f,
+                                               std::uint32_t code) noexcept {
+  factor x = factor_of(f, code >> model.unread_bits);
+  if (model.sum.inputs == subnormals::flushed) x.value = flushed_input(f, x.value);
+  if (model.sum.factors == factor_exponent::binary16 && x.value.kind == kind::finite) {
+    const int exponent = x.value.floor_log2(), least = formats::binary16.emin();
+    x.exponent = exponent > least ? exponent : least;
+  }
+  return x;
+}
+
+/// An element times its scale, as dequantization gives it: RNE32, Inf beyond FLT_MAX (D-006).
+[[nodiscard]] MX_HD constexpr factor dequantized_factor(const factor& element,
+                                                        const factor& scale) noexcept {
+  const unpacked exact = product_of(element.value, scale.value);
+  const unpacked value = unpack(to_binary32(exact));
+  return {value, value.exponent + formats::binary32.fraction_bits};
+}
+
+/// The scale where there is none.
+[[nodiscard]] MX_HD constexpr factor unit_factor() noexcept {
+  return {unpacked::finite(false, 1, 0), 0};
+}
+
+/// What a sum is for reasons of its operands alone.
+struct operand_kinds {
+  bool nan = false;
+  bool positive_infinity = false;
+  bool negative_infinity = false;
+  bool only_negative_zeros = true;  ///< every product and C are -0; scales do not count
+
+  MX_HD constexpr void see(const unpacked& x) noexcept {
+    see_zero(x.is_zero() && x.negative);
+    see_special(x);
+  }
+  MX_HD constexpr void see_zero(bool negative) noexcept {
+    only_negative_zeros = only_negative_zeros && negative;
+  }
+  MX_HD constexpr void see_nonzero() noexcept { only_negative_zeros = false; }
+  MX_HD constexpr void see_special(const unpacked& x) noexcept {
+    nan = nan || x.kind == kind::nan;
+    if (x.kind == kind::infinite) (x.negative ? negative_infinity : positive_infinity) = true;
+  }
+  [[nodiscard]] MX_HD constexpr bool is_special() const noexcept {
+    return nan || positive_infinity || negative_infinity;
+  }
+  /// Only where is_special().
+  [[nodiscard]] MX_HD constexpr unpacked special() const noexcept {
+    if (nan || positive_infinity == negative_infinity) return {false, kind::nan, 0, 0};
+    return {negative_infinity, kind::infinite, 0, 0};
+  }
+};
+
+/// A product of 2^128 or more as the model has it.
+[[nodiscard]] MX_HD constexpr unpacked with_large(large_product rule, const unpacked& x) noexcept {
+  const bool large = x.kind == kind::finite && x.floor_log2() > formats::binary32.emax();
+  if (rule == large_product::infinite && large) return {x.negative, kind::infinite, 0, 0};
+  return x;
+}
+
+// 1.5 * 3 of E2M1: fields 0 and 1, significands 3 and 3 in units of 2^-1 and 2^0.
+static_assert(product_of(factor_of(formats::e2m1, 3), factor_of(formats::e2m1, 5)).exponent == 1);
+static_assert(
+    to_binary32(product_of(factor_of(formats::e2m1, 3), factor_of(formats::e2m1, 5)).value) ==
+    4.5F);
+// A subnormal is read at the smallest normal exponent, one that became binary16 at its own.
+static_assert(factor_of(dot_model{}, formats::e4m3, 1).exponent == -6);
+static_assert(
+    factor_of({.sum = {.factors = factor_exponent::binary16}}, formats::e4m3, 1).exponent == -9);
+
+}  // namespace mx

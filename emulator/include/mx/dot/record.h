@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/dot/record.h: what happens inside one step of a dot product, for those who compare signals:
+// the largest exponent, every term before and after it is aligned, the sum before it is rounded,
+// and what was lost where and why. mx/dot/dot.h tells an observer while it computes the result.
+#pragma once
+#include <cstdint>
+
+#include "mx/number/unpacked.h"
+
+namespace mx {
+
+/// Why a number is not what it was.
+///   nothing         it is
+///   below_window    its last bits lay below the window
+///   outside_window  all of it lay below the window
+///   far_addend      C lay too far below the products and became zero
+///   rounded         bits below the last one of the result
+///   flushed         the result was subnormal and became zero
+///   overflowed      the result became Inf
+///   special         a NaN or an Inf among the operands decided
+enum class loss : std::uint8_t {
+  nothing,
+  below_window,
+  outside_window,
+  far_addend,
+  rounded,
+  flushed,
+  overflowed,
+  special
+};
+
+/// One product, group or C.
+///   exact     its value                         aligned   what is added
+///   lost      exact - aligned                   exponent  what its alignment goes by
+struct term_record {
+  unpacked exact, aligned, lost;
+  int exponent = 0;
+  loss why = loss::nothing;
+};
+
+/// One step: `terms` are its products or groups in their order, C apart.
+///   window_unit  exponent of the last bit of the window; only where there is one
+///   late         what stages after the window cut off: from the products' sum, where it met C, and
+///                from the sum of both
+///   sum          before it is rounded; the last of more than 62 bits is a sticky bit
+///   discarded    sum minus result; where the result is finite
+struct step_record {
+  static constexpr int max_terms = 64;
+
+  int first_k = 0;
+  int count = 0;  ///< of terms; a step of more keeps the first max_terms
+  int largest_exponent = 0;
+  int window_unit = 0;
+  term_record terms[max_terms] = {};
+  term_record addend = {};
+  unpacked late[2] = {};
+  unpacked sum = {};
+  unpacked discarded = {};
+  loss why = loss::nothing;  ///< of the rounding
+  std::uint32_t result = 0;
+};
+
+/// The observer of those who only want the result.
+struct no_observer {
+  static constexpr bool active = false;
+};
+
+/// Keeps one step of a dot product; steps count from 0, additions of C after a span among them.
+///   steps  how many there were
+struct step_observer {
+  static constexpr bool active = true;
+
+  int wanted = 0;
+  int steps = 0;
+  step_record record = {};
+
+  MX_HD constexpr void begin(int first_k) noexcept {
+    current_ = step_record{};
+    current_.first_k = first_k;
+  }
+  MX_HD constexpr void window(int largest_exponent, int unit) noexcept {
+    current_.largest_exponent = largest_exponent;
+    current_.window_unit = unit;
+  }
+  MX_HD constexpr void term(const term_record& term) noexcept {
+    if (current_.count < step_record::max_terms) current_.terms[current_.count++] = term;
+  }
+  MX_HD constexpr void addend(const term_record& term) noexcept { current_.addend = term; }
+  MX_HD constexpr void late(int stage, const unpacked& lost) noexcept {
+    current_.late[stage] = lost;
+  }
+  MX_HD constexpr void end(const unpacked& sum, const unpacked& discarded, loss why,
+                           std::uint32_t result) noexcept {
+    current_.sum = sum;
+    current_.discarded = discarded;
+    current_.why = why;
+    current_.result = result;
+    if (steps++ == wanted) record = current_;
+  }
+
+ private:
+  step_record current_ = {};
+};
+
+}  // namespace mx

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/presets/nvfp4_operation_order.h: the FP32 operations, in their order, by which kernels come
+// from the amax of a tensor and of a block to NVFP4's scale code and to what elements are
+// multiplied by.
+// Source: of each preset in mx/presets/nvfp4_variants.h. Not exactly known instructions are named
+// there.
+#pragma once
+#include "mx/number/fp32_device.h"
+#include "mx/presets/ue4m3_ggml.h"
+
+namespace mx {
+
+/// The number for the whole tensor; max is the element's (6), bound the largest scale that is used.
+///   none            1
+///   encode          (max * bound) / amax
+///   encode_capped   at most FLT_MAX; 1 where that is 0; NaN where amax is NaN
+///   encode_guarded  at most FLT_MAX, which NaN becomes, too; 1 where that is 0 or amax is 0
+///   decode          amax / (max * bound)
+///   decode_in_two   (amax / bound) / max, 1 where amax is 0
+enum class tensor_factor : std::uint8_t {
+  none,
+  encode,
+  encode_capped,
+  encode_guarded,
+  decode,
+  decode_in_two
+};
+
+/// From a block's amax `a` and the tensor's factor `t` to the number that becomes the scale.
+///   folded               a * (t * fl(1 / max))
+///   folded_nonzero       the same, 0 where a is 0
+///   reciprocal_first     t * (a * fl(1 / max))
+///   divided_times        (a / max) * t
+///   divided_over         (a / max) / t
+///   divided_by_factor    (a / t) / max, 0 where t is 0
+///   divided              a / max
+enum class block_scale_order : std::uint8_t {
+  folded,
+  folded_nonzero,
+  reciprocal_first,
+  divided_times,
+  divided_over,
+  divided_by_factor,
+  divided
+};
+
+/// From that number to the scale code.
+///   saturating       nearest even, at most 448; NaN is 0x7F
+///   nan_as_zero      saturating, but NaN is 0
+///   nan_beyond       nearest even, 0x7F above 464
+///   at_least_normal  saturating, at least 2^-6
+///   at_least_one     saturating, code 1 instead of 0 unless the number is 0
+///   ggml             ggml::ue4m3_code
+enum class scale_encoding : std::uint8_t {
+  saturating,
+  nan_as_zero,
+  nan_beyond,
+  at_least_normal,
+  at_least_one,
+  ggml
+};
+
+/// From the decoded scale `s` and `t` to what elements are multiplied by.
+///   reciprocal_of_encode  1 / (s * (1 / t))
+///   reciprocal_of_decode  1 / (s * t)
+///   reciprocal_over       (1 / t) / s
+///   reciprocal            1 / s
+///   bfloat16              RNE to BF16 of t / s, which is at most the largest BF16
+///   divisor_of_decode     s * t, by which scaled_element::divided divides
+enum class multiplier_order : std::uint8_t {
+  reciprocal_of_encode,
+  reciprocal_of_decode,
+  reciprocal_over,
+  reciprocal,
+  bfloat16,
+  divisor_of_decode
+};
+
+/// Which multipliers FLT_MAX stands in for.
+///   none     for none      infinity  for Inf      not_finite  for Inf and NaN, as fminf gives it
+enum class multiplier_limit : std::uint8_t { none, infinity, not_finite };
+
+/// What a scale code of 0 is for the elements.
+///   divided        the multiplier is what a division by zero gives
+///   amax_decides   so, but 0 where the block's amax is 0
+///   scale_decides  the multiplier is 0, a divisor Inf
+///   as_one         the scale is taken as 1
+///   positive_zero  every element is +0
+enum class underflowed_scale : std::uint8_t {
+  divided,
+  amax_decides,
+  scale_decides,
+  as_one,
+  positive_zero
+};
+
+/// What room is left above the largest element, which stochastic rounding then never exceeds.
+///   sixteen_seventeenths  max is 16/17 of what it would be, in exact products
+enum class headroom : std::uint8_t { none, sixteen_seventeenths };
+
+struct nvfp4_order {
+  tensor_factor tensor = tensor_factor::encode_guarded;
+  block_scale_order block = block_scale_order::folded;
+  scale_encoding scale = scale_encoding::saturating;
+  multiplier_order multiplier = multiplier_order::reciprocal_of_encode;
+  multiplier_limit limit = multiplier_limit::not_finite;
+  underflowed_scale zero = underflowed_scale::divided;
+  fp32::reciprocal_subnormals reciprocals = fp32::reciprocal_subnormals::kept;
+  float max = 6.0F;      ///< what the largest element is mapped to
+  float bound = 448.0F;  ///< which scale the largest block is given
+  headroom room = headroom::none;
+};
+
+/// RNE32(max * bound) with its headroom, and without bound: RNE32(max).
+[[nodiscard]] MX_HD constexpr float reach_of(const nvfp4_order& order, float bound) noexcept {
+  const unpacked reach = multiplied(unpack(order.max), unpack(bound));
+  if (order.room == headroom::none) return to_binary32(reach);
+  return to_binary32(quotient(multiplied(reach, 16), unpacked::finite(false, 17, 0)));
+}
+
+/// The tensor's factor.
+///   amax  not negative; Inf and NaN go through the operations like any number
+[[nodiscard]] MX_HD constexpr float factor_of(const nvfp4_order& order, float amax) noexcept {
+  const float product = reach_of(order, order.bound);
+  const float encoded = fp32::divide(product, amax);
+  const float capped = order.tensor == tensor_factor::encode_capped
+                           ? fp32::at_most_unless_nan(encoded, fp32::largest)
+                           : fp32::at_most(encoded, fp32::largest);
+  const bool amax_is_zero = fp32::is_zero(amax);
+  switch (order.tensor) {
+    case tensor_factor::none:
+      return 1.0F;
+    case tensor_factor::encode:
+      return encoded;
+    case tensor_factor::encode_capped:
+      return fp32::is_zero(capped) ? 1.0F : capped;
+    case tensor_factor::encode_guarded:
+      return fp32::is_zero(capped) || amax_is_zero ? 1.0F : capped;
+    case tensor_factor::decode:
+      return fp32::divide(amax, product);
+    case tensor_factor::decode_in_two:
+      break;
+  }
+  return amax_is_zero ? 1.0F : fp32::divide(fp32::divide(amax, order.bound), order.max);
+}
+
+/// The number that becomes a block's scale, before it is encoded.
+///   max  what the block's largest element is mapped to
+[[nodiscard]] MX_HD constexpr float block_scale_of(const nvfp4_order& order, float amax,
+                                                   float factor, float max) noexcept {
+  const float inverse = fp32::divide(1.0F, max);
+  switch (order.block) {
+    case block_scale_order::folded_nonzero:
+      if (fp32::is_zero(amax)) return 0.0F;
+      [[fallthrough]];
+    case block_scale_order::folded:
+      return fp32::multiply(amax, fp32::multiply(factor, inverse));
+    case block_scale_order::reciprocal_first:
+      return fp32::multiply(factor, fp32::multiply(amax, inverse));
+    case block_scale_order::divided_times:
+      return fp32::multiply(fp32::divide(amax, max), factor);
+    case block_scale_order::divided_over:
+      return fp32::divide(fp32::divide(amax, max), factor);
+    case block_scale_order::divided_by_factor:
+      if (fp32::is_zero(factor)) return 0.0F;
+      return fp32::divide(fp32::divide(amax, factor), max);
+    case block_scale_order::divided:
+      break;
+  }
+  return fp32::divide(amax, max);
+}
+
+/// What a scale code stands for.
+[[nodiscard]] MX_HD constexpr float scale_number(std::uint32_t code) noexcept {
+  constexpr format f = formats::ue4m3;
+  return to_binary32(decode(f, code));
+}
+
+/// Scale code of that number.
+///   value  not negative
+[[nodiscard]] MX_HD constexpr std::uint32_t encoded_scale(scale_encoding how,
+                                                          float value) noexcept {
+  constexpr format f = formats::ue4m3;
+  if (how == scale_encoding::ggml) return ggml::ue4m3_code(value);
+  if (how == scale_encoding::nan_as_zero && fp32::is_nan(value)) return 0;
+  const overflow beyond =
+      how == scale_encoding::nan_beyond ? overflow::to_infinity : overflow::saturate;
+  const std::uint32_t code = encode(f, unpack(value), rounding::ties_to_even, beyond);
+  if (how == scale_encoding::at_least_normal) return code < 0x08 ? 0x08 : code;
+  const bool raised = how == scale_encoding::at_least_one && code == 0 && !fp32::is_zero(value);
+  return raised ? 1 : code;
+}
+
+/// What the elements of a block are multiplied by.
+///   amax  of the block
+[[nodiscard]] MX_HD constexpr float multiplier_of(const nvfp4_order& order, std::uint32_t code,
+                                                  float amax, float factor) noexcept {
+  const bool zero = code == 0;
+  const bool amax_is_zero = order.zero == underflowed_scale::amax_decides && fp32::is_zero(amax);
+  if (amax_is_zero || (zero && order.zero == underflowed_scale::scale_decides)) {
+    return order.multiplier == multiplier_order::divisor_of_decode ? fp32::infinity(false) : 0.0F;
+  }
+  const bool one = zero && order.zero == underflowed_scale::as_one;
+  const float scale = one ? 1.0F : scale_number(code);
+  const auto inverse = [&order](float a) { return fp32::reciprocal(a, order.reciprocals); };
+  float result = 0.0F;
+  switch (order.multiplier) {
+    case multiplier_order::reciprocal_of_encode:
+      result = inverse(fp32::multiply(scale, inverse(factor)));
+      break;
+    case multiplier_order::reciprocal_of_decode:
+      result = inverse(fp32::multiply(scale, factor));
+      break;
+    case multiplier_order::reciprocal_over:
+      result = fp32::divide(inverse(factor), scale);
+      break;
+    case multiplier_order::reciprocal:
+      result = inverse(scale);
+      break;
+    case multiplier_order::bfloat16:
+      result = fp32::at_most(fp32::divide(factor, scale), 0x1.fep127F);
+      return rounded_to_bfloat16(result);
+    case multiplier_order::divisor_of_decode:
+      result = fp32::multiply(scale, factor);
+      break;
+  }
+  if (order.limit == multiplier_limit::none) return result;
+  return order.limit == multiplier_limit::infinity ? fp32::at_most_unless_nan(result, fp32::largest)
+                                                   : fp32::at_most(result, fp32::largest);
+}
+
+static_assert(factor_of({}, 3.7F) == 2688.0F / 3.7F && factor_of({}, 0.0F) == 1.0F);
+static_assert(reach_of({.room = headroom::sixteen_seventeenths}, 448.0F) == 0x1.3c3c3cp+11F);
+static_assert(factor_of({}, 0x1p-140F) == fp32::largest);
+static_assert(encoded_scale(scale_encoding::saturating, 1e9F) == 0x7E);
+static_assert(encoded_scale(scale_encoding::nan_beyond, 464.0F) == 0x7E);
+static_assert(encoded_scale(scale_encoding::nan_beyond, 465.0F) == 0x7F);
+static_assert(encoded_scale(scale_encoding::at_least_normal, 0.0F) == 0x08);
+
+}  // namespace mx

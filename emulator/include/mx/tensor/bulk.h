@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// mx/tensor/bulk.h: whole matrices at once; vectorized, and equal to the core bit for bit.
+// The widest instruction set of the machine is chosen at run time. Nothing here starts a thread:
+// rows, columns and tiles are independent, so callers share them out as they like.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "mx/block/operand.h"
+
+namespace mx {
+
+/// Quantizes each row of a row-major matrix along the row. Equals mx::apply on every row.
+///   shape   rows x count; strides in elements; in and out may be the same matrix
+///   errors  std::invalid_argument where is_applicable(f) is false
+void apply_rows(const operand_format& f, int rows, int count, const float* in,
+                std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride);
+
+/// Quantizes each column of a row-major matrix along the column. Equals mx::apply on every column.
+///   shape   count x columns; strides in elements; in and out may be the same matrix
+///   errors  std::invalid_argument where is_applicable(f) is false
+void apply_columns(const operand_format& f, int count, int columns, const float* in,
+                   std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride);
+
+/// The right operand of a product, in panels of 64 columns: element (k, n) lies at
+/// (n / 64 * K + k) * 64 + n % 64; the last panel is padded with zeros.
+class packed_matrix {
+ public:
+  static constexpr int panel_columns = 64;
+
+  packed_matrix() = default;
+  packed_matrix(int k, int n);
+
+  [[nodiscard]] int k() const noexcept { return k_; }
+  [[nodiscard]] int n() const noexcept { return n_; }
+  [[nodiscard]] const float* panel(int index) const noexcept {
+    return panels_.data() + static_cast<std::ptrdiff_t>(index) * k_ * panel_columns;
+  }
+  /// Sets the columns [first, first + columns) from a row-major K x columns matrix.
+  void set_columns(int first, int columns, const float* matrix, std::ptrdiff_t stride);
+  /// Sets them from the transpose: a row-major columns x K matrix.
+  void set_columns_transposed(int first, int columns, const float* matrix, std::ptrdiff_t stride);
+
+ private:
+  void set_elements(int first, int columns, const float* matrix, std::ptrdiff_t k_stride,
+                    std::ptrdiff_t n_stride);
+
+  int k_ = 0, n_ = 0;
+  std::vector<float> panels_;
+};
+
+/// C = A * B under `fp32.fma`: acc = RNE32(acc + a * b), k ascending, from +0.
+///   A  rows x K, row-major      B  K x N, packed      C  rows x N, row-major
+void multiply(int rows, const float* a, std::ptrdiff_t a_stride, const packed_matrix& b, float* c,
+              std::ptrdiff_t c_stride);
+
+/// One sequence's share of a weight gradient: left (k x m) transposed times right (k x n).
+struct outer_product {
+  int k;
+  const float* left;
+  const float* right;
+};
+
+/// Adds the products of consecutive leaves of a fixed binary tree into the tree's levels.
+///   each product is `fp32.fma`, k ascending, from +0; rows beyond k count as +0
+///   level l is an m x n matrix that holds the sum of 2^l leaves where bit l of the number of leaves
+///   so far is set; adding a leaf carries like a binary counter: sum = level + sum
+///   rows [row_begin, row_end) of m are done; shares of rows are independent
+///   n  a multiple of 16
+void add_leaves(const outer_product* leaves, int count, int first_leaf, int m, int row_begin,
+                int row_end, int n, std::ptrdiff_t left_stride, std::ptrdiff_t right_stride,
+                float* const* levels);
+
+/// Name of the instruction set that the functions above use on this machine.
+[[nodiscard]] std::string instruction_set();
+
+/// Restricts them to `name`, one of instruction_sets(); an empty name lifts the restriction.
+/// Not while another thread is inside one of them.
+void use_instruction_set(const std::string& name);
+
+/// What this binary and this machine offer, best first.
+[[nodiscard]] std::vector<std::string> instruction_sets();
+
+}  // namespace mx

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/dot/bulk_product.cpp: bulk products under `fp32.fma`. Equals a chain of
+// mx::fused_multiply_add for each result, which tests/unit/tensor/bulk_product_test.cpp holds it
+// to.
+// Floor: 2 M N K operations over the fused multiply-add peak of the core.
+#include <algorithm>
+
+#include "dot/leaf_range.h"
+#include "mx/tensor/bulk.h"
+#include "simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "dot/bulk_product.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "simd/fused-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::CappedTag<float, 16>;
+using V = hn::Vec<D>;
+constexpr int lanes = static_cast<int>(hn::MaxLanes(D()));
+// 6 x 4 accumulators and 4 columns of B fill 28 of the 32 registers of AVX-512; 6 x 2 fill 14 of
+// the 16 of AVX2.
+constexpr int tile_rows = 6;
+constexpr int tile_vectors = lanes == 16 ? 4 : 2;
+constexpr int tile_columns = tile_vectors * lanes;
+
+/// Where the elements of A lie: (row, k) at a[row * row_stride + k * k_stride].
+struct left_operand {
+  const float* a;
+  std::ptrdiff_t row_stride;
+  std::ptrdiff_t k_stride;
+};
+
+/// acc[row][column] = fused chain over k from +0.
+template <int Rows>
+HWY_INLINE void product_tile(left_operand left, const float* HWY_RESTRICT b,
+                             std::ptrdiff_t b_stride, int k_count, V (&acc)[Rows][tile_vectors]) {
+  const D d;
+#pragma GCC unroll 8
+  for (int row = 0; row < Rows; ++row) {
+#pragma GCC unroll 8
+    for (int v = 0; v < tile_vectors; ++v) acc[row][v] = hn::Zero(d);
+  }
+  for (int k = 0; k < k_count; ++k) {
+    V column[tile_vectors];
+#pragma GCC unroll 8
+    for (int v = 0; v < tile_vectors; ++v) column[v] = hn::LoadU(d, b + v * lanes);
+#pragma GCC unroll 8
+    for (int row = 0; row < Rows; ++row) {
+      const V a = hn::Set(d, left.a[row * left.row_stride]);
+#pragma GCC unroll 8
+      for (int v = 0; v < tile_vectors; ++v) acc[row][v] = fused(a, column[v], acc[row][v]);
+    }
+    left.a += left.k_stride;
+    b += b_stride;
+  }
+}
+
+template <int Rows>
+HWY_NOINLINE void multiply_rows(const float* a, std::ptrdiff_t a_stride, const float* b, int k,
+                                int columns, float* c, std::ptrdiff_t c_stride) {
+  const D d;
+  for (int first = 0; first < columns; first += tile_columns) {
+    V acc[Rows][tile_vectors];
+    product_tile<Rows>({a, a_stride, 1}, b + first, packed_matrix::panel_columns, k, acc);
+    for (int row = 0; row < Rows; ++row) {
+      float* out = c + row * c_stride + first;
+      if (first + tile_columns <= columns) {
+#pragma GCC unroll 8
+        for (int v = 0; v < tile_vectors; ++v) hn::StoreU(acc[row][v], d, out + v * lanes);
+      } else {
+        HWY_ALIGN float whole[tile_columns];
+        for (int v = 0; v < tile_vectors; ++v) hn::Store(acc[row][v], d, whole + v * lanes);
+        std::copy_n(whole, columns - first, out);
+      }
+    }
+  }
+}
+
+using rows_function = void (*)(const float*, std::ptrdiff_t, const float*, int, int, float*,
+                               std::ptrdiff_t);
+
+void multiply_panels(int rows, const float* a, std::ptrdiff_t a_stride, const packed_matrix& b,
+                     float* c, std::ptrdiff_t c_stride) {
+  constexpr rows_function functions[tile_rows] = {multiply_rows<1>, multiply_rows<2>,
+                                                  multiply_rows<3>, multiply_rows<4>,
+                                                  multiply_rows<5>, multiply_rows<6>};
+  constexpr int width = packed_matrix::panel_columns;
+  for (int first = 0; first < b.n(); first += width) {
+    const int columns = std::min(width, b.n() - first);
+    for (int row = 0; row < rows; row += tile_rows) {
+      const int count = std::min(tile_rows, rows - row);
+      functions[count - 1](a + row * a_stride, a_stride, b.panel(first / width), b.k(), columns,
+                           c + row * c_stride + first, c_stride);
+    }
+  }
+}
+
+/// One tile of one leaf's product, carried into the levels of the tree.
+template <int Rows, int Vectors>
+HWY_INLINE void add_leaf_tile(const outer_product& leaf, int leaf_index, std::ptrdiff_t left_stride,
+                              std::ptrdiff_t right_stride, int row, int column, int n,
+                              float* const* levels) {
+  const D d;
+  V acc[Rows][Vectors];
+#pragma GCC unroll 8
+  for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) acc[i][v] = hn::Zero(d);
+  }
+  const float* left = leaf.left + row;
+  const float* right = leaf.right + column;
+  for (int k = 0; k < leaf.k; ++k, left += left_stride, right += right_stride) {
+    V b[Vectors];
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) b[v] = hn::LoadU(d, right + v * lanes);
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows; ++i) {
+      const V a = hn::Set(d, left[i]);
+#pragma GCC unroll 8
+      for (int v = 0; v < Vectors; ++v) acc[i][v] = fused(a, b[v], acc[i][v]);
+    }
+  }
+  // The rows beyond k are +0 times +0: they change a sum only from -0 to +0, as adding +0 does.
+#pragma GCC unroll 8
+  for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) acc[i][v] = hn::Add(acc[i][v], hn::Zero(d));
+  }
+  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * n + column;
+  int level = 0;
+  for (; (leaf_index >> level & 1) != 0; ++level) {
+    const float* sum = levels[level] + at;
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 8
+      for (int v = 0; v < Vectors; ++v) {
+        acc[i][v] =
+            hn::Add(hn::LoadU(d, sum + static_cast<std::ptrdiff_t>(i) * n + v * lanes), acc[i][v]);
+      }
+    }
+  }
+  float* sum = levels[level] + at;
+#pragma GCC unroll 8
+  for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) {
+      hn::StoreU(acc[i][v], d, sum + static_cast<std::ptrdiff_t>(i) * n + v * lanes);
+    }
+  }
+}
+
+template <int Rows, int Vectors>
+HWY_NOINLINE void add_tile(const leaf_range& range, int row, int column, int n) {
+  for (int i = 0; i < range.count; ++i) {
+    add_leaf_tile<Rows, Vectors>(range.leaves[i], range.first + i, range.left_stride,
+                                 range.right_stride, row, column, n, range.levels);
+  }
+}
+
+template <int Vectors>
+void add_columns(const leaf_range& range, int row_begin, int row_end, int column, int n) {
+  int row = row_begin;
+  for (; row + tile_rows <= row_end; row += tile_rows) {
+    add_tile<tile_rows, Vectors>(range, row, column, n);
+  }
+  for (; row + 2 <= row_end; row += 2) add_tile<2, Vectors>(range, row, column, n);
+  for (; row < row_end; ++row) add_tile<1, Vectors>(range, row, column, n);
+}
+
+void add_leaves_to_levels(const leaf_range& range, int row_begin, int row_end, int n) {
+  int column = 0;
+  for (; column + tile_columns <= n; column += tile_columns) {
+    add_columns<tile_vectors>(range, row_begin, row_end, column, n);
+  }
+  for (; column < n; column += lanes) add_columns<1>(range, row_begin, row_end, column, n);
+}
+
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mx {
+
+HWY_EXPORT(multiply_panels);
+HWY_EXPORT(add_leaves_to_levels);
+
+packed_matrix::packed_matrix(int k, int n)
+    : k_(k),
+      n_(n),
+      panels_(static_cast<std::size_t>((n + panel_columns - 1) / panel_columns) * panel_columns *
+              static_cast<std::size_t>(k)) {}
+
+void packed_matrix::set_columns(int first, int columns, const float* matrix,
+                                std::ptrdiff_t stride) {
+  set_elements(first, columns, matrix, stride, 1);
+}
+
+void packed_matrix::set_columns_transposed(int first, int columns, const float* matrix,
+                                           std::ptrdiff_t stride) {
+  set_elements(first, columns, matrix, 1, stride);
+}
+
+void packed_matrix::set_elements(int first, int columns, const float* matrix,
+                                 std::ptrdiff_t k_stride, std::ptrdiff_t n_stride) {
+  for (int n = first; n < first + columns; ++n) {
+    float* column = panels_.data() +
+                    static_cast<std::ptrdiff_t>(n / panel_columns) * k_ * panel_columns +
+                    n % panel_columns;
+    for (int k = 0; k < k_; ++k) {
+      column[static_cast<std::ptrdiff_t>(k) * panel_columns] =
+          matrix[k * k_stride + (n - first) * n_stride];
+    }
+  }
+}
+
+void multiply(int rows, const float* a, std::ptrdiff_t a_stride, const packed_matrix& b, float* c,
+              std::ptrdiff_t c_stride) {
+  HWY_DYNAMIC_DISPATCH(multiply_panels)(rows, a, a_stride, b, c, c_stride);
+}
+
+void add_leaves(const outer_product* leaves, int count, int first_leaf, int m, int row_begin,
+                int row_end, int n, std::ptrdiff_t left_stride, std::ptrdiff_t right_stride,
+                float* const* levels) {
+  HWY_DYNAMIC_DISPATCH(add_leaves_to_levels)
+  ({leaves, count, first_leaf, left_stride, right_stride, levels}, row_begin, std::min(row_end, m),
+   n);
+}
+
+}  // namespace mx
+#endif  // HWY_ONCE

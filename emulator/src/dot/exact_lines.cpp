@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/dot/exact_lines.cpp: what the numbers of a factor's lines are multiples of.
+#include "dot/exact_lines.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace mx {
+namespace {
+
+/// Formats whose numbers are kept in a table.
+constexpr int table_bits = 16;
+
+}  // namespace
+
+exact_lines::exact_lines(const dot_model& model, const format& f, const gemm_operand& from,
+                         std::int64_t lines, std::int64_t k)
+    : model_(model), format_(f), from_(from), k_(k), lines_(static_cast<std::size_t>(lines)) {
+  if (f.width() + model.unread_bits <= table_bits) {
+    elements_.resize(std::size_t{1} << (f.width() + model.unread_bits));
+    for (std::uint32_t code = 0; code < elements_.size(); ++code) {
+      elements_[code] = number_of(factor_of(model, f, code));
+    }
+  }
+  if (model.block > 0) {
+    for (std::uint32_t code = 0; code < 256; ++code) {
+      scales_.push_back(number_of(factor_of(model.scale, code)));
+    }
+  }
+  tbb::parallel_for(std::int64_t{0}, lines,
+                    [&](std::int64_t i) { lines_[static_cast<std::size_t>(i)] = line_of(i); });
+}
+
+exact_lines::number exact_lines::number_of(const factor& x) {
+  number n;
+  n.is_special = x.value.is_special();
+  if (n.is_special || x.value.is_zero()) return n;
+  const int zeros = std::countr_zero(x.value.significand);
+  n.significand = static_cast<std::uint32_t>(x.value.significand >> zeros);
+  n.exponent = x.value.exponent + zeros;
+  n.read = std::max(x.exponent, x.value.floor_log2());
+  n.value = to_binary32(x.value);
+  return n;
+}
+
+exact_lines::number exact_lines::element(std::uint32_t code) const {
+  if (code < elements_.size()) return elements_[code];
+  return number_of(factor_of(model_, format_, code));
+}
+
+std::uint32_t exact_lines::code_at(std::int64_t line, std::int64_t k) const {
+  const auto* bytes = static_cast<const std::uint8_t*>(from_.codes) + line * from_.line_bytes;
+  switch (from_.storage) {
+    case code_storage::pairs:
+      return bytes[k / 2] >> (k % 2 * 4) & 15U;
+    case code_storage::bytes:
+      return bytes[k];
+    case code_storage::halves:
+      return reinterpret_cast<const std::uint16_t*>(bytes)[k];
+    case code_storage::words:
+      break;
+  }
+  return reinterpret_cast<const std::uint32_t*>(bytes)[k];
+}
+
+const exact_lines::number& exact_lines::scale_at(std::int64_t line, std::int64_t k) const {
+  static constexpr number one{1, 0, 0, false, 1};
+  if (model_.block == 0) return one;
+  const std::int64_t blocks = (k_ + model_.block - 1) / model_.block;
+  return scales_[from_.scales[line * blocks + k / model_.block]];
+}
+
+/// Calls work(k, element, scale) for a part of a line.
+template <class Work>
+void exact_lines::visit(std::int64_t line, std::int64_t first, std::int64_t last,
+                        const Work& work) const {
+  const std::int64_t block = model_.block > 0 ? model_.block : k_;
+  for (std::int64_t begin = first; begin < last;) {
+    const std::int64_t end = std::min((begin / block + 1) * block, last);
+    const number scale = scale_at(line, begin);
+    for (std::int64_t k = begin; k < end; ++k) work(k, element(code_at(line, k)), scale);
+    begin = end;
+  }
+}
+
+exact_line exact_lines::line_of(std::int64_t line) const {
+  exact_line all;
+  all.unit = 1 << 20;
+  bool special = false;
+  int top = no_exponent;
+  visit(line, 0, k_, [&](std::int64_t, const number& x, const number& scale) {
+    special = special || x.is_special || scale.is_special;
+    all.exponent = std::max(all.exponent, scale.read + (model_.sum.group > 1 ? 0 : x.read));
+    if (x.significand == 0 || scale.significand == 0) return;
+    const std::uint64_t significand = std::uint64_t{x.significand} * scale.significand;
+    const int exponent = x.exponent + scale.exponent;
+    all.unit = std::min(all.unit, exponent);
+    top = std::max(top, exponent + bit_width(significand) - 1);
+    all.exponent = std::max(all.exponent, top);
+  });
+  using formats::binary32;
+  const bool fits = top != no_exponent && top - all.unit < 24 && all.unit >= binary32.emin() &&
+                    top <= binary32.emax();
+  if (special || !fits) return all;
+  visit(line, 0, k_, [&](std::int64_t, const number& x, const number& scale) {
+    if (x.significand == 0 || scale.significand == 0) return;
+    const std::uint64_t size = std::uint64_t{x.significand} * scale.significand
+                               << (x.exponent + scale.exponent - all.unit);
+    all.largest = std::max(all.largest, size);
+    all.sum += size;
+  });
+  all.is_number = true;
+  return all;
+}
+
+void exact_lines::copy(std::int64_t line, std::int64_t first, std::int64_t count,
+                       float* out) const {
+  // Both factors and the product are numbers of binary32: nothing is rounded.
+  visit(line, first, first + count, [&](std::int64_t k, const number& x, const number& scale) {
+    out[k - first] = x.value * scale.value;
+  });
+}
+
+}  // namespace mx

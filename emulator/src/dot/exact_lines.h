@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/dot/exact_lines.h: what the numbers of a factor's lines are multiples of, and how
+// large they are: whether sums of their products are exact.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "mx/dot/bulk_gemm.h"
+#include "mx/dot/product.h"
+
+namespace mx {
+
+/// The numbers of a line, elements with their scales in them, as integers times 2^unit.
+///   largest    of their magnitudes, below 2^24      sum  of all magnitudes
+///   exponent   no less than any at which the model reads one of them, or where a model adds exact
+///              sums of groups, one of their scales
+///   is_number  there is a number that is not zero, no NaN and no Inf; all are numbers of binary32
+///              that are not subnormal. Else nothing above is known
+struct exact_line {
+  int unit = 0, exponent = no_exponent;
+  std::uint64_t largest = 0, sum = 0;
+  bool is_number = false;
+};
+
+/// The lines of A or of B.
+class exact_lines {
+ public:
+  ///   f  model.a or model.b
+  exact_lines(const dot_model& model, const format& f, const gemm_operand& from, std::int64_t lines,
+              std::int64_t k);
+
+  [[nodiscard]] const exact_line& operator[](std::int64_t line) const {
+    return lines_[static_cast<std::size_t>(line)];
+  }
+  /// The numbers of a part of a line; of a line that is none, anything.
+  ///   first  a multiple of the model's block
+  void copy(std::int64_t line, std::int64_t first, std::int64_t count, float* out) const;
+
+ private:
+  /// An odd significand times 2^exponent, or zero; read at `read`.
+  struct number {
+    std::uint32_t significand = 0;
+    int exponent = 0, read = 0;
+    bool is_special = false;
+    float value = 0;
+  };
+  static number number_of(const factor& x);
+  [[nodiscard]] number element(std::uint32_t code) const;
+  [[nodiscard]] std::uint32_t code_at(std::int64_t line, std::int64_t k) const;
+  [[nodiscard]] const number& scale_at(std::int64_t line, std::int64_t k) const;
+  [[nodiscard]] exact_line line_of(std::int64_t line) const;
+  template <class Work>
+  void visit(std::int64_t line, std::int64_t first, std::int64_t last, const Work& work) const;
+
+  dot_model model_;
+  format format_;
+  gemm_operand from_;
+  std::int64_t k_;
+  std::vector<number> elements_, scales_;  ///< by code
+  std::vector<exact_line> lines_;
+};
+
+}  // namespace mx

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/dot/exact_product.h: elements of D = A B + C in which no model rounds or cuts
+// anything, as exact sums; the others by the core. Equals core_product on every element.
+// Terms that are multiples of 2^u and whose magnitudes, with C's, sum to less than 2^(u + p), have
+// sums that are numbers of p bits, in any order and parts of them. With p the bits of the formats in
+// which a model keeps sums, no rounding changes one; where the window of every step reaches down
+// to 2^u, no term is cut. Such a sum is what `fp32.fma` gives, too, which has kernels.
+#pragma once
+#include "dot/exact_lines.h"
+#include "dot/gemm_product.h"
+
+namespace mx {
+
+class exact_product {
+ public:
+  static constexpr gemm_task task = core_product::task;
+
+  explicit exact_product(const core_product& by_core);
+
+  /// Whether there are elements whose sums are exact without C.
+  [[nodiscard]] bool is_useful() const;
+
+  /// As core_product::add.
+  void add(const gemm_region& region, std::int64_t first, std::int64_t count,
+           std::uint32_t* sums) const;
+
+ private:
+  /// Whether the element is exact from `start` on.
+  [[nodiscard]] bool is_exact(const exact_line& a, const exact_line& b,
+                              const unpacked& start) const;
+  /// Exact sums of the region's products; anything where they are not exact.
+  [[nodiscard]] std::vector<float> products(const gemm_region& region, std::int64_t first,
+                                            std::int64_t count) const;
+
+  const core_product& by_core_;
+  exact_lines left_, right_;
+  int bits_, window_, least_exponent_, lowest_unit_, highest_;
+};
+
+/// Whether a product is so large that looking at its lines costs less than its elements.
+[[nodiscard]] bool is_worth_looking(const gemm_shape& shape);
+
+}  // namespace mx

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/dot/matrix_product.h: elements of D = A B + C by matrices of bfloat16.
+#pragma once
+#include "dot/gemm_product.h"
+#include "dot/matrix_factor.h"
+
+namespace mx {
+
+/// The kernels for a product; null where there are none.
+[[nodiscard]] const matrix_kernels* matrix_kernels_of(const dot_model& model, const gemm_operand& a,
+                                                      const gemm_operand& b);
+
+/// Elements by matrices, and by the core where C is what the kernels cannot begin with.
+class matrix_product {
+ public:
+  /// Sums, and a chunk of both factors, stay in a near cache.
+  static constexpr gemm_task task{256, 256};
+
+  matrix_product(const matrix_kernels& kernels, const core_product& by_core);
+
+  /// Whether the kernels can take every scale; where not, nothing else may be asked.
+  [[nodiscard]] bool is_possible() const { return left_.is_regular() && right_.is_regular(); }
+
+  /// As core_product::add.
+  void add(const gemm_region& region, std::int64_t first, std::int64_t count,
+           std::uint32_t* sums) const;
+
+ private:
+  const matrix_kernels& kernels_;
+  const core_product& by_core_;
+  gemm_scale_table scales_;
+  matrix_factor left_, right_;
+};
+
+}  // namespace mx

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/presets/variant_blocks.cpp: blocks as the presets of public kernels make them.
+// FP32 products and quotients of the processor are rounded to nearest even, as mx::fp32 says; where a
+// result is subnormal, zero, Inf or NaN the table decides nothing, and the core is asked.
+#include "presets/variant_blocks.h"
+
+#include <algorithm>
+
+namespace mx {
+namespace {
+
+/// 2^(127 - code)
+float reciprocal_of(std::uint8_t code) {
+  const auto field = static_cast<std::uint32_t>(254 - code);
+  return float_of(field == 0 ? 0x00400000 : field << 23);
+}
+
+/// The table of a conversion; null where there is none.
+const conversion_table* filled_table(const format& f, const element_conversion& c) {
+  const conversion_table& table = table_of(f, c);
+  return table.is_filled() ? &table : nullptr;
+}
+
+/// codes[i] = code_of(i), from the table where it says one.
+///   scaled   scaled(i): the number that is converted
+template <class Scaled, class CodeOf>
+void look_up(const conversion_table& table, int count, std::uint8_t* codes, const Scaled& scaled,
+             const CodeOf& code_of) {
+  std::uint16_t seen = 0;
+  for (int i = 0; i < count; ++i) {
+    const std::uint16_t entry = table[scaled(i)];
+    codes[i] = static_cast<std::uint8_t>(entry);
+    seen = static_cast<std::uint16_t>(seen | entry);
+  }
+  if ((seen & conversion_table::undecided) == 0) return;
+  for (int i = 0; i < count; ++i) {
+    if ((table[scaled(i)] & conversion_table::undecided) != 0) codes[i] = code_of(i);
+  }
+}
+
+}  // namespace
+
+mx_variant_blocks::mx_variant_blocks(const mx_variant& v, const block_format& f, amount blocks)
+    : variant_(v), format_(f) {
+  const bool from_amax = v.operand != scale_operand::deviation;
+  if (blocks == amount::many && from_amax) table_ = filled_table(f.element, v.element);
+}
+
+std::uint8_t mx_variant_blocks::quantize(const float* x, const block_magnitudes& sizes,
+                                         std::uint8_t* codes) const {
+  const int count = format_.size();
+  const float amax = float_of(sizes.largest);
+  if (table_ == nullptr || sizes.is_special() || sizes.largest == 0) {
+    return quantize_block(variant_, format_, x, count, codes);
+  }
+  const variant_scale scale = variant_scale_of(variant_, format_.element, amax);
+  const bool early = variant_.factor == element_factor::early && scale.exponent < 0;
+  if (scale.code == 0 || scale.code == 255 || early) {
+    return quantize_block(variant_, format_, x, count, codes);
+  }
+  if (is_cleared(variant_, amax)) {
+    std::fill_n(codes, count, std::uint8_t{0});
+  } else {
+    convert(x, scale, codes);
+  }
+  return scale.code;
+}
+
+/// Every factor of a scale's code from 1 to 254 is 2^(127 - code), or 3 times that.
+void mx_variant_blocks::convert(const float* x, const variant_scale& scale,
+                                std::uint8_t* codes) const {
+  const float factor = reciprocal_of(scale.code);
+  const auto code_of = [&](int i) { return variant_code(variant_, format_.element, scale, x[i]); };
+  const int count = format_.size();
+  if (variant_.factor == element_factor::triple) {
+    const auto scaled = [&](int i) { return x[i] * factor * 3.0F; };
+    return look_up(*table_, count, codes, scaled, code_of);
+  }
+  look_up(
+      *table_, count, codes, [&](int i) { return x[i] * factor; }, code_of);
+}
+
+nvfp4_variant_blocks::nvfp4_variant_blocks(const nvfp4_variant& v, mx_variant_blocks::amount blocks)
+    : variant_(v) {
+  const bool many = blocks == mx_variant_blocks::amount::many;
+  if (many && v.rows == 1) table_ = filled_table(formats::e2m1, v.element);
+}
+
+float nvfp4_variant_blocks::scaled(float x, float multiplier, const nvfp4_tensor& tensor) const {
+  if (variant_.product == scaled_element::factor_divided) return x / tensor.factor * multiplier;
+  return x * multiplier;
+}
+
+std::uint8_t nvfp4_variant_blocks::quantize(const float* x, const block_magnitudes& sizes,
+                                            const nvfp4_tensor& tensor, std::uint8_t* codes) const {
+  if (table_ == nullptr || sizes.is_special()) {
+    return quantize_block(variant_, x, tensor, codes);
+  }
+  const nvfp4_candidate chosen = chosen_candidate(variant_, x, tensor);
+  if (chosen.scale == 0) return quantize_block(variant_, x, tensor, codes);
+  look_up(
+      *table_, variant_.size(), codes,
+      [&](int i) { return scaled(x[i], chosen.multiplier, tensor); },
+      [&](int i) {
+        return static_cast<std::uint8_t>(element_code(variant_, x[i], chosen, tensor));
+      });
+  return static_cast<std::uint8_t>(chosen.scale);
+}
+
+}  // namespace mx

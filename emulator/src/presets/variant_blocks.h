@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/presets/variant_blocks.h: blocks as the presets of public kernels make them, with
+// FP32 operations of the processor and codes from a table. Equals the presets' quantize_block.
+#pragma once
+#include "mx/block/block_format.h"
+#include "mx/presets/variants.h"
+#include "presets/conversion_table.h"
+
+namespace mx {
+
+/// The magnitudes of a block.
+///   largest  pattern of the largest; above that of Inf where there is a NaN
+struct block_magnitudes {
+  std::uint32_t largest = 0;
+
+  block_magnitudes(const float* x, int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t size = bits_of(x[i]) & 0x7FFFFFFF;
+      largest = size > largest ? size : largest;
+    }
+  }
+  [[nodiscard]] bool is_special() const { return largest >= 0x7F800000; }
+};
+
+/// With scales of E8M0.
+class mx_variant_blocks {
+ public:
+  /// Which blocks pay for a table.
+  enum class amount : unsigned char { few, many };
+
+  mx_variant_blocks(const mx_variant& v, const block_format& f, amount blocks);
+
+  /// x and codes hold f.size() numbers; returns the scale's code.
+  std::uint8_t quantize(const float* x, const block_magnitudes& sizes, std::uint8_t* codes) const;
+
+ private:
+  void convert(const float* x, const variant_scale& scale, std::uint8_t* codes) const;
+
+  const mx_variant& variant_;
+  block_format format_;
+  const conversion_table* table_ = nullptr;
+};
+
+/// With scales of UE4M3, of one row.
+class nvfp4_variant_blocks {
+ public:
+  nvfp4_variant_blocks(const nvfp4_variant& v, mx_variant_blocks::amount blocks);
+
+  ///   tensor  under which the block is
+  std::uint8_t quantize(const float* x, const block_magnitudes& sizes, const nvfp4_tensor& tensor,
+                        std::uint8_t* codes) const;
+
+ private:
+  [[nodiscard]] float scaled(float x, float multiplier, const nvfp4_tensor& tensor) const;
+
+  const nvfp4_variant& variant_;
+  const conversion_table* table_ = nullptr;
+};
+
+}  // namespace mx

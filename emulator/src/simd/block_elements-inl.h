@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/block_elements-inl.h: elements of blocks under their scales, to codes; included
+// once for each target. Equals mx::encode of each element over its scale.
+#if defined(MX_SIMD_BLOCK_ELEMENTS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_BLOCK_ELEMENTS_INL_H
+#undef MX_SIMD_BLOCK_ELEMENTS_INL_H
+#else
+#define MX_SIMD_BLOCK_ELEMENTS_INL_H
+#endif
+
+#include <cstdint>
+
+#include "simd/block_scale-inl.h"
+#include "simd/divided_scale-inl.h"
+#include "simd/rounding-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+namespace block_kernel {
+
+using rounding_kernel::element_rounder;
+using rounding_kernel::rounding_class;
+using rounding_kernel::sign_style;
+using rounding_kernel::U32;
+
+/// Magnitudes under a power of two: a pattern of binary32 is one already.
+struct shifted {
+  static constexpr int fraction = 23;
+  using scales = power_of_two_scales;
+  int one;  ///< exponent field of the pattern that stands for 1
+
+  HWY_INLINE explicit shifted(const chosen_scale& scale) : one(static_cast<int>(scale.code)) {}
+  HWY_INLINE shifted(const block_part& part, int b) : one(part.codes[b]) {}
+
+  /// Whether elements of the format, FP32's subnormals too, may be rounded this way.
+  [[nodiscard]] bool serves(const format& element) const {
+    return one >= power_of_two_scales::first_usual_code(element);
+  }
+  HWY_INLINE Vi pattern(Vi bits) const { return hn::And(bits, hn::Set(I32(), magnitude_mask)); }
+};
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// |x| times the reciprocal of a scale, in binary64: the upper half of its pattern, and whether the
+/// lower half is not zero as the lowest bit.
+///
+/// A quotient's bounds and ties are B 2^i with B < 2^16: they have at most 1 + m + 8 bits, m the
+/// element's fraction bits. With |x| = X 2^j and a scale N 2^k, N < 2^33, a quotient that is not
+/// such a bound differs from it by (X 2^j - B N 2^(i+k)) / (N 2^k). Where j >= i + k that is at
+/// least 2^i / N > 2^(i-33), and the bound's unit in the last place at most 2^(i+15-52): 16 units.
+/// Elsewhere it is at least 1 / X > 2^-24 of the quotient. An exact scale is amax / max, and X
+/// times max is below 2^32: it is no closer.
+///
+/// Reciprocal and product are rounded once each: less than 2.1 units away from the quotient in all.
+/// A quotient on a bound comes out at most 2 units beside it, any other at least 13 units beside it
+/// and on its side; the nearest multiple of 8 units, as the bound is one, is the bound only for the
+/// first. Below a power of two units are half as large: the first is still 2 units beside it at
+/// most, since the error is 2^-52 of the quotient, and the other twice as many.
+struct reciprocal {
+  static constexpr int fraction = 20;
+  static constexpr int one = 1023;
+  using scales = divided_scales;
+  double factor;
+
+  HWY_INLINE explicit reciprocal(const chosen_scale& scale)
+      : factor(exact_double(scale.ratio.denominator) / exact_double(scale.ratio.numerator)) {}
+  HWY_INLINE reciprocal(const block_part& part, int b) : factor(part.reciprocals[b]) {}
+
+  [[nodiscard]] bool serves(const format& element) const {
+    const auto upper = static_cast<int>(__builtin_bit_cast(std::uint64_t, factor) >> 32);
+    return upper <= scale_reciprocals::last_usual(element);
+  }
+
+  HWY_INLINE Vi pattern(Vi bits) const {
+    const doubles magnitude = promoted(hn::And(bits, hn::Set(I32(), magnitude_mask)));
+    return halves_joined(units_of_eight(magnitude.low), units_of_eight(magnitude.high), ~7U);
+  }
+
+ private:
+  /// Four units more than the product: what is left without the last three bits is the nearest
+  /// multiple of eight.
+  HWY_INLINE hn::Vec<F64> units_of_eight(hn::Vec<F64> magnitude) const {
+    const U64 d;
+    const auto product = hn::Mul(magnitude, hn::Set(F64(), factor));
+    return hn::BitCast(F64(), hn::Add(hn::BitCast(d, product), hn::Set(d, 4)));
+  }
+};
+
+#endif
+
+HWY_INLINE void store_codes(Vi codes, std::uint8_t* out) {
+  const hn::Rebind<std::uint8_t, I32> d;
+  hn::StoreU(hn::TruncateTo(d, hn::BitCast(U32(), codes)), d, out);
+}
+
+/// Codes of elements under a scale.
+template <sign_style Style, rounding_class Class, class Scale>
+HWY_INLINE void round_elements(const element_rounder<Scale::fraction>& round, const Scale& scale,
+                               const float* x, std::uint64_t count, std::uint8_t* codes) {
+  const Vi lowest = round.lowest_field(scale.one);
+#pragma GCC unroll 2
+  for (std::uint64_t i = 0; i < count; i += lanes) {
+    const Vi bits = load_bits(x + i);
+    const Vi code = round.template magnitude<Class>(scale.pattern(bits), lowest);
+    store_codes(round.template with_sign<Style>(code, bits), codes + i);
+  }
+}
+
+/// Random numbers from their bytes: the upper bits of 8, 16 or 32.
+template <int Width>
+HWY_INLINE Vi load_random(const std::uint8_t* bytes, std::uint64_t i) {
+  const U32 d;
+  if constexpr (Width == 8) {
+    const hn::Rebind<std::uint8_t, U32> narrow;
+    return hn::BitCast(I32(), hn::PromoteTo(d, hn::LoadU(narrow, bytes + i)));
+  } else if constexpr (Width == 16) {
+    const hn::Rebind<std::uint16_t, U32> narrow;
+    const auto* words = reinterpret_cast<const std::uint16_t*>(bytes);
+    return hn::BitCast(I32(), hn::PromoteTo(d, hn::LoadU(narrow, words + i)));
+  } else {
+    return hn::BitCast(I32(), hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(bytes) + i));
+  }
+}
+
+/// Codes with random rounding.
+///   drawn  from a random_stream
+template <sign_style Style, int Width, class Scale>
+HWY_INLINE void round_randomly(const element_rounder<Scale::fraction>& round, const Scale& scale,
+                               const float* x, std::uint64_t count, const std::uint8_t* drawn,
+                               std::uint8_t* codes) {
+  const Vi lowest = round.lowest_field(scale.one);
+#pragma GCC unroll 2
+  for (std::uint64_t i = 0; i < count; i += lanes) {
+    const Vi bits = load_bits(x + i);
+    const Vi random = round.top_bits(load_random<Width>(drawn, i), Width);
+    const Vi code = round.magnitude(scale.pattern(bits), lowest, random);
+    store_codes(round.template with_sign<Style>(code, bits), codes + i);
+  }
+}
+
+}  // namespace block_kernel
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/block_quantizer-inl.h: batches of blocks to scales and codes; included once for
+// each target. Equals mx::quantize_block.
+#if defined(MX_SIMD_BLOCK_QUANTIZER_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_BLOCK_QUANTIZER_INL_H
+#undef MX_SIMD_BLOCK_QUANTIZER_INL_H
+#else
+#define MX_SIMD_BLOCK_QUANTIZER_INL_H
+#endif
+
+#include <algorithm>
+
+#include "simd/block_elements-inl.h"
+#include "simd/block_scale-inl.h"
+#include "simd/random-inl.h"
+#include "tensor/block_batch.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+namespace block_kernel {
+
+/// Quantizes the blocks of one batch.
+template <sign_style Style, class Scale>
+class block_quantizer {
+ public:
+  explicit block_quantizer(const quantization& q)
+      : q_(q), scales_(q), round_(q.format.element, q.rounding, q.random.bits), stream_(q.random) {}
+
+  /// Returns the number of special blocks.
+  int all(const block_batch& batch) {
+    if (scales_.known()) {
+      if (batch.stride == 16) return parts<16>(batch);
+      if (batch.stride == 32) return parts<32>(batch);
+      return parts<0>(batch);
+    }
+    int special = 0;
+    for (int b = 0; b < batch.count; ++b) special += unusual_block(batch, b);
+    return special;
+  }
+
+ private:
+  using rounder_of_elements = element_rounder<Scale::fraction>;
+
+  static HWY_INLINE std::int32_t amax_of(const block_batch& batch, int b) {
+    return largest_bits(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
+  }
+
+  /// Stride  of the batch, where the compiler shall know it; else 0
+  template <int Stride>
+  int parts(const block_batch& all) {
+    block_batch batch = all;
+    if (Stride > 0) batch.stride = Stride;
+    int special = 0;
+    for (int b = 0; b < batch.count; b += block_part::blocks) {
+      special += part(batch, b, std::min(block_part::blocks, batch.count - b));
+    }
+    return special;
+  }
+
+  /// Blocks whose scale follows from amax, and among them those that are no such blocks.
+  HWY_INLINE int part(const block_batch& batch, int first, int count) {
+    block_part blocks;
+    fill(batch, first, count, blocks);
+    const bool unusual = scales_.choose(blocks);
+    std::copy_n(blocks.codes, count, batch.scales + first);
+    if (HWY_LIKELY(!unusual)) {
+      round_blocks(batch, blocks, first, count);
+      return 0;
+    }
+    return mixed_blocks(batch, blocks, first, count);
+  }
+
+  HWY_NOINLINE int mixed_blocks(const block_batch& batch, const block_part& blocks, int first,
+                                int count) {
+    int special = 0;
+    for (int b = 0; b < count; ++b) {
+      if (blocks.unusual[b] < 0) {
+        special += unusual_block(batch, first + b);
+      } else {
+        round_any(Scale(blocks, b), batch, first + b);
+      }
+    }
+    return special;
+  }
+
+  /// A part that is not full ends with blocks that nothing is wrong with.
+  static HWY_INLINE void fill(const block_batch& batch, int first, int count, block_part& blocks) {
+    if (count < block_part::blocks) {
+      std::fill_n(blocks.amax, block_part::blocks, static_cast<std::int32_t>(bits_of(1.0F)));
+      std::fill_n(blocks.tensor_scales, block_part::blocks, 1.0F);
+    }
+    largest_of_blocks(batch, first, count, blocks.amax);
+    std::copy_n(batch.tensor_scales + first, count, blocks.tensor_scales);
+  }
+
+  static HWY_INLINE void largest_of_blocks(const block_batch& batch, int first, int count,
+                                           std::int32_t* amax) {
+    int b = 0;
+#if HWY_TARGET != HWY_SCALAR
+    for (; b + 4 <= count; b += 4) {
+      largest_of_four(batch.x + static_cast<std::uint64_t>(first + b) * batch.stride, batch.stride,
+                      amax + b);
+    }
+#endif
+    for (; b < count; ++b) amax[b] = amax_of(batch, first + b);
+  }
+
+  HWY_INLINE void round_blocks(const block_batch& batch, const block_part& blocks, int first,
+                               int count) {
+    const rounder_of_elements round = round_;  // codes cannot point into it
+    const block_batch in = batch;
+    if (q_.rounding == rounding::ties_to_even) {
+      for (int b = 0; b < count; ++b) {
+        fetch_after(in, first + b);
+        round_block<rounding_class::to_even>(round, Scale(blocks, b), in, first + b);
+      }
+    } else if (q_.rounding != rounding::stochastic) {
+      for (int b = 0; b < count; ++b) {
+        fetch_after(in, first + b);
+        round_block<rounding_class::plain>(round, Scale(blocks, b), in, first + b);
+      }
+    } else {
+      for (int b = 0; b < count; ++b) {
+        fetch_after(in, first + b);
+        round_stochastically(round, Scale(blocks, b), in, first + b);
+      }
+    }
+  }
+
+  /// Fetched where elements are rounded, which takes longest: so memory has the time for it.
+  static HWY_INLINE void fetch_after(const block_batch& batch, int b) {
+    if (batch.how == storing::cached) return;
+    fetch(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
+  }
+
+  /// Special blocks, zeros, and scales that take more than a look at amax.
+  HWY_NOINLINE int unusual_block(const block_batch& batch, int b) {
+    const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+    const float* x = batch.x + at;
+    std::uint8_t* codes = batch.codes + at;
+    const chosen_scale scale = scale_of(q_, x, q_.format.size(), unpack(batch.tensor_scales[b]));
+    batch.scales[b] = scale.code;
+    if (scale.special) {
+      std::fill_n(codes, batch.stride, std::uint8_t{0});
+      return 1;
+    }
+    if (scale.ratio.numerator.is_zero() || amax_of(batch, b) == 0) {
+      zero_elements(x, batch.stride, codes);
+    } else {
+      quantize_under(scale, batch, b);
+    }
+    return 0;
+  }
+
+  /// Signed zeros: what everything is under a scale of zero.
+  void zero_elements(const float* x, std::uint64_t count, std::uint8_t* codes) const {
+    for (std::uint64_t i = 0; i < count; i += lanes) {
+      store_codes(round_.template with_sign<Style>(hn::Zero(I32()), load_bits(x + i)), codes + i);
+    }
+  }
+
+  HWY_INLINE void quantize_under(const chosen_scale& chosen, const block_batch& batch, int b) {
+    const Scale scale(chosen);
+    if (scale.serves(q_.format.element)) return round_any(scale, batch, b);
+    const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+    quantize_block(q_, batch.x + at, unpack(batch.tensor_scales[b]),
+                   batch.first + static_cast<std::uint64_t>(b), batch.codes + at);
+  }
+
+  HWY_INLINE void round_any(const Scale& scale, const block_batch& batch, int b) {
+    switch (q_.rounding) {
+      case rounding::ties_to_even:
+        return round_block<rounding_class::to_even>(round_, scale, batch, b);
+      case rounding::stochastic:
+        return round_stochastically(round_, scale, batch, b);
+      default:
+        round_block<rounding_class::plain>(round_, scale, batch, b);
+    }
+  }
+
+  template <rounding_class Class>
+  static HWY_INLINE void round_block(const rounder_of_elements& round, const Scale& scale,
+                                     const block_batch& batch, int b) {
+    const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+    round_elements<Style, Class>(round, scale, batch.x + at, batch.stride, batch.codes + at);
+  }
+
+  HWY_INLINE void round_stochastically(const rounder_of_elements& round, const Scale& scale,
+                                       const block_batch& batch, int b) {
+    constexpr std::uint64_t most = random_kernel::random_stream::most;
+    const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+    const std::uint64_t number = batch.first + static_cast<std::uint64_t>(b);
+    const std::uint64_t first = number * static_cast<std::uint64_t>(q_.format.size());
+    const float* x = batch.x + at;
+    std::uint8_t* codes = batch.codes + at;
+    for (std::uint64_t i = 0; i < batch.stride; i += most) {
+      const std::uint64_t length = std::min(most, batch.stride - i);
+      const std::uint8_t* drawn = stream_.at(first + i, length);
+      switch (elements_a_word(q_.random.bits)) {
+        case 4:
+          round_randomly<Style, 8>(round, scale, x + i, length, drawn, codes + i);
+          break;
+        case 2:
+          round_randomly<Style, 16>(round, scale, x + i, length, drawn, codes + i);
+          break;
+        default:
+          round_randomly<Style, 32>(round, scale, x + i, length, drawn, codes + i);
+      }
+    }
+  }
+
+  const quantization& q_;
+  typename Scale::scales scales_;
+  rounder_of_elements round_;
+  random_kernel::random_stream stream_;
+};
+
+}  // namespace block_kernel
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/divided_scale-inl.h: scales with fractions, from the largest magnitudes of
+// blocks; included once for each target. Equals mx::mapped_scale.
+#if defined(MX_SIMD_DIVIDED_SCALE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_DIVIDED_SCALE_INL_H
+#undef MX_SIMD_DIVIDED_SCALE_INL_H
+#else
+#define MX_SIMD_DIVIDED_SCALE_INL_H
+#endif
+
+#include <cstdint>
+
+#include "simd/scale_reciprocal-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+namespace block_kernel {
+
+#if HWY_TARGET != HWY_SCALAR
+
+using rounding_kernel::element_rounder;
+using rounding_kernel::rounding_class;
+
+/// Scales amax / (target * tensor scale) of a part of blocks, rounded to codes of a format with
+/// fractions.
+///
+/// target * tensor is exact: 8 bits and 24. The quotient is rounded to binary64, then on integers
+/// to the code. With amax = A 2^j, target * tensor = D 2^k, and B 2^i a bound or tie of the codes,
+/// a quotient beside that differs from it by |A 2^j - B D 2^(i+k)| / (D 2^k): relatively by at
+/// least 1 / (B D) where j >= i + k, and else by at least 1 / A > 2^-24. B has at most m + 2 bits,
+/// so that B D is below 2^42: m <= 8 below a tensor scale, and without one m <= 23 and D < 2^8. A
+/// bound is a number of binary64: rounding does not move a quotient over it, and 2^-42 is too far
+/// to move it onto the bound. Rounded from the upper half, bounds have a zero in the 20th fraction
+/// bit, the place of the sticky bit: 20 > m + 1.
+class divided_scales {
+ public:
+  explicit divided_scales(const quantization& q)
+      : scale_(q.format.scale),
+        how_(rounding_of(q.rule)),
+        known_(is_known(q)),
+        least_(q.rule == scale_rule::floor6 ? static_cast<int>(smallest_scale_code(scale_)) : 0),
+        hidden_(scale_.lowest_field == lowest_field::normal ? 1 << scale_.fraction_bits : 0),
+        last_usual_(scale_reciprocals::last_usual(q.format.element)),
+        target_(exact_double(target_of(q))),
+        round_(counted_from_hidden(scale_), how_, 0),
+        reciprocals_(scale_) {}
+
+  /// Whether rule and format are such.
+  [[nodiscard]] bool known() const { return known_; }
+
+  /// Codes and reciprocals of a part; unusual are NaN, Inf, subnormals, scales below them, and
+  /// those under which a subnormal element may be alive. Blocks of zeros and scales of zero are
+  /// not.
+  ///   returns  whether a block is unusual
+  [[nodiscard]] HWY_INLINE bool choose(block_part& part) const {
+    const I32 d;
+    Vi any = hn::Zero(d);
+    for (int b = 0; b < block_part::blocks; b += lanes) {
+      const Vi unusual = choose_of_lanes(part, b);
+      hn::Store(unusual, d, part.unusual + b);
+      any = hn::Or(any, unusual);
+    }
+    return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
+  }
+
+ private:
+  /// Of codes that are rounded from the upper half of a quotient.
+  static constexpr int widest_fraction = 16;
+
+  [[nodiscard]] static rounding rounding_of(scale_rule rule) {
+    if (rule == scale_rule::rceil) return rounding::away_from_zero;
+    return rule == scale_rule::floor6 ? rounding::toward_zero : rounding::ties_to_even;
+  }
+  [[nodiscard]] static unpacked target_of(const quantization& q) {
+    return q.rule == scale_rule::static_four ? unpacked::finite(false, 4, 0)
+                                             : largest_of(q.format.element);
+  }
+  /// Exponents far from binary64's ends, and of binary32 as codes of 32 bits.
+  [[nodiscard]] static bool is_known(const quantization& q) {
+    const format& f = q.format.scale;
+    const int power = target_of(q).floor_log2();
+    const bool rule = q.rule == scale_rule::ideal || q.rule == scale_rule::static_four ||
+                      q.rule == scale_rule::rceil || q.rule == scale_rule::floor6;
+    const bool bits = f.fraction_bits >= 1 && f.fraction_bits <= widest_fraction;
+    return q.format.precision == scale_precision::stored && rule && power > -40 && power < 40 &&
+           scale_reciprocals::serves(f) && (bits || f == formats::binary32);
+  }
+  /// Where the lowest field is normal: the format whose codes are larger by the hidden bit.
+  [[nodiscard]] static format counted_from_hidden(const format& f) {
+    if (f.lowest_field == lowest_field::subnormal) return f;
+    return {f.exponent_bits + 1, f.fraction_bits, f.bias + 1, specials::none,
+            signedness::without_sign};
+  }
+
+  HWY_INLINE Vi choose_of_lanes(block_part& part, int b) const {
+    const I32 d;
+    const Vi amax = hn::Load(d, part.amax + b);
+    const Vi signed_tensor = load_bits(part.tensor_scales + b);
+    const Vi tensor = hn::And(signed_tensor, hn::Set(d, magnitude_mask));
+    const auto zeros = hn::Eq(amax, hn::Zero(d));
+    const Vi outside =
+        hn::Or(outside_normals(amax), hn::Or(outside_normals(tensor), signed_tensor));
+    const auto usual = hn::Gt(outside, hn::Set(d, -1));
+    const Vi stand_in = hn::Set(d, 0x3F800000);
+    const doubles factors = promoted(hn::IfThenElse(usual, tensor, stand_in));
+    const Vi rounded = codes_of(promoted(hn::IfThenElse(usual, amax, stand_in)), factors);
+    const Vi codes = hn::IfThenZeroElse(zeros, hn::Min(rounded, largest_code()));
+    hn::Store(codes, d, part.codes + b);
+    const Vi reciprocals = reciprocals_.store(codes, factors, part.reciprocals + b);
+    const Vi dead = hn::Sub(hn::Set(d, last_usual_), reciprocals);
+    return hn::IfThenZeroElse(zeros, hn::Or(outside, hn::Or(dead, hn::Sub(codes, first_code()))));
+  }
+
+  HWY_INLINE Vi largest_code() const { return hn::Set(I32(), static_cast<int>(scale_.max_code())); }
+  /// Of binary32 the codes of normal numbers: others are not rounded here.
+  HWY_INLINE Vi first_code() const {
+    return hn::Set(I32(), scale_.fraction_bits > widest_fraction ? 0x00800000 : 0);
+  }
+
+  /// Not yet cut to the largest code.
+  HWY_INLINE Vi codes_of(const doubles& amax, const doubles& factors) const {
+    const Vd target = hn::Set(F64(), target_);
+    const Vd low = hn::Div(amax.low, hn::Mul(factors.low, target));
+    const Vd high = hn::Div(amax.high, hn::Mul(factors.high, target));
+    if (scale_.fraction_bits > widest_fraction) return binary32_codes(low, high);
+    const Vi pattern = halves_joined(low, high, 0xFFFFFFFF);
+    const Vi code = hn::Sub(magnitude(pattern), hn::Set(I32(), hidden_));
+    return hn::Max(code, hn::Set(I32(), least_));
+  }
+
+  HWY_INLINE Vi magnitude(Vi pattern) const {
+    const Vi lowest = round_.lowest_field(1023);
+    switch (rounding_kernel::class_of(how_)) {
+      case rounding_class::to_even:
+        return round_.template magnitude<rounding_class::to_even>(pattern, lowest);
+      case rounding_class::plain:
+        return round_.template magnitude<rounding_class::plain>(pattern, lowest);
+      case rounding_class::away:
+        break;
+    }
+    return round_.template magnitude<rounding_class::away>(pattern, lowest);
+  }
+
+  /// Patterns of binary32 where that is a normal number, below those elsewhere. There are no ties: a
+  /// number of 25 bits times the target would be an amax of more than 24.
+  HWY_INLINE Vi binary32_codes(Vd low, Vd high) const {
+    const U32 d;
+    const auto a = hn::BitCast(d, binary32_code(low)), b = hn::BitCast(d, binary32_code(high));
+    return hn::BitCast(I32(), hn::ConcatEven(d, b, a));
+  }
+  HWY_INLINE hn::Vec<U64> binary32_code(Vd quotient) const {
+    constexpr int lost = 29;
+    const U64 d;
+    const auto bits = hn::BitCast(d, quotient);
+    const auto raised = hn::Add(bits, hn::Set(d, raise_));
+    return hn::Sub(hn::ShiftRight<lost>(raised), hn::Set(d, std::uint64_t{1023 - 127} << 23));
+  }
+
+  format scale_;
+  rounding how_;
+  bool known_;
+  int least_, hidden_, last_usual_;
+  double target_;
+  element_rounder<20> round_;
+  scale_reciprocals reciprocals_;
+  std::uint64_t raise_ = how_ == rounding::away_from_zero ? (std::uint64_t{1} << 29) - 1
+                         : how_ == rounding::ties_to_even ? std::uint64_t{1} << 28
+                                                          : 0;
+};
+
+#endif
+
+}  // namespace block_kernel
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/doubles-inl.h: as many binary64 numbers as a vector of FP32 has lanes, and the
+// upper halves of their patterns; included once for each target.
+#if defined(MX_SIMD_DOUBLES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_DOUBLES_INL_H
+#undef MX_SIMD_DOUBLES_INL_H
+#else
+#define MX_SIMD_DOUBLES_INL_H
+#endif
+
+#include <cstdint>
+
+#include "mx/number/unpacked.h"
+#include "simd/block_scale-inl.h"
+#include "simd/rounding-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+namespace block_kernel {
+
+#if HWY_TARGET != HWY_SCALAR
+
+using rounding_kernel::U32;
+using F32Half = hn::Half<F32>;
+using F64 = hn::Rebind<double, F32Half>;
+using U64 = hn::RebindToUnsigned<F64>;
+using I64 = hn::RebindToSigned<F64>;
+using Vd = hn::Vec<F64>;
+
+/// As many binary64 numbers as a vector has lanes.
+struct doubles {
+  Vd low, high;
+};
+
+/// FP32 numbers, none of them subnormal, from their patterns.
+HWY_INLINE doubles promoted(Vi bits) {
+  const auto x = hn::BitCast(F32(), bits);
+  return {hn::PromoteTo(F64(), hn::LowerHalf(x)),
+          hn::PromoteTo(F64(), hn::UpperHalf(F32Half(), x))};
+}
+
+/// Upper halves of patterns, their lowest bit set where the lower half has one of the bits
+/// `looked_at`.
+HWY_INLINE Vi halves_joined(Vd low, Vd high, std::uint32_t looked_at) {
+  const U32 d;
+  const auto a = hn::BitCast(d, low), b = hn::BitCast(d, high);
+  const auto lower = hn::And(hn::ConcatEven(d, b, a), hn::Set(d, looked_at));
+  return hn::BitCast(I32(), hn::Or(hn::ConcatOdd(d, b, a), hn::Min(lower, hn::Set(d, 1))));
+}
+
+/// The significand has at most 33 bits, the exponent is far from binary64's ends.
+[[nodiscard]] inline double exact_double(const unpacked& v) {
+  const auto power = static_cast<std::uint64_t>(v.exponent + 1023) << 52;
+  return static_cast<double>(v.significand) * __builtin_bit_cast(double, power);
+}
+
+#endif
+
+}  // namespace block_kernel
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

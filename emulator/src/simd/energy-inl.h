@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/energy-inl.h: the energies of the parts of the error of E2M1 blocks under
+// powers of two, on vectors; included once for each target. Equals mx::energy_share bit for bit.
+// Magnitudes are enough: Q and Q* have the sign of x, and every term is a product of two numbers.
+#if defined(MX_SIMD_ENERGY_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_ENERGY_INL_H
+#undef MX_SIMD_ENERGY_INL_H
+#else
+#define MX_SIMD_ENERGY_INL_H
+#endif
+
+#include <algorithm>
+#include <type_traits>
+
+#include "simd/energy_figures-inl.h"
+#include "simd/energy_quantize-inl.h"
+#include "simd/energy_sums-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+#if !HWY_NATIVE_FMA
+
+inline void add_energy_of(const quantization& q, const energy_batch& batch, energy_share& share) {
+  for (std::int64_t b = 0; b < batch.blocks; ++b) batch.add_clearly(q, b, share);
+}
+
+#else
+
+/// How far ahead blocks are fetched from memory.
+constexpr std::int64_t stages_ahead = 6;
+
+HWY_INLINE upcoming_blocks blocks_from(const energy_batch& batch, std::int64_t first) {
+  return {batch.x + first * batch.stride, batch.stride, batch.readable - first};
+}
+
+/// Adds the blocks of the stage.
+template <class Columns>
+HWY_INLINE void add_found(energy_stage& stage, int blocks, Columns columns,
+                          const upcoming_blocks& next, energy_share& share) {
+  const std::int64_t zeros = quantize_stage(stage, blocks, columns);
+  share.counts.dead -= zeros, share.counts.dead_actual -= zeros;
+  if (HWY_LIKELY(!add_stage<false>(stage, blocks, columns, next, share))) return;
+  energy_share again;
+  add_stage<true>(stage, blocks, int{columns}, next, again);
+  share.counts.identity_violations += again.counts.identity_violations;
+}
+
+/// Adds the blocks of a batch to a share.
+///   columns  an int, or a type whose value is known to the compiler
+template <class Columns>
+HWY_INLINE void add_blocks(const quantization& q, const energy_batch& batch, Columns columns,
+                           energy_share& share) {
+  const scale_chooser scales(q);
+  const std::int64_t most =
+      std::min(energy_stage::most_blocks, energy_stage::most_elements / columns);
+  energy_stage stage;
+  for (std::int64_t b = 0; b < batch.blocks;) {
+    const auto asked = static_cast<int>(std::min(most, batch.blocks - b));
+    const int found = find_figures(scales, batch, b, asked, columns, stage);
+    add_found(stage, found, columns, blocks_from(batch, b + stages_ahead * most), share);
+    for (int k = 0; k < found; ++k) share.counts.elements += batch.elements_of(b + k, q.format);
+    share.counts.blocks += found;
+    b += found;
+    if (found < asked) batch.add_clearly(q, b++, share);
+  }
+}
+
+/// Adds the blocks of a batch to a share.
+///   q  E2M1 elements rounded to nearest-even, E8M0 scales, no tensor scale, rows of 16n elements, at
+///      most 1024
+inline void add_energy_of(const quantization& q, const energy_batch& batch, energy_share& share) {
+  using mxfp4_columns = std::integral_constant<int, block_formats::mxfp4.columns>;
+  if (q.format.columns == mxfp4_columns()) {
+    add_blocks(q, batch, mxfp4_columns(), share);
+  } else {
+    add_blocks(q, batch, q.format.columns, share);
+  }
+}
+
+#endif  // HWY_NATIVE_FMA
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/energy_sums-inl.h: the terms of the energies of quantized E2M1 blocks, added to
+// their lanes, on vectors; included once for each target.
+#if defined(MX_SIMD_ENERGY_SUMS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_ENERGY_SUMS_INL_H
+#undef MX_SIMD_ENERGY_SUMS_INL_H
+#else
+#define MX_SIMD_ENERGY_SUMS_INL_H
+#endif
+
+#include "simd/energy_stage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+#if HWY_NATIVE_FMA
+
+using M = hn::Mask<F64>;
+
+/// One vector of lanes of a share, all its terms in registers; those of the lanes of the other
+/// vectors are added in passes of their own.
+///   Part     number of the vector
+///   Counted  elements whose parts do not add up are counted, and not only seen
+template <int Part, bool Counted>
+class energy_sum {
+ public:
+  HWY_INLINE energy_sum(energy_stage& stage, energy_share& share)
+      : share_(share),
+        total_(loaded(energy_term::total)),
+        scale_(loaded(energy_term::scale)),
+        clip_(loaded(energy_term::clip)),
+        deadzone_(loaded(energy_term::deadzone)),
+        grid_(loaded(energy_term::grid)),
+        scale_dead_(loaded(energy_term::scale_dead)),
+        scale_deadzone_(loaded(energy_term::scale_deadzone)),
+        scale_grid_(loaded(energy_term::scale_grid)),
+        grid_clip_(loaded(energy_term::grid_clip)),
+        x_squared_(loaded(energy_term::x_squared)),
+        x_quantized_(loaded(energy_term::x_quantized)),
+        dead_(stage.dead),
+        dead_actual_(stage.none) {}
+  HWY_INLINE void store() const {
+    store(energy_term::total, total_), store(energy_term::scale, scale_);
+    store(energy_term::clip, clip_), store(energy_term::deadzone, deadzone_);
+    store(energy_term::grid, grid_), store(energy_term::scale_dead, scale_dead_);
+    store(energy_term::scale_deadzone, scale_deadzone_);
+    store(energy_term::scale_grid, scale_grid_), store(energy_term::grid_clip, grid_clip_);
+    store(energy_term::x_squared, x_squared_), store(energy_term::x_quantized, x_quantized_);
+    share_.counts.dead += dead_.total(), share_.counts.dead_actual += dead_actual_.total();
+    share_.counts.identity_violations += violations_;
+  }
+  /// Whether the parts of any element did not add up.
+  [[nodiscard]] HWY_INLINE bool is_broken() const {
+    return !hn::AllTrue(U64(), hn::Eq(broken_, hn::Zero(U64())));
+  }
+
+  /// Adds the elements of this part's lanes among 16 of a stage.
+  ///   Clipped  whether any element of the block may lie beyond reach
+  template <bool Clipped>
+  HWY_INLINE void add(const energy_stage& stage, int at, W amax, W reach) {
+    const W x = widened(stage.magnitude + at), quantized = widened(stage.tripled + at);
+    // Every difference is exact: 3 |x|, 3 |Q| and amax g / 2 have at most 28 bits, and differ by
+    // less than 2^34 units of x.
+    const F64 d;
+    const W three = hn::Set(d, 3), ideal = hn::Mul(widened(stage.halved + at), amax);
+    const W scale = hn::Sub(quantized, ideal), grid = hn::NegMulAdd(three, x, ideal);
+    const W error = hn::Add(scale, grid);
+    compare(error, hn::NegMulAdd(three, x, quantized));
+    const M dead = hn::Eq(ideal, hn::Zero(d)), none = hn::Eq(quantized, hn::Zero(d));
+    dead_.add(dead), dead_actual_.add(none);
+    total_ = hn::MulAdd(error, error, total_);
+    x_squared_ = hn::MulAdd(x, x, x_squared_);
+    x_quantized_ = hn::MulAdd(x, quantized, x_quantized_);
+    deadzone_ = added_where(dead, deadzone_, grid, grid);
+    grid_ = added_where(hn::Not(dead), grid_, grid, grid);
+    if constexpr (Clipped) {
+      add_clipped(hn::Gt(x, reach), dead, scale, grid);
+    } else {
+      add_unclipped(none, scale, grid);
+    }
+  }
+
+ private:
+  using U64 = hn::RebindToUnsigned<F64>;
+
+  [[nodiscard]] HWY_INLINE double* lane(energy_term term) const {
+    return share_.lanes[static_cast<int>(term)] + Part * part_lanes;
+  }
+  [[nodiscard]] HWY_INLINE W loaded(energy_term term) const { return hn::LoadU(F64(), lane(term)); }
+  HWY_INLINE void store(energy_term term, W sum) const { hn::StoreU(sum, F64(), lane(term)); }
+  static HWY_INLINE W widened(const float* numbers) {
+    return hn::PromoteTo(F64(), hn::Load(F32Half(), numbers + Part * part_lanes));
+  }
+
+  /// A product of zero changes no sum: none is ever -0.
+  static HWY_INLINE W added_where(M mask, W sum, W a, W b) {
+#if HWY_CAP_GE512
+    return hn::IfThenElse(mask, hn::MulAdd(a, b, sum), sum);
+#else
+    return hn::MulAdd(hn::IfThenElseZero(mask, a), b, sum);
+#endif
+  }
+
+  HWY_INLINE void compare(W error, W expected) {
+    if constexpr (Counted) {
+      violations_ += static_cast<std::int64_t>(hn::CountTrue(F64(), hn::Ne(error, expected)));
+    } else {
+      const U64 du;
+      broken_ = hn::Or(broken_, hn::Xor(hn::BitCast(du, error), hn::BitCast(du, expected)));
+    }
+  }
+
+  /// amax > 6 scale. No element is clipped and dead, since 6 scale > amax / 24. Where Q is zero,
+  /// |x| <= scale / 4 < amax / 24: Q* is zero too, and so is e_scale.
+  HWY_INLINE void add_clipped(M clipped, M dead, W scale, W grid) {
+    const M inside = hn::Not(clipped);
+    scale_ = added_where(inside, scale_, scale, scale);
+    clip_ = added_where(clipped, clip_, scale, scale);
+    scale_grid_ = added_where(hn::AndNot(dead, inside), scale_grid_, scale, grid);
+    grid_clip_ = added_where(clipped, grid_clip_, scale, grid);
+    scale_deadzone_ = added_where(dead, scale_deadzone_, scale, grid);
+  }
+
+  /// amax <= 6 scale. A dead element has |x| <= scale / 4: Q is zero, and so is e_scale.
+  HWY_INLINE void add_unclipped(M none, W scale, W grid) {
+    scale_ = hn::MulAdd(scale, scale, scale_);
+    scale_grid_ = hn::MulAdd(scale, grid, scale_grid_);
+    scale_dead_ = added_where(none, scale_dead_, scale, scale);
+  }
+
+  energy_share& share_;
+  W total_, scale_, clip_, deadzone_, grid_, scale_dead_, scale_deadzone_, scale_grid_, grid_clip_,
+      x_squared_, x_quantized_;
+  hn::Vec<U64> broken_ = hn::Zero(U64());
+  tally<F64> dead_, dead_actual_;
+  std::int64_t violations_ = 0;
+};
+
+/// Adds one part of the blocks of the stage; whether the parts of any element did not add up.
+template <int Part, bool Counted, class Columns>
+HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, Columns columns,
+                           const upcoming_blocks& next, energy_share& share) {
+  const F64 d;
+  energy_sum<Part, Counted> sum(stage, share);
+  for (int b = 0; b < blocks; ++b) {
+    if (Part == 0) next.fetch(b, columns);
+    const W amax = hn::Set(d, stage.amax[b]), reach = hn::Set(d, stage.reach[b]);
+    const int begin = b * columns, end = begin + columns;
+    if (stage.clips[b] != 0) {
+      for (int at = begin; at < end; at += energy_lanes)
+        sum.template add<true>(stage, at, amax, reach);
+    } else {
+      for (int at = begin; at < end; at += energy_lanes)
+        sum.template add<false>(stage, at, amax, reach);
+    }
+  }
+  sum.store();
+  return sum.is_broken();
+}
+
+/// Adds the blocks of the stage; whether the parts of any element did not add up.
+template <bool Counted, int Part = 0, class Columns>
+bool add_stage(energy_stage& stage, int blocks, Columns columns, const upcoming_blocks& next,
+               energy_share& share) {
+  const bool broken = add_part<Part, Counted>(stage, blocks, columns, next, share);
+  if constexpr (Part + 1 == parts) {
+    return broken;
+  } else {
+    return add_stage<Counted, Part + 1>(stage, blocks, columns, next, share) || broken;
+  }
+}
+
+#endif  // HWY_NATIVE_FMA
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/gemm_matrix_aligned-inl.h: single steps of `blackwell.mxf4` whose alignment
+// cuts something off, 16 columns of a row at a time; included once for each target.
+// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, VDPBF16PS: sums of products in
+// binary32, subnormal numbers taken as zeros. Here every number and sum is normal and exact.
+#if defined(MX_SIMD_GEMM_MATRIX_ALIGNED_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_GEMM_MATRIX_ALIGNED_INL_H
+#undef MX_SIMD_GEMM_MATRIX_ALIGNED_INL_H
+#else
+#define MX_SIMD_GEMM_MATRIX_ALIGNED_INL_H
+#endif
+
+#include <cstring>
+
+#include "simd/gemm_matrix-inl.h"
+#include "simd/gemm_wide-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+#if HWY_TARGET == HWY_AVX3
+namespace matrix_kernel {
+
+using gemm_kernel::V;
+using gemm_kernel::wide_sums;
+constexpr int lanes = matrix::lines;
+
+HWY_INLINE __m512 power_of(__m512 v) {
+  const __m512i exponents = _mm512_set1_epi32(0x7F800000);
+  return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(v), exponents));
+}
+
+/// Sums of the first 16 products of a slab, a group, for a row of A and 16 columns; the others' are what
+/// is left of the slab's, exactly.
+HWY_INLINE __m512 first_group(const std::uint16_t* row, const std::uint16_t* columns) {
+  __m512 sum = _mm512_setzero_ps();
+#pragma GCC unroll 8
+  for (int pair = 0; pair < 8; ++pair) {
+    std::int32_t left;
+    std::memcpy(&left, row + 2 * pair, sizeof left);
+    const __m512i right = _mm512_load_si512(columns + 2 * lanes * pair);
+    asm("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(right), "v"(_mm512_set1_epi32(left)));
+  }
+  return sum;
+}
+
+/// v without what lies below 2^-35 of `largest`, a power of two.
+HWY_INLINE __m512 aligned(__m512 v, __m512 largest) {
+  const auto field = [](__m512 x) {
+    return _mm512_srli_epi32(_mm512_castps_si512(power_of(x)), 23);
+  };
+  const __m512i least = _mm512_sub_epi32(field(largest), _mm512_set1_epi32(35 - 23));
+  const __m512i lost = _mm512_max_epi32(_mm512_sub_epi32(least, field(v)), _mm512_setzero_si512());
+  const __m512i kept = _mm512_sllv_epi32(_mm512_set1_epi32(-1), lost);
+  const __mmask16 some = _mm512_cmplt_epi32_mask(lost, _mm512_set1_epi32(24));
+  return _mm512_castsi512_ps(_mm512_maskz_and_epi32(some, _mm512_castps_si512(v), kept));
+}
+
+/// The two slabs of a step for a row and 16 columns.
+///   row, columns  where the slabs' values are
+///   sums          of the products of each slab
+///   powers        of both scales
+///   counted       lanes in which not all products are known to be zeros
+struct step_of_row {
+  const std::uint16_t* row[2];
+  const std::uint16_t* columns[2];
+  const float* sums[2];
+  __m512 powers[2];
+  __mmask16 counted[2];
+};
+
+struct aligned_sums {
+  wide_sums values;
+  __mmask16 unknown;  ///< lanes that need the core: whether all products are zeros decides there
+};
+
+HWY_INLINE aligned_sums add_aligned(const step_of_row& step, __m512 c) {
+  __m512 groups[4], largest = power_of(c), unseen = _mm512_setzero_ps();
+#pragma GCC unroll 2
+  for (int u = 0; u < 2; ++u) {
+    groups[2 * u] = first_group(step.row[u], step.columns[u]);
+    groups[2 * u + 1] = _mm512_sub_ps(_mm512_load_ps(step.sums[u]), groups[2 * u]);
+    const __m512 either = _mm512_or_ps(groups[2 * u], groups[2 * u + 1]);
+    const __mmask16 seen = _mm512_cmp_ps_mask(either, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+    const auto hidden = static_cast<__mmask16>(step.counted[u] & ~seen);
+    largest = _mm512_mask_max_ps(largest, seen, largest, step.powers[u]);
+    unseen = _mm512_mask_max_ps(unseen, hidden, unseen, step.powers[u]);
+  }
+  wide_sums sums = gemm_kernel::promoted(V{aligned(c, largest)});
+#pragma GCC unroll 4
+  for (const __m512 group : groups) {
+    sums = gemm_kernel::added(sums, gemm_kernel::promoted(V{aligned(group, largest)}));
+  }
+  return {sums, _mm512_cmp_ps_mask(unseen, largest, _CMP_GT_OQ)};
+}
+
+}  // namespace matrix_kernel
+#endif
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/mxfp4-inl.h: FP32 to MXFP4 at the speed of memory; included once for each
+// target.
+#if defined(MX_SIMD_MXFP4_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_MXFP4_INL_H
+#undef MX_SIMD_MXFP4_INL_H
+#else
+#define MX_SIMD_MXFP4_INL_H
+#endif
+
+#include <algorithm>
+#include <cstring>
+
+#include "hwy/cache_control.h"
+#include "simd/mxfp4_bytes-inl.h"
+#include "simd/mxfp4_nearest-inl.h"
+#include "simd/mxfp4_stochastic-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+#if MX_SIMD_MXFP4
+namespace mxfp4_kernel {
+
+/// Values are fetched so many bytes ahead of their use, whatever lies there: into the second-level
+/// cache, which has room for many more requests at a time than the first, and from there into the
+/// first. Distances of whole pages cost a tenth of the speed, hence the line more.
+constexpr std::uintptr_t far_ahead = 8192 + 64, near_ahead = 1024 + 64;
+
+/// One cache line.
+HWY_INLINE void fetch(const float* x) {
+  const auto at = reinterpret_cast<std::uintptr_t>(x);
+  __builtin_prefetch(reinterpret_cast<const void*>(at + far_ahead), 0, 2);
+  __builtin_prefetch(reinterpret_cast<const void*>(at + near_ahead), 0, 3);
+}
+
+/// Blocks by the core.
+HWY_NOINLINE int through_core(const mxfp4_run& run) {
+  const quantization q{block_formats::mxfp4, run.rule, run.rounding, run.random};
+  int special = 0;
+  for (std::uint64_t b = 0; b < run.blocks; ++b) {
+    std::uint8_t unpacked_codes[mxfp4::size];
+    float values[mxfp4::size];
+    std::memcpy(values, run.x + b * mxfp4::size, sizeof values);
+    const chosen_scale scale =
+        quantize_block(q, values, no_tensor_scale, run.first + b, unpacked_codes);
+    std::uint8_t* codes = run.codes + b * mxfp4::size / 2;
+    for (int k = 0; k < mxfp4::size / 2; ++k) {
+      codes[k] = static_cast<std::uint8_t>(unpacked_codes[2 * k] | unpacked_codes[2 * k + 1] << 4);
+    }
+    run.scales[b] = static_cast<std::uint8_t>(scale.code);
+    special += scale.special ? 1 : 0;
+  }
+  return special;
+}
+
+/// Blocks [first, first + count) of a run.
+[[nodiscard]] HWY_INLINE mxfp4_run part_of(mxfp4_run run, std::uint64_t first,
+                                           std::uint64_t count) {
+  run.x += first * mxfp4::size;
+  run.codes += first * mxfp4::size / 2;
+  run.scales += first;
+  run.first += first;
+  run.blocks = count;
+  return run;
+}
+
+constexpr int quarter_blocks = group_blocks / 4;
+constexpr int quarter_words = quarter_blocks * block_words;  ///< vectors of words
+
+/// Whole groups of blocks, one after the other.
+template <storing How, class Rounder>
+class group_quantizer {
+ public:
+  explicit group_quantizer(const mxfp4_run& run)
+      : bounds_(rule_bounds_of(formats::e2m1, run.rule)), rounder_(run.random) {}
+
+  /// Returns the special blocks.
+  std::int64_t all(const mxfp4_run& run) {
+    HWY_ALIGN std::uint8_t collected[piece_blocks];
+    std::int64_t special = 0;
+    for (std::uint64_t first = 0; first < run.blocks; first += piece_blocks) {
+      mxfp4_run piece = part_of(run, first, std::min(piece_blocks, run.blocks - first));
+      if constexpr (How == storing::streamed) piece.scales = collected;
+      special += some(piece);
+      if constexpr (How == storing::streamed) {
+        stream_bytes(collected, piece.blocks, run.scales + first);
+      }
+    }
+    return special;
+  }
+
+ private:
+  /// Blocks whose scales are collected before they are written.
+  static constexpr std::uint64_t piece_blocks = 4096;
+
+  /// The first step of a quarter: words, and the largest ones.
+  static HWY_INLINE void read_quarter(int quarter, group& g) {
+    const U16 d;
+    words m[quarter_blocks];
+#pragma GCC unroll 4
+    for (int b = 0; b < quarter_blocks; ++b) {
+      const int at = (quarter * quarter_blocks + b) * mxfp4::size;
+      if constexpr (How == storing::streamed) {
+        fetch(g.x + at);
+        fetch(g.x + at + 16);
+      }
+#pragma GCC unroll 4
+      for (int v = 0; v < block_words; ++v) {
+        const words some = words_of(g.x + at + v * word_lanes);
+        hn::Store(some, d, g.w + at + v * word_lanes);
+        const words magnitude = hn::And(some, hn::Set(d, 0x7FFF));
+        m[b] = v == 0 ? magnitude : hn::Max(m[b], magnitude);
+      }
+    }
+    g.largest[quarter] = largest_of_four(m);
+  }
+
+  /// The second step of a quarter.
+  HWY_INLINE void write_quarter(const group& g, int quarter, std::uint8_t* codes) const {
+#pragma GCC unroll 4
+    for (int v = quarter * quarter_words; v < (quarter + 1) * quarter_words; v += 4) {
+      store<How>(packed(rounder_.codes(g, v), rounder_.codes(g, v + 2)),
+                 codes + v * word_lanes / 2);
+    }
+  }
+
+  HWY_INLINE void choose_scales(group& g) const {
+    HWY_ALIGN std::uint16_t largest[group_blocks];
+    store_largest(folded(U64(), g.largest[0], g.largest[1]),
+                  folded(U64(), g.largest[2], g.largest[3]), largest);
+    mxfp4_kernel::choose_scales(largest, bounds_, Rounder::first_easy_scale, g.scales);
+  }
+
+  /// The first step of group `next` between the quarters of the second step of group `now`: what
+  /// waits for memory and what computes are then never far apart.
+  HWY_INLINE void both_steps(const group& now, std::uint8_t* codes, group& next) const {
+#pragma GCC unroll 4
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      read_quarter(quarter, next);
+      write_quarter(now, quarter, codes);
+    }
+  }
+
+  static HWY_INLINE void place(const mxfp4_run& run, std::uint64_t block, group& g) {
+    g.x = run.x + block * mxfp4::size;
+    g.first = (run.first + block) * mxfp4::size;
+  }
+
+  /// Up to piece_blocks blocks.
+  std::int64_t some(const mxfp4_run& run) {
+    group groups[2];
+    std::int64_t special = 0;
+    place(run, 0, groups[0]);
+    for (int quarter = 0; quarter < 4; ++quarter) read_quarter(quarter, groups[0]);
+    choose_scales(groups[0]);
+    for (std::uint64_t b = 0; b < run.blocks; b += group_blocks) {
+      const group& now = groups[b / group_blocks % 2];
+      group& next = groups[1 - b / group_blocks % 2];
+      // After the last group its values are read once more, for nothing.
+      place(run, std::min(b + group_blocks, run.blocks - group_blocks), next);
+      rounder_.begin(now);
+      both_steps(now, run.codes + b * mxfp4::size / 2, next);
+      std::memcpy(run.scales + b, now.scales.bytes, group_blocks);
+      if (HWY_UNLIKELY(!now.scales.easy)) {
+        // NaN or Inf somewhere, or a scale that is not easy. What is streamed goes first.
+        if constexpr (How == storing::streamed) hwy::FlushStream();
+        special += through_core(part_of(run, b, group_blocks));
+      }
+      choose_scales(next);
+    }
+    return special;
+  }
+
+  rule_bounds bounds_;
+  Rounder rounder_;
+};
+
+template <class Rounder>
+std::int64_t quantize_groups(const mxfp4_run& run, storing how) {
+  if (run.blocks == 0) return 0;
+  if (how == storing::cached) {
+    return group_quantizer<storing::cached, Rounder>(run).all(run);
+  }
+  const std::int64_t special = group_quantizer<storing::streamed, Rounder>(run).all(run);
+  hwy::FlushStream();
+  return special;
+}
+
+}  // namespace mxfp4_kernel
+
+std::int64_t mxfp4_blocks(const mxfp4_run& run) {
+  using namespace mxfp4_kernel;  // NOLINT(google-build-using-namespace)
+  if (!has_mxfp4_kernel(run)) return -1;
+  const auto misaligned = reinterpret_cast<std::uintptr_t>(run.codes) % 64;
+  const bool streamed = run.how == storing::streamed && misaligned % 16 == 0;
+  const std::uint64_t head =
+      streamed ? std::min<std::uint64_t>((64 - misaligned) % 64 / 16, run.blocks) : 0;
+  const std::uint64_t whole = (run.blocks - head) / group_blocks * group_blocks;
+  const mxfp4_run groups = part_of(run, head, whole);
+  const storing how = streamed ? storing::streamed : storing::cached;
+  const std::int64_t special = run.rounding == rounding::stochastic
+                                   ? quantize_groups<stochastic>(groups, how)
+                                   : quantize_groups<nearest>(groups, how);
+  return special + through_core(part_of(run, 0, head)) +
+         through_core(part_of(run, head + whole, run.blocks - head - whole));
+}
+
+#else
+
+std::int64_t mxfp4_blocks(const mxfp4_run&) { return -1; }
+
+#endif
+
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/random-inl.h: the random bits of stochastic rounding, many elements at once;
+// included once for each target. Equals mx::random_bits_of.
+#if defined(MX_SIMD_RANDOM_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_RANDOM_INL_H
+#undef MX_SIMD_RANDOM_INL_H
+#else
+#define MX_SIMD_RANDOM_INL_H
+#endif
+
+#include <cstring>
+
+#include "mx/number/random_bits.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+namespace random_kernel {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Bytes of the random words that one element has for itself.
+[[nodiscard]] inline std::uint64_t bytes_an_element(const random_source& from) {
+  return 4 / static_cast<std::uint64_t>(elements_a_word(from.bits));
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+constexpr std::uint64_t calls_at_once = 1;
+
+/// Words of calls in memory, bytes in the order of the elements that they serve.
+inline void store_calls(const random_source& from, std::uint64_t call, std::uint8_t* out) {
+  philox_counter drawn = philox(
+      from.seed,
+      {{static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(call >> 32), from.stream, 0}});
+  if (from.bits <= 8 && from.map == byte_map::ptx) {
+    for (std::uint32_t& word : drawn.word) {
+      word = (word & 0xFF0000FF) | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000);
+    }
+  }
+  std::memcpy(out, drawn.word, sizeof drawn.word);
+}
+
+#else
+
+using D = hn::CappedTag<std::uint64_t, 8>;
+using D32 = hn::Repartition<std::uint32_t, D>;
+using D8 = hn::Repartition<std::uint8_t, D>;
+using V = hn::Vec<D>;
+constexpr std::uint64_t calls_at_once = hn::MaxLanes(D());
+
+/// The whole product of the lower halves of lanes.
+HWY_INLINE V product(V a, std::uint32_t factor) {
+  return hn::MulEven(hn::BitCast(D32(), a), hn::Set(D32(), factor));
+}
+
+/// The upper halves moved down; the upper halves then hold anything.
+HWY_INLINE V upper(V v) { return hn::BitCast(D(), hn::Shuffle2301(hn::BitCast(D32(), v))); }
+
+/// Lower halves of both, the first one's below.
+HWY_INLINE V joined(V low, V high) {
+  return hn::BitCast(
+      D(), hn::OddEven(hn::BitCast(D32(), hn::ShiftLeft<32>(high)), hn::BitCast(D32(), low)));
+}
+
+HWY_INLINE V in_element_order(const random_source& from, V words) {
+  if (from.bits > 8 || from.map != byte_map::ptx) return words;
+  HWY_ALIGN static constexpr std::uint8_t crossed[16] = {0, 2,  1, 3,  4,  6,  5,  7,
+                                                         8, 10, 9, 11, 12, 14, 13, 15};
+  const D8 d;
+  return hn::BitCast(D(), hn::TableLookupBytes(hn::BitCast(d, words), hn::LoadDup128(d, crossed)));
+}
+
+/// Words of calls [call, call + lanes) of Philox4x32-10 in memory, bytes in the order of the elements
+/// that they serve. A lane is a call; only the lower halves of lanes count between rounds.
+HWY_INLINE void store_calls(const random_source& from, std::uint64_t call, std::uint8_t* out) {
+  const D d;
+  V w0 = hn::Add(hn::Iota(d, 0), hn::Set(d, call)), w1 = hn::ShiftRight<32>(w0);
+  V w2 = hn::Set(d, from.stream), w3 = hn::Zero(d);
+  auto low = static_cast<std::uint32_t>(from.seed),
+       high = static_cast<std::uint32_t>(from.seed >> 32);
+#pragma GCC unroll 10
+  for (int round = 0; round < 10; ++round) {
+    const V even = product(w0, 0xD2511F53), odd = product(w2, 0xCD9E8D57);
+    w0 = hn::Xor3(upper(odd), w1, hn::Set(d, low));
+    w1 = odd;
+    w2 = hn::Xor3(upper(even), w3, hn::Set(d, high));
+    w3 = even;
+    low += 0x9E3779B9;
+    high += 0xBB67AE85;
+  }
+  hn::StoreInterleaved2(in_element_order(from, joined(w0, w1)),
+                        in_element_order(from, joined(w2, w3)), d,
+                        reinterpret_cast<std::uint64_t*>(out));
+}
+
+#endif
+
+/// Random words of elements whose indices ascend, drawn for more than one block at a time.
+class random_stream {
+ public:
+  static constexpr std::uint64_t most = 1024;  ///< elements asked for at once
+
+  HWY_INLINE explicit random_stream(const random_source& from) : from_(from) {}
+
+  /// The bytes of elements [first, first + count), bytes_an_element for each; good until the next
+  /// call. What lies behind them may be read, up to a vector.
+  HWY_INLINE const std::uint8_t* at(std::uint64_t first, std::uint64_t count) {
+    if (HWY_UNLIKELY(first < first_ || first + count > end_)) draw(first);
+    return space_ + (first - first_) * bytes_an_element(from_);
+  }
+
+ private:
+  static constexpr std::uint64_t call_bytes = 16;
+
+  HWY_NOINLINE void draw(std::uint64_t first) {
+    const std::uint64_t a_call = call_bytes / bytes_an_element(from_);
+    first_ = first / a_call * a_call;
+    std::uint64_t calls = 0;
+    for (; calls * a_call < most + a_call; calls += calls_at_once) {
+      store_calls(from_, first_ / a_call + calls, space_ + calls * call_bytes);
+    }
+    end_ = first_ + calls * a_call;
+  }
+
+  random_source from_;
+  std::uint64_t first_ = 0, end_ = 0;
+  // The most calls are those of 4 bytes an element, and one vector of calls more.
+  HWY_ALIGN std::uint8_t space_[4 * most + (1 + calls_at_once) * call_bytes + 64];
+};
+
+}  // namespace random_kernel
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

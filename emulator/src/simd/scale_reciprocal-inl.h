@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/scale_reciprocal-inl.h: reciprocals of what scale codes and tensor scales stand
+// for; included once for each target. Equals one over mx::ratio_of, rounded to binary64.
+#if defined(MX_SIMD_SCALE_RECIPROCAL_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_SCALE_RECIPROCAL_INL_H
+#undef MX_SIMD_SCALE_RECIPROCAL_INL_H
+#else
+#define MX_SIMD_SCALE_RECIPROCAL_INL_H
+#endif
+
+#include <cstdint>
+
+#include "simd/doubles-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+namespace block_kernel {
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// 1 / (scale * tensor scale), rounded once; 0 for a scale of zero.
+class scale_reciprocals {
+ public:
+  explicit scale_reciprocals(const format& f)
+      : fraction_bits_(f.fraction_bits),
+        first_normal_(f.lowest_field == lowest_field::subnormal ? 1 << f.fraction_bits : 0),
+        offset_(static_cast<std::int64_t>(static_cast<std::uint64_t>(1023 - f.bias) << 52)),
+        smallest_(exact_double(unpacked::finite(false, 1, f.emin()))) {}
+
+  /// Whether the exponents of a format's numbers, and of reciprocals, are far from binary64's ends.
+  [[nodiscard]] static bool serves(const format& f) { return f.emin() > -160 && f.emax() < 160; }
+
+  /// Upper half of the largest reciprocal under which FP32's subnormals are dead, with up to 8
+  /// random bits too: they are below 2^-126, which makes less than 2^-9 of the last place.
+  [[nodiscard]] static int last_usual(const format& element) {
+    const int last_place = element.emin() - element.fraction_bits;
+    return (1023 + 126 + last_place - 10) << 20;
+  }
+
+  /// Stores one for each lane.
+  ///   factors  the tensor scales
+  ///   returns  their upper halves
+  HWY_INLINE Vi store(Vi codes, const doubles& factors, double* to) const {
+    const I32 d;
+    const auto subnormal = hn::VecFromMask(d, hn::Lt(codes, hn::Set(d, first_normal_)));
+    const Vi with_hidden = hn::Add(codes, hn::And(subnormal, hn::Set(d, first_normal_)));
+    const hn::Half<I32> half;
+    const Vd low = half_of(hn::LowerHalf(with_hidden), hn::LowerHalf(subnormal), factors.low);
+    const Vd high =
+        half_of(hn::UpperHalf(half, with_hidden), hn::UpperHalf(half, subnormal), factors.high);
+    hn::Store(low, F64(), to);
+    hn::Store(high, F64(), to + lanes / 2);
+    return halves_joined(low, high, 0);
+  }
+
+ private:
+  /// codes  of subnormals as if they had a hidden bit, which is taken away again
+  HWY_INLINE Vd half_of(hn::Vec<hn::Half<I32>> codes, hn::Vec<hn::Half<I32>> subnormal,
+                        Vd factors) const {
+    const F64 d;
+    const I64 di;
+    const auto fields = hn::ShiftLeftSame(hn::PromoteTo(di, codes), 52 - fraction_bits_);
+    const Vd raised = hn::BitCast(d, hn::Add(fields, hn::Set(di, offset_)));
+    const Vd hidden = hn::And(hn::BitCast(d, hn::PromoteTo(di, subnormal)), hn::Set(d, smallest_));
+    const Vd scale = hn::Sub(raised, hidden);
+    const auto zero = hn::Eq(scale, hn::Zero(d));
+    const Vd one = hn::Set(d, 1);
+    const Vd divisor = hn::IfThenElse(zero, one, hn::Mul(scale, factors));
+    return hn::IfThenZeroElse(zero, hn::Div(one, divisor));
+  }
+
+  int fraction_bits_, first_normal_;
+  std::int64_t offset_;  ///< from a code's exponent field to binary64's
+  double smallest_;      ///< what a hidden bit stands for in the lowest field
+};
+
+#endif
+
+}  // namespace block_kernel
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

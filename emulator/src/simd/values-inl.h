@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/values-inl.h: codes to values, numbers to FP32, codes into pairs; included once
+// for each target. Equals mx::dequantize_element where mx::has_table says so.
+#if defined(MX_SIMD_VALUES_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_VALUES_INL_H
+#undef MX_SIMD_VALUES_INL_H
+#else
+#define MX_SIMD_VALUES_INL_H
+#endif
+
+#include <cstring>
+
+#include "hwy/cache_control.h"
+#include "tensor/block_batch.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+namespace value_kernel {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using F32 = hn::CappedTag<float, 16>;
+using I32 = hn::RebindToSigned<F32>;
+using U32 = hn::RebindToUnsigned<F32>;
+using V = hn::Vec<F32>;
+using Vi = hn::Vec<I32>;
+constexpr int lanes = static_cast<int>(hn::MaxLanes(F32()));
+
+/// Values of codes of any width, from memory.
+struct any_table {
+  const float* values;
+  HWY_INLINE explicit any_table(const float* of) : values(of) {}
+  HWY_INLINE V operator()(Vi codes) const { return hn::GatherIndex(F32(), values, codes); }
+};
+
+#if HWY_TARGET <= HWY_AVX3
+/// Values of codes of four bits, in a register.
+struct short_table {
+  V values;
+  HWY_INLINE explicit short_table(const float* of) : values(hn::LoadU(F32(), of)) {}
+  HWY_INLINE V operator()(Vi codes) const {
+    return V{_mm512_permutexvar_ps(codes.raw, values.raw)};  // looks at four bits of an index
+  }
+};
+constexpr int code_bits_looked_at = 4;
+#elif HWY_TARGET == HWY_AVX2
+struct short_table {
+  V low, high;
+  HWY_INLINE explicit short_table(const float* of)
+      : low(hn::LoadU(F32(), of)), high(hn::LoadU(F32(), of + 8)) {}
+  HWY_INLINE V operator()(Vi codes) const {
+    const auto upper = hn::BitCast(F32(), hn::ShiftLeft<28>(codes));
+    const V below{_mm256_permutevar8x32_ps(low.raw, codes.raw)};
+    const V above{_mm256_permutevar8x32_ps(high.raw, codes.raw)};
+    return V{_mm256_blendv_ps(below.raw, above.raw, upper.raw)};
+  }
+};
+constexpr int code_bits_looked_at = 4;
+#else
+using short_table = any_table;
+constexpr int code_bits_looked_at = 32;
+#endif
+
+/// Codes of four bits, from half as many bytes; with what is above them where the table ignores it.
+HWY_INLINE Vi halved_codes(const std::uint8_t* bytes) {
+  const I32 d;
+  HWY_ALIGN static constexpr std::int32_t places[16] = {0, 4, 8, 12, 16, 20, 24, 28,
+                                                        0, 4, 8, 12, 16, 20, 24, 28};
+  std::uint32_t part[2] = {};
+  std::memcpy(part, bytes, lanes / 2);
+#if HWY_TARGET <= HWY_AVX3
+  const hn::Half<I32> half;
+  const Vi both = hn::Combine(d, hn::Set(half, static_cast<int>(part[1])),
+                              hn::Set(half, static_cast<int>(part[0])));
+#else
+  const Vi both = hn::Set(d, static_cast<int>(part[0]));
+#endif
+  const U32 du;
+  const auto moved = hn::Shr(hn::BitCast(du, both), hn::BitCast(du, hn::Load(d, places)));
+  const Vi codes = hn::BitCast(d, moved);
+  return code_bits_looked_at == 4 ? codes : hn::And(codes, hn::Set(d, 15));
+}
+
+HWY_INLINE Vi whole_codes(const std::uint8_t* bytes, Vi mask) {
+  const hn::Rebind<std::uint8_t, I32> d8;
+  return hn::And(hn::PromoteTo(I32(), hn::LoadU(d8, bytes)), mask);
+}
+
+template <storing How>
+HWY_INLINE void store(V v, float* to) {
+  if constexpr (How == storing::streamed) {
+    hn::Stream(v, F32(), to);
+  } else {
+    hn::StoreU(v, F32(), to);
+  }
+}
+
+/// Codes are fetched so many bytes ahead, whatever lies there.
+constexpr std::uintptr_t fetched_ahead = 4096;
+
+/// Stride  of the batch, where the compiler shall know it; else 0
+template <storing How, int Stride, class Load, class Table>
+HWY_INLINE void blocks(const coded_batch& batch, const Load& load, const Table& table) {
+  const std::uint64_t stride = Stride > 0 ? Stride : batch.stride;
+  auto* out = reinterpret_cast<float*>(batch.out);
+  for (std::uint64_t b = 0; b < batch.count; ++b) {
+    const std::uint64_t first = b * stride;
+    const V factor =
+        hn::Set(F32(), batch.scales != nullptr ? batch.factors[batch.scales[b]] : batch.factors[b]);
+    if constexpr (How == storing::streamed) {
+      const auto at = reinterpret_cast<std::uintptr_t>(batch.codes) + first / 2 + fetched_ahead;
+      __builtin_prefetch(reinterpret_cast<const void*>(at), 0, 3);
+    }
+    if (Stride > 0 || batch.tensor_scales == nullptr) {
+#pragma GCC unroll 2
+      for (std::uint64_t i = first; i < first + stride; i += lanes) {
+        store<How>(hn::Mul(table(load(i)), factor), out + i);
+      }
+    } else {
+      const V tensor = hn::Set(F32(), batch.tensor_scales[b]);
+      for (std::uint64_t i = first; i < first + stride; i += lanes) {
+        store<How>(hn::Mul(hn::Mul(table(load(i)), factor), tensor), out + i);
+      }
+    }
+  }
+}
+
+template <storing How, class Load, class Table>
+HWY_INLINE void blocks_of(const coded_batch& batch, const Load& load, const Table& table) {
+  if (batch.stride == 32 && batch.tensor_scales == nullptr) {
+    blocks<How, 32>(batch, load, table);
+  } else {
+    blocks<How, 0>(batch, load, table);
+  }
+}
+
+template <storing How>
+HWY_INLINE void batch_as(const coded_batch& batch) {
+  const auto whole = [&](std::uint64_t i) {
+    return whole_codes(batch.codes + i, hn::Set(I32(), 255));
+  };
+  if (batch.packing == code_packing::unpacked) {
+    return blocks_of<How>(batch, whole, any_table(batch.values));
+  }
+#if HWY_TARGET == HWY_SCALAR
+  blocks_of<How>(
+      batch,
+      [&](std::uint64_t i) { return hn::Set(I32(), batch.codes[i / 2] >> (i % 2 * 4) & 15); },
+      any_table(batch.values));
+#else
+  blocks_of<How>(
+      batch, [&](std::uint64_t i) { return halved_codes(batch.codes + i / 2); },
+      short_table(batch.values));
+#endif
+}
+
+}  // namespace value_kernel
+
+void dequantize_on_vectors(const coded_batch& batch) {
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(batch.out) % (value_kernel::lanes * sizeof(float)) == 0;
+  if (batch.how == storing::cached || !aligned) {
+    return value_kernel::batch_as<storing::cached>(batch);
+  }
+  value_kernel::batch_as<storing::streamed>(batch);
+  hwy::FlushStream();
+}
+
+void widen_on_vectors(number_type type, const unsigned char* x, std::uint64_t count, float* out) {
+  if (type == number_type::fp32) {
+    std::memcpy(out, x, count * sizeof(float));
+    return;
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::uint16_t code;
+    std::memcpy(&code, x + i * sizeof code, sizeof code);
+    const std::uint32_t sign = static_cast<std::uint32_t>(code & 0x8000) << 16;
+    if (type == number_type::bf16) {
+      out[i] = float_of(std::uint32_t{code} << 16);
+      continue;
+    }
+    // A number of binary16's subnormal range is its fraction field times 2^-24, an integer below 2^10
+    // that FP32 holds; above, exponent and fraction keep their places, 112 being 127 - 15.
+    const std::uint32_t magnitude = code & 0x7FFF;
+    const std::uint32_t small =
+        bits_of(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F);
+    const std::uint32_t normal = (magnitude << 13) + ((magnitude >= 0x7C00 ? 224u : 112u) << 23);
+    out[i] = float_of(sign | (magnitude < 0x0400 ? small : normal));
+  }
+}
+
+void pairs_on_vectors(const std::uint8_t* codes, std::uint64_t pairs, storing how,
+                      std::uint8_t* out) {
+  std::uint64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::CappedTag<std::uint16_t, 32> d;
+  const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  constexpr std::uint64_t at_once = hn::MaxLanes(d);
+  const bool streamed =
+      how == storing::streamed && reinterpret_cast<std::uintptr_t>(out) % at_once == 0;
+  for (; i + at_once <= pairs; i += at_once) {
+    const hn::Repartition<std::uint8_t, decltype(d)> bytes;
+    const auto two = hn::BitCast(d, hn::LoadU(bytes, codes + 2 * i));
+    const auto one = hn::And(hn::Or(two, hn::ShiftRight<4>(two)), hn::Set(d, 0xFF));
+    const auto narrow = hn::TruncateTo(d8, one);
+    if (streamed) {
+      hn::Stream(narrow, d8, out + i);
+    } else {
+      hn::StoreU(narrow, d8, out + i);
+    }
+  }
+  if (streamed) hwy::FlushStream();
+#else
+  static_cast<void>(how);
+#endif
+  for (; i < pairs; ++i) {
+    out[i] = static_cast<std::uint8_t>(codes[2 * i] | codes[2 * i + 1] << 4);
+  }
+}
+
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

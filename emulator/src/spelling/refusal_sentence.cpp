@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/spelling/refusal_sentence.cpp: what a refusal means, as a sentence with the remedy.
+#include "mx/spelling.h"
+
+namespace mx {
+
+std::string sentence_of(refusal why) {
+  switch (why) {
+    case refusal::none:
+      break;
+    case refusal::shape:
+      return "a block has 1 to 1048576 elements and at most 1024 rows";
+    case refusal::element:
+      return "elements have at most 8 bits, and a zero";
+    case refusal::random_bits:
+      return "stochastic rounding takes 1 to 24 random bits an element";
+    case refusal::needs_e2m1:
+      return "static-4 and 4over6 map the largest element to 4: they need elements in e2m1";
+    case refusal::needs_fractions:
+      return "4over6 needs a scale with fraction bits, such as ue4m3";
+    case refusal::quest:
+      return "quest takes blocks of at most 256 elements, and no tensor scale";
+    case refusal::exact_rule:
+      return "an exact scale goes with the scale rule ideal, and without a tensor scale";
+    case refusal::tensor_scale:
+      return "beside a tensor scale a scale has at most 8 fraction bits";
+  }
+  return {};
+}
+
+std::string sentence_of(correction_refusal why) {
+  switch (why) {
+    case correction_refusal::none:
+      break;
+    case correction_refusal::tile:
+      return "corrections work along an axis: the block has one row";
+    case correction_refusal::rotation:
+      return "a rotation has the size 16, 32, 64 or 128";
+    case correction_refusal::macro_block:
+      return "a macro block is a multiple of the block, at most 65536, its factor has 1 to 16 bits";
+    case correction_refusal::macro_rule:
+      return "under a macro-block factor the scale is stored, follows from amax alone (not mse, "
+             "quest, 4over6) and has no tensor scale above it";
+    case correction_refusal::granule:
+      return "what falls back together is a multiple of the block, at most 65536";
+    case correction_refusal::number:
+      return "alpha is a finite number, a threshold a finite one that is not negative";
+  }
+  return {};
+}
+
+}  // namespace mx

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/tensor/block_batch.h: a few consecutive blocks, gathered: what the kernels of every
+// instruction set take.
+#pragma once
+#include <cstdint>
+
+#include "mx/tensor/blocks.h"
+
+namespace mx {
+
+/// Elements; no vector is longer.
+inline constexpr std::uint64_t batch_alignment = 16;
+
+/// Whether results go past the caches: worth it where they are larger than those.
+enum class storing : std::uint8_t { cached, streamed };
+
+/// Block b has its elements at x + b * stride, in the block's order, with zeros up to the stride; its
+/// codes go to codes + b * stride, one a byte, its scale code to scales[b].
+///   stride  a multiple of batch_alignment
+struct block_batch {
+  const float* x;
+  std::uint64_t stride;
+  std::uint64_t first;  ///< number of block 0
+  int count;
+  const float* tensor_scales;  ///< one for each block
+  std::uint8_t* codes;
+  std::uint32_t* scales;
+  storing how;  ///< streamed: values come from memory, and what follows them will be wanted
+};
+
+/// Quantizes a batch with the vectors of the chosen instruction set.
+///   returns  special blocks, or nothing done and -1 where there is no kernel for q
+int quantize_batch(const quantization& q, const block_batch& batch);
+
+/// The way back: element k of block b is values[code] * factor(b) * tensor_scales[b].
+///   codes   of block b at codes + b * stride, one a byte; or at half that, two a byte
+///   stride  a multiple of batch_alignment
+///   values  of codes, without bits above the element's width; 16 of them where codes are halved
+///   factor  byte_factors[scales[b]] of 256; or, where scales are null, factors[b]
+struct coded_batch {
+  const std::uint8_t* codes;
+  code_packing packing;
+  std::uint64_t stride;
+  std::uint64_t count;
+  const float* values;
+  const std::uint8_t* scales;
+  const float* factors;
+  const float* tensor_scales;  ///< null: all are 1
+  unsigned char* out;          ///< floats, block b's at b * stride
+  storing how;
+};
+
+/// Each product is rounded to FP32.
+void dequantize_batch(const coded_batch& batch);
+
+/// FP32 values of any numbers.
+void widen(number_type type, const unsigned char* x, std::uint64_t count, float* out);
+
+/// The same for the numbers `first`, first + step, ... of x.
+inline void widen_strided(number_type type, const unsigned char* x, std::uint64_t first,
+                          std::uint64_t step, std::uint64_t count, float* out) {
+  const std::uint64_t bytes = bytes_of(type);
+  if (step == 1) return widen(type, x + first * bytes, count, out);
+  for (std::uint64_t k = 0; k < count; ++k) widen(type, x + (first + k * step) * bytes, 1, out + k);
+}
+
+/// Bytes of pairs of codes, the first of two in the low bits.
+void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, storing how, std::uint8_t* out);
+
+}  // namespace mx

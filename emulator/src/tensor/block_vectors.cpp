@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/tensor/block_vectors.cpp: blocks on vectors, for every instruction set.
+#include "simd/block_targets.h"
+#include "tensor/block_batch.h"
+#include "tensor/mxfp4_run.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensor/block_vectors.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "simd/blocks-inl.h"
+#include "simd/mxfp4-inl.h"
+#include "simd/values-inl.h"
+
+#if HWY_ONCE
+namespace mx {
+
+HWY_EXPORT(mxfp4_blocks);
+HWY_EXPORT(batch_on_vectors);
+HWY_EXPORT(dequantize_on_vectors);
+HWY_EXPORT(widen_on_vectors);
+HWY_EXPORT(pairs_on_vectors);
+
+std::int64_t quantize_mxfp4(const mxfp4_run& run) {
+  return HWY_DYNAMIC_DISPATCH(mxfp4_blocks)(run);
+}
+
+int quantize_batch(const quantization& q, const block_batch& batch) {
+  return HWY_DYNAMIC_DISPATCH(batch_on_vectors)(q, batch);
+}
+
+void dequantize_batch(const coded_batch& batch) {
+  HWY_DYNAMIC_DISPATCH(dequantize_on_vectors)(batch);
+}
+
+void widen(number_type type, const unsigned char* x, std::uint64_t count, float* out) {
+  HWY_DYNAMIC_DISPATCH(widen_on_vectors)(type, x, count, out);
+}
+
+void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, storing how, std::uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(pairs_on_vectors)(codes, pairs, how, out);
+}
+
+}  // namespace mx
+#endif  // HWY_ONCE

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/tensor/energy.cpp: energies of whole tensors, a fixed share of blocks at a time.
+// Equals mx::energy_share, which tests/unit/tensor/energy_test.cpp holds it to.
+// Floor: one read of the tensor, and about 32 cycles for 16 elements: 64 operations on vectors of 512
+// bits, of which two are made in a cycle.
+#include "mx/tensor/energy.h"
+
+#include "simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensor/energy.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+#include "simd/energy-inl.h"
+
+#if HWY_ONCE
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "tensor/block_batch.h"
+#include "tensor/block_geometry.h"
+
+namespace mx {
+
+HWY_EXPORT(add_energy_of);
+
+namespace {
+
+void check(const quantization& q, const blocked_shape& shape) {
+  if (refusal_of(q) != refusal::none) {
+    throw std::invalid_argument("mx: a quantization that makes no sense");
+  }
+  if (q.format.rows > 1 && (shape.inner > 1 || q.format.tensor == tensor_scaling::per_row)) {
+    throw std::invalid_argument("mx: tiles take the last two axes, and no tensor scale by row");
+  }
+}
+
+/// Whether the kernels know the quantization.
+bool is_vectorized(const quantization& q) {
+  const block_format& f = q.format;
+  return f.element == formats::e2m1 && f.scale == formats::e8m0 && !f.has_tensor_scale() &&
+         f.precision == scale_precision::stored && f.rows == 1 && f.columns % energy_lanes == 0 &&
+         f.columns <= 1024 && q.rounding == rounding::ties_to_even;
+}
+
+/// One tensor's shares.
+class tensor_energy {
+ public:
+  tensor_energy(const quantization& q, number_type type, const void* x, const blocked_shape& shape,
+                const float* tensor_scales)
+      : q_(q),
+        type_(type),
+        x_(static_cast<const unsigned char*>(x)),
+        g_(q.format, shape, code_packing::unpacked),
+        tensor_scales_(tensor_scales),
+        share_blocks_(
+            static_cast<std::uint64_t>(blocks_a_share(static_cast<std::int64_t>(g_.block_size())))),
+        vectorized_(is_vectorized(q)),
+        in_place_(type == number_type::fp32 && g_.is_flat() && !q.format.has_tensor_scale() &&
+                  reinterpret_cast<std::uintptr_t>(x) % alignof(float) == 0) {}
+
+  [[nodiscard]] std::uint64_t blocks() const { return g_.sizes.blocks; }
+  [[nodiscard]] std::uint64_t shares() const {
+    return blocks() / share_blocks_ + (blocks() % share_blocks_ != 0 ? 1 : 0);
+  }
+  [[nodiscard]] std::uint64_t blocks_of(std::uint64_t share) const {
+    return std::min(share_blocks_, blocks() - share * share_blocks_);
+  }
+
+  [[nodiscard]] error_energy energy_of(std::uint64_t share) const {
+    const std::uint64_t first = share * share_blocks_, count = blocks_of(share);
+    std::vector<std::uint8_t> codes(g_.block_size());
+    energy_batch batch{};
+    batch.stride = static_cast<std::int64_t>(g_.block_size());
+    batch.blocks = batch.readable = static_cast<std::int64_t>(count);
+    batch.first = first;
+    batch.codes = codes.data();
+    gathered space;
+    if (in_place_) {
+      batch.readable = static_cast<std::int64_t>(blocks() - first);
+      batch.x = reinterpret_cast<const float*>(x_) + first * g_.block_size();
+    } else {
+      gather(first, count, space);
+      batch.x = space.x.data();
+      batch.elements = space.elements.data();
+      if (g_.format.has_tensor_scale()) batch.tensor_scales = space.tensor_scales.data();
+    }
+    return energy_of(batch);
+  }
+
+ private:
+  struct gathered {
+    std::vector<float> x, tensor_scales;
+    std::vector<std::int64_t> elements;
+  };
+
+  [[nodiscard]] error_energy energy_of(const energy_batch& batch) const {
+    energy_share sums(q_.format.element);
+    if (vectorized_) {
+      HWY_DYNAMIC_DISPATCH(add_energy_of)(q_, batch, sums);
+    } else {
+      for (std::int64_t b = 0; b < batch.blocks; ++b) batch.add_clearly(q_, b, sums);
+    }
+    return sums.finished();
+  }
+
+  void gather(std::uint64_t first, std::uint64_t count, gathered& space) const {
+    space.x.assign(count * g_.block_size(), 0.0F);
+    space.elements.resize(count);
+    space.tensor_scales.resize(count);
+    for (std::uint64_t b = 0; b < count; ++b) {
+      const block_place place = g_.place(first + b);
+      space.elements[b] = static_cast<std::int64_t>(place.rows * place.columns);
+      space.tensor_scales[b] = g_.tensor_scale(place, tensor_scales_);
+      float* out = space.x.data() + b * g_.block_size();
+      for (std::uint64_t row = 0; row < place.rows; ++row) {
+        widen_strided(type_, x_, g_.element(place, row), g_.shape.inner, place.columns,
+                      out + row * g_.columns());
+      }
+    }
+  }
+
+  quantization q_;
+  number_type type_;
+  const unsigned char* x_;
+  block_geometry g_;
+  const float* tensor_scales_;
+  std::uint64_t share_blocks_;
+  bool vectorized_, in_place_;
+};
+
+}  // namespace
+
+error_energy decompose_tensor(const quantization& q, number_type type, const void* x,
+                              const blocked_shape& shape, const float* tensor_scales,
+                              const blocks_done& done) {
+  check(q, shape);
+  const tensor_energy tensor(q, type, x, shape, tensor_scales);
+  std::vector<error_energy> shares(tensor.shares());
+  tbb::parallel_for(std::uint64_t{0}, tensor.shares(), [&](std::uint64_t share) {
+    shares[share] = tensor.energy_of(share);
+    if (done) done(tensor.blocks_of(share));
+  });
+  error_energy all;
+  for (const error_energy& share : shares) all += share;
+  return all;
+}
+
+}  // namespace mx
+#endif  // HWY_ONCE

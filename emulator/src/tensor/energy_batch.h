@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/tensor/energy_batch.h: consecutive blocks of one share, as the kernels of every
+// instruction set take them.
+#pragma once
+#include "mx/block/energy.h"
+
+namespace mx {
+
+/// Block b has its elements at x + b * stride, in the block's order, with zeros up to the stride.
+struct energy_batch {
+  const float* x;
+  std::int64_t stride;
+  std::int64_t blocks;
+  std::int64_t readable;         ///< blocks that lie in memory from x on
+  std::uint64_t first;           ///< number of block 0
+  const std::int64_t* elements;  ///< inside the tensor, of each block; none: all
+  const float* tensor_scales;    ///< of each block; none: no tensor scale
+  std::uint8_t* codes;           ///< space for one block's
+  [[nodiscard]] std::int64_t elements_of(std::int64_t block, const block_format& f) const {
+    return elements == nullptr ? f.size() : elements[block];
+  }
+  [[nodiscard]] unpacked tensor_scale_of(std::int64_t block) const {
+    return tensor_scales == nullptr ? no_tensor_scale : unpack(tensor_scales[block]);
+  }
+  /// Adds one block by the core.
+  void add_clearly(const quantization& q, std::int64_t block, energy_share& share) const {
+    share.add(q, x + block * stride, elements_of(block, q.format), tensor_scale_of(block),
+              first + static_cast<std::uint64_t>(block), codes);
+  }
+};
+
+}  // namespace mx

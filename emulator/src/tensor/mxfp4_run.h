@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/tensor/mxfp4_run.h: a long row of MXFP4 blocks in memory, as every target's code
+// sees it.
+#pragma once
+#include <cstdint>
+
+#include "simd/rule_bounds.h"
+#include "tensor/block_batch.h"
+
+namespace mx {
+
+/// Blocks of 32 FP32 values behind each other; 16 bytes of codes and a scale each.
+///   first  number of the first block in the tensor
+struct mxfp4_run {
+  const float* x;
+  std::uint64_t blocks;
+  std::uint64_t first;
+  scale_rule rule;
+  mx::rounding rounding;
+  random_source random;
+  storing how;
+  std::uint8_t* codes;
+  std::uint8_t* scales;
+};
+
+/// Whether the kernels know the rule and the rounding: |x| stays below 8 scale.
+[[nodiscard]] constexpr bool has_mxfp4_kernel(const mxfp4_run& run) noexcept {
+  const bool nearest = run.rounding == rounding::ties_to_even;
+  const bool stochastic = run.rounding == rounding::stochastic && run.random.bits <= 8;
+  return has_rule_bounds(run.rule) && run.rule != scale_rule::floor6 && (nearest || stochastic);
+}
+
+/// Equals mx::quantize_block with two codes a byte, low nibble first.
+///   blocks   fewer than 2^31
+///   returns  special blocks; -1, and nothing done, without a kernel
+std::int64_t quantize_mxfp4(const mxfp4_run& run);
+
+}  // namespace mx

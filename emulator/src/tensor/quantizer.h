@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/tensor/quantizer.h: the blocks of a tensor into codes and scales, a share at a time.
+#pragma once
+#include <vector>
+
+#include "tensor/block_batch.h"
+#include "tensor/block_geometry.h"
+#include "tensor/mxfp4_run.h"
+
+namespace mx {
+
+/// Elements gathered at once: with their codes they stay in the first-level cache.
+inline constexpr std::uint64_t batch_elements = 4096;
+
+/// Tensors of at least so many bytes are larger than what caches keep for whoever comes next.
+inline constexpr std::uint64_t streamed_bytes = std::uint64_t{16} << 20;
+
+class tensor_quantizer {
+ public:
+  tensor_quantizer(const quantization& q, number_type type, const void* x,
+                   const block_geometry& geometry, const coded_blocks& out)
+      : q_(q),
+        type_(type),
+        x_(static_cast<const unsigned char*>(x)),
+        g_(geometry),
+        codes_(static_cast<std::uint8_t*>(out.codes)),
+        scales_(static_cast<std::uint8_t*>(out.scales)),
+        tensor_scales_(out.tensor_scales),
+        stride_(g_.stride()),
+        flat_(g_.is_flat() && stride_ == g_.block_size()),
+        in_place_(type == number_type::fp32 &&
+                  reinterpret_cast<std::uintptr_t>(x) % alignof(float) == 0) {}
+
+  /// Blocks [first, last); returns the special ones.
+  [[nodiscard]] std::uint64_t share(std::uint64_t first, std::uint64_t last) const {
+    const std::int64_t done = plain_mxfp4(first, last);
+    if (done >= 0) return static_cast<std::uint64_t>(done);
+    const std::uint64_t most = std::max<std::uint64_t>(1, batch_elements / stride_);
+    gathered space(most, stride_);
+    std::uint64_t special = 0;
+    for (std::uint64_t block = first; block < last; block += most) {
+      special += batch(block, std::min(most, last - block), space);
+    }
+    return special;
+  }
+
+ private:
+  [[nodiscard]] storing how() const {
+    return g_.bytes_as_fp32() >= streamed_bytes ? storing::streamed : storing::cached;
+  }
+
+  struct gathered {
+    std::vector<float> x, tensor_scales;
+    std::vector<std::uint8_t> codes;
+    std::vector<std::uint32_t> scales;
+    gathered(std::uint64_t blocks, std::uint64_t stride)
+        : x(blocks * stride), tensor_scales(blocks), codes(blocks * stride), scales(blocks) {}
+  };
+
+  /// What has a kernel of its own; -1 where this has none.
+  [[nodiscard]] std::int64_t plain_mxfp4(std::uint64_t first, std::uint64_t last) const {
+    const bool plain =
+        flat_ && g_.halved && type_ == number_type::fp32 && q_.format == block_formats::mxfp4;
+    if (!plain) return -1;
+    const std::uint64_t size = g_.block_size();
+    return quantize_mxfp4({reinterpret_cast<const float*>(x_) + first * size, last - first, first,
+                           q_.rule, q_.rounding, q_.random, how(), codes_ + first * size / 2,
+                           scales_ + first});
+  }
+
+  std::uint64_t batch(std::uint64_t first, std::uint64_t count, gathered& space) const {
+    const block_batch batch{gather(first, count, space),
+                            stride_,
+                            first,
+                            static_cast<int>(count),
+                            space.tensor_scales.data(),
+                            flat_ && !g_.halved ? codes_ + first * stride_ : space.codes.data(),
+                            space.scales.data(),
+                            how()};
+    int special = quantize_batch(q_, batch);
+    if (special < 0) special = quantize_by_core(batch);
+    scatter(first, count, space);
+    return static_cast<std::uint64_t>(special);
+  }
+
+  /// Where the values are: in the tensor itself if they lie as a batch does.
+  const float* gather(std::uint64_t first, std::uint64_t count, gathered& space) const {
+    gather_tensor_scales(first, count, space);
+    if (flat_) {
+      const unsigned char* x = x_ + first * stride_ * bytes_of(type_);
+      if (in_place_) return reinterpret_cast<const float*>(x);
+      widen(type_, x, count * stride_, space.x.data());
+      return space.x.data();
+    }
+    for (std::uint64_t b = 0; b < count; ++b) {
+      gather_block(g_.place(first + b), space.x.data() + b * stride_);
+    }
+    return space.x.data();
+  }
+
+  void gather_tensor_scales(std::uint64_t first, std::uint64_t count, gathered& space) const {
+    if (g_.format.tensor != tensor_scaling::per_row) {
+      std::fill_n(space.tensor_scales.data(), count, g_.tensor_scale({}, tensor_scales_));
+      return;
+    }
+    for (std::uint64_t b = 0; b < count; ++b) {
+      space.tensor_scales[b] = g_.tensor_scale(g_.place(first + b), tensor_scales_);
+    }
+  }
+
+  void gather_block(const block_place& p, float* x) const {
+    std::fill_n(x, stride_, 0.0F);
+    for (std::uint64_t row = 0; row < p.rows; ++row) {
+      widen_strided(type_, x_, g_.element(p, row), g_.shape.inner, p.columns,
+                    x + row * g_.columns());
+    }
+  }
+
+  int quantize_by_core(const block_batch& batch) const {
+    int special = 0;
+    for (int b = 0; b < batch.count; ++b) {
+      const std::uint64_t at = static_cast<std::uint64_t>(b) * stride_;
+      const chosen_scale scale =
+          quantize_block(q_, batch.x + at, unpack(batch.tensor_scales[b]),
+                         batch.first + static_cast<std::uint64_t>(b), batch.codes + at);
+      batch.scales[b] = scale.code;
+      special += scale.special ? 1 : 0;
+    }
+    return special;
+  }
+
+  void scatter(std::uint64_t first, std::uint64_t count, const gathered& space) const {
+    if (flat_ && g_.halved) {
+      pack_pairs(space.codes.data(), count * stride_ / 2, how(), codes_ + first * stride_ / 2);
+    } else if (!flat_) {
+      for (std::uint64_t b = 0; b < count; ++b) {
+        scatter_block(g_.place(first + b), space.codes.data() + b * stride_);
+      }
+    }
+    if (g_.sizes.bytes_a_scale == 1) {
+      std::copy_n(space.scales.data(), count, scales_ + first);
+    } else {
+      for (std::uint64_t b = 0; b < count; ++b) store_scale(first + b, space.scales[b]);
+    }
+  }
+
+  void scatter_block(const block_place& p, const std::uint8_t* codes) const {
+    for (std::uint64_t row = 0; row < p.rows; ++row) {
+      for (std::uint64_t k = 0; k < g_.columns(); ++k) {
+        const std::uint64_t position = p.along * g_.columns() + k;
+        const std::uint8_t code = codes[row * g_.columns() + k];
+        std::uint8_t& byte = codes_[g_.code_byte(p, row, position)];
+        const bool high = g_.halved && position % 2 != 0;
+        byte = high ? static_cast<std::uint8_t>(byte | code << 4) : code;
+      }
+    }
+  }
+
+  void store_scale(std::uint64_t block, std::uint32_t code) const {
+    const std::uint64_t bytes = g_.sizes.bytes_a_scale;
+    for (std::uint64_t k = 0; k < bytes; ++k) {
+      scales_[block * bytes + k] = static_cast<std::uint8_t>(code >> (8 * k));
+    }
+  }
+
+  quantization q_;
+  number_type type_;
+  const unsigned char* x_;
+  const block_geometry& g_;
+  std::uint8_t *codes_, *scales_;
+  const float* tensor_scales_;
+  std::uint64_t stride_;
+  bool flat_;      ///< a batch lies in the tensor, and in its codes, without a gap
+  bool in_place_;  ///< the tensor's numbers can be read as floats where they are
+};
+
+}  // namespace mx

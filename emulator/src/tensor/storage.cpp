@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/tensor/storage.cpp: walks over codes and scales by the index maps of the core,
+// shared out to threads.
+#include "mx/tensor/storage.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+namespace mx {
+namespace {
+
+nibble_packing packing_of(nibble_order order, int columns) {
+  const auto K = static_cast<std::uint64_t>(columns);
+  return {order, order == nibble_order::split_half ? K : 2};
+}
+
+/// Calls work(first, step) for every line along the middle axis: entry k of a line of `length`
+/// entries lies at first(length) + k * inner.
+template <class Work>
+void for_each_line(std::uint64_t outer, std::uint64_t length, std::uint64_t inner,
+                   const Work& work) {
+  if (length == 0) return;  // there may be more lines without entries than can be walked over
+  const std::uint64_t grain = 1 + 65536 / (length + 1);
+  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, outer * inner, grain),
+                    [&](const tbb::blocked_range<std::uint64_t>& lines) {
+                      for (std::uint64_t v = lines.begin(); v < lines.end(); ++v) {
+                        work(v / inner, v % inner);
+                      }
+                    });
+}
+
+/// Calls work(scale, byte) with the place of every scale in row-major order and in the layout.
+template <class Work>
+void for_each_scale(scale_layout layout, std::uint64_t matrices, std::uint64_t rows,
+                    std::uint64_t columns, const Work& work) {
+  if (columns == 0) return;  // likewise
+  const std::uint64_t size = mx::size(layout, rows, columns);
+  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, matrices * rows, 64),
+                    [&](const tbb::blocked_range<std::uint64_t>& lines) {
+                      for (std::uint64_t line = lines.begin(); line < lines.end(); ++line) {
+                        const std::uint64_t begin = line / rows * size;
+                        for (std::uint64_t c = 0; c < columns; ++c) {
+                          work(line * columns + c,
+                               begin + offset(layout, rows, columns, line % rows, c));
+                        }
+                      }
+                    });
+}
+
+}  // namespace
+
+void pack_codes(nibble_order order, int columns, const std::uint8_t* codes, std::uint64_t outer,
+                std::uint64_t length, std::uint64_t inner, std::uint8_t* packed) {
+  const nibble_packing packing = packing_of(order, columns);
+  const std::uint64_t bytes = packing.bytes(length);
+  for_each_line(outer, length, inner, [&](std::uint64_t o, std::uint64_t i) {
+    const std::uint8_t* in = codes + o * length * inner + i;
+    std::uint8_t* out = packed + o * bytes * inner + i;
+    for (std::uint64_t k = 0; k < bytes; ++k) out[k * inner] = 0;
+    for (std::uint64_t k = 0; k < length; ++k) {
+      const code_place at = packing.place(k);
+      std::uint8_t& byte = out[at.byte * inner];
+      byte = static_cast<std::uint8_t>(byte | in[k * inner] << at.shift);
+    }
+  });
+}
+
+void unpack_codes(nibble_order order, int columns, const std::uint8_t* packed, std::uint64_t outer,
+                  std::uint64_t length, std::uint64_t inner, std::uint8_t* codes) {
+  const nibble_packing packing = packing_of(order, columns);
+  const std::uint64_t bytes = packing.bytes(length);
+  for_each_line(outer, length, inner, [&](std::uint64_t o, std::uint64_t i) {
+    const std::uint8_t* in = packed + o * bytes * inner + i;
+    std::uint8_t* out = codes + o * length * inner + i;
+    for (std::uint64_t k = 0; k < length; ++k) {
+      const code_place at = packing.place(k);
+      out[k * inner] = static_cast<std::uint8_t>(in[at.byte * inner] >> at.shift & 15);
+    }
+  });
+}
+
+void arrange_scales(scale_layout layout, const std::uint8_t* scales, std::uint64_t matrices,
+                    std::uint64_t rows, std::uint64_t columns, std::uint8_t* arranged) {
+  std::fill_n(arranged, matrices * size(layout, rows, columns), std::uint8_t{0});
+  for_each_scale(layout, matrices, rows, columns,
+                 [&](std::uint64_t scale, std::uint64_t byte) { arranged[byte] = scales[scale]; });
+}
+
+void restore_scales(scale_layout layout, const std::uint8_t* arranged, std::uint64_t matrices,
+                    std::uint64_t rows, std::uint64_t columns, std::uint8_t* scales) {
+  for_each_scale(layout, matrices, rows, columns,
+                 [&](std::uint64_t scale, std::uint64_t byte) { scales[scale] = arranged[byte]; });
+}
+
+}  // namespace mx

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/mutants/coded_rows.h: a matrix of numbers with the codes and scales that it
+// becomes, in the plainest order, so that a bug is a change of a few lines.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "mx/tensor/blocks.h"
+
+namespace golden::validator {
+
+/// Rows of numbers, each cut into blocks of one row.
+///   rules    scales of at most 8 bits; none or one tensor scale
+///   codes    one a byte, (rows, padded())      scales  one a byte, (rows, blocks())
+struct coded_rows {
+  mx::quantization rules;
+  std::uint64_t rows = 0, length = 0;
+  std::vector<float> x;
+  std::vector<std::uint8_t> codes, scales;
+  float tensor_scale = 1;
+
+  [[nodiscard]] std::uint64_t block() const {
+    return static_cast<std::uint64_t>(rules.format.columns);
+  }
+  [[nodiscard]] std::uint64_t blocks() const { return (length + block() - 1) / block(); }
+  [[nodiscard]] std::uint64_t padded() const { return blocks() * block(); }
+};
+
+/// Codes, scales and tensor scale of the numbers by the rules.
+void quantize(coded_rows& t);
+
+/// The same by other rules, or of other numbers, as many as t.x has. Formats stay.
+void quantize_as(coded_rows& t, const mx::quantization& rules, const std::vector<float>& x);
+
+/// Scales of other numbers, codes of t.x under them.
+void quantize_under_scales_of(coded_rows& t, const std::vector<float>& x);
+
+}  // namespace golden::validator

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/mutants/mutant.h: known bugs of quantizers, each as a change of what the right
+// one makes, to see whether a test notices.
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "coded_rows.h"
+
+namespace golden::validator {
+
+/// A bug.
+///   apply  changes codes, scales or the tensor scale of quantized rows; where the input gives the
+///          bug no occasion, nothing
+struct mutant {
+  std::string_view name, sentence;
+  void (*apply)(coded_rows& t);
+};
+
+/// How elements are rounded, and from which numbers.
+[[nodiscard]] std::span<const mutant> rounding_mutants();
+/// Which scale a block has.
+[[nodiscard]] std::span<const mutant> scale_mutants();
+/// Where codes and scales lie, and which of them are missing.
+[[nodiscard]] std::span<const mutant> place_mutants();
+/// Zeros, subnormals, NaN and Inf.
+[[nodiscard]] std::span<const mutant> special_mutants();
+
+/// All of these, in this order.
+[[nodiscard]] const std::vector<mutant>& all_mutants();
+
+/// Whether a number out of `count` is among one in `n`, spread evenly; at least one of them is.
+[[nodiscard]] constexpr bool is_one_in(std::uint64_t n, std::uint64_t index,
+                                       std::uint64_t count) noexcept {
+  const std::uint64_t step = n < count ? n : count;
+  return index % step == step / 2;
+}
+
+static_assert(is_one_in(1000, 500, 2000) && !is_one_in(1000, 501, 2000));
+static_assert(is_one_in(1000, 1, 3) && !is_one_in(1000, 2, 3));
+
+}  // namespace golden::validator

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/product/plan.h: plans of a product that differ from the declared one in one
+// thing, as hypotheses about a kernel.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mx/dot/gemm.h"
+
+namespace golden::validator {
+
+/// Whether a product has a C, which may enter elsewhere.
+enum class addend_given : unsigned char { no, yes };
+
+/// A plan, and what it has in place of the declared one's.
+///   dimension  `output_rounding`, `operation_order` or `tensor_scale`
+struct plan_hypothesis {
+  std::string_view dimension;
+  std::string expected, found;
+  mx::gemm_plan plan;
+};
+
+/// Output rounding; where C enters; sums promoted every 64, 128, 256 or 512 of K, or not at all; K cut
+/// into 1 to 16 parts in either order; no alpha. Those that make no sense, or would change nothing over
+/// this K, are left out.
+[[nodiscard]] std::vector<plan_hypothesis> hypotheses_beside(const mx::gemm_plan& declared,
+                                                             std::int64_t k, addend_given c);
+
+}  // namespace golden::validator

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/product/terms.h: what is added up in one element of a product, exactly, as its
+// model reads the operands.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "mx/dot/bulk_gemm.h"
+
+namespace golden::validator {
+
+/// A line of an operand, read: elements with their scales in them; or, where a model multiplies exact
+/// sums of groups by scales, elements alone, and scales beside them.
+struct read_line {
+  std::vector<mx::factor> elements, scales;
+};
+
+/// Which operand a line is of.
+enum class operand_side : unsigned char { a, b };
+
+/// The line at `index`.
+[[nodiscard]] read_line line_of(const mx::dot_model& model, operand_side side,
+                                const mx::gemm_operand& operand, std::int64_t k,
+                                std::int64_t index);
+
+/// The terms of one element: products, or exact sums of groups.
+///   positive, negative  sums of the magnitudes of either sign
+///   largest_exponent    at which a term that is not zero is read (mx/dot/product.h); no_exponent: none is
+///   lowest_unit         2^it divides all of them, where there are any
+///   count               of those that are not zero
+///   kinds               NaN and Inf among them
+struct product_terms {
+  mx::wide_fixed positive, negative;
+  int largest_exponent = mx::no_exponent;
+  int lowest_unit = 1 << 20;
+  std::int64_t count = 0;
+  mx::operand_kinds kinds;
+
+  /// Adds a term, which is read at this exponent.
+  void add(const mx::unpacked& value, int exponent);
+};
+
+[[nodiscard]] product_terms terms_of(const mx::dot_model& model, const read_line& a,
+                                     const read_line& b);
+
+}  // namespace golden::validator

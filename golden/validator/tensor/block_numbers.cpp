@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/block_numbers.cpp: which numbers a predicted block is made of, and what
+// lies there where none was made.
+#include <algorithm>
+
+#include "prediction.h"
+
+namespace golden::validator {
+
+void prediction::gather(const block_place& p, predicted_block& out) const {
+  const std::uint64_t rows = geometry_.rows(), columns = geometry_.columns();
+  const mx::blocked_shape& shape = geometry_.shape();
+  out.codes.assign(rows * columns, 0);
+  out.given.assign(rows * columns, 0.0F);
+  for (std::uint64_t r = 0; r < rows && p.row + r < shape.rows; ++r) {
+    for (std::uint64_t c = 0; c < columns && p.along * columns + c < shape.length; ++c) {
+      out.given[r * columns + c] = seen_number(p, r, p.along * columns + c);
+    }
+  }
+  out.for_scale = out.for_elements = out.given;
+  if (!(recipe_.share == scale_share{})) gather_shared(p, out);
+  if (recipe_.input.numbers == precision::as_given) return;
+  const auto round_all = [this](std::vector<float>& numbers) {
+    for (float& x : numbers) x = rounded_to(recipe_.input.numbers, x);
+  };
+  if (recipe_.input.who != rounded_for::elements) round_all(out.for_scale);
+  if (recipe_.input.who != rounded_for::scale) round_all(out.for_elements);
+}
+
+float prediction::seen_number(const block_place& p, std::uint64_t row,
+                              std::uint64_t position) const {
+  const float x = number_at(subject_, geometry_.value_at(p, row, position));
+  return recipe_.subnormals == subnormal_rule::inputs ? flushed(subject_.type, x) : x;
+}
+
+void prediction::gather_shared(const block_place& p, predicted_block& out) const {
+  const scale_share& share = recipe_.share;
+  const bool first = share.source == share_source::first;
+  const std::vector<std::uint64_t>& extents = subject_.shape;
+  const std::uint64_t rows = extents.size() > 1 ? extents[extents.size() - 2] : 1;
+  const std::uint64_t end_of_matrix = p.outer - p.outer % rows + rows;
+  const std::uint64_t top = p.outer - p.outer % rows % share.rows;
+  const std::uint64_t bottom = std::min(top + (first ? 1 : share.rows), end_of_matrix);
+  const std::uint64_t left = p.along - p.along % share.blocks;
+  const std::uint64_t right =
+      std::min((left + (first ? 1 : share.blocks)) * geometry_.columns(), geometry_.shape().length);
+  out.for_scale.clear();
+  block_place at = p;
+  for (at.outer = top; at.outer < bottom; ++at.outer) {
+    for (std::uint64_t c = left * geometry_.columns(); c < right; ++c) {
+      out.for_scale.push_back(seen_number(at, 0, c));
+    }
+  }
+}
+
+std::uint64_t prediction::lines_unwritten() const {
+  const unwritten_rows& u = recipe_.unwritten;
+  return u.tile > 0 ? geometry_.shape().outer * geometry_.shape().rows % u.tile : u.rows;
+}
+
+bool prediction::is_unwritten(const block_place& p) const {
+  const std::uint64_t lines = geometry_.shape().outer * geometry_.shape().rows;
+  const std::uint64_t last = p.outer * geometry_.shape().rows + p.row + geometry_.rows();
+  return last + lines_unwritten() > lines;
+}
+
+void prediction::leave_unwritten(const block_place& p, predicted_block& out) const {
+  const unwritten_rows& u = recipe_.unwritten;
+  for (std::uint64_t k = 0; k < out.codes.size(); ++k) {
+    const std::uint64_t row = k / geometry_.columns(), column = k % geometry_.columns();
+    const mx::code_place at = geometry_.code_at(p, row, p.along * geometry_.columns() + column);
+    out.codes[k] =
+        static_cast<std::uint8_t>(geometry_.halved() ? u.codes >> at.shift & 0xF : u.codes);
+  }
+  if (!u.scales) return;
+  out.scale = 0;
+  for (std::uint64_t k = 0; k < geometry_.bytes_a_scale(); ++k) {
+    out.scale |= std::uint32_t{*u.scales} << (8 * k);
+  }
+}
+
+}  // namespace golden::validator

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/bulk_codes.cpp: codes and scales of a part of a tensor.
+#include "bulk_codes.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+namespace golden::validator {
+namespace {
+
+using range = tbb::blocked_range<std::uint64_t>;
+
+bool is_preset(const recipe& r) { return r.variant != nullptr || r.arithmetic != nullptr; }
+
+const mx::nvfp4_variant& order_of(const recipe& r) {
+  return r.arithmetic != nullptr ? *r.arithmetic : mx::nvfp4_presets::all[r.variant->index];
+}
+
+bool is_of_nvfp4(const recipe& r) {
+  return r.arithmetic != nullptr || r.variant->family == mx::variant_family::nvfp4;
+}
+
+}  // namespace
+
+bulk_codes::bulk_codes(const prediction& p) : p_(p), g_(p.where()), how_(chosen()) {
+  for (const float amax : p.preset_amax()) above_.push_back({amax, 1.0F});
+}
+
+bulk_codes::how bulk_codes::chosen() const {
+  const recipe& r = p_.rules();
+  if (g_.bytes_a_scale() != 1) return how::by_block;
+  if (r.input.who != rounded_for::everything) return how::by_block;
+  if (!(r.share == scale_share{}) || !(r.unwritten == unwritten_rows{})) return how::by_block;
+  // Elements are drawn by their place in the whole tensor.
+  if (r.rules.rounding == mx::rounding::stochastic) return how::by_block;
+  // Blocks that begin with a byte, and share none.
+  const bool simple = g_.rows() == 1 && g_.shape().inner == 1 && g_.columns() % 2 == 0 &&
+                      std::none_of(p_.tensor_scales().begin(), p_.tensor_scales().end(),
+                                   [](float x) { return mx::unpack(x).is_special(); });
+  if (has_exceptions() && (!simple || r.input.numbers != precision::as_given)) return how::by_block;
+  if (!is_preset(r)) {
+    const bool applied = r.shift.by != 0 && r.shift.reach == shift_reach::applied;
+    return applied ? how::by_block : how::rules;
+  }
+  const bool own_scale = !r.format().has_tensor_scale() || makes_own(r.above);
+  if (!own_scale || r.subnormals == subnormal_rule::inputs) return how::by_block;
+  if (is_of_nvfp4(r) && order_of(r).element.rounding == mx::rounding::stochastic) {
+    return how::by_block;
+  }
+  return is_of_nvfp4(r) ? how::order : how::preset;
+}
+
+/// The part's numbers as the core takes them.
+const void* bulk_codes::numbers_of(const chunk& c, mx::number_type& type) {
+  const subject& s = p_.of();
+  type = s.type;
+  const precision p = p_.rules().input.numbers;
+  if (p != precision::as_given) {
+    type = mx::number_type::fp32;
+    return floats_of(c);
+  }
+  const std::uint64_t first =
+      ((c.outer * g_.shape().rows + c.row) * g_.shape().length + c.along) * g_.shape().inner;
+  return s.values.data() + first * mx::bytes_of(s.type);
+}
+
+/// The same as FP32, in memory of floats.
+const float* bulk_codes::floats_of(const chunk& c) {
+  const subject& s = p_.of();
+  const precision p = p_.rules().input.numbers;
+  const std::uint64_t first =
+      ((c.outer * g_.shape().rows + c.row) * g_.shape().length + c.along) * g_.shape().inner;
+  const std::uint8_t* bytes = s.values.data() + first * mx::bytes_of(s.type);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(bytes) % alignof(float) == 0;
+  if (p == precision::as_given && s.type == mx::number_type::fp32 && aligned) {
+    return reinterpret_cast<const float*>(bytes);
+  }
+  numbers_.resize(c.shape.elements());
+  tbb::parallel_for(range(0, numbers_.size(), 1 << 14), [&](const range& part) {
+    for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
+      numbers_[k] = rounded_to(p, number_at(s, first + k));
+    }
+  });
+  return numbers_.data();
+}
+
+void bulk_codes::make(const chunk& c) {
+  const mx::code_packing packing =
+      g_.halved() ? mx::code_packing::packed : mx::code_packing::unpacked;
+  sizes_ = mx::sizes_of(p_.rules().format(), c.shape, packing);
+  codes_.resize(sizes_.code_bytes);
+  scales_.resize(sizes_.blocks);
+  if (how_ == how::rules) {
+    make_by_rules(c);
+  } else {
+    make_by_preset(c);
+  }
+  if (has_exceptions()) make_exceptions(c);
+}
+
+void bulk_codes::make_by_rules(const chunk& c) {
+  mx::number_type type{};
+  const void* x = numbers_of(c, type);
+  const float* above = p_.tensor_scales().data();
+  if (p_.rules().format().tensor == mx::tensor_scaling::per_row) {
+    above += (c.outer * g_.shape().rows + c.row) * g_.shape().inner;
+  }
+  const mx::code_packing packing =
+      g_.halved() ? mx::code_packing::packed : mx::code_packing::unpacked;
+  static_cast<void>(mx::quantize_tensor(p_.rules().rules, type, x, c.shape,
+                                        {codes_.data(), scales_.data(), above, packing}));
+}
+
+void bulk_codes::make_by_preset(const chunk& c) {
+  const recipe& r = p_.rules();
+  const mx::variant_tensor_scale* above = above_.data();
+  if (r.format().tensor == mx::tensor_scaling::per_row) {
+    above += (c.outer * g_.shape().rows + c.row) * g_.shape().inner;
+  }
+  std::vector<std::uint8_t>& codes = g_.halved() ? single_ : codes_;
+  const std::uint64_t padded = sizes_.blocks_along * g_.columns();
+  codes.resize(c.shape.outer * c.shape.rows * padded * c.shape.inner);
+  const float* x = floats_of(c);
+  if (how_ == how::preset) {
+    mx::quantize_by_variant(*r.variant, r.format(), x, c.shape, above, codes.data(), scales_.data(),
+                            {});
+  } else {
+    mx::quantize_by_variant(order_of(r), r.format(), x, c.shape, above, codes.data(),
+                            scales_.data(), {});
+  }
+  if (!g_.halved()) return;
+  const std::uint64_t inner = c.shape.inner, bytes = sizes_.code_bytes_along;
+  tbb::parallel_for(range(0, c.shape.outer * c.shape.rows, 16), [&](const range& lines) {
+    for (std::uint64_t at = lines.begin() * bytes; at < lines.end() * bytes; ++at) {
+      const std::uint64_t line = at / bytes, byte = at % bytes;
+      for (std::uint64_t i = 0; i < inner; ++i) {
+        const std::uint8_t* low = &single_[(line * padded + 2 * byte) * inner + i];
+        const bool pair = 2 * byte + 1 < padded;
+        codes_[at * inner + i] = static_cast<std::uint8_t>(*low | (pair ? low[inner] << 4 : 0));
+      }
+    }
+  });
+}
+
+}  // namespace golden::validator

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/bulk_codes.h: codes and scales of a part of a tensor, made by the core's
+// functions of whole tensors, and block by block where a recipe is otherwise. Equals
+// prediction::make.
+#pragma once
+#include <vector>
+
+#include "chunks.h"
+#include "mx/presets/bulk_variants.h"
+#include "prediction.h"
+
+namespace golden::validator {
+
+class bulk_codes {
+ public:
+  /// The prediction outlives it.
+  explicit bulk_codes(const prediction& p);
+
+  /// Whether the core's functions make most blocks of the recipe.
+  [[nodiscard]] bool is_possible() const { return how_ != how::by_block; }
+
+  /// Makes a part; only where it is possible.
+  void make(const chunk& c);
+  /// Codes of the part in the order of the core, two a byte where the geometry is halved.
+  [[nodiscard]] const std::vector<std::uint8_t>& codes() const { return codes_; }
+  /// One byte a block.
+  [[nodiscard]] const std::vector<std::uint8_t>& scales() const { return scales_; }
+  [[nodiscard]] const mx::blocked_sizes& sizes() const { return sizes_; }
+
+ private:
+  /// By which function: rules of the core; a preset; an order of operations.
+  enum class how : unsigned char { by_block, rules, preset, order };
+
+  /// Numbers of a block of one row.
+  struct block_numbers {
+    bool special = false, tiny = false, zero = true;  ///< tiny: a zero or a subnormal is there
+  };
+
+  [[nodiscard]] how chosen() const;
+  [[nodiscard]] bool has_exceptions() const;
+  [[nodiscard]] const void* numbers_of(const chunk& c, mx::number_type& type);
+  [[nodiscard]] const float* floats_of(const chunk& c);
+  void make_by_rules(const chunk& c);
+  void make_by_preset(const chunk& c);
+  void make_exceptions(const chunk& c);
+  [[nodiscard]] block_numbers numbers_in(const block_place& at) const;
+  [[nodiscard]] bool is_exception(const block_place& at, std::uint8_t scale) const;
+  [[nodiscard]] predicted_block taken(const chunk& c, std::uint64_t block) const;
+  void put(const chunk& c, std::uint64_t block, const predicted_block& made);
+
+  const prediction& p_;
+  const geometry& g_;
+  how how_;
+  mx::blocked_sizes sizes_;
+  std::vector<std::uint8_t> codes_, scales_, single_;
+  std::vector<float> numbers_;
+  std::vector<mx::variant_tensor_scale> above_;
+};
+
+}  // namespace golden::validator

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/code_exceptions.cpp: the blocks of a part that the core's functions of
+// whole tensors do not make as a recipe has them.
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "block_rules.h"
+#include "bulk_codes.h"
+
+namespace golden::validator {
+namespace {
+
+using range = tbb::blocked_range<std::uint64_t>;
+
+}  // namespace
+
+/// What the core's functions never do: special blocks, zeros, subnormals, moved scales, a tail.
+bool bulk_codes::has_exceptions() const {
+  const recipe& r = p_.rules();
+  return !(r.specials == special_rule{}) || !(r.zeros == zero_rule{}) ||
+         r.subnormals != subnormal_rule::kept || !(r.shift == scale_shift{}) ||
+         !(r.tail == dropped_tail{}) || r.arithmetic != nullptr;
+}
+
+bulk_codes::block_numbers bulk_codes::numbers_in(const block_place& at) const {
+  const subject& s = p_.of();
+  const std::uint32_t normal = s.type == mx::number_type::fp16 ? 0x38800000U : 0x00800000U;
+  block_numbers all;
+  const std::uint64_t first = at.along * g_.columns();
+  const std::uint64_t last = std::min(first + g_.columns(), g_.shape().length);
+  for (std::uint64_t k = first; k < last; ++k) {
+    const std::uint32_t size = mx::bits_of(number_at(s, g_.value_at(at, 0, k))) & 0x7FFFFFFFU;
+    all.special = all.special || size >= 0x7F800000U;
+    all.tiny = all.tiny || size < normal;
+    all.zero = all.zero && size == 0;
+  }
+  return all;
+}
+
+/// Whether a block has to be made by itself; where not, only its codes of zeros and of subnormals
+/// change, and its scale is moved.
+bool bulk_codes::is_exception(const block_place& at, std::uint8_t scale) const {
+  const recipe& r = p_.rules();
+  const std::uint64_t padded = g_.blocks_along() * g_.columns();
+  const std::uint64_t from = padded - std::min(padded, r.tail.elements);
+  if (r.tail.elements > 0 && (at.along + 1) * g_.columns() > from) return true;
+  const bool small = scale < 1U << r.format().scale.fraction_bits;
+  if (r.subnormals == subnormal_rule::scales && small) return true;
+  const block_numbers x = numbers_in(at);
+  if (x.special || x.zero) return true;
+  return x.tiny &&
+         (r.zeros.sign == zero_sign::of_nonzero || r.subnormals == subnormal_rule::inputs);
+}
+
+void bulk_codes::put(const chunk& c, std::uint64_t block, const predicted_block& made) {
+  const block_place at = g_.place(block);
+  const std::uint64_t line = (at.outer - c.outer) * c.shape.rows + at.row - c.row;
+  const std::uint64_t first = at.along * g_.columns() - c.along;
+  scales_[block - c.first_block] = static_cast<std::uint8_t>(made.scale);
+  for (std::uint64_t k = 0; k < g_.columns(); ++k) {
+    const std::uint64_t place = first + k;
+    if (!g_.halved()) {
+      codes_[line * sizes_.code_bytes_along + place] = made.codes[k];
+      continue;
+    }
+    std::uint8_t& two = codes_[line * sizes_.code_bytes_along + place / 2];
+    const auto shift = static_cast<int>(place % 2 * 4);
+    two = static_cast<std::uint8_t>((two & ~(0xF << shift)) | made.codes[k] << shift);
+  }
+}
+
+predicted_block bulk_codes::taken(const chunk& c, std::uint64_t block) const {
+  const block_place at = g_.place(block);
+  const std::uint64_t line = (at.outer - c.outer) * c.shape.rows + at.row - c.row;
+  const std::uint64_t first = at.along * g_.columns() - c.along;
+  predicted_block made;
+  made.scale = scales_[block - c.first_block];
+  // No number of the block is a zero that matters.
+  made.given.assign(g_.columns(), 1.0F);
+  for (std::uint64_t place = first; place < first + g_.columns(); ++place) {
+    const std::uint64_t byte = g_.halved() ? place / 2 : place;
+    const std::uint32_t code = codes_[line * sizes_.code_bytes_along + byte];
+    made.codes.push_back(
+        static_cast<std::uint8_t>(g_.halved() ? code >> (place % 2 * 4) & 0xFU : code));
+  }
+  return made;
+}
+
+void bulk_codes::make_exceptions(const chunk& c) {
+  const recipe& r = p_.rules();
+  const bool changes_codes =
+      r.zeros.sign == zero_sign::positive || r.subnormals == subnormal_rule::elements;
+  tbb::parallel_for(range(0, c.blocks, 128), [&](const range& blocks) {
+    predicted_block made;
+    for (std::uint64_t k = blocks.begin(); k < blocks.end(); ++k) {
+      const std::uint64_t block = c.first_block + k;
+      if (is_exception(g_.place(block), scales_[k])) {
+        p_.make(block, made);
+        put(c, block, made);
+        continue;
+      }
+      if (changes_codes) {
+        made = taken(c, block);
+        flush_codes(r, made);
+        put(c, block, made);
+      }
+      scales_[k] = static_cast<std::uint8_t>(shifted_scale(r, scales_[k], false));
+    }
+  });
+}
+
+}  // namespace golden::validator

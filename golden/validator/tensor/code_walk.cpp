@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/code_walk.cpp: a prediction beside the bytes of a file.
+#include "code_walk.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+namespace golden::validator {
+namespace {
+
+constexpr std::uint64_t part_elements = std::uint64_t{1} << 22;
+
+using range = tbb::blocked_range<std::uint64_t>;
+
+template <class Work>
+void for_blocks(std::uint64_t first, std::uint64_t count, const Work& work) {
+  tbb::parallel_for(range(first, first + count, 128), [&](const range& part) {
+    predicted_block space;
+    for (std::uint64_t b = part.begin(); b < part.end(); ++b) work(b, space);
+  });
+}
+
+}  // namespace
+
+std::uint32_t scale_in(byte_span scales, const geometry& g, std::uint64_t at) {
+  std::uint32_t code = 0;
+  for (std::uint64_t k = 0; k < g.bytes_a_scale(); ++k) {
+    code |= std::uint32_t{scales[at + k]} << (8 * k);
+  }
+  return code;
+}
+
+code_walk::code_walk(const prediction& p, const mx::blocks_done& done)
+    : p_(p), g_(p.where()), bulk_(p), scales_(g_.blocks()), wrong_(g_.blocks()), done_(done) {}
+
+bool code_walk::codes(reach how_far) {
+  const bool in_place = p_.rules().placement.motion == scale_motion::none ||
+                        p_.rules().placement.motion == scale_motion::transposed;
+  for (const chunk& c : chunks_of(g_, part_elements)) {
+    if (bulk_.is_possible() && c.shape.elements() <= 4 * part_elements) {
+      by_bulk(c);
+    } else {
+      by_block(c.first_block, c.blocks);
+    }
+    if (done_) done_(c.blocks);
+    if (how_far == reach::all) continue;
+    if (any_wrong_ || (in_place && scales_differ(c))) return false;
+  }
+  return true;
+}
+
+std::uint32_t code_walk::expected_scale(std::uint64_t block) const {
+  const std::optional<std::uint64_t> source = g_.scale_source(block);
+  return source ? scales_[*source] : 0;
+}
+bool code_walk::scale_differs(std::uint64_t block) const {
+  return expected_scale(block) != scale_in(p_.of().scales, g_, g_.scale_at(block));
+}
+
+bool code_walk::scales_differ(const chunk& c) const {
+  std::atomic<bool> any{false};
+  tbb::parallel_for(range(c.first_block, c.first_block + c.blocks, 4096), [&](const range& part) {
+    for (std::uint64_t b = part.begin(); b < part.end() && !any; ++b) {
+      if (scale_differs(b)) any = true;
+    }
+  });
+  return any;
+}
+
+/// Whether a part's codes lie in the file as the core writes them.
+bool code_walk::is_core_order() const {
+  const recipe& r = p_.rules();
+  return r.order == stored_order::as_input &&
+         (!g_.halved() || r.nibbles == mx::nibble_order::low_first);
+}
+
+void code_walk::by_block(std::uint64_t first, std::uint64_t count) {
+  for_blocks(first, count, [&](std::uint64_t b, predicted_block& made) {
+    p_.make(b, made);
+    scales_[b] = made.scale;
+    count_wrong(b, [&](std::uint64_t k, std::uint64_t, std::uint64_t) {
+      return std::uint32_t{made.codes[k]};
+    });
+  });
+}
+
+template <class Code>
+void code_walk::count_wrong(std::uint64_t block, const Code& code) {
+  const block_place at = g_.place(block);
+  std::uint32_t wrong = 0;
+  for_codes(g_, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
+    const std::uint32_t found = code_in(p_.of().codes, g_, g_.code_at(at, row, position));
+    wrong += found != code(k, row, position) ? 1 : 0;
+  });
+  wrong_[block] = wrong;
+  if (wrong != 0) any_wrong_ = true;
+}
+
+void code_walk::by_bulk(const chunk& c) {
+  bulk_.make(c);
+  const std::vector<std::uint8_t>& scales = bulk_.scales();
+  std::copy_n(scales.begin(), c.blocks,
+              scales_.begin() + static_cast<std::ptrdiff_t>(c.first_block));
+  if (!(is_core_order() && same_bytes(c))) count_in(c);
+}
+
+bool code_walk::same_bytes(const chunk& c) const {
+  const std::uint64_t line =
+      g_.code_bytes() / std::max<std::uint64_t>(g_.shape().outer * g_.shape().rows, 1);
+  const std::uint64_t before = c.along / (g_.halved() ? 2 : 1) * g_.shape().inner;
+  const std::uint8_t* found =
+      p_.of().codes.data() + (c.outer * g_.shape().rows + c.row) * line + before;
+  return std::equal(found, found + bulk_.sizes().code_bytes,
+                    bulk_.codes().begin());  // there may be none
+}
+
+void code_walk::count_in(const chunk& c) {
+  const std::vector<std::uint8_t>& codes = bulk_.codes();
+  const std::uint64_t bytes_along = bulk_.sizes().code_bytes_along;
+  for_blocks(c.first_block, c.blocks, [&](std::uint64_t b, predicted_block&) {
+    const block_place at = g_.place(b);
+    const std::uint64_t line = (at.outer - c.outer) * c.shape.rows + at.row - c.row;
+    count_wrong(b, [&](std::uint64_t, std::uint64_t row, std::uint64_t position) {
+      const std::uint64_t place = position - c.along;
+      const std::uint64_t byte = g_.halved() ? place / 2 : place;
+      const std::uint32_t two =
+          codes[((line + row) * bytes_along + byte) * c.shape.inner + at.inner];
+      return g_.halved() ? two >> (place % 2 * 4) & 0xFU : two;
+    });
+  });
+}
+
+}  // namespace golden::validator

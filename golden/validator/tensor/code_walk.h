@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/code_walk.h: a prediction beside the bytes of a file: codes part by part,
+// then all scales; memory is a part's and eight bytes a block.
+#pragma once
+#include <atomic>
+#include <vector>
+
+#include "bulk_codes.h"
+#include "chunks.h"
+
+namespace golden::validator {
+
+/// The code at a place of a file.
+[[nodiscard]] inline std::uint32_t code_in(byte_span codes, const geometry& g,
+                                           const mx::code_place& at) {
+  const std::uint32_t byte = codes[at.byte];
+  return g.halved() ? byte >> at.shift & 0xFU : byte;
+}
+[[nodiscard]] std::uint32_t scale_in(byte_span scales, const geometry& g, std::uint64_t at);
+
+/// Calls work(k, row, position) for the codes a block has: k in the block.
+template <class Work>
+void for_codes(const geometry& g, const block_place& p, const Work& work) {
+  for (std::uint64_t r = 0; r < g.rows() && p.row + r < g.shape().rows; ++r) {
+    for (std::uint64_t c = 0; c < g.columns(); ++c) {
+      work(r * g.columns() + c, r, p.along * g.columns() + c);
+    }
+  }
+}
+
+/// What is known of a prediction against the bytes: scales as made, and wrong codes of each block.
+class code_walk {
+ public:
+  /// How far: through all blocks, or to the first part in which something is wrong.
+  enum class reach : unsigned char { all, first_wrong };
+
+  code_walk(const prediction& p, const mx::blocks_done& done);
+
+  /// Counts wrong codes.
+  ///   returns  false where something wrong was seen and that was to be the end
+  bool codes(reach how_far);
+
+  [[nodiscard]] std::uint32_t expected_scale(std::uint64_t block) const;
+  [[nodiscard]] bool scale_differs(std::uint64_t block) const;
+  [[nodiscard]] std::uint32_t wrong_codes(std::uint64_t block) const { return wrong_[block]; }
+
+ private:
+  [[nodiscard]] bool is_core_order() const;
+  void by_block(std::uint64_t first, std::uint64_t count);
+  void by_bulk(const chunk& c);
+  template <class Code>
+  void count_wrong(std::uint64_t block, const Code& code);
+  [[nodiscard]] bool same_bytes(const chunk& c) const;
+  void count_in(const chunk& c);
+  [[nodiscard]] bool scales_differ(const chunk& c) const;
+
+  const prediction& p_;
+  const geometry& g_;
+  bulk_codes bulk_;
+  std::vector<std::uint32_t> scales_;
+  std::vector<std::uint32_t> wrong_;
+  const mx::blocks_done& done_;
+  std::atomic<bool> any_wrong_{false};
+};
+
+}  // namespace golden::validator

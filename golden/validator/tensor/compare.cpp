@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/compare.cpp: what differs between a kernel's bytes and a prediction.
+#include "compare.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "code_walk.h"
+
+namespace golden::validator {
+namespace {
+
+/// Elements of the tensor, not of padding, that a block has.
+std::uint64_t elements_of(const geometry& g, const block_place& p) {
+  const std::uint64_t rows = std::min(g.rows(), g.shape().rows - p.row);
+  return rows * std::min(g.columns(), g.shape().length - p.along * g.columns());
+}
+
+difference described(const prediction& p, const code_walk& w, std::uint64_t block) {
+  predicted_block made;
+  p.make(block, made);
+  const found_block found = found_at(p, block);
+  difference d;
+  d.block = block;
+  d.expected_scale = w.expected_scale(block);
+  d.found_scale = found.scale;
+  d.of_scale = d.expected_scale != d.found_scale;
+  for (std::size_t k = made.codes.size(); k-- > 0;) {
+    if (made.codes[k] != found.codes[k]) d.position = k, d.of_code = true;
+  }
+  d.expected_code = made.codes[d.position];
+  d.found_code = found.codes[d.position];
+  const geometry& g = p.where();
+  const block_place at = g.place(block);
+  const std::uint64_t position = at.along * g.columns() + d.position % g.columns();
+  if (position < g.shape().length) {
+    d.element = g.value_at(at, d.position / g.columns(), position);
+    d.value_bits = bits_at(p.of(), *d.element);
+  }
+  return d;
+}
+
+/// What some blocks one after another say.
+struct share {
+  std::uint64_t blocks = 0, mismatches = 0, codes = 0, scales = 0;
+};
+constexpr std::uint64_t share_blocks = std::uint64_t{1} << 16, most_blocks = 64;
+
+bool differs(const code_walk& w, std::uint64_t block) {
+  return w.wrong_codes(block) != 0 || w.scale_differs(block);
+}
+
+std::vector<share> shares_of(const prediction& p, const code_walk& w) {
+  const geometry& g = p.where();
+  std::vector<share> shares((g.blocks() + share_blocks - 1) / share_blocks);
+  tbb::parallel_for(std::size_t{0}, shares.size(), [&](std::size_t k) {
+    share part;
+    const std::uint64_t first = k * share_blocks;
+    for (std::uint64_t b = first; b < std::min(first + share_blocks, g.blocks()); ++b) {
+      const bool scale = w.scale_differs(b);
+      const std::uint32_t codes = w.wrong_codes(b);
+      if (!scale && codes == 0) continue;
+      const std::uint64_t all = elements_of(g, g.place(b));
+      ++part.blocks;
+      part.codes += codes;
+      part.scales += scale ? 1 : 0;
+      part.mismatches += scale ? std::max<std::uint64_t>(all, codes) : codes;
+    }
+    shares[k] = part;
+  });
+  return shares;
+}
+
+/// Every step-th block that differs.
+std::vector<std::uint64_t> chosen_of(const prediction& p, const code_walk& w,
+                                     const std::vector<share>& shares, std::uint64_t step) {
+  std::vector<std::uint64_t> chosen;
+  std::uint64_t seen = 0;
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    const std::uint64_t first = k * share_blocks;
+    // Whether a multiple of the step is among those of this share.
+    if ((seen + step - 1) / step * step >= seen + shares[k].blocks) {
+      seen += shares[k].blocks;
+      continue;
+    }
+    for (std::uint64_t b = first; b < std::min(first + share_blocks, p.where().blocks()); ++b) {
+      if (differs(w, b) && seen++ % step == 0) chosen.push_back(b);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+found_block found_at(const prediction& p, std::uint64_t block) {
+  const geometry& g = p.where();
+  const block_place at = g.place(block);
+  found_block found{scale_in(p.of().scales, g, g.scale_at(block)), {}};
+  found.codes.resize(g.rows() * g.columns());
+  for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
+    found.codes[k] =
+        static_cast<std::uint8_t>(code_in(p.of().codes, g, g.code_at(at, row, position)));
+  });
+  return found;
+}
+
+comparison compare(const prediction& p, const mx::blocks_done& done) {
+  comparison result;
+  result.elements = p.of().elements();
+  result.tensor_scales_agree = p.agrees_on_tensor_scales();
+  result.unusable = unusable_scale_in(p);
+  code_walk w(p, done);
+  static_cast<void>(w.codes(code_walk::reach::all));
+  const std::vector<share> shares = shares_of(p, w);
+  std::uint64_t differing = 0;
+  for (const share& part : shares) {
+    result.codes += part.codes;
+    result.scales += part.scales;
+    result.mismatches += part.mismatches;
+    differing += part.blocks;
+  }
+  if (!result.tensor_scales_agree) result.mismatches = result.elements;
+  result.blocks = chosen_of(p, w, shares, differing / most_blocks + 1);
+  if (!result.blocks.empty()) result.first = described(p, w, result.blocks.front());
+  return result;
+}
+
+bool explains_all(const prediction& p) {
+  if (!p.agrees_on_tensor_scales()) return false;
+  const mx::blocks_done nobody;
+  code_walk w(p, nobody);
+  if (!w.codes(code_walk::reach::first_wrong)) return false;
+  const std::vector<share> shares = shares_of(p, w);
+  return std::all_of(shares.begin(), shares.end(), [](const share& s) { return s.blocks == 0; });
+}
+
+bool explains_block(const prediction& p, std::uint64_t block) {
+  predicted_block made;
+  p.make(block, made);
+  const geometry& g = p.where();
+  const block_place at = g.place(block);
+  bool same = true;
+  for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
+    same = same && made.codes[k] == code_in(p.of().codes, g, g.code_at(at, row, position));
+  });
+  if (!same) return false;
+  const std::optional<std::uint64_t> source = g.scale_source(block);
+  std::uint32_t scale = 0;
+  if (source && *source == block) scale = made.scale;
+  if (source && *source != block) {
+    p.make(*source, made);
+    scale = made.scale;
+  }
+  return scale == scale_in(p.of().scales, g, g.scale_at(block));
+}
+
+}  // namespace golden::validator

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/diagnose.cpp: the search: candidates on a sample first, what is left on
+// every byte.
+#include "diagnose.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "alternatives.h"
+#include "recipe_words.h"
+#include "stochastic_neighbours.h"
+#include "trailing.h"
+
+namespace golden::validator {
+namespace {
+
+constexpr std::uint64_t sampled = 64;
+
+/// Elements whose blocks are looked at first: those that differ in every tensor, then others.
+struct sample {
+  std::vector<std::uint64_t> differing, others;
+};
+
+sample sample_of(const recipe& declared, const subject& s, const tensor_result& result) {
+  sample elements;
+  const std::optional<geometry> g = geometry::of(declared, s);
+  const auto first_element = [&](std::uint64_t block) {
+    const block_place at = g->place(block);
+    return g->value_at(at, 0, at.along * g->columns());
+  };
+  for (const std::uint64_t block : result.found.blocks) {
+    elements.differing.push_back(first_element(block));
+  }
+  const std::uint64_t count = std::min(sampled, g->blocks());
+  for (std::uint64_t k = 0; k < count; ++k) {
+    elements.others.push_back(first_element(g->blocks() / count * k));
+  }
+  return elements;
+}
+
+/// What the search has to do with.
+class search {
+ public:
+  search(const recipe& declared, std::span<const subject> subjects,
+         const std::vector<tensor_result>& results)
+      : declared_(declared), subjects_(subjects) {
+    for (std::size_t k = 0; k < subjects.size(); ++k) {
+      samples_.push_back(sample_of(declared, subjects[k], results[k]));
+    }
+    list_ = alternatives_of(declared, subjects, traits_of(declared, subjects));
+  }
+
+  /// Hypotheses of one change, or of two.
+  [[nodiscard]] std::vector<hypothesis> of_one() {
+    std::vector<candidate> all;
+    for (std::size_t k = 0; k < list_.size(); ++k) all.push_back({k, k});
+    return survivors(all);
+  }
+  [[nodiscard]] std::vector<hypothesis> of_two() {
+    std::vector<candidate> all;
+    for (std::size_t j = 0; j < list_.size(); ++j) {
+      for (std::size_t k = j + 1; k < list_.size(); ++k) {
+        const bool alone = list_[j].with == company::alone || list_[k].with == company::alone;
+        if (!alone && list_[j].what != list_[k].what) all.push_back({j, k});
+      }
+    }
+    return survivors(all);
+  }
+
+ private:
+  /// Places in the list; the same twice: one change.
+  struct candidate {
+    std::size_t first, second;
+  };
+
+  [[nodiscard]] recipe recipe_of(const candidate& c) const {
+    recipe r = declared_;
+    list_[c.first].apply(r);
+    if (c.second != c.first) list_[c.second].apply(r);
+    return r;
+  }
+
+  [[nodiscard]] bool is_candidate(const recipe& r) const {
+    if (r == declared_ || !is_possible(r)) return false;
+    return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
+      const std::optional<geometry> g = geometry::of(r, s);
+      return g && fits(*g, s);
+    });
+  }
+
+  [[nodiscard]] bool explains_part(const recipe& r, std::vector<std::uint64_t> sample::*part) {
+    for (std::size_t k = 0; k < subjects_.size(); ++k) {
+      if ((samples_[k].*part).empty()) continue;
+      const prediction p(r, subjects_[k], extents_);
+      if (!p.agrees_on_tensor_scales()) return false;
+      for (const std::uint64_t element : samples_[k].*part) {
+        if (!explains_block(p, p.where().block_of(element))) return false;
+      }
+    }
+    return true;
+  }
+  [[nodiscard]] bool explains_sample(const recipe& r) {
+    return explains_part(r, &sample::differing) && explains_part(r, &sample::others);
+  }
+
+  [[nodiscard]] bool explains(const recipe& r) {
+    return std::all_of(subjects_.begin(), subjects_.end(),
+                       [&](const subject& s) { return explains_all(prediction(r, s, extents_)); });
+  }
+
+  /// Words of a dimension; of unusable tensor scales, with the numbers of the first of them.
+  [[nodiscard]] change change_of(dimension what, const recipe& r) {
+    change made{what, word_of(declared_, what), word_of(r, what)};
+    if (what != dimension::tensor_scale || r.above != tensor_source::unusable) return made;
+    const auto at = std::find_if(subjects_.begin(), subjects_.end(), has_unusable_scale);
+    recipe right = r;
+    right.above = tensor_source::computed;
+    const std::optional<unusable_scale> u = unusable_scale_in(prediction(right, *at, extents_));
+    return u ? validator::change_of(*u, declared_, subjects_.size() > 1 ? at->name : "") : made;
+  }
+
+  [[nodiscard]] hypothesis described(const candidate& c) {
+    hypothesis h{{}, recipe_of(c)};
+    for (const std::size_t at : {c.first, c.second}) {
+      const change made = change_of(list_[at].what, h.rules);
+      if (h.changes.empty() || h.changes.front() != made) h.changes.push_back(made);
+    }
+    return h;
+  }
+
+  /// The changes of a pair must both be there in the end: one must not undo the other.
+  [[nodiscard]] bool is_new(const hypothesis& h, const std::vector<hypothesis>& known) const {
+    if (std::any_of(h.changes.begin(), h.changes.end(),
+                    [](const change& c) { return c.expected == c.found; })) {
+      return false;
+    }
+    return std::none_of(known.begin(), known.end(),
+                        [&](const hypothesis& k) { return k.changes == h.changes; });
+  }
+
+  std::vector<hypothesis> survivors(const std::vector<candidate>& all) {
+    std::vector<char> passed(all.size(), 0);
+    tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t k) {
+      const recipe r = recipe_of(all[k]);
+      passed[k] = is_candidate(r) && explains_sample(r) ? 1 : 0;
+    });
+    std::vector<hypothesis> left;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (passed[k] == 0) continue;
+      hypothesis h = described(all[k]);
+      if (is_new(h, left) && explains(h.rules)) left.push_back(std::move(h));
+    }
+    return left;
+  }
+
+  const recipe& declared_;
+  std::span<const subject> subjects_;
+  std::vector<sample> samples_;
+  std::vector<alternative> list_;
+  extent_memory extents_;
+};
+
+std::vector<tensor_result> compared(const recipe& declared, std::span<const subject> subjects,
+                                    const mx::blocks_done& done) {
+  std::vector<tensor_result> results;
+  extent_memory extents;
+  for (const subject& s : subjects) {
+    const std::optional<geometry> g = geometry::of(declared, s);
+    if (!g) throw std::logic_error("a recipe that does not go with the tensor");
+    tensor_result result;
+    result.fits = fits(*g, s);
+    if (result.fits) result.found = compare(prediction(declared, s, extents), done);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+bool is_exact(const tensor_result& r) { return r.fits && r.found.is_exact(); }
+
+}  // namespace
+
+change change_of(const unusable_scale& u, const recipe& declared, const std::string& tensor) {
+  const std::string row = u.row > 0 ? " of row " + std::to_string(u.row) : "";
+  const std::string of = row + (tensor.empty() ? "" : " of " + tensor);
+  return {dimension::tensor_scale,
+          word_of(declared, dimension::tensor_scale) + ", " + scale_text(u.expected_bits) + of,
+          scale_text(u.found_bits) + ", not a positive finite number"};
+}
+
+diagnosis diagnose(const recipe& declared, std::span<const subject> subjects, search_depth depth,
+                   const mx::blocks_done& done) {
+  diagnosis result;
+  result.tensors = compared(declared, subjects, done);
+  if (std::all_of(result.tensors.begin(), result.tensors.end(), is_exact)) return result;
+  result.verdict = verdict::unexplained;
+  if (depth.changes < 1) return result;
+  search looking(declared, subjects, result.tensors);
+  std::vector<hypothesis> left = looking.of_one();
+  if (left.empty() && depth.changes > 1) left = looking.of_two();
+  if (left.empty()) {
+    std::optional<hypothesis> drawn = drawn_otherwise(declared, subjects);
+    if (drawn) left.push_back(std::move(*drawn));
+  }
+  if (left.empty()) return result;
+  result.verdict = verdict::explained;
+  result.explanation = std::move(left.front());
+  for (std::size_t k = 1; k < left.size(); ++k) {
+    std::optional<telling_probe> probe = telling(result.explanation->rules, left[k].rules);
+    result.ambiguous.push_back({std::move(left[k]), std::move(probe)});
+  }
+  return result;
+}
+
+}  // namespace golden::validator

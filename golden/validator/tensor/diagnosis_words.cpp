@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/diagnosis_words.cpp: a diagnosis in words.
+#include "diagnosis_words.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "mx/spelling.h"
+#include "numbers.h"
+
+namespace golden::validator {
+namespace {
+
+/// "0x0f": at least so many digits.
+std::string hex(std::uint32_t value, std::size_t digits) {
+  std::array<char, 8> text{};
+  const auto end = std::to_chars(text.begin(), text.end(), value, 16);
+  const std::string written(text.begin(), end.ptr);
+  return "0x" + std::string(digits - std::min(digits, written.size()), '0') + written;
+}
+
+/// "1 code", "2 codes"
+std::string counted(std::uint64_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// "the tensor scale", with both numbers where the found one is none.
+std::string tensor_scale_text(const comparison& c) {
+  return "the tensor scale" + (c.unusable ? " " + text_of(*c.unusable) : "");
+}
+
+std::string tensor_line(const told_diagnosis& d, std::size_t k) {
+  const tensor_result& r = d.found.tensors[k];
+  const std::string& name = d.names[k];
+  if (!r.fits) return name + ": its sizes are not those of the declared format\n";
+  const std::string elements = counted(r.found.elements, "element");
+  if (r.found.is_exact()) return name + ": " + elements + " equal\n";
+  return name + ": " + std::to_string(r.found.mismatches) + " of " + elements + " differ (" +
+         counted(r.found.codes, "code") + " and " + counted(r.found.scales, "block scale") +
+         (r.found.tensor_scales_agree ? "" : ", and " + tensor_scale_text(r.found)) + ")\n";
+}
+
+std::string rival_line(const rival& r) {
+  const std::string told = r.probe ? "told apart by " + r.probe->input.what
+                                   : std::string("no probe of the candidates tells them apart");
+  return "  or " + changes_text(r.what) + "\n     " + told + "\n";
+}
+
+/// What stands at the place that differs, and what should.
+std::string codes_text(const difference& d) {
+  std::string text;
+  if (d.of_code) {
+    text += ": code " + hex(d.found_code, 1) + ", expected " + hex(d.expected_code, 1);
+  }
+  text += "; scale " + hex(d.found_scale, 2);
+  if (d.of_scale) text += ", expected " + hex(d.expected_scale, 2);
+  return text;
+}
+
+}  // namespace
+
+std::size_t first_differing(const diagnosis& found) {
+  std::size_t k = 0;
+  while (found.tensors[k].fits && found.tensors[k].found.is_exact()) ++k;
+  return k;
+}
+
+std::uint64_t mismatches_of(const tensor_result& r, const subject& s) {
+  return r.fits ? r.found.mismatches : s.elements();
+}
+
+std::vector<std::uint64_t> index_of(const subject& s, std::uint64_t element) {
+  std::vector<std::uint64_t> index(s.shape.size());
+  for (std::size_t k = s.shape.size(); k-- > 0;) {
+    index[k] = element % s.shape[k];
+    element /= s.shape[k];
+  }
+  return index;
+}
+
+std::string index_text(const subject& s, std::uint64_t element) {
+  std::string text;
+  for (const std::uint64_t place : index_of(s, element)) {
+    text += (text.empty() ? "[" : ", ") + std::to_string(place);
+  }
+  return text + "]";
+}
+
+std::string number_text(const subject& s, std::uint32_t bits) {
+  subject one;
+  one.type = s.type;
+  one.values = {reinterpret_cast<const std::uint8_t*>(&bits), sizeof bits};
+  const std::size_t digits = s.type == mx::number_type::fp32 ? 8 : 4;
+  return hex(bits, digits) + " (" + mx::decimal_text(number_at(one, 0)) + ")";
+}
+
+std::string changes_text(const hypothesis& h) {
+  std::string text;
+  for (const change& c : h.changes) {
+    if (!text.empty()) text += " and ";
+    text += std::string(name_of(c.what)) + ": expected " + c.expected + ", found " + c.found;
+  }
+  return text;
+}
+
+std::size_t telling_change(const hypothesis& rival, const hypothesis& explanation) {
+  const auto& known = explanation.changes;
+  for (std::size_t k = 0; k < rival.changes.size(); ++k) {
+    if (std::find(known.begin(), known.end(), rival.changes[k]) == known.end()) return k;
+  }
+  return 0;
+}
+
+std::vector<std::uint32_t> bits_of_block(const recipe& declared, const subject& s,
+                                         std::uint64_t block) {
+  const auto g = geometry::of(declared, s);
+  const block_place at = g->place(block);
+  std::vector<std::uint32_t> bits;
+  for (std::uint64_t r = 0; r < g->rows() && at.row + r < g->shape().rows; ++r) {
+    for (std::uint64_t c = 0; c < g->columns(); ++c) {
+      const std::uint64_t position = at.along * g->columns() + c;
+      if (position >= g->shape().length) break;
+      bits.push_back(bits_at(s, g->value_at(at, r, position)));
+    }
+  }
+  return bits;
+}
+
+std::string sizes_text(const recipe& declared, const subject& s) {
+  const auto g = geometry::of(declared, s);
+  const auto both = [](std::uint64_t codes, const char* between, std::uint64_t scales) {
+    return std::to_string(codes) + between + std::to_string(scales);
+  };
+  return "has " + both(s.codes.size(), " bytes of codes and ", s.scales.size()) +
+         " of scales; expected " + both(g->code_bytes(), " and ", g->scale_bytes()) +
+         ", and no known difference explains these";
+}
+
+std::string first_text(const told_diagnosis& told) {
+  const std::size_t k = first_differing(told.found);
+  const subject& s = told.subjects[k];
+  const tensor_result& r = told.found.tensors[k];
+  const std::string& name = told.names[k];
+  if (!r.fits) {
+    return name + ": " + std::to_string(s.codes.size()) + " bytes of codes and " +
+           std::to_string(s.scales.size()) + " of scales";
+  }
+  if (!r.found.first) {
+    return name + ": " +
+           (r.found.array.empty() || r.found.unusable ? tensor_scale_text(r.found) : r.found.array);
+  }
+  const difference& d = *r.found.first;
+  const std::string where =
+      d.element ? "element " + index_text(s, *d.element) + " of " + name : "padding of " + name;
+  std::string text = r.found.array + where + ", block " + std::to_string(d.block) + ", position " +
+                     std::to_string(d.position) + codes_text(d);
+  if (d.element) text += "; input " + number_text(s, d.value_bits);
+  return text;
+}
+
+std::string report_text(const told_diagnosis& d) {
+  std::string text;
+  for (std::size_t k = 0; k < d.found.tensors.size(); ++k) text += tensor_line(d, k);
+  if (d.found.verdict == verdict::exact) return text + "verdict: exact\n";
+  text += "first: " + first_text(d) + "\n";
+  if (d.found.explanation) text += "because " + changes_text(*d.found.explanation) + "\n";
+  for (const rival& r : d.found.ambiguous) text += rival_line(r);
+  return text + "verdict: " + std::string(name_of(d.found.verdict)) + "\n";
+}
+
+}  // namespace golden::validator

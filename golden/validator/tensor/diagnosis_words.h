@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/diagnosis_words.h: a diagnosis in words, for whoever tells it: the
+// command and the C
+// ABI.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnose.h"
+
+namespace golden::validator {
+
+/// A diagnosis with what it is about.
+///   names  of the subjects, as they are shown
+struct told_diagnosis {
+  const recipe& declared;
+  std::span<const subject> subjects;
+  std::span<const std::string> names;
+  const diagnosis& found;
+};
+
+/// Number of the first tensor that differs; only where one does.
+[[nodiscard]] std::size_t first_differing(const diagnosis& found);
+
+/// Elements that differ in a tensor; all of them where its sizes are wrong.
+[[nodiscard]] std::uint64_t mismatches_of(const tensor_result& r, const subject& s);
+
+/// The place of an element in its tensor.
+[[nodiscard]] std::vector<std::uint64_t> index_of(const subject& s, std::uint64_t element);
+/// "[3, 17]": the same.
+[[nodiscard]] std::string index_text(const subject& s, std::uint64_t element);
+
+/// "0x3fc0 (1.5)"
+[[nodiscard]] std::string number_text(const subject& s, std::uint32_t bits);
+
+/// "scale_rule: expected floor, found ceil"; several joined by " and ".
+[[nodiscard]] std::string changes_text(const hypothesis& h);
+
+/// Number of the change in which a rival is not the explanation, or of its first one.
+[[nodiscard]] std::size_t telling_change(const hypothesis& rival, const hypothesis& explanation);
+
+/// The bits of a block's numbers in the tensor, row by row, without padding.
+[[nodiscard]] std::vector<std::uint32_t> bits_of_block(const recipe& declared, const subject& s,
+                                                       std::uint64_t block);
+
+/// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that nothing explains.
+[[nodiscard]] std::string sizes_text(const recipe& declared, const subject& s);
+
+/// One line on the first number that differs.
+[[nodiscard]] std::string first_text(const told_diagnosis& d);
+
+/// Lines: every tensor, the first difference, what explains it, the verdict.
+[[nodiscard]] std::string report_text(const told_diagnosis& d);
+
+}  // namespace golden::validator

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/geometry.cpp: which elements a block has, and where its bytes lie.
+#include "geometry.h"
+
+#include <algorithm>
+
+namespace golden::validator {
+namespace {
+
+std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+mx::blocked_shape shape_along(const std::vector<std::uint64_t>& values, std::size_t axis,
+                              bool tiles) {
+  mx::blocked_shape shape;
+  shape.length = values[axis];
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (k == axis) continue;
+    const bool row = tiles && k + 1 == axis;
+    (k > axis ? shape.inner : row ? shape.rows : shape.outer) *= values[k];
+  }
+  return shape;
+}
+
+}  // namespace
+
+std::optional<geometry> geometry::of(const recipe& r, const subject& s) {
+  const mx::block_format& f = r.format();
+  const bool tiles = f.rows > 1;
+  if (r.axis >= s.shape.size()) return {};
+  if (tiles && (r.axis != 0 || s.shape.size() < 2)) return {};
+  if (tiles && r.order != stored_order::as_input) return {};
+  geometry g;
+  g.shape_ = shape_along(s.shape, s.shape.size() - 1 - r.axis, tiles);
+  g.order_ = r.order;
+  g.placement_ = r.placement;
+  g.layout_ = r.layout;
+  g.rows_ = static_cast<std::uint64_t>(f.rows);
+  g.columns_ = static_cast<std::uint64_t>(f.columns);
+  g.row_blocks_ = divided_up(g.shape_.rows, g.rows_);
+  const mx::blocked_sizes sizes = mx::sizes_of(f, g.shape_, r.packing);
+  g.along_ = sizes.blocks_along;
+  g.padded_ = g.along_ * g.columns_;
+  g.halved_ = r.packing == mx::code_packing::packed && f.element.width() == 4;
+  g.packing_ = {r.nibbles, r.nibbles == mx::nibble_order::split_half ? g.columns_ : 2};
+  g.stored_along_ = sizes.code_bytes_along;
+  g.blocks_ = sizes.blocks;
+  g.code_bytes_ = sizes.code_bytes;
+  g.bytes_a_scale_ = sizes.bytes_a_scale;
+  g.lay_out_scales(r, s);
+  const bool arranged = r.layout != mx::scale_layout::linear;
+  const bool matrix = r.axis == 0 || r.order == stored_order::axis_last;
+  if (arranged && (!matrix || g.bytes_a_scale_ != 1)) return {};
+  if (!mx::has_size(r.layout, g.grid_rows_, g.grid_columns_)) return {};
+  return g;
+}
+
+void geometry::lay_out_scales(const recipe& r, const subject& s) {
+  switch (order_) {
+    case stored_order::as_input: {
+      const bool last = r.axis == 0;
+      const bool second = r.axis == 1;
+      grid_columns_ = last ? along_ : s.shape.back();
+      if (s.shape.size() >= 2) {
+        const std::uint64_t above = s.shape[s.shape.size() - 2];
+        grid_rows_ = second ? along_ : divided_up(above, rows_);
+      }
+      break;
+    }
+    case stored_order::axis_last:
+      grid_columns_ = along_;
+      grid_rows_ = shape_.inner > 1 ? shape_.inner : shape_.outer * row_blocks_;
+      break;
+    case stored_order::axis_first:
+      grid_columns_ = shape_.outer * shape_.rows * shape_.inner;
+      grid_rows_ = along_;
+      break;
+  }
+  const std::uint64_t matrix = grid_rows_ * grid_columns_;
+  grid_count_ = matrix == 0 ? 0 : blocks_ / matrix;
+  const std::uint64_t size = placement_.motion == scale_motion::transposed
+                                 ? mx::size(layout_, grid_columns_, grid_rows_)
+                                 : mx::size(layout_, grid_rows_, grid_columns_);
+  scale_bytes_ = grid_count_ * size * bytes_a_scale_;
+}
+
+block_place geometry::place(std::uint64_t block) const {
+  const std::uint64_t inner = block % shape_.inner, before = block / shape_.inner;
+  const std::uint64_t tile_row = before / along_;
+  return {tile_row / row_blocks_, tile_row % row_blocks_ * rows_, before % along_, inner};
+}
+
+std::uint64_t geometry::block_of(std::uint64_t element) const {
+  const std::uint64_t inner = element % shape_.inner, before = element / shape_.inner;
+  const std::uint64_t along = before % shape_.length / columns_, line = before / shape_.length;
+  const std::uint64_t tile_row = line / shape_.rows * row_blocks_ + line % shape_.rows / rows_;
+  return (tile_row * along_ + along) * shape_.inner + inner;
+}
+
+mx::code_place geometry::code_at(const block_place& p, std::uint64_t row,
+                                 std::uint64_t position) const {
+  const std::uint64_t line = p.outer * shape_.rows + p.row + row;
+  mx::code_place at{position, 0};
+  if (halved_) at = packing_.place(position);
+  switch (order_) {
+    case stored_order::as_input:
+      at.byte = (line * stored_along_ + at.byte) * shape_.inner + p.inner;
+      break;
+    case stored_order::axis_last:
+      at.byte += (line * shape_.inner + p.inner) * stored_along_;
+      break;
+    case stored_order::axis_first:
+      at.byte =
+          at.byte * (shape_.outer * shape_.rows * shape_.inner) + line * shape_.inner + p.inner;
+      break;
+  }
+  return at;
+}
+
+std::uint64_t geometry::stored_index(std::uint64_t block) const {
+  if (order_ == stored_order::as_input) return block;
+  const block_place p = place(block);
+  const std::uint64_t vector = (p.outer * shape_.rows + p.row) * shape_.inner + p.inner;
+  return order_ == stored_order::axis_last
+             ? vector * along_ + p.along
+             : p.along * (shape_.outer * shape_.rows * shape_.inner) + vector;
+}
+
+std::uint64_t geometry::block_stored_at(std::uint64_t stored) const {
+  if (order_ == stored_order::as_input) return stored;
+  const std::uint64_t vectors = shape_.outer * shape_.rows * shape_.inner;
+  const bool last = order_ == stored_order::axis_last;
+  const std::uint64_t vector = last ? stored / along_ : stored % vectors;
+  const std::uint64_t along = last ? stored % along_ : stored / vectors;
+  return (vector / shape_.inner * along_ + along) * shape_.inner + vector % shape_.inner;
+}
+
+grid_place geometry::grid_of(std::uint64_t stored) const {
+  return {stored / grid_columns_ / grid_rows_, stored / grid_columns_ % grid_rows_,
+          stored % grid_columns_};
+}
+
+std::uint64_t geometry::scale_at(std::uint64_t block) const {
+  const std::uint64_t stored = stored_index(block);
+  const bool transposed = placement_.motion == scale_motion::transposed;
+  if (layout_ == mx::scale_layout::linear && !transposed) return stored * bytes_a_scale_;
+  const grid_place at = grid_of(stored);
+  const std::uint64_t rows = transposed ? grid_columns_ : grid_rows_;
+  const std::uint64_t columns = transposed ? grid_rows_ : grid_columns_;
+  const std::uint64_t offset = transposed ? mx::offset(layout_, rows, columns, at.column, at.row)
+                                          : mx::offset(layout_, rows, columns, at.row, at.column);
+  return (at.matrix * mx::size(layout_, rows, columns) + offset) * bytes_a_scale_;
+}
+
+std::optional<std::uint64_t> geometry::scale_source(std::uint64_t block) const {
+  if (placement_.motion == scale_motion::none || placement_.motion == scale_motion::transposed) {
+    return block;
+  }
+  const std::uint64_t stored = stored_index(block);
+  const grid_place at = grid_of(stored);
+  if (placement_.motion == scale_motion::exchanged) {
+    const std::uint64_t column = at.column ^ static_cast<std::uint64_t>(placement_.by);
+    return block_stored_at(stored - at.column + (column < grid_columns_ ? column : at.column));
+  }
+  if (placement_.motion == scale_motion::spread) {
+    return block_stored_at(stored - at.column % static_cast<std::uint64_t>(placement_.by));
+  }
+  const bool across = placement_.motion == scale_motion::across;
+  const bool flat = placement_.motion == scale_motion::flat;
+  const std::uint64_t extent = flat ? blocks_ : (across ? grid_rows_ : grid_columns_);
+  const std::uint64_t index = flat ? stored : (across ? at.row : at.column);
+  const std::uint64_t step = across ? grid_columns_ : 1;
+  const auto from = static_cast<std::int64_t>(index) - placement_.by;
+  const auto end = static_cast<std::int64_t>(extent);
+  std::int64_t source = (from % end + end) % end;
+  if (from != source && placement_.end == motion_end::zeros) return {};
+  if (placement_.end == motion_end::repeated) source = std::clamp<std::int64_t>(from, 0, end - 1);
+  return block_stored_at(stored - index * step + static_cast<std::uint64_t>(source) * step);
+}
+
+bool fits(const geometry& g, const subject& s) {
+  return g.code_bytes() == s.codes.size() && g.scale_bytes() == s.scales.size();
+}
+
+bool is_unpacked(const recipe& r, const subject& s) {
+  recipe by_byte = r;
+  by_byte.packing = mx::code_packing::unpacked;
+  const auto as_asked = geometry::of(r, s), otherwise = geometry::of(by_byte, s);
+  return as_asked && otherwise && as_asked->code_bytes() != s.codes.size() &&
+         otherwise->code_bytes() == s.codes.size();
+}
+
+}  // namespace golden::validator

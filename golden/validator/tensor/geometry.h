@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/geometry.h: which elements a block has, and where its codes and its scale
+// lie in the bytes of a file.
+#pragma once
+#include <optional>
+
+#include "golden/validator/recipe.h"
+#include "subject.h"
+
+namespace golden::validator {
+
+/// A block by its coordinates: first row of its tile, block along the axis, place behind it.
+struct block_place {
+  std::uint64_t outer, row, along, inner;
+};
+
+/// Where a scale is among matrices of scales.
+struct grid_place {
+  std::uint64_t matrix, row, column;
+};
+
+/// The blocks of one tensor under one recipe; blocks are numbered as mx::quantize_tensor does.
+class geometry {
+ public:
+  /// Nothing where the tensor has no such axis, or tiles do not fit it.
+  [[nodiscard]] static std::optional<geometry> of(const recipe& r, const subject& s);
+
+  [[nodiscard]] const mx::blocked_shape& shape() const { return shape_; }
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
+  [[nodiscard]] std::uint64_t blocks_along() const { return along_; }
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] std::uint64_t columns() const { return columns_; }
+  [[nodiscard]] std::uint64_t code_bytes() const { return code_bytes_; }
+  [[nodiscard]] std::uint64_t scale_bytes() const { return scale_bytes_; }
+  [[nodiscard]] std::uint64_t bytes_a_scale() const { return bytes_a_scale_; }
+  [[nodiscard]] bool halved() const { return halved_; }
+
+  [[nodiscard]] block_place place(std::uint64_t block) const;
+  /// The block of an element of the tensor.
+  [[nodiscard]] std::uint64_t block_of(std::uint64_t element) const;
+  /// Number of the tensor scale of a block, where rows have their own.
+  [[nodiscard]] std::uint64_t row_scale(const block_place& p) const {
+    return (p.outer * shape_.rows + p.row) * shape_.inner + p.inner;
+  }
+  [[nodiscard]] std::uint64_t value_at(const block_place& p, std::uint64_t row,
+                                       std::uint64_t position) const {
+    return ((p.outer * shape_.rows + p.row + row) * shape_.length + position) * shape_.inner +
+           p.inner;
+  }
+  [[nodiscard]] mx::code_place code_at(const block_place& p, std::uint64_t row,
+                                       std::uint64_t position) const;
+  /// First byte of the scale at a block's place.
+  [[nodiscard]] std::uint64_t scale_at(std::uint64_t block) const;
+  /// The block whose scale is written at a block's place; nothing: zero is.
+  [[nodiscard]] std::optional<std::uint64_t> scale_source(std::uint64_t block) const;
+
+ private:
+  geometry() = default;
+  [[nodiscard]] grid_place grid_of(std::uint64_t stored) const;
+  [[nodiscard]] std::uint64_t stored_index(std::uint64_t block) const;
+  [[nodiscard]] std::uint64_t block_stored_at(std::uint64_t stored) const;
+  void lay_out_scales(const recipe& r, const subject& s);
+
+  mx::blocked_shape shape_;
+  stored_order order_ = stored_order::as_input;
+  scale_placement placement_;
+  mx::scale_layout layout_ = mx::scale_layout::linear;
+  mx::nibble_packing packing_;
+  bool halved_ = false;
+  std::uint64_t rows_ = 1, columns_ = 32, row_blocks_ = 0, along_ = 0, padded_ = 0;
+  std::uint64_t stored_along_ = 0;  ///< bytes of codes of one vector
+  std::uint64_t blocks_ = 0, code_bytes_ = 0, scale_bytes_ = 0, bytes_a_scale_ = 1;
+  std::uint64_t grid_count_ = 1, grid_rows_ = 1, grid_columns_ = 1;
+};
+
+/// Whether the sizes of the subject's bytes are those that the recipe gives.
+[[nodiscard]] bool fits(const geometry& g, const subject& s);
+
+/// Whether codes that the recipe packs lie one a byte, as their number says.
+[[nodiscard]] bool is_unpacked(const recipe& r, const subject& s);
+
+}  // namespace golden::validator

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/numbers.cpp: the numbers of a tensor, one at a time.
+#include "numbers.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace golden::validator {
+namespace {
+
+template <class T>
+T read(const std::uint8_t* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+float widened(mx::number_type type, std::uint32_t bits) {
+  if (type == mx::number_type::fp32) return mx::float_of(bits);
+  if (type == mx::number_type::bf16) return mx::float_of(bits << 16);
+  const mx::unpacked value = mx::decode(mx::formats::binary16, bits);
+  if (value.kind != mx::kind::nan) return mx::to_binary32(value);
+  return mx::float_of((bits & 0x8000U) << 16 | 0x7FC00000U | (bits & 0x3FFU) << 13);
+}
+
+}  // namespace
+
+std::uint32_t bits_at(const subject& s, std::uint64_t index) {
+  if (s.type == mx::number_type::fp32) return read<std::uint32_t>(s.values.data() + 4 * index);
+  return read<std::uint16_t>(s.values.data() + 2 * index);
+}
+
+float number_at(const subject& s, std::uint64_t index) {
+  return widened(s.type, bits_at(s, index));
+}
+
+float rounded_to(precision p, float x) {
+  if (p == precision::as_given || mx::unpack(x).kind == mx::kind::nan) return x;
+  const std::uint32_t bits = mx::bits_of(x);
+  if (p == precision::bfloat16_cut) return mx::float_of(bits & 0xFFFF0000U);
+  const mx::format& f = p == precision::bfloat16 ? mx::formats::bfloat16 : mx::formats::binary16;
+  const std::uint32_t code =
+      mx::encode(f, mx::unpack(x), mx::rounding::ties_to_even, mx::overflow::to_infinity);
+  return widened(p == precision::bfloat16 ? mx::number_type::bf16 : mx::number_type::fp16, code);
+}
+
+float flushed(mx::number_type type, float x) {
+  const std::uint32_t bits = mx::bits_of(x);
+  const std::uint32_t smallest = type == mx::number_type::fp16 ? 0x38800000U : 0x00800000U;
+  return (bits & 0x7FFFFFFFU) < smallest ? mx::float_of(bits & 0x80000000U) : x;
+}
+
+void magnitudes::add(float x) {
+  const std::uint32_t bits = mx::bits_of(x) & 0x7FFFFFFFU;
+  const bool is_nan = bits > 0x7F800000U;
+  nan = nan || is_nan;
+  only_nan = only_nan && is_nan;
+  if (!is_nan) numbers = std::max(numbers, bits);
+  if (bits < 0x7F800000U) finite = std::max(finite, bits);
+}
+
+void magnitudes::add(const magnitudes& other) {
+  finite = std::max(finite, other.finite);
+  numbers = std::max(numbers, other.numbers);
+  nan = nan || other.nan;
+  only_nan = only_nan && other.only_nan;
+}
+
+namespace {
+
+using range = tbb::blocked_range<std::uint64_t>;
+
+/// Of numbers as they lie in memory: a loop that becomes vector instructions.
+///   infinity  bits of Inf      T  bits of a number, of which the highest is the sign
+template <class T>
+magnitudes magnitudes_in(const std::uint8_t* bytes, const range& part, T infinity) {
+  constexpr T mask = static_cast<T>(T(~T(0)) >> 1);
+  T finite = 0, numbers = 0, nans = 0, others = 0;
+  for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
+    const T size = static_cast<T>(read<T>(bytes + k * sizeof(T)) & mask);
+    const T is_nan = static_cast<T>(size > infinity ? 1 : 0);
+    const T of_finite = size < infinity ? size : T(0);
+    const T of_numbers = size > infinity ? T(0) : size;
+    finite = of_finite > finite ? of_finite : finite;
+    numbers = of_numbers > numbers ? of_numbers : numbers;
+    nans = static_cast<T>(nans | is_nan);
+    others = static_cast<T>(others | (is_nan ^ 1));
+  }
+  return {finite, numbers, nans != 0, others == 0};
+}
+
+std::uint32_t widened_bits(mx::number_type type, std::uint32_t bits) {
+  return mx::bits_of(widened(type, bits));
+}
+
+magnitudes as_given(const subject& s, const range& part) {
+  const std::uint8_t* bytes = s.values.data();
+  if (s.type == mx::number_type::fp32)
+    return magnitudes_in<std::uint32_t>(bytes, part, 0x7F800000U);
+  const std::uint16_t infinity = s.type == mx::number_type::bf16 ? 0x7F80U : 0x7C00U;
+  magnitudes m = magnitudes_in<std::uint16_t>(bytes, part, infinity);
+  m.finite = widened_bits(s.type, m.finite);
+  m.numbers = widened_bits(s.type, m.numbers);
+  return m;
+}
+
+magnitudes rounded(const subject& s, precision p, const range& part) {
+  magnitudes sum;
+  for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
+    sum.add(rounded_to(p, number_at(s, k)));
+  }
+  return sum;
+}
+
+}  // namespace
+
+magnitudes magnitudes_of(const subject& s, precision p) {
+  return tbb::parallel_reduce(
+      range(0, s.elements(), 1 << 16), magnitudes{},
+      [&](const range& part, magnitudes sum) {
+        sum.add(p == precision::as_given ? as_given(s, part) : rounded(s, p, part));
+        return sum;
+      },
+      [](magnitudes a, const magnitudes& b) {
+        a.add(b);
+        return a;
+      });
+}
+
+}  // namespace golden::validator

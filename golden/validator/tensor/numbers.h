@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/numbers.h: the numbers of a tensor, one at a time, as a recipe's input
+// rule sees them.
+#pragma once
+#include "golden/validator/recipe.h"
+#include "subject.h"
+
+namespace golden::validator {
+
+/// Element `index` as FP32; FP16 and BF16 are widened.
+[[nodiscard]] float number_at(const subject& s, std::uint64_t index);
+
+/// Its bits as the tensor has them.
+[[nodiscard]] std::uint32_t bits_at(const subject& s, std::uint64_t index);
+
+/// Nearest even (bfloat16_cut: cut off) in a narrower format, as FP32.
+[[nodiscard]] float rounded_to(precision p, float x);
+
+/// A zero of the same sign where x is subnormal in the tensor's type.
+[[nodiscard]] float flushed(mx::number_type type, float x);
+
+/// Whether a stored tensor scale is none: no block can be made under it.
+[[nodiscard]] inline bool is_unusable(float tensor_scale) {
+  return !mx::is_tensor_scale(mx::unpack(tensor_scale));
+}
+
+/// What is largest in a tensor, or in a row of it; magnitudes are bits of FP32.
+struct magnitudes {
+  std::uint32_t finite = 0;   ///< largest finite one
+  std::uint32_t numbers = 0;  ///< the same with Inf
+  bool nan = false, only_nan = true;
+
+  void add(float x);
+  void add(const magnitudes& other);
+};
+
+/// The magnitudes of a whole tensor after rounding.
+[[nodiscard]] magnitudes magnitudes_of(const subject& s, precision p);
+
+}  // namespace golden::validator

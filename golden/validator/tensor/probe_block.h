@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/probe_block.h: an input on which two recipes give different bytes, if a
+// list of candidates holds one.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "golden/validator/recipe.h"
+
+namespace golden::validator {
+
+/// A small tensor of FP32.
+struct probe_input {
+  std::string what;  ///< "a block of zeros"
+  std::vector<std::uint64_t> shape;
+  std::vector<float> values;
+};
+
+/// What tells two recipes apart.
+///   block  the first of the input's blocks, as the first recipe cuts it, that the codes or the
+///          scale of differ; the input's own first block where only places do
+struct telling_probe {
+  probe_input input;
+  std::vector<float> block;
+};
+
+/// The candidates for a format: ordinary numbers, and each kind that kernels treat differently.
+[[nodiscard]] std::vector<probe_input> probe_candidates(const mx::block_format& f);
+
+/// The first candidate on which the bytes differ; nothing where none does.
+[[nodiscard]] std::optional<telling_probe> telling(const recipe& a, const recipe& b);
+
+}  // namespace golden::validator

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/random_alternatives.cpp: stochastic rounding from other seeds, with other
+// bits of the random words.
+#include <functional>
+#include <numeric>
+
+#include "alternatives.h"
+
+namespace golden::validator {
+namespace {
+
+using list_of = std::vector<alternative>;
+
+/// Seeds from 0 that are tried where stochastic rounding was declared, and where it was not.
+constexpr std::uint64_t seeds_declared = 4096, seeds_undeclared = 64;
+/// Elements below which no undeclared seed is looked for: of fewer one of so many fits by chance.
+constexpr std::uint64_t fewest_elements = 256;
+
+void append(list_of& list, const mx::random_source& from) {
+  list.push_back({dimension::element_rounding,
+                  [from](recipe& r) {
+                    r.rules.rounding = mx::rounding::stochastic;
+                    r.rules.random = from;
+                  },
+                  company::alone});
+}
+
+std::uint64_t elements_of(std::span<const subject> subjects) {
+  std::uint64_t all = 0;
+  for (const subject& s : subjects) {
+    all += std::accumulate(s.shape.begin(), s.shape.end(), std::uint64_t{1}, std::multiplies<>());
+  }
+  return all;
+}
+
+}  // namespace
+
+void append_random_alternatives(const recipe& declared, std::span<const subject> subjects,
+                                std::vector<alternative>& list) {
+  const bool is_declared = declared.rules.rounding == mx::rounding::stochastic;
+  if (!is_declared && elements_of(subjects) < fewest_elements) return;
+  mx::random_source from = declared.rules.random;
+  for (const int bits : {8, 4, 7, 10, 12, 13, 16, 23, 24}) {
+    from.bits = bits;
+    for (const mx::byte_map map : {mx::byte_map::ptx, mx::byte_map::te_soft}) {
+      from.map = map;
+      if (bits <= 8 || map == declared.rules.random.map) append(list, from);
+    }
+  }
+  from = declared.rules.random;
+  for (const std::uint32_t stream : {0U, 1U, 2U, 3U}) {
+    from.stream = stream;
+    append(list, from);
+  }
+  from = declared.rules.random;
+  const std::uint64_t seeds = is_declared ? seeds_declared : seeds_undeclared;
+  for (from.seed = 0; from.seed < seeds; ++from.seed) append(list, from);
+}
+
+}  // namespace golden::validator

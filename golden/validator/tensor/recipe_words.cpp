@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/recipe_words.cpp: what a recipe does in one dimension, in words.
+#include "recipe_words.h"
+
+#include <array>
+
+#include "mx/block/names.h"
+#include "mx/spelling.h"
+#include "operation_orders.h"
+
+namespace golden::validator {
+namespace {
+
+template <std::size_t N, class E>
+std::string named(const std::array<const char*, N>& names, E value) {
+  return names[static_cast<std::size_t>(value)];
+}
+
+std::string signed_number(int n) { return (n > 0 ? "+" : "") + std::to_string(n); }
+
+std::string nibble_word(const recipe& r) {
+  if (r.packing == mx::code_packing::unpacked) return "unpacked";
+  return std::string(mx::nibble_order_table[static_cast<std::size_t>(r.nibbles)].name);
+}
+
+std::string layout_word(const recipe& r) {
+  const std::string layout(mx::scale_layout_table[static_cast<std::size_t>(r.layout)].name);
+  const scale_placement& p = r.placement;
+  const std::string end =
+      named(std::array{"rolled", "zeros shifted in", "the end repeated"}, p.end);
+  switch (p.motion) {
+    case scale_motion::none:
+      break;
+    case scale_motion::transposed:
+      return layout + ", transposed";
+    case scale_motion::flat:
+      return layout + ", shifted by " + signed_number(p.by) + " in memory, " + end;
+    case scale_motion::along:
+      return layout + ", shifted by " + signed_number(p.by) + " block along the axis, " + end;
+    case scale_motion::across:
+      return layout + ", shifted by " + signed_number(p.by) + " row, " + end;
+    case scale_motion::spread:
+      return layout + ", the first scale of every " + std::to_string(p.by) + " written for each";
+    case scale_motion::exchanged:
+      return layout + ", blocks exchanged with block number xor " + std::to_string(p.by);
+  }
+  return layout;
+}
+
+std::string special_word(const special_rule& rule) {
+  constexpr std::array scales{"NaN", "of the finite elements", "largest", "code 0",
+                              "NaN with a sign"};
+  constexpr std::array codes{"all codes 0",
+                             "all codes NaN or largest",
+                             "NaN becomes 0, Inf saturates",
+                             "NaN becomes NaN or largest, Inf saturates",
+                             "NaN becomes NaN or largest with its sign, Inf saturates",
+                             "NaN becomes NaN or largest with a sign, Inf saturates",
+                             "NaN and Inf become 0"};
+  constexpr std::array nan{"", ", NaN is the quiet one", ", NaN is the one with the lowest bit"};
+  constexpr std::array infinity{"", ", but Inf stays Inf"};
+  return "scale with NaN: " + named(scales, rule.with_nan) +
+         ", with Inf: " + named(scales, rule.with_infinity) + "; " + named(codes, rule.codes) +
+         named(infinity, rule.infinity) + named(nan, rule.nan);
+}
+
+std::string zero_word(const recipe& r) {
+  const std::string sign =
+      named(std::array{"sign of zeros kept", "-0 becomes +0", "no negative zero"}, r.zeros.sign);
+  return "scale byte of zeros " + std::to_string(r.zeros.scale.value_or(0)) + ", " + sign;
+}
+
+std::string input_word(const input_rule& rule) {
+  if (rule.numbers == precision::as_given) return "as given";
+  return named(std::array{"as given", "bf16", "bf16, cut off", "fp16"}, rule.numbers) +
+         named(std::array{"", ", for elements only", ", for the scale only"}, rule.who);
+}
+
+std::string shift_word(const scale_shift& shift) {
+  if (shift.by == 0) return "0";
+  return signed_number(shift.by) +
+         named(std::array{", elements under the right scale", ", elements made under it"},
+               shift.reach);
+}
+
+std::string axis_word(const recipe& r) {
+  const std::string axis =
+      r.axes > 0 ? std::to_string(r.axes - 1 - r.axis) : "-" + std::to_string(r.axis + 1);
+  return axis + named(std::array{"", ", stored with the axis last", ", stored with the axis first"},
+                      r.order);
+}
+
+std::string hexadecimal(std::uint8_t byte) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  return std::string("0x") + digits[byte >> 4] + digits[byte & 15];
+}
+
+std::string unwritten_word(const unwritten_rows& u) {
+  const std::string rows =
+      u.tile > 0 ? "rows that whole tiles of " + std::to_string(u.tile) + " leave over"
+                 : "the last " + std::to_string(u.rows) + (u.rows == 1 ? " row" : " rows");
+  if (u.bytes == stale_bytes::earlier_tile) return rows + " hold those of the tile before";
+  return rows + ": bytes of codes are " + hexadecimal(u.codes) + ", scales " +
+         (u.scales ? hexadecimal(*u.scales) : "intact");
+}
+
+std::string tail_word(const recipe& r) {
+  if (!(r.unwritten == unwritten_rows{})) return unwritten_word(r.unwritten);
+  const dropped_tail& tail = r.tail;
+  if (tail.elements == 0) return "none";
+  return "codes of the last " + std::to_string(tail.elements) + " elements are 0, scales " +
+         (tail.zero_scales ? "too" : "intact");
+}
+
+std::string order_word(const recipe& r) {
+  if (r.arithmetic == nullptr) return "exact";
+  for (const named_order& order : operation_orders(r.format())) {
+    if (&order.arithmetic == r.arithmetic) return std::string(order.formula);
+  }
+  return "another";
+}
+
+std::string tensor_word(const recipe& r) {
+  if (!r.format().has_tensor_scale()) return "none";
+  const std::string bound =
+      r.format().bound == mx::tensor_bound::of_256 ? "amax / 1536" : "amax / 2688";
+  const std::string rows = r.format().tensor == mx::tensor_scaling::per_row ? " of each row" : "";
+  return named(std::array{"", "as stored; right is ", "1; right is ", "reciprocal stored of ",
+                          "not a positive finite number; right is "},
+               r.above) +
+         bound + rows;
+}
+
+std::string size_word(const recipe& r) {
+  const std::string size = (r.format().rows > 1 ? std::to_string(r.format().rows) + "x" : "") +
+                           std::to_string(r.format().columns);
+  const scale_share& share = r.share;
+  if (share == scale_share{}) return size;
+  return size + ", a scale for " +
+         (share.rows > 1 ? std::to_string(share.rows) + "x" : std::string()) +
+         std::to_string(share.blocks) + " of them, made of " +
+         named(std::array{"all", "the first"}, share.source) + " and written for each";
+}
+
+/// No option rounds away from zero, so that the table has no name for it.
+std::string rounding_word(const mx::quantization& q) {
+  if (q.rounding == mx::rounding::away_from_zero) return "away-from-zero";
+  const std::string name(mx::name_in(mx::rounding_table, q.rounding));
+  if (q.rounding != mx::rounding::stochastic) return name;
+  const mx::random_source& from = q.random;
+  return name + ", seed " + std::to_string(from.seed) + ", " + std::to_string(from.bits) + " bits" +
+         (from.bits > 8 ? "" : ", " + std::string(mx::name_in(mx::byte_map_table, from.map))) +
+         (from.stream > 0 ? ", stream " + std::to_string(from.stream) : "");
+}
+
+std::string variant_word(const recipe& r) {
+  return r.variant == nullptr ? "none" : std::string(r.variant->about.name);
+}
+
+}  // namespace
+
+std::string word_of(const recipe& r, dimension d) {
+  switch (d) {
+    case dimension::scale_rule:
+      return std::string(mx::name_in(mx::scale_rule_table, r.rules.rule));
+    case dimension::element_rounding:
+      return rounding_word(r.rules);
+    case dimension::nibble_order:
+      return nibble_word(r);
+    case dimension::scale_layout:
+      return layout_word(r);
+    case dimension::scale_offset:
+      return shift_word(r.shift);
+    case dimension::nan_rule:
+      return special_word(r.specials);
+    case dimension::zero_rule:
+      return zero_word(r);
+    case dimension::subnormals:
+      return named(std::array{"kept", "inputs flushed", "elements flushed", "scales flushed"},
+                   r.subnormals);
+    case dimension::input_precision:
+      return input_word(r.input);
+    case dimension::block_axis:
+      return axis_word(r);
+    case dimension::block_size:
+      return size_word(r);
+    case dimension::element_format:
+      return mx::spelling_of(r.format().element);
+    case dimension::dropped_tail:
+      return tail_word(r);
+    case dimension::operation_order:
+      return order_word(r);
+    case dimension::tensor_scale:
+      return tensor_word(r);
+    case dimension::variant:
+      break;
+  }
+  return variant_word(r);
+}
+
+}  // namespace golden::validator

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/rendering.cpp: the bytes of a file as a recipe makes them.
+#include "rendering.h"
+
+namespace golden::validator {
+namespace {
+
+void write_codes(const prediction& p, std::uint64_t block, const predicted_block& made,
+                 std::vector<std::uint8_t>& codes) {
+  const geometry& g = p.where();
+  const block_place at = g.place(block);
+  for (std::uint64_t k = 0; k < made.codes.size(); ++k) {
+    const std::uint64_t row = k / g.columns();
+    if (at.row + row >= g.shape().rows) break;
+    const mx::code_place to = g.code_at(at, row, at.along * g.columns() + k % g.columns());
+    codes[to.byte] = static_cast<std::uint8_t>(codes[to.byte] | made.codes[k] << to.shift);
+  }
+}
+
+}  // namespace
+
+rendered render(const prediction& p) {
+  const geometry& g = p.where();
+  rendered out{std::vector<std::uint8_t>(g.code_bytes()),
+               std::vector<std::uint8_t>(g.scale_bytes())};
+  std::vector<std::uint32_t> scales(g.blocks());
+  predicted_block made;
+  for (std::uint64_t b = 0; b < g.blocks(); ++b) {
+    p.make(b, made);
+    scales[b] = made.scale;
+    write_codes(p, b, made, out.codes);
+  }
+  for (std::uint64_t b = 0; b < g.blocks(); ++b) {
+    const std::optional<std::uint64_t> source = g.scale_source(b);
+    const std::uint32_t scale = source ? scales[*source] : 0;
+    for (std::uint64_t k = 0; k < g.bytes_a_scale(); ++k) {
+      out.scales[g.scale_at(b) + k] = static_cast<std::uint8_t>(scale >> (8 * k));
+    }
+  }
+  return out;
+}
+
+}  // namespace golden::validator

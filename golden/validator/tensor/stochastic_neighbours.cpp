@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/stochastic_neighbours.cpp: neighbours are what all random bits 0 and all
+// random bits 1 give; probabilities are counted by the rule itself.
+#include "stochastic_neighbours.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "recipe_words.h"
+
+namespace golden::validator {
+namespace {
+
+/// Elements that frequencies are counted on: sums stay below 2^31, and their squares in 64 bits.
+constexpr std::int64_t counted_elements = 1 << 16;
+
+bool draws_bits(const mx::variant_entry& v) {
+  return v.family == mx::variant_family::nvfp4 &&
+         mx::nvfp4_presets::all[v.index].element.rounding == mx::rounding::stochastic;
+}
+
+/// Bits that settle which codes are neighbours: PTX gives presets 8, others may have up to 24.
+int bits_of_neighbours(const recipe& r) { return r.variant != nullptr ? 8 : 24; }
+
+/// One output against the neighbours.
+class neighbour_check {
+ public:
+  neighbour_check(const recipe& r, const subject& s, extent_memory& extents)
+      : p_(r, s, extents), elements_(static_cast<std::size_t>(r.format().size())) {}
+
+  [[nodiscard]] const prediction& of() const { return p_; }
+
+  /// Whether a block's codes are neighbours and its scale is right.
+  [[nodiscard]] bool accepts(std::uint64_t block) const {
+    const neighbours n = neighbours_of(block);
+    if (n.found.scale != n.low.scale) return false;
+    for (std::size_t k = 0; k < elements_; ++k) {
+      if (n.found.codes[k] != n.low.codes[k] && n.found.codes[k] != n.high.codes[k]) return false;
+    }
+    return true;
+  }
+
+  /// Of 256 draws the first ones give the lower codes; bisection finds how many, from 0 to 256.
+  void count(std::uint64_t block, draw_counts& counts) const {
+    const neighbours n = neighbours_of(block);
+    predicted_block made;
+    made.drawn_bits = 8;
+    std::vector<std::uint32_t> lower(elements_, 0);
+    for (const std::uint32_t step : {128U, 64U, 32U, 16U, 8U, 4U, 2U, 1U, 1U}) {
+      made.drawn = lower;
+      for (std::uint32_t& value : made.drawn) value += step - 1;
+      p_.make(block, made);
+      for (std::size_t k = 0; k < elements_; ++k) {
+        if (made.codes[k] == n.low.codes[k]) lower[k] += step;
+      }
+    }
+    for (std::size_t k = 0; k < elements_ && counts.elements < counted_elements; ++k) {
+      if (n.low.codes[k] == n.high.codes[k]) continue;
+      counts.add(256 - std::int64_t{lower[k]}, n.found.codes[k] == n.high.codes[k]);
+    }
+  }
+
+ private:
+  struct neighbours {
+    found_block found;
+    predicted_block low, high;
+  };
+  [[nodiscard]] neighbours neighbours_of(std::uint64_t block) const {
+    const int bits = bits_of_neighbours(p_.rules());
+    return {found_at(p_, block), drawn(block, bits, 0), drawn(block, bits, (1U << bits) - 1)};
+  }
+  [[nodiscard]] predicted_block drawn(std::uint64_t block, int bits, std::uint32_t value) const {
+    predicted_block made;
+    made.drawn_bits = bits;
+    made.drawn.assign(elements_, value);
+    p_.make(block, made);
+    return made;
+  }
+
+  prediction p_;
+  std::size_t elements_;
+};
+
+recipe rules_drawn(const recipe& declared) {
+  recipe r = declared;
+  if (r.variant == nullptr) r.rules.rounding = mx::rounding::stochastic;
+  return r;
+}
+
+/// Counts blocks that are spread over a tensor, and looks at each of them.
+bool accepts_some(const neighbour_check& check, draw_counts& counts) {
+  const std::uint64_t blocks = check.of().where().blocks();
+  const auto size = static_cast<std::uint64_t>(check.of().rules().format().size());
+  const std::uint64_t step = blocks / (static_cast<std::uint64_t>(counted_elements) / size + 1) + 1;
+  for (std::uint64_t b = 0; b < blocks; b += step) {
+    if (!check.accepts(b)) return false;
+    if (counts.elements < counted_elements) check.count(b, counts);
+  }
+  return true;
+}
+
+bool accepts_all(const neighbour_check& check) {
+  std::atomic<bool> all{true};
+  using range = tbb::blocked_range<std::uint64_t>;
+  tbb::parallel_for(range(0, check.of().where().blocks(), 64), [&](const range& part) {
+    for (std::uint64_t b = part.begin(); b < part.end() && all; ++b) {
+      if (!check.accepts(b)) all = false;
+    }
+  });
+  return all;
+}
+
+bool can_be_drawn(const recipe& declared, std::span<const subject> subjects) {
+  if (declared.arithmetic != nullptr) return false;
+  if (declared.variant != nullptr && !draws_bits(*declared.variant)) return false;
+  recipe r = rules_drawn(declared);
+  return std::all_of(subjects.begin(), subjects.end(), [&](const subject& s) {
+    const std::optional<geometry> g = geometry::of(r, s);
+    return g && fits(*g, s);
+  });
+}
+
+}  // namespace
+
+void draw_counts::add(std::int64_t p, bool upper) {
+  const std::int64_t difference = (upper ? 256 : 0) - p, w = p - 128;
+  ++elements;
+  excess += difference;
+  variance += p * (256 - p);
+  tendency += w * difference;
+  spread += w * w * p * (256 - p);
+  all_lower += p;
+  to_nearest += std::abs(w) * std::min(p, 256 - p);
+}
+
+bool draw_counts::are_due() const {
+  const auto is_within = [](std::int64_t sum, std::int64_t square) {
+    return sum * sum <= 36 * square;
+  };
+  return is_within(excess, variance) && is_within(tendency, spread) &&
+         !is_within(all_lower, variance) && !is_within(to_nearest, spread);
+}
+
+std::optional<hypothesis> drawn_otherwise(const recipe& declared,
+                                          std::span<const subject> subjects) {
+  if (!can_be_drawn(declared, subjects)) return {};
+  const recipe r = rules_drawn(declared);
+  extent_memory extents;
+  std::vector<neighbour_check> checks;
+  for (const subject& s : subjects) checks.emplace_back(r, s, extents);
+  draw_counts counts;
+  for (const neighbour_check& check : checks) {
+    if (!check.of().agrees_on_tensor_scales() || !accepts_some(check, counts)) return {};
+  }
+  if (!counts.are_due() || !std::all_of(checks.begin(), checks.end(), accepts_all)) return {};
+  const std::string expected = declared.variant != nullptr
+                                   ? "stochastic, without random bits"
+                                   : word_of(declared, dimension::element_rounding);
+  return hypothesis{{{dimension::element_rounding, expected,
+                      "stochastic: each code is one of both neighbours, the upper one as often as "
+                      "is due; seed not found"}},
+                    r};
+}
+
+}  // namespace golden::validator

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/storage_alternatives.cpp: other nibble orders, layouts, places and axes.
+#include <algorithm>
+
+#include "alternatives.h"
+
+namespace golden::validator {
+namespace {
+
+void append_nibbles(const recipe& declared, std::vector<alternative>& list) {
+  for (const mx::nibble_order_entry& entry : mx::nibble_order_table) {
+    list.push_back({dimension::nibble_order, [order = entry.value](recipe& r) {
+                      r.packing = mx::code_packing::packed;
+                      r.nibbles = order;
+                    }});
+  }
+  if (declared.packing == mx::code_packing::packed) {
+    list.push_back(
+        {dimension::nibble_order, [](recipe& r) { r.packing = mx::code_packing::unpacked; }});
+  }
+}
+
+void append_layouts(const recipe& declared, std::vector<alternative>& list) {
+  for (const mx::scale_layout_entry& entry : mx::scale_layout_table) {
+    if (entry.value == declared.layout) continue;
+    list.push_back({dimension::scale_layout, [to = entry.value](recipe& r) { r.layout = to; }});
+  }
+  for (const mx::scale_layout_entry& entry : mx::scale_layout_table) {
+    list.push_back({dimension::scale_layout, [to = entry.value](recipe& r) {
+                      r.layout = to;
+                      r.placement.motion = scale_motion::transposed;
+                    }});
+  }
+}
+
+void append_motions(std::vector<alternative>& list) {
+  const auto append = [&list](scale_placement to) {
+    list.push_back({dimension::scale_layout, [to](recipe& r) { r.placement = to; }});
+  };
+  for (const scale_motion motion :
+       {scale_motion::along, scale_motion::flat, scale_motion::across}) {
+    for (const motion_end end : {motion_end::rolled, motion_end::zeros, motion_end::repeated}) {
+      for (const int by : {1, -1}) append({motion, by, end});
+    }
+  }
+  for (const int mask : {1, 2, 3}) append({scale_motion::exchanged, mask, motion_end::rolled});
+  for (const int blocks : {2, 4, 8}) append({scale_motion::spread, blocks, motion_end::rolled});
+}
+
+void append_axes(const recipe& declared, std::span<const subject> subjects,
+                 std::vector<alternative>& list) {
+  std::size_t axes = 0;
+  for (const subject& s : subjects) axes = std::max(axes, s.shape.size());
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    for (const stored_order order :
+         {stored_order::as_input, stored_order::axis_last, stored_order::axis_first}) {
+      if (axis == declared.axis && order == declared.order) continue;
+      // Then it is the same as the order of the input.
+      if (axis == 0 && order == stored_order::axis_last) continue;
+      if (axis + 1 == axes && order == stored_order::axis_first) continue;
+      list.push_back({dimension::block_axis, [axis, order](recipe& r) {
+                        r.axis = axis;
+                        r.order = order;
+                      }});
+    }
+  }
+}
+
+}  // namespace
+
+void append_storage_alternatives(const recipe& declared, std::span<const subject> subjects,
+                                 std::vector<alternative>& list) {
+  append_nibbles(declared, list);
+  append_layouts(declared, list);
+  append_motions(list);
+  append_axes(declared, subjects, list);
+}
+
+}  // namespace golden::validator

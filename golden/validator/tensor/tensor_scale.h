@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/tensor_scale.h: tensor scales in a file that no block can be made under.
+// Source: mx::is_tensor_scale (mx/block/block_scale.h, D-015).
+#pragma once
+#include <optional>
+#include <string>
+
+#include "prediction.h"
+
+namespace golden::validator {
+
+/// A stored tensor scale that is not a positive finite number, where a recipe writes another one.
+///   row    of the tensor scale, where rows have their own; else 0
+///   alone  whether every other tensor scale is right or unusable too
+struct unusable_scale {
+  std::uint64_t row = 0;
+  std::uint32_t expected_bits = 0, found_bits = 0;
+  bool alone = true;
+};
+
+/// Whether a tensor's file holds such a number at all, whatever a recipe writes.
+[[nodiscard]] bool has_unusable_scale(const subject& s);
+
+/// The first one, beside what the recipe writes there; nothing where the file agrees with the recipe.
+[[nodiscard]] std::optional<unusable_scale> unusable_scale_in(const prediction& p);
+
+/// The same of two lists of one length: what is right, and what was found.
+[[nodiscard]] std::optional<unusable_scale> unusable_beside(const std::vector<float>& right,
+                                                            const std::vector<float>& found);
+
+/// "0x7fc00000 (NaN)"
+[[nodiscard]] std::string scale_text(std::uint32_t bits);
+
+/// "0x7fc00000 (NaN) of row 3, expected 0x3b124925 (0.0022321429)"
+[[nodiscard]] std::string text_of(const unusable_scale& u);
+
+}  // namespace golden::validator

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/trailing.h: what the end of an output looks like, so that hypotheses
+// about what was not written need not guess.
+#pragma once
+#include "alternatives.h"
+
+namespace golden::validator {
+
+/// Elements at the end of the axis whose codes are 0 in every vector.
+[[nodiscard]] std::uint64_t zeros_at_end(const recipe& declared, const subject& s);
+
+/// Rows at the end whose codes are one byte repeated; none unless blocks run along the last axis.
+[[nodiscard]] constant_rows constant_rows_at_end(const recipe& declared, const subject& s);
+
+/// The traits of several tensors at once.
+[[nodiscard]] tensor_traits traits_of(const recipe& declared, std::span<const subject> subjects);
+
+}  // namespace golden::validator

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm/choice.h: which kernel serves a product, with what arguments and what workspace;
+// plain C++, as kernels/src/quantize/choice.h.
+#pragma once
+#include "gemm/core.h"
+#include "gemm/fma_choice.h"
+#include "gemm/mma.h"
+#include "mx/kernels/gemm.h"
+
+namespace mx::kernels {
+
+/// Which text of the fast steps a plan takes.
+[[nodiscard]] inline gemm_arithmetic arithmetic_of(const gemm_plan& p) noexcept {
+  if (p.promote_every != 0 || p.parts != 1) return gemm_arithmetic::none;
+  if (p.model == sequential_mxfp4) return gemm_arithmetic::sequential;
+  if (p.model == sequential_nvfp4) return gemm_arithmetic::sequential_sixteens;
+  if (p.model == fused_mxfp4) return gemm_arithmetic::fused;
+  if (p.model == fused_nvfp4) return gemm_arithmetic::fused_sixteens;
+  return gemm_arithmetic::none;
+}
+
+/// Whether dp4a and mma can serve a request.
+[[nodiscard]] inline bool has_fast_steps(const gemm_request& r) noexcept {
+  return arithmetic_of(r.plan) != gemm_arithmetic::none && r.shape.k > 0 && is_narrow(r.a) &&
+         is_narrow(r.b);
+}
+
+/// The kernel that a request is served by.
+[[nodiscard]] inline gemm_kernel chosen_kernel(const gemm_request& r) noexcept {
+  if (r.kernel != gemm_kernel::best) return r.kernel;
+  if (!has_fast_steps(r)) return serves_fma(r) ? gemm_kernel::fma : gemm_kernel::core;
+  return r.workspace != nullptr ? gemm_kernel::mma : gemm_kernel::dp4a;
+}
+
+/// Kernels of gemm/wgmma.h.
+[[nodiscard]] constexpr bool takes_warpgroups(gemm_kernel kernel) noexcept {
+  return kernel == gemm_kernel::wgmma || kernel == gemm_kernel::wgmma_e4m3;
+}
+
+[[nodiscard]] inline bool serves_wgmma(const gemm_request& r) noexcept {
+  return has_fast_steps(r) && arithmetic_of(r.plan) != gemm_arithmetic::fused_sixteens;
+}
+
+/// Kernels that read their operands from a workspace.
+[[nodiscard]] constexpr bool takes_workspace(gemm_kernel kernel) noexcept {
+  return kernel == gemm_kernel::mma || kernel == gemm_kernel::native || takes_warpgroups(kernel);
+}
+
+[[nodiscard]] inline gemm_arguments arguments_of(const gemm_request& r) noexcept {
+  const int block = r.plan.model.block;
+  return {r.plan, r.shape, r.a, r.b, r.c, r.d, block > 0 ? r.shape.k / block : 0};
+}
+
+[[nodiscard]] constexpr std::int64_t rounded_up(std::int64_t value,
+                                                std::int64_t multiple) noexcept {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/// Bytes of one factor's codes, of its scales' factors, and of all there is of it; multiples of 16.
+[[nodiscard]] inline std::int64_t prepared_codes(const prepared_lines& of) noexcept {
+  return of.lines * of.steps * gemm_step;
+}
+[[nodiscard]] inline std::int64_t prepared_factors(const gemm_request& r,
+                                                   const prepared_lines& of) noexcept {
+  return of.lines * of.steps * (gemm_step / r.plan.model.block) * 4;
+}
+[[nodiscard]] inline prepared_lines prepared_size(const gemm_request& r,
+                                                  std::int64_t lines) noexcept {
+  return {nullptr, nullptr, nullptr, rounded_up(lines, mma_tile),
+          rounded_up(r.shape.k, gemm_step) / gemm_step};
+}
+[[nodiscard]] inline std::int64_t prepared_bytes(const gemm_request& r,
+                                                 std::int64_t lines) noexcept {
+  const prepared_lines size = prepared_size(r, lines);
+  const std::int64_t bounds = size.steps * (size.lines / group_lines) * 4;
+  return prepared_codes(size) + prepared_factors(r, size) + bounds;
+}
+
+[[nodiscard]] inline prepared_lines prepared_at(const gemm_request& r, std::int64_t lines,
+                                                unsigned char* at) noexcept {
+  prepared_lines to = prepared_size(r, lines);
+  unsigned char* factors = at + prepared_codes(to);
+  unsigned char* bounds = factors + prepared_factors(r, to);
+  to.codes = reinterpret_cast<std::uint32_t*>(at);
+  to.factors = reinterpret_cast<float*>(factors);
+  to.bounds = reinterpret_cast<std::uint32_t*>(bounds);
+  return to;
+}
+
+[[nodiscard]] inline mma_arguments mma_arguments_of(const gemm_request& r) noexcept {
+  auto* a = static_cast<unsigned char*>(r.workspace);
+  return {arguments_of(r), prepared_at(r, r.shape.m, a),
+          prepared_at(r, r.shape.n, a + prepared_bytes(r, r.shape.m))};
+}
+
+[[nodiscard]] inline prepare_arguments prepare_rows_of(const mma_arguments& to) noexcept {
+  return {to.product, to.product.a, to.product.shape.m, gemm_side::row, to.a};
+}
+[[nodiscard]] inline prepare_arguments prepare_columns_of(const mma_arguments& to) noexcept {
+  return {to.product, to.product.b, to.product.shape.n, gemm_side::column, to.b};
+}
+
+// Blocks of threads.
+[[nodiscard]] inline std::int64_t core_blocks(const gemm_request& r) noexcept {
+  return rounded_up(r.shape.m * r.shape.n, gemm_core_threads) / gemm_core_threads;
+}
+[[nodiscard]] inline std::int64_t dp4a_blocks(const gemm_request& r) noexcept {
+  return rounded_up(r.shape.m, dp4a_edge) / dp4a_edge *
+         (rounded_up(r.shape.n, dp4a_edge) / dp4a_edge);
+}
+[[nodiscard]] inline std::int64_t prepare_blocks(const prepared_lines& to) noexcept {
+  return rounded_up(to.lines * to.steps, prepare_threads) / prepare_threads;
+}
+[[nodiscard]] inline std::int64_t mma_blocks(const mma_arguments& to) noexcept {
+  return to.a.lines / mma_tile * (to.b.lines / mma_tile);
+}
+
+/// Calls a function with an arithmetic as a constant.
+template <class Function>
+auto with_arithmetic(gemm_arithmetic arithmetic, const Function& function) {
+  switch (arithmetic) {
+    case gemm_arithmetic::none:
+    case gemm_arithmetic::sequential:
+      break;
+    case gemm_arithmetic::sequential_sixteens:
+      return function.template operator()<gemm_arithmetic::sequential_sixteens>();
+    case gemm_arithmetic::fused:
+      return function.template operator()<gemm_arithmetic::fused>();
+    case gemm_arithmetic::fused_sixteens:
+      return function.template operator()<gemm_arithmetic::fused_sixteens>();
+  }
+  return function.template operator()<gemm_arithmetic::sequential>();
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm/core.h: products of any plan, by the core's own functions: a thread takes an
+// element of D. What faster kernels are measured against, and what serves all that they do not.
+#pragma once
+#include "gemm/element.h"
+
+namespace mx::kernels {
+
+inline constexpr int gemm_core_threads = 128;
+
+/// Thread t of all takes element t. Equals mx::gemm_element.
+template <class Thread>
+MX_HD void gemm_core(const Thread& self, const gemm_arguments& to) {
+  const auto place = static_cast<std::int64_t>(self.block()) * gemm_core_threads + self.index();
+  if (place >= to.shape.m * to.shape.n) return;
+  store_element(to, place, sum_by_core(to, place / to.shape.n, place % to.shape.n));
+}
+
+}  // namespace mx::kernels

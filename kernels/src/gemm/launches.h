@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm/launches.h: launches of products, each in the file of its kernel. What is asked
+// was checked, is not empty, and a device can be used.
+#pragma once
+#include "mx/kernels/corrected_gemm.h"
+
+namespace mx::kernels {
+
+status launch_wgmma(const gemm_request& request, stream on);
+status launch_native(const gemm_request& request, stream on);
+status launch_fma(const gemm_request& request, stream on);
+status launch_fma(const corrected_gemm_request& request, stream on);
+
+}  // namespace mx::kernels

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm/mma_fused.h: steps of `blackwell.mxf4` and `blackwell.mxf4nvf4` in
+// gemm_mxfp4_mma, each by the fastest way that is exact: for a fragment of D the fast step, then
+// the aligned one, then for an element the core.
+#pragma once
+#include "gemm/mma_view.h"
+
+namespace mx::kernels {
+
+template <dot_model M, class Thread>
+class fused_steps {
+ public:
+  static constexpr int blocks = gemm_step / M.block;
+  using sums = thread_sums<M>;
+
+  ///   start  of integer sums
+  MX_HD fused_steps(const Thread& self, sums& all, std::int32_t start) noexcept
+      : self_(self), sums_(all), start_(start) {}
+
+  /// Adds a step.
+  ///   bound    no sum of this thread is larger
+  ///   returns  the bound of what they are then
+  [[nodiscard]] MX_HD float add(const stage_view<M>& view, const step_bounds& bounds,
+                                std::int64_t step, float bound) noexcept {
+    const fused_window whole = window_of<M.scale>(bounds.rows, bounds.columns);
+    const bool is_spread = whole.least == fused_window::every_sum;
+    const std::uint32_t rare =
+        is_spread ? add_spread(view, bounds, bound) : add_fast(view, whole.below(bound));
+    const std::uint32_t anywhere = self_.united(rare);
+    if (anywhere != 0) add_rare(view, bounds, step, bound, rare, anywhere);
+    // Cut toward zero, a sum is at most as large as its parts; rounded to nearest, the bound is at
+    // least what that cuts to.
+    return is_spread ? sums_.largest() : bound + whole.growth;
+  }
+
+ private:
+  /// Whether groups are cut; the same in all lanes.
+  [[nodiscard]] MX_HD group_cut cut_of(const aligned_range& range, float bound) const noexcept {
+    return self_.united(bound < range.limit ? 0 : 1) == 0 ? group_cut::none
+                                                          : group_cut::toward_zero;
+  }
+
+  /// Fragments of 8 columns next to each other; their codes and factors of a block stay in
+  /// registers.
+  struct column_operands {
+    quad_word codes[sums::across / 2];
+    column_factors factors[sums::across];
+  };
+
+  /// The fragments to which this thread has added nothing, as one of its sums needs another step.
+  [[nodiscard]] MX_HD std::uint32_t add_fast(const stage_view<M>& view,
+                                             const fused_window& window) noexcept {
+    if constexpr (M.block == 32) {
+      return add_thirty_twos(view, window);
+    } else {
+      return add_sixteens(view, window);
+    }
+  }
+
+  /// The same for scales that are spread over the warp too far for that.
+  [[nodiscard]] MX_HD std::uint32_t add_spread(const stage_view<M>& view, const step_bounds& bounds,
+                                               float bound) noexcept {
+    if constexpr (M.block == 32) {
+      const aligned_range range = range_of<M.scale>(bounds.rows, bounds.columns);
+      if (cut_of(range, bound) == group_cut::none) return add_spread_thirty_twos(view);
+    }
+    return sums::all_fragments;
+  }
+
+  [[nodiscard]] static MX_HD column_operands columns_of(const stage_view<M>& view,
+                                                        int half) noexcept {
+    column_operands columns;
+    unrolled<sums::across / 2>([&](int j) { columns.codes[j] = view.codes_of_columns(j, half); });
+    unrolled<sums::across>([&](int j) { columns.factors[j] = view.columns(half, j); });
+    return columns;
+  }
+
+  [[nodiscard]] MX_HD std::uint32_t add_thirty_twos(const stage_view<M>& view,
+                                                    const fused_window& window) noexcept {
+    const column_operands columns[2] = {columns_of(view, 0), columns_of(view, 1)};
+    std::uint32_t rare = 0;
+    unrolled<sums::down>([&](int i) {
+      const quad_word a[2] = {view.codes_of_rows(i, 0), view.codes_of_rows(i, 1)};
+      const row_factors rows[2] = {view.rows(0, i), view.rows(1, i)};
+      unrolled<sums::across>([&](int j) {
+        std::int32_t sum[2][4];
+        unrolled<2>([&](int half) {
+          const quad_word& b = columns[half].codes[j / 2];
+          self_.mma_k32(sum[half], a[half].word, b.word[j % 2], b.word[j % 2 + 2], start_);
+        });
+        const column_factors both[2] = {columns[0].factors[j], columns[1].factors[j]};
+        rare |= added(i, j, [&](int r, float& step) {
+          const std::int32_t both_sums[2] = {sum[0][r], sum[1][r]};
+          const row_factor row[2] = {rows[0].of[r / 2], rows[1].of[r / 2]};
+          const float column[2] = {both[0].of[r % 2], both[1].of[r % 2]};
+          step = fused_sum(both_sums, row, column);
+          return window.needs_core(sums_.of(i, j)[r]);
+        });
+      });
+    });
+    return rare;
+  }
+
+  [[nodiscard]] MX_HD std::uint32_t add_spread_thirty_twos(const stage_view<M>& view) noexcept {
+    std::int32_t margin = 0;
+    return add_fragments<2>(view, [&](int r, float c, const auto& sum, const auto& row,
+                                      const auto& column, float& step) {
+      step = fused_sum(sum, row, column);
+      margin = (r == 0 ? -1 : margin) & margin_of_element(c, step, row, column);
+      return r == 3 && margin >= 0;
+    });
+  }
+
+  [[nodiscard]] MX_HD std::uint32_t add_sixteens(const stage_view<M>& view,
+                                                 const fused_window& window) noexcept {
+    float largest = 0;
+    return add_fragments<4>(view, [&](int r, float c, const auto& sum, const auto& row,
+                                      const auto& column, float& step) {
+      const fused_halves halves = fused_sums(sum, row, column);
+      step = halves.first + halves.second;
+      largest = halves.largest(r == 0 ? 0.0F : largest);
+      return window.needs_core(c) || (r == 3 && largest >= window.whole);
+    });
+  }
+
+  /// Adds a step to all fragments, each with what it needs in registers.
+  ///   step_of  (r, C, sums of groups, factors of rows and of columns, step): as added's
+  template <int Groups, class StepOf>
+  [[nodiscard]] MX_HD std::uint32_t add_fragments(const stage_view<M>& view,
+                                                  const StepOf& step_of) noexcept {
+    std::uint32_t rare = 0;
+    unrolled<sums::fragments>([&](int f) {
+      const int i = f / sums::across, j = f % sums::across;
+      // Columns are read again for other rows, as they are more than what registers hold.
+      if (j == 0) self_.warp_barrier();
+      const auto operands = fragment_operands<M>::of(view, i, j);
+      std::int32_t sum[Groups][4];
+      operands.multiply(self_, start_, sum);
+      rare |= added(i, j, [&](int r, float& step) {
+        std::int32_t groups[Groups];
+        row_factor row[Groups];
+        float column[Groups];
+        unrolled<Groups>([&](int g) {
+          groups[g] = sum[g][r];
+          row[g] = operands.rows[g].of[r / 2];
+          column[g] = operands.columns[g].of[r % 2];
+        });
+        return step_of(r, sums_.of(i, j)[r], groups, row, column, step);
+      });
+    });
+    return rare;
+  }
+
+  /// Adds a step to a fragment, unless one of its sums needs another: then to none of them.
+  ///   step_of  (r, step): of sum r in turn; returns whether it needs another
+  ///   returns  the fragment's bit where nothing was added
+  template <class StepOf>
+  [[nodiscard]] MX_HD std::uint32_t added(int i, int j, const StepOf& step_of) noexcept {
+    bool is_rare = false;
+    float step[4];
+    unrolled<4>([&](int r) {
+      const bool is_this_rare = step_of(r, step[r]);
+      is_rare = is_rare || is_this_rare;
+    });
+    if (is_rare) return 1U << (i * sums::across + j);
+    unrolled<4>([&](int r) {
+      float& acc = sums_.of(i, j)[r];
+      acc = added_toward_zero(acc, step[r]);
+    });
+    return 0;
+  }
+
+  ///   rare      this thread's fragments
+  ///   anywhere  the warp's
+  MX_HD void add_rare(const stage_view<M>& view, const step_bounds& bounds, std::int64_t step,
+                      float bound, std::uint32_t rare, std::uint32_t anywhere) noexcept {
+    const aligned_range range = range_of<M.scale>(bounds.rows, bounds.columns);
+    const group_cut cut = cut_of(range, bound);
+    if (range.is_empty()) {
+      sums_.add_by_core(rare, step * gemm_step, gemm_step);
+    } else if (cut == group_cut::none) {
+      add_aligned<group_cut::none>(view, range, step, rare, anywhere);
+    } else {
+      add_aligned<group_cut::toward_zero>(view, range, step, rare, anywhere);
+    }
+  }
+
+  template <group_cut Cut>
+  MX_HD void add_aligned(const stage_view<M>& view, const aligned_range& range, std::int64_t step,
+                         std::uint32_t rare, std::uint32_t anywhere) noexcept {
+    const auto add = [&](float(&pair)[8], int i, int j) {
+      self_.warp_barrier();
+      std::uint32_t left = 0;
+      unrolled<2>([&](int half) {
+        const std::uint32_t bit = rare >> (i * sums::across + j + half) & 1;
+        const auto operands = fragment_operands<M>::of(view, i, j + half);
+        left |= added_aligned<Cut>(operands, range, bit, pair + half * 4) << (half * 4);
+      });
+      return left;
+    };
+    sums_.add_by_pairs(anywhere, step * gemm_step, gemm_step, add);
+  }
+
+  /// Adds a step to a fragment's sums, if it is chosen.
+  ///   returns  those that are left to the core, bit r each
+  template <group_cut Cut>
+  [[nodiscard]] MX_HD std::uint32_t added_aligned(const fragment_operands<M>& operands,
+                                                  const aligned_range& range,
+                                                  std::uint32_t is_chosen,
+                                                  float* sum) const noexcept {
+    std::int32_t groups[step_terms<M, Cut>::groups][4], any[blocks][4];
+    operands.multiply(self_, start_, groups);
+    operands.multiply_any(self_, any);
+    std::uint32_t left = 0;
+    unrolled<4>([&](int r) {
+      const auto terms = operands.template terms<Cut>(groups, any, r);
+      const aligned_result result = aligned_step(terms, sum[r], range);
+      if (is_chosen != 0 && result.is_served) sum[r] = result.sum;
+      if (is_chosen != 0 && !result.is_served) left |= 1U << r;
+    });
+    return left;
+  }
+
+  const Thread& self_;
+  sums& sums_;
+  std::int32_t start_;
+};
+
+}  // namespace mx::kernels

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm/request.cpp: sizes, formats, pointers and workspace of products.
+#include "gemm/request.h"
+
+#include "gemm/choice.h"
+#include "gemm/native_choice.h"
+#include "gemm/wgmma_choice.h"
+#include "requests.h"
+
+namespace mx::kernels {
+namespace {
+
+constexpr std::int64_t most_elements = std::int64_t{1} << 31;
+constexpr std::int64_t most_k = std::int64_t{1} << 30;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 62;  // that addresses of lines can reach
+
+status product_below(const char* name, std::int64_t lines, std::int64_t length) {
+  const bool fits = length == 0 || lines <= most_elements / length;
+  return fits ? status{} : status{launch_error::size, name, most_elements};
+}
+
+status checked_sizes(const gemm_request& r) {
+  if (r.shape.m < 0) return {launch_error::shape, "m"};
+  if (r.shape.n < 0) return {launch_error::shape, "n"};
+  if (r.shape.k < 0) return {launch_error::shape, "k"};
+  const int block = r.plan.model.block;
+  if (block > 0 && r.shape.k % block != 0) return {launch_error::shape, "k", block};
+  if (r.shape.k > most_k) return {launch_error::size, "k", most_k};
+  return first_error({product_below("m * n", r.shape.m, r.shape.n),
+                      product_below("m * k", r.shape.m, r.shape.k),
+                      product_below("n * k", r.shape.n, r.shape.k)});
+}
+
+int bits_of_storage(code_storage storage) {
+  constexpr int bits[] = {4, 8, 16, 32};
+  return bits[static_cast<int>(storage)];
+}
+
+status checked_formats(const gemm_request& r) {
+  const dot_model& m = r.plan.model;
+  if (refusal_of(r.plan) != gemm_refusal::none || !is_sound(m)) {
+    return {launch_error::format, "this plan"};
+  }
+  const bool wide = m.a.width() + m.unread_bits > bits_of_storage(r.a.storage) ||
+                    m.b.width() + m.unread_bits > bits_of_storage(r.b.storage);
+  if (wide) return {launch_error::format, "this storage of codes"};
+  if (m.block > 0 && m.scale.width() > 8)
+    return {launch_error::format, "a scale wider than a byte"};
+  const bool fast = r.kernel == gemm_kernel::dp4a || r.kernel == gemm_kernel::mma;
+  if (fast && !has_fast_steps(r)) return {launch_error::format, "this plan by dp4a or mma"};
+  if (takes_warpgroups(r.kernel) && !serves_wgmma(r)) {
+    return {launch_error::format, "this plan by wgmma"};
+  }
+  if (r.kernel == gemm_kernel::native && native_kind_of(r) == native_kind::none) {
+    return {launch_error::format, "this plan by native"};
+  }
+  if (is_fma(r.kernel) && !serves_fma(r)) {
+    return {launch_error::format, "this plan by fma"};
+  }
+  return {};
+}
+
+/// Bytes from the first code of a line to the last.
+std::int64_t bytes_of_line(const gemm_request& r, const gemm_operand& of) {
+  return (r.shape.k * bits_of_storage(of.storage) + 7) / 8;
+}
+std::int64_t scale_bytes(const gemm_request& r, std::int64_t lines) {
+  return r.plan.model.block > 0 ? lines * (r.shape.k / r.plan.model.block) : 0;
+}
+
+struct operand_names {
+  const char *codes, *scales, *line_bytes;
+};
+
+status checked_operand(const gemm_request& r, const gemm_operand& of, std::int64_t lines,
+                       const operand_names& names) {
+  if (r.shape.k == 0) return {};
+  const int code = of.storage == code_storage::pairs ? 1 : bits_of_storage(of.storage) / 8;
+  const status codes = usable(names.codes, of.codes, code);
+  if (!codes.is_done()) return codes;
+  if (of.line_bytes < bytes_of_line(r, of)) {
+    return {launch_error::too_small, names.line_bytes, bytes_of_line(r, of)};
+  }
+  if (of.line_bytes > most_bytes / lines) {
+    return {launch_error::size, names.line_bytes, most_bytes / lines};
+  }
+  if (of.line_bytes % code != 0) return {launch_error::shape, names.line_bytes, code};
+  return r.plan.model.block > 0 ? usable(names.scales, of.scales, 1) : status{};
+}
+
+extent codes_of(const gemm_request& r, const gemm_operand& of, std::int64_t lines,
+                const char* name) {
+  return {name, of.codes, r.shape.k == 0 ? 0 : (lines - 1) * of.line_bytes + bytes_of_line(r, of)};
+}
+
+status checked_workspace(const gemm_request& r) {
+  if (!takes_workspace(chosen_kernel(r))) return {};
+  const status there = usable("workspace", r.workspace, 16);
+  if (!there.is_done()) return there;
+  const std::int64_t needed = gemm_workspace_bytes(r);
+  if (r.workspace_bytes < needed) return {launch_error::too_small, "workspace", needed};
+  return {};
+}
+
+status checked_overlaps(const gemm_request& r) {
+  const std::int64_t elements = r.shape.m * r.shape.n;
+  const int output = r.plan.output.width() / 8, result = r.plan.model.sum.result.width() / 8;
+  const bool works = takes_workspace(chosen_kernel(r));
+  const extent d{"d", r.d, elements * output}, c{"c", r.c, elements * result};
+  const extent workspace{"workspace", works ? r.workspace : nullptr, r.workspace_bytes};
+  const extent codes[] = {codes_of(r, r.a, r.shape.m, "a.codes"),
+                          codes_of(r, r.b, r.shape.n, "b.codes")};
+  const extent scales[] = {{"a.scales", r.a.scales, scale_bytes(r, r.shape.m)},
+                           {"b.scales", r.b.scales, scale_bytes(r, r.shape.n)}};
+  const bool in_place = r.c == r.d && output == result;
+  return first_error({disjoint({d, workspace}, {codes[0], codes[1], scales[0], scales[1]}),
+                      disjoint({workspace}, {c}), in_place ? status{} : disjoint({d}, {c})});
+}
+
+status checked_reciprocals(const corrected_gemm_request& r) {
+  const std::int64_t blocks = (r.shape.k + r.span - 1) / r.span;
+  const std::int64_t rows = r.shape.m * blocks * 4, columns = r.shape.n * blocks * 4;
+  return first_error({usable("a_reciprocals", r.a_reciprocals, 4),
+                      usable("b_reciprocals", r.b_reciprocals, 4),
+                      disjoint({{"d", r.d, r.shape.m * r.shape.n * 4}},
+                               {{"a_reciprocals", r.a_reciprocals, rows},
+                                {"b_reciprocals", r.b_reciprocals, columns}})});
+}
+
+}  // namespace
+
+std::int64_t gemm_workspace_bytes(const gemm_request& r) {
+  const bool fits = checked_sizes(r).is_done() && checked_formats(r).is_done();
+  if (!fits || r.shape.m == 0 || r.shape.n == 0) return 0;
+  if (r.kernel == gemm_kernel::native) return native_workspace_bytes(r);
+  if (!has_fast_steps(r)) return 0;
+  if (takes_warpgroups(r.kernel)) return wgmma_workspace_bytes(r);
+  if (r.kernel != gemm_kernel::best && r.kernel != gemm_kernel::mma) return 0;
+  return prepared_bytes(r, r.shape.m) + prepared_bytes(r, r.shape.n);
+}
+
+status checked(const gemm_request& r) {
+  const status early = first_error({checked_sizes(r), checked_formats(r)});
+  if (!early.is_done() || r.shape.m == 0 || r.shape.n == 0) return early;
+  const int result = r.plan.model.sum.result.width() / 8;
+  return first_error({checked_operand(r, r.a, r.shape.m, {"a.codes", "a.scales", "a.line_bytes"}),
+                      checked_operand(r, r.b, r.shape.n, {"b.codes", "b.scales", "b.line_bytes"}),
+                      r.c == nullptr ? status{} : usable("c", r.c, result),
+                      usable("d", r.d, r.plan.output.width() / 8), checked_workspace(r),
+                      checked_overlaps(r)});
+}
+
+status checked(const corrected_gemm_request& r) {
+  if (r.span < 1) return {launch_error::too_small, "span", 1};
+  const gemm_kernel kernel = chosen_kernel(r);
+  if (kernel != gemm_kernel::core && !(is_fma(kernel) && serves_fma(r))) {
+    return {launch_error::format, "this correction by this kernel"};
+  }
+  const status plain = checked(plain_product(r, r.a));
+  const bool empty = r.shape.m == 0 || r.shape.n == 0 || r.shape.k == 0;
+  if (!plain.is_done() || empty) return plain;
+  if (r.correction == gemm_correction::macro_epilogue) return checked_reciprocals(r);
+  const status rest = checked(plain_product(r, r.rest));
+  return rest.is_done() ? rest : status{rest.error, "rest", rest.needed};
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm/request.h: what is refused before a product is launched.
+#pragma once
+#include "mx/kernels/corrected_gemm.h"
+
+namespace mx::kernels {
+
+status checked(const gemm_request& request);
+status checked(const corrected_gemm_request& request);
+
+}  // namespace mx::kernels

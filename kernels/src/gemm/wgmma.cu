@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm/wgmma.cu: launches of gemm_mxfp4_wgmma, the product by the matrix instruction of
+// four warps of sm_90a. Other architectures' code traps, and is not launched; it has not run on its
+// hardware.
+#include "device/warpgroup.h"
+#include "gemm/launches.h"
+#include "gemm/wgmma_choice.h"
+#include "launch.h"
+#include "requests.h"
+
+namespace mx::kernels {
+namespace {
+
+constexpr const char* name = "gemm_mxfp4_wgmma";
+
+template <gemm_arithmetic A, class Products>
+__global__ void __launch_bounds__(prepare_threads)
+    prepare_pieces_kernel(const __grid_constant__ prepare_arguments to) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  gemm_prepare<model_of<A>, core_matrix_layout<model_of<A>, Products>>(device_thread(nullptr), to);
+#endif
+}
+
+template <gemm_arithmetic A, class Products>
+__global__ void __launch_bounds__(wgmma_threads, 1)
+    wgmma_kernel(const __grid_constant__ wgmma_arguments to) {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  extern __shared__ __align__(core_matrix) quad_word stages[];
+  gemm_mxfp4_wgmma<model_of<A>, Products>(warpgroup_thread(stages), to);
+#else
+  __trap();  // code for sm_90 has none of the instructions, and would leave D as it is
+#endif
+}
+
+/// Whether the device in use has the instructions.
+status has_wgmma() {
+  int major = 0, minor = 0;
+  const status known = first_error({attribute_of_device(cudaDevAttrComputeCapabilityMajor, major),
+                                    attribute_of_device(cudaDevAttrComputeCapabilityMinor, minor)});
+  if (!known.is_done()) return known;
+  return major == 9 && minor == 0 ? status{} : status{launch_error::architecture, name};
+}
+
+template <gemm_arithmetic A, class Products>
+status launch_prepare(const prepare_arguments& to, stream on) {
+  const std::int64_t blocks = prepare_blocks(to.to);
+  const status grid = fits_grid(blocks);
+  if (!grid.is_done()) return grid;
+  prepare_pieces_kernel<A, Products><<<static_cast<unsigned>(blocks), prepare_threads, 0, on>>>(to);
+  return launched("gemm_prepare");
+}
+
+template <gemm_arithmetic A, class Products>
+status launch(const gemm_request& r, stream on) {
+  const wgmma_arguments to = wgmma_arguments_of(r);
+  constexpr int bytes = wgmma_shared_bytes<model_of<A>>;
+  const void* kernel = reinterpret_cast<const void*>(wgmma_kernel<A, Products>);
+  status fits = first_error({fits_grid(wgmma_blocks(to)), has_wgmma()});
+  if (fits.is_done()) fits = compiled_for(kernel, name, 9);
+  if (fits.is_done()) fits = allow_shared_memory(kernel, name, bytes);
+  if (!fits.is_done()) return fits;
+  const status rows = launch_prepare<A, Products>(prepare_rows_of(to), on);
+  if (!rows.is_done()) return rows;
+  const status columns = launch_prepare<A, Products>(prepare_columns_of(to), on);
+  if (!columns.is_done()) return columns;
+  wgmma_kernel<A, Products>
+      <<<static_cast<unsigned>(wgmma_blocks(to)), wgmma_threads, bytes, on>>>(to);
+  return launched(name);
+}
+
+}  // namespace
+
+status launch_wgmma(const gemm_request& r, stream on) {
+  return with_wgmma_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
+    return r.kernel == gemm_kernel::wgmma ? launch<A, byte_products>(r, on)
+                                          : launch<A, e4m3_products>(r, on);
+  });
+}
+
+}  // namespace mx::kernels

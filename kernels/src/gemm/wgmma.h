@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm/wgmma.h: products of E2M1 blocks by wgmma, the matrix instruction of four warps
+// of sm_90a, exactly; scales and sums in FP32 registers. Equals mx::gemm_element
+// (tests/kernels/gemm/gemm_test.cpp).
+// Has not run on its hardware.
+//
+// A block of threads takes 128 rows and 128 columns of D, each of its two warpgroups 64 rows: 64
+// sums a thread. The products of a share of a step, 64 columns and a block of k, or 32 columns and
+// both blocks where a step adds both at once, are one group of instructions into 32 registers;
+// while a share is added, the next one's products run into 32 others.
+// Instructions of a thread for a sum and a block of k, counted in code for sm_90a, all but the
+// copies:
+//                           through bytes   through E4M3
+//   fp32.sequential, MXFP4       3.7            2.6       2 FFMA and an addition; FMUL and FFMA
+//   fp32.sequential, NVFP4       3.5            2.4
+//   blackwell.mxf4               5.8            4.9       half of: 3 FFMA, FMUL, FADD and 4 of integers;
+//                                                         FFMA, 3 FMUL, FADD and 2 of integers
+// At one instruction of a warp a clock and quarter of a multiprocessor, on 132 multiprocessors of
+// 1.7 GHz, 2.6 bound it to some 700 TOP/s, 3.7 to 500; gemm_mxfp4_mma's 3.0 to 610. Not measured.
+#pragma once
+#include "gemm/fragment.h"
+#include "gemm/mma_sums.h"
+#include "gemm/wgmma_stage.h"
+
+namespace mx::kernels {
+
+/// Tiles of D in the order of blocks: columns of 8 tiles behind each other, so that blocks that run
+/// together share lines of A and of B.
+struct wgmma_place {
+  std::int64_t row, column;
+
+  [[nodiscard]] static MX_HD wgmma_place of(std::uint64_t block,
+                                            const wgmma_arguments& to) noexcept {
+    constexpr std::int64_t most_down = 8;
+    const std::int64_t down = to.a.lines / wgmma_rows, across = to.b.lines / wgmma_columns;
+    const auto tile = static_cast<std::int64_t>(block);
+    const std::int64_t band = tile / (most_down * across), first = band * most_down;
+    const std::int64_t in_band = down - first < most_down ? down - first : most_down;
+    const std::int64_t rest = tile - first * across;
+    return {(first + rest % in_band) * wgmma_rows, rest / in_band * wgmma_columns};
+  }
+};
+
+template <dot_model M, class Products, class Thread>
+class wgmma_tile_of_d {
+ public:
+  static constexpr int blocks = gemm_step / M.block;
+  using sums = thread_sums<M, 1, wgmma_columns / 8>;
+
+  MX_HD wgmma_tile_of_d(const Thread& self, const wgmma_arguments& to) noexcept
+      : self_(self),
+        group_(self.uniform(self.index() / 128)),
+        tile_(wgmma_place::of(self.block(), to)),
+        loads_(self, to, tile_.row, tile_.column),
+        rows_(loads_.rows(group_)),
+        columns_(loads_.columns()),
+        sums_(to.product, tile_.row + self.index() / 32 * tile_lines, tile_.column, lane()) {}
+
+  MX_HD void run() noexcept {
+    loads_.begin();
+    sums_.begin();
+    if constexpr (is_fused(M)) bound_ = sums_.largest();
+    for (int number = 0; number < loads_.count(); ++number) {
+      loads_.load(number + wgmma_ahead);
+      const wgmma_stage<M>& stage = loads_.loaded(number);
+      unrolled<stage_steps>([&](int i) { add({stage, number, i}); });
+      loads_.release(number);
+    }
+    sums_.store();
+  }
+
+ private:
+  static constexpr int share_columns = is_fused(M) ? 32 : 64;
+  static constexpr int shares = (is_fused(M) ? 1 : blocks) * (wgmma_columns / share_columns);
+  static constexpr int share_fragments = share_columns / 8;
+  using product_sum = typename Products::number;
+  using share_sums = product_sum[group_sums];
+
+  /// A step of 64 of k: the i-th of stage `number`.
+  struct step {
+    const wgmma_stage<M>& stage;
+    int number, i;
+
+    [[nodiscard]] MX_HD const wgmma_piece<M>& a(int group) const noexcept {
+      return stage.a[group][i];
+    }
+    [[nodiscard]] MX_HD const wgmma_piece<M>& b(int half) const noexcept {
+      return stage.b[half][i];
+    }
+    [[nodiscard]] MX_HD std::int64_t first() const noexcept {
+      return (std::int64_t{number} * stage_steps + i) * gemm_step;
+    }
+  };
+
+  [[nodiscard]] MX_HD int warp() const noexcept { return self_.index() % 128 / 32; }
+  [[nodiscard]] MX_HD int lane() const noexcept { return self_.index() % 32; }
+
+  /// What the fast steps cannot add the core adds, for the whole warpgroup: wgmma wants all its
+  /// threads.
+  MX_HD void add(const step& at) noexcept {
+    if constexpr (is_fused(M)) {
+      const code_bounds columns = bounds_of(at.b(0)).with(bounds_of(at.b(1)));
+      const fused_window whole = window_of<M.scale>(bounds_of(at.a(group_)), columns);
+      if (whole.least == fused_window::every_sum) {
+        sums_.add_all_by_core(at.first(), gemm_step);
+        bound_ = sums_.largest();
+      } else {
+        window_ = whole.below(bound_);
+        add_shares(at);
+        if (rare_ != 0) sums_.add_by_core(rare_, at.first(), gemm_step);
+        // As in gemm/mma.h.
+        bound_ += whole.growth;
+      }
+    } else if (M.block == 32 && bounds_of(at.a(group_)).high > largest_row_code) {
+      sums_.add_all_by_core(at.first(), gemm_step);
+    } else {
+      add_shares(at);
+    }
+  }
+
+  [[nodiscard]] static MX_HD code_bounds bounds_of(const wgmma_piece<M>& of) noexcept {
+    return bounds_in(of.bounds[0].word[0]).with(bounds_in(of.bounds[0].word[1]));
+  }
+
+  MX_HD void add_shares(const step& at) noexcept {
+    self_.warp_barrier();  // the core has parted the lanes, and wgmma wants whole warps
+    share_sums sum[2];
+    rare_ = 0;
+    row_factors rows[blocks];
+    unrolled<blocks>([&](int block) { rows[block] = rows_of(at, block); });
+    begin_share(at, 0, sum[0]);
+    unrolled<shares>([&](int share) {
+      if (share + 1 < shares) {
+        begin_share(at, share + 1, sum[(share + 1) % 2]);
+        self_.template wait_for_products<1>(sum[share % 2]);
+      } else {
+        self_.template wait_for_products<0>(sum[share % 2]);
+      }
+      add_share(at, share, sum[share % 2], rows);
+    });
+  }
+
+  MX_HD void begin_share(const step& at, int share, share_sums& sum) const noexcept {
+    self_.begin_products();
+    if constexpr (is_fused(M)) {
+      const int line = share * share_columns;
+      self_.template multiply_32<0>(sum, rows_of_block(at, 0), columns_of_block(at, 0, line));
+      self_.template multiply_32<16>(sum, rows_of_block(at, 1), columns_of_block(at, 1, line));
+    } else {
+      const int block = share / 2, line = share % 2 * share_columns;
+      self_.multiply_64(sum, rows_of_block(at, block), columns_of_block(at, block, line));
+    }
+    self_.commit_products();
+  }
+
+  /// Matrices of the warpgroup's rows, and of columns from `line` on.
+  [[nodiscard]] MX_HD std::uint64_t rows_of_block(const step& at, int block) const noexcept {
+    return farther(stage_of(rows_, at), at.i * sizeof(wgmma_piece<M>) + bytes_of_chunks(block));
+  }
+  [[nodiscard]] MX_HD std::uint64_t columns_of_block(const step& at, int block,
+                                                     int line) const noexcept {
+    const std::size_t pieces = line / piece_lines * stage_steps + at.i;
+    return farther(stage_of(columns_, at), pieces * sizeof(wgmma_piece<M>) +
+                                               bytes_of_chunks(block) +
+                                               line % piece_lines * sizeof(quad_word));
+  }
+  [[nodiscard]] static MX_HD std::uint64_t stage_of(std::uint64_t first, const step& at) noexcept {
+    return farther(first, at.number % wgmma_stages * sizeof(wgmma_stage<M>));
+  }
+  [[nodiscard]] static MX_HD std::size_t bytes_of_chunks(int block) noexcept {
+    return block * (M.block / 16) * (piece_lines * sizeof(quad_word));
+  }
+  [[nodiscard]] static MX_HD std::uint64_t farther(std::uint64_t matrix,
+                                                   std::size_t bytes) noexcept {
+    const auto word = static_cast<std::uint32_t>(bytes);
+    return M.block == 16 ? first_moved(matrix, word) : moved(matrix, word);
+  }
+
+  MX_HD void add_share(const step& at, int share, const share_sums& sum,
+                       const row_factors (&rows)[blocks]) noexcept {
+    if constexpr (is_fused(M)) {
+      add_both_blocks(at, share, sum, rows);
+    } else {
+      const int block = share / 2, first = share % 2 * share_fragments;
+      unrolled<share_fragments>([&](int j) {
+        add_to_fragment(sums_.of(0, first + j), fragment(sum, 4 * j), rows[block],
+                        columns_of(at, block, first + j));
+      });
+    }
+  }
+
+  /// Both blocks of a step for 32 columns.
+  MX_HD void add_both_blocks(const step& at, int share, const share_sums& sum,
+                             const row_factors (&rows)[blocks]) noexcept {
+    unrolled<share_fragments>([&](int j) {
+      const int f = share * share_fragments + j;
+      const column_factors columns[2] = {columns_of(at, 0, f), columns_of(at, 1, f)};
+      const fragment_sums<product_sum> both[2] = {fragment(sum, 4 * j), fragment(sum, 16 + 4 * j)};
+      const bool added = add_to_fragment(sums_.of(0, f), both, rows, columns, window_);
+      rare_ |= static_cast<std::uint32_t>(!added) << f;
+    });
+  }
+
+  /// Four sums as the steps take them.
+  [[nodiscard]] static MX_HD fragment_sums<product_sum> fragment(const share_sums& sum,
+                                                                 int first) noexcept {
+    return {{Products::sum_of(sum[first]), Products::sum_of(sum[first + 1]),
+             Products::sum_of(sum[first + 2]), Products::sum_of(sum[first + 3])}};
+  }
+
+  [[nodiscard]] MX_HD row_factors rows_of(const step& at, int block) const noexcept {
+    const int place = factor_place(gemm_side::row, warp() * tile_lines + lane() / 4);
+    const std::uint32_t* words = &at.a(group_).factors[block][0].word[0] + place;
+    return {{row_factor::of(float_of(words[0])), row_factor::of(float_of(words[1]))}};
+  }
+  [[nodiscard]] MX_HD column_factors columns_of(const step& at, int block,
+                                                int fragment) const noexcept {
+    const int quad_number = fragment % 8 / 2 * 4 + lane() % 4, first = fragment % 2 * 2;
+    const quad_word& quad = at.b(fragment / 8).factors[block][quad_number];
+    return {{float_of(quad.word[first]), float_of(quad.word[first + 1])}};
+  }
+
+  const Thread& self_;
+  int group_;  ///< the warpgroup
+  wgmma_place tile_;
+  wgmma_loads<M, Thread> loads_;
+  std::uint64_t rows_, columns_;  ///< matrices of the first stage
+  sums sums_;
+  fused_window window_;
+  float bound_ = 0;         ///< no sum of this thread is larger
+  std::uint32_t rare_ = 0;  ///< fragments that a step was not added to
+};
+
+/// Block b of all takes a tile of D.
+template <dot_model M, class Products, class Thread>
+MX_HD void gemm_mxfp4_wgmma(const Thread& self, const wgmma_arguments& to) {
+  wgmma_tile_of_d<M, Products, Thread>(self, to).run();
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/gemm/wgmma_choice.h: gemm_mxfp4_wgmma's workspace and arguments; plain C++.
+#pragma once
+#include "gemm/choice.h"
+#include "gemm/wgmma.h"
+
+namespace mx::kernels {
+
+/// A factor of a product in a workspace, where its pieces begin at `at`.
+[[nodiscard]] inline prepared_lines pieces_at(const gemm_request& r, std::int64_t lines,
+                                              std::int64_t padded_to, unsigned char* at) noexcept {
+  prepared_lines to;
+  to.lines = rounded_up(lines, padded_to);
+  to.steps = rounded_up(r.shape.k, gemm_step * stage_steps) / gemm_step;
+  to.codes = reinterpret_cast<std::uint32_t*>(at);
+  return to;
+}
+[[nodiscard]] inline std::int64_t bytes_of_pieces(const gemm_request& r,
+                                                  const prepared_lines& of) noexcept {
+  return of.lines / piece_lines * of.steps * bytes_of_piece(r.plan.model.block);
+}
+
+[[nodiscard]] inline wgmma_arguments wgmma_arguments_of(const gemm_request& r) noexcept {
+  auto* at = static_cast<unsigned char*>(r.workspace);
+  const prepared_lines a = pieces_at(r, r.shape.m, wgmma_rows, at);
+  unsigned char* behind = at == nullptr ? nullptr : at + bytes_of_pieces(r, a);
+  return {arguments_of(r), a, pieces_at(r, r.shape.n, wgmma_columns, behind)};
+}
+[[nodiscard]] inline std::int64_t wgmma_workspace_bytes(const gemm_request& r) noexcept {
+  const wgmma_arguments to = wgmma_arguments_of(r);
+  return bytes_of_pieces(r, to.a) + bytes_of_pieces(r, to.b);
+}
+
+/// Calls a function with an arithmetic that serves_wgmma admits as a constant.
+template <class Function>
+auto with_wgmma_arithmetic(gemm_arithmetic arithmetic, const Function& function) {
+  if (arithmetic == gemm_arithmetic::fused) {
+    return function.template operator()<gemm_arithmetic::fused>();
+  }
+  if (arithmetic == gemm_arithmetic::sequential_sixteens) {
+    return function.template operator()<gemm_arithmetic::sequential_sixteens>();
+  }
+  return function.template operator()<gemm_arithmetic::sequential>();
+}
+
+[[nodiscard]] inline prepare_arguments prepare_rows_of(const wgmma_arguments& to) noexcept {
+  return {to.product, to.product.a, to.product.shape.m, gemm_side::row, to.a};
+}
+[[nodiscard]] inline prepare_arguments prepare_columns_of(const wgmma_arguments& to) noexcept {
+  return {to.product, to.product.b, to.product.shape.n, gemm_side::column, to.b};
+}
+[[nodiscard]] inline std::int64_t wgmma_blocks(const wgmma_arguments& to) noexcept {
+  return to.a.lines / wgmma_rows * (to.b.lines / wgmma_columns);
+}
+
+}  // namespace mx::kernels

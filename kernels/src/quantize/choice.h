@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/quantize/choice.h: which kernel serves a request, and with what arguments; plain C++,
+// so that the tests take the same way to the bodies as a device.
+#pragma once
+#include "mx/kernels/quantize.h"
+#include "quantize/block_tiles.h"
+#include "quantize/mxfp4_tiles.h"
+#include "quantize/nearest_nvfp4.h"
+#include "quantize/rectangle.h"
+#include "quantize/stochastic_mxfp4.h"
+#include "quantize/wide_tiles.h"
+
+namespace mx::kernels {
+
+/// Whether an address is a multiple, as those of null are.
+[[nodiscard]] inline bool is_aligned(const void* pointer, int bytes) noexcept {
+  return reinterpret_cast<std::uintptr_t>(pointer) % static_cast<std::uintptr_t>(bytes) == 0;
+}
+
+/// MXFP4 by a power-of-two rule, ties to even: what the pairs compute.
+[[nodiscard]] inline bool is_plain_mxfp4(const quantization& how) noexcept {
+  return how.format == block_formats::mxfp4 && is_power_of_two_rule(how.rule) &&
+         how.rounding == rounding::ties_to_even;
+}
+
+/// MXFP4 by a power-of-two rule, with random bits that are parts of bytes.
+[[nodiscard]] inline bool is_stochastic_mxfp4(const quantization& how) noexcept {
+  return how.format == block_formats::mxfp4 && is_power_of_two_rule(how.rule) &&
+         how.rounding == rounding::stochastic && how.random.bits <= 8;
+}
+
+/// NVFP4 by the rule that divides amax, ties to even.
+[[nodiscard]] inline bool is_nearest_nvfp4(const quantization& how) noexcept {
+  return how.format == block_formats::nvfp4 && how.rule == scale_rule::ideal &&
+         how.rounding == rounding::ties_to_even;
+}
+
+/// Rows alone, of whole blocks, at addresses that pieces begin at.
+[[nodiscard]] inline bool has_row_pieces(const quantize_request& r) noexcept {
+  return r.columns.codes == nullptr && r.shape.columns % r.how.format.size() == 0 &&
+         is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4);
+}
+[[nodiscard]] inline bool takes_rows_kernel(const quantize_request& r) noexcept {
+  return is_plain_mxfp4(r.how) && has_row_pieces(r);
+}
+
+[[nodiscard]] inline stochastic_mxfp4 stochastic_coder_of(const quantization& how) noexcept {
+  return {scale_step_of(how.rule), how.random, random_dealing_of(how.random)};
+}
+
+/// Calls use(coder) with the coder of pieces of a format and rounding that has one beside MXFP4 to
+/// nearest.
+template <class Use>
+[[nodiscard]] bool with_coder(const quantize_request& r, const Use& use) {
+  if (is_stochastic_mxfp4(r.how)) {
+    use(stochastic_coder_of(r.how));
+    return true;
+  }
+  if (is_nearest_nvfp4(r.how)) {
+    use(nearest_nvfp4{r.how.format, r.tensor_scale});
+    return true;
+  }
+  return false;
+}
+
+/// Calls use(coder) with the coder of pieces that the rows kernel does not serve, where there is
+/// one.
+template <class Use>
+[[nodiscard]] bool with_wide_coder(const quantize_request& r, const Use& use) {
+  return has_row_pieces(r) && with_coder(r, use);
+}
+
+/// Columns of whole blocks, and rows too where they are wanted, at addresses that pieces begin at.
+[[nodiscard]] inline bool has_tile_pieces(const quantize_request& r) noexcept {
+  const int size = r.how.format.size();
+  return r.columns.codes != nullptr && r.shape.rows % size == 0 && r.shape.columns % size == 0 &&
+         is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4) && is_aligned(r.columns.codes, 4);
+}
+
+/// The same of tiles.
+template <class Use>
+[[nodiscard]] bool with_tile_coder(const quantize_request& r, const Use& use) {
+  return has_tile_pieces(r) && with_coder(r, use);
+}
+
+[[nodiscard]] inline bool takes_tiles_kernel(const quantize_request& r) noexcept {
+  return is_plain_mxfp4(r.how) && has_tile_pieces(r) && is_aligned(r.columns.codes, 16);
+}
+
+[[nodiscard]] inline scale_place_of place_of(const quantize_request& r, std::int64_t lines,
+                                             std::int64_t length) noexcept {
+  const coded_size size = size_of(r.how.format, r.layout, lines, length);
+  return {r.layout, static_cast<std::uint64_t>(size.lines_of_blocks),
+          static_cast<std::uint64_t>(size.blocks_a_line)};
+}
+
+[[nodiscard]] inline mxfp4_rows_arguments rows_arguments_of(const quantize_request& r) noexcept {
+  return {r.x,
+          static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
+          scale_step_of(r.how.rule),
+          place_of(r, r.shape.rows, r.shape.columns),
+          static_cast<std::uint32_t*>(r.rows.codes),
+          static_cast<std::uint8_t*>(r.rows.scales)};
+}
+
+[[nodiscard]] inline row_pieces row_pieces_of(const quantize_request& r) noexcept {
+  return {r.x, static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
+          place_of(r, r.shape.rows, r.shape.columns), static_cast<std::uint32_t*>(r.rows.codes),
+          static_cast<std::uint8_t*>(r.rows.scales)};
+}
+
+[[nodiscard]] inline mxfp4_tiles_arguments tiles_arguments_of(const quantize_request& r) noexcept {
+  return {r.x,
+          static_cast<std::uint64_t>(r.shape.rows),
+          static_cast<std::uint64_t>(r.shape.columns),
+          scale_step_of(r.how.rule),
+          static_cast<std::uint32_t*>(r.rows.codes),
+          static_cast<std::uint8_t*>(r.rows.scales),
+          place_of(r, r.shape.rows, r.shape.columns),
+          static_cast<quad_word*>(r.columns.codes),
+          static_cast<std::uint8_t*>(r.columns.scales),
+          place_of(r, r.shape.columns, r.shape.rows)};
+}
+
+[[nodiscard]] inline wide_tiles_arguments wide_tiles_of(const quantize_request& r) noexcept {
+  const auto lines = [&r](const coded_lines& to, std::int64_t count, std::int64_t length) {
+    return piece_lines{place_of(r, count, length), static_cast<std::uint32_t*>(to.codes),
+                       static_cast<std::uint8_t*>(to.scales)};
+  };
+  return {r.x, static_cast<std::uint64_t>(r.shape.rows),
+          static_cast<std::uint64_t>(r.shape.columns), lines(r.rows, r.shape.rows, r.shape.columns),
+          lines(r.columns, r.shape.columns, r.shape.rows)};
+}
+
+[[nodiscard]] inline std::int64_t tiles_of(const wide_tiles_arguments& to) noexcept {
+  return static_cast<std::int64_t>(tiles_along(to.rows, wide_tile_side) *
+                                   tiles_along(to.columns, wide_tile_side));
+}
+
+[[nodiscard]] inline std::int64_t tiles_of(const mxfp4_tiles_arguments& to) noexcept {
+  return static_cast<std::int64_t>(tiles_along(to.rows, tile_rows) *
+                                   tiles_along(to.columns, tile_columns));
+}
+
+[[nodiscard]] inline blocks_arguments blocks_of(const quantize_request& r, const matrix_lines& from,
+                                                const coded_lines& to) noexcept {
+  const auto lines = static_cast<std::int64_t>(from.lines);
+  const auto length = static_cast<std::int64_t>(from.length);
+  const coded_size size = size_of(r.how.format, r.layout, lines, length);
+  return {r.how,
+          from,
+          r.how.format.has_tensor_scale() ? r.tensor_scale : nullptr,
+          place_of(r, lines, length),
+          static_cast<std::uint8_t*>(to.codes),
+          static_cast<std::uint8_t*>(to.scales),
+          static_cast<std::uint64_t>(size.line_bytes)};
+}
+
+[[nodiscard]] inline blocks_arguments row_blocks_of(const quantize_request& r) noexcept {
+  const auto rows = static_cast<std::uint64_t>(r.shape.rows);
+  const auto columns = static_cast<std::uint64_t>(r.shape.columns);
+  return blocks_of(r, {r.x, r.input, rows, columns, 1, columns}, r.rows);
+}
+
+[[nodiscard]] inline blocks_arguments column_blocks_of(const quantize_request& r) noexcept {
+  const auto rows = static_cast<std::uint64_t>(r.shape.rows);
+  const auto columns = static_cast<std::uint64_t>(r.shape.columns);
+  return blocks_of(r, {r.x, r.input, columns, rows, columns, 1}, r.columns);
+}
+
+/// Columns of any shape at any address, and rows too where they are wanted.
+[[nodiscard]] inline block_tiles_arguments block_tiles_of(const quantize_request& r) noexcept {
+  return {row_blocks_of(r), column_blocks_of(r)};
+}
+
+[[nodiscard]] inline std::int64_t tiles_of(const block_tiles_arguments& to) noexcept {
+  const int side = tile_side_of(to.of_rows.how.format.size());
+  return static_cast<std::int64_t>(tiles_along(to.of_rows.from.lines, side) *
+                                   tiles_along(to.of_columns.from.lines, side));
+}
+
+}  // namespace mx::kernels

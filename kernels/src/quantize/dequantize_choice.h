@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/quantize/dequantize_choice.h: which kernel serves a request, and with what arguments;
+// plain
+// C++, as kernels/src/quantize/choice.h.
+#pragma once
+#include "quantize/choice.h"
+#include "quantize/dequantize_blocks.h"
+#include "quantize/dequantize_mxfp4_rows.h"
+#include "quantize/fake_quantize_wide_rows.h"
+#include "quantize/rectangles.h"
+
+namespace mx::kernels {
+
+[[nodiscard]] inline bool takes_rows_kernel(const dequantize_request& r) noexcept {
+  return r.format == block_formats::mxfp4 && r.shape.columns % 32 == 0 && is_aligned(r.codes, 4) &&
+         is_aligned(r.out, 16);
+}
+
+/// Rows of whole blocks of MXFP4, at addresses that pieces begin at.
+[[nodiscard]] inline bool has_row_pieces(const fake_quantize_request& r) noexcept {
+  return r.shape.columns % mxfp4::size == 0 && is_aligned(r.x, 16) && is_aligned(r.out, 16);
+}
+[[nodiscard]] inline bool takes_rows_kernel(const fake_quantize_request& r) noexcept {
+  return is_plain_mxfp4(r.how) && has_row_pieces(r);
+}
+[[nodiscard]] inline bool takes_wide_rows_kernel(const fake_quantize_request& r) noexcept {
+  return is_stochastic_mxfp4(r.how) && has_row_pieces(r);
+}
+
+[[nodiscard]] inline scale_place_of place_of(const dequantize_request& r) noexcept {
+  const coded_size size = size_of(r.format, r.layout, r.shape.rows, r.shape.columns);
+  return {r.layout, static_cast<std::uint64_t>(size.lines_of_blocks),
+          static_cast<std::uint64_t>(size.blocks_a_line)};
+}
+
+[[nodiscard]] inline dequantize_rows_arguments rows_arguments_of(
+    const dequantize_request& r) noexcept {
+  return {static_cast<const std::uint32_t*>(r.codes), static_cast<const std::uint8_t*>(r.scales),
+          static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements), place_of(r),
+          r.out};
+}
+
+[[nodiscard]] inline dequantize_arguments elements_of(const dequantize_request& r) noexcept {
+  const coded_size size = size_of(r.format, r.layout, r.shape.rows, r.shape.columns);
+  return {r.format,
+          static_cast<const std::uint8_t*>(r.codes),
+          static_cast<const std::uint8_t*>(r.scales),
+          r.format.has_tensor_scale() ? r.tensor_scale : nullptr,
+          place_of(r),
+          static_cast<std::uint64_t>(r.shape.rows),
+          static_cast<std::uint64_t>(r.shape.columns),
+          static_cast<std::uint64_t>(size.line_bytes),
+          r.output,
+          r.out};
+}
+
+[[nodiscard]] inline fake_quantize_rows_arguments rows_arguments_of(
+    const fake_quantize_request& r) noexcept {
+  return {r.x, static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
+          scale_step_of(r.how.rule), r.out};
+}
+
+[[nodiscard]] inline fake_blocks_arguments blocks_of(const fake_quantize_request& r) noexcept {
+  const auto rows = static_cast<std::uint64_t>(r.shape.rows);
+  const auto columns = static_cast<std::uint64_t>(r.shape.columns);
+  const auto size = static_cast<std::uint64_t>(r.how.format.columns);
+  return {r.how,
+          {r.x, r.type, rows, columns, 1, columns},
+          r.how.format.has_tensor_scale() ? r.tensor_scale : nullptr,
+          (columns + size - 1) / size,
+          r.out};
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/quantize/mxfp4_tiles.h: MXFP4 along the columns of a matrix, or along rows and
+// columns in one pass over it; a power-of-two rule, ties to even. A block of threads takes a tile
+// of 64 rows and 128 columns: rows from registers as they are loaded, columns from shared memory.
+// Equals mx::quantize_block of the matrix and of its transpose
+// (tests/kernels/verify/backends_test.cpp).
+//
+// Shared memory: the tile as bfloat16, row r from word r * tile_pitch on; pair p of a row is
+// columns 2p and 2p + 1. A warp loads from it 32 adjacent columns of a row, two a word.
+#pragma once
+#include "quantize/mxfp4_rows.h"
+#include "quantize/tile_number.h"
+
+namespace mx::kernels {
+
+inline constexpr int tile_rows = 64;
+inline constexpr int tile_columns = 128;
+inline constexpr int tile_threads = 128;
+inline constexpr int tile_pitch = tile_columns / 2 + 4;  // rows of 16 bytes, on other banks each
+inline constexpr int tile_bytes = tile_rows * tile_pitch * 4;
+
+///   rows, columns       multiples of 32
+///   row_codes           null: not wanted; at a multiple of 4 bytes
+///   column_codes        null: not wanted; at a multiple of 16 bytes
+///   row_place, ...      of scales
+struct mxfp4_tiles_arguments {
+  const void* x = nullptr;
+  std::uint64_t rows = 0, columns = 0;
+  scale_step step;
+  std::uint32_t* row_codes = nullptr;
+  std::uint8_t* row_scales = nullptr;
+  scale_place_of row_place;
+  quad_word* column_codes = nullptr;
+  std::uint8_t* column_scales = nullptr;
+  scale_place_of column_place;
+};
+
+/// Codes of the 32 elements of one block of a column in four words, and its scale.
+struct column_block {
+  quad_word codes;
+  std::uint32_t scale;
+};
+
+///   halves  the tile from the block's first row and the column on, in halves of words
+[[nodiscard]] MX_HD inline column_block column_block_of(const std::uint16_t* halves,
+                                                        const scale_step& step) noexcept {
+  std::uint32_t pair[16], largest = 0;
+  for (int i = 0; i < 16; ++i) {
+    pair[i] = halves[4 * i * tile_pitch] | std::uint32_t{halves[(4 * i + 2) * tile_pitch]} << 16;
+    largest = pairs::larger(largest, pair[i] & pairs::magnitudes);
+  }
+  const std::uint32_t low = largest & 0xFFFF, high = largest >> 16;
+  const std::uint32_t amax = low > high ? low : high;
+  if (amax > largest_finite_bfloat16) return {{}, e8m0::nan().code};
+  column_block result{{}, scale_code_of(step, amax)};
+  const std::uint32_t reciprocals = reciprocals_of(result.scale);
+  for (int i = 0; i < 16; ++i) {
+    result.codes.word[i / 4] |= packed_codes_of(pair[i], reciprocals) << (i % 4 * 8);
+  }
+  return result;
+}
+
+template <number_type Type, class Thread>
+class mxfp4_tile {
+ public:
+  MX_HD mxfp4_tile(const Thread& self, const mxfp4_tiles_arguments& to) noexcept
+      : self_(self),
+        to_(to),
+        shared_(self.template shared<std::uint32_t>()),
+        corner_(corner_of_tile(self.block(), to.columns, tile_rows, tile_columns)) {}
+
+  /// Each step the threads take eight rows of sixteen pieces.
+  MX_HD void rows() const noexcept {
+    constexpr int pieces_across = tile_columns / piece_elements;
+    const int across = self_.index() % pieces_across;
+    for (int row = self_.index() / pieces_across; row < tile_rows;
+         row += tile_threads / pieces_across) {
+      piece_of_row(row, across);
+    }
+  }
+
+  /// A thread has a column.
+  MX_HD void columns() const noexcept {
+    const std::uint64_t column = corner_.column + static_cast<std::uint64_t>(self_.index());
+    if (to_.column_codes == nullptr || column >= to_.columns) return;
+    const std::uint64_t blocks_a_line = to_.rows / 32;
+    for (int block = 0; block < tile_rows / 32; ++block) {
+      const std::uint64_t along = corner_.row / 32 + static_cast<std::uint64_t>(block);
+      if (along >= blocks_a_line) return;
+      const auto* halves = reinterpret_cast<const std::uint16_t*>(shared_) +
+                           block * 32 * 2 * tile_pitch + self_.index();
+      const column_block result = column_block_of(halves, to_.step);
+      const std::uint64_t number = column * blocks_a_line + along;
+      to_.column_codes[number] = result.codes;
+      to_.column_scales[to_.column_place.at(column, along)] =
+          static_cast<std::uint8_t>(result.scale);
+    }
+  }
+
+ private:
+  MX_HD void piece_of_row(int row, int across) const noexcept {
+    const std::uint64_t r = corner_.row + static_cast<std::uint64_t>(row);
+    const std::uint64_t c = corner_.column + static_cast<std::uint64_t>(across) * piece_elements;
+    const bool is_inside = r < to_.rows && c < to_.columns;
+    const std::uint64_t number = (r * to_.columns + c) / piece_elements;
+    const piece x = is_inside ? loaded_piece<Type>::at(to_.x, number) : piece{};
+    auto* words = reinterpret_cast<quad_word*>(shared_ + row * tile_pitch);
+    words[across] = {x.pair[0], x.pair[1], x.pair[2], x.pair[3]};
+    if (to_.row_codes == nullptr) return;
+    const quarter_block own = quarter_block_of(self_, x, to_.step);
+    if (!is_inside) return;
+    to_.row_codes[number] = own.codes;
+    if (c % 32 == 0) {
+      to_.row_scales[to_.row_place.at(r, c / 32)] = static_cast<std::uint8_t>(own.scale);
+    }
+  }
+
+  const Thread& self_;
+  const mxfp4_tiles_arguments& to_;
+  std::uint32_t* shared_;
+  tile_corner corner_;
+};
+
+/// Block b of all takes tile b, row of tiles after row of tiles.
+template <number_type Type, class Thread>
+MX_HD void quantize_mxfp4_tiles(const Thread& self, const mxfp4_tiles_arguments& to) {
+  const mxfp4_tile<Type, Thread> tile(self, to);
+  tile.rows();
+  self.barrier();
+  tile.columns();
+}
+
+}  // namespace mx::kernels

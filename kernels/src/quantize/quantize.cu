@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/quantize/quantize.cu: quantize: which kernel serves a request, and its launch.
+//   ladder            a thread takes                    bytes of x, BF16: 2 an element
+//   quantize_blocks   a block, by the core              every format, rule and rounding
+//   ..._block_tiles   blocks of a tile, by the core     the same, of columns or both
+//   ..._rectangles    values of a block of several rows, for rows and for columns a launch each
+//   ..._mxfp4_rows    two times eight, in pairs         2 read, 0.53 written
+//   ..._wide_rows     two times eight elements          2 read, 0.53 written; random bits, NVFP4
+//   ..._mxfp4_tiles   eight elements, then a column     2 read, 0.53 or 1.06 written
+//   ..._wide_tiles    as wide rows, then columns        2 read, 0.53 or 1.06 written
+// Has not run on its hardware.
+#include "quantize/choice.h"
+#include "quantize/wide_launch.h"
+#include "rectangle_launch.h"
+#include "requests.h"
+
+namespace mx::kernels {
+namespace {
+
+__global__ void __launch_bounds__(block_threads) blocks_kernel(blocks_arguments to) {
+  quantize_blocks(device_thread(nullptr), to);
+}
+
+template <number_type Type>
+__global__ void __launch_bounds__(mxfp4_rows_threads) rows_kernel(mxfp4_rows_arguments to) {
+  quantize_mxfp4_rows<Type>(device_thread(nullptr), to);
+}
+
+template <number_type Type>
+__global__ void __launch_bounds__(tile_threads) tiles_kernel(mxfp4_tiles_arguments to) {
+  __shared__ quad_word tile[tile_bytes / sizeof(quad_word)];
+  quantize_mxfp4_tiles<Type>(device_thread(tile), to);
+}
+
+__global__ void __launch_bounds__(block_threads)
+    tiled_blocks_kernel(const __grid_constant__ block_tiles_arguments to) {
+  extern __shared__ quad_word memory[];
+  quantize_block_tiles(device_thread(memory), to);
+}
+
+status launch(const blocks_arguments& to, stream on) {
+  const auto blocks = static_cast<std::int64_t>(to.place.lines * to.place.blocks_a_line);
+  const std::int64_t grid = blocks_for(blocks, block_threads);
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
+  blocks_kernel<<<static_cast<unsigned>(grid), block_threads, 0, on>>>(to);
+  return launched("quantize_blocks");
+}
+
+status launch(const block_tiles_arguments& to, stream on) {
+  const std::int64_t grid = tiles_of(to);
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
+  const int bytes = tile_bytes_of(to.of_rows.how.format.size());
+  const status allowed =
+      allow_shared_memory(tiled_blocks_kernel, "quantize_block_tiles", largest_tile_bytes);
+  if (!allowed.is_done()) return allowed;
+  tiled_blocks_kernel<<<static_cast<unsigned>(grid), block_threads, bytes, on>>>(to);
+  return launched("quantize_block_tiles");
+}
+
+template <number_type Type>
+status launch_rows(const mxfp4_rows_arguments& to, stream on) {
+  const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.pieces), mxfp4_rows_pieces);
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
+  rows_kernel<Type><<<static_cast<unsigned>(grid), mxfp4_rows_threads, 0, on>>>(to);
+  return launched("quantize_mxfp4_rows");
+}
+
+template <number_type Type>
+status launch_tiles(const mxfp4_tiles_arguments& to, stream on) {
+  const std::int64_t grid = tiles_of(to);
+  const status fits = fits_grid(grid);
+  if (!fits.is_done()) return fits;
+  tiles_kernel<Type><<<static_cast<unsigned>(grid), tile_threads, 0, on>>>(to);
+  return launched("quantize_mxfp4_tiles");
+}
+
+status quantize_rectangles(const quantize_request& r, stream on) {
+  if (r.rows.codes != nullptr) {
+    const status rows = launch_rectangles(row_blocks_of(r), on);
+    if (!rows.is_done() || r.columns.codes == nullptr) return rows;
+  }
+  return launch_rectangles(column_blocks_of(r), on);
+}
+
+template <number_type Type>
+status quantize_typed(const quantize_request& r, stream on) {
+  if (takes_rows_kernel(r)) return launch_rows<Type>(rows_arguments_of(r), on);
+  if (takes_tiles_kernel(r)) return launch_tiles<Type>(tiles_arguments_of(r), on);
+  if (is_of_rectangles(r.how.format)) return quantize_rectangles(r, on);
+  if (r.columns.codes != nullptr) return launch(block_tiles_of(r), on);
+  return launch(row_blocks_of(r), on);
+}
+
+}  // namespace
+
+status quantize(const quantize_request& r, stream on) {
+  const status answer = checked(r);
+  if (!answer.is_done() || r.shape.rows == 0 || r.shape.columns == 0) return answer;
+  const status device = usable_device();
+  if (!device.is_done()) return device;
+  status wide;
+  const bool is_wide = with_wide_coder(r, [&](const auto& coder) {
+    wide = launch_wide(r.input, row_pieces_of(r), unchanged{}, coder, on);
+  });
+  const bool is_tiled = with_tile_coder(r, [&](const auto& coder) {
+    const wide_tiles_arguments to = wide_tiles_of(r);
+    wide = launch_wide_tiles(r.input, to, tiles_of(to), coder, on);
+  });
+  if (is_wide || is_tiled) return wide;
+  return launched_for(r.input, [&]<number_type Type>() { return quantize_typed<Type>(r, on); });
+}
+
+}  // namespace mx::kernels

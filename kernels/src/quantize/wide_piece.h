@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/quantize/wide_piece.h: eight consecutive elements of a matrix as one thread loads
+// them, exactly, as binary32 numbers: for what is added or cut before it is rounded to codes.
+#pragma once
+#include "input_pairs.h"
+
+namespace mx::kernels {
+
+struct wide_piece {
+  float x[piece_elements];
+};
+
+/// A piece in the bits of its type, as a thread loads it.
+template <number_type Type>
+struct stored_piece {
+  quad_word quad[Type == number_type::fp32 ? 2 : 1];
+};
+
+/// Piece `number` of a matrix: elements 8 number to 8 number + 7.
+template <number_type Type>
+[[nodiscard]] MX_HD inline stored_piece<Type> stored_piece_at(const void* x,
+                                                              std::uint64_t number) noexcept {
+  constexpr int quads = sizeof(stored_piece<Type>) / sizeof(quad_word);
+  const quad_word* from = static_cast<const quad_word*>(x) + quads * number;
+  stored_piece<Type> result;
+  for (int i = 0; i < quads; ++i) result.quad[i] = from[i];
+  return result;
+}
+
+/// The numbers of a word: one of FP32, two of the others.
+template <number_type Type>
+MX_HD inline void widen_word(std::uint32_t word, float* x) noexcept {
+  if constexpr (Type == number_type::fp32) {
+    x[0] = float_of(word);
+  } else {
+    constexpr bool is_bfloat16 = Type == number_type::bf16;
+    x[0] = is_bfloat16 ? float_of(word << 16) : pairs::widened_binary16(word & 0xFFFF);
+    x[1] = is_bfloat16 ? float_of(word & 0xFFFF0000) : pairs::widened_binary16(word >> 16);
+  }
+}
+
+template <number_type Type>
+[[nodiscard]] MX_HD inline wide_piece widened(const stored_piece<Type>& piece) noexcept {
+  constexpr int words = sizeof(stored_piece<Type>) / 4, numbers = piece_elements / words;
+  wide_piece result;
+  for (int i = 0; i < words; ++i) {
+    widen_word<Type>(piece.quad[i / 4].word[i % 4], result.x + numbers * i);
+  }
+  return result;
+}
+
+template <number_type Type>
+[[nodiscard]] MX_HD inline wide_piece wide_piece_at(const void* x, std::uint64_t number) noexcept {
+  return widened(stored_piece_at<Type>(x, number));
+}
+
+/// The largest magnitude of a piece, as bits of a binary32 number; above 0x7F7FFFFF where one is
+/// special.
+[[nodiscard]] MX_HD inline std::uint32_t amax_of(const wide_piece& piece) noexcept {
+  std::uint32_t largest = 0;
+  for (const float x : piece.x) {
+    const std::uint32_t magnitude = bits_of(x) & 0x7FFFFFFF;
+    largest = largest > magnitude ? largest : magnitude;
+  }
+  return largest;
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/golden/io/writer_test.cpp: files written piece by piece: the same bytes as at once, whole
+// or not at all.
+#include <array>
+#include <numeric>
+
+#include "catch.h"
+#include "golden/io/replaced_folder.h"
+#include "golden/io/tensor_file.h"
+#include "golden/io/tensor_writer.h"
+#include "golden/io/unfinished.h"
+#include "refusal.h"
+#include "scratch_folder.h"
+
+namespace {
+
+using golden::io::byte_view;
+using golden::io::dtype;
+using golden::io::tensor;
+using golden::io::tensor_plan;
+using golden::io::tensor_writer;
+using test::has;
+using test::refusal_of;
+
+std::vector<std::uint8_t> counted_bytes(std::size_t count) {
+  std::vector<std::uint8_t> bytes(count);
+  std::iota(bytes.begin(), bytes.end(), std::uint8_t{1});
+  return bytes;
+}
+
+std::vector<tensor_plan> plans() {
+  return {{"none", dtype::f32, {0, 3}},
+          {"a", dtype::f32, {5}},
+          {"empty", dtype::i8, {0}},
+          {"b", dtype::i8, {7}},
+          {"last", dtype::f16, {2, 0}}};
+}
+
+TEST_CASE("pieces_of_any_size_make_the_file_that_is_written_at_once") {
+  const test::scratch_folder folder;
+  const std::vector<std::uint8_t> bytes = counted_bytes(27);
+  const byte_view data(bytes);
+  for (const char* const ending : {".safetensors", ".gguf"}) {
+    std::vector<tensor> tensors;
+    std::size_t at = 0;
+    for (const tensor_plan& p : plans()) {
+      const std::size_t size = p.name == "a" ? 20 : p.name == "b" ? 7 : 0;
+      tensors.push_back({p.name, p.type, p.shape, data.subspan(at, size), {}});
+      at += size;
+    }
+    const std::string whole = folder / (std::string("whole") + ending);
+    golden::io::save(whole, tensors, {{"k", "v"}});
+    CHECK(golden::io::load(whole).at("b").bytes[6] == 27);
+    for (std::size_t piece = 1; piece <= 28; ++piece) {
+      const std::string path = folder / (std::string("pieces") + ending);
+      tensor_writer writer(path, plans(), {{"k", "v"}});
+      for (std::size_t i = 0; i < data.size(); i += piece) {
+        writer.append(data.subspan(i, std::min(piece, data.size() - i)));
+      }
+      writer.finish();
+      REQUIRE(test::contents_of(path) == test::contents_of(whole));
+    }
+  }
+}
+
+TEST_CASE("a_file_that_is_not_finished_is_not_there") {
+  const test::scratch_folder folder;
+  const std::string path = folder / "t.npy";
+  test::put_contents(path, "before");
+  const std::vector<std::uint8_t> data = counted_bytes(8);
+  {
+    tensor_writer writer(path, {{"x", dtype::f32, {2}}});
+    writer.append(data);
+    CHECK(folder.file_count() == 2);
+    CHECK(test::contents_of(path) == "before");
+  }
+  CHECK(folder.file_count() == 1);
+  CHECK(test::contents_of(path) == "before");
+}
+
+TEST_CASE("a_handler_of_signals_finds_the_files_that_are_not_finished") {
+  const test::scratch_folder folder;
+  const std::vector<std::uint8_t> data = counted_bytes(8);
+  tensor_writer done(folder / "done.npy", {{"x", dtype::u8, {8}}});
+  done.append(data);
+  tensor_writer open(folder / "open.npy", {{"x", dtype::u8, {8}}});
+  done.finish();
+  CHECK(folder.file_count() == 2);
+  golden::io::remove_unfinished_files();
+  CHECK(folder.file_count() == 1);
+  CHECK(golden::io::load(folder / "done.npy").at("x").bytes[7] == 8);
+  for (int i = 0; i < 200; ++i) {
+    const tensor_writer dropped(folder / "dropped.npy", {{"x", dtype::u8, {8}}});
+  }
+  const tensor_writer after(folder / "after.npy", {{"x", dtype::u8, {8}}});
+  CHECK(folder.file_count() == 2);
+  golden::io::remove_unfinished_files();
+  CHECK(folder.file_count() == 1);
+}
+
+TEST_CASE("a_handler_of_signals_removes_folders_that_are_not_finished") {
+  const test::scratch_folder folder;
+  golden::io::replaced_folder done(folder / "done");
+  golden::io::replaced_folder open(folder / "open");
+  for (int i = 0; i < 300; ++i) {
+    test::put_contents((open.path() / (std::string(100, 'n') + std::to_string(i))).string(), "x");
+  }
+  done.take_the_place_of_target();
+  CHECK(folder.file_count() == 2);
+  golden::io::remove_unfinished_files();
+  CHECK(folder.file_count() == 1);
+  CHECK(std::filesystem::is_directory(folder / "done"));
+}
+
+TEST_CASE("more_or_fewer_bytes_than_planned_are_refused") {
+  const test::scratch_folder folder;
+  const std::string path = folder / "t.safetensors";
+  const std::vector<std::uint8_t> data = counted_bytes(9);
+  const auto write = [&](std::size_t count) {
+    tensor_writer writer(path, {{"x", dtype::u8, {4}}, {"y", dtype::u8, {4}}});
+    writer.append(byte_view(data).first(count));
+    writer.finish();
+  };
+  CHECK(has(refusal_of([&] { write(7); }), "tensor 'y': was given 3 of its 4 bytes"));
+  CHECK(has(refusal_of([&] { write(9); }), "was given 1 bytes more than its tensors take"));
+  CHECK(folder.file_count() == 0);
+  write(8);
+  CHECK(golden::io::load(path).at("y").bytes[0] == 5);
+}
+
+TEST_CASE("a_sparse_tensor_larger_than_a_memory_limit_is_mapped_not_copied") {
+  const test::scratch_folder folder;
+  // 64 GiB of zeros that take no room on the disk: whoever copies them does not come back.
+  constexpr std::uint64_t size = std::uint64_t{1} << 36;
+  const std::string path = folder / "t.npy";
+  std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (68719476736,), }";
+  header.resize(118, ' ');
+  test::put_contents(path, std::string("\x93NUMPY\1\0\x76\0", 10) + header);
+  std::filesystem::resize_file(path, 128 + size);
+  const auto file = golden::io::load(path);
+  CHECK(file.at("x").bytes.size() == size);
+  CHECK(file.at("x").bytes[size - 1] == 0);
+}
+
+}  // namespace

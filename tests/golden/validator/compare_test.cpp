@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/golden/validator/compare_test.cpp: exact output is exact, and one wrong bit is found, in
+// every format, layout, packing, order and axis.
+#include "catch.h"
+#include "mx/block/names.h"
+#include "validator_case.h"
+
+namespace golden::validator {
+namespace {
+
+std::vector<probe_input> all_kinds(const mx::block_format& f) { return probe_candidates(f); }
+
+TEST_CASE("golden output of every named format is exact, as blocks and as whole tensors") {
+  for (const auto& entry : mx::block_format_table) {
+    INFO(entry.name);
+    validator_case kernel(all_kinds(entry.value));
+    recipe r = plain(entry.value);
+    kernel.run_kernel(r);
+    CHECK(kernel.judge(r).verdict == verdict::exact);
+    // The same rules, made block by block: a tail of nothing that is not plain.
+    r.shift.end = shift_end::clamped;
+    REQUIRE_FALSE(is_plain(r));
+    const validator_case& again = kernel;
+    CHECK(again.judge(r, 0).verdict == verdict::exact);
+  }
+}
+
+TEST_CASE("golden output is exact in every layout, packing, axis and order") {
+  const mx::block_format f = mx::block_formats::mxfp4;
+  validator_case kernel({probe_candidates(f).front()});
+  for (const auto& layout : mx::scale_layout_table) {
+    for (const mx::code_packing packing : {mx::code_packing::packed, mx::code_packing::unpacked}) {
+      for (const auto& nibbles : mx::nibble_order_table) {
+        INFO(layout.name << " " << nibbles.name);
+        recipe r = plain(f);
+        r.layout = layout.value;
+        r.packing = packing;
+        r.nibbles = nibbles.value;
+        kernel.run_kernel(r);
+        CHECK(kernel.judge(r, 0).verdict == verdict::exact);
+      }
+    }
+  }
+  for (const std::size_t axis : {0U, 1U}) {
+    for (const stored_order order :
+         {stored_order::as_input, stored_order::axis_last, stored_order::axis_first}) {
+      recipe r = plain(f);
+      r.axis = axis;
+      r.order = order;
+      kernel.run_kernel(r);
+      CHECK(kernel.judge(r, 0).verdict == verdict::exact);
+    }
+  }
+}
+
+TEST_CASE("each single wrong bit of codes and scales is found where it is") {
+  for (const auto& f : {mx::block_formats::mxfp4, mx::block_formats::mxfp8_e4m3}) {
+    validator_case kernel({probe_candidates(f).front()});
+    const recipe r = plain(f);
+    kernel.run_kernel(r);
+    const std::uint64_t a_byte = f.element.width() == 4 ? 2 : 1;
+    for (std::size_t byte = 0; byte < kernel.output(0).codes.size(); byte += 97) {
+      kernel.output(0).codes[byte] ^= 1;
+      const diagnosis d = kernel.judge(r, 0);
+      kernel.output(0).codes[byte] ^= 1;
+      REQUIRE(d.verdict == verdict::unexplained);
+      const comparison& found = d.tensors[0].found;
+      CHECK(found.mismatches == 1);
+      CHECK(found.codes == 1);
+      CHECK(found.scales == 0);
+      REQUIRE(found.first);
+      CHECK(found.first->element == byte * a_byte);
+      CHECK((found.first->expected_code ^ found.first->found_code) == 1);
+    }
+    for (std::size_t byte = 0; byte < kernel.output(0).scales.size(); byte += 7) {
+      kernel.output(0).scales[byte] ^= 0x40;
+      const comparison found = kernel.judge(r, 0).tensors[0].found;
+      kernel.output(0).scales[byte] ^= 0x40;
+      CHECK(found.mismatches == 32);
+      CHECK(found.codes == 0);
+      CHECK(found.scales == 1);
+      REQUIRE(found.first);
+      CHECK(found.first->block == byte);
+      CHECK(found.first->of_scale);
+    }
+  }
+}
+
+TEST_CASE("signs of zeros differ, though values do not") {
+  const mx::block_format f = mx::block_formats::mxfp4;
+  validator_case kernel({{"zeros", {1, 32}, std::vector<float>(32, 0.0F)}});
+  const recipe r = plain(f);
+  kernel.run_kernel(r);
+  kernel.output(0).codes[3] = 0x08;
+  CHECK(kernel.judge(r, 0).tensors[0].found.mismatches == 1);
+}
+
+TEST_CASE("a tensor scale one ULP off is a difference of every element") {
+  const mx::block_format f = mx::block_formats::nvfp4;
+  validator_case kernel({probe_candidates(f).front()});
+  const recipe r = plain(f);
+  kernel.run_kernel(r);
+  float& scale = kernel.tensor_scales(0).front();
+  scale = mx::float_of(mx::bits_of(scale) + 1);
+  const comparison found = kernel.judge(r, 0).tensors[0].found;
+  CHECK_FALSE(found.tensor_scales_agree);
+  CHECK(found.mismatches == found.elements);
+}
+
+TEST_CASE("a tensor cut into many parts is compared as a whole one") {
+  const mx::block_format f = mx::block_formats::mxfp4;
+  probe_input big{"big", {4, 1 << 21}, {}};
+  for (std::uint64_t k = 0; k < 4 * (1U << 21); ++k) {
+    big.values.push_back(static_cast<float>(k % 977) - 400.0F);
+  }
+  validator_case kernel({std::move(big)});
+  for (const std::size_t axis : {1U, 0U}) {
+    recipe r = plain(f);
+    r.axis = axis;
+    kernel.run_kernel(r);
+    CHECK(kernel.judge(r, 0).verdict == verdict::exact);
+    const std::size_t last = kernel.output(0).codes.size() - 1;
+    kernel.output(0).codes[last] ^= 0x10;
+    const comparison found = kernel.judge(r, 0).tensors[0].found;
+    CHECK(found.mismatches == 1);
+  }
+}
+
+}  // namespace
+}  // namespace golden::validator

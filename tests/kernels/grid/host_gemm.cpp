@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/grid/host_gemm.cpp: launches of products in the grid on the CPU.
+#include "host_gemm.h"
+
+#include "gemm/choice.h"
+#include "gemm/corrected.h"
+#include "gemm/request.h"
+#include "gemm/wgmma_choice.h"
+#include "grid.h"
+#include "host_native_gemm.h"
+
+namespace kernels_test {
+namespace {
+
+using namespace mx::kernels;
+using mx::dot_model;
+
+std::uint64_t blocks(std::int64_t count) { return static_cast<std::uint64_t>(count); }
+
+template <dot_model M, class Layout = fragment_layout>
+void prepare(const prepare_arguments& to) {
+  run_grid({blocks(prepare_blocks(to.to)), prepare_threads, 0},
+           [&](const host_thread& self) { gemm_prepare<M, Layout>(self, to); });
+}
+
+template <dot_model M, class Products>
+std::string run_warpgroups(const gemm_request& r, const char* name) {
+  const wgmma_arguments to = wgmma_arguments_of(r);
+  prepare<M, core_matrix_layout<M, Products>>(prepare_rows_of(to));
+  prepare<M, core_matrix_layout<M, Products>>(prepare_columns_of(to));
+  run_grid({blocks(wgmma_blocks(to)), wgmma_threads, wgmma_shared_bytes<M>},
+           [&](const host_thread& self) { gemm_mxfp4_wgmma<M, Products>(self, to); });
+  return name;
+}
+
+std::string run_wgmma(const gemm_request& r) {
+  return with_wgmma_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
+    return r.kernel == gemm_kernel::wgmma
+               ? run_warpgroups<model_of<A>, byte_products>(r, "wgmma")
+               : run_warpgroups<model_of<A>, e4m3_products>(r, "wgmma_e4m3");
+  });
+}
+
+template <dot_model M>
+std::string run_fast(const gemm_request& r) {
+  if (chosen_kernel(r) == gemm_kernel::dp4a) {
+    const gemm_arguments to = arguments_of(r);
+    run_grid({blocks(dp4a_blocks(r)), dp4a_threads, dp4a_shared_bytes},
+             [&](const host_thread& self) { gemm_mxfp4_dp4a<M>(self, to); });
+    return "dp4a";
+  }
+  const mma_arguments to = mma_arguments_of(r);
+  prepare<M>(prepare_rows_of(to));
+  prepare<M>(prepare_columns_of(to));
+  run_grid({blocks(mma_blocks(to)), mma_threads, mma_shared_bytes<M>},
+           [&](const host_thread& self) { gemm_mxfp4_mma<M>(self, to); });
+  return "mma";
+}
+
+/// What the best kernel counts on; few, so that products are small and have both kinds of tiles.
+constexpr int host_multiprocessors = 2;
+
+host_answer run_fma(gemm_kernel asked, fma_sums sums, const fma_arguments& to) {
+  const mx::gemm_shape& shape = to.product.shape;
+  const int edge = fma_edge(asked, shape, host_multiprocessors);
+  with_fma_kernel(sums, edge, [&]<fma_sums S, int Edge>() {
+    run_grid({blocks(fma_blocks(shape, edge)), fma_shape<Edge>::threads, sizeof(fma_memory<Edge>)},
+             [&](const host_thread& self) { gemm_fma<S, Edge>(self, to); });
+  });
+  return {{}, edge == 64 ? "fma_small" : "fma"};
+}
+
+}  // namespace
+
+host_answer gemm(const gemm_request& r) {
+  const mx::kernels::status answer = checked(r);
+  if (!answer.is_done() || r.shape.m == 0 || r.shape.n == 0) return {answer, {}};
+  if (chosen_kernel(r) == gemm_kernel::core) {
+    const gemm_arguments to = arguments_of(r);
+    run_grid({blocks(core_blocks(r)), gemm_core_threads, 0},
+             [&](const host_thread& self) { gemm_core(self, to); });
+    return {{}, "core"};
+  }
+  if (chosen_kernel(r) == gemm_kernel::native) return native_gemm(r, native_unit::warp);
+  if (is_fma(chosen_kernel(r))) {
+    return run_fma(r.kernel, sums_of(r.plan), fma_arguments_of(r));
+  }
+  if (takes_warpgroups(r.kernel)) return {{}, run_wgmma(r)};
+  return {{}, with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
+            return run_fast<model_of<A>>(r);
+          })};
+}
+
+host_answer gemm_corrected(const corrected_gemm_request& r) {
+  const mx::kernels::status answer = checked(r);
+  if (!answer.is_done() || r.shape.m == 0 || r.shape.n == 0) return {answer, {}};
+  if (is_fma(chosen_kernel(r))) return run_fma(r.kernel, sums_of(r), fma_arguments_of(r));
+  run_grid({blocks(corrected_gemm_blocks(r.shape)), corrected_gemm_threads, 0},
+           [&](const host_thread& self) { mx::kernels::gemm_corrected(self, r); });
+  return {{}, "core"};
+}
+
+}  // namespace kernels_test

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/grid/host_launch.h: requests served as on a device, by the same choice of kernels,
+// in the grid on the CPU.
+#pragma once
+#include <string>
+
+#include "mx/kernels/decompose.h"
+#include "mx/kernels/quantize.h"
+#include "mx/kernels/rotate.h"
+
+namespace kernels_test {
+
+/// What a launch came to.
+///   kernels  names of what ran, in order, with commas between
+struct host_answer {
+  mx::kernels::status status;
+  std::string kernels;
+};
+
+host_answer quantize(const mx::kernels::quantize_request& request);
+host_answer dequantize(const mx::kernels::dequantize_request& request);
+host_answer fake_quantize(const mx::kernels::fake_quantize_request& request);
+host_answer rotate_quantize(const mx::kernels::rotate_quantize_request& request);
+host_answer decompose(const mx::kernels::decompose_request& request);
+
+}  // namespace kernels_test

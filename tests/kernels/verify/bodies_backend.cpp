@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/verify/bodies_backend.cpp: cases as launches in the grid on the CPU.
+#include "bodies_backend.h"
+
+#include "catch.h"
+#include "packed_lines.h"
+#include "tests/kernels/grid/host_gemm.h"
+
+namespace kernels_test {
+namespace {
+
+using namespace mx::kernels;
+
+std::vector<named_bytes> results_of_bodies(const kernel_case& one, const case_input& input) {
+  std::vector<named_bytes> results = empty_results(one);
+  // Vectors of bytes begin at multiples of 16, as memory of a device begins at multiples of 256.
+  case_memory at{input.x.data(), input.codes.data(), input.scales.data(), &input.tensor_scale, {}};
+  for (named_bytes& result : results) at.results.push_back(result.bytes.data());
+  const host_answer answer = served(one, at);
+  CHECK(sentence_of(answer.status) == "launched");
+  if (!one.kernels.empty()) CHECK(answer.kernels == one.kernels);
+  return results;
+}
+
+std::vector<std::uint32_t> product_of_bodies(const product_case& one, const product_input& input) {
+  const int result = one.plan.model.sum.result.width() / 8, output = one.plan.output.width() / 8;
+  const std::vector<std::uint8_t> c = packed_numbers(input.c, result);
+  std::vector<std::uint8_t> d(static_cast<std::size_t>(one.shape.m * one.shape.n * output), 0xEE);
+  gemm_request r{one.plan, one.shape, input.a.operand(), input.b.operand()};
+  r.c = c.empty() ? nullptr : c.data();
+  r.d = d.data();
+  r.kernel = one.kernel;
+  std::vector<std::uint8_t> workspace(static_cast<std::size_t>(gemm_workspace_bytes(r)) + 1);
+  r.workspace = workspace.data();
+  r.workspace_bytes = gemm_workspace_bytes(r);
+  const host_answer answer = gemm(r);
+  CHECK(sentence_of(answer.status) == "launched");
+  CHECK(one.name.ends_with("." + answer.kernels));
+  return unpacked_numbers(d, output);
+}
+
+std::vector<std::uint32_t> corrected_of_bodies(const corrected_case& one,
+                                               const corrected_input& input) {
+  std::vector<float> d(static_cast<std::size_t>(one.shape.m * one.shape.n), 77.0F);
+  const corrected_gemm_request r =
+      corrected_request_of(one, input,
+                           {input.a.operand(), input.b.operand(), input.rest.operand(),
+                            input.a_reciprocals.data(), input.b_reciprocals.data(), d.data()});
+  const host_answer answer = gemm_corrected(r);
+  CHECK(sentence_of(answer.status) == "launched");
+  CHECK(one.name.ends_with("." + answer.kernels));
+  std::vector<std::uint32_t> bits;
+  for (const float element : d) bits.push_back(mx::bits_of(element));
+  return bits;
+}
+
+}  // namespace
+
+host_answer served(const kernel_case& one, const case_memory& at) {
+  switch (one.what) {
+    case operation::quantize:
+      return quantize(quantize_request_of(one, at));
+    case operation::dequantize:
+      return dequantize(dequantize_request_of(one, at));
+    case operation::fake_quantize:
+      return fake_quantize(fake_quantize_request_of(one, at));
+    case operation::rotate_quantize:
+      return rotate_quantize(rotate_request_of(one, at));
+    case operation::decompose:
+      return decompose(decompose_request_of(one, at));
+  }
+  return {};
+}
+
+backend bodies_backend() { return {results_of_bodies, product_of_bodies, corrected_of_bodies}; }
+
+}  // namespace kernels_test

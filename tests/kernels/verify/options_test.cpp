@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/verify/options_test.cpp: the words behind mx_verify, and the file that it writes.
+#include <cstring>
+
+#include "catch.h"
+#include "options.h"
+#include "scratch_folder.h"
+#include "verdict.h"
+
+using namespace mx::kernels;
+
+namespace {
+
+std::string refusal_of(const std::vector<std::string>& words) {
+  try {
+    static_cast<void>(options_of(words));
+  } catch (const usage_error& wrong) {
+    return wrong.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("options_are_read_in_any_order_and_have_defaults") {
+  const options none = options_of({});
+  CHECK(none.only.empty());
+  CHECK(none.golden == "golden/vectors");
+  CHECK(none.repro == "mx_verify.repro");
+  CHECK(none.size == sizes::all);
+  CHECK(none.json.empty());
+  CHECK(none.speed == times::measured);
+  CHECK(none.usage == help::not_wanted);
+  const options all = options_of({"--json", "a.json", "--no-times", "--small", "--golden", "words",
+                                  "--repro", "out", "--only", "--help"});
+  CHECK(all.json == "a.json");
+  CHECK(all.speed == times::left_out);
+  CHECK(all.golden == "words");
+  CHECK(all.repro == "out");
+  CHECK(all.size == sizes::small);
+  CHECK(all.only == "--help");
+  CHECK(all.usage == help::not_wanted);
+}
+
+TEST_CASE("help_is_asked_for_by_two_names_and_tells_every_option") {
+  CHECK(options_of({"--help"}).usage == help::wanted);
+  CHECK(options_of({"--only", "x", "-h"}).usage == help::wanted);
+  for (const char* word : {"--only TEXT", "--golden FOLDER", "--repro FOLDER", "--json FILE",
+                           "--small", "--no-times", "example:"}) {
+    CHECK(std::strstr(usage_text(), word) != nullptr);
+  }
+}
+
+TEST_CASE("words_that_are_no_options_are_named") {
+  CHECK(refusal_of({"--no-times", "--quick"}) == "there is no option --quick");
+  CHECK(refusal_of({"stray"}) == "there is no option stray");
+  CHECK(refusal_of({""}) == "there is no option ");
+  CHECK(refusal_of({"--no-times", "--only"}) == "option --only needs a value");
+  CHECK(refusal_of({"--golden"}) == "option --golden needs a value");
+  CHECK(refusal_of({"--repro"}) == "option --repro needs a value");
+  CHECK(refusal_of({"--json"}) == "option --json needs a value");
+}
+
+TEST_CASE("json_is_written_whole_or_not_at_all") {
+  const test::scratch_folder folder;
+  const verdict found{{"a device", "9.0", "13.0", "13.0"}, 1, 0, 0, {}};
+  write_json(folder / "found.json", found);
+  CHECK(test::contents_of(folder / "found.json") == json_of(found));
+  CHECK(folder.file_count() == 1);
+  std::string told;
+  try {
+    write_json(folder / "none" / "found.json", found);
+  } catch (const std::runtime_error& error) {
+    told = error.what();
+  }
+  CHECK(told.find("found.json.partial: cannot be written") != std::string::npos);
+}

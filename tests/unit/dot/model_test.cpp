@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/unit/dot/model_test.cpp: mx/dot/model.h: whether the widths hold.
+#include <vector>
+
+#include "catch.h"
+#include "mx/dot/dot.h"
+#include "mx/dot/models.h"
+
+namespace {
+
+const mx::dot_model& model_of(std::string_view name) { return mx::model_named(name)->model; }
+
+TEST_CASE("windows_are_as_wide_as_their_terms_can_become") {
+  CHECK(mx::window_bits(model_of("blackwell.mxf4")) == 48);
+  CHECK(mx::window_bits(model_of("blackwell.mxf4nvf4")) == 49);
+  CHECK(mx::window_bits(model_of("blackwell.tcgen05.e4m3.f32")) == 34);
+  CHECK(mx::window_bits(model_of("hopper.wgmma.e4m3.f32")) == 22);
+  CHECK(mx::window_bits(model_of("volta.mma.f16.f32")) == 29);
+  CHECK(mx::window_bits(model_of("cdna3.mfma.f16.f32")) == 39);
+}
+
+/// The largest sum that a step of E2M1 groups can have, which fills the window's bits.
+TEST_CASE("the_widest_sum_needs_every_bit_of_the_window") {
+  const mx::dot_model& m = model_of("blackwell.mxf4nvf4");
+  const std::vector<std::uint32_t> six(64, 7), scale(4, 0x3F);  // 6, and 1.875
+  mx::step_observer observer;
+  const mx::dot_operand<std::uint32_t, std::uint32_t> x{{six.data()}, {scale.data()}};
+  const std::uint32_t d = mx::dot_observed(m, x, x, 64, mx::bits_of(0x1.fffffep0F), observer);
+  CHECK(mx::float_of(d) == 64 * 36 * 1.875F * 1.875F + 2 - 0x1p-11F);
+  CHECK(mx::bit_width(observer.record.sum.significand) + 1 == mx::window_bits(m));
+}
+
+TEST_CASE("models_without_room_are_refused") {
+  const mx::dot_model exact = model_of("exact.rne");
+  const mx::format f32 = mx::formats::binary32;
+  CHECK(mx::is_sound(mx::with_formats(exact, f32, f32)));
+  CHECK(mx::is_sound(mx::with_scales(exact, f32, 32)));
+  // 24 bits of every factor and scale are 96.
+  CHECK_FALSE(mx::is_sound(mx::with_scales(mx::with_formats(exact, f32, f32), f32, 32)));
+  CHECK_FALSE(mx::is_sound(
+      mx::with_formats(exact, mx::format{12, 3, 2000, mx::specials::ieee}, mx::formats::e2m1)));
+  mx::dot_model wide = model_of("hopper.mma.f16.f32");
+  wide.sum.fraction_bits = 54;
+  CHECK(mx::is_sound(wide));
+  wide.sum.fraction_bits = 55;
+  CHECK_FALSE(mx::is_sound(wide));
+  wide.sum.fraction_bits = 25;
+  wide.sum.fused = 65;
+  CHECK_FALSE(mx::is_sound(wide));
+  mx::dot_model groups = model_of("blackwell.mxf4");
+  groups.sum.group = 24;
+  CHECK_FALSE(mx::is_sound(groups));
+  groups.sum.group = 16;
+  CHECK_FALSE(mx::is_sound(mx::with_formats(groups, mx::formats::e4m3, mx::formats::e4m3)));
+  CHECK_FALSE(mx::is_sound(mx::with_scales(groups, mx::formats::e8m0, 8)));
+  groups.sum.alignment = mx::alignment::exact;
+  CHECK_FALSE(mx::is_sound(groups));
+  mx::dot_model spans = model_of("blackwell.mma.e4m3.f32");
+  CHECK(mx::is_sound(spans));
+  spans.sum.span = 16;
+  CHECK_FALSE(mx::is_sound(spans));
+  spans = model_of("cdna2.mfma.f16.f32");
+  spans.sum.fused = 3;
+  CHECK_FALSE(mx::is_sound(spans));
+}
+
+}  // namespace
