@@ -25,6 +25,14 @@ COMMAND_FOLDERS = {
     "bench": {"terminal"},
 }
 COMMAND = {"sim/cli"} | {f"sim/cli/{name}" for name in COMMAND_FOLDERS}
+# Room of emulator/include/mx -> rooms that it may include from. A room sees itself.
+ROOMS = {
+    "number": set(),
+    "block": {"number"},
+    "tensor": {"number", "block"},
+    "dot": {"number", "block"},
+    "presets": {"number", "block", "tensor"},
+}
 # Folder (the longest that fits a file) -> folders it may include from. A folder sees itself.
 MAY_INCLUDE = {
     "emulator": {"emulator"},
@@ -160,6 +168,19 @@ def include_breaches(name, text):
             yield f"{name}:{line}: {area} must not include {match.group(1)} (of {target})"
 
 
+def room_breaches(name, text):
+    """Headers of a room that include another that is not before it, or what is of no room."""
+    header = re.match(r"emulator/include/mx/(\w+)/", name)
+    if header is None:
+        return
+    room = header.group(1)
+    for match in INCLUDE.finditer(text):
+        other = re.match(r"mx/(?:(\w+)/)?", match.group(1))
+        if other is not None and other.group(1) not in ROOMS.get(room, set()) | {room}:
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line}: the room {room} must not include {match.group(1)}"
+
+
 def text_breaches(name, text):
     for reason, pattern in FORBIDDEN_TEXT.items():
         for match in pattern.finditer(text):
@@ -179,6 +200,7 @@ def breaches(root):
         if text is None:
             continue
         yield from include_breaches(name, text)
+        yield from room_breaches(name, text)
         yield from text_breaches(name, text)
         yield from license_breaches(name, text)
 

@@ -105,6 +105,26 @@ class layering_rules_test(unittest.TestCase):
             with self.subTest(name=name, included=included):
                 self.assertEqual(breaches_of(name, HEAD + f"#include {included}\n"), [])
 
+    def test_headers_include_no_room_that_comes_after_theirs(self):
+        for room, included in [("number", "block/scale"), ("block", "tensor/packing"), ("block", "dot/dot"),
+                               ("tensor", "presets/variants"), ("dot", "tensor/bulk"), ("dot", "presets/variant"),
+                               ("presets", "dot/dot"), ("number", "spelling"), ("number", "mx"),
+                               ("unknown", "number/bits")]:
+            with self.subTest(room=room, included=included):
+                text = HEAD + f'#include "mx/{included}.h"\n'
+                self.assertEqual(len(breaches_of(f"emulator/include/mx/{room}/a.h", text)), 1)
+        for name, included in [("number/a", "number/bits"), ("block/a", "number/bits"), ("dot/a", "block/scale"),
+                               ("presets/a", "tensor/packing"), ("mx", "dot/dot"), ("spelling", "dot/dot")]:
+            with self.subTest(name=name, included=included):
+                text = HEAD + f'#include "mx/{included}.h"\n'
+                self.assertEqual(breaches_of(f"emulator/include/mx/{name}.h", text), [])
+
+    def test_rooms_see_none_but_those_before_them(self):
+        before = set()
+        for room, others in layering_rules.ROOMS.items():
+            self.assertLessEqual(others, before, room)
+            before.add(room)
+
     def test_folders_of_the_command_see_none_but_those_before_them(self):
         before = set()
         for name, others in layering_rules.COMMAND_FOLDERS.items():
