@@ -5,7 +5,7 @@
 #include <string>
 
 #include "golden/bindings/guard.h"
-#include "mx/tensor/recipe_words.h"
+#include "mx/recipe_words.h"
 #include "mxprism/tensor.h"
 
 namespace bindings {

@@ -17,6 +17,16 @@ RECORD = os.environ.get("MX_RECORD")
 FROZEN = RECORD or os.path.join(os.path.dirname(os.path.abspath(__file__)), "frozen")
 
 
+SOURCES = os.environ.get("MX_SOURCE_DIR", os.getcwd())
+
+
+def without_places(text, folder):
+    """The text with names in place of folders that differ from machine to machine."""
+    for place, name in ((folder, "$FOLDER"), (SOURCES, "$SOURCES"), (sys.executable, "$PYTHON")):
+        text = text.replace(place, name)
+    return text
+
+
 def stamps(folder):
     """Size and time of every file below a folder, by its path relative to that."""
     found = {}
@@ -44,7 +54,7 @@ def digest_of_run(folder, words, done, before):
     """64 bits over what a command gave; `before` are the stamps of the folder ahead of it."""
     written = {name: digest_of_file(os.path.join(folder, name))
                for name, stamp in sorted(stamps(folder).items()) if before.get(name) != stamp}
-    printed = done.stdout.replace(folder, "$FOLDER") if "--json" in words else ""
+    printed = without_places(done.stdout, folder) if "--json" in words else ""
     whole = json.dumps([done.returncode, printed, written])
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
@@ -64,7 +74,7 @@ class frozen_file:
 
     def check(self, case, words, digest):
         name = ".".join(case.id().split(".")[-2:])
-        key = name, json.dumps([word.replace(case.folder, "$FOLDER") for word in words])
+        key = name, json.dumps([without_places(word, case.folder) for word in words])
         made = self.made.setdefault(key, [])
         made.append(digest)
         recorded = self.digests.get(key, [])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/spelling/recipe_words.cpp: recipes as words that people type, and back.
-#include "mx/tensor/recipe_words.h"
+#include "mx/recipe_words.h"
 
 #include "mx/presets/variants.h"
 

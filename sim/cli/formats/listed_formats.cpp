@@ -7,9 +7,9 @@
 #include <array>
 
 #include "mx/block/names.h"
+#include "mx/recipe_words.h"
 #include "mx/spelling.h"
 #include "mx/tensor/layout.h"
-#include "mx/tensor/recipe_words.h"
 #include "sim/cli/formats/format_figures.h"
 #include "sim/cli/formats/listed_model.h"
 #include "sim/cli/formats/listed_variant.h"

@@ -3,7 +3,7 @@
 #pragma once
 #include <optional>
 
-#include "mx/tensor/recipe_words.h"
+#include "mx/recipe_words.h"
 #include "sim/cli/terminal/command.h"
 
 namespace sim::cli {

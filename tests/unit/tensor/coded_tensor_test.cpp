@@ -10,7 +10,7 @@
 #include <string>
 
 #include "mx/presets/bulk_variants.h"
-#include "mx/tensor/recipe_words.h"
+#include "mx/recipe_words.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "mx/presets/variants.h"
-#include "mx/tensor/recipe_words.h"
+#include "mx/recipe_words.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/recipe_words.h: recipes as words that people type, and back; the one text that the command's
+// mx/recipe_words.h: recipes as words that people type, and back; the one text that the command's
 // options, the C ABI's options, the metadata of files and studies share.
 #pragma once
 #include <array>
