@@ -9,7 +9,7 @@ mx::pass_arrays<const std::uint8_t> read_only(const mx::pass_arrays<std::uint8_t
   return {p.codes, p.scales, p.macro_fractions};
 }
 
-void expect_narrow(const mx::recipe& r, const mx::coded_shape& s,
+void expect_narrow_pass(const mx::recipe& r, const mx::coded_shape& s,
                    const mx::pass_arrays<const std::uint8_t>& pass) {
   const auto flaw = mx::flaw_of(r, s, pass);
   if (!flaw) return;
@@ -34,8 +34,8 @@ mx_status mx_tensor_dequantize(const mx_format* format, const mx_shape* shape,
                                        bindings::read_only(arrays.residual), arrays.tensor_scales,
                                        arrays.tensor_amax};
     if (s.blocks.elements() == 0) return;
-    bindings::expect_narrow(f.recipe, s, in.first);
-    if (f.recipe.corrections.has_residual()) bindings::expect_narrow(f.recipe, s, in.residual);
+    bindings::expect_narrow_pass(f.recipe, s, in.first);
+    if (f.recipe.corrections.has_residual()) bindings::expect_narrow_pass(f.recipe, s, in.residual);
     mx::dequantize_tensor(f.recipe, s, in, static_cast<float*>(values->data));
   });
 }

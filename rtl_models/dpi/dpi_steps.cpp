@@ -28,7 +28,7 @@ void write(const mx::unpacked& number, svBitVecVal* out) {
 }
 
 void clear(svBitVecVal* number) {
-  if (number != nullptr) write({}, number);
+  if (number != nullptr) write(mx::unpacked{}, number);
 }
 
 bool is_cut(const mx::step_record& step) {
