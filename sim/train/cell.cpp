@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* sum_key = "sha256";
+constexpr const char* cell_sum_key = "sha256";
 
 ordered_json json_of(const cell_key& key, const replicated& figure) {
   ordered_json entry;
@@ -25,7 +25,7 @@ ordered_json json_of(const cell_key& key, const replicated& figure) {
   return entry;
 }
 
-ordered_json json_of(const metric_row& energy) {
+ordered_json energy_json(const metric_row& energy) {
   ordered_json entry;
   entry["layer"] = energy.layer;
   entry["metric"] = energy.metric;
@@ -34,9 +34,9 @@ ordered_json json_of(const metric_row& energy) {
 }
 
 std::string with_sum(ordered_json object) {
-  object.erase(sum_key);
+  object.erase(cell_sum_key);
   const std::string sum = sha256_of(object.dump());
-  object[sum_key] = sum;
+  object[cell_sum_key] = sum;
   return object.dump();
 }
 
@@ -47,8 +47,8 @@ ordered_json object_in(std::string_view text) {
 }
 
 void expect_sum(ordered_json object) {
-  const ordered_json sum = object[sum_key];
-  object.erase(sum_key);
+  const ordered_json sum = object[cell_sum_key];
+  object.erase(cell_sum_key);
   if (sum != sha256_of(object.dump())) throw json_error("does not match its checksum");
 }
 
@@ -74,7 +74,7 @@ std::string cell_text(const cell& c, const std::string& study_hash) {
   object["figures"] = ordered_json::array();
   for (const auto& [key, figure] : c.figures) object["figures"].push_back(json_of(key, figure));
   object["energies"] = ordered_json::array();
-  for (const metric_row& energy : c.energies) object["energies"].push_back(json_of(energy));
+  for (const metric_row& energy : c.energies) object["energies"].push_back(energy_json(energy));
   return with_sum(std::move(object));
 }
 
@@ -83,7 +83,7 @@ std::string summed_text(std::string_view object) { return with_sum(object_in(obj
 std::optional<cell> cell_in(std::string_view text, const std::string& arm, int factor,
                             const std::string& study_hash) {
   const ordered_json object = object_in(text);
-  if (!object.contains(sum_key)) return std::nullopt;
+  if (!object.contains(cell_sum_key)) return std::nullopt;
   expect_sum(object);
   try {
     if (object.at("study") != study_hash) return std::nullopt;
