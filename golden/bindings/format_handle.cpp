@@ -69,8 +69,8 @@ void read_rules(const char* format, const option_words& words, mx_format& f) {
   f.spelled = spelled([&] { return mx::format_spelled(format == nullptr ? "mxfp4" : format); });
   f.rule = named_or(mx::scale_rule_table, words, "scale-rule", mx::default_rule(f.blocks()));
   f.rounding = named_or(mx::rounding_table, words, "rounding", mx::rounding::ties_to_even);
-  f.random = {words.number("seed", ~std::uint64_t{0}).value_or(0),
-              static_cast<int>(words.number("random-bits", 24).value_or(8)),
+  f.random = {words.number("seed", 0, ~std::uint64_t{0}).value_or(0),
+              static_cast<int>(words.number("random-bits", 1, 24).value_or(8)),
               named_or(mx::byte_map_table, words, "byte-map", mx::byte_map::ptx)};
   const mx::refusal why = mx::refusal_of(f.quantizer());
   if (why != mx::refusal::none) refuse(mx::sentence_of(why));
