@@ -34,8 +34,8 @@ mx::recipe_words recipe_words_in(const char* format, const option_words& words) 
   w.variant = words.value("variant");
   w.packing = words.value("packing");
   w.layout = words.value("layout");
-  w.seed = words.number("seed", ~std::uint64_t{0});
-  if (const auto bits = words.number("random-bits", 24)) w.random_bits = static_cast<int>(*bits);
+  w.seed = words.number("seed", 0, ~std::uint64_t{0});
+  if (const auto bits = words.number("random-bits", 1, 24)) w.random_bits = static_cast<int>(*bits);
   return w;
 }
 

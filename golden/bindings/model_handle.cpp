@@ -31,7 +31,7 @@ std::optional<mx::format> format_in(const option_words& words, std::string_view 
 mx::operand_formats of_any(const mx::named_model& entry, const option_words& words) {
   const auto a = format_in(words, "a-format"), b = format_in(words, "b-format");
   const auto scale = format_in(words, "scale-format");
-  const auto block = words.number("block", largest_block);
+  const auto block = words.number("block", 0, largest_block);
   if (!a || !b) {
     refuse_model(std::string(entry.name) +
                  " takes any operands: say which by a-format and b-format");
@@ -54,7 +54,7 @@ mx::operand_formats of_model(const mx::named_model& entry, const option_words& w
     if (!why.empty()) refuse_model(why);
   }
   const auto scale = format_in(words, "scale-format");
-  const auto block = words.number("block", largest_block);
+  const auto block = words.number("block", 0, largest_block);
   const auto own_block = static_cast<std::uint64_t>(own.block);
   const bool same =
       (!scale || (own.block > 0 && *scale == own.scale)) && block.value_or(own_block) == own_block;

@@ -41,16 +41,17 @@ std::optional<std::string> option_words::value(std::string_view name) const {
   return {};
 }
 
-std::optional<std::uint64_t> option_words::number(std::string_view name, std::uint64_t last) const {
+std::optional<std::uint64_t> option_words::number(std::string_view name, std::uint64_t first,
+                                                  std::uint64_t last) const {
   const auto said = value(name);
   if (!said) return {};
   std::uint64_t number = 0;
   const char* end = said->data() + said->size();
   const auto [stop, error] = std::from_chars(said->data(), end, number);
-  if (error == std::errc() && stop == end && number <= last) return number;
+  if (error == std::errc() && stop == end && number >= first && number <= last) return number;
   throw refused(mx_status_bad_name, std::string(name) + "=" + *said +
-                                        ": expected a whole number from 0 to " +
-                                        std::to_string(last));
+                                        ": expected a whole number from " + std::to_string(first) +
+                                        " to " + std::to_string(last));
 }
 
 }  // namespace bindings

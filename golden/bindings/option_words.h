@@ -18,8 +18,8 @@ class option_words {
   option_words(const char* text, const std::vector<std::string_view>& names);
 
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
-  /// A whole number from 0 to `last`.
-  [[nodiscard]] std::optional<std::uint64_t> number(std::string_view name,
+  /// A whole number from `first` to `last`.
+  [[nodiscard]] std::optional<std::uint64_t> number(std::string_view name, std::uint64_t first,
                                                     std::uint64_t last) const;
 
  private:

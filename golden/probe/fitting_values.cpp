@@ -28,6 +28,15 @@ bool fitting_values::repeats_another(const recipe& r) {
   return reading && !added_[*reading].insert(stored_as(r, recipe{})).second;
 }
 
+/// Whether a change is about blocks that the output lacks: numbers come as they are, so that none becomes
+/// NaN, Inf or zero on the way.
+bool fitting_values::concerns_no_block(const recipe& r, const recipe& other, dimension d) const {
+  if (!fit_.is_of_blocks(r) || !(r.input == validator::input_rule{})) return false;
+  if (d == dimension::nan_rule) return fit_.lacks(block_sort::kind::special);
+  return d == dimension::zero_rule && other.zeros.sign == r.zeros.sign &&
+         r.subnormals == validator::subnormal_rule::kept && fit_.lacks(block_sort::kind::zero);
+}
+
 void fitting_values::add(const recipe& r, const recipe_search::counting& counts) {
   for (const dimension d : dimensions_) {
     of_dimension* const values = asked(r, d, counts);
@@ -46,7 +55,8 @@ void fitting_values::add(const recipe& r, const recipe_search::counting& counts)
     if (repeated && !moved && fit_.reading_of(other) == fit_.reading_of(r)) continue;
     std::string word = word_of(other, a.what);
     if (values->words.contains(word)) continue;
-    if (!fit_.has_sizes(other) || !fit_.is_explained(other)) continue;
+    const bool same = concerns_no_block(r, other, a.what);
+    if (!same && (!fit_.has_sizes(other) || !fit_.is_explained(other))) continue;
     values->words.insert(std::move(word));
     values->recipes.push_back(other);
   }

@@ -33,6 +33,8 @@ class fitting_values {
   [[nodiscard]] of_dimension* asked(const validator::recipe& r, validator::dimension d,
                                     const recipe_search::counting& counts);
   [[nodiscard]] bool repeats_another(const validator::recipe& r);
+  [[nodiscard]] bool concerns_no_block(const validator::recipe& r, const validator::recipe& other,
+                                       validator::dimension d) const;
 
   output_fit& fit_;
   const recipe_lists& lists_;

@@ -6,8 +6,22 @@
 
 namespace golden::probe {
 
+using validator::prediction;
 using validator::recipe;
 using validator::subject;
+
+namespace {
+
+/// Whether the first blocks are as predicted; most recipes that do not fit differ there already.
+bool begins_as(const prediction& p) {
+  constexpr std::uint64_t first_blocks = 64;
+  for (std::uint64_t b = 0; b < std::min(first_blocks, p.where().blocks()); ++b) {
+    if (!explains_block(p, b)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 output_fit::output_fit(const recipe& plain, std::span<const subject> subjects)
     : subjects_(subjects), sorted_(plain, subjects), distinct_(plain, subjects, sorted_) {}
@@ -24,12 +38,13 @@ bool output_fit::is_explained(const recipe& r) {
   // Where most blocks are unlike, walking over all of them in order is faster.
   if (!distinct_.cover(r) || distinct_.of(r).count() > blocks() / 4 + 64) {
     return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
-      return explains_all(validator::prediction(r, s, extents_));
+      const prediction p(r, s, extents_);
+      return begins_as(p) && explains_all(p);
     });
   }
   return std::all_of(subjects_.begin(), subjects_.end(),
                      [&](const subject& s) {
-                       return validator::prediction(r, s, extents_).agrees_on_tensor_scales();
+                       return prediction(r, s, extents_).agrees_on_tensor_scales();
                      }) &&
          std::all_of(block_sort::kinds.begin(), block_sort::kinds.end(),
                      [&](block_sort::kind k) { return is_explained(r, k); });

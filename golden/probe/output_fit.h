@@ -19,6 +19,9 @@ class output_fit {
   [[nodiscard]] bool is_explained(const validator::recipe& r, block_sort::kind kind);
   [[nodiscard]] std::uint64_t blocks_explained(const validator::recipe& r);
   [[nodiscard]] std::uint64_t blocks() const { return sorted_.count(); }
+  /// Whether the recipe is decided block by block, in blocks as the plain one cuts them.
+  [[nodiscard]] bool is_of_blocks(const validator::recipe& r) const { return distinct_.cover(r); }
+  [[nodiscard]] bool lacks(block_sort::kind kind) const { return sorted_.of(kind).empty(); }
 
   /// A number that is the same for storages under which a recipe of blocks explains the same; nothing
   /// for other recipes.

@@ -26,6 +26,9 @@ static void check_spellings(void) {
   EXPECT(mx_format_create("mxfp4", "seed=1 seed=1", &made, &error) == mx_status_bad_name);
   EXPECT(mx_format_create("mxfp4", "seed", &made, &error) == mx_status_bad_name);
   EXPECT(mx_format_create("mxfp4", "seed=-1", &made, &error) == mx_status_bad_name);
+  EXPECT(mx_format_create("mxfp4", "random-bits=0", &made, &error) == mx_status_bad_name);
+  EXPECT(made == NULL && told("from 1 to 24"));
+  EXPECT(mx_format_create("mxfp4", "random-bits=25", &made, &error) == mx_status_bad_name);
   EXPECT(mx_format_create("mxfp8-e4m3", "scale-rule=4over6-mse", &made, &error) ==
          mx_status_unsupported);
   EXPECT(mx_format_create("mxfp4", "tensor-scale=given", &made, &error) == mx_status_unsupported);

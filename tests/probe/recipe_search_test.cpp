@@ -112,6 +112,25 @@ TEST_CASE("a wrong byte leaves all unexplained, and the kernel's rules are the n
   CHECK(found.has_known_sizes);
 }
 
+TEST_CASE("a wrong byte among blocks that repeat one another is found") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  probe ones;
+  ones.tensors.push_back({"x", {64, 32}, {}, 64, 64});
+  for (int k = 0; k < 64 * 32; ++k) {
+    for (const std::uint8_t byte : {0x00, 0x00, 0x80, 0x3F}) ones.tensors[0].bytes.push_back(byte);
+  }
+  probed_kernel kernel(ones, mx::number_type::fp32, plain_recipe(f));
+  CHECK(recipe_search(f, kernel.subjects()).result().explaining.size() > 1000);
+  for (std::vector<std::uint8_t>* bytes : {&kernel.output(0).codes, &kernel.output(0).scales}) {
+    std::uint8_t& byte = (*bytes)[bytes->size() / 2 + 3];
+    byte ^= 0x01;
+    const search_result found = recipe_search(f, kernel.subjects()).result();
+    CHECK(found.explaining.empty());
+    CHECK(found.nearest.front().blocks == 63);
+    byte ^= 0x01;
+  }
+}
+
 TEST_CASE("sizes of no known storage are told") {
   const mx::block_format& f = mx::block_formats::mxfp8_e4m3;
   const probe p = make_probe({f});

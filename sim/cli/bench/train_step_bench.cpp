@@ -18,7 +18,7 @@ namespace {
 /// Steps of warm-up, after which responses have their full length, as in the study.
 constexpr int warm_up_steps = 100;
 /// Every arm's step is timed so often, in turn.
-constexpr int rounds = 5;
+constexpr int step_rounds = 5;
 
 /// A product of the step's size: tokens x hidden x width.
 constexpr int sgemm_rows = 4096, sgemm_columns = 384, sgemm_depth = 128;
@@ -139,11 +139,11 @@ std::vector<bench_result> bench_train_step() {
   const setting s(bench_study());
   gradient_computer gradient(s);
   std::vector<timed_arm> timed = arms();
-  progress_bar bar("train.step", warm_up_steps + rounds * timed.size());
+  progress_bar bar("train.step", warm_up_steps + step_rounds * timed.size());
   const training_state state = warmed_up(s, gradient, bar);
   const std::optional<openblas> blas = openblas::load();
   double sgemm_rate = 0;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < step_rounds; ++round) {
     for (timed_arm& a : timed) {
       if (blas) {
         sgemm_rate = std::max(sgemm_rate, blas->best_rate(sgemm_rows, sgemm_columns, sgemm_depth));
