@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t elements = std::uint64_t{64} << 20;  ///< 256 MiB of FP32
 constexpr std::uint64_t cached_elements = std::uint64_t{1} << 16;
 constexpr int cached_passes = 256;
-constexpr int rounds = 9;
+constexpr int block_rounds = 9;
 
 /// Memory of whole lines, touched once so that no page is missing.
 template <class T>
@@ -87,7 +87,7 @@ bench_result beside(const std::string& name, double seconds, const memory_yardst
 std::vector<double> by_turns(const std::vector<std::function<void()>>& works,
                              memory_yardstick& yardstick) {
   std::vector<std::vector<double>> seconds(works.size());
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < block_rounds; ++round) {
     yardstick.run();
     for (std::size_t i = 0; i < works.size(); ++i) seconds[i].push_back(seconds_of(works[i]));
   }
@@ -101,7 +101,7 @@ double cached_rate(std::size_t threads) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   constexpr std::uint64_t count = 8 * cached_elements;
   std::vector<double> seconds;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < block_rounds; ++round) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < cached_passes / 8; ++i) quantize(mxfp4(mx::scale_rule::rceil), count);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
@@ -117,7 +117,7 @@ constexpr std::uint64_t part = elements / 8;
 double seconds_of_part(const std::function<void()>& work) {
   work();
   std::vector<double> seconds;
-  for (int round = 0; round < rounds / 2; ++round) seconds.push_back(seconds_of(work));
+  for (int round = 0; round < block_rounds / 2; ++round) seconds.push_back(seconds_of(work));
   return median(seconds);
 }
 
