@@ -122,8 +122,8 @@ class variants_test(command_case):
     def test_what_does_not_go_with_a_preset(self):
         tensor_files.write_npy(self.path("x.npy"), (32,), [1.0] * 32)
         out = ("quantize", "x.npy", "-o", "c.safetensors", "--variant")
-        self.assert_refused(*out, "torchao.rceil", "--scale-rule", "floor", naming=["--scale-rule"])
-        self.assert_refused(*out, "torchao.rceil", "--seed", "1", naming=["--seed"])
+        self.assert_refused(*out, "torchao.rceil", "--scale-rule", "floor", naming=["scale-rule"])
+        self.assert_refused(*out, "torchao.rceil", "--seed", "1", naming=["seed"])
         self.assert_refused(*out, "torchao.rceil", "--format", "nvfp4",
                             naming=["torchao.rceil", "mxfp4 mxfp6-e2m3"])
         self.assert_refused(*out, "torchao.rcel", naming=["did you mean `torchao.rceil`"])

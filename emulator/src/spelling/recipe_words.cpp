@@ -33,8 +33,8 @@ void read_preset(const recipe_words& words, recipe& r) {
   if (words.scale_rule || words.rounding || words.byte_map || words.seed || words.random_bits) {
     throw recipe_error(reason::unsupported, "variant",
                        *words.variant +
-                           " has its own scale rule and rounding; leave scale rule, rounding, "
-                           "seed, random bits and byte map out");
+                           " has its own scale rule and rounding; leave scale-rule, rounding, "
+                           "seed, random-bits and byte-map out");
   }
   std::optional<spelled_format> asked;
   if (words.format) asked = read("format", [&] { return format_spelled(*words.format); });
@@ -68,14 +68,6 @@ void read_storage(const recipe_words& words, recipe& r) {
   r.layout = named_or(scale_layout_table, "layout", "layout", words.layout, scale_layout::linear);
 }
 
-/// "format X, scale rule Y, rounding Z"
-std::string asked_text(const recipe& r) {
-  const recipe_words words = words_of(r);
-  if (words.variant) return "variant " + *words.variant;
-  return "format " + *words.format + ", scale rule " + *words.scale_rule + ", rounding " +
-         *words.rounding;
-}
-
 std::string shape_text(const tensor_axes& t) {
   std::string text;
   for (const std::uint64_t extent : t.extents) {
@@ -95,7 +87,7 @@ recipe recipe_spelled(const recipe_words& words) {
   }
   read_storage(words, r);
   if (const recipe_refusal why = refusal_of(r); why != recipe_refusal::none) {
-    throw recipe_error(reason::unsupported, "", asked_text(r) + ": " + sentence_of(r, why));
+    throw recipe_error(reason::unsupported, "", sentence_of(r, why));
   }
   return r;
 }

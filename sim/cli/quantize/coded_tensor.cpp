@@ -29,7 +29,9 @@ void add_pass(const std::string& prefix, const mx::recipe& r, const mx::coded_sh
 void refuse(const io::tensor& x, const mx::recipe& r, const mx::tensor_axes& t,
             mx::tensor_refusal why) {
   if (why == mx::tensor_refusal::none) return;
-  throw io::file_error(x.source, x.name, mx::sentence_of(r, t, why));
+  using enum mx::tensor_refusal;
+  const bool of_axis = why == tiles || why == two_passes || why == layout_axis;
+  throw io::file_error(x.source, x.name, mx::sentence_of(r, t, why) + (of_axis ? " (--axis)" : ""));
 }
 
 }  // namespace

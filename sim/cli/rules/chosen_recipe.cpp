@@ -42,10 +42,18 @@ bool is_typed(const mx::recipe_words& options, const std::string& word) {
          word == "layout";
 }
 
+/// "--format X --scale-rule Y: ", as far as they are given.
+std::string options_of(const mx::recipe_words& words) {
+  std::string text = "--format " + words.format.value_or("mxfp4");
+  if (words.scale_rule) text += " --scale-rule " + *words.scale_rule;
+  if (words.rounding) text += " --rounding " + *words.rounding;
+  return text + ": ";
+}
+
 /// Where a word stands: in an option, or at a key of the format's file.
 std::string place_of(const mx::recipe_words& options, std::string word) {
   const std::string file = names_file(options) ? options.format->substr(1) + ": " : "";
-  if (word.empty()) return file;
+  if (word.empty()) return file + options_of(with_file(options));
   if (word == "format" && !file.empty()) return file + "the format: ";
   if (!file.empty() && !is_typed(options, word)) return fmt::format("{}key '{}': ", file, word);
   std::replace(word.begin(), word.end(), '_', '-');
