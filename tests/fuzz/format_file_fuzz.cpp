@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const fuzz::memory_path file(data, size);
   try {
-    const sim::cli::rule_options options = sim::cli::format_file(file.name());
+    const mx::recipe_words options = sim::cli::format_file(file.name());
     fuzz::require(options.format.has_value(), "a format file says a format");
     fuzz::require(options.random_bits.value_or(1) >= 1 && options.random_bits.value_or(24) <= 24,
                   "random bits are 1 to 24");
