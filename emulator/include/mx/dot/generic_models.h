@@ -23,7 +23,7 @@ namespace accumulations {
   return model;
 }
 
-/// acc = RNE32(acc + a * b), k ascending, from C; a and b are what codes and scales stand for in FP32.
+/// acc = RNE32(acc + a * b), k ascending, from C; a and b are the dequantized FP32 numbers.
 [[nodiscard]] constexpr dot_model fused_multiply_adds() noexcept {
   dot_model model = exact(rounding::ties_to_even);
   model.sum.fused = 1;
