@@ -70,12 +70,12 @@ inline constexpr float nan = float_of(nan_bits);
   return to_binary32(unpacked::finite(large.negative, sum, large.exponent));
 }
 
-/// a - b
+/// RNE32(a - b)
 [[nodiscard]] MX_HD constexpr float subtract(float a, float b) noexcept {
   return add(a, float_of(bits_of(b) ^ 0x80000000U));
 }
 
-/// What a flush to zero makes of a subnormal: a zero of its sign.
+/// Flush to zero: a subnormal becomes a zero of its sign.
 [[nodiscard]] MX_HD constexpr float flushed(float a) noexcept {
   const std::uint32_t bits = bits_of(a);
   return (bits & 0x7F800000U) == 0 ? float_of(bits & 0x80000000U) : a;

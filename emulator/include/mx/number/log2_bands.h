@@ -10,8 +10,8 @@
 
 namespace mx {
 
-/// ULPs of a band, by the bits of the integer that the logarithm rounds to or comes from: half an
-/// ULP of such a number times ln 2, 2^(n - 8) * 88.72, cut off.
+/// ULPs of a band, by the bit width of the integer to which or from which the logarithm is rounded:
+/// half an ULP of such a number times ln 2, 2^(n - 8) * 88.72, truncated.
 inline constexpr int log2_band_below[9] = {0, 0, 1, 2, 5, 11, 22, 44, 88};
 inline constexpr int log2_band_above[9] = {0, 0, 0, 1, 2, 5, 11, 22, 44};
 
