@@ -8,9 +8,9 @@
 
 namespace mx {
 
-/// One word of somebody else's.
+/// One term of another framework.
 ///   ours  as typed: after --format, --scale-rule, --rounding, --layout, --packing or --variant
-///   note  what is not the same; may be empty
+///   note  differences; may be empty
 struct crosswalk_entry {
   std::string_view framework, theirs, ours, note;
 };

@@ -162,7 +162,7 @@ inline constexpr std::string_view unknown_sum =
     "the order of the sum over a block is the compiler's, here ascending; torch 2.15 "
     "on x86 with AVX2 adds elements i and i + 8 first";
 
-/// fouroversix, its Triton kernels on sm_100 and later.
+/// fouroversix: its Triton kernels on sm_100 and later.
 [[nodiscard]] constexpr nvfp4_variant fouroversix(std::string_view name, float max, float bound,
                                                   std::span<const block_format> formats,
                                                   nvfp4_search search) noexcept {

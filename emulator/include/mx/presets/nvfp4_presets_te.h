@@ -75,7 +75,7 @@ inline constexpr nvfp4_variant te_nvfp4_stochastic{
     .element = {.rounding = rounding::stochastic},
     .decoding = decode_order::amax_folded};
 
-/// Four over six as TransformerEngine has it.
+/// Four over six as in TransformerEngine.
 [[nodiscard]] constexpr nvfp4_variant te_4over6(std::string_view name, const nvfp4_order& order,
                                                 std::span<const block_format> formats,
                                                 nvfp4_search search) noexcept {
