@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/recipe_words.h: recipes as words that people type, and back; the one text that the command's
-// options, the C ABI's options, the metadata of files and studies share.
+// mx/recipe_words.h: recipes as words, parsed and printed; shared by the options of the command and
+// of the C ABI, the metadata of files, and studies.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/spelling.h: formats and corrections as words that people type, and back.
+// mx/spelling.h: formats and corrections as words, parsed and printed.
 //
 //   format      NAME | ELEMENT:SCALE:BLOCK[:TENSOR]        then any number of +CORRECTION
 //   NAME        mxfp4 mxfp6-e2m3 ... nvfp4 fp8-1x128       (mx/block/names.h)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/block/block_format.h: elements, scale and shape of a block, as a value; the named ones.
-// Source: OCP Microscaling Formats (MX) v1.0, clause 5.2 (MXFP8, MXFP6, MXFP4, MXINT8); NVFP4 as
-// TransformerEngine's cast/nvfp4 has it; DeepSeek-V3 (arXiv 2412.19437), 3.3 (1x128 and 128x128).
+// Source: OCP Microscaling Formats (MX) v1.0, clause 5.2 (MXFP8, MXFP6, MXFP4, MXINT8); NVFP4 as in
+// TransformerEngine's cast/nvfp4; DeepSeek-V3 (arXiv 2412.19437), 3.3 (1x128 and 128x128).
 #pragma once
 #include "mx/number/formats.h"
 

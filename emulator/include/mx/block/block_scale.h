@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/block_scale.h: scales in any format: what a code stands for, and what follows from amax
-// alone.
-// Source: as mx/block/scale.h; NVFP4's two levels as TransformerEngine has them, but exact. Open
-// choices:
+// mx/block/block_scale.h: scales in any format: decoding of scale codes, and scales that follow
+// from amax alone.
+// Source: as mx/block/scale.h; NVFP4's two levels as in TransformerEngine, but exact. Open choices:
 // D-003 (zeros), D-015 (a tensor scale of zero), D-016 (rules of powers of two in other formats),
 // D-040 (scales with a sign, or Inf).
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/corrected_quantizer.h: a vector through a quantizer and all corrections of it at once.
-// In order: rotation, macro-block factor, gain, quantizer; then the residual through the same; back
+// mx/block/corrected_quantizer.h: quantization of a vector with all its corrections.
+// In order: rotation, macro-block factor, gain, quantizer; then the same for the residual; decoding
 // in the opposite order. Source: as mx/block/corrections.h, mx/block/rotation.h,
 // mx/block/fallback.h.
 #pragma once

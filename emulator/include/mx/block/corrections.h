@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/corrections.h: what elements are multiplied by before they are quantized (the
-// macro-block factor, the gain), and the outlier fallback.
+// mx/block/corrections.h: factors applied to elements before quantization (the macro-block factor,
+// the gain), and the outlier fallback.
 // Source: arXiv 2605.20402 (macro block, fallback), arXiv 2603.08713 (macro-block scaling), arXiv
 // 2502.20586 (gain 3/4), arXiv 2601.22813 (gain 16/17). Open choices: D-009, D-018 (gain).
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/energy.h: how much of a quantization error each of its parts is, summed over blocks.
+// mx/block/energy.h: energies of the parts of a quantization error, summed over blocks.
 // Source: arXiv 2605.20402 (parts of the error as shares of its energy, and their cosines).
 #pragma once
 #include "mx/block/energy_sums.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/energy_sums.h: what is known of the energy of a quantization error and its parts.
+// mx/block/energy_sums.h: sums and counts of the energy of a quantization error and of its parts.
 // Source: arXiv 2605.20402 (parts of the error as shares of its energy, and their cosines).
 #pragma once
 #include <cstdint>

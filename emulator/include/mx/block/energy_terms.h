@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/energy_terms.h: what one element adds to the energy of a quantization error and of its
-// parts.
+// mx/block/energy_terms.h: the terms that one element adds to the energy of a quantization error
+// and of its parts.
 // Source: arXiv 2605.20402 (parts of the error as shares of its energy, and their cosines).
 #pragma once
 #include "mx/block/block_components.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/fallback.h: which granules are worth a second, residual quantization, and the
-// threshold's control. Source: arXiv 2503.08040 (fallback by amax, controlled threshold), arXiv
-// 2605.20402 (on every block); the other scores are ours. Open choice: D-020 (sums of cut squares).
+// mx/block/fallback.h: selection of the granules that take a second, residual quantization, and
+// control of its threshold. Source: arXiv 2503.08040 (fallback by amax, controlled threshold),
+// arXiv 2605.20402 (on every block); the other scores are ours. Open choice: D-020 (sums of cut
+// squares).
 #pragma once
 #include "mx/block/block.h"
 #include "mx/number/fp32.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/names.h: what formats, rules and roundings are called, each with one sentence.
-// The names of packings, layouts and variants stand beside them.
+// mx/block/names.h: names of formats, rules and roundings, each with one sentence.
+// The names of packings, layouts and variants are defined with them.
 #pragma once
 #include <array>
 #include <string_view>

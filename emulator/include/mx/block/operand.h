@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/operand.h: the format features of one operand of a quantized product, and what they do
-// to it.
+// mx/block/operand.h: the format of one operand of a quantized product, and its application.
 #pragma once
 #include "mx/block/block_quantizer.h"
 #include "mx/block/components.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/accumulator.h: sums that lose nothing: a fixed-point number wide enough for every product
-// of two elements and their scales, and a sum that needs it only where 62 bits are too few.
+// mx/dot/accumulator.h: exact sums: a fixed-point number wide enough for every product of two
+// elements and their scales, and a sum that uses it only if 62 bits are too few.
 // Source: Kulisch, "Computer Arithmetic and Validity" (one fixed-point register, one rounding).
 #pragma once
 #include <cstdint>

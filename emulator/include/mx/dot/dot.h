@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/dot.h: d = c + sum over k of a[k] * b[k] under a model of a tensor core, bit by bit: the
 // one dot-product-add of which every architecture is a value (mx/dot/models.h).
-// Source: arXiv 2511.10909; arXiv 2512.07004. Open choices: D-030 to D-039, D-045. Sparse products and the
-// scaled ones of CDNA4 have no model here.
+// Source: arXiv 2511.10909; arXiv 2512.07004. Open choices: D-030 to D-039, D-045. Sparse products
+// and the scaled ones of CDNA4 have no model here.
 #pragma once
 #include "mx/dot/steps.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/gemm.h: a whole product: how its elements are put together from dot products, and how they
-// leave.
+// mx/dot/gemm.h: a whole product: how its elements are combined from dot products, and their
+// output.
 // Source: DeepSeek-V3 (arXiv 2412.19437), 3.3.2 (sums promoted to FP32 every 128 of K); what kernels
 // call split-K; BLAS' GEMM (alpha). Open choices: D-041 (where C enters, the order of roundings).
 #pragma once

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/generic_models.h: accumulations that are definitions and not devices, and those of two
-// open designs; for any element formats and scales, MXFP4 unless said otherwise.
-// Source: Kulisch (exact, one rounding); arXiv 2505.13159 (MXDOTP); vortexgpgpu/vortex, hw/rtl/tcu/tfr.
-// Open choices: D-033 (overflow), D-036 (`fp32.fma`), D-038 (what is assumed of the open designs).
+// mx/dot/generic_models.h: accumulations defined without a device, and those of two open designs;
+// for any element formats and scales, by default MXFP4.
+// Source: Kulisch (exact, one rounding); arXiv 2505.13159 (MXDOTP); vortexgpgpu/vortex,
+// hw/rtl/tcu/tfr. Open choices: D-033 (overflow), D-036 (`fp32.fma`), D-038 (assumptions about the
+// open designs).
 #pragma once
 #include <array>
 

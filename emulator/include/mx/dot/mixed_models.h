@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/mixed_models.h: instructions that take A and B in two formats: `ada.mma.e4m3.e5m2.f32` is
-// `ada.mma.e4m3.f32` with B in E5M2. FP8 goes with FP8; Blackwell's f8f6f4 takes all 25 pairs of
-// E2M1, E2M3, E3M2, E4M3 and E5M2.
-// Source: PTX ISA, mma and tcgen05.mma (.kind::f8f6f4); microsoft/MMA-Sim, which computes every pair
-// of FP8 formats. Of a pair of two formats no word was recorded.
+// mx/dot/mixed_models.h: instructions that accept A and B in two formats: `ada.mma.e4m3.e5m2.f32`
+// is `ada.mma.e4m3.f32` with B in E5M2. FP8 combines with FP8; Blackwell's f8f6f4 accepts all 25
+// pairs of E2M1, E2M3, E3M2, E4M3 and E5M2.
+// Source: PTX ISA, mma and tcgen05.mma (.kind::f8f6f4); microsoft/MMA-Sim, which computes every
+// pair of FP8 formats. No word was recorded for a pair of two formats.
 #pragma once
 #include <algorithm>
 #include <array>

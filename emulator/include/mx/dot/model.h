@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/model.h: a named model of a dot product, what it rests on, and whether its widths hold it.
+// mx/dot/model.h: a named model of a dot product, its evidence, and whether its sums fit.
 #pragma once
 #include <cstdint>
 #include <string_view>

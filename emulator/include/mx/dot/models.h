@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/models.h: the names of all models of dot products, and the readings of zeros that their
-// sources dispute. A and B of two formats, as FP8 instructions take them: with_formats(model, a,
-// b).
+// sources dispute. For A and B of two formats, as in FP8 instructions: with_formats(model, a, b).
 // Source: of each model in its `source`. Open choices: D-031, D-032.
 #pragma once
 #include <array>

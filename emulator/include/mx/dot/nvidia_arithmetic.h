@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/nvidia_arithmetic.h: what NVIDIA's tensor cores without block scales have in common, and
-// what their models rest on. The models are in mx/dot/nvidia_models.h and
+// mx/dot/nvidia_arithmetic.h: the common arithmetic of NVIDIA's tensor cores without block scales,
+// and the evidence of their models. The models are in mx/dot/nvidia_models.h and
 // mx/dot/blackwell_models.h.
 // Source: arXiv 2511.10909, tables 3 and 4, and microsoft/MMA-Sim, nv_ptx/sim.py; bksaiki/fpy,
 // examples/mmasim/nv.py; words recorded by north-numerical-computing/MATLAB-tensor-core, and the least

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/record.h: what happens inside one step of a dot product, for those who compare signals:
-// the largest exponent, every term before and after it is aligned, the sum before it is rounded,
-// and what was lost where and why. mx/dot/dot.h tells an observer while it computes the result.
+// mx/dot/record.h: the internals of one step of a dot product, for comparing signals: the largest
+// exponent, every term before and after alignment, the sum before rounding, and what was lost where
+// and why. mx/dot/dot.h notifies an observer while it computes the result.
 #pragma once
 #include <cstdint>
 

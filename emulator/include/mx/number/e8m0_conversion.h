@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/number/e8m0_conversion.h: how others convert one FP32 number to E8M0, and one E8M0 code to a
-// number.
+// mx/number/e8m0_conversion.h: conversions of one FP32 number to E8M0, and of one E8M0 code to a
+// number, as other projects define them.
 // Source: of each conversion in its `source`.
 #pragma once
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/number/fp32_device.h: FP32 operations that kernels have beyond +, * and /: the fused
-// multiply-add, the minimum, a reciprocal that flushes; told in integers as in mx/number/fp32.h.
+// mx/number/fp32_device.h: FP32 operations of kernels beyond +, * and /: the fused multiply-add,
+// the minimum, a reciprocal that flushes; in integer arithmetic as in mx/number/fp32.h.
 // Source: IEEE 754-2019, clause 5.4.1 (fusedMultiplyAdd); ISO C, fminf; PTX ISA, rcp (.ftz).
 #pragma once
 #include "mx/number/fp32.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/bulk_variants.h: whole tensors as the presets of public kernels make and read them;
+// mx/presets/bulk_variants.h: whole tensors quantized and decoded by the presets of public kernels;
 // threaded.
 // Equals the presets' own quantize_block and dequantize_element (mx/presets/variants.h) on every
 // block.

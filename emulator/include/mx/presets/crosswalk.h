@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/crosswalk.h: what other frameworks call things, and what they are called here.
-// Source: of each word, the framework named beside it; a preset in mx/presets/variants.h has the
-// file.
+// mx/presets/crosswalk.h: terms of other frameworks, and their equivalents here.
+// Source: of each term, the framework in its entry; the presets in mx/presets/variants.h name
+// files.
 #pragma once
 #include <array>
 #include <string_view>

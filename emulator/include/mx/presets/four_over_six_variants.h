@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/presets/four_over_six_variants.h: how kernels choose between mapping a block's largest element
-// to 6 and to 4, in FP32 operations in their order.
+// to 6 and to 4, as FP32 operations in order.
 // Source: NVIDIA/TransformerEngine, common/cast/nvfp4/quantize_4over6_nvfp4.cuh and
 // pytorch/custom_recipes/reference_nvfp4.py; mit-han-lab/fouroversix, quantize/pytorch/reference.py
 // and kernels/triton/quantize.py; IST-DASLab/Quartet-II, kernels/csrc/round_four_six.cu.

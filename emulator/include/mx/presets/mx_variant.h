@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/mx_variant.h: a quantizer to blocks with E8M0 scales as public kernels have it, as a
-// value: the choices, with the treatment of NaN, Inf, zeros and the ends of the range.
+// mx/presets/mx_variant.h: a public kernel's quantizer to blocks with E8M0 scales, as a value: its
+// choices, including the treatment of NaN, Inf, zeros and the ends of the range.
 // Source: of each preset in mx/presets/mx_variants.h.
 #pragma once
 #include "mx/number/e8m0_conversion.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/mx_variant_quantizer.h: blocks with E8M0 scales, quantized and decoded as others do
-// it.
+// mx/presets/mx_variant_quantizer.h: blocks with E8M0 scales, quantized and decoded as by public
+// kernels.
 // Source: of each preset in mx/presets/mx_variants.h.
 #pragma once
 #include "mx/presets/mx_variant_scale.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/mx_variant_scale.h: the E8M0 scale of a block as the kernels of others find it.
+// mx/presets/mx_variant_scale.h: the E8M0 scale of a block as public kernels choose it.
 // Source: of each preset in mx/presets/mx_variants.h; IST-DASLab/qutlass (1e-8 added, 2.92247856).
 #pragma once
 #include "mx/block/scale_search.h"

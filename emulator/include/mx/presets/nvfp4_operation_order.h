@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_operation_order.h: the FP32 operations, in their order, by which kernels come
-// from the amax of a tensor and of a block to NVFP4's scale code and to what elements are
-// multiplied by.
-// Source: of each preset in mx/presets/nvfp4_variants.h. Not exactly known instructions are named
-// there.
+// mx/presets/nvfp4_operation_order.h: the FP32 operations, in order, by which kernels derive
+// NVFP4's scale code and the multiplier of the elements from the amax of a tensor and of a block.
+// Source: of each preset in mx/presets/nvfp4_variants.h. Instructions that are not exactly known
+// are listed there.
 #pragma once
 #include "mx/number/fp32_device.h"
 #include "mx/presets/ue4m3_ggml.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_presets.h: NVFP4 as public kernels make it, one value a preset; the table of all
-// is in mx/presets/nvfp4_variants.h.
+// mx/presets/nvfp4_presets.h: NVFP4 quantizers of public kernels, one value a preset; the table of
+// all is in mx/presets/nvfp4_variants.h.
 // Source: of each preset in its `source`.
 #pragma once
 #include "mx/presets/nvfp4_presets_te.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_presets_te.h: NVFP4 as TransformerEngine makes it, one value a preset; block
+// mx/presets/nvfp4_presets_te.h: TransformerEngine's NVFP4 quantizers, one value a preset; block
 // formats.
 // Source: of each preset in its `source`.
 #pragma once

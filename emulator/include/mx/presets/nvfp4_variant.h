@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_variant.h: one way to quantize to NVFP4, as a value: its operation order, what
-// it makes of scaled elements, how it chooses between candidates. The presets are in
-// mx/presets/nvfp4_presets.h.
+// mx/presets/nvfp4_variant.h: an NVFP4 quantizer, as a value: its operation order, its conversion
+// of scaled elements, its choice between candidates. The presets are in mx/presets/nvfp4_presets.h.
 // Source: of each preset there.
 #pragma once
 #include "mx/presets/nvfp4_operation_order.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_variants.h: NVFP4 as public kernels make it: the quantizer of a block, the table
-// of presets.
-// Source: of each preset in its `source`; what it rests on and what is unknown stand beside it.
+// mx/presets/nvfp4_variants.h: NVFP4 quantizers of public kernels: the quantizer of a block, the
+// table of presets.
+// Source: of each preset in its `source`, with its evidence and doubts.
 #pragma once
 #include <array>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/ue4m3_ggml.h: the scales of ggml's NVFP4 blocks, which ggml converts in its own way.
+// mx/presets/ue4m3_ggml.h: ggml's own conversion of the scales of its NVFP4 blocks.
 // Source: ggml-org/llama.cpp, ggml/src/ggml-impl.h (ggml_fp32_to_ue4m3, ggml_ue4m3_to_fp32).
 #pragma once
 #include "mx/number/fp32.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/variant.h: what the quantizers of public kernels have in common, as values: who they
-// are, and how they make the code of an element. The families are mx_variants.h, nvfp4_variants.h
-// and element_variants.h; the table of all names is variants.h.
+// mx/presets/variant.h: common properties of the quantizers of public kernels, as values: identity,
+// evidence, and conversion of an element. The families are mx_variants.h, nvfp4_variants.h and
+// element_variants.h; the table of all names is variants.h.
 // Source: of each preset in its `source`.
 #pragma once
 #include <cstdint>

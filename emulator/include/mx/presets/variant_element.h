@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/variant_element.h: the code of an element as the kernels of others make it.
-// Source: of each way in mx/presets/variant.h; triton-lang/triton, _downcast_to_mxfp.py
+// mx/presets/variant_element.h: the code of an element as public kernels compute it.
+// Source: of each method in mx/presets/variant.h; triton-lang/triton, _downcast_to_mxfp.py
 // (cut_below_one); microsoft/microxcaling, mx/elemwise_ops.py (fp32_sums); llama.cpp, ggml-quants.c
 // (search).
 #pragma once

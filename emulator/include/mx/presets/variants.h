@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/variants.h: the names of all presets of public kernels, and where each preset is.
+// mx/presets/variants.h: the names of all presets of public kernels, and the table of each.
 // Source: of each preset in its `source`.
 #pragma once
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/blocks.h: whole tensors into codes and scales, and back; threaded, vectorized, and
-// equal to mx::quantize_block and mx::dequantize_element bit for bit.
+// mx/tensor/blocks.h: quantization of whole tensors to codes and scales, and back; threaded,
+// vectorized, and equal to mx::quantize_block and mx::dequantize_element bit for bit.
 // The widest instruction set of the machine is chosen at run time (mx/tensor/bulk.h); threads are
 // TBB's, as many as tbb::global_control allows, and change no bit.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/tensor/bulk.h: whole matrices at once; vectorized, and equal to the core bit for bit.
-// The widest instruction set of the machine is chosen at run time. Nothing here starts a thread:
-// rows, columns and tiles are independent, so callers share them out as they like.
+// The widest instruction set of the machine is chosen at run time. No function here starts a
+// thread: rows, columns and tiles are independent, so callers may distribute them.
 #pragma once
 #include <cstddef>
 #include <string>

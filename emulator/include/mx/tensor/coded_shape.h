@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/coded_shape.h: how a tensor of any shape is cut into the blocks of a recipe, and the shapes of
-// the arrays that it becomes.
+// mx/tensor/coded_shape.h: the division of a tensor of any shape into the blocks of a recipe, and
+// the shapes of the resulting arrays.
 #pragma once
 #include <cstddef>
 #include <cstdint>

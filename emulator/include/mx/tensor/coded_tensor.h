@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/coded_tensor.h: whole tensors of any shape into codes and scales by a recipe, as they are
-// stored, and back; threaded. Equals, block for block, what mx/tensor/blocks.h,
-// mx/tensor/corrected.h and mx/presets/bulk_variants.h name as their equals, in the orders of
+// mx/tensor/coded_tensor.h: quantization of whole tensors of any shape by a recipe, in stored
+// order, and back; threaded. Equals, block for block, the functions named as equals by
+// mx/tensor/blocks.h, mx/tensor/corrected.h and mx/presets/bulk_variants.h, in the orders of
 // mx/tensor/packing.h and mx/tensor/layout.h.
 #pragma once
 #include <cstdint>

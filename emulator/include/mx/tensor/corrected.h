@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/corrected.h: whole tensors through a quantizer and its corrections, and back; threaded.
+// mx/tensor/corrected.h: quantization of whole tensors with corrections, and back; threaded.
 // Equals mx::quantize_line and mx::dequantize_line on every vector along the axis.
 #pragma once
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/layout.h: where the scales of a matrix lie in memory: index maps and their inverses.
-// Source: of each layout in scale_layout_table; the way to write them is CuTe's extent : stride.
+// mx/tensor/layout.h: positions of the scales of a matrix in memory: index maps and their inverses.
+// Source: of each layout in scale_layout_table; the notation is CuTe's extent : stride.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/recipe.h: everything that decides the bytes of a tensor's codes and scales, as one value.
-// Open choices: those of the quantizer (D-001 to D-006, D-040) and of the corrections (D-009, D-018).
+// mx/tensor/recipe.h: everything that determines the bytes of a tensor's codes and scales, as one
+// value. Open choices: those of the quantizer (D-001 to D-006, D-040) and of the corrections
+// (D-009, D-018).
 #pragma once
 #include <type_traits>
 

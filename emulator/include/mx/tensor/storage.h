@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/storage.h: codes and scales of whole tensors from the order in which they are made into
-// the one in which they are stored, and back; threaded. Equals nibble_packing::place
-// (mx/tensor/packing.h) and mx::offset (mx/tensor/layout.h) for every code and scale.
+// mx/tensor/storage.h: codes and scales of whole tensors from the quantizer's order to the stored
+// order, and back; threaded. Equals nibble_packing::place (mx/tensor/packing.h) and mx::offset
+// (mx/tensor/layout.h) for every code and scale.
 #pragma once
 #include <cstdint>
 
