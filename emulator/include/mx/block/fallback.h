@@ -28,7 +28,7 @@ struct granule_energy {
 };
 
 ///   x      `count` finite values, at most 2^16      codes  what they quantize to
-///   dead   elements whose code stands for a zero
+///   dead   elements whose code is a zero
 [[nodiscard]] MX_HD constexpr granule_energy granule_energy_of(const format& element,
                                                                const float* x,
                                                                const std::uint8_t* codes, int count,

@@ -55,8 +55,8 @@ namespace accumulations {
   return model;
 }
 
-/// A window of 24 bits, what is cut off from magnitudes kept as one sticky bit, rounded to nearest;
-/// no subnormal results.
+/// A window of 24 bits, the bits cut off magnitudes kept as one sticky bit, rounded to nearest; no
+/// subnormal results.
 [[nodiscard]] constexpr dot_model window_with_sticky_bit(const format& in, int fused) noexcept {
   dot_model model = exact_chain(in, fused);
   model.sum.alignment = alignment::window;

@@ -10,8 +10,8 @@ namespace mx {
 /// Which codes are not finite numbers.
 ///   none       every code is finite (OCP E2M1, E2M3, E3M2, INT8)
 ///   ieee       the top exponent field holds Inf (fraction 0) and NaN (IEEE 754, OCP E5M2)
-///   top_code   the code of all ones (but for the sign) is NaN, there is no Inf (OCP E4M3)
-///   top_field  every code of the top exponent field is NaN, there is no Inf (E8M0)
+///   top_code   the code of all ones (but for the sign) is NaN; no Inf (OCP E4M3)
+///   top_field  every code of the top exponent field is NaN; no Inf (E8M0)
 ///   fnuz       the code of negative zero is NaN; no Inf and no negative zero
 enum class specials : std::uint8_t { none, ieee, top_code, top_field, fnuz };
 
@@ -23,7 +23,7 @@ enum class coding : std::uint8_t { sign_magnitude, twos_complement };
 
 /// Meaning of the exponent field 0.
 ///   subnormal  no hidden bit, the exponent of field 1; the code 0 is zero
-///   normal     a hidden bit like everywhere else; there is no zero (E8M0)
+///   normal     a hidden bit as in the other fields; no zero (E8M0)
 enum class lowest_field : std::uint8_t { subnormal, normal };
 
 /// Sign, exponent field, fraction field, from high to low.

@@ -104,8 +104,8 @@ std::uint64_t quantize_tensor(const quantization& q, number_type type, const voi
 void dequantize_tensor(const block_format& f, const constant_coded_blocks& in,
                        const blocked_shape& shape, void* out, const blocks_done& done = {});
 
-/// The tensor scales of a tensor, as many as sizes_of says: mx::tensor_scale_of of the largest finite
-/// magnitude.
+/// Writes the tensor scales of a tensor, as many as sizes_of returns: mx::tensor_scale_of of the
+/// largest finite magnitude.
 void choose_tensor_scales(const block_format& f, number_type type, const void* x,
                           const blocked_shape& shape, float* scales);
 

@@ -12,7 +12,7 @@
 
 namespace mx {
 
-/// The arrays of one pass, in their stored order; sizes as coded_shape says, any alignment.
+/// The arrays of one pass, in their stored order; sizes as in coded_shape, any alignment.
 ///   macro_fractions  little-endian; null if the recipe has none
 template <class Byte>
 struct pass_arrays {

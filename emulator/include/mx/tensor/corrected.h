@@ -11,7 +11,7 @@
 
 namespace mx {
 
-/// The shape as it is quantized: the axis padded to whole blocks and whole rotations.
+/// The quantized shape: the axis padded to whole blocks and whole rotations.
 [[nodiscard]] constexpr blocked_shape padded_shape(const quantization& q, const corrections& c,
                                                    blocked_shape shape) noexcept {
   shape.length =
