@@ -21,7 +21,7 @@ struct pass_arrays {
 
 /// The arrays of a tensor.
 ///   residual       of an outlier fallback
-///   tensor_scales  FP32; tensor_amax: from which a preset derives them, and decodes
+///   tensor_scales  FP32; tensor_amax: a preset derives them from it, and decodes by it
 template <class Byte>
 struct tensor_arrays {
   pass_arrays<Byte> first, residual;
