@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/instruction_set.cpp: which instruction set the bulk functions take, and who may ask.
+// emulator/src/instruction_set.cpp: the instruction set of the bulk functions, queried or forced.
 #include <cstdint>
 #include <stdexcept>
 

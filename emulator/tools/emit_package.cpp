@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/tools/emit_package.cpp: writes for hardware mx_pkg.sv (formats, constants and what follows
-// from them) and the modules under the emulator's names: mx_dot_models.sv, mx_quantizer_models.sv.
-// `--check` only says whether they are current.
+// emulator/tools/emit_package.cpp: writes mx_pkg.sv for hardware (formats, constants and values
+// derived from them) and the modules under the emulator's names: mx_dot_models.sv,
+// mx_quantizer_models.sv. `--check` only reports whether they are current.
 #include <filesystem>
 #include <iostream>
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/tools/emit_tables.cpp: writes docs/formats.md: the tables of formats, rules and layouts from
-// their values, and the index of headers from their heads. `--check` only says whether it is current.
+// emulator/tools/emit_tables.cpp: writes docs/formats.md: the tables of formats, rules and layouts
+// from their values, and the index of headers from their heads. `--check` only reports whether it
+// is current.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -24,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the head of a header says of it.
+/// A header's entry in the index, from its head.
 struct header_entry {
   std::string file, purpose, source;
 };
@@ -38,7 +39,7 @@ std::string head_of(const fs::path& file) {
   return text;
 }
 
-/// A file below the folder `include`.
+/// The entry of a file below the folder `include`.
 header_entry entry_of(const fs::path& file, const fs::path& include) {
   const std::string name = file.lexically_relative(include).generic_string();
   std::string text = head_of(file);
@@ -71,7 +72,7 @@ std::string index_of(const fs::path& folder) {
   return table;
 }
 
-/// 448, 0.25, or 2^-14 and 1.75 * 2^127 where digits would be many.
+/// 448, 0.25, or 2^-14 and 1.75 * 2^127 instead of many digits.
 std::string number(const mx::unpacked& value) {
   const int exponent = value.floor_log2();
   const double plain = static_cast<double>(value.significand) * std::ldexp(1.0, value.exponent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/tools/settled_file.h: a generated file is written, or compared with what would be written.
+// emulator/tools/settled_file.h: writes a generated file, or compares it with its expected text.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 enum class settled : std::uint8_t { written, compared };
 
-/// 0 where the file holds the text, or has been given it; else 1, with a line on the error stream
-/// that ends with the remedy.
+/// Returns 0 if the file contains the text, or it was written; else 1, after a line on the error
+/// stream that ends with the remedy.
 inline int settle(const std::filesystem::path& file, const std::string& wanted, settled as,
                   const std::string& remedy) {
   if (as == settled::written) {

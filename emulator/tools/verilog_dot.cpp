@@ -14,7 +14,7 @@
 namespace verilog {
 namespace {
 
-/// A model that mx_dot can be, for words of k products.
+/// A model supported by mx_dot, for words of k products.
 struct package_model {
   std::string_view name;
   mx::dot_model value;
@@ -49,7 +49,7 @@ const std::vector<package_model>& package_models() {
   return models;
 }
 
-/// How mx_step aligns, and over how many products.
+/// Alignment parameters of mx_step, and its number of products.
 std::string alignment_parameters(const package_model& m) {
   const mx::accumulation& how = m.value.sum;
   if (how.alignment == mx::alignment::window) {

@@ -15,7 +15,7 @@ constexpr package_format package_formats[] = {
     {"Binary32", mx::formats::binary32}, {"E8m0", mx::formats::e8m0},
     {"E8m3", mx::formats::e8m(3)},       {"Ue4m3", mx::formats::ue4m3}};
 
-/// A format as one vector, which a module takes as a parameter.
+/// A format as one vector, the form of a module parameter.
 std::string format_line(const package_format& f) {
   const bool normal = f.value.lowest_field == mx::lowest_field::normal;
   const std::string value = std::string("{1'b") + (normal ? "1" : "0") + ", 1'b" +
@@ -41,7 +41,7 @@ std::string format_lines() {
   return text;
 }
 
-// How a module is told what to do, and what follows from a format.
+// Control parameters of modules, and values derived from a format.
 constexpr std::string_view format_functions = R"verilog(
   // A tile of the tensor core.
   localparam int TileM = 16;

@@ -13,10 +13,10 @@ struct package_format {
   mx::format value;
 };
 
-/// `mx_pkg::Name` of a format; nothing where the package has no such format.
+/// `mx_pkg::Name` of a format; empty if the package lacks the format.
 [[nodiscard]] std::string format_name(const mx::format& wanted);
 
-/// Constants that are formats, how modules are told what to do, functions of a format.
+/// Constants that are formats, control parameters of modules, functions of a format.
 [[nodiscard]] std::string formats_text();
 
 }  // namespace verilog

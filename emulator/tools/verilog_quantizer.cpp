@@ -38,7 +38,8 @@ std::string rule_numbers() {
 /// Bits of a bound in quarters of the last step: below 2^(emax + 1).
 int bound_bits() { return mx::formats::e2m1.fraction_bits + 3; }
 
-/// Rules whose bound is not the largest element: rceil and floor6 are compared with scales.
+/// Bounds of the rules whose bound is not the largest element: rceil and floor6 compare with
+/// scales.
 std::string bound_numbers() {
   const mx::format f = mx::formats::e2m1;
   std::string text =

@@ -20,8 +20,8 @@ namespace verilog {
 [[nodiscard]] std::string parameter(std::string_view name, int value);
 [[nodiscard]] std::string port(std::string_view direction, int width, std::string_view name);
 
-/// The first lines of a file that is written, not edited.
-///   about  `name: what`
+/// The first lines of a generated file.
+///   about  `name: what it is`
 [[nodiscard]] std::string head(std::string_view about);
 
 }  // namespace verilog

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/mx.h: the door for users: every rule of the core. Whole tensors: mx/tensor/blocks.h,
-// mx/tensor/corrected.h, mx/tensor/energy.h, mx/tensor/bulk.h.
+// mx/mx.h: the header for users: includes every rule of the core. Whole tensors:
+// mx/tensor/blocks.h, mx/tensor/corrected.h, mx/tensor/energy.h, mx/tensor/bulk.h.
 #pragma once
 #include "mx/block/block.h"
 #include "mx/block/block_quantizer.h"

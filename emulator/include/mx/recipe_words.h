@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/recipe_words.h: recipes as words that people type, and back; the one text that the command's
-// options, the C ABI's options, the metadata of files and studies share.
+// mx/recipe_words.h: recipes as words, parsed and printed; shared by the options of the command and
+// of the C ABI, the metadata of files, and studies.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -29,23 +29,23 @@ inline constexpr std::array code_order_table{
                       "codes j and j + K/2 of a block of K share a byte, j in its low bits "
                       "(llama.cpp)"}};
 
-/// The words of a recipe; one that is absent has a default, which may depend on the others.
-///   format     as format_spelled takes it; mxfp4, or the preset's first
-///   variant    a preset, which leaves scale_rule, rounding, byte_map, seed and random_bits out
+/// The words of a recipe; an absent one has a default, which may depend on the others.
+///   format     as format_spelled parses it; mxfp4, or the preset's first
+///   variant    a preset, which excludes scale_rule, rounding, byte_map, seed and random_bits
 struct recipe_words {
   std::optional<std::string> format, scale_rule, rounding, byte_map, variant, packing, layout;
   std::optional<std::uint64_t> seed;
   std::optional<int> random_bits;
 };
 
-/// What is wrong with the words of a recipe.
+/// Invalid words of a recipe.
 class recipe_error : public std::invalid_argument {
  public:
-  ///   unknown      a word names nothing
-  ///   unsupported  each word is known, and they do not go together
+  ///   unknown      a word is not an accepted name
+  ///   unsupported  the words are known but cannot be combined
   enum class reason : std::uint8_t { unknown, unsupported };
 
-  ///   word  a member of recipe_words; empty where several words are meant
+  ///   word  a member of recipe_words; empty if several words are at fault
   recipe_error(reason why, std::string word, const std::string& sentence)
       : std::invalid_argument(sentence), why_(why), word_(std::move(word)) {}
   [[nodiscard]] reason why() const noexcept { return why_; }
@@ -56,25 +56,25 @@ class recipe_error : public std::invalid_argument {
   std::string word_;
 };
 
-/// The recipe of some words.
-///   errors  recipe_error, with the nearest name where there is one
+/// Parses the words of a recipe.
+///   errors  throws recipe_error, with the nearest name if one is near
 [[nodiscard]] recipe recipe_spelled(const recipe_words& words);
 
-/// All words that give the recipe again. Of a preset: format, variant, packing and layout.
+/// All words that spell the recipe. Of a preset: format, variant, packing and layout.
 [[nodiscard]] recipe_words words_of(const recipe& r);
 
-/// Format, corrections and passes in one word, as --format takes them.
+/// Format, corrections and passes in one word, as --format accepts them.
 [[nodiscard]] std::string format_word(const recipe& r);
 
 /// The preset of a recipe.
-///   errors  r.has_preset()
+///   errors  requires r.has_preset()
 [[nodiscard]] const variant_entry& preset_of(const recipe& r);
 
 /// Why a recipe is refused, as a sentence with the remedy.
 ///   why  refusal_of(r) or storage_refusal_of(r)
 [[nodiscard]] std::string sentence_of(const recipe& r, recipe_refusal why);
 
-/// Why a recipe does not take a tensor, as a sentence about the tensor with the remedy.
+/// Why a recipe does not accept a tensor, as a sentence about the tensor with the remedy.
 ///   why  refusal_of(r, t) or storage_refusal_of(r, t)
 [[nodiscard]] std::string sentence_of(const recipe& r, const tensor_axes& t, tensor_refusal why);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/spelling.h: formats and corrections as words that people type, and back.
+// mx/spelling.h: formats and corrections as words, parsed and printed.
 //
 //   format      NAME | ELEMENT:SCALE:BLOCK[:TENSOR]        then any number of +CORRECTION
 //   NAME        mxfp4 mxfp6-e2m3 ... nvfp4 fp8-1x128       (mx/block/names.h)
@@ -27,7 +27,7 @@ namespace mx {
 struct named_model;
 struct variant_entry;
 
-/// A format with everything that its spelling says.
+/// A format with everything that its spelling specifies.
 struct spelled_format {
   block_format format;
   mx::corrections corrections = {};
@@ -36,18 +36,18 @@ struct spelled_format {
   friend bool operator==(const spelled_format&, const spelled_format&) = default;
 };
 
-/// The format that a text names.
-///   errors  std::invalid_argument with the part that is wrong, what was expected there, and the
-///           nearest name where there is one
+/// Parses a format.
+///   errors  throws std::invalid_argument with the invalid part, what was expected there, and the
+///           nearest name if one is near
 [[nodiscard]] spelled_format format_spelled(std::string_view text);
 
-/// The shortest text that format_spelled takes back to the same value.
+/// The shortest text that format_spelled parses back to the same value.
 [[nodiscard]] std::string spelling_of(const spelled_format& format);
 [[nodiscard]] std::string spelling_of(const block_format& format);
 [[nodiscard]] std::string spelling_of(const mx::format& element);
 
-/// The model of a dot product that a name stands for (mx/dot/models.h).
-///   errors  std::invalid_argument with unknown_name
+/// The model of a dot product by name (mx/dot/models.h).
+///   errors  throws std::invalid_argument with unknown_name
 [[nodiscard]] const named_model& model_spelled(std::string_view name);
 
 /// "e4m3", "bf16", "tf32", "f32"
@@ -55,40 +55,40 @@ struct spelled_format {
 /// "e8m0", "ue4m3", "fp32"
 [[nodiscard]] std::string scale_format_name(const mx::format& f);
 
-/// The format of a name: f16 bf16 tf32 f32, or an ELEMENT.
-///   errors  std::invalid_argument with what was expected
+/// The number format of a name: f16 bf16 tf32 f32, or an ELEMENT.
+///   errors  throws std::invalid_argument with what was expected
 [[nodiscard]] mx::format number_format_spelled(const std::string& name);
-/// The format of scales of a name, `exact` excepted; ue8m0 is e8m0.
+/// The scale format of a name, `exact` excepted; ue8m0 is e8m0.
 [[nodiscard]] mx::format scale_format_spelled(const std::string& name);
 
-/// What is known of the operands of a dot product from elsewhere than the model's name.
-///   scale, block  nothing and 0: there are no scales
+/// Formats of a dot product's operands that the model's name does not determine.
+///   scale, block  empty and 0: no scales
 struct operand_formats {
   mx::format a, b;
   std::optional<mx::format> scale;
   int block = 0;
 };
 
-/// Why a model does not take an operand in a format; empty where it does. Instructions for FP8 and
-/// narrower numbers take A and B of two formats.
+/// Why a model does not accept an operand in a format; empty if it does. Instructions for FP8 and
+/// narrower numbers accept A and B of two formats.
 [[nodiscard]] std::string refusal_of(const named_model& model, const mx::format& own,
                                      const mx::format& asked);
 
 /// The model for operands of these formats.
-///   errors  std::invalid_argument where they do not go together, or a sum would have no room
+///   errors  throws std::invalid_argument if they cannot be combined, or a sum would not fit
 [[nodiscard]] dot_model model_for(const named_model& model, const operand_formats& formats);
 
 /// The preset of a name (mx/presets/variants.h).
-///   errors  std::invalid_argument with unknown_name
+///   errors  throws std::invalid_argument with unknown_name
 [[nodiscard]] const variant_entry& variant_spelled(std::string_view name);
 
-/// The format a preset quantizes to: the one asked for, or its first.
-///   errors  std::invalid_argument where it has no such format
+/// The format a preset quantizes to: the requested one, or its first.
+///   errors  throws std::invalid_argument if it does not support the requested format
 [[nodiscard]] block_format format_of_variant(const variant_entry& entry,
                                              const std::optional<spelled_format>& asked);
 
-/// Of the names the one that begins with what was asked, or has the fewest typing errors, if they
-/// are few; else an empty text.
+/// The name that begins with `asked`, or the one with the fewest typing errors if they are few;
+/// else an empty text.
 [[nodiscard]] std::string_view nearest_name(std::string_view asked,
                                             const std::vector<std::string_view>& names);
 
@@ -96,15 +96,15 @@ struct operand_formats {
 [[nodiscard]] std::string unknown_name(std::string_view what, std::string_view asked,
                                        const std::vector<std::string_view>& names);
 
-/// The value that a table gives a name.
-///   errors  std::invalid_argument with unknown_name
+/// The value of a name in a table.
+///   errors  throws std::invalid_argument with unknown_name
 template <class Table>
 [[nodiscard]] auto value_named(const Table& table, std::string_view what, std::string_view asked);
 
-/// The shortest decimal that reads back to the same bits: "0.1", "-0", "1e-45", "NaN", "-Inf".
+/// The shortest decimal that parses to the same bits: "0.1", "-0", "1e-45", "NaN", "-Inf".
 [[nodiscard]] std::string decimal_text(float value);
 
-/// What a refusal means, as a sentence with the remedy.
+/// A refusal as a sentence with the remedy.
 [[nodiscard]] std::string sentence_of(refusal why);
 [[nodiscard]] std::string sentence_of(correction_refusal why);
 

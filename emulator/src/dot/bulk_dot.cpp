@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/bulk_dot.cpp: many dot products, shared out to threads. Equals mx::dot for every
-// word, which tests/unit/dot/bulk_dot_test.cpp holds it to.
+// emulator/src/dot/bulk_dot.cpp: many dot products, distributed to threads. Equals mx::dot for
+// every word, checked by tests/unit/dot/bulk_dot_test.cpp.
 #include "mx/dot/bulk_dot.h"
 
 #include <tbb/blocked_range.h>
@@ -27,7 +27,7 @@ void one_by_core(const dot_model& model, const dot_words<Code>& words, std::int6
                    scales(words.scale_a), scales(words.scale_b));
 }
 
-/// Calls work(first, last) for shares of the words.
+/// Calls work(first, last) for ranges of the words.
 template <class Code, class Work>
 void for_each_share(const dot_words<Code>& words, const words_done& done, const Work& work) {
   const std::int64_t tasks = (words.count + words_a_task - 1) / words_a_task;
@@ -52,7 +52,7 @@ bool has_kernel(const dot_model& model, int k) {
          model.sum == model_named("blackwell.mxf4")->model.sum;
 }
 
-/// What a word's groups are scaled with; false where that is no number.
+/// Scales of a word's groups; returns false if one of them is NaN.
 bool scale_groups(const std::uint8_t* a, const std::uint8_t* b, int block, scaled_groups& dot) {
   bool numbers = true;
   for (int g = 0; g < group_sums::groups; ++g) {
@@ -63,7 +63,7 @@ bool scale_groups(const std::uint8_t* a, const std::uint8_t* b, int block, scale
   return numbers;
 }
 
-/// Four words; false, and nothing done, without a kernel.
+/// Computes four words; returns false, without effect, if there is no kernel.
 bool four_on_vectors(const dot_model& model, const dot_words<std::uint8_t>& words, std::int64_t v,
                      dot_instruction how) {
   group_sums sums;
@@ -75,7 +75,7 @@ bool four_on_vectors(const dot_model& model, const dot_words<std::uint8_t>& word
     const std::uint32_t c = words.c[at];
     const bool numbers =
         scale_groups(words.scale_a + at * blocks, words.scale_b + at * blocks, model.block, dot);
-    // NaN and Inf are the core's.
+    // The core handles NaN and Inf.
     if (!numbers || (c & 0x7F800000) == 0x7F800000) {
       one_by_core(model, words, at);
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/bulk_gemm.cpp: whole products, shared out to threads by tiles of D. Equals
-// mx::dot for every element, which tests/unit/dot/bulk_gemm_test.cpp holds it to.
+// emulator/src/dot/bulk_gemm.cpp: whole products, distributed to threads by tiles of D. Equals
+// mx::dot for every element, checked by tests/unit/dot/bulk_gemm_test.cpp.
 // Floor: M N K products over those of the machine's dot instruction.
 #include "mx/dot/bulk_gemm.h"
 
@@ -17,7 +17,7 @@
 namespace mx {
 namespace {
 
-/// The best that the user has not ruled out.
+/// The best instruction that the user has not excluded.
 dot_instruction& restricted() {
   static dot_instruction chosen = dot_instruction::matrix;
   return chosen;
@@ -43,10 +43,10 @@ void for_each_region(const gemm_shape& shape, const gemm_task& task, const eleme
   });
 }
 
-/// Sums of a region, row-major. The allocator keeps what is freed.
+/// Sums of a region, row-major. The allocator retains freed memory.
 using region_sums = std::vector<std::uint32_t, tbb::scalable_allocator<std::uint32_t>>;
 
-/// The elements of a region, put together as the plan says. Equals mx::gemm_element.
+/// The elements of a region, combined as the plan specifies. Equals mx::gemm_element.
 ///   Product  core_product or vector_product
 template <class Product>
 class planned_region {
@@ -57,7 +57,7 @@ class planned_region {
                  const gemm_region& region)
       : plan_(plan), product_(product), k_(k), size_(part_size(plan, k)), region_(region) {}
 
-  /// The sums of all parts, from what the first begins with.
+  /// The sums of all parts; `start` is the initial value of the first.
   [[nodiscard]] sums all(sums start) const {
     if (k_ == 0) return start;
     const std::int64_t parts = (k_ + size_ - 1) / size_;
@@ -145,7 +145,7 @@ void multiply(const gemm_plan& plan, const gemm_shape& shape, const Product& pro
   });
 }
 
-/// Whether a container holds codes of a format.
+/// Whether a container can store codes of a format.
 bool holds(code_storage storage, const format& f, int unread_bits) {
   constexpr int bits[] = {4, 8, 16, 32};
   return f.width() + unread_bits <= bits[static_cast<int>(storage)];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/bulk_product.cpp: bulk products under `fp32.fma`. Equals a chain of
-// mx::fused_multiply_add for each result, which tests/unit/tensor/bulk_product_test.cpp holds it
-// to.
+// mx::fused_multiply_add for each result, checked by tests/unit/tensor/bulk_product_test.cpp.
 // Floor: 2 M N K operations over the fused multiply-add peak of the core.
 #include <algorithm>
 
@@ -28,7 +27,7 @@ constexpr int tile_rows = 6;
 constexpr int tile_vectors = lanes == 16 ? 4 : 2;
 constexpr int tile_columns = tile_vectors * lanes;
 
-/// Where the elements of A lie: (row, k) at a[row * row_stride + k * k_stride].
+/// Position of the elements of A: (row, k) at a[row * row_stride + k * k_stride].
 struct left_operand {
   const float* a;
   std::ptrdiff_t row_stride;

@@ -9,7 +9,7 @@
 namespace mx {
 namespace {
 
-/// Adjacent codes of a line, one a byte. Packed ones are unpacked.
+/// Adjacent codes of a line, one a byte. Packed codes are unpacked.
 class byte_codes {
  public:
   byte_codes(const gemm_operand& from, std::int64_t line, std::int64_t first, std::int64_t count) {
@@ -43,7 +43,7 @@ const Code* code_at(const gemm_operand& from, std::int64_t line, std::int64_t fi
   return reinterpret_cast<const Code*>(bytes) + first;
 }
 
-/// Calls work(codes) with the type that the codes are stored in.
+/// Calls work(codes) with the type in which the codes are stored.
 template <class Work>
 std::uint32_t with_codes(const gemm_operand& from, std::int64_t line, std::int64_t first,
                          std::int64_t count, const Work& work) {
@@ -78,7 +78,7 @@ exact_steps core_product::steps_of(std::int64_t row, std::int64_t column, std::i
   const auto one = [](const void* product, std::int64_t i, std::int64_t j, std::int64_t at,
                       float sum) {
     const auto& core = *static_cast<const core_product*>(product);
-    // Places beside the last line or column have no operands, and nobody reads them.
+    // Positions beyond the last line or column have no operands, and their sums are unused.
     if (i >= core.shape().m || j >= core.shape().n) return 0.0F;
     return float_of(core.element(i, j, at * step_elements, step_elements, bits_of(sum)));
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/exact_lines.cpp: what the numbers of a factor's lines are multiples of.
+// emulator/src/dot/exact_lines.cpp: common units and magnitudes of the numbers of a factor's lines.
 #include "dot/exact_lines.h"
 
 #include <tbb/parallel_for.h>
@@ -10,7 +10,7 @@
 namespace mx {
 namespace {
 
-/// Formats whose numbers are kept in a table.
+/// Widest formats whose numbers are stored in a table.
 constexpr int table_bits = 16;
 
 }  // namespace

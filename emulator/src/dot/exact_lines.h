@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/exact_lines.h: what the numbers of a factor's lines are multiples of, and how
-// large they are: whether sums of their products are exact.
+// emulator/src/dot/exact_lines.h: common units and magnitudes of the numbers of a factor's lines,
+// which determine whether sums of their products are exact.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace mx {
 
-/// The numbers of a line, elements with their scales in them, as integers times 2^unit.
+/// The numbers of a line, elements including their scales, as integers times 2^unit.
 ///   largest    of their magnitudes, below 2^24      sum  of all magnitudes
-///   exponent   no less than any at which the model reads one of them, or where a model adds exact
-///              sums of groups, one of their scales
-///   is_number  there is a number that is not zero, no NaN and no Inf; all are numbers of binary32
-///              that are not subnormal. Else nothing above is known
+///   exponent   at least every exponent at which the model reads one of them, or if a model adds
+///              exact sums of groups, one of their scales
+///   is_number  the line has a nonzero number and neither NaN nor Inf; all are binary32 numbers
+///              and not subnormal. Otherwise the other members are unspecified
 struct exact_line {
   int unit = 0, exponent = no_exponent;
   std::uint64_t largest = 0, sum = 0;
@@ -32,12 +32,12 @@ class exact_lines {
   [[nodiscard]] const exact_line& operator[](std::int64_t line) const {
     return lines_[static_cast<std::size_t>(line)];
   }
-  /// The numbers of a part of a line; of a line that is none, anything.
+  /// The numbers of a part of a line; unspecified unless the line is_number.
   ///   first  a multiple of the model's block
   void copy(std::int64_t line, std::int64_t first, std::int64_t count, float* out) const;
 
  private:
-  /// An odd significand times 2^exponent, or zero; read at `read`.
+  /// An odd significand times 2^exponent, or zero; `read` is the exponent used for alignment.
   struct number {
     std::uint32_t significand = 0;
     int exponent = 0, read = 0;

@@ -9,10 +9,10 @@
 namespace mx {
 namespace {
 
-/// Elements of K at a time: what is unpacked for a task stays below 4 MiB.
+/// Elements of K at a time: the unpacked operands of a task stay below 4 MiB.
 constexpr std::int64_t chunk = 1024;
 
-/// Bits of the numbers that sums are kept in.
+/// Bits of the formats in which sums are stored.
 int sum_bits(const accumulation& sum) {
   const int bits = std::min(sum.result.fraction_bits, sum.output.fraction_bits) + 1;
   return sum.late.dot_bits == 0 ? bits : std::min(bits, sum.late.sum_bits + 1);
@@ -25,7 +25,7 @@ int window_bits(const accumulation& sum) {
   return std::min({sum.fraction_bits, sum.late.addend_bits, sum.late.dot_bits});
 }
 
-/// The exponent below which no window begins.
+/// Lower bound of the exponent at which a window begins.
 int least_exponent(const accumulation& sum) {
   const int least = sum.result.emin();
   return sum.zeros == zero_term::ignored ? least : std::max(least, sum.zero_exponent);

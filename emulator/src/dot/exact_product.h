@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/exact_product.h: elements of D = A B + C in which no model rounds or cuts
 // anything, as exact sums; the others by the core. Equals core_product on every element.
-// Terms that are multiples of 2^u and whose magnitudes, with C's, sum to less than 2^(u + p), have
-// sums that are numbers of p bits, in any order and parts of them. With p the bits of the formats in
-// which a model keeps sums, no rounding changes one; where the window of every step reaches down
-// to 2^u, no term is cut. Such a sum is what `fp32.fma` gives, too, which has kernels.
+// If terms are multiples of 2^u and their magnitudes, with C's, sum to less than 2^(u + p), all
+// their sums and partial sums, in any order, are numbers of p bits. With p the bits of the formats
+// in which a model stores sums, no rounding changes one; if the window of every step reaches down
+// to 2^u, no term is cut. Such a sum equals that of `fp32.fma`, which has kernels.
 #pragma once
 #include "dot/exact_lines.h"
 #include "dot/gemm_product.h"
@@ -17,7 +17,7 @@ class exact_product {
 
   explicit exact_product(const core_product& by_core);
 
-  /// Whether there are elements whose sums are exact without C.
+  /// Whether any element's sum is exact without C.
   [[nodiscard]] bool is_useful() const;
 
   /// As core_product::add.
@@ -25,10 +25,10 @@ class exact_product {
            std::uint32_t* sums) const;
 
  private:
-  /// Whether the element is exact from `start` on.
+  /// Whether the element is exact with the initial value `start`.
   [[nodiscard]] bool is_exact(const exact_line& a, const exact_line& b,
                               const unpacked& start) const;
-  /// Exact sums of the region's products; anything where they are not exact.
+  /// Exact sums of the region's products; unspecified where they are not exact.
   [[nodiscard]] std::vector<float> products(const gemm_region& region, std::int64_t first,
                                             std::int64_t count) const;
 
@@ -37,7 +37,7 @@ class exact_product {
   int bits_, window_, least_exponent_, lowest_unit_, highest_;
 };
 
-/// Whether a product is so large that looking at its lines costs less than its elements.
+/// Whether a product is large enough that inspecting its lines costs less than its elements.
 [[nodiscard]] bool is_worth_looking(const gemm_shape& shape);
 
 }  // namespace mx

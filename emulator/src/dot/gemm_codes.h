@@ -22,8 +22,8 @@ class code_lines {
     return in_pairs_ ? code_packing::packed : code_packing::unpacked;
   }
 
-  /// Codes of a line where they are, or in `space` with zeros behind the line's end.
-  ///   line   zeros beside the last one
+  /// Codes of a line in place, or copied to `space` and padded with zeros after the line's end.
+  ///   line   zeros beyond the last one
   ///   first  even
   ///   space  of `count` bytes
   [[nodiscard]] const std::uint8_t* at(std::int64_t line, std::int64_t first, std::int64_t count,

@@ -15,8 +15,8 @@
 
 namespace mx {
 
-/// Memory that begins with a cache line, not initialized. The allocator keeps what is freed: pages new
-/// from the system cost a product of usual size a fifth of its time.
+/// Uninitialized memory aligned to a cache line. The allocator retains freed memory: new pages from
+/// the system cost a product of usual size a fifth of its time.
 template <class T>
 class line_aligned {
  public:
@@ -34,8 +34,8 @@ class line_aligned {
   std::unique_ptr<T[], release> first_;
 };
 
-/// Rows of A or columns of B in groups of `width`, and along k in chunks that stay in a near cache:
-/// for each chunk all groups, for each group the chunk's units.
+/// Rows of A or columns of B in groups of `width`, and along k in chunks that fit a near cache: for
+/// each chunk all groups, for each group the chunk's units.
 class gemm_lines {
  public:
   enum class side : std::uint8_t { left, right };
@@ -72,15 +72,16 @@ class gemm_lines {
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] std::int64_t units() const { return units_; }
   [[nodiscard]] std::int64_t chunk_units() const { return chunk_units_; }
-  /// What all lines of a group have in common.
+  /// Bounds of the scales of all lines of a group.
   [[nodiscard]] const scale_bounds& bounds_of(std::int64_t group) const {
     return bounds_[static_cast<std::size_t>(group)];
   }
-  /// Whether a line has a scale that the kernels cannot take.
+  /// Whether a line has a scale that the kernels do not support.
   [[nodiscard]] bool is_irregular(std::int64_t line) const {
     return irregular_[static_cast<std::size_t>(line)] != 0;
   }
-  /// A group from a unit on, up to the end of the unit's chunk; of a step's units the first.
+  /// A group from a unit on, up to the end of the unit's chunk; the unit must be the first of a
+  /// step.
   [[nodiscard]] gemm_slice slice(std::int64_t group, std::int64_t unit) const {
     const std::size_t at = place(group, unit);
     gemm_slice result{codes_.at(at * static_cast<std::size_t>(kernels_.unit)), scales_.at(at),
@@ -92,7 +93,7 @@ class gemm_lines {
     }
     return result;
   }
-  /// The same of the group `groups` after another's.
+  /// The same for the group `groups` after that of `from`.
   [[nodiscard]] gemm_slice slice_after(const gemm_slice& from, std::int64_t groups) const {
     const std::int64_t places = groups * chunk_units_ * width_;
     gemm_slice result = from;
@@ -122,7 +123,7 @@ class gemm_lines {
         ((chunk * groups_ + group) * chunk_units_ + unit % chunk_units_) * width_);
   }
 
-  /// Units of a line before they are in their places.
+  /// Units of a line before they are stored in their positions.
   struct line_units {
     std::uint8_t codes[chunk_elements], zeros[chunk_elements / 16];
     std::int32_t sums[chunk_elements / 16];
@@ -186,7 +187,7 @@ class gemm_lines {
     }
   }
 
-  /// 2^exponent, or `none` where there was nothing to have an exponent.
+  /// 2^exponent, or `none` if no element has an exponent.
   static float power_of_two(int exponent, float none) {
     if (exponent < -127 || exponent > 127) return none;
     return float_of(static_cast<std::uint32_t>(exponent + 127) << 23);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/gemm_matrix.cpp: products of blocks of E2M1 by matrices, where the processor
-// multiplies them.
+// emulator/src/dot/gemm_matrix.cpp: products of blocks of E2M1 by matrix instructions, on
+// processors that have them.
 #include "dot/gemm_matrix.h"
 #include "simd/block_targets.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/gemm_matrix.h: block-scaled products of E2M1 by an instruction that multiplies
 // matrices of bfloat16, in binary32.
-// An element times its scale is a number of bfloat16: two bits times at most six, within 52 binades of
-// 1. Sums of products over a block are exact in binary32 in any order: an integer of at most 12 bits
-// (of at most 13 where scales are powers of two) times both scales, 24 bits in all, and within the normal
-// range.
+// An element times its scale is a number of bfloat16: two bits times at most six, within 52 binades
+// of 1. Sums of products over a block are exact in binary32 in any order: an integer of at most 12
+// bits (at most 13 if scales are powers of two) times both scales, 24 bits in all, and within the
+// normal range.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace mx {
 
-/// What the instruction takes at a time of a factor: 1 KiB.
+/// Operand of the instruction from one factor: 1 KiB.
 struct matrix {
   static constexpr int lines = 16, depth = 32, values = lines * depth;
 };
 
-/// Numbers of bfloat16 that the codes of E2M1 stand for under each scale code, twice one after another.
+/// bfloat16 values of the E2M1 codes under each scale code, stored twice in succession.
 using scaled_codes = std::array<std::array<std::uint16_t, 32>, 256>;
 
-/// Lines along k before they are in their places.
+/// Lines along k before they are stored in matrices.
 ///   codes   `slabs` * 32 a line       scales  `slabs` * 32 / unit a line, or more
 struct matrix_lines {
   static constexpr int most_slabs = 8;
@@ -35,31 +35,31 @@ struct matrix_lines {
 
 /// Matrices of some lines along k, one after another.
 ///   left   [slab][line][32]      right  [slab][16][line][2]
-/// Two of them are multiplied at a time: the second begins `next` values behind the first.
+/// Two of them are multiplied at a time: the second begins `next` values after the first.
 struct matrix_pair {
   const std::uint16_t* values;
   std::int64_t next;
 };
 
-/// 32 x 32 sums in their place.
+/// 32 x 32 sums in place.
 struct matrix_sums {
   float* values;
   std::int64_t stride;
 };
 
 /// Scales of two matrices' lines in a row, which are powers of two.
-///   exponents  [slab][32], times 2^20: of a block of zeros that of the step's other block, or 0
-///   none       [slab]: a bit for each line whose block is known to hold only zeros
+///   exponents  [slab][32], times 2^20: for a block of zeros that of the step's other block, or 0
+///   none       [slab]: a bit for each line whose block is known to contain only zeros
 struct matrix_exponents {
   static constexpr int lines = 2 * matrix::lines, places = 20;
   const std::int32_t* exponents;
   const std::uint32_t* none;
 };
 
-/// What an instruction set has for a model.
-///   begin, end   around products on a thread, which runs nothing else between them
+/// Kernels of an instruction set for a model.
+///   begin, end   bracket products on a thread, which must run nothing else between them
 ///   sequential   rounds the sum after each block; null for other models
-///   near         sums of zero, steps of 64 that are exact in binary32, cut toward zero: as near_tile
+///   near         sums of zero, steps of 64 that are exact in binary32, truncated: as near_tile
 ///   fused        steps of 64: as fused_tile
 struct matrix_kernels {
   int unit;
@@ -74,7 +74,7 @@ struct matrix_kernels {
                 const matrix_exponents& columns, const matrix_sums& sums, const exact_steps& exact);
 };
 
-/// Of the chosen instruction set; null where it has none, or the system withholds the registers.
+/// Kernels of the chosen instruction set; null if it has none, or the system denies the registers.
 ///   unit  16 or 32
 const matrix_kernels* matrix_kernels_for(gemm_rounding how, int unit);
 

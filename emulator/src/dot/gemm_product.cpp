@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/gemm_product.cpp: elements of D = A B + C on vectors.
+// emulator/src/dot/gemm_product.cpp: elements of D = A B + C by vector kernels.
 #include "dot/gemm_product.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& a, co
                                dot_instruction dot) {
   if (!is_e2m1(model.a, a) || !is_e2m1(model.b, b)) return nullptr;
   if (model.block != 16 && model.block != 32) return nullptr;
-  // Kernels of 32 elements know that scales are powers of two.
+  // Kernels for 32 elements assume power-of-two scales.
   const bool powers = model.scale == formats::e8m0;
   if (model.block == 32 && !powers) return nullptr;
   if (model.sum == model_named("fp32.sequential")->model.sum && model.scale.fraction_bits <= 5) {

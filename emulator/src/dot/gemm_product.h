@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/gemm_product.h: elements of D = A B + C, by the core and on vectors.
+// emulator/src/dot/gemm_product.h: elements of D = A B + C, by the core and by vector kernels.
 #pragma once
 #include <tbb/parallel_for.h>
 
@@ -40,11 +40,11 @@ class core_product {
   [[nodiscard]] std::uint32_t element(std::int64_t row, std::int64_t column, std::int64_t first,
                                       std::int64_t count, std::uint32_t c) const;
 
-  /// Steps of 64 of single elements, counted from here.
+  /// Steps of 64 of single elements, relative to this position.
   [[nodiscard]] exact_steps steps_of(std::int64_t row, std::int64_t column,
                                      std::int64_t step) const;
 
-  /// A region's sums over a range of k as element() has it: region.rows() x region.columns().
+  /// A region's sums over a range of k, as in element(): region.rows() x region.columns().
   void add(const gemm_region& region, std::int64_t first, std::int64_t count,
            std::uint32_t* sums) const;
 
@@ -54,17 +54,17 @@ class core_product {
   gemm_operand a_, b_;
 };
 
-/// The kernels for a product; null where only the core can do it.
+/// The kernels for a product; null if only the core supports it.
 [[nodiscard]] const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& a,
                                              const gemm_operand& b, dot_instruction dot);
 
-/// Whether the kernels cannot begin with C: -0, a subnormal, Inf, NaN.
+/// Whether the kernels do not support C as a start: -0, a subnormal, Inf, NaN.
 [[nodiscard]] inline bool is_irregular_start(std::uint32_t c) {
   const std::uint32_t field = c & 0x7F800000;
   return (field == 0x7F800000) | ((field == 0) & (c != 0));
 }
 
-/// Binades that a sum of k products may lie above the largest scale.
+/// Upper bound of the binades by which a sum of k products exceeds the largest scale.
 [[nodiscard]] int growth_over(std::int64_t k);
 
 /// A tile of D, from a unit of k on.
@@ -72,7 +72,7 @@ struct gemm_tile_place {
   std::int64_t strip, panel, unit;
 };
 
-/// Elements with the kernels of an instruction set, and by the core what those cannot do.
+/// Elements by the kernels of an instruction set, and by the core where they are unsupported.
 class vector_product {
  public:
   /// Columns of B stay in a cache for all rows.
@@ -85,7 +85,7 @@ class vector_product {
            std::uint32_t* sums) const;
 
  private:
-  /// Whether no element of a region needs the core from C on.
+  /// Whether the kernels support every element of a region, starting with C.
   [[nodiscard]] bool is_regular(const gemm_region& region, const std::uint32_t* c) const;
   void chunks(const gemm_region& region, std::int64_t first, std::int64_t last,
               const gemm_sums& sums) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/gemm_scales.h: what a kernel reads of scale codes.
+// emulator/src/dot/gemm_scales.h: scale codes as the kernels read them.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace mx {
 
-/// What a kernel can do with a scale.
-///   regular  multiply with it: not farther than 48 binades from 1, so that products of two of them
-///            and sums of those stay within the normal range of binary32
-///   zero     the same; the elements count as zeros
-///   far      nothing, unless all elements are zeros
-///   nan      nothing
+/// Kernel support for a scale.
+///   regular  supported: not farther than 48 binades from 1, so that products of two of them and
+///            sums of those stay within the normal range of binary32
+///   zero     supported; the elements count as zeros
+///   far      unsupported, unless all elements are zeros
+///   nan      unsupported
 enum class scale_use : std::uint8_t { regular, zero, far, nan };
 
 ///   exponent  at which the scale is read where terms are aligned
@@ -44,11 +44,11 @@ using gemm_scale_table = std::array<gemm_scale, 256>;
   return table;
 }
 
-/// Exponents of the scales of some lines, where there are elements that are not zero.
+/// Exponents of the scales of some lines; scales of blocks of zeros are excluded.
 struct scale_bounds {
   static constexpr int none_high = -1000, none_low = 1000;
   int highest = none_high, lowest = none_low;
-  int apart = 0;  ///< most between the scales of a step
+  int apart = 0;  ///< largest difference between the scales of a step
 
   [[nodiscard]] bool is_empty() const { return highest < lowest; }
   void add_step(int high, int low) {
@@ -57,9 +57,9 @@ struct scale_bounds {
   }
 };
 
-/// Whether no step of products under scales within such bounds cuts anything off but its last digits,
-/// from sums of zero: all terms of a step within 24 bits, and no sum more than 33 binades above a scale,
-/// or beyond binary32.
+/// Whether, under scales within such bounds and from sums of zero, every step only truncates the
+/// last digits of its sum: all terms of a step within 24 bits, and no sum more than 33 binades
+/// above a scale, or beyond binary32.
 ///   growth  binades that a sum may lie above the largest scale
 [[nodiscard]] inline bool are_near(const scale_bounds& a, const scale_bounds& b, int growth) {
   if (a.is_empty() || b.is_empty()) return false;

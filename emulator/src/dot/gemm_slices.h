@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/gemm_slices.h: operands of block-scaled products of E2M1, in the order in which
 // the kernels read them.
-// An element is 2 x, an integer of at most 12. Of A it is a signed byte; of B 12 is added, so that it
-// is an unsigned one. Sums of products begin with an integer that is the pattern of a binary32 number,
-// 1.5 * 2^23: the pattern of a sum is then that number plus the sum, and no conversion is needed. Where
-// sums become binary64 they begin with 1.5 * 2^23 itself.
+// An element is 2 x, an integer of at most 12. In A it is a signed byte; in B 12 is added, so that
+// it is an unsigned one. Sums of products begin with an integer that is the pattern of a binary32
+// number, 1.5 * 2^23: the pattern of a sum is then that number plus the sum, and needs no
+// conversion. If sums become binary64 they begin with 1.5 * 2^23 itself.
 #pragma once
 #include <cstdint>
 
@@ -12,26 +12,26 @@
 
 namespace mx {
 
-/// What fused models add at once.
+/// Elements of a step in fused models.
 inline constexpr std::int64_t step_elements = 64;
 
-/// What the kernels of an instruction set take at a time.
+/// Tile size of the kernels of an instruction set.
 struct gemm_tile {
   int rows;     ///< of A, a strip
   int columns;  ///< of B, a panel
 };
 
-/// What the integer sums begin with, as a binary32 number: a unit's sum of at most 32 * 24 * 12 either
-/// way leaves its exponent as it is.
+/// Initial value of the integer sums, as a binary32 number: a unit's sum of at most 32 * 24 * 12 in
+/// magnitude leaves its exponent unchanged.
 inline constexpr float sum_start = 12582912;
 
 /// A unit is the elements that share a scale; a step is what the model adds at once. An operand has
-/// lines: rows of A, columns of B; `width` of them lie together.
+/// lines: rows of A, columns of B; `width` of them are interleaved.
 ///   codes    [unit][unit size / 4][width][4]
 ///   scales   [unit][width], of A times 1/4: the value is the integer sum times both scales
-///   starts   [unit][width], of A: what a sum's number holds besides the sum of products, less where
-///            units have 16 elements: sum_start + 12 * sum of 2 x; of 32 elements, whose scales are
-///            powers of two, that times -scale
+///   starts   [unit][width], of A: excess of a sum's number over the sum of products, subtracted if
+///            units have 16 elements: sum_start + 12 * sum of 2 x; for 32 elements, whose scales
+///            are powers of two, that times -scale
 ///   high, low  [step][width]: powers of two at and above, at and below the scales' exponents
 struct gemm_slice {
   const std::uint8_t* codes;
@@ -41,7 +41,7 @@ struct gemm_slice {
   const float* low;
 };
 
-/// What sums begin with: +0 for all of K, or some C.
+/// Initial value of sums: +0 for all of K, or any C.
 enum class starting : std::uint8_t { at_zero, anywhere };
 
 /// A tile of sums between two steps: rows * columns, row-major.
@@ -51,15 +51,15 @@ struct gemm_sums {
   starting start;
 };
 
-/// Some whole units of a line's codes; codes that are packed begin with a byte.
+/// Whole units of a line's codes; packed codes begin at a byte boundary.
 struct gemm_line {
   const std::uint8_t* codes;
   code_packing packing;
   int units;
 };
 
-/// Where a line's units go.
-///   codes  at the line's place in the first unit, `width` lines together
+/// Destination of a line's units.
+///   codes  the line's position in the first unit, `width` lines interleaved
 ///   sums   of each unit: the sum of its 2 x; null for B
 ///   zeros  of each unit: whether all of its elements are zeros
 struct gemm_place {
@@ -74,7 +74,7 @@ struct gemm_place {
 float aligned_step(const gemm_slice& a, const gemm_slice& b, gemm_tile tile, int row, int column,
                    float sum);
 
-/// One step of one element by the core, for elements whose alignment cuts something off.
+/// One step of one element by the core, for elements whose alignment cuts off bits.
 ///   row, column, step  of the tile's first element and the slice's first step
 class exact_steps {
  public:
@@ -94,11 +94,11 @@ class exact_steps {
   std::int64_t row_, column_, step_;
 };
 
-/// What an instruction set has for a model. Functions that a model has no use for are null.
+/// Kernels of an instruction set for a model. Functions that the model does not use are null.
 struct gemm_kernels {
   gemm_tile tile;
   int unit;          ///< elements that share a scale: 16 or 32
-  int units_a_step;  ///< 1 where the sum is rounded after each unit
+  int units_a_step;  ///< 1 if the sum is rounded after each unit
   void (*place)(const gemm_line& line, const gemm_place& place);
   void (*sequential)(gemm_slice a, gemm_slice b, int units, const gemm_sums& c);
   void (*fused)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c,
@@ -106,23 +106,24 @@ struct gemm_kernels {
   void (*near)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c);
 };
 
-/// How sums over a block are rounded: `fp32.sequential`; as `blackwell.mxf4` and `.mxf4nvf4` do it.
+/// How sums over a block are rounded: as in `fp32.sequential`; as in `blackwell.mxf4` and
+/// `.mxf4nvf4`.
 enum class gemm_rounding : std::uint8_t { sequential, fused };
 
 /// How products are added.
-///   matrix  by an instruction that multiplies matrices (gemm_matrix.h), where there are kernels
+///   matrix  by an instruction that multiplies matrices (gemm_matrix.h), if kernels exist
 ///   four    four products of bytes by one instruction
 ///   pairs   by three
 enum class dot_instruction : std::uint8_t { matrix, four, pairs };
 
-/// Of the chosen instruction set; null where it has none.
+/// Kernels of the chosen instruction set; null if it has none.
 ///   unit  16 or 32
 const gemm_kernels* gemm_kernels_for(gemm_rounding how, int unit, dot_instruction dot);
 
-/// Whether this machine has the instruction, under the instruction set that is chosen.
+/// Whether this machine has the instruction, under the chosen instruction set.
 bool has_dot_of_four();
 
-/// The best that the machine has and the user has not ruled out.
+/// The best instruction that the machine has and the user has not excluded.
 dot_instruction best_dot();
 
 }  // namespace mx

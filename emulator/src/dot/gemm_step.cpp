@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/gemm_step.cpp: one step of `blackwell.mxf4` from exact sums of its groups.
-// Equals mx::dot over 64 products, which tests/unit/dot/bulk_dot_test.cpp and bulk_gemm_test.cpp
-// hold it to.
+// Equals mx::dot over 64 products, checked by tests/unit/dot/bulk_dot_test.cpp and
+// bulk_gemm_test.cpp.
 #include <algorithm>
 #include <cstdlib>
 
@@ -16,15 +16,15 @@ constexpr accumulation rule = model_named("blackwell.mxf4")->model.sum;
 static_assert(rule.zero_result == zero_result::plus && rule.fused == 64 && rule.group == 16 &&
               group_sums::groups == 4);
 
-/// value * 2^places, cut toward zero.
-///   places  at most 33      value  at most 2^12 of size, or 2^24 and places at most 12
+/// value * 2^places, truncated.
+///   places  at most 33      value  magnitude at most 2^12, or 2^24 with places at most 12
 std::int64_t moved(std::int64_t value, int places) {
   if (places >= 0) return value << places;
   const int lost = std::min(-places, 62);
   return (value + ((value >> 63) & ((std::int64_t{1} << lost) - 1))) >> lost;
 }
 
-/// sum * 2^exponent, cut to binary32; Inf beyond it; +0 where nothing is left.
+/// sum * 2^exponent, truncated to binary32; Inf beyond it; +0 if no bit is left.
 std::uint32_t cut_to_binary32(std::int64_t sum, int exponent) {
   const auto size = static_cast<std::uint64_t>(std::abs(sum));
   const std::uint32_t sign = sum < 0 ? 0x80000000 : 0;
@@ -68,7 +68,7 @@ float aligned_step(const gemm_slice& a, const gemm_slice& b, gemm_tile tile, int
       dot.quarters[g] += left * right;
       dot.zero[g] = dot.zero[g] && left * right == 0;
     }
-    // A's scales are a fourth of what they were.
+    // A's scales are stored divided by four.
     dot.exponent[g] = exponent_of(a.scales[g / 2 * tile.rows + row]) + 2 +
                       exponent_of(b.scales[g / 2 * tile.columns + column]);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/gemm_vectors.cpp: products of blocks of E2M1, tiles of them and single ones, for
+// emulator/src/dot/gemm_vectors.cpp: products of blocks of E2M1, tiles and single elements, for
 // every instruction set.
 #include "dot/dot_groups.h"
 #include "dot/gemm_slices.h"

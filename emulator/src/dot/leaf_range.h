@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/leaf_range.h: consecutive leaves of a reduction tree, as every target's code
-// sees them.
+// emulator/src/dot/leaf_range.h: consecutive leaves of a reduction tree, as passed to the code of
+// every target.
 #pragma once
 #include <cstddef>
 

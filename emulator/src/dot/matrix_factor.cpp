@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/matrix_factor.cpp: scales looked through, and lines placed in matrices.
+// emulator/src/dot/matrix_factor.cpp: checks scales and stores lines in matrices.
 #include "dot/matrix_factor.h"
 
 #include <tbb/parallel_for.h>
@@ -12,7 +12,7 @@
 namespace mx {
 namespace {
 
-/// Upper halves of binary32: the numbers have no bits below. Zeros under scales that nothing else has.
+/// Upper halves of binary32: the numbers have no lower bits. Zero for irregular scales.
 scaled_codes scaled_codes_of(const gemm_scale_table& scales) {
   scaled_codes table{};
   for (std::size_t scale = 0; scale < scales.size(); ++scale) {
@@ -65,7 +65,7 @@ void matrix_factor::look_through_line(std::int64_t line, scale_bounds& bounds) {
   }
 }
 
-/// Blocks of zeros count: the range that is assumed is never too small.
+/// Blocks of zeros are included: the assumed range is never too small.
 scale_bounds matrix_factor::bounds_of_step(std::int64_t line, std::int64_t step) const {
   scale_bounds bounds;
   const std::int64_t blocks = step_elements / unit_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/matrix_factor.h: one factor of a product, as matrices of bfloat16 where it is
-// needed.
+// emulator/src/dot/matrix_factor.h: one factor of a product, converted to matrices of bfloat16 on
+// demand.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,24 +16,24 @@ class matrix_factor {
   static constexpr int pair_lines = 2 * matrix::lines;
   using place_function = decltype(matrix_kernels::place_left);
 
-  /// Looks through all scales.
+  /// Checks all scales.
   matrix_factor(const matrix_kernels& kernels, const gemm_scale_table& scales,
                 const gemm_operand& source, std::int64_t lines, std::int64_t k);
 
-  /// Whether the kernels can take every scale.
+  /// Whether the kernels support every scale.
   [[nodiscard]] bool is_regular() const { return regular_; }
 
-  /// What the lines [32 pair, 32 pair + 32) have in common.
+  /// Bounds of the scales of the lines [32 pair, 32 pair + 32).
   [[nodiscard]] const scale_bounds& bounds_of(std::int64_t pair) const {
     return bounds_[static_cast<std::size_t>(pair)];
   }
 
-  /// Matrices of 16 lines from `line` on, `slabs` of them from k = `first` on.
+  /// Stores matrices of 16 lines from `line` on, `slabs` of them from k = `first` on.
   void place(place_function in_order, std::int64_t line, std::int64_t first, int slabs,
              std::uint16_t* to) const;
 
-  /// Exponents of 32 lines from `line` on, as matrix_exponents has them, for `slabs` from k = `first` on.
-  /// For blocks of 32.
+  /// Stores exponents of 32 lines from `line` on, as in matrix_exponents, for `slabs` slabs from
+  /// k = `first` on. For blocks of 32.
   void place_exponents(std::int64_t line, std::int64_t first, int slabs, std::int32_t* exponents,
                        std::uint32_t* none) const;
 

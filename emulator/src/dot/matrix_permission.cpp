@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/matrix_permission.cpp: the processor and the system asked for AMX.
+// emulator/src/dot/matrix_permission.cpp: queries the processor and the system for AMX.
 // Source: Intel 64 and IA-32 Architectures Software Developer's Manual, CPUID leaf 7; Linux,
 // Documentation/arch/x86/xstate.rst.
 #include "dot/matrix_permission.h"

@@ -4,8 +4,8 @@
 
 namespace mx {
 
-/// Whether the processor has AMX-TILE and AMX-BF16; asks Linux, which gives the registers only to
-/// processes that ask, for all threads of this one.
+/// Whether the processor has AMX-TILE and AMX-BF16 and Linux grants the registers, which it does
+/// only on request, for all threads of the process.
 [[nodiscard]] bool may_multiply_matrices();
 
 }  // namespace mx

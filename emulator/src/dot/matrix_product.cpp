@@ -15,7 +15,7 @@ constexpr std::int64_t pair_lines = matrix_factor::pair_lines;
 
 std::int64_t pairs_of(std::int64_t lines) { return (lines + pair_lines - 1) / pair_lines; }
 
-/// A factor's lines of a region, in matrices for some of k at a time.
+/// A factor's lines of a region, as matrices for a range of k at a time.
 class factor_chunk {
  public:
   factor_chunk(const matrix_factor& factor, matrix_factor::place_function in_order,
@@ -37,7 +37,7 @@ class factor_chunk {
             none_.at(static_cast<std::size_t>(i * matrix_lines::most_slabs))};
   }
 
-  /// From k = `first` on.
+  /// Fills the matrices from k = `first` on.
   void place(std::int64_t first, int slabs) {
     for (std::int64_t i = 0; i < 2 * pairs_; ++i) {
       factor_.place(in_order_, line_ + i * matrix::lines, first, slabs,
@@ -64,7 +64,7 @@ class factor_chunk {
   line_aligned<std::uint32_t> none_;
 };
 
-/// Sums of a region with whole pairs of lines: where they are, or a copy.
+/// Sums of a region with whole pairs of lines: in place, or a copy.
 class padded_sums {
  public:
   padded_sums(const gemm_region& region, std::uint32_t* sums)
@@ -111,7 +111,7 @@ std::vector<irregular_start> irregular_starts(const std::uint32_t* sums, std::in
   return found;
 }
 
-/// A region's sums over some of k.
+/// A region's sums over a range of k.
 class matrix_region {
  public:
   matrix_region(const matrix_kernels& kernels, const core_product& by_core,

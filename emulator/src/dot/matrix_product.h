@@ -6,19 +6,19 @@
 
 namespace mx {
 
-/// The kernels for a product; null where there are none.
+/// The kernels for a product; null if there are none.
 [[nodiscard]] const matrix_kernels* matrix_kernels_of(const dot_model& model, const gemm_operand& a,
                                                       const gemm_operand& b);
 
-/// Elements by matrices, and by the core where C is what the kernels cannot begin with.
+/// Elements by matrices, and by the core if the kernels do not support C as a start.
 class matrix_product {
  public:
-  /// Sums, and a chunk of both factors, stay in a near cache.
+  /// Sums, and a chunk of both factors, fit a near cache.
   static constexpr gemm_task task{256, 256};
 
   matrix_product(const matrix_kernels& kernels, const core_product& by_core);
 
-  /// Whether the kernels can take every scale; where not, nothing else may be asked.
+  /// Whether the kernels support every scale; if not, no other function may be called.
   [[nodiscard]] bool is_possible() const { return left_.is_regular() && right_.is_regular(); }
 
   /// As core_product::add.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/presets/bulk_variants.cpp: gathers blocks, quantizes them as presets do, scatters
-// what they give.
+// the results.
 #include "mx/presets/bulk_variants.h"
 
 #include <tbb/blocked_range.h>
@@ -18,7 +18,7 @@ namespace {
 const mx_variant& mx_of(const variant_entry& e) { return mx_variant_table[e.index]; }
 const nvfp4_variant& nvfp4_of(const variant_entry& e) { return nvfp4_presets::all[e.index]; }
 
-/// Where the blocks of a shape lie: block b is number b of the scales.
+/// Positions of the blocks of a shape: block b is number b of the scales.
 struct block_walk {
   blocked_shape shape;
   std::uint64_t rows, columns, row_blocks, along, padded;
@@ -35,7 +35,7 @@ struct block_walk {
     return shape.outer * row_blocks * along * shape.inner;
   }
   /// Calls work(k, line, a, i) for the elements of a block that have codes: k in the block, a along
-  /// the axis, i behind it, line before it.
+  /// the axis, i after it, line before it.
   template <class Work>
   void visit(std::uint64_t block, const Work& work) const {
     const std::uint64_t i = block % shape.inner, b = block / shape.inner % along;
@@ -47,7 +47,7 @@ struct block_walk {
       }
     }
   }
-  /// Whether a block is one row of numbers side by side, none of them padding.
+  /// Whether a block is one contiguous row, without padding.
   [[nodiscard]] bool lies_together(std::uint64_t block) const {
     return rows == 1 && shape.inner == 1 && (block % along + 1) * columns <= shape.length;
   }
@@ -63,7 +63,7 @@ struct block_walk {
   [[nodiscard]] std::uint64_t code_at(std::uint64_t line, std::uint64_t a, std::uint64_t i) const {
     return (line * padded + a) * shape.inner + i;
   }
-  /// Number of the row scale that block b is under.
+  /// Number of the row scale of block b.
   [[nodiscard]] std::uint64_t row_of(std::uint64_t block) const {
     return block / shape.inner / along * shape.inner + block % shape.inner;
   }
@@ -86,13 +86,13 @@ void for_each_block(const block_walk& walk, const blocks_done& done, const Work&
   });
 }
 
-/// A table costs about what some thousand blocks do.
+/// A table costs about as much as some thousand blocks.
 mx_variant_blocks::amount amount_of(const block_walk& walk) {
   return walk.blocks() < 4096 ? mx_variant_blocks::amount::few : mx_variant_blocks::amount::many;
 }
 
 /// Gathers blocks, quantizes them, and scatters their codes.
-///   quantize  quantize(block, values, magnitudes, codes): the scale's code
+///   quantize  quantize(block, values, magnitudes, codes): returns the scale's code
 ///   returns   the number of blocks with NaN or Inf
 template <class Quantize>
 std::uint64_t quantize_all(const block_walk& walk, const float* x, std::uint8_t* codes,

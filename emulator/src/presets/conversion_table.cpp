@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/presets/conversion_table.cpp: the tables of all conversions that were asked for.
+// emulator/src/presets/conversion_table.cpp: a cache of the tables of requested conversions.
 #include "presets/conversion_table.h"
 
 #include <list>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/presets/variant_blocks.cpp: blocks as the presets of public kernels make them.
-// FP32 products and quotients of the processor are rounded to nearest even, as mx::fp32 says; where a
-// result is subnormal, zero, Inf or NaN the table decides nothing, and the core is asked.
+// emulator/src/presets/variant_blocks.cpp: blocks quantized as by the presets of public kernels.
+// FP32 products and quotients of the processor are rounded to nearest even, as in mx::fp32; if a
+// result is subnormal, zero, Inf or NaN the table entry is undecided, and the core computes the
+// code.
 #include "presets/variant_blocks.h"
 
 #include <algorithm>
@@ -15,13 +16,13 @@ float reciprocal_of(std::uint8_t code) {
   return float_of(field == 0 ? 0x00400000 : field << 23);
 }
 
-/// The table of a conversion; null where there is none.
+/// The table of a conversion; null if it is empty.
 const conversion_table* filled_table(const format& f, const element_conversion& c) {
   const conversion_table& table = table_of(f, c);
   return table.is_filled() ? &table : nullptr;
 }
 
-/// codes[i] = code_of(i), from the table where it says one.
+/// codes[i] = code_of(i), from the table if it decides.
 ///   scaled   scaled(i): the number that is converted
 template <class Scaled, class CodeOf>
 void look_up(const conversion_table& table, int count, std::uint8_t* codes, const Scaled& scaled,
@@ -66,7 +67,7 @@ std::uint8_t mx_variant_blocks::quantize(const float* x, const block_magnitudes&
   return scale.code;
 }
 
-/// Every factor of a scale's code from 1 to 254 is 2^(127 - code), or 3 times that.
+/// The factor of every scale code from 1 to 254 is 2^(127 - code), or 3 times that.
 void mx_variant_blocks::convert(const float* x, const variant_scale& scale,
                                 std::uint8_t* codes) const {
   const float factor = reciprocal_of(scale.code);

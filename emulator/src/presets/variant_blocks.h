@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/presets/variant_blocks.h: blocks as the presets of public kernels make them, with
+// emulator/src/presets/variant_blocks.h: blocks quantized as by the presets of public kernels, with
 // FP32 operations of the processor and codes from a table. Equals the presets' quantize_block.
 #pragma once
 #include "mx/block/block_format.h"
@@ -9,7 +9,7 @@
 namespace mx {
 
 /// The magnitudes of a block.
-///   largest  pattern of the largest; above that of Inf where there is a NaN
+///   largest  pattern of the largest; above that of Inf if there is a NaN
 struct block_magnitudes {
   std::uint32_t largest = 0;
 
@@ -22,10 +22,10 @@ struct block_magnitudes {
   [[nodiscard]] bool is_special() const { return largest >= 0x7F800000; }
 };
 
-/// With scales of E8M0.
+/// Presets with E8M0 scales.
 class mx_variant_blocks {
  public:
-  /// Which blocks pay for a table.
+  /// Whether there are enough blocks to justify a table.
   enum class amount : unsigned char { few, many };
 
   mx_variant_blocks(const mx_variant& v, const block_format& f, amount blocks);
@@ -41,12 +41,12 @@ class mx_variant_blocks {
   const conversion_table* table_ = nullptr;
 };
 
-/// With scales of UE4M3, of one row.
+/// Presets with UE4M3 scales, of one row.
 class nvfp4_variant_blocks {
  public:
   nvfp4_variant_blocks(const nvfp4_variant& v, mx_variant_blocks::amount blocks);
 
-  ///   tensor  under which the block is
+  ///   tensor  the tensor scale above the block
   std::uint8_t quantize(const float* x, const block_magnitudes& sizes, const nvfp4_tensor& tensor,
                         std::uint8_t* codes) const;
 

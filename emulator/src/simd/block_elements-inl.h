@@ -23,11 +23,11 @@ using rounding_kernel::rounding_class;
 using rounding_kernel::sign_style;
 using rounding_kernel::U32;
 
-/// Magnitudes under a power of two: a pattern of binary32 is one already.
+/// Magnitudes under a power of two: a pattern of binary32 needs no conversion.
 struct shifted {
   static constexpr int fraction = 23;
   using scales = power_of_two_scales;
-  int one;  ///< exponent field of the pattern that stands for 1
+  int one;  ///< exponent field of the pattern that represents 1
 
   HWY_INLINE explicit shifted(const chosen_scale& scale) : one(static_cast<int>(scale.code)) {}
   HWY_INLINE shifted(const block_part& part, int b) : one(part.codes[b]) {}
@@ -77,8 +77,8 @@ struct reciprocal {
   }
 
  private:
-  /// Four units more than the product: what is left without the last three bits is the nearest
-  /// multiple of eight.
+  /// Four units more than the product: without its last three bits it is the nearest multiple of
+  /// eight.
   HWY_INLINE hn::Vec<F64> units_of_eight(hn::Vec<F64> magnitude) const {
     const U64 d;
     const auto product = hn::Mul(magnitude, hn::Set(F64(), factor));

@@ -45,7 +45,7 @@ class block_quantizer {
     return largest_bits(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
   }
 
-  /// Stride  of the batch, where the compiler shall know it; else 0
+  /// Stride  of the batch if it is a compile-time constant; else 0
   template <int Stride>
   int parts(const block_batch& all) {
     block_batch batch = all;
@@ -57,7 +57,7 @@ class block_quantizer {
     return special;
   }
 
-  /// Blocks whose scale follows from amax, and among them those that are no such blocks.
+  /// Blocks whose scale follows from amax; unusual ones among them are handled separately.
   HWY_INLINE int part(const block_batch& batch, int first, int count) {
     block_part blocks;
     fill(batch, first, count, blocks);
@@ -83,7 +83,7 @@ class block_quantizer {
     return special;
   }
 
-  /// A part that is not full ends with blocks that nothing is wrong with.
+  /// A partial part is padded with regular blocks.
   static HWY_INLINE void fill(const block_batch& batch, int first, int count, block_part& blocks) {
     if (count < block_part::blocks) {
       std::fill_n(blocks.amax, block_part::blocks, static_cast<std::int32_t>(bits_of(1.0F)));
@@ -107,7 +107,7 @@ class block_quantizer {
 
   HWY_INLINE void round_blocks(const block_batch& batch, const block_part& blocks, int first,
                                int count) {
-    const rounder_of_elements round = round_;  // codes cannot point into it
+    const rounder_of_elements round = round_;  // a local copy, which codes cannot alias
     const block_batch in = batch;
     if (q_.rounding == rounding::ties_to_even) {
       for (int b = 0; b < count; ++b) {
@@ -127,13 +127,13 @@ class block_quantizer {
     }
   }
 
-  /// Fetched where elements are rounded, which takes longest: so memory has the time for it.
+  /// Prefetches while elements are rounded, the longest phase, which hides the latency of memory.
   static HWY_INLINE void fetch_after(const block_batch& batch, int b) {
     if (batch.how == storing::cached) return;
     fetch(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
   }
 
-  /// Special blocks, zeros, and scales that take more than a look at amax.
+  /// Special blocks, zeros, and scales that do not follow from amax alone.
   HWY_NOINLINE int unusual_block(const block_batch& batch, int b) {
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
     const float* x = batch.x + at;
@@ -152,7 +152,7 @@ class block_quantizer {
     return 0;
   }
 
-  /// Signed zeros: what everything is under a scale of zero.
+  /// Signed zeros: the codes of all elements under a scale of zero.
   void zero_elements(const float* x, std::uint64_t count, std::uint8_t* codes) const {
     for (std::uint64_t i = 0; i < count; i += lanes) {
       store_codes(round_.template with_sign<Style>(hn::Zero(I32()), load_bits(x + i)), codes + i);

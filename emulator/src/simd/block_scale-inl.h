@@ -29,8 +29,8 @@ constexpr int magnitude_mask = 0x7FFFFFFF;
 
 HWY_INLINE Vi load_bits(const float* x) { return hn::BitCast(I32(), hn::LoadU(F32(), x)); }
 
-/// Fetches what will be wanted two parts of blocks later into the second-level cache, a line more
-/// than whole pages ahead as in simd/mxfp4-inl.h.
+/// Prefetches the block two parts ahead into the second-level cache, one line more than whole pages
+/// ahead as in simd/mxfp4-inl.h.
 HWY_INLINE void fetch(const float* x, std::uint64_t count) {
   const auto at = reinterpret_cast<std::uintptr_t>(x) + 2 * 8192 + 64;
   for (std::uint64_t line = 0; line < count * sizeof(float); line += 64) {
@@ -38,7 +38,7 @@ HWY_INLINE void fetch(const float* x, std::uint64_t count) {
   }
 }
 
-/// A few consecutive blocks, and what is found out about them before their elements are looked at.
+/// A few consecutive blocks, and their properties determined before the elements are read.
 struct block_part {
   static constexpr int blocks = 64;
   HWY_ALIGN std::int32_t amax[blocks];     ///< patterns
@@ -114,11 +114,11 @@ class power_of_two_scales {
         bounds_(known_ ? rule_bounds_of(q.format.element, q.rule) : rule_bounds{}),
         first_usual_(first_usual_code(q.format.element)) {}
 
-  /// Whether the rule is such a one.
+  /// Whether the rule has such a bound.
   [[nodiscard]] bool known() const { return known_; }
 
   /// The smallest scale code under which FP32's subnormals are dead, with up to 24 random bits too:
-  /// they are below 2^(1 - code) scales. Their hidden bit would be missed.
+  /// they are below 2^(1 - code) scales. Rounding would omit their hidden bit.
   [[nodiscard]] static int first_usual_code(const format& element) {
     const int last_place = element.emin() - element.fraction_bits;
     return 1 - last_place + 25;

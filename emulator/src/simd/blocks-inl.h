@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/blocks-inl.h: blocks of any element format on vectors: which kernel takes a
+// emulator/src/simd/blocks-inl.h: blocks of any element format on vectors: selects the kernel of a
 // quantization; included once for each target. Equals mx::quantize_block.
 #if defined(MX_SIMD_BLOCKS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_BLOCKS_INL_H

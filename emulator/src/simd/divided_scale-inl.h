@@ -45,12 +45,12 @@ class divided_scales {
         round_(counted_from_hidden(scale_), how_, 0),
         reciprocals_(scale_) {}
 
-  /// Whether rule and format are such.
+  /// Whether the kernel supports the rule and the format.
   [[nodiscard]] bool known() const { return known_; }
 
-  /// Codes and reciprocals of a part; unusual are NaN, Inf, subnormals, scales below them, and
-  /// those under which a subnormal element may be alive. Blocks of zeros and scales of zero are
-  /// not.
+  /// Codes and reciprocals of a part; unusual are NaN, Inf, subnormals, subnormal scales, and
+  /// scales under which a subnormal element may be alive. Blocks of zeros and scales of zero are
+  /// not unusual.
   ///   returns  whether a block is unusual
   [[nodiscard]] HWY_INLINE bool choose(block_part& part) const {
     const I32 d;
@@ -64,7 +64,7 @@ class divided_scales {
   }
 
  private:
-  /// Of codes that are rounded from the upper half of a quotient.
+  /// Limit for codes that are rounded from the upper half of a quotient.
   static constexpr int widest_fraction = 16;
 
   [[nodiscard]] static rounding rounding_of(scale_rule rule) {
@@ -75,7 +75,7 @@ class divided_scales {
     return q.rule == scale_rule::static_four ? unpacked::finite(false, 4, 0)
                                              : largest_of(q.format.element);
   }
-  /// Exponents far from binary64's ends, and of binary32 as codes of 32 bits.
+  /// Exponents far from binary64's limits, and from binary32's for codes of 32 bits.
   [[nodiscard]] static bool is_known(const quantization& q) {
     const format& f = q.format.scale;
     const int power = target_of(q).floor_log2();
@@ -85,7 +85,7 @@ class divided_scales {
     return q.format.precision == scale_precision::stored && rule && power > -40 && power < 40 &&
            scale_reciprocals::serves(f) && (bits || f == formats::binary32);
   }
-  /// Where the lowest field is normal: the format whose codes are larger by the hidden bit.
+  /// If the lowest field is normal: the format whose codes are larger by the hidden bit.
   [[nodiscard]] static format counted_from_hidden(const format& f) {
     if (f.lowest_field == lowest_field::subnormal) return f;
     return {f.exponent_bits + 1, f.fraction_bits, f.bias + 1, specials::none,
@@ -112,12 +112,12 @@ class divided_scales {
   }
 
   HWY_INLINE Vi largest_code() const { return hn::Set(I32(), static_cast<int>(scale_.max_code())); }
-  /// Of binary32 the codes of normal numbers: others are not rounded here.
+  /// For binary32 the code of the smallest normal number: smaller ones are not rounded here.
   HWY_INLINE Vi first_code() const {
     return hn::Set(I32(), scale_.fraction_bits > widest_fraction ? 0x00800000 : 0);
   }
 
-  /// Not yet cut to the largest code.
+  /// Before clamping to the largest code.
   HWY_INLINE Vi codes_of(const doubles& amax, const doubles& factors) const {
     const Vd target = hn::Set(F64(), target_);
     const Vd low = hn::Div(amax.low, hn::Mul(factors.low, target));
@@ -141,8 +141,8 @@ class divided_scales {
     return round_.template magnitude<rounding_class::away>(pattern, lowest);
   }
 
-  /// Patterns of binary32 where that is a normal number, below those elsewhere. There are no ties: a
-  /// number of 25 bits times the target would be an amax of more than 24.
+  /// Patterns of binary32 if that is a normal number, smaller patterns otherwise. There are no
+  /// ties: a number of 25 bits times the target would be an amax of more than 24.
   HWY_INLINE Vi binary32_codes(Vd low, Vd high) const {
     const U32 d;
     const auto a = hn::BitCast(d, binary32_code(low)), b = hn::BitCast(d, binary32_code(high));

@@ -50,7 +50,7 @@ struct fours {
   }
 };
 
-/// Sums of the four numbers in every 128 bits of four vectors, in its 128 bits.
+/// Horizontal sums of each 128 bits of four vectors, one number for each vector.
 HWY_INLINE Vi added(Vi a, Vi b, Vi c, Vi e) {
   const I32 d;
   const hn::Repartition<std::int64_t, I32> d64;

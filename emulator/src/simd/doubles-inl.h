@@ -39,8 +39,7 @@ HWY_INLINE doubles promoted(Vi bits) {
           hn::PromoteTo(F64(), hn::UpperHalf(F32Half(), x))};
 }
 
-/// Upper halves of patterns, their lowest bit set where the lower half has one of the bits
-/// `looked_at`.
+/// Upper halves of patterns, their lowest bit set if the lower half has any bit of `looked_at`.
 HWY_INLINE Vi halves_joined(Vd low, Vd high, std::uint32_t looked_at) {
   const U32 d;
   const auto a = hn::BitCast(d, low), b = hn::BitCast(d, high);
@@ -48,7 +47,7 @@ HWY_INLINE Vi halves_joined(Vd low, Vd high, std::uint32_t looked_at) {
   return hn::BitCast(I32(), hn::Or(hn::ConcatOdd(d, b, a), hn::Min(lower, hn::Set(d, 1))));
 }
 
-/// The significand has at most 33 bits, the exponent is far from binary64's ends.
+/// Exact: the significand has at most 33 bits, the exponent is far from binary64's limits.
 [[nodiscard]] inline double exact_double(const unpacked& v) {
   const auto power = static_cast<std::uint64_t>(v.exponent + 1023) << 52;
   return static_cast<double>(v.significand) * __builtin_bit_cast(double, power);

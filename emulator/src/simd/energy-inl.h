@@ -26,7 +26,7 @@ inline void add_energy_of(const quantization& q, const energy_batch& batch, ener
 
 #else
 
-/// How far ahead blocks are fetched from memory.
+/// Prefetch distance of blocks.
 constexpr std::int64_t stages_ahead = 6;
 
 HWY_INLINE upcoming_blocks blocks_from(const energy_batch& batch, std::int64_t first) {
@@ -46,7 +46,7 @@ HWY_INLINE void add_found(energy_stage& stage, int blocks, Columns columns,
 }
 
 /// Adds the blocks of a batch to a share.
-///   columns  an int, or a type whose value is known to the compiler
+///   columns  an int, or a type with a compile-time value
 template <class Columns>
 HWY_INLINE void add_blocks(const quantization& q, const energy_batch& batch, Columns columns,
                            energy_share& share) {

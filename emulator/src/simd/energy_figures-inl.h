@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if HWY_NATIVE_FMA
 
-/// Blocks that the vectors take have amax from 2^-100 to 2^100.
+/// The vectors support blocks with amax from 2^-100 to 2^100.
 constexpr std::int32_t least_amax = (127 - 100) << 23, beyond_amax = (127 + 100) << 23;
 
 /// Chooses E8M0 scales.
@@ -42,7 +42,7 @@ class scale_chooser {
   }
 
  private:
-  /// Zero where amax is out of the range of the vectors.
+  /// Zero if amax is outside the range of the vectors.
   HWY_NOINLINE Vi searched(Vi amax, const energy_batch& batch, std::int64_t first,
                            int count) const {
     HWY_ALIGN std::int32_t bits[lanes] = {}, amaxes[lanes];
@@ -72,14 +72,14 @@ HWY_INLINE auto reduced_to_four(D d, hn::Vec<D> v) {
   }
 }
 
-/// Where the four maxima of a block begin. A vector holds those of `lanes` / 4 blocks, four apart, so
-/// that the blocks of four vectors are in order when each row of four of them is transposed.
+/// Position of the four maxima of a block. A vector holds those of `lanes` / 4 blocks, four apart,
+/// so that transposing each row of four of them puts the blocks of four vectors in order.
 constexpr int place_of_quarters(int block) {
   const int in_group = block % lanes;
   return (block - in_group) * 4 + in_group % 4 * lanes + in_group / 4 * 4;
 }
 
-/// Maxima of two lanes of a and two lanes of b, by turns.
+/// Pairwise maxima of a and of b, interleaved.
 HWY_INLINE Vi paired(Vi a, Vi b) {
   return hn::Max(hn::InterleaveLower(I32(), a, b), hn::InterleaveUpper(I32(), a, b));
 }
@@ -120,16 +120,16 @@ HWY_INLINE hn::Mask<I32> is_between(Vi number, std::int32_t least, std::int32_t 
   return hn::And(hn::Gt(number, hn::Set(di, least - 1)), hn::Lt(number, hn::Set(di, beyond)));
 }
 
-/// Where amax and scale, given by their bits, are in the ranges of the vectors and amax is below 128
-/// scale.
+/// Whether amax and scale, given by their bits, are in the ranges of the vectors and amax is below
+/// 128 scale.
 HWY_INLINE hn::Mask<I32> is_inside(Vi amax, Vi scale) {
   const auto near = hn::Lt(hn::Sub(amax, scale), hn::Set(I32(), 7 << 23));
   return hn::And(near, hn::And(is_between(amax, least_amax, beyond_amax),
                                is_between(scale, 1 << 23, 231 << 23)));
 }
 
-/// Figures of blocks [first, first + count) of a batch, up to the first one that must be left to the
-/// core; returns how many there are.
+/// Figures of blocks [first, first + count) of a batch, up to the first one that requires the core;
+/// returns the number of blocks done.
 template <class Columns>
 HWY_INLINE int find_figures(const scale_chooser& scales, const energy_batch& batch,
                             std::int64_t first, int count, Columns columns, energy_stage& stage) {

@@ -20,18 +20,18 @@ HWY_INLINE V narrow(W low, W high) {
   return hn::Combine(F32(), hn::DemoteTo(half, high), hn::DemoteTo(half, low));
 }
 
-/// A table of eight entries, or of sixteen where a vector holds as many: one look-up, or two in
-/// vectors of four.
+/// A table of eight entries, or of sixteen if they fit a vector: one look-up, or two in vectors of
+/// four.
 struct table {
   V low, high;  ///< high only where vectors hold four
 
   static HWY_INLINE table of(const float* entries) {
     return {hn::Load(F32(), entries), hn::Load(F32(), entries + (lanes == 4 ? 4 : 0))};
   }
-  /// index  its low three bits, or four of sixteen entries, are the number of an entry
+  /// index  its low three bits, or four for sixteen entries, select an entry
   HWY_INLINE V operator[](Vi index) const {
 #if HWY_CAP_GE256
-    // The instructions read no higher bits.
+    // The instructions ignore higher bits.
     return hn::TableLookupLanes(low, decltype(hn::IndicesFromVec(F32(), index)){index.raw});
 #else
     const I32 di;
@@ -43,20 +43,20 @@ struct table {
   }
 };
 
-/// The ties of Q* as shares of amax: of 6 |x| / amax they are .25, .75, 1.25, 1.75, 2.5, 3.5, 5, each
-/// moved by 2^-40 of itself to the side that decides it: up where the code below is even, down where
-/// the one above is.
+/// The ties of Q* as shares of amax: of 6 |x| / amax they are .25, .75, 1.25, 1.75, 2.5, 3.5, 5,
+/// each moved by 2^-40 of itself toward the side that decides it: up if the code below is even,
+/// down if the one above is.
 constexpr double up = (1 + 0x1p-40) / 6, down = (1 - 0x1p-40) / 6;
 
-/// Intervals of 6 |x| / amax, each with at most one tie well inside: half the value of E2M1 below the
-/// tie, half the one above, and the tie. Where there is none both values are the same. An element is
-/// found in an interval by a product that is rounded, so that it may be in the neighbour of the right
-/// one; this is as good, since their common end is far from every tie.
+/// Intervals of 6 |x| / amax, each with at most one tie, well inside: half the value of E2M1 below
+/// the tie, half the one above, and the tie. Without a tie both values are equal. The interval of
+/// an element is found by a rounded product, which may select the neighbour of the right one; the
+/// result is the same, since their common end is far from every tie.
 #if HWY_CAP_GE512
 
-/// Interval i reaches from (i - 0.5) / 2.25 to (i + 0.5) / 2.25. The end nearest to a tie is
-/// 0.5 / 2.25, below 0.25 by more than 0.02. The product is below 13.6, and adding 1.5 * 2^23 leaves
-/// the number of its interval in the low bits.
+/// Interval i extends from (i - 0.5) / 2.25 to (i + 0.5) / 2.25. The end nearest to a tie is
+/// 0.5 / 2.25, below 0.25 by more than 0.02. The product is below 13.6, and adding 1.5 * 2^23
+/// leaves the number of its interval in the low bits.
 constexpr float intervals_of_amax = 6 * 2.25F;
 HWY_ALIGN constexpr float halved_below[16] = {0,    0, .25F, .5F, .75F, 1, 1, 1.5F,
                                               1.5F, 2, 2,    2,   3,    3, 3, 3};
@@ -73,8 +73,8 @@ HWY_INLINE Vi interval_of(V magnitude, V inverse) {
 
 #else
 
-/// In the order in which the bits of 6 |x| / amax have them: [2, 3), [3, 4), [4, 6), [0, 0.5),
-/// [0.5, 0.75), [0.75, 1), [1, 1.5), [1.5, 2). The product must stay below 6.
+/// Ordered by the bits of 6 |x| / amax: [2, 3), [3, 4), [4, 6), [0, 0.5), [0.5, 0.75), [0.75, 1),
+/// [1, 1.5), [1.5, 2). The product must stay below 6.
 constexpr float intervals_of_amax = 6 - 0x1p-18F;
 HWY_ALIGN constexpr float halved_below[8] = {1, 1.5F, 2, 0, .25F, .25F, .5F, .75F};
 HWY_ALIGN constexpr float halved_above[8] = {1.5F, 2, 3, .25F, .5F, .5F, .75F, 1};

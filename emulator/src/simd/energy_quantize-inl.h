@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if HWY_NATIVE_FMA
 
-/// What the elements of one block are quantized with.
+/// Constants of one block for quantizing its elements.
 ///   amax  2^-100 to 2^100      scale  2^-126 to 2^103
 struct energy_frame {
   V scale, largest, inverse;  ///< scale; 6 scale; intervals_of_amax / amax
@@ -45,7 +45,7 @@ struct energy_frame {
   }
 };
 
-/// Quantizes the blocks of the stage; returns how many elements are zero.
+/// Quantizes the blocks of the stage; returns the number of zero elements.
 template <class Columns>
 HWY_NOINLINE std::int64_t quantize_stage(energy_stage& stage, int blocks, Columns columns) {
   const F32 d;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/energy_stage-inl.h: what the passes over a few E2M1 blocks hand on, and what
-// they share; included once for each target.
+// emulator/src/simd/energy_stage-inl.h: the state that the passes over a few E2M1 blocks share;
+// included once for each target.
 #if defined(MX_SIMD_ENERGY_STAGE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_ENERGY_STAGE_INL_H
 #undef MX_SIMD_ENERGY_STAGE_INL_H
@@ -31,7 +31,7 @@ constexpr int lanes = static_cast<int>(hn::MaxLanes(F32()));
 constexpr int part_lanes = lanes / 2;
 constexpr int parts = energy_lanes / part_lanes;  ///< vectors of binary64 that hold every lane
 
-/// Memory for the masks of all the elements of a stage, and a word to end with.
+/// Memory for the masks of all the elements of a stage, plus one word at the end.
 struct mask_space {
   std::uint8_t bits[1024 / 8 + sizeof(std::uint64_t)];
 };
@@ -51,8 +51,8 @@ struct energy_stage {
   mask_space dead, none;                                     ///< of Q* and Q, or of x and none
 };
 
-/// Counts the lanes of the masks of one pass. Where masks have registers of their own they go to
-/// memory: the units that add vectors have no part in that.
+/// Counts the lanes of the masks of one pass. If masks have registers of their own they are stored
+/// to memory: this does not occupy the units that add vectors.
 template <class D>
 class tally {
  public:
@@ -87,8 +87,8 @@ class tally {
 #endif
 };
 
-/// Blocks some stages ahead: each is fetched beside a block of this stage, since a burst of fetches
-/// would wait, and lines in their order, since memory is then quickest.
+/// Prefetches blocks some stages ahead, each along with a block of this stage, since a burst of
+/// prefetches would stall, and lines in ascending order, the fastest one for memory.
 struct upcoming_blocks {
   const float* x;
   std::int64_t stride, readable;

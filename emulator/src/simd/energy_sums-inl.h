@@ -16,10 +16,10 @@ namespace mx::HWY_NAMESPACE {
 
 using M = hn::Mask<F64>;
 
-/// One vector of lanes of a share, all its terms in registers; those of the lanes of the other
-/// vectors are added in passes of their own.
+/// One vector of lanes of a share, all its terms in registers; the lanes of the other vectors are
+/// added in separate passes.
 ///   Part     number of the vector
-///   Counted  elements whose parts do not add up are counted, and not only seen
+///   Counted  elements whose parts do not add up are counted, not only detected
 template <int Part, bool Counted>
 class energy_sum {
  public:
@@ -48,7 +48,7 @@ class energy_sum {
     share_.counts.dead += dead_.total(), share_.counts.dead_actual += dead_actual_.total();
     share_.counts.identity_violations += violations_;
   }
-  /// Whether the parts of any element did not add up.
+  /// Whether the parts of some element did not add up.
   [[nodiscard]] HWY_INLINE bool is_broken() const {
     return !hn::AllTrue(U64(), hn::Eq(broken_, hn::Zero(U64())));
   }
@@ -135,7 +135,7 @@ class energy_sum {
   std::int64_t violations_ = 0;
 };
 
-/// Adds one part of the blocks of the stage; whether the parts of any element did not add up.
+/// Adds one part of the blocks of the stage; returns whether some element's parts did not add up.
 template <int Part, bool Counted, class Columns>
 HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, Columns columns,
                            const upcoming_blocks& next, energy_share& share) {
@@ -157,7 +157,7 @@ HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, Columns columns,
   return sum.is_broken();
 }
 
-/// Adds the blocks of the stage; whether the parts of any element did not add up.
+/// Adds the blocks of the stage; returns whether some element's parts did not add up.
 template <bool Counted, int Part = 0, class Columns>
 bool add_stage(energy_stage& stage, int blocks, Columns columns, const upcoming_blocks& next,
                energy_share& share) {

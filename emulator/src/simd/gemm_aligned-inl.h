@@ -15,7 +15,7 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_GEMM
 namespace gemm_kernel {
 
-/// Four bytes of A as a kernel's slice holds them.
+/// Four bytes of A from a kernel's slice.
 ///   four  of a step's 16
 template <int Rows>
 struct codes_in_fours {
@@ -26,7 +26,7 @@ struct codes_in_fours {
   }
 };
 
-/// How many binades powers of two lie above others; far below 0 where `high` is 0.
+/// Exponent differences of powers of two; far below 0 if `high` is 0.
 HWY_INLINE Vi binades_above(V high, V low) {
   const I32 d;
   return hn::ShiftRight<23>(hn::Sub(hn::BitCast(d, high), hn::BitCast(d, low)));
@@ -49,7 +49,7 @@ HWY_INLINE Vi cut_at(Vi number, Vi below) {
 HWY_INLINE V cut_sum(V acc, V power, V largest) {
   const I32 d;
   const Vi lost = hn::Sub(binades_above(largest, power), hn::Set(d, 12));
-  // The leading bit is no bit of the pattern: where it goes too, nothing but the sign stays.
+  // The leading bit is not stored in the pattern: if it is cut too, only the sign remains.
   const Vi place = hn::IfThenElse(hn::Gt(lost, hn::Set(d, 23)), hn::Set(d, 31), lost);
   return hn::BitCast(F32(), hn::AndNot(bits_below(place), hn::BitCast(d, acc)));
 }
@@ -61,7 +61,7 @@ HWY_INLINE V power_of(V number) {
 
 /// A vector of sums of a tile.
 ///   column  of its first lane
-///   units   integer sums of its two units, each more by what a.starts takes away
+///   units   integer sums of its two units, each with the excess of a.starts
 struct vector_place {
   int row, column;
   unit_pair units;
@@ -110,7 +110,7 @@ struct vector_groups {
     return all;
   }
 
-  /// The largest power that counts for certain.
+  /// The largest power that certainly counts.
   [[nodiscard]] HWY_INLINE V certain(V power) const {
     const F32 d;
     const I32 di;
@@ -123,7 +123,7 @@ struct vector_groups {
     return power;
   }
 
-  /// The terms of a unit, cut.
+  /// The terms of a unit after the cut.
   [[nodiscard]] HWY_INLINE V kept(int unit, V largest) const {
     // scale is two binades below the exponent of both scales, as a quarter's place is.
     const Vi below = bits_below(hn::Sub(binades_above(largest, scale[unit]), hn::Set(I32(), 35)));
@@ -136,8 +136,9 @@ struct vector_groups {
 /// A step of one vector of sums: RZ32(C + four groups), each cut toward zero at 2^-35 of the largest
 /// exponent. What is left are multiples of that, of less than 2^12 times the largest power together:
 /// binary64 adds them exactly.
-///   doubtful  bits of lanes in which the largest exponent may be one of zeros, which does not count. A
-///             group whose sum is not zero has a product that is not: its exponent and C's are certain
+///   doubtful  bits of lanes in which the largest exponent may be that of zeros, which does not
+///             count. A group with a nonzero sum has a nonzero product: its exponent and C's are
+///             certain
 struct aligned_sums {
   V sums;
   std::uint64_t doubtful;

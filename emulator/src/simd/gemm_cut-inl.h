@@ -16,8 +16,8 @@ namespace mx::HWY_NAMESPACE {
 namespace gemm_kernel {
 
 /// Bounds of A's scales in a step.
-///   high   as it is, and the same 12 binades below
-///   reach  so far above low that something may be cut off a term: Reach + 1 binades
+///   high   unchanged, and the same 12 binades below
+///   reach  Reach + 1 binades above low, from where a term may lose bits
 template <int Rows, int Reach>
 struct step_bounds {
   float high[Rows], below[Rows], reach[Rows];
@@ -52,7 +52,7 @@ HWY_INLINE std::uint64_t cut_lanes(const step_bounds<Rows, Reach>& a, int r, V h
 #endif
 }
 
-/// A bit for each of Rows fields of bits of lanes that is not zero.
+/// A bit for each of Rows fields of lane bits that is not zero.
 template <int Rows>
 HWY_INLINE std::uint32_t rows_with_lanes(std::uint64_t fields) {
   std::uint64_t low = 0, gathered = 0;
@@ -60,7 +60,7 @@ HWY_INLINE std::uint32_t rows_with_lanes(std::uint64_t fields) {
 #pragma GCC unroll 4
   for (int r = 0; r < Rows; ++r) {
     low |= std::uint64_t{1} << r * lanes;
-    // From r * lanes to 3 * lanes + r, and nothing else to there or twice to one place.
+    // Moves bits from r * lanes to 3 * lanes + r; no others arrive there, and no two at one place.
     gathered |= std::uint64_t{1} << (3 * lanes + r - r * lanes);
   }
   const std::uint64_t rest = (low << (lanes - 1)) - low;  // all bits but the highest of each field
@@ -75,10 +75,11 @@ HWY_INLINE std::uint64_t differing_lanes(W a, W b) {
   return bits;
 }
 
-/// Bits of the lanes in which what the alignment cuts off may change the result. It cuts less than one
-/// unit, 2^-35 of the largest exponent, off C and off each of four groups, and binary64 has rounded
-/// by less than 1/16 of a unit: where both ends of that range are cut to the same number, so is the sum.
-/// Inf stays what it is: its range has an end that is no number, which differs from nothing.
+/// Bits of the lanes in which the bits that the alignment cuts off may change the result. It cuts
+/// less than one unit, 2^-35 of the largest exponent, off C and off each of four groups, and
+/// binary64 has rounded by less than 1/16 of a unit: if both ends of that range are truncated to
+/// the same number, so is the sum. Inf is unchanged: one end of its range is NaN, which compares as
+/// not different.
 HWY_INLINE std::uint64_t uncertain_lanes(const wide_sums& sums, V acc, V high) {
   const F32 d;
   const F64 d64;

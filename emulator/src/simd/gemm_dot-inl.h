@@ -24,8 +24,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using I32 = hn::CappedTag<std::int32_t, 16>;
 using Vi = hn::Vec<I32>;
 
-/// One instruction. The assembler knows it where the compiler's target does not: AVX-512 VNNI and
-/// AVX-VNNI are no targets of Highway's, and the caller has asked the processor.
+/// One instruction, by inline assembly since the compiler's target may lack it: AVX-512 VNNI and
+/// AVX-VNNI are not targets of Highway, and the caller has checked the processor.
 struct dot_of_four {
   static HWY_INLINE Vi add(Vi sum, Vi is_unsigned, Vi is_signed) {
 #if HWY_TARGET == HWY_AVX3

@@ -15,10 +15,10 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_GEMM
 namespace gemm_kernel {
 
-/// What a step made of the sums of a tile at first, and which need a second look. Vector i has row i % Rows
-/// and begins with column i / Rows * lanes.
-///   before  what the sums began with      wide  what they came to, before the cut to binary32
-///   cut     for the rows of some columns: bits of lanes in which the alignment may cut something off
+/// First results of a step for the sums of a tile, and the lanes that need a second look. Vector i
+/// has row i % Rows and begins with column i / Rows * lanes.
+///   before  initial values of the sums      wide  their results, before the cut to binary32
+///   cut     for the rows of some columns: bits of lanes in which the alignment may cut off bits
 template <int Rows>
 struct first_look {
   static constexpr int count = Rows * vectors;
@@ -32,13 +32,13 @@ struct first_look {
     hn::Store(all.low, d, wide[i]);
     hn::Store(all.high, d, wide[i] + lanes / 2);
   }
-  /// A bit for each vector with lanes in `cut`.
+  /// A bit for each vector that has lanes in `cut`.
   [[nodiscard]] HWY_INLINE std::uint32_t vectors_cut() const {
     std::uint32_t all = 0;
     for (int v = 0; v < vectors; ++v) all |= rows_with_lanes<Rows>(cut[v]) << v * Rows;
     return all;
   }
-  /// Bits of a vector's lanes in which what may be cut off may change the result.
+  /// Bits of a vector's lanes in which the bits cut off may change the result.
   [[nodiscard]] HWY_INLINE std::uint32_t lanes_left(int i, const gemm_slice& a,
                                                     const gemm_slice& b) const {
     const F32 d;
@@ -65,7 +65,7 @@ struct step_place {
   }
 };
 
-/// The lanes of a vector that are left, one by one.
+/// Recomputes the remaining lanes of a vector, one by one.
 template <int Units, int Rows>
 HWY_INLINE void settle_lanes(std::uint64_t left, int i, const float* before,
                              const step_place<Units, Rows>& at, const exact_steps& exact) {
@@ -77,8 +77,8 @@ HWY_INLINE void settle_lanes(std::uint64_t left, int i, const float* before,
   }
 }
 
-/// Sums that the first look has not settled. Vectors are narrowed down first: whether one has lanes left is
-/// hard to foretell.
+/// Sums that the first look has not settled. Vectors are narrowed down first: whether a vector has
+/// remaining lanes is hard to predict.
 template <class Dot, int Units, int Rows>
 HWY_NOINLINE void look_again(const first_look<Rows>& first, const step_place<Units, Rows>& at,
                              const exact_steps& exact) {
@@ -110,7 +110,7 @@ HWY_INLINE void to_next_bounds(gemm_slice& a, gemm_slice& b) {
   b.low += columns;
 }
 
-/// RZ32(acc + terms) of one step, as if the alignment cut nothing off; whether it may have.
+/// RZ32(acc + terms) of one step, as if the alignment cut nothing off; returns whether it may have.
 template <int Units, int Rows>
 HWY_INLINE bool add_step(const step_sums<Units, Rows>& sums, const gemm_slice& a,
                          const gemm_slice& b, const gemm_sums& c, first_look<Rows>& first) {
@@ -142,9 +142,9 @@ HWY_INLINE bool add_step(const step_sums<Units, Rows>& sums, const gemm_slice& a
   return some != 0;
 }
 
-/// `blackwell.mxf4` and `.mxf4nvf4`: RZ32(acc + terms), with a second look where what the alignment cuts
-/// off may change that. A term has two bits below its scales' exponent, and six more where scales have
-/// fractions, of the 35 below the largest exponent.
+/// `blackwell.mxf4` and `.mxf4nvf4`: RZ32(acc + terms), with a second look if the bits that the
+/// alignment cuts off may change that. A term has two bits below its scales' exponent, and six more
+/// if scales have fractions, of the 35 below the largest exponent.
 ///   Units  scales in a step of 64: 2 or 4
 template <class Dot, int Units, int Rows>
 HWY_NOINLINE void fused_tile(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/gemm_lines-inl.h: codes of E2M1 into the order of gemm_slices.h; included once
+// emulator/src/simd/gemm_lines-inl.h: codes of E2M1 to the order of gemm_slices.h; included once
 // for each target.
 #if defined(MX_SIMD_GEMM_LINES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_GEMM_LINES_INL_H
@@ -26,7 +26,7 @@ HWY_ALIGN constexpr std::uint8_t doubled[2][16] = {
     {0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244},
     {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0}};
 
-/// Spreads the four bytes of each 32 bits of 16 elements `step` bytes apart.
+/// Stores the 32-bit parts of 16 elements `step` bytes apart.
 HWY_INLINE void store_fours(V16 elements, std::uint8_t* to, std::ptrdiff_t step) {
   HWY_ALIGN std::uint8_t bytes[16];
   hn::Store(elements, U8x16(), bytes);
@@ -54,7 +54,7 @@ HWY_INLINE V16 codes_of(const std::uint8_t* line, int k, code_packing packing) {
   return hn::InterleaveLower(d, hn::And(pairs, nibble), hn::And(high, nibble));
 }
 
-/// A line's units into their places among `width` lines.
+/// Stores a line's units in their positions among `width` lines.
 template <int Unit>
 void place_line(const gemm_line& line, const gemm_place& place) {
   const U8x16 d;

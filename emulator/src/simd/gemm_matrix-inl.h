@@ -21,14 +21,14 @@ namespace mx::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3
 namespace matrix_kernel {
 
-/// Operand of LDTILECFG: palette 1, of each of eight registers the bytes in a row and the rows.
+/// Operand of LDTILECFG: palette 1; for each of eight registers the bytes of a row and the rows.
 struct alignas(64) configuration {
   std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
   std::uint16_t row_bytes[16] = {};
   std::uint8_t rows[16] = {};
 };
 
-/// Registers 0 to 3 hold sums, 4 and 5 of A, 6 and 7 of B.
+/// Registers 0 to 3 hold sums, 4 and 5 A, 6 and 7 B.
 ///   Depth  elements of k that are added at a time
 template <int Depth>
 void begin() {

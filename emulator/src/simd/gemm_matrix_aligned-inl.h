@@ -29,8 +29,8 @@ HWY_INLINE __m512 power_of(__m512 v) {
   return _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(v), exponents));
 }
 
-/// Sums of the first 16 products of a slab, a group, for a row of A and 16 columns; the others' are what
-/// is left of the slab's, exactly.
+/// Sums of the first 16 products of a slab, a group, for a row of A and 16 columns; those of the
+/// other group are the slab's minus these, exactly.
 HWY_INLINE __m512 first_group(const std::uint16_t* row, const std::uint16_t* columns) {
   __m512 sum = _mm512_setzero_ps();
 #pragma GCC unroll 8
@@ -43,7 +43,7 @@ HWY_INLINE __m512 first_group(const std::uint16_t* row, const std::uint16_t* col
   return sum;
 }
 
-/// v without what lies below 2^-35 of `largest`, a power of two.
+/// v without its bits below 2^-35 of `largest`, a power of two.
 HWY_INLINE __m512 aligned(__m512 v, __m512 largest) {
   const auto field = [](__m512 x) {
     return _mm512_srli_epi32(_mm512_castps_si512(power_of(x)), 23);
@@ -56,10 +56,10 @@ HWY_INLINE __m512 aligned(__m512 v, __m512 largest) {
 }
 
 /// The two slabs of a step for a row and 16 columns.
-///   row, columns  where the slabs' values are
+///   row, columns  addresses of the slabs' values
 ///   sums          of the products of each slab
 ///   powers        of both scales
-///   counted       lanes in which not all products are known to be zeros
+///   counted       lanes in which some product may be nonzero
 struct step_of_row {
   const std::uint16_t* row[2];
   const std::uint16_t* columns[2];

@@ -19,8 +19,8 @@ namespace matrix_kernel {
 namespace hn = hwy::HWY_NAMESPACE;
 using gemm_kernel::W;
 
-/// Exponents of both slabs' scales for a row, times 2^20 as in the upper half of binary64, whose bias
-/// is added.
+/// Exponents of both slabs' scales for a row, times 2^20 as in the upper half of binary64,
+/// including its bias.
 struct exponents_of_row {
   __m512i of[2];
 
@@ -35,9 +35,10 @@ struct exponents_of_row {
   }
 };
 
-/// Lanes in which the alignment may cut something off C or off a term, or the sum is too large to tell:
-/// C has 23 bits below its exponent, a term two below its scales' exponent, of the 35 below the largest.
-/// Numbers compare as the upper halves of binary64 do; C lies less than one exponent above its power.
+/// Lanes in which the alignment may cut bits off C or off a term, or the sum may be too large: C
+/// has 23 bits below its exponent, a term two below its scales' exponent, of the 35 below the
+/// largest. Numbers compare as the upper halves of binary64 do; C lies less than one exponent above
+/// its power.
 HWY_INLINE __mmask16 cut_lanes(const wide_sums& c, const exponents_of_row& scales) {
   const auto times = [](int exponent) { return exponents_of_row::times(exponent); };
   const __m512i upper = _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
@@ -52,8 +53,8 @@ HWY_INLINE __mmask16 cut_lanes(const wide_sums& c, const exponents_of_row& scale
   return _mm512_cmpge_epi32_mask(largest, end);
 }
 
-/// A unit is 2^-35 of the largest exponent: units that a step may lose in each lane, of C less than one,
-/// of each of the two groups under a scale less than one, and 1/16 by binary64.
+/// A unit is 2^-35 of the largest exponent. Units that a step may lose in each lane: less than one
+/// of C, less than one of each of the two groups under a scale, and 1/16 by binary64.
 HWY_INLINE __m512 lost_units(const exponents_of_row& scales, __m512 c, __m512 largest) {
   const auto two_more = [&](__m512 units, __m512 power) {
     const __m512 start = _mm512_mul_ps(largest, _mm512_set1_ps(0x1p-34F));
@@ -67,8 +68,8 @@ HWY_INLINE __m512 lost_units(const exponents_of_row& scales, __m512 c, __m512 la
   return _mm512_mask_add_ps(units, small, units, _mm512_set1_ps(1));
 }
 
-/// Lanes in which what the alignment cuts off may change the result, or the sum may lie beyond binary32:
-/// where both ends of the range are cut to the same number, so is the sum.
+/// Lanes in which the bits that the alignment cuts off may change the result, or the sum may lie
+/// beyond binary32: if both ends of the range are truncated to the same number, so is the sum.
 HWY_INLINE __mmask16 uncertain_lanes(const wide_sums& sums, const exponents_of_row& scales,
                                      __m512 c) {
   const __m512 highest = _mm512_max_ps(scales.power(0), scales.power(1));

@@ -17,7 +17,7 @@ namespace matrix_kernel {
 
 constexpr int pair_lines = matrix_exponents::lines;
 
-/// 16 x 32 elements in binary64, so that steps need no conversion of them; each is a number of binary32.
+/// 16 x 32 elements in binary64, so that steps need no conversion; each is a number of binary32.
 struct wide_elements {
   alignas(64) double of[lanes][pair_lines];
 
@@ -70,7 +70,7 @@ class fused_steps {
               const matrix_exponents& columns, wide_elements& c, const exact_steps& exact)
       : a_(a), b_(b), rows_(rows), columns_(columns), c_(c), exact_(exact) {}
 
-  /// Rows are looked at again in turns, so that few of the branches are hard to predict.
+  /// Rows are rechecked in two rounds, so that few of the branches are hard to predict.
   HWY_NOINLINE void add(const step_place& at) const {
     first_look look;
     unsigned cut_rows = add_rows(at, look), uncertain_rows = 0;
@@ -86,7 +86,7 @@ class fused_steps {
   }
 
  private:
-  /// C before the step, sums before the cut, and lanes in which the alignment may cut something off.
+  /// C before the step, sums before the cut, and lanes in which the alignment may cut off bits.
   struct first_look {
     alignas(64) double c[lanes][lanes];
     alignas(64) double sums[lanes][lanes];
@@ -98,7 +98,8 @@ class fused_steps {
     }
   };
 
-  /// RZ32(c + terms), at most 48 bits where nothing is cut off. Bits of the rows in which something may be.
+  /// RZ32(c + terms), at most 48 bits if nothing is cut off. Returns bits of the rows that may be
+  /// cut.
   HWY_INLINE unsigned add_rows(const step_place& at, first_look& look) const {
     const auto wide = [](const float* from) -> wide_sums {
       return {{_mm512_cvtps_pd(_mm256_load_ps(from))}, {_mm512_cvtps_pd(_mm256_load_ps(from + 8))}};
@@ -175,8 +176,8 @@ class fused_steps {
   const exact_steps& exact_;
 };
 
-/// Sums of products of a matrix of A with two of B, slab after slab; those of even slabs lie in registers 0
-/// and 1, of odd ones in 2 and 3.
+/// Sums of products of a matrix of A with two of B, slab after slab; those of even slabs are in
+/// registers 0 and 1, of odd ones in 2 and 3.
 class slab_products {
  public:
   slab_products(const std::uint16_t* a, const matrix_pair& b) : a_(a), b_(b) {}
@@ -196,8 +197,8 @@ class slab_products {
   matrix_pair b_;
 };
 
-/// 16 rows of fused_products. While a step is added up the next one's products are on their way: between a
-/// multiplication and its store lies half of the elements.
+/// 16 rows of fused_products. The products of the next step are computed while a step is added:
+/// half of the elements lie between a multiplication and its store.
 HWY_INLINE void fused_rows(const slab_products& products, int slabs, int row,
                            const fused_steps& steps) {
   alignas(64) float sums[2][2][2][quarter];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/gemm_matrix_lines-inl.h: codes of E2M1 into matrices of bfloat16
-// (gemm_matrix.h); included once for each target.
+// emulator/src/simd/gemm_matrix_lines-inl.h: codes of E2M1 to matrices of bfloat16 (gemm_matrix.h);
+// included once for each target.
 #if defined(MX_SIMD_GEMM_MATRIX_LINES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_GEMM_MATRIX_LINES_INL_H
 #undef MX_SIMD_GEMM_MATRIX_LINES_INL_H
@@ -16,8 +16,8 @@ namespace mx::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3
 namespace matrix_kernel {
 
-/// Codes of 32 elements, each in the lowest four bits of 16; nobody reads the bits above the fifth, and
-/// the table is the same for both values of that.
+/// Codes of 32 elements, each in the lowest four bits of 16. Bits above the fifth are ignored, and
+/// the table has the same entries for both values of the fifth.
 HWY_INLINE __m512i codes_of(const std::uint8_t* line, int slab, code_packing packing) {
   if (packing == code_packing::unpacked) {
     const auto* bytes = reinterpret_cast<const __m256i*>(line + slab * matrix::depth);
@@ -54,7 +54,7 @@ void place_left(const matrix_lines& from, const scaled_codes& table, std::uint16
   }
 }
 
-/// Rows and columns of 16 x 16 numbers exchanged.
+/// Transposes 16 x 16 numbers.
 HWY_INLINE void transpose(__m512i (&rows)[16]) {
   __m512i of[16];
 #pragma GCC unroll 16
@@ -62,7 +62,7 @@ HWY_INLINE void transpose(__m512i (&rows)[16]) {
     of[i] = _mm512_unpacklo_epi32(rows[i], rows[i + 1]);
     of[i + 1] = _mm512_unpackhi_epi32(rows[i], rows[i + 1]);
   }
-  // Columns 4 i + 0, 1, 2, 3 of four rows each, i to the 128 bits of a register.
+  // Columns 4 i + 0, 1, 2, 3 of four rows each, with i the 128-bit part of a register.
 #pragma GCC unroll 4
   for (int i = 0; i < 16; i += 4) {
     rows[i] = _mm512_unpacklo_epi64(of[i], of[i + 2]);

@@ -34,10 +34,10 @@ struct near_sums {
   }
 };
 
-/// As fused_tile, for two scales in a step, from sums of zero, where the exponents of all scales' products
-/// lie so close that no alignment cuts anything off: both terms of a step have at most 24 bits
-/// together, no sum lies more than 33 binades above a scale, and every sum is a multiple of a fourth of
-/// the smallest scale, which lies no more than 33 binades below the largest.
+/// As fused_tile, for two scales in a step, from sums of zero, if the exponents of all scales'
+/// products are so close that no alignment cuts anything off: both terms of a step have at most 24
+/// bits together, no sum lies more than 33 binades above a scale, and every sum is a multiple of a
+/// fourth of the smallest scale, which lies no more than 33 binades below the largest.
 template <class Dot, int Rows>
 HWY_NOINLINE void near_tile(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c) {
   const F32 d;

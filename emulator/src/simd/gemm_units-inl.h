@@ -38,7 +38,7 @@ struct unit_sums {
   Vi sum[Rows][vectors];
 
   /// Unit   elements of a unit
-  /// start  what the sums begin with
+  /// start  initial value of the sums
   template <class Dot, int Unit>
   static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b, Vi start) {
     const I32 d;
@@ -67,7 +67,7 @@ struct unit_sums {
   }
 };
 
-/// Sums times A's scale: exact, a sum has 14 bits and a scale at most six.
+/// Sums times A's scale, exactly: a sum has 14 bits and a scale at most six.
 template <int Unit>
 HWY_INLINE V scaled(Vi sum, float scale, float start) {
   const F32 d;

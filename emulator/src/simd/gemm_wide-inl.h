@@ -15,7 +15,8 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_GEMM
 namespace gemm_kernel {
 
-/// RZ32 of zero, of Inf and of binary64 numbers that are no subnormals of binary32; may be beyond it.
+/// RZ32 of zero, of Inf and of binary64 numbers that are not subnormal in binary32; may exceed
+/// FLT_MAX.
 HWY_INLINE W cut_to_binary32(W v) {
   const F64 d;
   const hn::RebindToUnsigned<F64> du;
@@ -59,8 +60,9 @@ struct unit_pair {
   Vi of[2];
 };
 
-/// Integer sums of the units of a step: four 16ths of K = 64 or two halves with a scale each. They lie in
-/// memory, whose halves of vectors become binary64 in one instruction, and begin with sum_start.
+/// Integer sums of the units of a step: four 16ths of K = 64 or two halves with a scale each. They
+/// are in memory, from where half a vector is converted to binary64 by one instruction, and begin
+/// with sum_start.
 template <int Units, int Rows>
 struct step_sums {
   HWY_ALIGN std::int32_t sum[Units][Rows][columns];
@@ -68,7 +70,7 @@ struct step_sums {
   template <class Dot>
   HWY_INLINE void fill(gemm_slice a, gemm_slice b) {
     const I32 d;
-    // One loop over units for the compiler too: unrolled, it keeps all sums in more registers than there are.
+    // Keeps the loop over units rolled: unrolled, all sums need more registers than the target has.
 #pragma GCC unroll 1
     for (int u = 0; u < Units; ++u) {
       const auto unit = unit_sums<Rows>::template of<Dot, 64 / Units>(
@@ -89,7 +91,8 @@ struct step_sums {
   }
 };
 
-/// A's scales of a step, and what goes off its sums. They are read a number at a time, into whole vectors.
+/// A's scales of a step, and the offsets of its sums. Single numbers are broadcast to whole
+/// vectors.
 template <int Units, int Rows>
 struct wide_scales {
   HWY_ALIGN double scale[Units][Rows], start[Units][Rows];
@@ -125,8 +128,8 @@ struct half_scales {
   }
 };
 
-/// acc + terms of a step for half a vector. Where the alignment cuts nothing off it is exact: terms have
-/// at most 21 bits and lie no more than 33 binades apart, which is 48 bits with C.
+/// acc + terms of a step for half a vector. If the alignment cuts nothing off it is exact: terms
+/// have at most 21 bits and lie no more than 33 binades apart, which is 48 bits with C.
 template <int Units, int Rows>
 HWY_INLINE W half_added(const step_sums<Units, Rows>& sums, const wide_scales<Units, Rows>& left,
                         const half_scales<Units>& right, int r, int column, const float* acc) {

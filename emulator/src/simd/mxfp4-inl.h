@@ -21,9 +21,9 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_MXFP4
 namespace mxfp4_kernel {
 
-/// Values are fetched so many bytes ahead of their use, whatever lies there: into the second-level
-/// cache, which has room for many more requests at a time than the first, and from there into the
-/// first. Distances of whole pages cost a tenth of the speed, hence the line more.
+/// Prefetch distances in bytes, also beyond the end of the values: into the second-level cache,
+/// which supports many more outstanding requests than the first, and from there into the first.
+/// Distances of whole pages cost a tenth of the speed, hence one line more.
 constexpr std::uintptr_t far_ahead = 8192 + 64, near_ahead = 1024 + 64;
 
 /// One cache line.
@@ -33,7 +33,7 @@ HWY_INLINE void fetch(const float* x) {
   __builtin_prefetch(reinterpret_cast<const void*>(at + near_ahead), 0, 3);
 }
 
-/// Blocks by the core.
+/// Quantizes blocks by the core.
 HWY_NOINLINE int through_core(const mxfp4_run& run) {
   const quantization q{block_formats::mxfp4, run.rule, run.rounding, run.random};
   int special = 0;
@@ -74,7 +74,7 @@ class group_quantizer {
   explicit group_quantizer(const mxfp4_run& run)
       : bounds_(rule_bounds_of(formats::e2m1, run.rule)), rounder_(run.random) {}
 
-  /// Returns the special blocks.
+  /// Returns the number of special blocks.
   std::int64_t all(const mxfp4_run& run) {
     HWY_ALIGN std::uint8_t collected[piece_blocks];
     std::int64_t special = 0;
@@ -93,7 +93,7 @@ class group_quantizer {
   /// Blocks whose scales are collected before they are written.
   static constexpr std::uint64_t piece_blocks = 4096;
 
-  /// The first step of a quarter: words, and the largest ones.
+  /// The first step of a quarter: words, and the largest of each block.
   static HWY_INLINE void read_quarter(int quarter, group& g) {
     const U16 d;
     words m[quarter_blocks];
@@ -131,8 +131,8 @@ class group_quantizer {
     mxfp4_kernel::choose_scales(largest, bounds_, Rounder::first_easy_scale, g.scales);
   }
 
-  /// The first step of group `next` between the quarters of the second step of group `now`: what
-  /// waits for memory and what computes are then never far apart.
+  /// The first step of group `next` interleaved with the quarters of the second step of group
+  /// `now`, so that waiting for memory overlaps with computing.
   HWY_INLINE void both_steps(const group& now, std::uint8_t* codes, group& next) const {
 #pragma GCC unroll 4
     for (int quarter = 0; quarter < 4; ++quarter) {
@@ -146,7 +146,7 @@ class group_quantizer {
     g.first = (run.first + block) * mxfp4::size;
   }
 
-  /// Up to piece_blocks blocks.
+  /// At most piece_blocks blocks.
   std::int64_t some(const mxfp4_run& run) {
     group groups[2];
     std::int64_t special = 0;
@@ -156,13 +156,13 @@ class group_quantizer {
     for (std::uint64_t b = 0; b < run.blocks; b += group_blocks) {
       const group& now = groups[b / group_blocks % 2];
       group& next = groups[1 - b / group_blocks % 2];
-      // After the last group its values are read once more, for nothing.
+      // After the last group its values are read again, and not used.
       place(run, std::min(b + group_blocks, run.blocks - group_blocks), next);
       rounder_.begin(now);
       both_steps(now, run.codes + b * mxfp4::size / 2, next);
       std::memcpy(run.scales + b, now.scales.bytes, group_blocks);
       if (HWY_UNLIKELY(!now.scales.easy)) {
-        // NaN or Inf somewhere, or a scale that is not easy. What is streamed goes first.
+        // NaN or Inf somewhere, or a scale that is not easy. Streamed stores are flushed first.
         if constexpr (How == storing::streamed) hwy::FlushStream();
         special += through_core(part_of(run, b, group_blocks));
       }

@@ -24,16 +24,16 @@ HWY_INLINE hn::Vec<U8> packed(words first, words second) {
   const U8 d8;
   const U32 d32;
   const U64 d;
-  // In 64 bits: elements 2j and 2j + 1 of eight vectors of FP32, whose codes meet in one byte.
+  // In each 64 bits: elements 2j and 2j + 1 of eight vectors of FP32, whose codes share one byte.
   const auto low = hn::BitCast(d, first), high = hn::BitCast(d, second);
   const auto even = hn::Or(low, hn::ShiftRight<28>(low));
   const auto odd = hn::Or(hn::ShiftLeft<32>(high), hn::ShiftLeft<4>(high));
   const auto dense = hn::OddEven(hn::BitCast(d32, odd), hn::BitCast(d32, even));
-  // In 32 bits of that the parts of FP32 vectors 0, 2, 1, 3 and 4, 6, 5, 7.
+  // In each 32 bits of that: the parts of FP32 vectors 0, 2, 1, 3 and 4, 6, 5, 7.
   HWY_ALIGN static constexpr std::uint8_t order[16] = {0, 8,  2, 10, 1, 9,  3, 11,
                                                        4, 12, 6, 14, 5, 13, 7, 15};
   const auto bytes = hn::TableLookupBytes(hn::BitCast(d8, dense), hn::LoadDup128(d8, order));
-  // Now 16 bits in each 128 hold one vector's elements; the vectors' parts are brought together.
+  // Now each 16 of 128 bits hold one vector's elements; a permutation joins the vectors' parts.
 #if HWY_TARGET <= HWY_AVX3
   HWY_ALIGN static constexpr std::uint16_t across[32] = {0,  8,  16, 24, 1,  9,  17, 25, 2,  10, 18,
                                                          26, 3,  11, 19, 27, 4,  12, 20, 28, 5,  13,
@@ -61,7 +61,7 @@ HWY_INLINE void store(hn::Vec<U8> v, std::uint8_t* to) {
   }
 }
 
-/// Bytes past the caches where whole lines of 64 are written.
+/// Streams bytes past the caches in whole lines of 64.
 HWY_INLINE void stream_bytes(const std::uint8_t* bytes, std::uint64_t count, std::uint8_t* to) {
   const U8 d;
   const std::uint64_t head =

@@ -17,9 +17,9 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_MXFP4
 namespace mxfp4_kernel {
 
-/// Where |x| / scale lies among the bounds: in 1/32 quarters of a binade from 1/8 on. A tie that goes
-/// down to an even code is moved below its bound by the one that floor holds more; where it goes up,
-/// and the fraction's highest bit is set, it stays.
+/// Position of |x| / scale among the bounds: in 1/32 quarters of a binade from 1/8 on. A tie that
+/// rounds down to an even code is moved below its bound by the extra one in floor; one that rounds
+/// up, with the fraction's highest bit set, is unchanged.
 HWY_INLINE words rest_of(words w, words floor) {
   const U16 d;
   const words magnitude = hn::And(w, hn::Set(d, 0x7FFF));
@@ -27,7 +27,7 @@ HWY_INLINE words rest_of(words w, words floor) {
   return hn::SaturatedSub(magnitude, hn::IfThenElse(upper, hn::Sub(floor, hn::Set(d, 1)), floor));
 }
 
-/// Codes of two vectors of words, by turns in bytes.
+/// Codes of two vectors of words, interleaved in bytes.
 /// In quarters of a binade: below 4 is code 0; to 9: 1; to 12: 2; to 14: 3; to 16: 4; to 18: 5;
 /// to 20: 6; then 7. |x| < 8 * scale, under every rule but floor6, so 23 is the last.
 HWY_INLINE words codes_of(words a, words b, words floor_a, words floor_b) {
@@ -49,13 +49,13 @@ HWY_INLINE words codes_of(words a, words b, words floor_a, words floor_b) {
 /// Rounds to nearest-even.
 class nearest {
  public:
-  /// Below this scale byte FP32's subnormals are no longer dead.
+  /// Below this scale byte FP32's subnormals may be alive.
   static constexpr int first_easy_scale = 4;
 
   explicit HWY_INLINE nearest(const random_source& /*none*/) {}
   HWY_INLINE void begin(const group& /*next*/) {}
 
-  /// Codes of vectors v and v + 1 of a group's words, by turns in bytes.
+  /// Codes of vectors v and v + 1 of a group's words, interleaved in bytes.
   [[nodiscard]] HWY_INLINE words codes(const group& g, int v) const {
     return codes_of(word_vector(g, v), word_vector(g, v + 1), floor(g, v), floor(g, v + 1));
   }

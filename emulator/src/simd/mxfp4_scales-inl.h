@@ -15,16 +15,16 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_MXFP4
 namespace mxfp4_kernel {
 
-/// What a group's blocks are quantized with.
+/// Constants of a group for quantizing its blocks.
 struct group_scales {
   HWY_ALIGN std::uint16_t floor[2 * group_blocks];  ///< twice: from words, 1/8 scale plus one
   HWY_ALIGN std::uint8_t bytes[group_blocks];
   bool easy;  ///< false: some blocks must go through the core
 };
 
-/// Scale bytes from the largest words. Where amax is subnormal its exponent field is 0, and the byte
-/// is 0 as it must be.
-///   first_easy  below this scale byte the core takes a block, unless it is zero
+/// Scale bytes from the largest words. If amax is subnormal its exponent field is 0, and so is the
+/// byte, as required.
+///   first_easy  the core handles a block below this scale byte, unless it is zero
 HWY_INLINE void choose_scales(const std::uint16_t* largest, const rule_bounds& bounds,
                               int first_easy, group_scales& out) {
   const hn::CappedTag<std::uint16_t, group_blocks> d;
@@ -37,7 +37,7 @@ HWY_INLINE void choose_scales(const std::uint16_t* largest, const rule_bounds& b
   for (std::size_t i = 0; i < group_blocks; i += hn::MaxLanes(d)) {
     const auto word = hn::LoadU(d, largest + i);
     const auto fraction = hn::And(word, hn::Set(d, 0x7F));
-    // An unsigned comparison: at least raise_from where nothing is left of the difference.
+    // An unsigned comparison: nonzero if the fraction is below raise_from.
     const auto missing = hn::SaturatedSub(raise_from, fraction);
     const auto raised = hn::Sub(one, hn::Min(missing, one));
     const auto field = hn::Add(hn::ShiftRight<fraction_bits>(word), raised);
@@ -47,7 +47,7 @@ HWY_INLINE void choose_scales(const std::uint16_t* largest, const rule_bounds& b
     const auto floor = hn::Add(hn::ShiftLeft<fraction_bits>(above), one);
     hn::StoreInterleaved2(floor, floor, d, out.floor + 2 * i);
     hn::StoreU(hn::TruncateTo(d8, byte), d8, out.bytes + i);
-    // Hard: a word, but a scale below first_easy; or a NaN or an Inf.
+    // Hard: a nonzero block with a scale below first_easy; or a NaN or an Inf.
     const auto low =
         hn::Min(hn::SaturatedSub(hn::Set(d, static_cast<std::uint16_t>(first_easy)), byte), word);
     hard = hn::Or3(hard, low, hn::SaturatedSub(word, hn::Set(d, 0x7F7F)));
@@ -55,9 +55,9 @@ HWY_INLINE void choose_scales(const std::uint16_t* largest, const rule_bounds& b
   out.easy = hn::AllTrue(d, hn::Eq(hard, hn::Zero(d)));
 }
 
-/// A group between its two steps: its words, and what its blocks are quantized with.
+/// A group between its two steps: its words, and the constants of its blocks.
 ///   x      its elements
-///   first  number of the first of them in the tensor
+///   first  number of its first element in the tensor
 struct group {
   const float* x;
   std::uint64_t first;

@@ -18,7 +18,7 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_MXFP4
 namespace mxfp4_kernel {
 
-/// Highway's conversions mend what lies beyond int32; nothing does here.
+/// Highway's conversions correct values beyond int32; none occur here.
 HWY_INLINE hn::Vec<hn::Repartition<std::int32_t, U8>> truncated(
     hn::Vec<hn::Repartition<float, U8>> v) {
   using I32 = hn::Repartition<std::int32_t, U8>;
@@ -31,14 +31,14 @@ HWY_INLINE hn::Vec<hn::Repartition<std::int32_t, U8>> truncated(
 #endif
 }
 
-/// Rounds with up to 8 random bits an element. Between the codes of E2M1 their number rises evenly:
-/// with u = |x| / scale it is min(2 u, u + 2, u / 2 + 4), a place among the codes. 256 of it, cut to
-/// an integer, plus a random byte: the code is what exceeds the lower eight bits. Fewer random bits
-/// are the upper ones of both.
+/// Rounds with up to 8 random bits an element. The code as a function of |x| is linear between the
+/// codes of E2M1: with u = |x| / scale it is min(2 u, u + 2, u / 2 + 4), a place among the codes.
+/// 256 times that, truncated to an integer, plus a random byte: the code is the part above the
+/// lower eight bits. Fewer random bits are the upper ones of both.
 class stochastic {
  public:
-  /// From this scale byte on an |x| of FP32's subnormals has 512 u < 1, and so has an |x| whose
-  /// product with 512 / scale is subnormal: whether the processor flushes them changes nothing.
+  /// From this scale byte on a subnormal FP32 |x| has 512 u < 1, and so has an |x| whose product
+  /// with 512 / scale is subnormal: whether the processor flushes them changes nothing.
   static constexpr int first_easy_scale = 11;
 
   explicit HWY_INLINE stochastic(const random_source& from)
@@ -48,12 +48,12 @@ class stochastic {
     order_ = hn::Load(U32(), order);
   }
 
-  /// Draws for a group.
+  /// Draws the random bits of a group.
   HWY_INLINE void begin(const group& next) {
     drawn_ = stream_.at(next.first, group_blocks * mxfp4::size);
   }
 
-  /// Codes of vectors v and v + 1 of a group's words, by turns in bytes.
+  /// Codes of vectors v and v + 1 of a group's words, interleaved in bytes.
   [[nodiscard]] HWY_INLINE words codes(const group& g, int v) const {
     const U8 d;
     const U16 d16;
@@ -70,26 +70,26 @@ class stochastic {
   using F32 = hn::Repartition<float, U8>;
   using I16 = hn::RebindToSigned<U16>;
   static constexpr int dwords = static_cast<int>(hn::MaxLanes(U32()));
-  static constexpr int lanes = dwords / 4;  ///< of 128 bits
+  static constexpr int lanes = dwords / 4;  ///< number of 128-bit parts
 
   static constexpr std::uint8_t upper_bits(int bits) {
     return static_cast<std::uint8_t>(0xFF00 >> bits);
   }
 
-  /// Upper bytes of words, by turns.
+  /// Upper bytes of words, interleaved.
   static HWY_INLINE words by_turns(words a, words b) {
     return hn::OrAnd(hn::ShiftRight<8>(a), b, hn::Set(U16(), 0xFF00));
   }
 
-  /// 512 / scale of a block. A scale byte of 0 is that of zeros here: any finite factor will do.
+  /// 512 / scale of a block. A scale byte of 0 means zeros here: any finite factor will do.
   static HWY_INLINE hn::Vec<F32> factor(const group& g, int v) {
     constexpr std::uint32_t one = 127, field_of_512 = 127 + 9, largest = 254;
     const std::uint32_t byte = g.scales.bytes[v / block_words];
     return hn::BitCast(F32(), hn::Set(U32(), std::min(field_of_512 + one - byte, largest) << 23));
   }
 
-  /// 256 times the places of vector v's elements, cut to integers and to the random bits: |x| < 8
-  /// scale, so that 512 u has 12 bits. Products with a power of two are exact.
+  /// 256 times the places of vector v's elements, truncated to integers and to the random bits:
+  /// |x| < 8 scale, so that 512 u has 12 bits. Products with a power of two are exact.
   HWY_INLINE words place(const group& g, int v) const {
     const U16 d;
     const F32 df;
@@ -107,8 +107,8 @@ class stochastic {
   }
 
   /// Random bytes in the order of the codes: byte k of 128 bits' dwords 0, 2, 1, 3 together, since
-  /// a vector of words holds its first and second vector of FP32 by turns, and bytes hold two
-  /// vectors of words by turns.
+  /// a vector of words interleaves its first and second vector of FP32, and bytes interleave two
+  /// vectors of words.
   HWY_INLINE words random_words(const std::uint8_t* drawn) const {
     const U8 d;
     HWY_ALIGN static constexpr std::uint8_t turns[16] = {0, 8,  4, 12, 1, 9,  5, 13,
@@ -120,8 +120,8 @@ class stochastic {
   }
 
   random_kernel::random_stream stream_;
-  hn::Vec<U8> kept_;    ///< a byte of the bits that are random
-  hn::Vec<U32> order_;  ///< fourths of a vector, 32 bits of each by turns
+  hn::Vec<U8> kept_;    ///< mask of the random bits of a byte
+  hn::Vec<U32> order_;  ///< fourths of a vector, 32 bits of each interleaved
   const std::uint8_t* drawn_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/mxfp4_words-inl.h: the words that FP32 elements are reduced to, and the largest
+// emulator/src/simd/mxfp4_words-inl.h: FP32 elements reduced to words of 16 bits, and the largest
 // of every block; included once for each target.
 // An element needs no more than the upper half of its FP32 pattern and whether the lower half is
 // zero: that sticky bit goes into the lowest bit of the upper half, which is below every bound and
@@ -14,7 +14,7 @@
 #include "hwy/highway.h"
 #include "tensor/mxfp4_run.h"
 
-// SSE2 has no table of bytes, and less than that nothing to gain.
+// SSE2 has no table of bytes, and smaller targets gain nothing.
 #undef MX_SIMD_MXFP4
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 #define MX_SIMD_MXFP4 0
@@ -38,12 +38,12 @@ using words = hn::Vec<U16>;
 
 constexpr int word_lanes = static_cast<int>(hn::MaxLanes(U16()));
 constexpr int block_words = mxfp4::size / word_lanes;  ///< vectors of words in a block: 1, 2 or 4
-constexpr int group_blocks = 16;                       ///< what one vector of bounds serves
+constexpr int group_blocks = 16;                       ///< blocks served by one vector of bounds
 
 /// Fields of a word: sign, exponent from bit 7, fraction of six bits and the sticky bit.
 constexpr int fraction_bits = 7;
 
-/// Words of 2 * lanes elements, those of the first and second vector by turns.
+/// Words of 2 * lanes elements, those of the first and second vector interleaved.
 HWY_INLINE words words_of(const float* x) {
   const U8 d8;
   const U16 d;

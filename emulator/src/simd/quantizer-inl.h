@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/quantizer-inl.h: MXFP4 quantizers on vectors; included once for each target.
-// Two shapes share every line: along a row a block fills whole vectors and its scale is the same in
+// Two shapes share all code: along a row a block fills whole vectors and its scale is the same in
 // all lanes; along columns every lane is a block of its own.
 #if defined(MX_SIMD_QUANTIZER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_QUANTIZER_INL_H
@@ -73,7 +73,7 @@ HWY_INLINE W to_grid(W magnitude, Wi exponent_field) {
   return hn::Min(hn::Sub(hn::Add(magnitude, anchor), anchor), largest);
 }
 
-/// Exponent fields of blocks' scales, from their largest magnitudes. Equals mx::shared_scale where the
+/// Exponent fields of blocks' scales, from their largest magnitudes. Equals mx::shared_scale if the
 /// rule has bounds: a carry out of the fraction adds one from the rule's bound on.
 class scale_fields {
  public:
@@ -82,8 +82,8 @@ class scale_fields {
         wide_carry_(static_cast<std::int64_t>(of_rule(rule, 52).carry(52))),
         lowered_(of_rule(rule, 23).lowered) {}
 
-  /// The field of a scale is its byte, moved up. A subnormal amax has the field 0: with a carry that
-  /// is 1 at most, below what is taken away, and the scale is the smallest as it must be.
+  /// The field of a scale is its byte, shifted. A subnormal amax has the field 0: with a carry it
+  /// is 1 at most, below the amount subtracted, and the scale is the smallest, as required.
   HWY_INLINE Vi of(V amax) const {
     const I32 di;
     const Vi raised = hn::Add(hn::BitCast(di, amax), hn::Set(di, carry_));
@@ -138,7 +138,7 @@ struct ideal_bounds {
     const V above = narrow(hn::IfThenElseZero(hn::Gt(back.low, low), hn::Set(d, 1)),
                            hn::IfThenElseZero(hn::Gt(back.high, high), hn::Set(d, 1)));
     const I32 di;
-    // 1.0f has its exponent's lowest bit at position 23; moved down that is a one.
+    // 1.0f has its exponent's lowest bit at position 23; shifted down that is a one.
     const Vi one = hn::And(hn::ShiftRight<23>(hn::BitCast(di, above)), hn::Set(di, 1));
     return hn::Sub(hn::BitCast(di, nearest), one);
   }
@@ -156,7 +156,7 @@ struct ideal_bounds {
   }
 };
 
-/// What one block's elements are quantized with: the real quantizer.
+/// Constants of one block for quantizing its elements, without corrections.
 struct plain_block {
   Vi field;
   HWY_INLINE plain_block(const scale_fields& fields, V amax) : field(fields.of(amax)) {}
@@ -209,15 +209,15 @@ struct toggled_block {
       result = hn::IfThenElse(first, shifted(magnitude, quantized, doubled), result);
     }
     result = hn::IfThenElse(second, hn::IfThenElse(first, quantized, rounded), result);
-    // A result of the other sign than x is negative here; a zero takes the sign of x.
+    // A result whose sign differs from that of x is negative here; a zero takes the sign of x.
     const V flipped = hn::Xor(result, hn::And(x, hn::Set(d, -0.0F)));
     return hn::IfThenElse(hn::Eq(result, hn::Zero(d)), hn::CopySign(hn::Zero(d), x), flipped);
   }
 
   /// RNE32(|x| + Q - Q*) from the exact numerator over 12. The numerator is an integer of at most
-  /// 34 bits in units of x. Where 12 divides it the quotient is exact in binary64; elsewhere it is
-  /// at least 2^-40 of its size away from every binary32 number and every midpoint, because a third
-  /// of an integer is, so the first rounding cannot move it onto one.
+  /// 34 bits in units of x. If 12 divides it the quotient is exact in binary64; otherwise it is at
+  /// least 2^-40 of its size away from every binary32 number and every midpoint, because a third of
+  /// an integer is, so the first rounding cannot move it onto one.
   HWY_INLINE V shifted(V magnitude, V quantized, V doubled) const {
     const wide x = widen(magnitude);
     const wide q = widen(quantized);
@@ -294,9 +294,9 @@ class quantizer {
  public:
   explicit quantizer(const operand_format& f) : f_(f), fields_(f.rule) {}
 
-  /// All of `count` elements along the contraction axis, `step` apart; in and out may be the same.
-  /// Returns false, with nothing written, where the scale follows from more than a bound on amax, or
-  /// an element is too large for the anchors above or not finite: then the clear path must do it.
+  /// All of `count` elements along the contraction axis, `step` apart; in and out may alias.
+  /// Returns false, with nothing written, if the scale follows from more than a bound on amax, or
+  /// an element is too large for the anchors above or not finite: then the scalar path is required.
   bool all(const float* in, std::ptrdiff_t step, int count, float* out,
            std::ptrdiff_t out_step) const {
     if (f_.numbers == number::fp32) return copy(in, step, count, out, out_step);
@@ -317,7 +317,7 @@ class quantizer {
   }
 
  private:
-  /// Elements along the axis that one vector holds.
+  /// Elements along the axis in one vector.
   static constexpr int per_vector = Axis == axis::row ? lanes : 1;
 
   static HWY_INLINE V load(const float* in, std::ptrdiff_t step, int i) {
@@ -331,7 +331,7 @@ class quantizer {
     }
     return Axis == axis::row ? hn::MaxOfLanes(d, amax) : amax;
   }
-  /// Whether every magnitude is below 2^100: not NaN, and the anchors stay finite.
+  /// Whether every magnitude is below 2^100: no NaN, and the anchors stay finite.
   static bool manageable(const float* in, std::ptrdiff_t step, int count) {
     const I32 di;
     Vi high = hn::Zero(di);
@@ -397,7 +397,7 @@ class quantizer {
     }
   }
 
-  /// In pieces that the buffers hold; a macro block, or a block, is never cut.
+  /// In pieces that fit the buffers; a macro block, or a block, is never split.
   void with_fallback(const float* in, std::ptrdiff_t step, int count, float* out,
                      std::ptrdiff_t out_step) const {
     constexpr int piece = 128;

@@ -18,7 +18,7 @@ namespace random_kernel {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Bytes of the random words that one element has for itself.
+/// Bytes of the random words that belong to one element alone.
 [[nodiscard]] inline std::uint64_t bytes_an_element(const random_source& from) {
   return 4 / static_cast<std::uint64_t>(elements_a_word(from.bits));
 }
@@ -27,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::uint64_t calls_at_once = 1;
 
-/// Words of calls in memory, bytes in the order of the elements that they serve.
+/// Stores the words of calls, bytes in the order of the elements that they serve.
 inline void store_calls(const random_source& from, std::uint64_t call, std::uint8_t* out) {
   philox_counter drawn = philox(
       from.seed,
@@ -53,10 +53,10 @@ HWY_INLINE V product(V a, std::uint32_t factor) {
   return hn::MulEven(hn::BitCast(D32(), a), hn::Set(D32(), factor));
 }
 
-/// The upper halves moved down; the upper halves then hold anything.
+/// The upper halves shifted down; the new upper halves are unspecified.
 HWY_INLINE V upper(V v) { return hn::BitCast(D(), hn::Shuffle2301(hn::BitCast(D32(), v))); }
 
-/// Lower halves of both, the first one's below.
+/// Lower halves of both, the first one's in the lower position.
 HWY_INLINE V joined(V low, V high) {
   return hn::BitCast(
       D(), hn::OddEven(hn::BitCast(D32(), hn::ShiftLeft<32>(high)), hn::BitCast(D32(), low)));
@@ -70,8 +70,9 @@ HWY_INLINE V in_element_order(const random_source& from, V words) {
   return hn::BitCast(D(), hn::TableLookupBytes(hn::BitCast(d, words), hn::LoadDup128(d, crossed)));
 }
 
-/// Words of calls [call, call + lanes) of Philox4x32-10 in memory, bytes in the order of the elements
-/// that they serve. A lane is a call; only the lower halves of lanes count between rounds.
+/// Stores the words of calls [call, call + lanes) of Philox4x32-10, bytes in the order of the
+/// elements that they serve. A lane is a call; only the lower halves of lanes are used between
+/// rounds.
 HWY_INLINE void store_calls(const random_source& from, std::uint64_t call, std::uint8_t* out) {
   const D d;
   V w0 = hn::Add(hn::Iota(d, 0), hn::Set(d, call)), w1 = hn::ShiftRight<32>(w0);
@@ -98,12 +99,12 @@ HWY_INLINE void store_calls(const random_source& from, std::uint64_t call, std::
 /// Random words of elements whose indices ascend, drawn for more than one block at a time.
 class random_stream {
  public:
-  static constexpr std::uint64_t most = 1024;  ///< elements asked for at once
+  static constexpr std::uint64_t most = 1024;  ///< elements requested at once
 
   HWY_INLINE explicit random_stream(const random_source& from) : from_(from) {}
 
-  /// The bytes of elements [first, first + count), bytes_an_element for each; good until the next
-  /// call. What lies behind them may be read, up to a vector.
+  /// The bytes of elements [first, first + count), bytes_an_element for each; valid until the next
+  /// call. Up to a vector of bytes may be read beyond them.
   HWY_INLINE const std::uint8_t* at(std::uint64_t first, std::uint64_t count) {
     if (HWY_UNLIKELY(first < first_ || first + count > end_)) draw(first);
     return space_ + (first - first_) * bytes_an_element(from_);
@@ -124,7 +125,7 @@ class random_stream {
 
   random_source from_;
   std::uint64_t first_ = 0, end_ = 0;
-  // The most calls are those of 4 bytes an element, and one vector of calls more.
+  // At most the calls of 4 bytes an element, and one vector of calls more.
   HWY_ALIGN std::uint8_t space_[4 * most + (1 + calls_at_once) * call_bytes + 64];
 };
 

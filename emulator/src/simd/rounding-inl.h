@@ -36,7 +36,7 @@ enum class sign_style : std::uint8_t { own, none_zero, negated };
   return f.has_negative_zero() ? sign_style::own : sign_style::none_zero;
 }
 
-/// Ways to round that need no random bits.
+/// Rounding modes that need no random bits.
 ///   to_even  looks at the last kept bit
 ///   plain    to nearest with other ties, and toward zero
 ///   away     from zero
@@ -47,8 +47,8 @@ enum class rounding_class : std::uint8_t { to_even, plain, away };
   return mode == rounding::ties_to_even ? rounding_class::to_even : rounding_class::plain;
 }
 
-/// An element format and a way to round, as the vectors need them.
-///   Fraction  of the magnitudes' patterns: an exponent field above so many fraction bits, 23 or 20
+/// An element format and a rounding, prepared for vectors.
+///   Fraction  fraction bits of the magnitudes' patterns below the exponent field: 23 or 20
 template <int Fraction>
 class element_rounder {
  public:
@@ -67,7 +67,7 @@ class element_rounder {
         lost_random_(set(Fraction - f.fraction_bits + 7 - random_bits)),
         least_random_(set(Fraction - f.fraction_bits + 7 - random_bits - 31)) {}
 
-  /// Exponent field of the smallest normal element, from that of a pattern that stands for 1.
+  /// Exponent field of the smallest normal element, from that of a pattern that represents 1.
   [[nodiscard]] HWY_INLINE Vi lowest_field(int one) const { return set(one + emin_); }
 
   /// Codes of magnitudes, rounded without random bits.
@@ -85,7 +85,7 @@ class element_rounder {
   /// The same with random bits: floor(value / 2^distance + random / 2^bits).
   HWY_INLINE Vi magnitude(Vi pattern, Vi lowest, Vi random) const {
     const parts p(pattern, lowest, least_random_);
-    // Seven bits up, so that the shift is not negative with 24 random bits; 31 leaves nothing.
+    // Seven bits up, so that the shift is not negative with 24 random bits; 31 leaves no bits.
     const Vi shift = hn::Sub(lost_random_, p.below);
     const auto raised = as_unsigned(hn::ShiftLeft<7>(p.significand));
     const auto cut = hn::Shr(raised, as_unsigned(shift));
@@ -93,7 +93,7 @@ class element_rounder {
     return hn::Min(hn::Add(first(p), as_signed(kept)), max_code_);
   }
 
-  /// The random bits: the highest of so many.
+  /// The random bits: the highest random_bits_ of `width` bits.
   HWY_INLINE Vi top_bits(Vi random, int width) const {
     return as_signed(right(as_unsigned(random), width - random_bits_));
   }
@@ -115,7 +115,7 @@ class element_rounder {
   }
 
  private:
-  /// Where a magnitude stands: its code is first + significand / 2^distance, rounded.
+  /// Position of a magnitude: its code is first + significand / 2^distance, rounded.
   ///   above, below  the exponent over the smallest normal one, and its negative part from `least` on
   struct parts {
     Vi significand, above, below;
@@ -127,7 +127,7 @@ class element_rounder {
     }
   };
 
-  /// What carries into the kept bits where the magnitude is rounded up.
+  /// Addend that carries into the kept bits if the magnitude is rounded up.
   template <rounding_class Class>
   HWY_INLINE Vi raise(const parts& p, Vi distance) const {
     const Vi ones = hn::Set(I32(), -1);
@@ -153,7 +153,7 @@ class element_rounder {
 #endif
   }
 
-  /// Shifts by the same distance in all lanes: one of many distances is cheaper where there is such.
+  /// Shifts by one distance in all lanes: a shift with a distance for each lane is cheaper, if any.
   static HWY_INLINE Vu right(Vu v, int distance) {
 #if HWY_TARGET <= HWY_AVX2
     return hn::Shr(v, as_unsigned(set(distance)));

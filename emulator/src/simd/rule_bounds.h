@@ -14,19 +14,19 @@ struct rule_bounds {
   int lowered = 0;
   std::uint64_t raise_from = 0;
 
-  /// What carries out of a fraction field that is at least `raise_from`.
-  ///   fraction_bits  those that the bounds were made for
+  /// Addend that carries out of a fraction field of at least `raise_from`.
+  ///   fraction_bits  those for which the bounds were computed
   [[nodiscard]] constexpr std::uint64_t carry(int fraction_bits) const noexcept {
     return (std::uint64_t{1} << fraction_bits) - raise_from;
   }
 };
 
-/// Whether the exponent of a scale of E8M0 follows from such bounds.
+/// Whether the exponent of an E8M0 scale follows from such bounds.
 [[nodiscard]] constexpr bool has_rule_bounds(scale_rule rule) noexcept {
   return is_power_of_two_rule(rule) || rule == scale_rule::static_four;
 }
 
-/// Not for other rules.
+/// Requires has_rule_bounds(rule).
 ///   fraction_bits  of amax's patterns: 23 for binary32, 52 for binary64
 [[nodiscard]] constexpr rule_bounds rule_bounds_of(const format& f, scale_rule rule,
                                                    int fraction_bits = 23) noexcept {

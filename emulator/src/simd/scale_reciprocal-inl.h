@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/scale_reciprocal-inl.h: reciprocals of what scale codes and tensor scales stand
-// for; included once for each target. Equals one over mx::ratio_of, rounded to binary64.
+// emulator/src/simd/scale_reciprocal-inl.h: reciprocals of scales and tensor scales; included once
+// for each target. Equals one over mx::ratio_of, rounded to binary64.
 #if defined(MX_SIMD_SCALE_RECIPROCAL_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_SCALE_RECIPROCAL_INL_H
 #undef MX_SIMD_SCALE_RECIPROCAL_INL_H
@@ -27,19 +27,20 @@ class scale_reciprocals {
         offset_(static_cast<std::int64_t>(static_cast<std::uint64_t>(1023 - f.bias) << 52)),
         smallest_(exact_double(unpacked::finite(false, 1, f.emin()))) {}
 
-  /// Whether the exponents of a format's numbers, and of reciprocals, are far from binary64's ends.
+  /// Whether the exponents of a format's numbers, and of reciprocals, are far from binary64's
+  /// limits.
   [[nodiscard]] static bool serves(const format& f) { return f.emin() > -160 && f.emax() < 160; }
 
   /// Upper half of the largest reciprocal under which FP32's subnormals are dead, with up to 8
-  /// random bits too: they are below 2^-126, which makes less than 2^-9 of the last place.
+  /// random bits too: they are below 2^-126, and give less than 2^-9 of the last place.
   [[nodiscard]] static int last_usual(const format& element) {
     const int last_place = element.emin() - element.fraction_bits;
     return (1023 + 126 + last_place - 10) << 20;
   }
 
-  /// Stores one for each lane.
+  /// Stores one reciprocal for each lane.
   ///   factors  the tensor scales
-  ///   returns  their upper halves
+  ///   returns  the upper halves of the reciprocals
   HWY_INLINE Vi store(Vi codes, const doubles& factors, double* to) const {
     const I32 d;
     const auto subnormal = hn::VecFromMask(d, hn::Lt(codes, hn::Set(d, first_normal_)));
@@ -54,7 +55,7 @@ class scale_reciprocals {
   }
 
  private:
-  /// codes  of subnormals as if they had a hidden bit, which is taken away again
+  /// codes  subnormal ones as if they had a hidden bit, which is subtracted afterwards
   HWY_INLINE Vd half_of(hn::Vec<hn::Half<I32>> codes, hn::Vec<hn::Half<I32>> subnormal,
                         Vd factors) const {
     const F64 d;
@@ -70,8 +71,8 @@ class scale_reciprocals {
   }
 
   int fraction_bits_, first_normal_;
-  std::int64_t offset_;  ///< from a code's exponent field to binary64's
-  double smallest_;      ///< what a hidden bit stands for in the lowest field
+  std::int64_t offset_;  ///< from a code's exponent field to that of binary64
+  double smallest_;      ///< value of a hidden bit in the lowest field
 };
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/targets.h: which of Highway's targets are worth compiling; included before it.
-// SSSE3 and SSE4 add nothing: without a fused multiply-add in hardware the time goes into std::fma.
+// emulator/src/simd/targets.h: Highway's targets worth compiling; included before it.
+// SSSE3 and SSE4 add nothing: without a fused multiply-add in hardware std::fma dominates the time.
 // Vectors of unknown length do not fit the kernels: ARM processors with SVE have NEON too.
 #pragma once
 #define HWY_DISABLED_TARGETS \

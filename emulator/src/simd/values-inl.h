@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/values-inl.h: codes to values, numbers to FP32, codes into pairs; included once
-// for each target. Equals mx::dequantize_element where mx::has_table says so.
+// emulator/src/simd/values-inl.h: codes to values, numbers to FP32, codes to pairs; included once
+// for each target. Equals mx::dequantize_element if mx::has_table(f).
 #if defined(MX_SIMD_VALUES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_VALUES_INL_H
 #undef MX_SIMD_VALUES_INL_H
@@ -38,7 +38,7 @@ struct short_table {
   V values;
   HWY_INLINE explicit short_table(const float* of) : values(hn::LoadU(F32(), of)) {}
   HWY_INLINE V operator()(Vi codes) const {
-    return V{_mm512_permutexvar_ps(codes.raw, values.raw)};  // looks at four bits of an index
+    return V{_mm512_permutexvar_ps(codes.raw, values.raw)};  // reads four bits of an index
   }
 };
 constexpr int code_bits_looked_at = 4;
@@ -60,7 +60,7 @@ using short_table = any_table;
 constexpr int code_bits_looked_at = 32;
 #endif
 
-/// Codes of four bits, from half as many bytes; with what is above them where the table ignores it.
+/// Codes of four bits, from half as many bytes; higher bits are set where the table ignores them.
 HWY_INLINE Vi halved_codes(const std::uint8_t* bytes) {
   const I32 d;
   HWY_ALIGN static constexpr std::int32_t places[16] = {0, 4, 8, 12, 16, 20, 24, 28,
@@ -94,10 +94,10 @@ HWY_INLINE void store(V v, float* to) {
   }
 }
 
-/// Codes are fetched so many bytes ahead, whatever lies there.
+/// Prefetch distance of codes in bytes, also beyond their end.
 constexpr std::uintptr_t fetched_ahead = 4096;
 
-/// Stride  of the batch, where the compiler shall know it; else 0
+/// Stride  of the batch if it is a compile-time constant; else 0
 template <storing How, int Stride, class Load, class Table>
 HWY_INLINE void blocks(const coded_batch& batch, const Load& load, const Table& table) {
   const std::uint64_t stride = Stride > 0 ? Stride : batch.stride;
@@ -178,8 +178,8 @@ void widen_on_vectors(number_type type, const unsigned char* x, std::uint64_t co
       out[i] = float_of(std::uint32_t{code} << 16);
       continue;
     }
-    // A number of binary16's subnormal range is its fraction field times 2^-24, an integer below 2^10
-    // that FP32 holds; above, exponent and fraction keep their places, 112 being 127 - 15.
+    // A subnormal binary16 number is its fraction field times 2^-24, an integer below 2^10 that
+    // FP32 represents; above, exponent and fraction keep their positions, 112 being 127 - 15.
     const std::uint32_t magnitude = code & 0x7FFF;
     const std::uint32_t small =
         bits_of(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24F);

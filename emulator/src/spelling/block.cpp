@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/block.cpp: block formats as words, read and written:
+// emulator/src/spelling/block.cpp: block formats as words, parsed and printed:
 // ELEMENT:SCALE:BLOCK[:TENSOR] or a name.
 #include "mx/block/names.h"
 #include "spelling/parts.h"

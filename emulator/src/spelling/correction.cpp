@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/correction.cpp: corrections as words, read and written: +mbs=, +of=,
-// +gain=,
-// +rotate=, +double.
+// emulator/src/spelling/correction.cpp: corrections as words, parsed and printed: +mbs=, +of=,
+// +gain=, +rotate=, +double.
 #include <algorithm>
 #include <charconv>
 

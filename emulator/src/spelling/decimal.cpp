@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/decimal.cpp: numbers as the shortest decimals that read back to the same
-// bits.
+// emulator/src/spelling/decimal.cpp: numbers as the shortest decimals that parse to the same bits.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,10 +12,10 @@ namespace mx {
 namespace {
 
 constexpr std::uint32_t infinity_bits = 0x7F800000;
-/// Powers of ten of the first digit between which all digits are written out.
+/// Exponents of the first digit between which all digits are written out.
 constexpr int first_plain = -4, first_scientific = 16;
 
-/// d[0].d[1]d[2]... * 10^exponent, with as few digits as tell the number from its neighbours.
+/// d[0].d[1]d[2]... * 10^exponent, with the fewest digits that identify the number.
 struct decimal_digits {
   std::string digits;
   int exponent = 0;

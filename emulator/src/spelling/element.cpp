@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/element.cpp: elements as words, read and written: e2m1, e3m1@4, e3m3fn,
+// emulator/src/spelling/element.cpp: elements as words, parsed and printed: e2m1, e3m1@4, e3m3fn,
 // int6.
 #include <algorithm>
 
@@ -37,7 +37,7 @@ format integer_spelled(std::string_view text) {
   return {1, width - 2, 1, specials::none, signedness::with_sign, coding::twos_complement};
 }
 
-// eXmY with the usual bias, or another behind an @.
+// eXmY with the default bias, or another after an @.
 format element_of_bits(std::string_view text) {
   std::string_view rest = text;
   format f{0, 0, 0};
@@ -71,7 +71,7 @@ std::string spelling_of(const format& element) {
   if (element.coding == coding::twos_complement) return "int" + std::to_string(element.width());
   std::string text =
       "e" + std::to_string(element.exponent_bits) + "m" + std::to_string(element.fraction_bits);
-  // The usual bias goes unsaid, unless the bare text is the name of another format.
+  // The default bias is omitted, unless the bare text is the name of another format.
   format usual = element;
   usual.bias = (1 << (element.exponent_bits - 1)) - 1;
   const bool taken = element.specials == specials::none &&

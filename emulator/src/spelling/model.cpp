@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/model.cpp: the model of a dot product that a name stands for, for operands
-// of some formats.
+// emulator/src/spelling/model.cpp: models of dot products by name, for given operand formats.
 #include <stdexcept>
 
 #include "mx/block/names.h"

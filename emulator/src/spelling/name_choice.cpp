@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/name_choice.cpp: the name that was meant, and what is said of one that does
-// not exist.
+// emulator/src/spelling/name_choice.cpp: the nearest accepted name, and the message for an unknown
+// one.
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -10,7 +10,7 @@
 namespace mx {
 namespace {
 
-// Fewest insertions, deletions and replacements that make one text of the other.
+// Fewest insertions, deletions and replacements that turn one text into the other.
 std::size_t typing_errors(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -33,7 +33,7 @@ std::string_view nearest_name(std::string_view asked, const std::vector<std::str
   std::size_t fewest = asked.size() / 2 + 1;
   for (const std::string_view name : names) {
     const bool begun = asked.size() > 2 && name.substr(0, asked.size()) == asked;
-    // Texts of different lengths are that many errors apart at least.
+    // Texts of different lengths differ by at least that many errors.
     const std::size_t longer = std::max(asked.size(), name.size());
     if (!begun && longer - std::min(asked.size(), name.size()) >= fewest) continue;
     const std::size_t errors = begun ? 0 : typing_errors(asked, name);

@@ -10,7 +10,7 @@
 namespace mx {
 namespace {
 
-/// A format that is too wide to be an element of a block; the first name is the one that is told.
+/// A format too wide to be an element of a block; the first name is the one printed.
 struct wide_format {
   format value;
   std::string_view name, other_name;
@@ -21,7 +21,7 @@ constexpr std::array wide_formats{wide_format{formats::binary16, "f16", "fp16"},
                                   wide_format{formats::tf32, "tf32", "TF32"},
                                   wide_format{formats::binary32, "f32", "fp32"}};
 
-/// What a format spelled out would be; a name with a colon or a plus is none.
+/// The block format of a spelling; refuses a name with a colon or a plus.
 block_format spelled_with(const std::string& name, const std::string& spelling) {
   if (name.find_first_of(":+") != std::string::npos) {
     throw std::invalid_argument("`" + name + "` is a whole format; expected a part of one");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/recipe_words.cpp: recipes as words that people type, and back.
+// emulator/src/spelling/recipe_words.cpp: recipes as words, parsed and printed.
 #include "mx/recipe_words.h"
 
 #include "mx/presets/variants.h"
@@ -9,7 +9,7 @@ namespace {
 
 using reason = recipe_error::reason;
 
-/// Calls a reader of names; what it refuses is an error of that word.
+/// Calls a parser of names; its exception becomes a recipe_error of that word.
 template <class Read>
 decltype(auto) read(const char* word, const Read& reader) {
   try {
@@ -26,7 +26,7 @@ T named_or(const Table& table, const char* word, const char* what,
   return read(word, [&] { return value_named(table, what, *name); });
 }
 
-/// The rules of a preset are its own, in one of its formats.
+/// A preset determines its rules, and accepts one of its formats.
 void read_preset(const recipe_words& words, recipe& r) {
   const variant_entry& preset =
       read("variant", [&]() -> const variant_entry& { return variant_spelled(*words.variant); });

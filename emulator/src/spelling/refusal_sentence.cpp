@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/refusal_sentence.cpp: what a refusal means, as a sentence with the remedy.
+// emulator/src/spelling/refusal_sentence.cpp: refusals as sentences with the remedy.
 #include "mx/spelling.h"
 
 namespace mx {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/spelling.cpp: a format with its corrections as words, read and written.
+// emulator/src/spelling/spelling.cpp: a format with its corrections as words, parsed and printed.
 #include "mx/spelling.h"
 
 #include "spelling/parts.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/variant.cpp: the preset that a name stands for, and the format it is asked
-// for in.
+// emulator/src/spelling/variant.cpp: presets by name, and the format that is requested of one.
 #include <stdexcept>
 
 #include "mx/presets/variants.h"
@@ -17,7 +16,7 @@ std::string formats_of(const variant_entry& entry) {
   return names;
 }
 
-/// A preset with one format takes the same blocks under another bound of the tensor scale for it.
+/// A preset with one format treats the same blocks under another tensor bound as that format.
 bool differs_in_bound_alone(const block_format& asked, block_format own) {
   own.tensor = asked.tensor;
   own.bound = asked.bound;

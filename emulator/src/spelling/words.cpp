@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/words.cpp: a text of mx/spelling.h cut into words and numbers.
+// emulator/src/spelling/words.cpp: splits a text of mx/spelling.h into words and numbers.
 #include "spelling/words.h"
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/spelling/words.h: a text of mx/spelling.h cut into words and numbers.
+// emulator/src/spelling/words.h: splits a text of mx/spelling.h into words and numbers.
 #pragma once
 #include <charconv>
 #include <string_view>
@@ -7,19 +7,19 @@
 
 namespace mx::spelling {
 
-/// Throws std::invalid_argument: which part is wrong, and what was expected there.
+/// Throws std::invalid_argument with the invalid part and what was expected there.
 [[noreturn]] void refuse(std::string_view part, std::string_view expected);
 
-/// The parts between the marks; one where there is no mark.
+/// The parts between separators; a single one if there is no separator.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char at);
 
-/// Cuts a word off the front of the text; returns whether it is there.
+/// Removes a word from the front of the text; returns whether it was there.
 bool take(std::string_view& text, std::string_view word);
-/// Cuts a number off the front of the text; returns whether there is one.
+/// Removes a number from the front of the text; returns whether there was one.
 bool take_number(std::string_view& text, int& number);
 
-/// The number that the whole text is.
-///   part, expected  what is refused where it is none
+/// Parses the whole text as a number.
+///   part, expected  reported if it is not a number
 template <class T>
 [[nodiscard]] T number_in(std::string_view text, std::string_view part, std::string_view expected) {
   T number{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/block_batch.h: a few consecutive blocks, gathered: what the kernels of every
-// instruction set take.
+// emulator/src/tensor/block_batch.h: a few consecutive blocks, gathered: the input of the kernels
+// of every instruction set.
 #pragma once
 #include <cstdint>
 
@@ -8,14 +8,14 @@
 
 namespace mx {
 
-/// Elements; no vector is longer.
+/// In elements; no vector is longer.
 inline constexpr std::uint64_t batch_alignment = 16;
 
-/// Whether results go past the caches: worth it where they are larger than those.
+/// Whether results bypass the caches: useful if they are larger than the caches.
 enum class storing : std::uint8_t { cached, streamed };
 
-/// Block b has its elements at x + b * stride, in the block's order, with zeros up to the stride; its
-/// codes go to codes + b * stride, one a byte, its scale code to scales[b].
+/// Block b has its elements at x + b * stride, in the block's order, padded with zeros up to the
+/// stride; its codes go to codes + b * stride, one a byte, its scale code to scales[b].
 ///   stride  a multiple of batch_alignment
 struct block_batch {
   const float* x;
@@ -25,18 +25,18 @@ struct block_batch {
   const float* tensor_scales;  ///< one for each block
   std::uint8_t* codes;
   std::uint32_t* scales;
-  storing how;  ///< streamed: values come from memory, and what follows them will be wanted
+  storing how;  ///< streamed: values come from memory, and those after them will be read next
 };
 
 /// Quantizes a batch with the vectors of the chosen instruction set.
-///   returns  special blocks, or nothing done and -1 where there is no kernel for q
+///   returns  the number of special blocks; -1, without effect, if there is no kernel for q
 int quantize_batch(const quantization& q, const block_batch& batch);
 
-/// The way back: element k of block b is values[code] * factor(b) * tensor_scales[b].
+/// The inverse: element k of block b is values[code] * factor(b) * tensor_scales[b].
 ///   codes   of block b at codes + b * stride, one a byte; or at half that, two a byte
 ///   stride  a multiple of batch_alignment
-///   values  of codes, without bits above the element's width; 16 of them where codes are halved
-///   factor  byte_factors[scales[b]] of 256; or, where scales are null, factors[b]
+///   values  by code, without bits above the element's width; 16 of them if codes are two a byte
+///   factor  byte_factors[scales[b]], of 256; or factors[b] if scales are null
 struct coded_batch {
   const std::uint8_t* codes;
   code_packing packing;
@@ -53,7 +53,7 @@ struct coded_batch {
 /// Each product is rounded to FP32.
 void dequantize_batch(const coded_batch& batch);
 
-/// FP32 values of any numbers.
+/// FP32 values of numbers of any type.
 void widen(number_type type, const unsigned char* x, std::uint64_t count, float* out);
 
 /// The same for the numbers `first`, first + step, ... of x.
@@ -64,7 +64,7 @@ inline void widen_strided(number_type type, const unsigned char* x, std::uint64_
   for (std::uint64_t k = 0; k < count; ++k) widen(type, x + (first + k * step) * bytes, 1, out + k);
 }
 
-/// Bytes of pairs of codes, the first of two in the low bits.
+/// Packs pairs of codes into bytes, the first of two in the low bits.
 void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, storing how, std::uint8_t* out);
 
 }  // namespace mx

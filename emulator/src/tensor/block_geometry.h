@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/block_geometry.h: where the elements, codes and scale of a numbered block
-// lie.
+// emulator/src/tensor/block_geometry.h: positions of the elements, codes and scale of a numbered
+// block.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace mx {
 
-/// A block's place among the others, and how much of it is inside the tensor.
+/// A block's position among the others, and its extent inside the tensor.
 struct block_place {
   std::uint64_t outer, row_block, along, inner;
   std::uint64_t rows, columns;  ///< inside the tensor: at most the format's
@@ -30,7 +30,7 @@ struct block_geometry {
   [[nodiscard]] std::uint64_t rows() const { return static_cast<std::uint64_t>(format.rows); }
   [[nodiscard]] std::uint64_t columns() const { return static_cast<std::uint64_t>(format.columns); }
   [[nodiscard]] std::uint64_t bytes_as_fp32() const { return shape.elements() * sizeof(float); }
-  /// Elements from a gathered block to the next.
+  /// Distance in elements between consecutive gathered blocks.
   [[nodiscard]] std::uint64_t stride() const {
     return (block_size() + batch_alignment - 1) / batch_alignment * batch_alignment;
   }
@@ -48,7 +48,7 @@ struct block_geometry {
     p.columns = std::min(columns(), shape.length - p.along * columns());
     return p;
   }
-  /// Index of a tensor element: a block's row and column 0.
+  /// Index in the tensor of the element at a block's `row` and column 0.
   [[nodiscard]] std::uint64_t element(const block_place& p, std::uint64_t row) const {
     const std::uint64_t line = p.outer * shape.rows + p.row_block * rows() + row;
     return (line * shape.length + p.along * columns()) * shape.inner + p.inner;
@@ -60,7 +60,7 @@ struct block_geometry {
     const std::uint64_t byte = halved ? position / 2 : position;
     return (line * sizes.code_bytes_along + byte) * shape.inner + p.inner;
   }
-  /// The tensor scale above a block.
+  /// The tensor scale of a block.
   [[nodiscard]] float tensor_scale(const block_place& p, const float* scales) const {
     switch (format.tensor) {
       case tensor_scaling::none:
@@ -72,7 +72,7 @@ struct block_geometry {
     }
     return 1;
   }
-  /// Whether blocks are whole and lie behind each other without a gap, codes and scales too.
+  /// Whether blocks are whole and contiguous, including their codes and scales.
   [[nodiscard]] bool is_flat() const {
     const bool whole_bytes = !halved || sizes.code_bytes_along * 2 == shape.length;
     return format.rows == 1 && shape.inner == 1 && shape.length % columns() == 0 && whole_bytes;

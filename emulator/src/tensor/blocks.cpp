@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/blocks.cpp: shares a tensor's blocks out to threads; gathers, calls the
-// kernels or the core, and scatters. Equals mx::quantize_block on every block, which
-// tests/unit/tensor/blocks_test.cpp holds it to.
+// emulator/src/tensor/blocks.cpp: distributes a tensor's blocks to threads; gathers, calls the
+// kernels or the core, and scatters. Equals mx::quantize_block on every block, checked by
+// tests/unit/tensor/blocks_test.cpp.
 #include "mx/tensor/blocks.h"
 
 #include <tbb/blocked_range.h>
@@ -18,8 +18,9 @@
 namespace mx {
 namespace {
 
-/// Elements of a share of a tensor: what one task does at a time. A power of two, so that the groups
-/// of the kernels stay whole; enough shares for many threads, none too small to be worth a task.
+/// Elements of a share of a tensor, the unit of work of one task. A power of two, so that the
+/// groups of the kernels stay whole; enough shares for many threads, none too small to be worth a
+/// task.
 std::uint64_t share_elements(std::uint64_t elements) {
   return std::clamp(std::bit_floor(elements / 64), std::uint64_t{1} << 15, std::uint64_t{1} << 20);
 }
@@ -33,7 +34,7 @@ void check(const block_format& f, const blocked_shape& shape) {
   require(f.rows == 1 || f.tensor != tensor_scaling::per_row, "mx: a tile has no row of its own");
 }
 
-/// Blocks that a share may begin and end between: shares write no byte together.
+/// Granularity of shares in blocks: no byte is written by two shares.
 std::uint64_t share_blocks(const block_geometry& g) {
   if (g.halved && g.format.columns % 2 != 0) return g.sizes.blocks_along * g.shape.inner;
   return std::max<std::uint64_t>(1, share_elements(g.shape.elements()) / g.block_size());
@@ -45,7 +46,7 @@ void for_each_share(const block_geometry& g, const blocks_done& done, const Work
   if (g.sizes.blocks == 0) return;
   const std::uint64_t size = share_blocks(g);
   const std::uint64_t shares = (g.sizes.blocks + size - 1) / size;
-  // A share that ends with a line may be small; then several make a task.
+  // A share at the end of a line may be small; then several form a task.
   const std::uint64_t grain =
       std::max<std::uint64_t>(1, share_elements(g.shape.elements()) / g.block_size() / size);
   const auto one_task = [&](const tbb::blocked_range<std::uint64_t>& range) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/coded_shape.cpp: the geometry of coded tensors, every product of sizes checked.
+// emulator/src/tensor/coded_shape.cpp: the geometry of coded tensors; products of sizes are
+// checked.
 #include "mx/tensor/coded_shape.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ std::uint64_t quotient_up(std::uint64_t value, std::uint64_t by) {
   return value / by + (value % by != 0 ? 1 : 0);
 }
 
-/// a * b, or size_limit where that is not below it.
+/// a * b, or size_limit if the product is not below it.
 std::uint64_t bounded_product(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a >= size_limit / b ? size_limit : a * b;
 }
@@ -25,7 +26,7 @@ bool is_empty(const tensor_axes& t) {
 }
 
 bool is_countable(const recipe& r, const tensor_axes& t) {
-  // An axis without elements is padded to whole blocks too, which must not overflow.
+  // An axis without elements is also padded to whole blocks, which must not overflow.
   const auto fits = [](std::uint64_t extent) { return extent < std::uint64_t{1} << 63; };
   if (is_empty(t)) return std::all_of(t.extents.begin(), t.extents.end(), fits);
   const auto columns = static_cast<std::uint64_t>(r.format().columns);
@@ -38,7 +39,7 @@ bool is_countable(const recipe& r, const tensor_axes& t) {
   return size < size_limit;
 }
 
-/// Each row has a tensor scale, also where it has no element.
+/// Each row has a tensor scale, even without elements.
 bool has_countable_rows(const recipe& r, const tensor_axes& t) {
   constexpr std::uint64_t most_empty_rows = std::uint64_t{1} << 24;
   if (r.format().tensor != tensor_scaling::per_row || !is_empty(t)) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/coded_tensor.cpp: chooses the kernel of a recipe, and brings what it reads and
-// writes into the stored order.
+// emulator/src/tensor/coded_tensor.cpp: selects the kernel of a recipe, and converts between the
+// kernels' order and the stored order.
 #include "mx/tensor/coded_tensor.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using constant_pass = pass_arrays<const std::uint8_t>;
 
-/// Bytes that are not cleared first.
+/// Uninitialized bytes.
 using scratch = std::unique_ptr<std::uint8_t[]>;
 
 scratch scratch_of(std::uint64_t bytes) {
@@ -28,7 +28,7 @@ const variant_entry& preset_in(const recipe& r) {
   return variant_table[static_cast<std::size_t>(r.preset)];
 }
 
-/// What kernels read and write: low nibbles first, or one code a byte.
+/// Packing in the kernels: low nibbles first, or one code a byte.
 code_packing kernel_packing(const recipe& r) {
   const bool same = r.codes.nibbles == nibble_order::low_first && !r.has_preset();
   return same && r.has_pairs() ? code_packing::packed : code_packing::unpacked;
@@ -62,8 +62,8 @@ void restore(const recipe& r, const coded_shape& s, const std::uint8_t* stored,
   restore_scales(r.layout, stored, m.count, m.rows, m.columns, scales);
 }
 
-/// Codes and scales in the order of the kernels; where the stored order is the same, the stored arrays
-/// themselves, else copies.
+/// Codes and scales in the order of the kernels: the stored arrays themselves if the stored order
+/// is the same, else copies.
 struct kernel_pass {
   scratch codes_copy, scales_copy;
   std::uint8_t *codes = nullptr, *scales = nullptr;
@@ -79,7 +79,7 @@ struct kernel_pass {
   }
 };
 
-/// The same for reading.
+/// The same for input arrays.
 struct loaded_pass {
   scratch codes_copy, scales_copy;
   const std::uint8_t *codes = nullptr, *scales = nullptr;
@@ -178,7 +178,7 @@ coding_counts quantize_with_corrections(const recipe& r, const coded_shape& s, n
   return {s.sizes.blocks, made.special_blocks, made.granules, made.fallen_back};
 }
 
-/// A tensor without elements has no blocks; the scale above none is 1.
+/// A tensor without elements has no blocks; its tensor scale is 1.
 coding_counts quantize_nothing(const recipe& r, const coded_shape& s, const float* given,
                                const coded_arrays& out) {
   if (given != nullptr || !r.format().has_tensor_scale()) return {};
@@ -229,7 +229,7 @@ void dequantize_by_preset(const recipe& r, const coded_shape& s, const constant_
                         x, done);
 }
 
-/// The first byte of an array that is not below a limit.
+/// The first byte of an array with a bit set at or above `bits`.
 std::optional<coding_flaw> wide_byte(const std::uint8_t* bytes, std::uint64_t count, int bits) {
   const std::uint8_t* end = bytes + count;
   const std::uint8_t* found =

@@ -38,7 +38,7 @@ struct vectors_of {
   }
 };
 
-/// What one vector needs while it is worked on.
+/// Buffers for one vector.
 struct work_room {
   std::vector<float> x, values, scratch;
   std::vector<std::uint8_t> codes, residual_codes;
@@ -132,10 +132,11 @@ void size_pass(const vectors_of& all, coded_pass& pass) {
   pass.macro_fractions.resize(all.count() * all.macro_blocks);
 }
 
-/// Calls work(room, v) for every vector. Pairs of codes run along a vector: no two share a byte.
+/// Calls work(room, v) for every vector. Packed codes run along a vector: no two vectors share a
+/// byte.
 template <class Work>
 void for_each_vector(const vectors_of& all, const blocks_done& done, const Work& work) {
-  if (all.padded.length == 0) return;  // however many vectors of nothing there are
+  if (all.padded.length == 0) return;  // however many empty vectors there are
   // Short vectors share a task.
   const std::uint64_t grain = 1 + 65536 / (all.padded.length + 1);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, all.count(), grain),
@@ -151,7 +152,7 @@ unpacked tensor_scale(const block_format& f, const std::vector<float>& scales, s
   return unpack(scales[f.tensor == tensor_scaling::per_row ? v : 0]);
 }
 
-/// The tensor scales of what is quantized: the rotated vectors.
+/// The tensor scales of the rotated vectors, which are the ones quantized.
 std::vector<float> scales_of_rotated(const quantization& q, const corrections& c,
                                      const vectors_of& all, number_type type, const void* x) {
   if (!q.format.has_tensor_scale()) return {};

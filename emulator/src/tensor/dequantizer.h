@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/dequantizer.h: codes and scales of a tensor into values, a share at a time.
+// emulator/src/tensor/dequantizer.h: dequantizes a tensor's codes and scales, a share at a time.
 #pragma once
 #include <array>
 #include <vector>
@@ -10,8 +10,9 @@
 
 namespace mx {
 
-/// Whether the product of tables is what mx::dequantize_element rounds once: the one of element and
-/// scale is exact below a tensor scale, and there is no Inf times zero, which has a sign in hardware.
+/// Whether a product of table entries is rounded as in mx::dequantize_element, once: that of
+/// element and scale is exact below a tensor scale, and no Inf is multiplied by zero, whose NaN has
+/// a sign in hardware.
 [[nodiscard]] constexpr bool has_table(const block_format& f) {
   const bool scale_has_zero = f.scale.lowest_field == lowest_field::subnormal;
   if (f.element.specials == specials::ieee && scale_has_zero) return false;
@@ -80,7 +81,7 @@ class tensor_dequantizer {
     }
   }
 
-  /// space  with factors where scales have several bytes, and with tensor scales where there are
+  /// space  receives factors if scales have several bytes, and tensor scales if the format has them
   [[nodiscard]] coded_batch in_place(std::uint64_t first, std::uint64_t count,
                                      const gathered* space) const {
     const bool one_byte = g_.sizes.bytes_a_scale == 1;
@@ -130,12 +131,12 @@ class tensor_dequantizer {
   void gather_tensor_scales(std::uint64_t first, std::uint64_t count, gathered& space) const {
     for (std::uint64_t b = 0; b < count; ++b) {
       const float scale = g_.tensor_scale(g_.place(first + b), tensor_scales_);
-      // Inf would make Inf of an element, not NaN.
+      // An Inf would make an element Inf, not NaN.
       space.tensor_scales[b] = unpack(scale).is_special() ? float_of(nan_bits) : scale;
     }
   }
 
-  /// Of a block, what lies inside the tensor.
+  /// Calls work for the part of a block inside the tensor.
   template <class Work>
   static void for_each_element(const block_place& p, const Work& work) {
     for (std::uint64_t row = 0; row < p.rows; ++row) {
@@ -169,7 +170,7 @@ class tensor_dequantizer {
   const float* tensor_scales_;
   unsigned char* out_;
   std::uint64_t stride_;
-  bool flat_;  ///< a batch lies in the codes, and in the values, without a gap
+  bool flat_;  ///< a batch is contiguous in the codes and in the values
   std::array<float, 256> values_{}, byte_factors_{};
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/energy.cpp: energies of whole tensors, a fixed share of blocks at a time.
-// Equals mx::energy_share, which tests/unit/tensor/energy_test.cpp holds it to.
-// Floor: one read of the tensor, and about 32 cycles for 16 elements: 64 operations on vectors of 512
-// bits, of which two are made in a cycle.
+// Equals mx::energy_share, checked by tests/unit/tensor/energy_test.cpp.
+// Floor: one read of the tensor, and about 32 cycles for 16 elements: 64 operations on vectors of
+// 512 bits, two of which execute in a cycle.
 #include "mx/tensor/energy.h"
 
 #include "simd/targets.h"
@@ -39,7 +39,7 @@ void check(const quantization& q, const blocked_shape& shape) {
   }
 }
 
-/// Whether the kernels know the quantization.
+/// Whether the kernels support the quantization.
 bool is_vectorized(const quantization& q) {
   const block_format& f = q.format;
   return f.element == formats::e2m1 && f.scale == formats::e8m0 && !f.has_tensor_scale() &&

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/energy_batch.h: consecutive blocks of one share, as the kernels of every
-// instruction set take them.
+// emulator/src/tensor/energy_batch.h: consecutive blocks of one share: the input of the kernels of
+// every instruction set.
 #pragma once
 #include "mx/block/energy.h"
 
 namespace mx {
 
-/// Block b has its elements at x + b * stride, in the block's order, with zeros up to the stride.
+/// Block b has its elements at x + b * stride, in the block's order, padded with zeros to the
+/// stride.
 struct energy_batch {
   const float* x;
   std::int64_t stride;
   std::int64_t blocks;
-  std::int64_t readable;         ///< blocks that lie in memory from x on
+  std::int64_t readable;         ///< readable blocks in memory from x on
   std::uint64_t first;           ///< number of block 0
-  const std::int64_t* elements;  ///< inside the tensor, of each block; none: all
-  const float* tensor_scales;    ///< of each block; none: no tensor scale
-  std::uint8_t* codes;           ///< space for one block's
+  const std::int64_t* elements;  ///< inside the tensor, of each block; null: all
+  const float* tensor_scales;    ///< of each block; null: no tensor scale
+  std::uint8_t* codes;           ///< space for the codes of one block
   [[nodiscard]] std::int64_t elements_of(std::int64_t block, const block_format& f) const {
     return elements == nullptr ? f.size() : elements[block];
   }

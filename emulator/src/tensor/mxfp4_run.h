@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/mxfp4_run.h: a long row of MXFP4 blocks in memory, as every target's code
-// sees it.
+// emulator/src/tensor/mxfp4_run.h: a long row of MXFP4 blocks in memory, as passed to the code of
+// every target.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace mx {
 
-/// Blocks of 32 FP32 values behind each other; 16 bytes of codes and a scale each.
+/// Consecutive blocks of 32 FP32 values; 16 bytes of codes and a scale each.
 ///   first  number of the first block in the tensor
 struct mxfp4_run {
   const float* x;
@@ -23,7 +23,7 @@ struct mxfp4_run {
   std::uint8_t* scales;
 };
 
-/// Whether the kernels know the rule and the rounding: |x| stays below 8 scale.
+/// Whether the kernels support the rule and the rounding: |x| stays below 8 scale.
 [[nodiscard]] constexpr bool has_mxfp4_kernel(const mxfp4_run& run) noexcept {
   const bool nearest = run.rounding == rounding::ties_to_even;
   const bool stochastic = run.rounding == rounding::stochastic && run.random.bits <= 8;
@@ -32,7 +32,7 @@ struct mxfp4_run {
 
 /// Equals mx::quantize_block with two codes a byte, low nibble first.
 ///   blocks   fewer than 2^31
-///   returns  special blocks; -1, and nothing done, without a kernel
+///   returns  the number of special blocks; -1, without effect, if there is no kernel
 std::int64_t quantize_mxfp4(const mxfp4_run& run);
 
 }  // namespace mx

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/operand.cpp: operand formats on whole matrices. Equals mx::apply on every row
-// or column, which tests/unit/tensor/bulk_operand_test.cpp holds it to.
+// or column, checked by tests/unit/tensor/bulk_operand_test.cpp.
 // Floor: one pass that reads and writes the matrix.
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 
-/// The clear path for one vector whose elements lie `step` apart.
+/// The scalar path for one vector whose elements lie `step` apart.
 inline void apply_clearly(const operand_format& f, int count, const float* in, std::ptrdiff_t step,
                           float* out, std::ptrdiff_t out_step) {
   std::vector<float> x(static_cast<std::size_t>(count) * 3);

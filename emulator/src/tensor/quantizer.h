@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/quantizer.h: the blocks of a tensor into codes and scales, a share at a time.
+// emulator/src/tensor/quantizer.h: quantizes the blocks of a tensor, a share at a time.
 #pragma once
 #include <vector>
 
@@ -9,10 +9,10 @@
 
 namespace mx {
 
-/// Elements gathered at once: with their codes they stay in the first-level cache.
+/// Elements gathered at once: with their codes they fit the first-level cache.
 inline constexpr std::uint64_t batch_elements = 4096;
 
-/// Tensors of at least so many bytes are larger than what caches keep for whoever comes next.
+/// Results of tensors of at least this size bypass the caches, which could not retain them.
 inline constexpr std::uint64_t streamed_bytes = std::uint64_t{16} << 20;
 
 class tensor_quantizer {
@@ -31,7 +31,7 @@ class tensor_quantizer {
         in_place_(type == number_type::fp32 &&
                   reinterpret_cast<std::uintptr_t>(x) % alignof(float) == 0) {}
 
-  /// Blocks [first, last); returns the special ones.
+  /// Quantizes blocks [first, last); returns the number of special ones.
   [[nodiscard]] std::uint64_t share(std::uint64_t first, std::uint64_t last) const {
     const std::int64_t done = plain_mxfp4(first, last);
     if (done >= 0) return static_cast<std::uint64_t>(done);
@@ -57,7 +57,7 @@ class tensor_quantizer {
         : x(blocks * stride), tensor_scales(blocks), codes(blocks * stride), scales(blocks) {}
   };
 
-  /// What has a kernel of its own; -1 where this has none.
+  /// Plain MXFP4 by its own kernel; returns -1 if it does not apply.
   [[nodiscard]] std::int64_t plain_mxfp4(std::uint64_t first, std::uint64_t last) const {
     const bool plain =
         flat_ && g_.halved && type_ == number_type::fp32 && q_.format == block_formats::mxfp4;
@@ -83,7 +83,7 @@ class tensor_quantizer {
     return static_cast<std::uint64_t>(special);
   }
 
-  /// Where the values are: in the tensor itself if they lie as a batch does.
+  /// Address of the values: in the tensor itself if they are laid out as in a batch.
   const float* gather(std::uint64_t first, std::uint64_t count, gathered& space) const {
     gather_tensor_scales(first, count, space);
     if (flat_) {
@@ -170,8 +170,8 @@ class tensor_quantizer {
   std::uint8_t *codes_, *scales_;
   const float* tensor_scales_;
   std::uint64_t stride_;
-  bool flat_;      ///< a batch lies in the tensor, and in its codes, without a gap
-  bool in_place_;  ///< the tensor's numbers can be read as floats where they are
+  bool flat_;      ///< a batch is contiguous in the tensor, and in its codes
+  bool in_place_;  ///< the tensor's numbers can be read in place as floats
 };
 
 }  // namespace mx

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/storage.cpp: walks over codes and scales by the index maps of the core,
-// shared out to threads.
+// emulator/src/tensor/storage.cpp: applies the index maps of the core to all codes and scales,
+// distributed to threads.
 #include "mx/tensor/storage.h"
 
 #include <tbb/blocked_range.h>
@@ -21,7 +21,7 @@ nibble_packing packing_of(nibble_order order, int columns) {
 template <class Work>
 void for_each_line(std::uint64_t outer, std::uint64_t length, std::uint64_t inner,
                    const Work& work) {
-  if (length == 0) return;  // there may be more lines without entries than can be walked over
+  if (length == 0) return;  // lines without entries may be too many to iterate over
   const std::uint64_t grain = 1 + 65536 / (length + 1);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, outer * inner, grain),
                     [&](const tbb::blocked_range<std::uint64_t>& lines) {
@@ -31,11 +31,11 @@ void for_each_line(std::uint64_t outer, std::uint64_t length, std::uint64_t inne
                     });
 }
 
-/// Calls work(scale, byte) with the place of every scale in row-major order and in the layout.
+/// Calls work(scale, byte) with the position of every scale in row-major order and in the layout.
 template <class Work>
 void for_each_scale(scale_layout layout, std::uint64_t matrices, std::uint64_t rows,
                     std::uint64_t columns, const Work& work) {
-  if (columns == 0) return;  // likewise
+  if (columns == 0) return;  // as above
   const std::uint64_t size = mx::size(layout, rows, columns);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, matrices * rows, 64),
                     [&](const tbb::blocked_range<std::uint64_t>& lines) {

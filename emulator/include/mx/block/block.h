@@ -18,10 +18,10 @@ struct block {
 
 using mxfp4 = block<e2m1, e8m0, 32>;
 
-/// What a block's scale is chosen from.
+/// What the scale of a block is chosen from.
 struct block_extent {
-  unpacked amax;         ///< largest finite magnitude; zero where there is none
-  bool special = false;  ///< whether a NaN or an Inf is among the values
+  unpacked amax;         ///< largest finite magnitude; zero if no element is finite
+  bool special = false;  ///< whether any value is NaN or Inf
 };
 
 [[nodiscard]] MX_HD constexpr block_extent extent_of(const float* x, int count) noexcept {
@@ -45,7 +45,7 @@ struct block_extent {
 
 /// MXFP4 block of 32 FP32 values.
 ///   ties     to even; beyond 6 * scale the element saturates
-///   special  a block that holds a NaN or an Inf gets the NaN scale and codes 0 (D-005)
+///   special  a block that contains a NaN or an Inf takes the NaN scale and codes 0 (D-005)
 [[nodiscard]] MX_HD constexpr mxfp4 quantize(const float* x, scale_rule rule) noexcept {
   const block_extent extent = extent_of(x, mxfp4::size);
   if (extent.special) return {e8m0::nan(), {}};
@@ -56,13 +56,13 @@ struct block_extent {
   return result;
 }
 
-/// The exact value of an element under its scale. Not for the NaN scale.
+/// The exact value of an element under its scale, which must not be NaN.
 [[nodiscard]] MX_HD constexpr unpacked value_of(e2m1 element, e8m0 scale) noexcept {
   return element.value().scaled_by_power_of_two(scale.exponent());
 }
 
-/// The FP32 value that code and scale stand for: exact, or Inf beyond FLT_MAX.
-///   scale NaN  gives the canonical NaN (0x7FC00000)
+/// The FP32 value of a code under a scale: exact, or Inf beyond FLT_MAX.
+///   scale NaN  returns the canonical NaN (0x7FC00000)
 [[nodiscard]] MX_HD constexpr float dequantize(e2m1 element, e8m0 scale) noexcept {
   if (scale.is_nan()) return float_of(nan_bits);
   return to_binary32(value_of(element, scale));

@@ -14,7 +14,7 @@ namespace mx {
 }
 
 /// Magnitudes of one element, each times divisor_of its format; Q and Q* have the sign of x.
-///   quantized  of Q, the real quantizer: at most 47 bits (element 7, divisor 7, scale 33)
+///   quantized  of Q, the quantizer under test: at most 47 bits (element 7, divisor 7, scale 33)
 ///   ideal      of Q*: the same elements, nearest-even, under the unrounded scale amax / max
 ///   clipped    |x| > max * scale
 struct compared_magnitudes {
@@ -28,12 +28,12 @@ struct compared_magnitudes {
 }
 
 /// The value of a code under a scale, times the divisor.
-///   scale  a stored one, with the denominator 1, or the format's exact_ratio
+///   scale  decoded from its code, with the denominator 1, or the format's exact_ratio
 [[nodiscard]] MX_HD constexpr unpacked numerator_of(const format& element, std::uint32_t code,
                                                     const scale_ratio& scale) noexcept {
   const unpacked value = multiplied(decode(element, code), scale.numerator)
                              .scaled_by_power_of_two(-scale.denominator.exponent);
-  // Another denominator is the largest element, and the divisor cancels its significand.
+  // Any other denominator is the largest element, and the divisor cancels its significand.
   return scale.denominator.significand == 1 ? multiplied(value, divisor_of(element)) : value;
 }
 
@@ -46,7 +46,7 @@ struct compared_magnitudes {
 
 /// Compares one element with its quantized values.
 ///   x     finite or zero, from binary32      amax   of its block, not zero
-///   code  what the quantizer made of it      scale  what it divided by
+///   code  returned by the quantizer          scale  by which it divided
 [[nodiscard]] MX_HD constexpr compared_magnitudes compare(const block_format& f, const unpacked& x,
                                                           const unpacked& amax, std::uint32_t code,
                                                           const scale_ratio& scale) noexcept {
@@ -62,9 +62,9 @@ struct compared_magnitudes {
 
 /// Whether the parts add up to divisor * (Q - x), exactly.
 ///   x        with its sign
-///   decoded  divisor * Q with its sign, decoded from what is stored alone: code, scale code
-/// In the common unit all numbers are below 2^120, so that no sum of three overflows. They lie further
-/// apart only where Q saturates more than 2^60 below x; no other Q can then make up the difference.
+///   decoded  divisor * Q with its sign, decoded from the stored code and scale code alone
+/// In the common unit all numbers are below 2^120, so no sum of three overflows. They lie further
+/// apart only where Q saturates more than 2^60 below x; then no Q* can make up the difference.
 [[nodiscard]] MX_HD constexpr bool parts_add_up(const compared_magnitudes& e, const unpacked& x,
                                                 const unpacked& decoded) noexcept {
   int unit = 1 << 20, top = -unit;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/block/block_format.h: elements, scale and shape of a block, as a value; the named ones.
-// Source: OCP Microscaling Formats (MX) v1.0, clause 5.2 (MXFP8, MXFP6, MXFP4, MXINT8); NVFP4 as
-// TransformerEngine's cast/nvfp4 has it; DeepSeek-V3 (arXiv 2412.19437), 3.3 (1x128 and 128x128).
+// Source: OCP Microscaling Formats (MX) v1.0, clause 5.2 (MXFP8, MXFP6, MXFP4, MXINT8); NVFP4 as in
+// TransformerEngine's cast/nvfp4; DeepSeek-V3 (arXiv 2412.19437), 3.3 (1x128 and 128x128).
 #pragma once
 #include "mx/number/formats.h"
 
 namespace mx {
 
-/// What scales have in common above the block.
+/// Scaling above the block.
 ///   none        nothing
 ///   per_tensor  one FP32 factor for all blocks      per_row  one for each row along the axis
 enum class tensor_scaling : std::uint8_t { none, per_tensor, per_row };
 
 ///   stored  the scale is a code of its format
-///   exact   amax / max as it is: it cannot be stored, and isolates what rounding the scale costs
+///   exact   amax / max unrounded: cannot be stored; isolates the cost of rounding the scale
 enum class scale_precision : std::uint8_t { stored, exact };
 
-/// Which scale the largest block of a tensor is given: it bounds the tensor scale.
+/// Scale of the largest block of a tensor, which bounds the tensor scale.
 ///   largest  the largest of the scale format (448)      of_256  256 (four over six)
 enum class tensor_bound : std::uint8_t { largest, of_256 };
 

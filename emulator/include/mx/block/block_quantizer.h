@@ -19,7 +19,7 @@ struct quantization {
   friend constexpr bool operator==(const quantization&, const quantization&) = default;
 };
 
-/// Why a quantization makes no sense.
+/// Why a quantization is invalid.
 enum class refusal : std::uint8_t {
   none,
   shape,            ///< a block has 1 to 2^20 elements
@@ -36,7 +36,7 @@ enum class refusal : std::uint8_t {
   return rule >= scale_rule::four_over_six_mse;
 }
 
-/// refusal::none where quantize_block may be called.
+/// Returns refusal::none if quantize_block accepts q.
 [[nodiscard]] MX_HD constexpr refusal refusal_of(const quantization& q) noexcept {
   const block_format& f = q.format;
   const bool to_four = q.rule == scale_rule::static_four || is_four_over_six(q.rule);
@@ -61,12 +61,12 @@ enum class refusal : std::uint8_t {
 
 /// A block's scale: its code, and the exact number by which elements are divided.
 struct chosen_scale {
-  std::uint32_t code = 0;  ///< 0 where the format's precision is exact and the block is not special
-  bool special = false;    ///< the code is NaN: the block holds a NaN or an Inf, or has no scale
+  std::uint32_t code = 0;  ///< 0 if the precision is exact and the block is not special
+  bool special = false;    ///< the code is NaN: the block contains a NaN or an Inf, or has no scale
   scale_ratio ratio;
 };
 
-/// Scale code of a block without NaN and Inf.
+/// Scale code of a block that contains no NaN and no Inf.
 [[nodiscard]] MX_HD constexpr std::uint32_t finite_scale_code(const quantization& q, const float* x,
                                                               int count, const unpacked& amax,
                                                               const unpacked& tensor) noexcept {
@@ -82,8 +82,8 @@ struct chosen_scale {
 }
 
 /// The scale of a block.
-///   x       `count` values: the block's, without padding
-///   tensor  the tensor scale, or no_tensor_scale; under one that is_tensor_scale refuses, a block
+///   x       the `count` values of the block, without padding
+///   tensor  the tensor scale, or no_tensor_scale; under one that is_tensor_scale rejects, a block
 ///           that is not all zeros is special
 [[nodiscard]] MX_HD constexpr chosen_scale scale_of(const quantization& q, const float* x,
                                                     int count, const unpacked& tensor) noexcept {
@@ -109,7 +109,7 @@ struct chosen_scale {
 /// Codes and scale of one block.
 ///   x       q.format.size() values, row-major in a tile, zeros where the tensor ends
 ///   number  of the block, in the order of the scales
-///   codes   as many codes; all 0 in a special block
+///   codes   receives as many codes; all 0 in a special block
 ///   errors  refusal_of(q) is none
 MX_HD constexpr chosen_scale quantize_block(const quantization& q, const float* x,
                                             const unpacked& tensor, std::uint64_t number,
@@ -129,7 +129,7 @@ MX_HD constexpr chosen_scale quantize_block(const quantization& q, const float* 
 
 /// The exact value of element times scale times tensor scale, rounded once to FP32.
 ///   NaN, and Inf under a scale of zero, give the canonical NaN
-///   signs multiply, of Inf and of zeros too
+///   signs multiply, including those of Inf and of zeros
 [[nodiscard]] MX_HD constexpr float dequantize_element(const block_format& f, std::uint32_t code,
                                                        const scale_ratio& scale) noexcept {
   const unpacked value = decode(f.element, code);

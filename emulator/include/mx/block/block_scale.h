@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/block_scale.h: scales in any format: what a code stands for, and what follows from amax
-// alone.
-// Source: as mx/block/scale.h; NVFP4's two levels as TransformerEngine has them, but exact. Open
-// choices:
+// mx/block/block_scale.h: scales in any format: decoding of scale codes, and scales that follow
+// from amax alone.
+// Source: as mx/block/scale.h; NVFP4's two levels as in TransformerEngine, but exact. Open choices:
 // D-003 (zeros), D-015 (a tensor scale of zero), D-016 (rules of powers of two in other formats),
 // D-040 (scales with a sign, or Inf).
 #pragma once
@@ -29,10 +28,10 @@ struct scale_ratio {
   return scale.lowest_field == lowest_field::normal ? 0 : 1;
 }
 
-/// The tensor scale where the format has none.
+/// The tensor scale of formats without tensor scaling.
 inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
 
-/// RNE32(amax / (max * bound)); 1 where that is zero (D-015).
+/// RNE32(amax / (max * bound)); 1 if that is zero (D-015).
 ///   amax     largest finite magnitude of the tensor, or of the row
 ///   returns  a positive binary32 number
 [[nodiscard]] MX_HD constexpr float tensor_scale_of(const block_format& f,
@@ -55,7 +54,7 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
   return encode(scale, value, how, overflow::saturate);
 }
 
-/// Code of 2^exponent, clamped to E8M0's range first; not zero.
+/// Code of 2^exponent, clamped to E8M0's range first; never zero.
 [[nodiscard]] MX_HD constexpr std::uint32_t power_of_two_code(const format& scale,
                                                               int exponent) noexcept {
   const int clamped = e8m0::from_exponent_clamped(exponent).exponent();
@@ -64,14 +63,14 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
   return code < smallest_scale_code(scale) ? smallest_scale_code(scale) : code;
 }
 
-/// amax / (divisor * tensor), cut off with a sticky bit: good for one rounding to a scale format and
-/// for comparisons with numbers of up to 28 bits.
+/// amax / (divisor * tensor), truncated with a sticky bit: sufficient for one rounding to a scale
+/// format and for comparisons with numbers of up to 28 bits.
 [[nodiscard]] MX_HD constexpr unpacked over(const unpacked& amax, const unpacked& divisor,
                                             const unpacked& tensor) noexcept {
   return quotient(amax, multiplied(divisor, tensor));
 }
 
-/// Scale code that the largest element is mapped to `target` with: amax / (target * tensor), rounded.
+/// Scale code under which the largest element maps to `target`: amax / (target * tensor), rounded.
 [[nodiscard]] MX_HD constexpr std::uint32_t mapped_scale(const format& scale, const unpacked& amax,
                                                          const unpacked& target,
                                                          const unpacked& tensor,
@@ -79,9 +78,9 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
   return nearest_scale(scale, over(amax, target, tensor), how);
 }
 
-/// Scale code of a block, for the rules that need nothing but amax.
+/// Scale code of a block, for the rules that depend on amax alone.
 ///   amax    finite and not zero      tensor  the tensor scale: is_tensor_scale
-///   rule    up to `ideal`
+///   rule    `ideal` or an earlier enumerator
 [[nodiscard]] MX_HD constexpr std::uint32_t scale_code_of(const block_format& f, scale_rule rule,
                                                           const unpacked& amax,
                                                           const unpacked& tensor) noexcept {
@@ -107,16 +106,16 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
   return power_of_two_code(f.scale, shared_exponent(f.element, of_power, relative));
 }
 
-/// What a scale code and the tensor scale stand for together; neither of them is special.
-///   tensor  not looked at where the format has no tensor scale
+/// Product of a scale code's value and the tensor scale; neither is special.
+///   tensor  ignored if the format has no tensor scale
 [[nodiscard]] MX_HD constexpr scale_ratio ratio_of(const block_format& f, std::uint32_t code,
                                                    const unpacked& tensor) noexcept {
   const unpacked scale = decode(f.scale, code);
   return {f.has_tensor_scale() ? multiplied(scale, tensor) : scale};
 }
 
-/// Whether a block under these scales is NaN throughout: one of them is NaN or Inf.
-///   tensor  not looked at where the format has no tensor scale
+/// Whether a block under these scales decodes to NaN throughout: one of them is NaN or Inf.
+///   tensor  ignored if the format has no tensor scale
 [[nodiscard]] MX_HD constexpr bool is_special_scale(const block_format& f, std::uint32_t code,
                                                     const unpacked& tensor) noexcept {
   return decode(f.scale, code).is_special() || (f.has_tensor_scale() && tensor.is_special());

@@ -32,7 +32,7 @@ enum class component : std::uint8_t {
   return (set & part) == part;
 }
 
-/// Element nearest to 6 x / amax: what Q* picks.
+/// Element nearest to 6 x / amax: the element of Q*.
 ///   amax  finite, not below |x|
 [[nodiscard]] MX_HD constexpr e2m1 quantize_element_ideally(const unpacked& x,
                                                             const unpacked& amax) noexcept {
@@ -52,7 +52,7 @@ struct compared_element {
 /// Compares one element with its quantized values.
 ///   x      zero or finite, from binary32
 ///   amax   of its block: finite, not zero, not below |x|
-///   scale  as a scale rule other than quest chose it
+///   scale  chosen by any scale rule but quest
 /// Bounds: x < 2^24 units/12. Where Q is not zero, scale <= 4|x|, so 12 Q < 6 * 12 * 2^26; the
 /// shift is not negative since scale >= |x| / 12 and x has its unit 23 below, or scale >= 2^-127
 /// where x is subnormal. Where Q* is not zero, amax <= 24 |x|, so 12 Q* < 12 * 2^29. All below 2^34.
@@ -85,7 +85,7 @@ struct compared_element {
 struct error_parts {
   int exponent = 0;
   std::int64_t scale = 0, deadzone = 0, grid = 0, clip = 0;
-  bool scale_dead = false;  ///< Q is zero and Q* is not: zeroed by the coarser scale alone
+  bool scale_dead = false;  ///< Q is zero and Q* is not: zeroed by the rounded scale alone
 };
 
 [[nodiscard]] MX_HD constexpr error_parts parts_of(const compared_element& e) noexcept {
@@ -96,7 +96,7 @@ struct error_parts {
 }
 
 /// Whether the parts add up to 12 (Q - x), exactly.
-///   code, scale  what the quantizer wrote: Q is decoded from them alone
+///   code, scale  written by the quantizer: Q is decoded from them alone
 [[nodiscard]] MX_HD constexpr bool parts_add_up(const compared_element& e, const unpacked& x,
                                                 e2m1 code, e8m0 scale) noexcept {
   if (x.is_zero()) return code.value().is_zero();
@@ -121,7 +121,7 @@ struct error_parts {
 }
 
 /// x plus the chosen parts of its error, exactly, then rounded once to FP32.
-///   chosen  all gives the real quantizer's value, none gives x
+///   chosen  all returns the quantized value, none returns x
 [[nodiscard]] MX_HD constexpr float inject(const unpacked& x, const unpacked& amax, e8m0 scale,
                                            component chosen) noexcept {
   const compared_element e = compare(x, amax, scale);
@@ -132,11 +132,11 @@ struct error_parts {
   return round_twelfths(sum, e.exponent, x.negative);
 }
 
-/// Nested real quantizers, of which only the chosen stages act.
+/// The quantizer as nested stages, of which only the chosen ones are applied.
 ///   scale     on: the rule's E8M0 scale, beyond 6 s an element is clamped; off: s* = amax / 6
 ///   deadzone  on: elements that quantize to zero become zero; off: they pass unchanged
 ///   grid      on: other elements are rounded to the grid; off: they pass unchanged
-///   clip      no stage of its own: it comes with the scale
+///   clip      not a stage of its own: it is part of the scale
 [[nodiscard]] MX_HD constexpr float operate(const unpacked& x, const unpacked& amax, e8m0 scale,
                                             component chosen) noexcept {
   const compared_element e = compare(x, amax, scale);

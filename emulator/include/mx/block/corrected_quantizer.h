@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/corrected_quantizer.h: a vector through a quantizer and all corrections of it at once.
-// In order: rotation, macro-block factor, gain, quantizer; then the residual through the same; back
+// mx/block/corrected_quantizer.h: quantization of a vector with all its corrections.
+// In order: rotation, macro-block factor, gain, quantizer; then the same for the residual; decoding
 // in the opposite order. Source: as mx/block/corrections.h, mx/block/rotation.h,
 // mx/block/fallback.h.
 #pragma once
@@ -11,17 +11,17 @@
 
 namespace mx {
 
-/// What is done around a quantizer; the default is nothing.
+/// Corrections around a quantizer; by default none.
 struct corrections {
   mx::rotation rotation = {};
   pre_gain gain = pre_gain::one;
-  int macro_block = 0;  ///< elements that share a factor, a multiple of the block; 0: none
+  int macro_block = 0;  ///< elements that share a factor, a multiple of the block; 0: no factor
   int macro_bits = 8;   ///< fraction bits of the factor: 1 to 16
   fallback_mode fallback = fallback_mode::none;
   float alpha = 0.5F;  ///< weight of the residual
   fallback_score score = fallback_score::dead_energy;
   float threshold = 0.0F;  ///< of a selective fallback
-  int granule = 0;  ///< elements that fall back together, a multiple of the block; 0: a block
+  int granule = 0;  ///< elements that fall back together, a multiple of the block; 0: one block
 
   [[nodiscard]] MX_HD constexpr bool has_residual() const noexcept {
     return fallback != fallback_mode::none;
@@ -29,13 +29,13 @@ struct corrections {
   friend constexpr bool operator==(const corrections&, const corrections&) = default;
 };
 
-/// Why corrections make no sense with a quantization.
+/// Why corrections cannot be combined with a quantization.
 enum class correction_refusal : std::uint8_t {
   none,
-  tile,         ///< they work along a vector: blocks have one row
+  tile,         ///< corrections work along a vector: blocks must have one row
   rotation,     ///< 0, 16, 32, 64 or 128
   macro_block,  ///< a multiple of the block, at most 2^16; 1 to 16 bits
-  macro_rule,   ///< under a factor the scale follows from amax alone, and is stored
+  macro_rule,   ///< under a factor the scale must follow from amax alone, and be stored
   granule,      ///< a multiple of the block, at most 2^16
   number        ///< alpha is finite; a threshold is finite and not negative
 };
@@ -44,7 +44,7 @@ enum class correction_refusal : std::uint8_t {
   return (bits_of(x) & 0x7F800000U) != 0x7F800000U;
 }
 
-/// correction_refusal::none where quantize_line may be called.
+/// Returns correction_refusal::none if quantize_line accepts q and c.
 [[nodiscard]] MX_HD constexpr correction_refusal refusal_of(const quantization& q,
                                                             const corrections& c) noexcept {
   const auto whole_blocks = [&](int elements) {
@@ -79,20 +79,20 @@ enum class correction_refusal : std::uint8_t {
   return (count + step - 1) / step * step;
 }
 
-/// One pass over a vector: its codes, scales and factors. All pointers are to as many entries as the
-/// padded vector has elements, blocks or macro blocks.
+/// One pass over a vector: its codes, scales and factors. Each array has one entry for each
+/// element, block or macro block of the padded vector.
 struct coded_line {
   std::uint8_t* codes;
   std::uint32_t* scales;
   std::uint16_t* macro_fractions;  ///< null without macro blocks
 };
 
-/// Numbers of a vector's blocks among all blocks of a tensor, for random bits: first, first + step...
+/// Numbers of a vector's blocks within the tensor, for random bits: first, first + step, ...
 struct block_numbers {
   std::uint64_t first = 0, step = 1;
 };
 
-/// The scale that the elements of a block see, all factors in it.
+/// The scale applied to the elements of a block, including all factors.
 [[nodiscard]] MX_HD constexpr scale_ratio seen_ratio(const scale_ratio& scale, const corrections& c,
                                                      std::uint32_t macro_fraction) noexcept {
   return with_prefactor(scale, prefactor_of({c.macro_bits, macro_fraction}, c.gain));
@@ -114,7 +114,7 @@ struct block_numbers {
   return scale;
 }
 
-/// Quantizes one block under its factors, and says what it stands for.
+/// Quantizes one block under its factors and writes its dequantized values.
 ///   index  of its first element in the tensor, for random bits
 MX_HD constexpr std::uint32_t quantize_under_factor(const quantization& q, const corrections& c,
                                                     std::uint32_t macro_fraction, const float* x,
@@ -133,7 +133,7 @@ MX_HD constexpr std::uint32_t quantize_under_factor(const quantization& q, const
   return scale.code;
 }
 
-/// The factor of a macro block: 0 where there are none.
+/// The factor of a macro block; 0 without macro blocks.
 [[nodiscard]] MX_HD constexpr std::uint32_t macro_fraction_of(const quantization& q,
                                                               const corrections& c, const float* x,
                                                               int count) noexcept {
@@ -141,9 +141,9 @@ MX_HD constexpr std::uint32_t quantize_under_factor(const quantization& q, const
   return macro_factor_of(q.format.element, extent_of(x, count).amax, c.macro_bits).fraction;
 }
 
-/// One pass over a padded vector that is rotated already.
+/// One pass over a padded vector that has already been rotated.
 ///   x       `count` values, whole blocks
-///   values  RNE32 of what code, scale and factors stand for; may be x
+///   values  RNE32 of code times scale over the factors; may alias x
 MX_HD constexpr void quantize_pass(const quantization& q, const corrections& c, const float* x,
                                    int count, const unpacked& tensor, const block_numbers& numbers,
                                    const coded_line& out, float* values) noexcept {
@@ -164,7 +164,7 @@ MX_HD constexpr void quantize_pass(const quantization& q, const corrections& c, 
   }
 }
 
-/// The values that one pass stands for.
+/// The dequantized values of one pass.
 ///   in  codes, scale codes and factors of `count` elements, whole blocks
 MX_HD constexpr void dequantize_pass(const block_format& f, const corrections& c,
                                      const coded_line& in, int count, const unpacked& tensor,
@@ -179,9 +179,9 @@ MX_HD constexpr void dequantize_pass(const block_format& f, const corrections& c
   }
 }
 
-/// Takes back the residual of granules whose score does not exceed the threshold: codes and scales
+/// Drops the residual of granules whose score does not exceed the threshold: codes and scales
 /// become 0, values +0.
-///   returns  granules that fall back; a granule with NaN or Inf does not
+///   returns  the number of granules that fall back; a granule with NaN or Inf does not
 MX_HD constexpr int select_residuals(const quantization& q, const corrections& c, const float* x,
                                      int count, const std::uint8_t* codes,
                                      const coded_line& residual, float* values) noexcept {
@@ -208,19 +208,19 @@ MX_HD constexpr int select_residuals(const quantization& q, const corrections& c
   return fallen;
 }
 
-/// What a corrected vector cost.
+/// Counts of a corrected vector.
 struct line_counts {
   int special_blocks = 0;
   int fallen_back = 0;  ///< granules with a residual
 };
 
-/// Quantizes one vector and says what it stands for.
-///   x         padded_length values, zeros behind the vector; becomes scratch
-///   residual  of the second pass, over RNE32(x - values); not looked at without a fallback
-///   values    RNE32(x1 + alpha x2), turned back; where a granule does not fall back x2 is +0, so that
-///             -0 becomes +0
+/// Quantizes one vector and writes its dequantized values.
+///   x         padded_length values, zeros after the end of the vector; overwritten
+///   residual  of the second pass, over RNE32(x - values); ignored without a fallback
+///   values    RNE32(x1 + alpha x2), rotated back; where a granule does not fall back x2 is +0, so
+///             that -0 becomes +0
 ///   scratch   as long as x, used only with a fallback
-///   errors    both refusals are none
+///   errors    requires both refusals to be none
 MX_HD inline line_counts quantize_line(const quantization& q, const corrections& c, float* x,
                                        int count, const unpacked& tensor,
                                        const block_numbers& numbers, const coded_line& line,
@@ -244,7 +244,7 @@ MX_HD inline line_counts quantize_line(const quantization& q, const corrections&
   return counts;
 }
 
-/// What a stored vector stands for: the values of quantize_line.
+/// Decodes a stored vector: the values of quantize_line.
 MX_HD inline void dequantize_line(const block_format& f, const corrections& c, int count,
                                   const unpacked& tensor, const coded_line& line,
                                   const coded_line& residual, float* values,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/corrections.h: what elements are multiplied by before they are quantized (the
-// macro-block factor, the gain), and the outlier fallback.
+// mx/block/corrections.h: factors applied to elements before quantization (the macro-block factor,
+// the gain), and the outlier fallback.
 // Source: arXiv 2605.20402 (macro block, fallback), arXiv 2603.08713 (macro-block scaling), arXiv
 // 2502.20586 (gain 3/4), arXiv 2601.22813 (gain 16/17). Open choices: D-009, D-018 (gain).
 #pragma once
@@ -18,7 +18,7 @@ struct macro_factor {
   [[nodiscard]] MX_HD constexpr std::uint32_t numerator() const noexcept {
     return (std::uint32_t{1} << bits) + fraction;
   }
-  /// Whether the bits can say the fraction; then f is below 2.
+  /// Whether the fraction fits into the bits; f is then below 2.
   [[nodiscard]] MX_HD constexpr bool is_possible() const noexcept { return fraction >> bits == 0; }
   /// f * x, exactly.
   [[nodiscard]] MX_HD constexpr unpacked times(const unpacked& x) const noexcept {
@@ -50,8 +50,8 @@ struct macro_factor {
   return macro_factor_of(format{formats::e2m1}, amax, bits);
 }
 
-/// What elements are multiplied by beside the macro-block factor, so that stochastic rounding does
-/// not clip: the scale is chosen without it, and the decoded value is divided by it.
+/// Gain applied to elements beside the macro-block factor, so that stochastic rounding does not
+/// clip: the scale is chosen without it, and the decoded value is divided by it.
 enum class pre_gain : std::uint8_t { one, three_quarters, sixteen_seventeenths };
 
 /// The factor before the quantizer, exactly: numerator / denominator.
@@ -70,7 +70,7 @@ struct prefactor {
           unpacked::finite(false, seventeenths ? 17 : 1, quarters ? 2 : (seventeenths ? -4 : 0))};
 }
 
-/// The scale that elements see: s / p.
+/// The scale applied to the elements: s / p.
 [[nodiscard]] MX_HD constexpr scale_ratio with_prefactor(const scale_ratio& scale,
                                                          const prefactor& p) noexcept {
   return {multiplied(scale.numerator, p.denominator), multiplied(scale.denominator, p.numerator)};
@@ -84,7 +84,7 @@ struct prefactor {
       quotient(value.scaled_by_power_of_two(f.bits), unpacked::finite(false, f.numerator(), 0)));
 }
 
-/// RNE32(first + alpha * second): a value and its quantized residual, put together again.
+/// RNE32(first + alpha * second): a value plus its weighted quantized residual.
 [[nodiscard]] MX_HD inline float with_residual(float first, float alpha, float second) noexcept {
   return fused_multiply_add(alpha, second, first);
 }

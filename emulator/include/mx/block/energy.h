@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/energy.h: how much of a quantization error each of its parts is, summed over blocks.
+// mx/block/energy.h: energies of the parts of a quantization error, summed over blocks.
 // Source: arXiv 2605.20402 (parts of the error as shares of its energy, and their cosines).
 #pragma once
 #include "mx/block/energy_sums.h"
@@ -19,7 +19,7 @@ namespace mx {
 /// Element i of a block goes to lane i mod 16.
 inline constexpr int energy_lanes = 16;
 
-/// Consecutive blocks whose sums share their lanes: about 2^16 elements. It is part of the meaning of
+/// Consecutive blocks whose sums share their lanes: about 2^16 elements. Part of the definition of
 /// the sums, and independent of how the work is split.
 [[nodiscard]] MX_HD constexpr std::int64_t blocks_a_share(std::int64_t block_size) noexcept {
   constexpr std::int64_t elements = 1 << 16;
@@ -40,8 +40,8 @@ inline constexpr int energy_lanes = 16;
 struct energy_totals {
   double of[energy_terms] = {};
 
-  /// Takes the divisor out.
-  ///   counts  its sums are not looked at
+  /// Divides the divisor out of the sums.
+  ///   counts  its sums are ignored
   [[nodiscard]] MX_HD constexpr error_energy finished(const error_energy& counts,
                                                       std::int64_t divisor) const noexcept {
     // Most terms are products of two numbers that are both times the divisor.
@@ -64,9 +64,9 @@ struct energy_totals {
 };
 
 /// The sums over one share. Each term of an element is a product of two of its numbers and their
-/// differences; a difference is rounded to binary64 where it must be, a product is added to its lane
-/// with one rounding. A lane adds its elements in their order, a tree adds the lanes, and the divisor
-/// is taken out last.
+/// differences; an inexact difference is rounded to binary64, a product is added to its lane with
+/// one rounding. A lane adds its elements in order, a tree adds the lanes, and the divisor is
+/// divided out last.
 struct energy_share {
   double lanes[energy_terms][energy_lanes] = {};
   std::int64_t divisor;  ///< divisor_of the blocks' elements
@@ -80,7 +80,7 @@ struct energy_share {
     lane = fused_multiply_add(a, b, lane);
   }
 
-  /// Takes up one element.
+  /// Adds one element.
   ///   position  in its block
   MX_HD void add(int position, const measured_element& e) noexcept {
     each_product(
@@ -90,8 +90,8 @@ struct energy_share {
     counts.dead_actual += is_dead_actually(e) ? 1 : 0;
   }
 
-  /// Takes up one block of MXFP4.
-  ///   x     `count` values, 1 to 32; zeros are thought behind them and counted nowhere
+  /// Adds one block of MXFP4.
+  ///   x     `count` values, 1 to 32; implicitly padded with zeros, which are counted nowhere
   ///   rule  a power-of-two rule
   MX_HD void add(const float* x, int count, scale_rule rule) noexcept {
     float padded[mxfp4::size] = {};
@@ -108,7 +108,7 @@ struct energy_share {
     }
   }
 
-  /// Takes up one block of any format.
+  /// Adds one block of any format.
   ///   x         q.format.size() values, zeros where the tensor ends
   ///   elements  those inside the tensor
   ///   number    of the block, in the order of the scales
@@ -133,7 +133,7 @@ struct energy_share {
   }
 
  private:
-  /// Counts a block; whether it has anything to sum.
+  /// Counts a block; returns whether it contributes to the sums.
   MX_HD constexpr bool starts(std::int64_t elements, bool special) noexcept {
     ++counts.blocks;
     counts.special_blocks += special ? 1 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/energy_sums.h: what is known of the energy of a quantization error and its parts.
+// mx/block/energy_sums.h: sums and counts of the energy of a quantization error and of its parts.
 // Source: arXiv 2605.20402 (parts of the error as shares of its energy, and their cosines).
 #pragma once
 #include <cstdint>
@@ -32,11 +32,11 @@ struct energy_sums {
 /// added and on nothing else.
 struct error_energy {
   energy_sums sums;
-  std::int64_t elements = 0;             ///< of the blocks that are summed
+  std::int64_t elements = 0;             ///< of the blocks included in the sums
   std::int64_t dead = 0;                 ///< Q* is zero and x is not
   std::int64_t dead_actual = 0;          ///< Q is zero and x is not
   std::int64_t blocks = 0;               ///< all, special ones included
-  std::int64_t special_blocks = 0;       ///< with NaN or Inf: counted, left out of the sums
+  std::int64_t special_blocks = 0;       ///< with NaN or Inf: counted, excluded from the sums
   std::int64_t identity_violations = 0;  ///< elements at which the parts do not add up
 
   MX_HD constexpr error_energy& operator+=(const error_energy& other) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/energy_terms.h: what one element adds to the energy of a quantization error and of its
-// parts.
+// mx/block/energy_terms.h: the terms that one element adds to the energy of a quantization error
+// and of its parts.
 // Source: arXiv 2605.20402 (parts of the error as shares of its energy, and their cosines).
 #pragma once
 #include "mx/block/block_components.h"
@@ -20,7 +20,7 @@ namespace mx {
   return static_cast<double>(twelfths) * power_of_two(exponent) / 12;
 }
 
-/// One element as the sums take it, each number exact in binary64 since none has more than 53 bits.
+/// The operands of one element's terms, each exact in binary64: none has more than 53 bits.
 ///   x                 its magnitude
 ///   quantized, ideal  |Q| and |Q*| times divisor_of the format
 struct measured_element {
@@ -40,7 +40,7 @@ struct measured_element {
   return {exact_binary64(x), exact_binary64(e.quantized), exact_binary64(e.ideal), e.clipped};
 }
 
-/// The same of MXFP4, where the divisor is 3: twelfths are quarters of it.
+/// The same for MXFP4, where the divisor is 3: twelfths are quarters of it.
 [[nodiscard]] MX_HD constexpr measured_element measured(const unpacked& x,
                                                         const compared_element& e) noexcept {
   if (x.is_zero()) return {};
@@ -66,7 +66,7 @@ enum class energy_term : std::uint8_t {
 };
 inline constexpr int energy_terms = 12;
 
-/// The products with Q - Q*, as each_product has them.
+/// Calls add for the products that involve Q - Q*; part of each_product.
 template <class Add>
 MX_HD constexpr void each_product_with_scale(const measured_element& e, double scale, double grid,
                                              const Add& add) noexcept {
@@ -108,7 +108,7 @@ MX_HD constexpr void each_product(const measured_element& e, double divisor,
   add(energy_term::x_quantized, e.x, e.quantized);
 }
 
-/// Whether an element that is not zero is zero under the unrounded scale; under the real one.
+/// Whether a nonzero element is zero under the unrounded scale; under the chosen scale.
 [[nodiscard]] MX_HD constexpr bool is_dead(const measured_element& e) noexcept {
   return e.ideal == 0 && e.x != 0;
 }
@@ -116,8 +116,8 @@ MX_HD constexpr void each_product(const measured_element& e, double divisor,
   return e.quantized == 0 && e.x != 0;
 }
 
-/// A block of any format, as its elements are compared.
-///   decoded  the scale as it is stored
+/// A block of any format, prepared for comparing its elements.
+///   decoded  the decoded stored scale
 ///   amax     zero in a special block
 struct measured_block {
   chosen_scale chosen;
@@ -125,7 +125,7 @@ struct measured_block {
   unpacked amax;
 };
 
-/// Quantizes a block; takes what mx::quantize_block takes.
+/// Quantizes a block; arguments as for mx::quantize_block.
 [[nodiscard]] MX_HD constexpr measured_block measured(const quantization& q, const float* x,
                                                       const unpacked& tensor, std::uint64_t number,
                                                       std::uint8_t* codes) noexcept {
@@ -145,7 +145,7 @@ struct checked_element {
 };
 
 ///   x     not zero, of a block whose amax is not zero
-///   code  what the quantizer made of it
+///   code  returned by the quantizer
 [[nodiscard]] MX_HD constexpr checked_element checked(const block_format& f, const unpacked& x,
                                                       std::uint32_t code,
                                                       const measured_block& block) noexcept {

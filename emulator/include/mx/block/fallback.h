@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/fallback.h: which granules are worth a second, residual quantization, and the
-// threshold's control. Source: arXiv 2503.08040 (fallback by amax, controlled threshold), arXiv
-// 2605.20402 (on every block); the other scores are ours. Open choice: D-020 (sums of cut squares).
+// mx/block/fallback.h: selection of the granules that take a second, residual quantization, and
+// control of its threshold. Source: arXiv 2503.08040 (fallback by amax, controlled threshold),
+// arXiv 2605.20402 (on every block); the other scores are ours. Open choice: D-020 (sums of cut
+// squares).
 #pragma once
 #include "mx/block/block.h"
 #include "mx/number/fp32.h"
@@ -13,7 +14,7 @@ namespace mx {
 ///   selective  where the granule's score exceeds the threshold
 enum class fallback_mode : std::uint8_t { none, all, selective };
 
-/// What a selective fallback judges a granule by.
+/// Score of a granule under a selective fallback.
 ///   dead_energy  the share of sum x^2 that quantizes to zero: in [0, 1]
 ///   amax         the largest magnitude
 ///   crest        amax over the root of the mean square: from 1 to the root of the granule's size
@@ -27,7 +28,7 @@ struct granule_energy {
 };
 
 ///   x      `count` finite values, at most 2^16      codes  what they quantize to
-///   dead   elements whose code stands for a zero
+///   dead   elements whose code is a zero
 [[nodiscard]] MX_HD constexpr granule_energy granule_energy_of(const format& element,
                                                                const float* x,
                                                                const std::uint8_t* codes, int count,
@@ -45,8 +46,8 @@ struct granule_energy {
   return energy;
 }
 
-/// Whether left > right * 2^-shift; right not negative, shift >= 0. For integers left the bits of
-/// right below 2^shift cannot matter.
+/// Whether left > right * 2^-shift; right not negative, shift >= 0. Since left is an integer, the
+/// bits of right below 2^shift cannot matter.
 [[nodiscard]] MX_HD constexpr bool exceeds(wide_integer left, wide_integer right,
                                            int shift) noexcept {
   return left > (shift > 126 ? 0 : right >> shift);
@@ -71,15 +72,15 @@ struct granule_energy {
                                        significand * significand * energy.all, -2 * bound.exponent);
 }
 
-/// Keeps the share of granules that fall back inside [lowest, highest]: one step late, so that the
-/// threshold of a step depends on earlier steps alone.
+/// Keeps the share of granules that fall back within [lowest, highest]. It acts one step late, so
+/// that the threshold of a step depends on earlier steps alone.
 struct threshold_control {
   float factor = 1.3F;  ///< above 1
   float lowest = 0.1F, highest = 0.3F;
 };
 
-/// The next threshold, one FP32 operation from the last: times the factor where more than `highest`
-/// of the granules fell back, divided by it where less than `lowest` did.
+/// The next threshold, one FP32 operation from the last: times the factor if more than `highest` of
+/// the granules fell back, divided by it if fewer than `lowest` did.
 ///   granules  1 to 2^39
 [[nodiscard]] MX_HD constexpr float next_threshold(const threshold_control& control,
                                                    float threshold, std::uint64_t fallen,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/names.h: what formats, rules and roundings are called, each with one sentence.
-// The names of packings, layouts and variants stand beside them.
+// mx/block/names.h: names of formats, rules and roundings, each with one sentence.
+// The names of packings, layouts and variants are defined with them.
 #pragma once
 #include <array>
 #include <string_view>
@@ -34,7 +34,7 @@ struct scale_name {
   std::string_view name, sentence;
 };
 
-/// Beside these e8m1 to e8m16: a power of two with that many fraction bits.
+/// In addition e8m1 to e8m16: a power of two with that many fraction bits.
 inline constexpr std::array scale_format_table{
     scale_name{formats::e8m0, scale_precision::stored, "e8m0",
                "powers of two from 2^-127 to 2^127, NaN (OCP)"},
@@ -105,7 +105,7 @@ inline constexpr std::array fallback_score_table{
     named<fallback_score>{fallback_score::amax, "amax", "largest magnitude"},
     named<fallback_score>{fallback_score::crest, "crest", "amax over the root mean square"}};
 
-/// The rule a format has where none is asked for: `floor` with powers of two, else `ideal`.
+/// The default rule of a format: `floor` with power-of-two scales, else `ideal`.
 [[nodiscard]] MX_HD constexpr scale_rule default_rule(const block_format& f) noexcept {
   return f.scale.fraction_bits == 0 ? scale_rule::floor : scale_rule::ideal;
 }

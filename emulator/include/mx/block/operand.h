@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/operand.h: the format features of one operand of a quantized product, and what they do
-// to it.
+// mx/block/operand.h: the format of one operand of a quantized product, and its application.
 #pragma once
 #include "mx/block/block_quantizer.h"
 #include "mx/block/components.h"
@@ -8,22 +7,22 @@
 
 namespace mx {
 
-/// The numbers an operand is made of; microscaled: MXFP4.
+/// Number format of an operand; microscaled: MXFP4.
 enum class number : std::uint8_t { fp32, bf16, microscaled };
 
-/// Which of the two meanings of "switching a part of the error on" applies (mx/block/components.h).
+/// Meaning of "switching a part of the error on" (mx/block/components.h).
 ///   none       the real quantizer
 ///   injection  x plus the chosen parts of the error
-///   operation  nested real quantizers, of which some stages are switched off
+///   operation  nested quantizer stages, some of which are switched off
 enum class toggle : std::uint8_t { none, injection, operation };
 
-/// Everything that may be done to an operand along the contraction axis before it is multiplied.
-/// A toggled quantizer has neither a macro-block factor nor an outlier fallback.
+/// Everything applied to an operand along the contraction axis before it is multiplied.
+/// A toggled quantizer supports neither a macro-block factor nor an outlier fallback.
 struct operand_format {
   number numbers = number::fp32;
   scale_rule rule = scale_rule::rceil;
   mx::toggle toggle = toggle::none;
-  component parts = component::all;  ///< what is switched on, where toggle is not none
+  component parts = component::all;  ///< parts switched on, unless toggle is none
   int macro_block = 0;               ///< elements that share a macro-block factor; 0: none
   int macro_bits = 8;                ///< fraction bits of that factor
   float fallback_alpha = 0.0F;       ///< weight of the quantized residual; 0: no fallback
@@ -31,9 +30,9 @@ struct operand_format {
   friend constexpr bool operator==(const operand_format&, const operand_format&) = default;
 };
 
-/// Whether a format may be applied: MXFP4 has its scale rule; under a macro-block factor the scale
-/// follows from amax alone; and where parts of the error are toggled mx::compare takes the rule: of
-/// `quest` a scale may be any power of two below amax / 6.
+/// Whether a format is valid: MXFP4 requires a valid scale rule; under a macro-block factor the
+/// scale must follow from amax alone; and toggled parts require a rule that mx::compare accepts:
+/// under `quest` a scale may be any power of two below amax / 6.
 [[nodiscard]] MX_HD constexpr bool is_applicable(const operand_format& f) noexcept {
   if (f.numbers != number::microscaled) return true;
   if (f.macro_block > 0 && f.rule > scale_rule::ideal) return false;
@@ -41,7 +40,7 @@ struct operand_format {
   return refusal_of(quantization{block_formats::mxfp4, f.rule}) == refusal::none;
 }
 
-/// Scale of a block without NaN and Inf: of its `count` values, and of the zeros behind them.
+/// Scale of a block without NaN and Inf, from its `count` values and the zeros that pad it.
 [[nodiscard]] MX_HD constexpr e8m0 operand_scale(scale_rule rule, const float* x, int count,
                                                  const unpacked& amax) noexcept {
   if (is_power_of_two_rule(rule)) return shared_scale<formats::e2m1>(rule, amax);
@@ -51,8 +50,8 @@ struct operand_format {
       finite_scale_code({block_formats::mxfp4, rule}, padded, mxfp4::size, amax, no_tensor_scale))};
 }
 
-/// One block of at most 32 values, zeros behind them, through a quantizer without corrections.
-///   special  a block that holds a NaN or an Inf becomes the canonical NaN throughout, unless
+/// One block of at most 32 values, padded with zeros, through a quantizer without corrections.
+///   special  a block that contains a NaN or an Inf becomes the canonical NaN throughout, unless
 ///            every part of a toggled quantizer is off: then it is the identity
 MX_HD constexpr void apply_block(const operand_format& f, const float* x, int count,
                                  float* out) noexcept {
@@ -76,7 +75,7 @@ MX_HD constexpr void apply_block(const operand_format& f, const float* x, int co
 }
 
 /// Scale of a block without NaN and Inf under the factor of its macro block.
-///   amax  times that factor
+///   amax  already multiplied by that factor
 [[nodiscard]] MX_HD constexpr e8m0 operand_scale_with_factor(scale_rule rule,
                                                              const unpacked& amax) noexcept {
   if (amax.is_zero()) return e8m0::smallest();
@@ -96,7 +95,7 @@ MX_HD constexpr void apply_block_with_factor(scale_rule rule, macro_factor facto
 }
 
 /// Quantizes one vector, block by block, without a residual.
-///   x, out  `count` values along the contraction axis; may be the same
+///   x, out  `count` values along the contraction axis; may alias
 ///   count   any; the last block is padded with zeros, the last macro block may be short
 MX_HD constexpr void apply_once(const operand_format& f, const float* x, int count,
                                 float* out) noexcept {
@@ -116,10 +115,10 @@ MX_HD constexpr void apply_once(const operand_format& f, const float* x, int cou
 }
 
 /// The values of one vector as an operand of this format.
-///   x, out    `count` values along the contraction axis; may be the same
+///   x, out    `count` values along the contraction axis; may alias
 ///   scratch   2 * count values, used only with an outlier fallback
 ///   fallback  RNE32(x1 + alpha x2) with x1 = Q(x), x2 = Q(RNE32(x - x1)), each with its own scales
-///   errors    is_applicable(f)
+///   errors    requires is_applicable(f)
 MX_HD inline void apply(const operand_format& f, const float* x, int count, float* out,
                         float* scratch) noexcept {
   if (f.numbers == number::microscaled && f.fallback_alpha != 0.0F) {

@@ -85,7 +85,7 @@ MX_HD constexpr void rotate(const rotation& r, float* x, int count) noexcept {
   }
 }
 
-/// Rotates back: H is its own inverse but for the factor, and the signs come last.
+/// Inverts rotate: H is its own inverse up to the factor, and the signs are applied last.
 MX_HD constexpr void rotate_back(const rotation& r, float* x, int count) noexcept {
   if (r.size == 0) return;
   for (int first = 0; first < count; first += r.size) {

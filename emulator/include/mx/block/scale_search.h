@@ -7,8 +7,8 @@
 
 namespace mx {
 
-/// A sum of products that cannot overflow: of up to 2^20 products of a factor below 2^62 and one
-/// below 2^85, the second one cut in two.
+/// A sum of products that cannot overflow: up to 2^20 products of a factor below 2^62 and one below
+/// 2^85, the second one split in two.
 struct wide_sum {
   static constexpr int low_bits = 40;
   wide_integer high = 0, low = 0;  ///< the sum is high * 2^low_bits + low
@@ -23,7 +23,7 @@ struct wide_sum {
   }
 };
 
-/// What a candidate scale makes of an element, with the sign of x.
+/// The dequantized element under a candidate scale, with the sign of x.
 [[nodiscard]] MX_HD constexpr unpacked quantized_value(const block_format& f, const unpacked& x,
                                                        const scale_ratio& scale) noexcept {
   const std::uint32_t code = element_code(f.element, x, scale, rounding::ties_to_even);
@@ -37,9 +37,9 @@ struct wide_sum {
   return value.negative ? -size : size;
 }
 
-/// Largest power of two that divides everything a comparison of two scales meets, not both of them zero: the elements'
-/// steps under both, and x wherever the two make something different of it.
-/// There |x| is at least half the smallest step, so its last bit is at most 24 places below that.
+/// Largest power of two that divides every number in a comparison of two scales, not both zero:
+/// the elements' steps under both, and x wherever their quantized values differ. There |x| is at
+/// least half the smallest step, so its last bit is at most 24 places below that.
 [[nodiscard]] MX_HD constexpr int common_unit(const block_format& f, const scale_ratio& a,
                                               const scale_ratio& b) noexcept {
   const int step = f.element.emin() - f.element.fraction_bits;
@@ -54,11 +54,11 @@ struct wide_sum {
   return under_a < under_b ? under_a : under_b;
 }
 
-/// What is summed over a block to compare two scales.
+/// The error that is summed over a block to compare two scales.
 enum class error_measure : std::uint8_t { squares, magnitudes };
 
-/// Whether scale `b` errs less than `a` in a sum over the block, exactly: whether the sum of what b
-/// adds to a's error is negative. For squares that is (Qb - Qa)(Qa + Qb - 2x).
+/// Whether scale `b` errs less than `a` in a sum over the block, exactly: whether the sum of the
+/// differences of b's and a's errors is negative. For squares each is (Qb - Qa)(Qa + Qb - 2x).
 /// Bounds: |Q| < 2^(1 + emax) * scale, the unit is at least 2^(emin - m - 28) * scale for scales of up
 /// to 28 bits, so Q of E5M2 is below 2^61 units; |x| is at most 2^21 times that (searched_scale).
 [[nodiscard]] MX_HD constexpr bool errs_less_in_sum(const block_format& f, error_measure measure,
@@ -94,7 +94,7 @@ enum class error_measure : std::uint8_t { squares, magnitudes };
   return largest;
 }
 
-/// Whether scale `b` errs less than `a`, by the measure of a rule that searches.
+/// Whether scale `b` errs less than `a`, by the measure of a rule that searches scales.
 [[nodiscard]] MX_HD constexpr bool errs_less(const block_format& f, scale_rule rule, const float* x,
                                              int count, const scale_ratio& a,
                                              const scale_ratio& b) noexcept {
@@ -106,11 +106,11 @@ enum class error_measure : std::uint8_t { squares, magnitudes };
   return errs_less_in_sum(f, measure, x, count, a, b);
 }
 
-/// Of three neighbouring scales the one with the smallest squared error; the middle one, then the
-/// lower one, wins a tie. The middle one may be zero, where the format has a zero.
+/// Of three neighbouring scales the one with the smallest squared error; ties prefer the middle
+/// one, then the lower one. The middle one may be zero if the format has a zero.
 /// A middle one that is the largest of the format, and still more than 2^20 too small for amax, is
-/// taken as it is: what any smaller scale loses at amax, at least 2^20 * max^2 / 8 in squares of the
-/// scale, 2^20 elements cannot win back, since none errs by more than max / 6 below saturation.
+/// returned without a search: what any smaller scale loses at amax, at least 2^20 * max^2 / 8 in
+/// squares of the scale, exceeds what 2^20 elements gain: none errs by > max / 6 below saturation.
 [[nodiscard]] MX_HD constexpr std::uint32_t searched_scale(const block_format& f, const float* x,
                                                            int count, const unpacked& amax,
                                                            const unpacked& tensor) noexcept {
@@ -148,11 +148,11 @@ enum class error_measure : std::uint8_t { squares, magnitudes };
 /// standard deviation, for E2M1.
 inline constexpr unpacked quest_factor = unpacked::finite(false, 0xBB09E4, -22);
 
-/// Largest e with 2^e <= quest_factor * std / max; std over the block, its mean taken off.
-/// Elements are cut toward zero to multiples of 2^(floor(log2 amax) - 30) first, so that sums are
-/// exact: |x'| < 2^31, and with 256 elements factor^2 * variance * count^2 < 2^48 * 2^78.
+/// Largest e with 2^e <= quest_factor * std / max; std over the block, after subtracting its mean.
+/// Elements are first truncated to multiples of 2^(floor(log2 amax) - 30), so that sums are exact:
+/// |x'| < 2^31, and with 256 elements factor^2 * variance * count^2 < 2^48 * 2^78.
 ///   count    1 to 256
-///   returns  -127 where all elements are equal
+///   returns  -127 if all elements are equal
 [[nodiscard]] MX_HD constexpr int quest_exponent(const block_format& f, const float* x, int count,
                                                  const unpacked& amax) noexcept {
   const int unit = cut_exponent(amax);

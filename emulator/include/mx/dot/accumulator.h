@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/accumulator.h: sums that lose nothing: a fixed-point number wide enough for every product
-// of two elements and their scales, and a sum that needs it only where 62 bits are too few.
+// mx/dot/accumulator.h: exact sums: a fixed-point number wide enough for every product of two
+// elements and their scales, and a sum that uses it only if 62 bits are too few.
 // Source: Kulisch, "Computer Arithmetic and Validity" (one fixed-point register, one rounding).
 #pragma once
 #include <cstdint>
@@ -96,8 +96,8 @@ struct wide_fixed {
   }
 };
 
-/// An exact sum. While all of it fits into 62 bits it is one integer; else the parts that do are
-/// moved into the wide number.
+/// An exact sum. While it fits into 62 bits it is one integer; beyond that the wide number receives
+/// the parts that do fit.
 class exact_sum {
  public:
   ///   term  zero or finite, significand below 2^62
@@ -119,7 +119,7 @@ class exact_sum {
     unit_ = unit;
   }
 
-  /// The sum; its lowest bit is a sticky bit where more than 62 bits would be needed.
+  /// The sum; its lowest bit is a sticky bit if more than 62 bits would be needed.
   [[nodiscard]] MX_HD constexpr unpacked value() const noexcept {
     if (!spilled_) return near_value();
     wide_fixed all = far_;
@@ -151,7 +151,7 @@ class exact_sum {
   wide_fixed far_ = {};
 };
 
-/// 2^300 - 2^-500 - 2^300 = -2^-500: nothing is lost on the way.
+/// 2^300 - 2^-500 - 2^300 = -2^-500: no intermediate loses bits.
 [[nodiscard]] MX_HD constexpr unpacked sum_of_far_powers() noexcept {
   exact_sum sum;
   sum.add(unpacked::finite(false, 1, 300));

@@ -16,7 +16,7 @@ struct term {
   int exponent;
 };
 
-/// The exponent of a term that has no say in the largest one.
+/// The exponent of a term that is excluded from the largest exponent.
 inline constexpr int no_exponent = -100000;
 
 [[nodiscard]] MX_HD constexpr std::uint64_t magnitude_of(std::int64_t x) noexcept {
@@ -30,7 +30,7 @@ inline constexpr int no_exponent = -100000;
   return unpacked::finite(significand < 0, magnitude_of(significand), unit);
 }
 
-/// A term as alignment reads it.
+/// A value as a term of an aligned sum.
 ///   value  zero or finite
 [[nodiscard]] MX_HD constexpr term term_of(const accumulation& how, const unpacked& value,
                                            int exponent) noexcept {
@@ -40,7 +40,7 @@ inline constexpr int no_exponent = -100000;
 }
 
 /// x / 2^distance as an integer.
-///   distance  below zero it is a factor, and the result is below 2^62
+///   distance  if negative, x is multiplied instead, and the result must be below 2^62
 [[nodiscard]] MX_HD constexpr std::int64_t shifted(std::int64_t x, int distance, cut how) noexcept {
   if (x == 0) return 0;
   if (distance <= 0) return with_sign(x < 0, magnitude_of(x) << -distance);
@@ -58,7 +58,7 @@ inline constexpr int no_exponent = -100000;
   return with_sign(x < 0, magnitude_of(x) & ((std::uint64_t{1} << distance) - 1));
 }
 
-/// What an aligned term was, for an observer.
+/// The record of an aligned term, for an observer.
 [[nodiscard]] MX_HD constexpr term_record record_of(const term& t, std::int64_t aligned,
                                                     int unit) noexcept {
   const std::int64_t lost = bits_below(t.significand, unit - t.unit);

@@ -49,7 +49,7 @@ inline constexpr format e5m2fnuz = formats::e5m2fnuz;
   return model;
 }
 
-/// The same with even and odd products for themselves first, and a far C dropped.
+/// The same with even and odd products summed separately first, and a far C dropped.
 [[nodiscard]] constexpr dot_model even_and_odd_steps(const format& in, int fused) noexcept {
   dot_model model = late_addend_steps(in, fused);
   model.sum.parity = parity::even_and_odd;

@@ -24,11 +24,11 @@ struct dot_words {
   std::uint32_t* d = nullptr;
 };
 
-/// Called now and then with words that were finished since the last call, from any thread.
+/// Called repeatedly with the number of words finished since the last call, from any thread.
 using words_done = std::function<void(std::uint64_t)>;
 
-/// All words.
-///   codes   without bits above the elements' widths
+/// Computes all words.
+///   codes   no bits set above the elements' widths
 void dot_all(const dot_model& model, const dot_words<std::uint8_t>& words,
              const words_done& done = {});
 void dot_all(const dot_model& model, const dot_words<std::uint16_t>& words,

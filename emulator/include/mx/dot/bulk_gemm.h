@@ -17,12 +17,12 @@ namespace mx {
 
 /// How codes lie in memory.
 ///   pairs           of 4 bits, two a byte, the first in the low bits; a line begins with a byte
-///   bytes           one a byte          halves, words   16 and 32 bits, in the machine's order
+///   bytes           one a byte          halves, words   16 and 32 bits, in native byte order
 enum class code_storage : std::uint8_t { pairs, bytes, halves, words };
 
 /// A factor of a product: lines of codes along k, which are rows of A, columns of B.
-///   codes        K a line, at least; line i begins at codes + i * line_bytes
-///   scales       ceil(K / block) a line, line after line; null where the model has no blocks
+///   codes        at least K a line; line i begins at codes + i * line_bytes
+///   scales       ceil(K / block) a line, line after line; null if the model has no blocks
 struct gemm_operand {
   const void* codes = nullptr;
   code_storage storage = code_storage::bytes;
@@ -35,25 +35,26 @@ struct gemm_shape {
   std::int64_t m = 0, n = 0, k = 0;
 };
 
-/// Called now and then with elements of D that were finished since the last call, from any thread.
+/// Called repeatedly with the number of elements of D finished since the last call, from any
+/// thread.
 using elements_done = std::function<void(std::uint64_t)>;
 
-/// D of a plan.
+/// Computes D of a plan.
 ///   c       (m, n), row-major, bits of plan.model.sum.result; null: +0 everywhere
 ///   d       (m, n), row-major, bits of plan.output; may be c
-///   errors  std::invalid_argument: refusal_of(plan), a size that is negative or a k above 2^30, a
-///           pointer that is missing, codes or scales wider than what they are stored in
+///   errors  throws std::invalid_argument for refusal_of(plan), a negative size, a k above 2^30, a
+///           null pointer, codes or scales wider than their storage
 void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
           const gemm_operand& b, const std::uint32_t* c, std::uint32_t* d,
           const elements_done& done = {});
 
-/// Ways to add products that this machine offers under the chosen instruction set, best first: "AMX"
-/// (matrices of bfloat16, which hold elements and their scales), "VNNI" (four products of bytes by one
-/// instruction), "pairs" (by three); empty without a kernel.
+/// Methods of adding products available on this machine under the chosen instruction set, best
+/// first: "AMX" (matrices of bfloat16, which hold elements and their scales), "VNNI" (four products
+/// of bytes by one instruction), "pairs" (by three); empty without a kernel.
 [[nodiscard]] std::vector<std::string> dot_instructions();
 
-/// Restricts products to `name`, one of dot_instructions(); an empty name lifts the restriction. Not
-/// while a product is being computed.
+/// Restricts products to `name`, one of dot_instructions(); an empty name lifts the restriction.
+/// Must not be called while a product is being computed.
 void use_dot_instruction(const std::string& name);
 
 }  // namespace mx

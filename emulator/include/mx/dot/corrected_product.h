@@ -10,7 +10,7 @@
 namespace mx {
 
 /// acc = RNE32(acc + a * b), k ascending, from `start`.
-///   A, B  pointers to FP32 numbers, or what can be indexed and advanced like them
+///   A, B  pointers to FP32 numbers, or types that can be indexed and advanced like them
 template <class A, class B>
 [[nodiscard]] MX_HD inline float dot_fma(A a, B b, int k, float start) noexcept {
   float sum = start;
@@ -54,7 +54,7 @@ template <class A = const float*, class B = const float*>
 
 /// Two passes into one accumulator, span by span: first a * b, then RNE32(alpha * rest) * b, so that
 /// no value x1 + alpha x2 is ever rounded; from +0.
-///   rest  what the second quantizer made of the residual of a
+///   rest  the quantized residual of a
 ///   span  elements of a before the second pass over them; the last may be short
 template <class A, class B>
 [[nodiscard]] MX_HD inline float dot_with_second_pass(A a, A rest, float alpha, B b, int k,

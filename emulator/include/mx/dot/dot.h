@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/dot.h: d = c + sum over k of a[k] * b[k] under a model of a tensor core, bit by bit: the
 // one dot-product-add of which every architecture is a value (mx/dot/models.h).
-// Source: arXiv 2511.10909; arXiv 2512.07004. Open choices: D-030 to D-039, D-045. Sparse products and the
-// scaled ones of CDNA4 have no model here.
+// Source: arXiv 2511.10909; arXiv 2512.07004. Open choices: D-030 to D-039, D-045. Sparse products
+// and the scaled ones of CDNA4 have no model here.
 #pragma once
 #include "mx/dot/steps.h"
 
 namespace mx {
 
 /// The bits of d.
-///   k         any; what the last step lacks is filled up as the model says
+///   k         any; the last step is filled up as the model specifies
 ///   c         bits of a number of model.sum.result
-///   returns   bits of a number of model.sum.result; c itself where k is 0
-///   observer  told of every step (mx/dot/record.h)
+///   returns   bits of a number of model.sum.result; c itself if k is 0
+///   observer  notified of every step (mx/dot/record.h)
 template <class CodeA, class CodeB, class Scale, class Observer>
 [[nodiscard]] MX_HD constexpr std::uint32_t dot_observed(const dot_model& model,
                                                          const dot_operand<CodeA, Scale>& a,
@@ -43,7 +43,7 @@ template <class CodeA, class CodeB, class Scale = std::uint8_t>
              dot_operand<CodeB, Scale>{{b}, {scale_b}}, k, c);
 }
 
-/// The same for a model known to the compiler, which device code can only name this way.
+/// The same for a compile-time model, the only form in which device code can name one.
 template <dot_model M, class CodeA, class CodeB, class Scale = std::uint8_t>
 [[nodiscard]] MX_HD constexpr std::uint32_t dot(const CodeA* a, const CodeB* b, int k,
                                                 std::uint32_t c, const Scale* scale_a = nullptr,

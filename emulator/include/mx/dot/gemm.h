@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/gemm.h: a whole product: how its elements are put together from dot products, and how they
-// leave.
+// mx/dot/gemm.h: a whole product: how its elements are combined from dot products, and their
+// output.
 // Source: DeepSeek-V3 (arXiv 2412.19437), 3.3.2 (sums promoted to FP32 every 128 of K); what kernels
 // call split-K; BLAS' GEMM (alpha). Open choices: D-041 (where C enters, the order of roundings).
 #pragma once
@@ -20,7 +20,7 @@ template <class Operand>
   return from;
 }
 
-/// How the sums of the parts of K become one.
+/// How the sums of the parts of K are combined.
 ///   ascending  ((p0 + p1) + p2) + ...        pairwise  adjacent ones are added, an odd one passes up
 enum class split_order : std::uint8_t { ascending, pairwise };
 
@@ -31,7 +31,7 @@ enum class c_entry : std::uint8_t { first_step, epilogue };
 
 /// D = out(alpha * sum over k of a * b + C).
 ///   promote_every  elements of K whose sum begins with +0 and is then added in FP32 (RNE); 0: none
-///   parts          K is cut into so many, each summed for itself; sums are added in FP32 (RNE)
+///   parts          number of parts of K, summed separately; the sums are added in FP32 (RNE)
 ///   alpha          times the tensor scales, if any; multiplied in FP32 (RNE) unless it is 1
 ///   output         of D: binary32, binary16 or bfloat16      out_rounding  without random bits
 struct gemm_plan {
@@ -45,7 +45,7 @@ struct gemm_plan {
   rounding out_rounding = rounding::ties_to_even;
 };
 
-/// Why a plan makes no sense.
+/// Why a plan is invalid.
 enum class gemm_refusal : std::uint8_t {
   none,
   pieces,    ///< promote_every is 0 or a multiple of the block, parts are 1 to 65536
@@ -66,9 +66,9 @@ enum class gemm_refusal : std::uint8_t {
   return p.out_rounding == rounding::stochastic ? gemm_refusal::rounding : gemm_refusal::none;
 }
 
-/// Elements of K in a part, the last one's excepted: K over the parts, rounded up to whole pieces
-/// between promotions; else to whole blocks, as many as make 64 or more, of which every tensor
-/// core's steps are divisors.
+/// Elements of K in every part but the last: K over the parts, rounded up to whole pieces between
+/// promotions; without promotion to whole blocks, as many as make 64 or more, a multiple of every
+/// tensor core's steps.
 [[nodiscard]] MX_HD constexpr std::int64_t part_size(const gemm_plan& p, std::int64_t k) noexcept {
   if (p.parts == 1) return k;
   const int block = p.model.block > 0 ? p.model.block : 1;
@@ -78,7 +78,7 @@ enum class gemm_refusal : std::uint8_t {
   return (even + grain - 1) / grain * grain;
 }
 
-/// NaN as the model writes it: with all bits of NVIDIA's, or the format's own.
+/// NaN as the model writes it: NVIDIA's with all bits set, or the format's own.
 [[nodiscard]] MX_HD constexpr std::uint32_t nan_of(const dot_model& model,
                                                    const format& f) noexcept {
   const bool all_bits = model.sum.nan_code == (model.sum.result.sign_mask() - 1);
@@ -92,9 +92,9 @@ enum class gemm_refusal : std::uint8_t {
   return nan ? float_of(nan_of(model, format{formats::binary32})) : sum;
 }
 
-/// The sum of a part over k in [begin, end), promoted as the plan says.
-///   start    bits of what it begins with
-///   dot_of   dot_of(first, count, c): the model's dot product of a range of K, beginning with c
+/// The sum of a part over k in [begin, end), promoted as the plan specifies.
+///   start    bits of its initial value
+///   dot_of   dot_of(first, count, c): the model's dot product of a range of K, starting from c
 template <class DotOf>
 [[nodiscard]] MX_HD constexpr std::uint32_t part_sum(const gemm_plan& p, std::int64_t begin,
                                                      std::int64_t end, std::uint32_t start,
@@ -108,7 +108,7 @@ template <class DotOf>
   return bits_of(sum);
 }
 
-/// Sums of parts [first, last) in pairs: the largest power of two of them, and the rest.
+/// Sums of parts [first, last) in pairs: the largest power of two below their number, and the rest.
 template <class SumOf>
 [[nodiscard]] MX_HD constexpr float sum_of_pairs(const gemm_plan& p, std::int64_t first,
                                                  std::int64_t last, const SumOf& sum_of) noexcept {
@@ -120,8 +120,8 @@ template <class SumOf>
 }
 
 /// The sum of all parts.
-///   start   what the first begins with; the others begin with +0
-///   dot_of  as part_sum's
+///   start   initial value of the first part; the others begin with +0
+///   dot_of  as for part_sum
 template <class DotOf>
 [[nodiscard]] MX_HD constexpr std::uint32_t gemm_sum(const gemm_plan& p, std::int64_t k,
                                                      std::uint32_t start,
@@ -141,19 +141,19 @@ template <class DotOf>
   return bits_of(sum);
 }
 
-/// What the sum begins with.
+/// The initial value of the sum.
 [[nodiscard]] MX_HD constexpr std::uint32_t start_of(const gemm_plan& p, std::uint32_t c) noexcept {
   return p.c == c_entry::first_step ? c : 0;
 }
 
-/// Whether D is the sum as it is.
+/// Whether D is the unmodified sum.
 [[nodiscard]] MX_HD constexpr bool is_sum(const gemm_plan& p) noexcept {
   return p.alpha == 1 && p.c == c_entry::first_step && p.model.sum.result == p.output;
 }
 
 /// D from the sum, in the bits of p.output.
 ///   sum, c    bits of p.model.sum.result
-///   overflow  Inf; the largest number where the output is rounded toward zero
+///   overflow  Inf; the largest number if the output is rounded toward zero
 [[nodiscard]] MX_HD constexpr std::uint32_t finished(const gemm_plan& p, std::uint32_t sum,
                                                      std::uint32_t c) noexcept {
   const format& in = p.model.sum.result;

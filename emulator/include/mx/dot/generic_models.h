@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/generic_models.h: accumulations that are definitions and not devices, and those of two
-// open designs; for any element formats and scales, MXFP4 unless said otherwise.
-// Source: Kulisch (exact, one rounding); arXiv 2505.13159 (MXDOTP); vortexgpgpu/vortex, hw/rtl/tcu/tfr.
-// Open choices: D-033 (overflow), D-036 (`fp32.fma`), D-038 (what is assumed of the open designs).
+// mx/dot/generic_models.h: accumulations defined without a device, and those of two open designs;
+// for any element formats and scales, by default MXFP4.
+// Source: Kulisch (exact, one rounding); arXiv 2505.13159 (MXDOTP); vortexgpgpu/vortex,
+// hw/rtl/tcu/tfr. Open choices: D-033 (overflow), D-036 (`fp32.fma`), D-038 (assumptions about the
+// open designs).
 #pragma once
 #include <array>
 
@@ -23,7 +24,7 @@ namespace accumulations {
   return model;
 }
 
-/// acc = RNE32(acc + a * b), k ascending, from C; a and b are what codes and scales stand for in FP32.
+/// acc = RNE32(acc + a * b), k ascending, from C; a and b are the dequantized FP32 numbers.
 [[nodiscard]] constexpr dot_model fused_multiply_adds() noexcept {
   dot_model model = exact(rounding::ties_to_even);
   model.sum.fused = 1;
@@ -54,8 +55,8 @@ namespace accumulations {
   return model;
 }
 
-/// A window of 24 bits, what is cut off from magnitudes kept as one sticky bit, rounded to nearest;
-/// no subnormal results.
+/// A window of 24 bits, the bits cut off magnitudes kept as one sticky bit, rounded to nearest; no
+/// subnormal results.
 [[nodiscard]] constexpr dot_model window_with_sticky_bit(const format& in, int fused) noexcept {
   dot_model model = exact_chain(in, fused);
   model.sum.alignment = alignment::window;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/mixed_models.h: instructions that take A and B in two formats: `ada.mma.e4m3.e5m2.f32` is
-// `ada.mma.e4m3.f32` with B in E5M2. FP8 goes with FP8; Blackwell's f8f6f4 takes all 25 pairs of
-// E2M1, E2M3, E3M2, E4M3 and E5M2.
-// Source: PTX ISA, mma and tcgen05.mma (.kind::f8f6f4); microsoft/MMA-Sim, which computes every pair
-// of FP8 formats. Of a pair of two formats no word was recorded.
+// mx/dot/mixed_models.h: instructions that accept A and B in two formats: `ada.mma.e4m3.e5m2.f32`
+// is `ada.mma.e4m3.f32` with B in E5M2. FP8 combines with FP8; Blackwell's f8f6f4 accepts all 25
+// pairs of E2M1, E2M3, E3M2, E4M3 and E5M2.
+// Source: PTX ISA, mma and tcgen05.mma (.kind::f8f6f4); microsoft/MMA-Sim, which computes every
+// pair of FP8 formats. No word was recorded for a pair of two formats.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -27,13 +27,13 @@ namespace mx {
   return name.substr(first, name.size() - output_of(name).size() - first);
 }
 
-/// Whether a model's instruction may take a second format at all: numbers of 8 bits and fewer,
+/// Whether a model's instruction may accept a second format at all: formats of at most 8 bits,
 /// without scales.
 [[nodiscard]] constexpr bool has_siblings(const named_model& m) noexcept {
   return m.operands == operands::of_model && m.model.block == 0 && m.model.a.width() <= 8;
 }
 
-/// Whether two models are one instruction: A may be in the one's format and B in the other's.
+/// Whether two models are one instruction: A may have the format of one and B that of the other.
 [[nodiscard]] constexpr bool is_one_instruction(const named_model& x,
                                                 const named_model& y) noexcept {
   return has_siblings(x) && has_siblings(y) && x.model.sum == y.model.sum &&
@@ -45,8 +45,8 @@ namespace mx {
   return m.model.sum.factors == factor_exponent::binary16;
 }
 
-/// What a mixed pair rests on: words were recorded of one format alone. MMA-Sim and fpy compute FP8
-/// pairs; of FP8 as two steps of FP16 there is one account.
+/// Evidence of a mixed pair: words were recorded for single formats only. MMA-Sim and fpy compute
+/// FP8 pairs; FP8 as two steps of FP16 has one source.
 [[nodiscard]] constexpr model_evidence evidence_of_pair(const named_model& a,
                                                         const named_model& b) noexcept {
   const model_evidence weaker = std::max(a.rests_on, b.rests_on);
@@ -54,7 +54,7 @@ namespace mx {
   return is_emulated(a) ? model_evidence::one_model : model_evidence::two_models_agree;
 }
 
-/// A in the one's format and B in the other's, of two models of one instruction.
+/// A in the format of one and B in that of the other, of two models of one instruction.
 [[nodiscard]] constexpr named_model mixed_model(std::string_view name, const named_model& a,
                                                 const named_model& b) noexcept {
   named_model mixed = a;
@@ -71,7 +71,7 @@ namespace mx {
   return mixed;
 }
 
-/// Letters of a name that is put together here.
+/// Characters of a composed name.
 struct mixed_name {
   std::array<char, 40> letters{};
   std::size_t size = 0;
@@ -125,10 +125,10 @@ inline constexpr auto mixed_name_table = names_of_mixed_pairs();
   return all;
 }
 
-/// Models with A and B in two formats, beside those of model_table.
+/// Models with A and B in two formats, in addition to those of model_table.
 inline constexpr auto mixed_model_table = all_mixed_models();
 
-/// The entry of a name in either table; null where there is none.
+/// The entry of a name in either table; null if neither has it.
 [[nodiscard]] constexpr const named_model* any_model_named(std::string_view name) noexcept {
   if (const named_model* model = model_named(name)) return model;
   for (const named_model& entry : mixed_model_table) {
@@ -137,7 +137,7 @@ inline constexpr auto mixed_model_table = all_mixed_models();
   return nullptr;
 }
 
-/// The instruction of a model with A and B in these formats; null where it does not take them.
+/// The instruction of a model with A and B in these formats; null if it does not accept them.
 [[nodiscard]] constexpr const named_model* model_of_formats(const named_model& model,
                                                             const format& a,
                                                             const format& b) noexcept {

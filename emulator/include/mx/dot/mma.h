@@ -24,7 +24,7 @@ struct line_codes {
   }
 };
 
-/// A factor of D: elements, and scales of blocks along k, which may be absent.
+/// A factor of D: elements, and optionally scales of blocks along k.
 template <class Code, class Scale = std::uint8_t>
 struct mma_operand {
   line_codes<Code> codes;
@@ -42,9 +42,9 @@ struct mma_result {
   std::ptrdiff_t row_stride = 0;
 };
 
-/// An operand whose lines are stored one after another, each with its blocks' scales: A as (M, K), B
-/// as (N, K).
-///   block  elements a scale; 0 and null where there are none
+/// An operand whose lines are stored one after another, each with its blocks' scales: A as (M, K),
+/// B as (N, K).
+///   block  elements a scale; 0 and null without scales
 template <class Code, class Scale = std::uint8_t>
 [[nodiscard]] MX_HD constexpr mma_operand<Code, Scale> by_lines(const Code* codes, int k,
                                                                 const Scale* scales = nullptr,
@@ -68,7 +68,7 @@ template <class CodeA, class CodeB, class Scale>
   return dot(model, a.line(i), b.line(j), k, c);
 }
 
-/// All of D. C and D may be the same.
+/// All of D. C and D may alias.
 template <class CodeA, class CodeB, class Scale, class C, class D>
 MX_HD constexpr void mma(const dot_model& model, mma_shape shape,
                          const mma_operand<CodeA, Scale>& a, const mma_operand<CodeB, Scale>& b,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/model.h: a named model of a dot product, what it rests on, and whether its widths hold it.
+// mx/dot/model.h: a named model of a dot product, its evidence, and whether its sums fit.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -10,9 +10,9 @@
 
 namespace mx {
 
-/// What the bits of a model rest on.
+/// Evidence for the bits of a model.
 ///   recorded_hardware   words recorded on the device are reproduced
-///   two_models_agree    two published models of others say the same
+///   two_models_agree    two independently published models agree
 ///   one_model           one published model, or a part of one that its authors did not run
 ///   specification_only  a text, or a definition of ours; no device is claimed
 enum class model_evidence : std::uint8_t {
@@ -29,7 +29,7 @@ enum class model_evidence : std::uint8_t {
   return names[static_cast<int>(rests_on)];
 }
 
-/// Whether the formats belong to the model, or are the user's.
+/// Whether the formats belong to the model or are chosen by the user.
 enum class operands : std::uint8_t { of_model, any };
 
 struct named_model {
@@ -37,11 +37,11 @@ struct named_model {
   dot_model model;
   model_evidence rests_on = model_evidence::one_model;
   std::string_view source;
-  std::string_view doubts = {};  ///< what is disputed or unseen; empty where nothing is
+  std::string_view doubts = {};  ///< what is disputed or unobserved; may be empty
   mx::operands operands = mx::operands::of_model;
 };
 
-/// Bits of the aligned sum of a step with C, sign included: nothing lies below the window, or below
+/// Bits of the aligned sum of a step with C, sign included: no bit lies below the window, or below
 /// the stage in which C is added late.
 /// |product| < 4 * 2^exponent, C < 2 * 2^exponent; a group's exact sum is not normalized.
 [[nodiscard]] constexpr int window_bits(const dot_model& m) noexcept {
@@ -72,7 +72,7 @@ struct named_model {
   return m.a.emax() + m.b.emax() + 2 + (m.block > 0 ? 2 * (m.scale.emax() + 1) : 0);
 }
 
-/// Groups are whole, lie in one block, and have no Inf and NaN.
+/// Groups are whole, lie in one block, and contain no Inf and no NaN.
 [[nodiscard]] constexpr bool has_sound_groups(const dot_model& m) noexcept {
   if (m.sum.group == 1) return true;
   return m.sum.fused % m.sum.group == 0 && m.block % m.sum.group == 0 && !m.a.has_nan() &&
@@ -87,8 +87,8 @@ struct named_model {
   return how.span == 0 || (how.fused > 0 && how.span % how.fused == 0);
 }
 
-/// Whether every intermediate of the model has room: 62 bits, and the wide number where nothing is
-/// cut off. A model that is composed of a user's formats is asked this first.
+/// Whether every intermediate of the model fits: 62 bits, and the wide number where nothing is cut
+/// off. A model with user-chosen formats must pass this check before use.
 [[nodiscard]] constexpr bool is_sound(const dot_model& m) noexcept {
   if (product_bits(m) > 62 || !has_sound_span(m.sum)) return false;
   if (m.sum.alignment == alignment::exact) {

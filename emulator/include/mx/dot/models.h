@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/models.h: the names of all models of dot products, and the readings of zeros that their
-// sources dispute. A and B of two formats, as FP8 instructions take them: with_formats(model, a,
-// b).
+// sources dispute. For A and B of two formats, as in FP8 instructions: with_formats(model, a, b).
 // Source: of each model in its `source`. Open choices: D-031, D-032.
 #pragma once
 #include <array>
@@ -16,7 +15,7 @@
 
 namespace mx {
 
-/// Several tables as one.
+/// Concatenates tables.
 template <std::size_t... Sizes>
 [[nodiscard]] constexpr auto joined_models(const std::array<named_model, Sizes>&... tables) {
   std::array<named_model, (Sizes + ...)> all{};
@@ -33,7 +32,7 @@ inline constexpr auto model_table =
                   tensor_cores::hopper_models(), tensor_cores::blackwell_models(),
                   tensor_cores::block_scaled_models(), matrix_cores::amd_models());
 
-/// The entry of a name; null where there is none.
+/// The entry of a name; null if there is none.
 [[nodiscard]] constexpr const named_model* model_named(std::string_view name) noexcept {
   for (const named_model& entry : model_table) {
     if (entry.name == name) return &entry;
@@ -41,8 +40,8 @@ inline constexpr auto model_table =
   return nullptr;
 }
 
-/// What another source says of zeros, on top of a model's name: `hopper.wgmma.e4m3.f32` and its
-/// alternate. Results differ only where all terms are tiny.
+/// Another source's exponent of zeros, as a modifier of a model's name: `hopper.wgmma.e4m3.f32` and
+/// its alternate. Results differ only if all terms are tiny.
 struct zero_alternate {
   std::string_view name;  ///< of the model
   int zero_exponent;
@@ -62,8 +61,8 @@ inline constexpr std::array zero_alternate_table{
                     alternate.zero_exponent);
 }
 
-/// A model as MATLAB-tensor-core reads zeros: the largest exponent is never below theirs, whether a
-/// term is zero or not. Only where zeros have an exponent.
+/// A model with MATLAB-tensor-core's reading of zeros: the largest exponent is never below theirs,
+/// whether a term is zero or not. Only for models in which zeros have an exponent.
 [[nodiscard]] constexpr dot_model with_exponent_floor(const dot_model& model) noexcept {
   return with_zeros(model, zero_term::floor, model.sum.zero_exponent);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/nvidia_arithmetic.h: what NVIDIA's tensor cores without block scales have in common, and
-// what their models rest on. The models are in mx/dot/nvidia_models.h and
+// mx/dot/nvidia_arithmetic.h: the common arithmetic of NVIDIA's tensor cores without block scales,
+// and the evidence of their models. The models are in mx/dot/nvidia_models.h and
 // mx/dot/blackwell_models.h.
 // Source: arXiv 2511.10909, tables 3 and 4, and microsoft/MMA-Sim, nv_ptx/sim.py; bksaiki/fpy,
 // examples/mmasim/nv.py; words recorded by north-numerical-computing/MATLAB-tensor-core, and the least
@@ -37,7 +37,7 @@ inline constexpr format e5m2 = formats::e5m2;
   return model;
 }
 
-/// The same, to FP16 and its nearest number.
+/// The same, rounded to the nearest FP16 number.
 [[nodiscard]] constexpr dot_model to_f16(const format& in, int fused, int fraction_bits,
                                          int zero_exponent) noexcept {
   dot_model model = to_f32(in, fused, fraction_bits, zero_exponent);
@@ -71,7 +71,7 @@ inline constexpr format e5m2 = formats::e5m2;
   return by_two_steps(to_f16(f16, 16, 25, -21), in);
 }
 
-/// Sources, each with the words that decide.
+/// Sources, each with its evidence.
 inline constexpr std::string_view published =
     "microsoft/MMA-Sim, nv_ptx/sim.py; bksaiki/fpy, nv.py";
 inline constexpr std::string_view published_f16 =
@@ -89,7 +89,7 @@ inline constexpr std::string_view emulated =
     "also "
     "of an H100";
 
-/// Where nothing was recorded.
+/// The source of models without recorded words.
 [[nodiscard]] constexpr std::string_view published_for(const dot_model& model) noexcept {
   return model.sum.result == f16 ? published_f16 : published;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/product.h: exact products of elements and scales, the exponents by which they are aligned,
-// and what Inf, NaN and zeros among them decide.
+// and the results determined by Inf, NaN and zeros among them.
 // Source: IEEE 754-2019, clauses 6.1 to 6.3 (Inf, NaN, signs); arXiv 2511.10909 (a product's exponent
 // is the sum of its factors' fields, its significand is not normalized). Open choices: D-030,
 // D-036, D-039.
@@ -13,7 +13,7 @@ namespace mx {
 /// An exact number and the exponent at which it is read where terms are aligned.
 struct factor {
   unpacked value;
-  int exponent = 0;  ///< only where the value is finite
+  int exponent = 0;  ///< only if the value is finite
 };
 
 /// a * b with Inf and NaN: NaN for 0 * Inf.
@@ -29,7 +29,7 @@ struct factor {
   return {product_of(a.value, b.value), a.exponent + b.exponent};
 }
 
-/// The value of a number whose format's exponent field is read as it is.
+/// The value of a number, read at the exponent field of its own format.
 [[nodiscard]] MX_HD constexpr factor factor_of(const format& f, std::uint32_t code) noexcept {
   const unpacked value = decode(f, code);
   return {value, value.exponent + f.fraction_bits};
@@ -55,7 +55,7 @@ struct factor {
   return x.negative ? -units : units;
 }
 
-/// integer_of, from a table where a format has at most 16 codes: decoding is half of a dot product.
+/// integer_of, from a table for formats of at most 16 codes: decoding is half of a dot product.
 class integer_codes {
  public:
   MX_HD constexpr explicit integer_codes(const format& f) noexcept : format_(f) {
@@ -77,9 +77,9 @@ class integer_codes {
   return (code & f.sign_mask()) != 0;
 }
 
-/// What the multiplier reads of an element.
+/// The factor that the multiplier reads from an element.
 ///   f     model.a or model.b
-///   code  as stored, with the bits that are not read
+///   code  as stored, including the unread bits
 [[nodiscard]] MX_HD constexpr factor factor_of(const dot_model& model, const format& f,
                                                std::uint32_t code) noexcept {
   factor x = factor_of(f, code >> model.unread_bits);
@@ -99,12 +99,12 @@ class integer_codes {
   return {value, value.exponent + formats::binary32.fraction_bits};
 }
 
-/// The scale where there is none.
+/// The scale of elements without scales.
 [[nodiscard]] MX_HD constexpr factor unit_factor() noexcept {
   return {unpacked::finite(false, 1, 0), 0};
 }
 
-/// What a sum is for reasons of its operands alone.
+/// Inf, NaN and zeros among the operands, and the result that they alone decide.
 struct operand_kinds {
   bool nan = false;
   bool positive_infinity = false;
@@ -126,14 +126,14 @@ struct operand_kinds {
   [[nodiscard]] MX_HD constexpr bool is_special() const noexcept {
     return nan || positive_infinity || negative_infinity;
   }
-  /// Only where is_special().
+  /// Requires is_special().
   [[nodiscard]] MX_HD constexpr unpacked special() const noexcept {
     if (nan || positive_infinity == negative_infinity) return {false, kind::nan, 0, 0};
     return {negative_infinity, kind::infinite, 0, 0};
   }
 };
 
-/// A product of 2^128 or more as the model has it.
+/// A product under the model's rule for products of 2^128 or more.
 [[nodiscard]] MX_HD constexpr unpacked with_large(large_product rule, const unpacked& x) noexcept {
   const bool large = x.kind == kind::finite && x.floor_log2() > formats::binary32.emax();
   if (rule == large_product::infinite && large) return {x.negative, kind::infinite, 0, 0};

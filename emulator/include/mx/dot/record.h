@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/record.h: what happens inside one step of a dot product, for those who compare signals:
-// the largest exponent, every term before and after it is aligned, the sum before it is rounded,
-// and what was lost where and why. mx/dot/dot.h tells an observer while it computes the result.
+// mx/dot/record.h: the internals of one step of a dot product, for comparing signals: the largest
+// exponent, every term before and after alignment, the sum before rounding, and what was lost where
+// and why. mx/dot/dot.h notifies an observer while it computes the result.
 #pragma once
 #include <cstdint>
 
@@ -9,15 +9,15 @@
 
 namespace mx {
 
-/// Why a number is not what it was.
-///   nothing         it is
+/// Why a number differs from its exact value.
+///   nothing         it does not
 ///   below_window    its last bits lay below the window
 ///   outside_window  all of it lay below the window
 ///   far_addend      C lay too far below the products and became zero
 ///   rounded         bits below the last one of the result
 ///   flushed         the result was subnormal and became zero
 ///   overflowed      the result became Inf
-///   special         a NaN or an Inf among the operands decided
+///   special         determined by a NaN or an Inf among the operands
 enum class loss : std::uint8_t {
   nothing,
   below_window,
@@ -30,8 +30,8 @@ enum class loss : std::uint8_t {
 };
 
 /// One product, group or C.
-///   exact     its value                         aligned   what is added
-///   lost      exact - aligned                   exponent  what its alignment goes by
+///   exact     its value                         aligned   the number that is added
+///   lost      exact - aligned                   exponent  at which it is aligned
 struct term_record {
   unpacked exact, aligned, lost;
   int exponent = 0;
@@ -39,16 +39,16 @@ struct term_record {
 };
 
 /// One step: `terms` are its products or groups in their order, C apart.
-///   window_unit  exponent of the last bit of the window; only where there is one
-///   late         what stages after the window cut off: from the products' sum, where it met C, and
-///                from the sum of both
+///   window_unit  exponent of the last bit of the window; only if there is a window
+///   late         bits cut off after the window: of the products' sum when C is added, and of the
+///                sum of both
 ///   sum          before it is rounded; the last of more than 62 bits is a sticky bit
-///   discarded    sum minus result; where the result is finite
+///   discarded    sum minus result, if the result is finite
 struct step_record {
   static constexpr int max_terms = 64;
 
   int first_k = 0;
-  int count = 0;  ///< of terms; a step of more keeps the first max_terms
+  int count = 0;  ///< number of terms; only the first max_terms of a longer step are kept
   int largest_exponent = 0;
   int window_unit = 0;
   term_record terms[max_terms] = {};
@@ -56,17 +56,17 @@ struct step_record {
   unpacked late[2] = {};
   unpacked sum = {};
   unpacked discarded = {};
-  loss why = loss::nothing;  ///< of the rounding
+  loss why = loss::nothing;  ///< loss in the rounding
   std::uint32_t result = 0;
 };
 
-/// The observer of those who only want the result.
+/// The observer that ignores all steps.
 struct no_observer {
   static constexpr bool active = false;
 };
 
 /// Keeps one step of a dot product; steps count from 0, additions of C after a span among them.
-///   steps  how many there were
+///   steps  number of steps seen
 struct step_observer {
   static constexpr bool active = true;
 

@@ -38,7 +38,7 @@ struct dot_operand {
   return how;
 }
 
-/// A dot product on its way.
+/// A dot product in progress.
 ///   A, B  dot_operand
 template <class A, class B, class Observer>
 class dot_steps {
@@ -81,8 +81,8 @@ class dot_steps {
     return sum;
   }
 
-  /// Adjacent results are added as soon as both are there: bit i of `done` says that a sum of 2^i
-  /// results waits. What waits at the end are the odd ones that pass up.
+  /// Adjacent results are added as soon as both exist: bit i of `done` is set while a sum of 2^i
+  /// results is pending. The sums pending at the end are the odd ones that pass up.
   [[nodiscard]] MX_HD constexpr std::uint32_t pairwise_sum(int first, int span) const noexcept {
     std::uint32_t waiting[32] = {};
     int depth = 0;
@@ -162,7 +162,8 @@ class dot_steps {
     sum.add(scaled.value, scaled.exponent);
   }
 
-  /// An Inf, which only FP32 has, tells of an overflow elsewhere: NaN, as everywhere (D-040).
+  /// Only FP32 scales have an Inf, which stems from an overflow elsewhere: NaN, as everywhere
+  /// (D-040).
   template <class Operand>
   [[nodiscard]] MX_HD constexpr factor scale_at(const Operand& operand, int block) const noexcept {
     factor scale = factor_of(model_.scale, operand.scales[block]);

@@ -7,7 +7,7 @@
 
 namespace mx {
 
-/// 128 bits: what g++, clang and nvcc have beyond the standard.
+/// 128 bits: an extension of g++, clang and nvcc.
 __extension__ using wide_integer = __int128;
 
 [[nodiscard]] MX_HD constexpr std::uint32_t bits_of(float value) noexcept {

@@ -22,7 +22,7 @@ struct e8m0 {
   }
 
   [[nodiscard]] MX_HD constexpr bool is_nan() const noexcept { return code == 255; }
-  /// Not for NaN.
+  /// Undefined for NaN.
   [[nodiscard]] MX_HD constexpr int exponent() const noexcept { return code - bias; }
 
   friend constexpr bool operator==(const e8m0&, const e8m0&) = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/number/e8m0_conversion.h: how others convert one FP32 number to E8M0, and one E8M0 code to a
-// number.
+// mx/number/e8m0_conversion.h: conversions of one FP32 number to E8M0, and of one E8M0 code to a
+// number, as other projects define them.
 // Source: of each conversion in its `source`.
 #pragma once
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace mx {
 
-/// To which power of two a magnitude is rounded; a power of two itself stays.
+/// Rounding of a magnitude to a power of two; a power of two itself is exact.
 ///   nearest_even        the nearest, a tie to the even code; below 1.5 * 2^-128 it is zero
 ///   nearest_up          the nearest, a tie up; below 2^-127 it is 2^-127
 ///   up                  the next above; up to 2^-127 it is 2^-127
@@ -19,9 +19,9 @@ namespace mx {
 ///   down                the next below; below 2^-127 it is 2^-127
 enum class e8m0_rounding : std::uint8_t { nearest_even, nearest_up, up, up_from_field_zero, down };
 
-/// What a number without a logarithm becomes.
+/// Result of numbers without a logarithm.
 ///   magnitude          zero is 2^-127, the sign is ignored
-///   nan                zero, and what rounds to it, and negative numbers are NaN
+///   nan                zero, numbers that round to it, and negative numbers are NaN
 ///   smallest           the same are 2^-127
 enum class e8m0_out_of_domain : std::uint8_t { magnitude, nan, smallest };
 
@@ -120,7 +120,7 @@ inline constexpr std::array table{
 
 }  // namespace e8m0_conversions
 
-/// The number that a scale code stands for when elements are decoded.
+/// The number that a scale code decodes to.
 ///   power              2^(code - 127), NaN for 255
 ///   zero_for_zero      the same, but +0 for 0
 ///   shifted            the code as an FP32 exponent field: +0 for 0, Inf for 255
@@ -136,20 +136,20 @@ enum class e8m0_decoding : std::uint8_t {
   unlimited
 };
 
-/// The scale of code 0 and of code 255. Not for unlimited.
+/// The scale of code 0 or code 255. Not for unlimited.
 [[nodiscard]] MX_HD constexpr float decoded_end(e8m0_decoding how, std::uint8_t code) noexcept {
   const bool field = how == e8m0_decoding::shifted || how == e8m0_decoding::saturated;
   if (code == 0) return field || how == e8m0_decoding::zero_for_zero ? 0.0F : 0x1p-127F;
   return field || how == e8m0_decoding::infinite ? fp32::infinity(false) : fp32::nan;
 }
 
-/// A number beyond FLT_MAX, which is Inf, as FLT_MAX.
+/// Inf replaced by FLT_MAX of its sign.
 [[nodiscard]] MX_HD constexpr float clamped_to_finite(float x) noexcept {
   const unpacked value = unpack(x);
   return value.kind == kind::infinite ? float_of(bits_of(x) - 1) : x;
 }
 
-/// RNE32(element * scale); what Inf, NaN and zero give is IEEE 754's.
+/// RNE32(element * scale); Inf, NaN and zero as in IEEE 754.
 ///   element  zero or finite, NaN or Inf
 [[nodiscard]] MX_HD constexpr float decoded(e8m0_decoding how, std::uint8_t code,
                                             float element) noexcept {

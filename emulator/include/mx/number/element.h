@@ -11,7 +11,7 @@
 namespace mx {
 
 /// The exact value of a code.
-///   code  its bits above the width are ignored
+///   code  bits above the width are ignored
 [[nodiscard]] MX_HD constexpr unpacked decode(const format& f, std::uint32_t code) noexcept {
   const bool negative = (code & f.sign_mask()) != 0;
   const std::uint32_t magnitude = code & f.magnitude_mask();
@@ -32,7 +32,7 @@ namespace mx {
   return unpacked::finite(negative, hidden | fraction, exponent);
 }
 
-/// Code of a magnitude with a sign, where the magnitude's code is known.
+/// Code with a sign, from the code of its magnitude.
 [[nodiscard]] MX_HD constexpr std::uint32_t signed_code(const format& f, bool negative,
                                                         std::uint32_t magnitude) noexcept {
   if (!negative || f.sign_mask() == 0) return magnitude;
@@ -41,7 +41,7 @@ namespace mx {
   return f.sign_mask() | magnitude;
 }
 
-/// Code of the magnitude of what a format cannot hold.
+/// Code of the magnitude returned for values beyond a format's range.
 [[nodiscard]] MX_HD constexpr std::uint32_t overflow_code(const format& f,
                                                           overflow beyond) noexcept {
   if (beyond == overflow::saturate || !f.has_nan()) return f.max_code();
@@ -60,7 +60,7 @@ namespace mx {
   // of the significand moves into the exponent field by itself.
   const auto first = static_cast<std::uint64_t>(unit + f.fraction_bits - f.emin())
                      << f.fraction_bits;
-  // Where the lowest field is normal its hidden bit is not a step of the code.
+  // If the lowest field is normal, its hidden bit is not a step of the code.
   const std::uint64_t hidden =
       f.lowest_field == lowest_field::normal ? std::uint64_t{1} << f.fraction_bits : 0;
   const std::uint64_t kept =
@@ -72,7 +72,7 @@ namespace mx {
 /// Code of the value, rounded once.
 ///   value     significand below 2^63; its lowest bit may be a sticky bit where at least two bits,
 ///             with stochastic rounding more than the random bits, are cut off
-///   zero      keeps its sign where the format has -0; without a zero it is the smallest code
+///   zero      keeps its sign if the format has -0; the smallest code in a format without a zero
 ///   NaN       f.nan_code(); in a format without NaN the largest magnitude, positive (as PTX does)
 ///   sign      ignored where the format has none
 [[nodiscard]] MX_HD constexpr std::uint32_t encode(const format& f, const unpacked& value,
@@ -88,7 +88,7 @@ namespace mx {
       magnitude > f.max_code() ? overflow_code(f, beyond) : static_cast<std::uint32_t>(magnitude));
 }
 
-/// The same for a format known to the compiler, which device code can only name this way.
+/// The same for a compile-time format, the only form in which device code can name one.
 template <format F>
 [[nodiscard]] MX_HD constexpr unpacked decode(std::uint32_t code) noexcept {
   return decode(F, code);
@@ -137,7 +137,7 @@ using int8 = element<formats::int8>;
   return float_of(code << 16);
 }
 
-/// The NaN that a block without a value decodes to.
+/// The NaN that a special block decodes to.
 inline constexpr std::uint32_t nan_bits = formats::binary32.nan_code();
 
 static_assert(e2m1::nearest(unpack(0.25F)).code == 0);           // tie to even

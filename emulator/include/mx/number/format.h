@@ -10,8 +10,8 @@ namespace mx {
 /// Which codes are not finite numbers.
 ///   none       every code is finite (OCP E2M1, E2M3, E3M2, INT8)
 ///   ieee       the top exponent field holds Inf (fraction 0) and NaN (IEEE 754, OCP E5M2)
-///   top_code   the code of all ones (but for the sign) is NaN, there is no Inf (OCP E4M3)
-///   top_field  every code of the top exponent field is NaN, there is no Inf (E8M0)
+///   top_code   the code of all ones (but for the sign) is NaN; no Inf (OCP E4M3)
+///   top_field  every code of the top exponent field is NaN; no Inf (E8M0)
 ///   fnuz       the code of negative zero is NaN; no Inf and no negative zero
 enum class specials : std::uint8_t { none, ieee, top_code, top_field, fnuz };
 
@@ -21,13 +21,13 @@ enum class signedness : std::uint8_t { with_sign, without_sign };
 ///   twos_complement  the same magnitudes, negated as integers are; no negative zero (OCP INT8)
 enum class coding : std::uint8_t { sign_magnitude, twos_complement };
 
-/// What the exponent field 0 means.
+/// Meaning of the exponent field 0.
 ///   subnormal  no hidden bit, the exponent of field 1; the code 0 is zero
-///   normal     a hidden bit like everywhere else; there is no zero (E8M0)
+///   normal     a hidden bit as in the other fields; no zero (E8M0)
 enum class lowest_field : std::uint8_t { subnormal, normal };
 
 /// Sign, exponent field, fraction field, from high to low.
-/// An integer of w bits below its sign is the format {1, w - 1, bias}: field 1 goes on where the
+/// An integer of w bits below its sign is the format {1, w - 1, bias}: field 1 continues where the
 /// subnormals of field 0 end.
 struct format {
   int exponent_bits;
@@ -57,7 +57,7 @@ struct format {
   [[nodiscard]] MX_HD constexpr std::uint32_t magnitude_mask() const noexcept {
     return (std::uint32_t{1} << (exponent_bits + fraction_bits)) - 1;
   }
-  /// 0 where there is no sign.
+  /// 0 in unsigned formats.
   [[nodiscard]] MX_HD constexpr std::uint32_t sign_mask() const noexcept {
     return signedness == mx::signedness::with_sign ? magnitude_mask() + 1 : 0;
   }
@@ -75,19 +75,19 @@ struct format {
     }
     return magnitude_mask();
   }
-  /// First code of the top exponent field: Inf where specials is ieee.
+  /// First code of the top exponent field: Inf if specials is ieee.
   [[nodiscard]] MX_HD constexpr std::uint32_t infinity_code() const noexcept {
     return (magnitude_mask() >> fraction_bits) << fraction_bits;
   }
   [[nodiscard]] MX_HD constexpr bool has_nan() const noexcept {
     return specials != mx::specials::none;
   }
-  /// Whether -0 has a code of its own.
+  /// Whether the format encodes -0.
   [[nodiscard]] MX_HD constexpr bool has_negative_zero() const noexcept {
     return signedness == mx::signedness::with_sign && specials != mx::specials::fnuz &&
            coding == mx::coding::sign_magnitude;
   }
-  /// The NaN that is written: quiet, positive, no payload. Only where has_nan().
+  /// The NaN that is written: quiet, positive, no payload. Requires has_nan().
   [[nodiscard]] MX_HD constexpr std::uint32_t nan_code() const noexcept {
     switch (specials) {
       case mx::specials::ieee:

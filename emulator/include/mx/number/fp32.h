@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/number/fp32.h: FP32 operations as IEEE 754 defines them, told in integers: what a kernel's
-// sequence of operations gives, whatever rounding mode or flush setting the calling program runs
-// under.
+// mx/number/fp32.h: FP32 operations as IEEE 754 defines them, in integer arithmetic: the results of
+// a kernel's sequence of operations, independent of the calling program's rounding mode and flush
+// setting.
 // Source: IEEE 754-2019, clauses 4.3.1 (nearest even), 5.4.1 (operations), 6.2 and 6.3 (NaN, signs).
 #pragma once
 #include "mx/number/element.h"
@@ -70,12 +70,12 @@ inline constexpr float nan = float_of(nan_bits);
   return to_binary32(unpacked::finite(large.negative, sum, large.exponent));
 }
 
-/// a - b
+/// RNE32(a - b)
 [[nodiscard]] MX_HD constexpr float subtract(float a, float b) noexcept {
   return add(a, float_of(bits_of(b) ^ 0x80000000U));
 }
 
-/// What a flush to zero makes of a subnormal: a zero of its sign.
+/// Flush to zero: a subnormal becomes a zero of its sign.
 [[nodiscard]] MX_HD constexpr float flushed(float a) noexcept {
   const std::uint32_t bits = bits_of(a);
   return (bits & 0x7F800000U) == 0 ? float_of(bits & 0x80000000U) : a;

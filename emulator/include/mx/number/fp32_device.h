@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/number/fp32_device.h: FP32 operations that kernels have beyond +, * and /: the fused
-// multiply-add, the minimum, a reciprocal that flushes; told in integers as in mx/number/fp32.h.
+// mx/number/fp32_device.h: FP32 operations of kernels beyond +, * and /: the fused multiply-add,
+// the minimum, a reciprocal that flushes; in integer arithmetic as in mx/number/fp32.h.
 // Source: IEEE 754-2019, clause 5.4.1 (fusedMultiplyAdd); ISO C, fminf; PTX ISA, rcp (.ftz).
 #pragma once
 #include "mx/number/fp32.h"
@@ -17,16 +17,16 @@ inline constexpr float largest = float_of(formats::binary32.max_code());
 }
 [[nodiscard]] MX_HD constexpr bool is_zero(float a) noexcept { return bits_of(magnitude(a)) == 0; }
 
-/// The smaller of two numbers without sign; `limit` instead of a NaN, as fminf gives it.
+/// The smaller of two non-negative numbers; `limit` if a is NaN, as in fminf.
 [[nodiscard]] MX_HD constexpr float at_most(float a, float limit) noexcept {
   return bits_of(a) < bits_of(limit) ? a : limit;
 }
-/// The same, but NaN stays.
+/// The same, but propagates NaN.
 [[nodiscard]] MX_HD constexpr float at_most_unless_nan(float a, float limit) noexcept {
   return is_nan(a) ? a : at_most(a, limit);
 }
 
-/// Subnormals are zero before and after a reciprocal that is flushed.
+/// Whether a reciprocal flushes subnormal inputs and results to zero.
 enum class reciprocal_subnormals : std::uint8_t { kept, flushed };
 
 /// RNE32(1 / a)
@@ -35,7 +35,7 @@ enum class reciprocal_subnormals : std::uint8_t { kept, flushed };
   return flushed(divide(1.0F, flushed(a)));
 }
 
-/// a + b, good for one rounding to 27 significand bits; the lowest bit may be a sticky bit.
+/// a + b, sufficient for one rounding to 27 significand bits; the lowest bit may be a sticky bit.
 ///   a, b  finite, significands below 2^58
 [[nodiscard]] MX_HD constexpr unpacked rounded_sum(const unpacked& a, const unpacked& b) noexcept {
   const bool a_is_larger = compare_magnitudes(a, b) >= 0;

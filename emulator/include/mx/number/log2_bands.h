@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/number/log2_bands.h: floor and ceiling of a logarithm that was rounded to FP32, without a
 // logarithm.
-// Beside a power of two the rounded logarithm is the integer itself: a band of values just below
-// 2^k is taken up to k by floor, a band just above 2^k stays at k under ceil.
+// Next to a power of two the rounded logarithm is the integer itself: floor returns k for a band of
+// values just below 2^k, and ceil returns k for a band just above 2^k.
 // Source: run over every FP32 number within 100 ULP of a power of two: log2f of glibc 2.36, log2 of
-// NumPy 2.4 and of PyTorch 2.15 (SLEEF) agree with this table; glibc's floor on all positive floats.
+// NumPy 2.4 and of PyTorch 2.15 (SLEEF) agree with this table; glibc's floor on all positive
+// floats.
 #pragma once
 #include "mx/number/element.h"
 
 namespace mx {
 
-/// ULPs of a band, by the bits of the integer that the logarithm rounds to or comes from: half an
-/// ULP of such a number times ln 2, 2^(n - 8) * 88.72, cut off.
+/// ULPs of a band, by the bit width of the integer to which or from which the logarithm is rounded:
+/// half an ULP of such a number times ln 2, 2^(n - 8) * 88.72, truncated.
 inline constexpr int log2_band_below[9] = {0, 0, 1, 2, 5, 11, 22, 44, 88};
 inline constexpr int log2_band_above[9] = {0, 0, 0, 1, 2, 5, 11, 22, 44};
 

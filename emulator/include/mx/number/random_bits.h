@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/number/random_bits.h: which random bits round which element.
+// mx/number/random_bits.h: the random bits by which each element is rounded.
 // Source: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (Philox4x32-10); PTX ISA,
 // cvt.rs.satfinite.e2m1x4 (byte map ptx); TransformerEngine, common/util/ptx.cuh (byte map te_soft).
 #pragma once
@@ -10,15 +10,15 @@ namespace mx {
 
 /// Which byte of a 32-bit word serves element 0, 1, 2, 3 of four.
 ///   ptx      bits 7:0, 23:16, 15:8, 31:24: with the operands {x3, x2, x1, x0} the upper bytes of
-///            both halves go to x3 and x2; which half is whose rests on the text of the manual
+///            both halves go to x3 and x2; the order of the halves is read from the manual
 ///   te_soft  bits 7:0, 15:8, 23:16, 31:24
 enum class byte_map : std::uint8_t { ptx, te_soft };
 
-/// Where the random bits of stochastic rounding come from.
+/// Source of the random bits of stochastic rounding.
 ///   seed    key of Philox4x32-10
 ///   bits    1 to 24 an element
-///   map     used up to 8 bits an element
-///   stream  counter word 2: passes over the same elements take different ones
+///   map     used for up to 8 bits an element
+///   stream  counter word 2: each pass over the same elements uses its own
 struct random_source {
   std::uint64_t seed = 0;
   int bits = 8;
@@ -28,12 +28,12 @@ struct random_source {
   friend constexpr bool operator==(const random_source&, const random_source&) = default;
 };
 
-/// Elements that one 32-bit word serves.
+/// Elements served by one 32-bit word.
 [[nodiscard]] MX_HD constexpr int elements_a_word(int bits) noexcept {
   return bits <= 8 ? 4 : (bits <= 16 ? 2 : 1);
 }
 
-/// The place of an element's bits in its word: the lowest of 8, 16 or 32.
+/// The position of an element's bits in its word: the lowest of 8, 16 or 32.
 [[nodiscard]] MX_HD constexpr int lowest_random_bit(const random_source& from,
                                                     int element) noexcept {
   if (from.bits > 16) return 0;
@@ -43,7 +43,7 @@ struct random_source {
   return (crossed ? 3 - place : place) * 8;
 }
 
-/// The bits that element `index` is rounded with: the highest of its part of the word.
+/// The random bits of element `index`: the highest of its part of the word.
 ///   word  number index / elements_a_word of the stream: word w is output w mod 4 of the call with
 ///         the counter w / 4, whose low half is counter word 0 and whose high half is word 1
 [[nodiscard]] MX_HD constexpr std::uint32_t random_bits_of(const random_source& from,

@@ -27,7 +27,7 @@ struct unpacked {
   [[nodiscard]] MX_HD constexpr bool is_special() const noexcept {
     return kind == mx::kind::infinite || kind == mx::kind::nan;
   }
-  /// Exponent of the largest power of two that is not above the magnitude; kind is finite.
+  /// Exponent of the largest power of two not above the magnitude; requires kind::finite.
   [[nodiscard]] MX_HD constexpr int floor_log2() const noexcept {
     return exponent + bit_width(significand) - 1;
   }
@@ -78,7 +78,7 @@ struct unpacked {
                           unit);
 }
 
-/// |value| in units of 2^exponent, cut toward zero: below 2^64.
+/// |value| in units of 2^exponent, truncated: below 2^64.
 [[nodiscard]] MX_HD constexpr std::uint64_t cut_magnitude(const unpacked& value,
                                                           int exponent) noexcept {
   if (value.is_zero()) return 0;
@@ -92,8 +92,8 @@ struct unpacked {
   return amax.floor_log2() - 30;
 }
 
-/// a / b, cut off after at least 32 bits, the cut-off part ORed into the lowest bit: good for one
-/// rounding to a format with at most 30 significand bits, or to 7 bits with 24 random ones.
+/// a / b, truncated after at least 32 bits, the truncated part ORed into the lowest bit: sufficient
+/// for one rounding to a format of at most 30 significand bits, or to 7 bits with 24 random ones.
 ///   a        zero or finite, significand below 2^63
 ///   b        finite, significand below 2^62; its sign is ignored
 ///   returns  a significand below 2^63

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/crosswalk.h: what other frameworks call things, and what they are called here.
-// Source: of each word, the framework named beside it; a preset in mx/presets/variants.h has the
-// file.
+// mx/presets/crosswalk.h: terms of other frameworks, and their equivalents here.
+// Source: of each term, the framework in its entry; the presets in mx/presets/variants.h name
+// files.
 #pragma once
 #include <array>
 #include <string_view>
 
 namespace mx {
 
-/// One word of somebody else's.
+/// One term of another framework.
 ///   ours  as typed: after --format, --scale-rule, --rounding, --layout, --packing or --variant
-///   note  what is not the same; may be empty
+///   note  differences; may be empty
 struct crosswalk_entry {
   std::string_view framework, theirs, ours, note;
 };

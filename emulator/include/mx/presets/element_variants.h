@@ -11,7 +11,7 @@
 
 namespace mx {
 
-/// To an element, from a value that is already divided by its scale.
+/// To an element, from a value already divided by its scale.
 struct element_variant {
   variant about;
   element_conversion element;

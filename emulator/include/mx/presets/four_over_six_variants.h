@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/presets/four_over_six_variants.h: how kernels choose between mapping a block's largest element
-// to 6 and to 4, in FP32 operations in their order.
+// to 6 and to 4, as FP32 operations in order.
 // Source: NVIDIA/TransformerEngine, common/cast/nvfp4/quantize_4over6_nvfp4.cuh and
 // pytorch/custom_recipes/reference_nvfp4.py; mit-han-lab/fouroversix, quantize/pytorch/reference.py
 // and kernels/triton/quantize.py; IST-DASLab/Quartet-II, kernels/csrc/round_four_six.cu.
@@ -15,7 +15,7 @@ namespace mx {
   return fp32::multiply(element_number(element), scale_number(scale));
 }
 
-/// What a code stands for, less x.
+/// The decoded value of a code minus x.
 [[nodiscard]] MX_HD constexpr float difference_of(const nvfp4_variant& v, float x,
                                                   const nvfp4_candidate& candidate,
                                                   const nvfp4_tensor& tensor) noexcept {
@@ -37,7 +37,7 @@ namespace mx {
   return fp32::subtract(value, x);
 }
 
-/// The error so far, and one more difference.
+/// The accumulated error plus one more difference.
 [[nodiscard]] MX_HD constexpr float with_difference(const nvfp4_search& search, float error,
                                                     float difference) noexcept {
   const float size = fp32::magnitude(difference);
@@ -56,8 +56,8 @@ namespace mx {
   return fp32::is_nan(error) || bits_of(error) > bits_of(size) ? error : size;
 }
 
-/// Error of 16 elements of a row. Sums go up in the element, except that the fused ones add up even
-/// and odd elements of each half by themselves: (even + odd) of one half + the same of the other.
+/// Error of 16 elements of a row. Sums run in ascending order, except that the fused ones add even
+/// and odd elements of each half separately: (even + odd) of one half + the same of the other.
 [[nodiscard]] MX_HD constexpr float row_error(const nvfp4_variant& v, const float* x,
                                               const nvfp4_candidate& candidate,
                                               const nvfp4_tensor& tensor) noexcept {
@@ -88,8 +88,8 @@ namespace mx {
   return error[0];
 }
 
-/// Whether a block maps its largest element to 4: only where that errs less; an error of NaN never
-/// does.
+/// Whether a block maps its largest element to 4: only if that errs less, which an error of NaN
+/// never does.
 [[nodiscard]] MX_HD constexpr bool prefers_four(const nvfp4_variant& v, const float* x, int rows,
                                                 const nvfp4_candidate& six,
                                                 const nvfp4_candidate& four,

@@ -7,7 +7,7 @@
 
 namespace mx {
 
-/// One block as it lies in a file. A row of a tensor is a whole number of blocks, end to end.
+/// One block as stored in a file. A row of a tensor is a whole number of blocks, end to end.
 struct gguf_block {
   int elements;
   int sub_block;  ///< elements that share one scale byte
@@ -17,11 +17,11 @@ struct gguf_block {
   [[nodiscard]] MX_HD constexpr nibble_packing packing() const noexcept {
     return nibble_packings::split_half(static_cast<std::uint64_t>(sub_block));
   }
-  /// Byte of the scale of an element of the block.
+  /// Byte offset of an element's scale.
   [[nodiscard]] MX_HD constexpr int scale_byte(int element) const noexcept {
     return element / sub_block;
   }
-  /// Where the code of an element of the block is.
+  /// Position of an element's code.
   [[nodiscard]] MX_HD constexpr code_place place(int element) const noexcept {
     const code_place at = packing().place(static_cast<std::uint64_t>(element));
     return {at.byte + static_cast<std::uint64_t>(scales()), at.shift};
@@ -41,7 +41,7 @@ struct gguf_block {
 namespace gguf_blocks {
 /// Type 39: one E8M0 byte, 32 E2M1 codes.
 [[nodiscard]] MX_HD constexpr gguf_block mxfp4() noexcept { return {32, 32}; }
-/// Type 40: four UE4M3 bytes, 64 E2M1 codes; the tensor scale is kept elsewhere.
+/// Type 40: four UE4M3 bytes, 64 E2M1 codes; the tensor scale is stored elsewhere.
 [[nodiscard]] MX_HD constexpr gguf_block nvfp4() noexcept { return {64, 16}; }
 }  // namespace gguf_blocks
 

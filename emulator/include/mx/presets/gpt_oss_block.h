@@ -9,7 +9,7 @@ namespace mx {
 
 /// A row has G blocks of 32 elements, so K = 32 G. Leading dimensions (experts) multiply the rows.
 /// Codes are packed low_first, scales are E8M0. Rows 2i and 2i + 1 of the first product of an expert
-/// are gate and up row i: GGUF keeps them as two tensors of whole rows.
+/// are gate and up row i: GGUF stores them as two tensors of whole rows.
 struct gpt_oss_shape {
   std::uint64_t rows, groups;
 
@@ -27,7 +27,7 @@ struct gpt_oss_shape {
                                                          std::uint64_t column) const noexcept {
     return row * groups + column / elements_of_block;
   }
-  /// Where in `blocks` the code of the element at (row, column) is.
+  /// Position in `blocks` of the code of the element at (row, column).
   [[nodiscard]] MX_HD constexpr code_place place(std::uint64_t row,
                                                  std::uint64_t column) const noexcept {
     return nibble_packings::low_first().place(row * columns() + column);

@@ -28,7 +28,7 @@ namespace mx_presets {
 
 inline constexpr element_conversion torchao_element{.nan = nan_element::fraction};
 
-/// The development version: every special block gets 255, byte 0 is 2^-127.
+/// The development version: every special block takes 255, byte 0 is 2^-127.
 [[nodiscard]] constexpr mx_variant torchao(std::string_view name, scale_operand operand,
                                            exponent_rule exponent) {
   return {.about = {name,
@@ -41,7 +41,7 @@ inline constexpr element_conversion torchao_element{.nan = nan_element::fraction
           .element = torchao_element};
 }
 
-/// Release 0.18: scales below 2^-126 are divided by as 2^-126, Inf has no case of its own.
+/// Release 0.18: scales below 2^-126 divide as 2^-126, Inf has no special case.
 [[nodiscard]] constexpr mx_variant torchao_release(std::string_view name, scale_operand operand,
                                                    exponent_rule exponent) {
   return {.about =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/mx_presets_triton.h: presets of quantizers written in Triton, and of what copied them.
+// mx/presets/mx_presets_triton.h: presets of quantizers written in Triton, and of their copies.
 // Source: of each preset in its `source`.
 #pragma once
 #include "mx/presets/mx_presets_torch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/mx_variant.h: a quantizer to blocks with E8M0 scales as public kernels have it, as a
-// value: the choices, with the treatment of NaN, Inf, zeros and the ends of the range.
+// mx/presets/mx_variant.h: a public kernel's quantizer to blocks with E8M0 scales, as a value: its
+// choices, including the treatment of NaN, Inf, zeros and the ends of the range.
 // Source: of each preset in mx/presets/mx_variants.h.
 #pragma once
 #include "mx/number/e8m0_conversion.h"
@@ -8,7 +8,7 @@
 
 namespace mx {
 
-/// When amax is NaN: where one element is, never (a NaN is not seen), where all elements are.
+/// When amax is NaN: if one element is, never (NaN is ignored), if all elements are.
 enum class amax_nan : std::uint8_t { propagated, ignored, only_all };
 
 /// The FP32 number whose exponent is taken; max is the largest element.
@@ -29,7 +29,7 @@ enum class scale_operand : std::uint8_t {
   deviation
 };
 
-/// How an FP32 number becomes a biased exponent; a subnormal's field is 0.
+/// Conversion of an FP32 number to a biased exponent; a subnormal's field is 0.
 ///   field        its exponent field
 ///   field_up     the field, plus one where any fraction bit is set
 ///   convert_up   the same, but up to 2^-127 it is 0
@@ -44,28 +44,28 @@ enum class exponent_rule : std::uint8_t {
   log2_ceil
 };
 
-/// Scale code where the operand is Inf or NaN.
+/// Scale code if the operand is Inf or NaN.
 ///   nan   255      largest  254      one  127      smallest  0
 ///   exponent       255 - emax: the field is treated as any other
 enum class special_scale : std::uint8_t { nan, largest, one, smallest, exponent };
 
-/// What becomes of an exponent outside the codes 0 to 254.
+/// Treatment of an exponent outside the codes 0 to 254.
 ///   clamped        to the nearest end
 ///   clamped_early  to the nearest end, before emax is subtracted, and again after
 ///   nan_above      below to 0, above to 255
-///   wrapped        modulo 256: a C cast of a negative number, which x86 performs so
+///   wrapped        modulo 256: a C cast of a negative number, as x86 performs it
 enum class scale_range : std::uint8_t { clamped, clamped_early, nan_above, wrapped };
 
 /// Scale code of a block of zeros: 0; that of 2^-emax; that of 1e-8, 100.
 enum class zero_scale : std::uint8_t { smallest, one_over_power, offset };
 
-/// What elements are multiplied with; by code of the scale:
+/// Factor by which elements are multiplied, by code of the scale:
 ///              0                     254      255
 ///   power      2^127                 2^-127   NaN
 ///   one        1                     2^-127   NaN
 ///   one_open   1                     2^-127   2^-128
-///   zero       0                     2^-127   0: the scale is its field as FP32, 0 has no quotient
-///   normal     2^126                 2^-127   0: scales below 2^-126 are taken for 2^-126
+///   zero       0                     2^-127   0: the scale is its field as FP32; 0 has no quotient
+///   normal     2^126                 2^-127   0: scales below 2^-126 are replaced by 2^-126
 ///   field      1/0: Inf, NaN for 0   2^-127   0: x over the field as FP32
 ///   triple     3 times `field`, rounded twice
 ///   early      RNE32(1 / 2^e), e not clamped below: 2^127 or Inf
@@ -80,8 +80,8 @@ enum class element_factor : std::uint8_t {
   early
 };
 
-/// Whose elements all become +0: of no block; where the biased exponent of amax is at most 0; where
-/// amax is 0.
+/// Blocks whose elements all become +0: none; those whose amax has a biased exponent of at most 0;
+/// those whose amax is 0.
 enum class cleared_blocks : std::uint8_t { none, subnormal, zero };
 
 struct mx_variant {

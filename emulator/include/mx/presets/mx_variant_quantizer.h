@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/mx_variant_quantizer.h: blocks with E8M0 scales, quantized and decoded as others do
-// it.
+// mx/presets/mx_variant_quantizer.h: blocks with E8M0 scales, quantized and decoded as by public
+// kernels.
 // Source: of each preset in mx/presets/mx_variants.h.
 #pragma once
 #include "mx/presets/mx_variant_scale.h"
@@ -8,14 +8,14 @@
 
 namespace mx {
 
-/// RNE32(x * 2^power); what is not finite stays.
+/// RNE32(x * 2^power); Inf and NaN are unchanged.
 [[nodiscard]] MX_HD constexpr float times_power(float x, int power) noexcept {
   const unpacked value = unpack(x);
   return value.is_special() ? x : to_binary32(value.scaled_by_power_of_two(power));
 }
 
-/// x over its block's scale, as it is before it is rounded to an element. A NaN becomes quiet,
-/// and keeps its sign and the rest of its fraction.
+/// x over its block's scale, before it is rounded to an element. A NaN becomes quiet, and keeps its
+/// sign and the rest of its fraction.
 [[nodiscard]] MX_HD constexpr float element_over_scale(const mx_variant& v,
                                                        const variant_scale& scale,
                                                        float x) noexcept {
@@ -68,10 +68,10 @@ namespace mx {
   return v.cleared == cleared_blocks::subnormal && variant_exponent(v.exponent, amax) <= 0;
 }
 
-/// Codes and scale of one block as the preset's kernel makes them.
+/// Codes and scale of one block as the preset's kernel computes them.
 ///   f        one of v.about.formats, or one with the same element
 ///   x        `count` values, 1 to 256
-///   codes    as many codes
+///   codes    receives as many codes
 ///   returns  the code of the scale
 MX_HD constexpr std::uint8_t quantize_block(const mx_variant& v, const block_format& f,
                                             const float* x, int count,
@@ -84,7 +84,7 @@ MX_HD constexpr std::uint8_t quantize_block(const mx_variant& v, const block_for
   return scale.code;
 }
 
-/// RNE32(element * scale) as the preset's own decoder has it.
+/// RNE32(element * scale) in the arithmetic of the preset's own decoder.
 [[nodiscard]] MX_HD constexpr float dequantize_element(const mx_variant& v, const format& f,
                                                        std::uint8_t scale,
                                                        std::uint32_t code) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/mx_variant_scale.h: the E8M0 scale of a block as the kernels of others find it.
+// mx/presets/mx_variant_scale.h: the E8M0 scale of a block as public kernels choose it.
 // Source: of each preset in mx/presets/mx_variants.h; IST-DASLab/qutlass (1e-8 added, 2.92247856).
 #pragma once
 #include "mx/block/scale_search.h"
@@ -8,13 +8,13 @@
 
 namespace mx {
 
-/// The scale of a block, and the exponent before it was clamped.
+/// The scale of a block, and its exponent before clamping.
 struct variant_scale {
   std::uint8_t code = 0;
   int exponent = 0;
 };
 
-/// The largest magnitude, Inf among them; NaN as `nan` tells.
+/// The largest magnitude, including Inf; NaN is treated according to `nan`.
 [[nodiscard]] MX_HD constexpr float variant_amax(amax_nan nan, const float* x, int count) noexcept {
   std::uint32_t largest = 0;  // patterns are ordered as magnitudes are, and NaN is above Inf
   int numbers = 0;
@@ -50,7 +50,7 @@ struct variant_scale {
   return amax;
 }
 
-/// Instead of the logarithm of zero.
+/// Stands in for the logarithm of zero.
 inline constexpr int below_all = -1000;
 
 /// Biased exponent of a finite number.
@@ -74,7 +74,7 @@ inline constexpr int below_all = -1000;
   return field;
 }
 
-/// What the exponent of amax exceeds that of the scale by.
+/// Difference between the exponents of amax and of the scale.
 [[nodiscard]] MX_HD constexpr int subtracted_exponent(const mx_variant& v,
                                                       const format& f) noexcept {
   const bool whole = v.operand == scale_operand::amax || v.operand == scale_operand::amax_rounded;
@@ -107,7 +107,7 @@ inline constexpr int below_all = -1000;
   return biased < 0 ? 0 : (biased > 254 ? 254 : biased);
 }
 
-/// The code of a biased exponent, emax not yet subtracted.
+/// The code of a biased exponent, from which emax is still to be subtracted.
 [[nodiscard]] MX_HD constexpr variant_scale ranged_scale(scale_range range, int biased,
                                                          int subtracted) noexcept {
   if (range == scale_range::clamped_early) biased = clamped_exponent(biased);

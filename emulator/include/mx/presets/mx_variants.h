@@ -11,7 +11,7 @@
 
 namespace mx {
 
-/// Tables one after another.
+/// Concatenates tables.
 template <std::size_t... Counts>
 [[nodiscard]] constexpr auto joined_mx_variants(const mx_variant (&... tables)[Counts]) {
   std::array<mx_variant, (Counts + ...)> all{};
@@ -27,7 +27,7 @@ inline constexpr auto mx_variant_table =
     joined_mx_variants(mx_presets::torch_table, mx_presets::triton_table, mx_presets::cuda_table,
                        mx_presets::cpp_table);
 
-/// The preset of a name; null where there is none.
+/// The preset of a name; null if there is none.
 [[nodiscard]] constexpr const mx_variant* mx_variant_named(std::string_view name) noexcept {
   for (const mx_variant& v : mx_variant_table) {
     if (v.about.name == name) return &v;

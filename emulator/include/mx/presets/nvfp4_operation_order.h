@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_operation_order.h: the FP32 operations, in their order, by which kernels come
-// from the amax of a tensor and of a block to NVFP4's scale code and to what elements are
-// multiplied by.
-// Source: of each preset in mx/presets/nvfp4_variants.h. Not exactly known instructions are named
-// there.
+// mx/presets/nvfp4_operation_order.h: the FP32 operations, in order, by which kernels derive
+// NVFP4's scale code and the multiplier of the elements from the amax of a tensor and of a block.
+// Source: of each preset in mx/presets/nvfp4_variants.h. Instructions that are not exactly known
+// are listed there.
 #pragma once
 #include "mx/number/fp32_device.h"
 #include "mx/presets/ue4m3_ggml.h"
 
 namespace mx {
 
-/// The number for the whole tensor; max is the element's (6), bound the largest scale that is used.
+/// The factor of the whole tensor; max is the largest element (6), bound the largest scale used.
 ///   none            1
 ///   encode          (max * bound) / amax
-///   encode_capped   at most FLT_MAX; 1 where that is 0; NaN where amax is NaN
-///   encode_guarded  at most FLT_MAX, which NaN becomes, too; 1 where that is 0 or amax is 0
+///   encode_capped   at most FLT_MAX; 1 if that is 0; NaN if amax is NaN
+///   encode_guarded  at most FLT_MAX, which also replaces NaN; 1 if that is 0 or amax is 0
 ///   decode          amax / (max * bound)
-///   decode_in_two   (amax / bound) / max, 1 where amax is 0
+///   decode_in_two   (amax / bound) / max, 1 if amax is 0
 enum class tensor_factor : std::uint8_t {
   none,
   encode,
@@ -26,7 +25,7 @@ enum class tensor_factor : std::uint8_t {
   decode_in_two
 };
 
-/// From a block's amax `a` and the tensor's factor `t` to the number that becomes the scale.
+/// From a block's amax `a` and the tensor's factor `t` to the number encoded as the scale.
 ///   folded               a * (t * fl(1 / max))
 ///   folded_nonzero       the same, 0 where a is 0
 ///   reciprocal_first     t * (a * fl(1 / max))
@@ -44,7 +43,7 @@ enum class block_scale_order : std::uint8_t {
   divided
 };
 
-/// From that number to the scale code.
+/// Encoding of that number as a scale code.
 ///   saturating       nearest even, at most 448; NaN is 0x7F
 ///   nan_as_zero      saturating, but NaN is 0
 ///   nan_beyond       nearest even, 0x7F above 464
@@ -60,7 +59,7 @@ enum class scale_encoding : std::uint8_t {
   ggml
 };
 
-/// From the decoded scale `s` and `t` to what elements are multiplied by.
+/// From the decoded scale `s` and `t` to the multiplier of the elements.
 ///   reciprocal_of_encode  1 / (s * (1 / t))
 ///   reciprocal_of_decode  1 / (s * t)
 ///   reciprocal_over       (1 / t) / s
@@ -76,15 +75,15 @@ enum class multiplier_order : std::uint8_t {
   divisor_of_decode
 };
 
-/// Which multipliers FLT_MAX stands in for.
-///   none     for none      infinity  for Inf      not_finite  for Inf and NaN, as fminf gives it
+/// Multipliers that are replaced by FLT_MAX.
+///   none     none      infinity  Inf      not_finite  Inf and NaN, as in fminf
 enum class multiplier_limit : std::uint8_t { none, infinity, not_finite };
 
-/// What a scale code of 0 is for the elements.
-///   divided        the multiplier is what a division by zero gives
-///   amax_decides   so, but 0 where the block's amax is 0
+/// Treatment of the elements under a scale code of 0.
+///   divided        the multiplier is the result of a division by zero
+///   amax_decides   the same, but 0 if the block's amax is 0
 ///   scale_decides  the multiplier is 0, a divisor Inf
-///   as_one         the scale is taken as 1
+///   as_one         the scale is replaced by 1
 ///   positive_zero  every element is +0
 enum class underflowed_scale : std::uint8_t {
   divided,
@@ -94,8 +93,8 @@ enum class underflowed_scale : std::uint8_t {
   positive_zero
 };
 
-/// What room is left above the largest element, which stochastic rounding then never exceeds.
-///   sixteen_seventeenths  max is 16/17 of what it would be, in exact products
+/// Headroom above the largest element, which stochastic rounding then never exceeds.
+///   sixteen_seventeenths  max is multiplied by 16/17, in exact products
 enum class headroom : std::uint8_t { none, sixteen_seventeenths };
 
 struct nvfp4_order {
@@ -106,8 +105,8 @@ struct nvfp4_order {
   multiplier_limit limit = multiplier_limit::not_finite;
   underflowed_scale zero = underflowed_scale::divided;
   fp32::reciprocal_subnormals reciprocals = fp32::reciprocal_subnormals::kept;
-  float max = 6.0F;      ///< what the largest element is mapped to
-  float bound = 448.0F;  ///< which scale the largest block is given
+  float max = 6.0F;      ///< target of the largest element
+  float bound = 448.0F;  ///< scale of the largest block
   headroom room = headroom::none;
 };
 
@@ -119,7 +118,7 @@ struct nvfp4_order {
 }
 
 /// The tensor's factor.
-///   amax  not negative; Inf and NaN go through the operations like any number
+///   amax  not negative; Inf and NaN pass through the operations like any number
 [[nodiscard]] MX_HD constexpr float factor_of(const nvfp4_order& order, float amax) noexcept {
   const float product = reach_of(order, order.bound);
   const float encoded = fp32::divide(product, amax);
@@ -144,8 +143,8 @@ struct nvfp4_order {
   return amax_is_zero ? 1.0F : fp32::divide(fp32::divide(amax, order.bound), order.max);
 }
 
-/// The number that becomes a block's scale, before it is encoded.
-///   max  what the block's largest element is mapped to
+/// The number encoded as a block's scale.
+///   max  target of the block's largest element
 [[nodiscard]] MX_HD constexpr float block_scale_of(const nvfp4_order& order, float amax,
                                                    float factor, float max) noexcept {
   const float inverse = fp32::divide(1.0F, max);
@@ -170,7 +169,7 @@ struct nvfp4_order {
   return fp32::divide(amax, max);
 }
 
-/// What a scale code stands for.
+/// The value of a scale code.
 [[nodiscard]] MX_HD constexpr float scale_number(std::uint32_t code) noexcept {
   constexpr format f = formats::ue4m3;
   return to_binary32(decode(f, code));
@@ -191,7 +190,7 @@ struct nvfp4_order {
   return raised ? 1 : code;
 }
 
-/// What the elements of a block are multiplied by.
+/// The multiplier of the elements of a block.
 ///   amax  of the block
 [[nodiscard]] MX_HD constexpr float multiplier_of(const nvfp4_order& order, std::uint32_t code,
                                                   float amax, float factor) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_presets.h: NVFP4 as public kernels make it, one value a preset; the table of all
-// is in mx/presets/nvfp4_variants.h.
+// mx/presets/nvfp4_presets.h: NVFP4 quantizers of public kernels, one value a preset; the table of
+// all is in mx/presets/nvfp4_variants.h.
 // Source: of each preset in its `source`.
 #pragma once
 #include "mx/presets/nvfp4_presets_te.h"
@@ -162,7 +162,7 @@ inline constexpr std::string_view unknown_sum =
     "the order of the sum over a block is the compiler's, here ascending; torch 2.15 "
     "on x86 with AVX2 adds elements i and i + 8 first";
 
-/// fouroversix, its Triton kernels on sm_100 and later.
+/// fouroversix: its Triton kernels on sm_100 and later.
 [[nodiscard]] constexpr nvfp4_variant fouroversix(std::string_view name, float max, float bound,
                                                   std::span<const block_format> formats,
                                                   nvfp4_search search) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_presets_te.h: NVFP4 as TransformerEngine makes it, one value a preset; block
+// mx/presets/nvfp4_presets_te.h: TransformerEngine's NVFP4 quantizers, one value a preset; block
 // formats.
 // Source: of each preset in its `source`.
 #pragma once
@@ -75,7 +75,7 @@ inline constexpr nvfp4_variant te_nvfp4_stochastic{
     .element = {.rounding = rounding::stochastic},
     .decoding = decode_order::amax_folded};
 
-/// Four over six as TransformerEngine has it.
+/// Four over six as in TransformerEngine.
 [[nodiscard]] constexpr nvfp4_variant te_4over6(std::string_view name, const nvfp4_order& order,
                                                 std::span<const block_format> formats,
                                                 nvfp4_search search) noexcept {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_variant.h: one way to quantize to NVFP4, as a value: its operation order, what
-// it makes of scaled elements, how it chooses between candidates. The presets are in
-// mx/presets/nvfp4_presets.h.
+// mx/presets/nvfp4_variant.h: an NVFP4 quantizer, as a value: its operation order, its conversion
+// of scaled elements, its choice between candidates. The presets are in mx/presets/nvfp4_presets.h.
 // Source: of each preset there.
 #pragma once
 #include "mx/presets/nvfp4_operation_order.h"
@@ -9,14 +8,14 @@
 
 namespace mx {
 
-/// What a NaN among the elements is for the amax of a block.
-///   ignored            not there; a block of nothing else has amax 0
-///   ignored_if_beside  the same, but a block of nothing else has amax NaN
+/// Effect of a NaN among the elements on the amax of a block.
+///   ignored            none; a block of NaN alone has amax 0
+///   ignored_if_beside  the same, but a block of NaN alone has amax NaN
 ///   propagated         the amax
 enum class nan_in_amax : std::uint8_t { ignored, ignored_if_beside, propagated };
 
-/// From an element `x` and the multiplier `m` to the number that is rounded; not used where
-/// elements are searched.
+/// From an element `x` and the multiplier `m` to the number that is rounded; unused if elements are
+/// searched.
 ///   multiplied      x * m
 ///   plus_zero       fma(x, m, +0): a product of zero loses its sign
 ///   factor_divided  (x / t) * m, with the tensor's factor t
@@ -30,25 +29,25 @@ enum class scaled_element : std::uint8_t {
   then_factor
 };
 
-/// Code where the number that is rounded is NaN.
-///   converted  as the element conversion has it
-///   two        +2: a fraction from 0x600000 on is taken for a number
+/// Code if the number to be rounded is NaN.
+///   converted  that of the element conversion
+///   two        +2: a fraction of at least 0x600000 is treated as a number
 enum class scaled_nan : std::uint8_t { converted, two };
 
-/// What decides between the largest element at 6 and at 4.
-///   none        there is but one candidate
+/// Criterion between mapping the largest element to 6 and to 4.
+///   none        a single candidate
 ///   squares     the smaller sum of squared differences      magnitudes  of their magnitudes
 ///   largest     the smaller largest magnitude
 enum class candidate_norm : std::uint8_t { none, squares, magnitudes, largest };
 
-/// The difference between what codes stand for (element q, scale s) and x, each operation rounded;
-/// A is the tensor's amax and t its factor.
+/// The difference between the decoded value (element q, scale s) and x, each operation rounded; A
+/// is the tensor's amax and t its factor.
 ///   decoded  ((q * s) * A) / (max * bound) - x
 ///   encoded  q * s - x * t, q * s exact
 ///   fused    fma(q, -(s * t), x)
 enum class candidate_difference : std::uint8_t { decoded, encoded, fused };
 
-/// The candidate that maps to 4: the number for 6 times 1.5, or an own division by 4.
+/// The candidate that maps to 4: the number for 6 times 1.5, or a division by 4 of its own.
 enum class four_scale : std::uint8_t { one_and_a_half, divided };
 
 struct nvfp4_search {
@@ -57,7 +56,7 @@ struct nvfp4_search {
   four_scale four = four_scale::one_and_a_half;
 };
 
-/// What a code stands for; A is the tensor's amax.
+/// Decoding of a code; A is the tensor's amax.
 ///   amax_folded  q * ((s * A) * fl(1 / (max * bound)))
 ///   amax_divided ((q * s) * A) / (max * bound)
 ///   scale_first  q * (s * d), with the decoding factor d
@@ -79,18 +78,18 @@ struct nvfp4_variant {
   [[nodiscard]] MX_HD constexpr int size() const noexcept { return 16 * rows; }
 };
 
-/// What blocks share: of a tensor, or of a row where the format says so.
+/// Values shared by the blocks of a tensor, or of a row if the format scales rows.
 struct nvfp4_tensor {
   float amax = 0.0F;
-  float factor = 1.0F;  ///< as nvfp4_order::tensor says
+  float factor = 1.0F;  ///< as defined by nvfp4_order::tensor
 };
 
-/// Where a kernel is given the factor, its caller need not compute it this way.
+/// Callers of kernels that receive the factor as an argument may compute it differently.
 [[nodiscard]] MX_HD constexpr nvfp4_tensor tensor_of(const nvfp4_variant& v, float amax) noexcept {
   return {amax, factor_of(v.order, amax)};
 }
 
-/// The factor that values are multiplied by in the end.
+/// The final factor of decoded values.
 [[nodiscard]] MX_HD constexpr float decoding_factor(const nvfp4_variant& v,
                                                     const nvfp4_tensor& tensor) noexcept {
   const bool decodes = v.order.tensor == tensor_factor::none ||
@@ -116,19 +115,19 @@ struct nvfp4_tensor {
   return counts && nans != 0 ? fp32::nan : float_of(numbers);
 }
 
-/// What an element code stands for.
+/// The value of an element code.
 [[nodiscard]] MX_HD constexpr float element_number(std::uint32_t code) noexcept {
   constexpr format f = formats::e2m1;
   return to_binary32(decode(f, code));
 }
 
-/// A scale that a block might take.
+/// A candidate scale of a block.
 struct nvfp4_candidate {
   std::uint32_t scale = 0;
   float multiplier = 0.0F;
 };
 
-/// The number that is rounded. A NaN keeps its sign in products, as quiet NaN do.
+/// The number that is rounded. A NaN keeps its sign in products, as quiet NaNs do.
 [[nodiscard]] MX_HD constexpr float scaled_by(const nvfp4_variant& v, float x, float multiplier,
                                               const nvfp4_tensor& tensor) noexcept {
   if (fp32::is_nan(x)) return x;
@@ -161,8 +160,8 @@ struct nvfp4_candidate {
   return converted(element, v.element, scaled);
 }
 
-/// The same of a stochastic preset, as PTX has it: away from zero where the first 8 bits cut off
-/// and the random ones carry.
+/// The same for a stochastic preset, as in PTX: away from zero if the first 8 truncated bits plus
+/// the random ones carry.
 ///   random  8 bits
 [[nodiscard]] MX_HD constexpr std::uint32_t element_code(const nvfp4_variant& v, float x,
                                                          const nvfp4_candidate& candidate,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/nvfp4_variants.h: NVFP4 as public kernels make it: the quantizer of a block, the table
-// of presets.
-// Source: of each preset in its `source`; what it rests on and what is unknown stand beside it.
+// mx/presets/nvfp4_variants.h: NVFP4 quantizers of public kernels: the quantizer of a block, the
+// table of presets.
+// Source: of each preset in its `source`, with its evidence and doubts.
 #pragma once
 #include <array>
 
@@ -10,7 +10,7 @@
 
 namespace mx {
 
-/// The candidate whose scale is made from a number.
+/// The candidate whose scale encodes a number.
 [[nodiscard]] MX_HD constexpr nvfp4_candidate candidate_of(const nvfp4_variant& v, float number,
                                                            float amax,
                                                            const nvfp4_tensor& tensor) noexcept {
@@ -18,7 +18,7 @@ namespace mx {
   return {code, multiplier_of(v.order, code, amax, tensor.factor)};
 }
 
-/// The candidate that a block takes.
+/// The candidate chosen for a block.
 [[nodiscard]] MX_HD constexpr nvfp4_candidate chosen_candidate(
     const nvfp4_variant& v, const float* x, const nvfp4_tensor& tensor) noexcept {
   const float amax = amax_of(v, x, v.size());
@@ -34,9 +34,9 @@ namespace mx {
 
 /// Scale and codes of one block.
 ///   x        v.size() values, row-major in a tile, zeros where the tensor ends
-///   random   of a stochastic preset, which has no candidates to choose from: 8 bits an element;
-///            null is all zeros, which cuts off
-///   codes    as many codes as values
+///   random   of a stochastic preset, which has a single candidate: 8 bits an element; null is all
+///            zeros, which truncates
+///   codes    receives as many codes as values
 ///   returns  the code of the scale
 MX_HD constexpr std::uint8_t quantize_block(const nvfp4_variant& v, const float* x,
                                             const nvfp4_tensor& tensor, const std::uint8_t* random,
@@ -59,7 +59,7 @@ MX_HD constexpr std::uint8_t quantize_block(const nvfp4_variant& v, const float*
   return quantize_block(v, x, tensor, nullptr, codes);
 }
 
-/// What a code stands for, in the kernel's order of operations.
+/// The value of a code, in the kernel's order of operations.
 [[nodiscard]] MX_HD constexpr float dequantize_element(const nvfp4_variant& v, std::uint32_t code,
                                                        std::uint32_t scale,
                                                        const nvfp4_tensor& tensor) noexcept {
@@ -128,7 +128,7 @@ inline constexpr std::array all{
 
 }  // namespace nvfp4_presets
 
-/// The preset of a name; null where there is none.
+/// The preset of a name; null if there is none.
 [[nodiscard]] constexpr const nvfp4_variant* nvfp4_variant_named(std::string_view name) noexcept {
   for (const nvfp4_variant& v : nvfp4_presets::all) {
     if (v.about.name == name) return &v;

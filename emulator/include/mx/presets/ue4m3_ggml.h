@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/ue4m3_ggml.h: the scales of ggml's NVFP4 blocks, which ggml converts in its own way.
+// mx/presets/ue4m3_ggml.h: ggml's own conversion of the scales of its NVFP4 blocks.
 // Source: ggml-org/llama.cpp, ggml/src/ggml-impl.h (ggml_fp32_to_ue4m3, ggml_ue4m3_to_fp32).
 #pragma once
 #include "mx/number/fp32.h"
@@ -9,7 +9,7 @@ namespace mx::ggml {
 /// Scale code of a number.
 ///   not positive, NaN  0
 ///   below 2^-6         the whole part of RNE32(512 x + 1/2), at most 7: no carry into the normals
-///   else               nearest by the highest bit cut off alone: ties away; 0x7E from 248 on
+///   else               nearest by the highest truncated bit alone: ties away; 0x7E from 248 on
 [[nodiscard]] MX_HD constexpr std::uint32_t ue4m3_code(float x) noexcept {
   const std::uint32_t bits = bits_of(x);
   const bool positive = bits - 1 < formats::binary32.infinity_code();
@@ -26,8 +26,8 @@ namespace mx::ggml {
   return code >= 0x78 ? formats::ue4m3.max_code() : code;
 }
 
-/// Half of what a scale code stands for; the code 0x7F is zero, and bit 7 goes unnoticed unless the
-/// other bits are 0x7F: then it is 240.
+/// Half the value of a scale code; the code 0x7F is zero, and bit 7 is ignored unless the other
+/// bits are 0x7F: then it is 240.
 [[nodiscard]] MX_HD constexpr float half_of_ue4m3(std::uint32_t code) noexcept {
   if (code == 0x7F) return 0.0F;
   if ((code & 0x7F) == 0x7F) return 240.0F;

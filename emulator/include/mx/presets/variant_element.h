@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/variant_element.h: the code of an element as the kernels of others make it.
-// Source: of each way in mx/presets/variant.h; triton-lang/triton, _downcast_to_mxfp.py
+// mx/presets/variant_element.h: the code of an element as public kernels compute it.
+// Source: of each method in mx/presets/variant.h; triton-lang/triton, _downcast_to_mxfp.py
 // (cut_below_one); microsoft/microxcaling, mx/elemwise_ops.py (fp32_sums); llama.cpp, ggml-quants.c
 // (search).
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace mx {
 
-/// Code of a NaN, or of what is taken for one.
+/// Code of a NaN, or of a value treated as one.
 [[nodiscard]] MX_HD constexpr std::uint32_t nan_element_code(const format& f, nan_element which,
                                                              float x) noexcept {
   const std::uint32_t sign = bits_of(x) >> 31 != 0 ? f.sign_mask() : 0;
@@ -43,7 +43,7 @@ namespace mx {
   return is_zero && dropped ? 0 : code;
 }
 
-/// What is left of a value below 1 when the bits under 2^-23 are shifted out.
+/// A value below 1 after its bits under 2^-23 are shifted out.
 [[nodiscard]] MX_HD constexpr unpacked cut_below_one(const unpacked& value) noexcept {
   if (value.is_zero() || value.floor_log2() >= 0 || value.exponent >= -23) return value;
   const int distance = -23 - value.exponent;
@@ -51,7 +51,7 @@ namespace mx {
   return unpacked::finite(value.negative, kept, -23);
 }
 
-/// A positive FP32 number cut toward zero to an integer.
+/// A positive FP32 number truncated to an integer.
 ///   x  below 2^23
 [[nodiscard]] MX_HD constexpr std::uint64_t whole_part(float x) noexcept {
   const unpacked value = unpack(x);
@@ -70,7 +70,7 @@ namespace mx {
   return tie && up % 2 == 1 ? up - 1 : up;
 }
 
-/// The value rounded in the unit of the binade that a rounded logarithm names.
+/// The value rounded in the unit of the binade given by a rounded logarithm.
 [[nodiscard]] MX_HD constexpr unpacked rounded_by_sums(const format& f, float x,
                                                        rounding how) noexcept {
   const unpacked value = unpack(x);
@@ -83,9 +83,9 @@ namespace mx {
   return unpacked::finite(value.negative, units_of(size, how), unit);
 }
 
-/// The first of the 16 codes of E2M1 with the smallest RNE32(|RNE32(value * scale) - x|); 0 where no
-/// error is a number.
-///   half_scale  half the scale: the values are kept doubled, as 0 1 2 3 4 6 8 12
+/// The first of the 16 codes of E2M1 with the smallest RNE32(|RNE32(value * scale) - x|); 0 if
+/// every error is NaN or Inf.
+///   half_scale  half the scale: the values are stored doubled, as 0 1 2 3 4 6 8 12
 [[nodiscard]] MX_HD constexpr std::uint32_t searched_code(float x, float half_scale) noexcept {
   std::uint32_t best = 0;
   std::uint32_t smallest = bits_of(x) & 0x7FFFFFFF;
@@ -93,7 +93,7 @@ namespace mx {
     const float doubled = to_binary32(decode<formats::e2m1>(code).scaled_by_power_of_two(1));
     const float error = fp32::subtract(fp32::multiply(doubled, half_scale), x);
     const std::uint32_t size = bits_of(error) & 0x7FFFFFFF;
-    // Patterns are ordered as magnitudes are; no comparison with a NaN holds.
+    // Patterns are ordered as magnitudes are; comparisons with NaN are false.
     if (size < smallest && smallest <= 0x7F800000) {
       smallest = size;
       best = code;
@@ -102,7 +102,7 @@ namespace mx {
   return best;
 }
 
-/// Code of a value that is already divided by its scale. Not for element_method::search.
+/// Code of a value already divided by its scale. Not for element_method::search.
 [[nodiscard]] MX_HD constexpr std::uint32_t converted(const format& f, const element_conversion& c,
                                                       float x) noexcept {
   const unpacked value = unpack(x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/presets/variants.h: the names of all presets of public kernels, and where each preset is.
+// mx/presets/variants.h: the names of all presets of public kernels, and the table of each.
 // Source: of each preset in its `source`.
 #pragma once
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace mx {
 
-/// Which table a preset is in, and so which functions take it.
+/// The table of a preset, which determines the functions that accept it.
 ///   mx       mx_variant_table         nvfp4    nvfp4_presets::all
 ///   element  element_variant_table    decoder  decoder_variant_table
 enum class variant_family : std::uint8_t { mx, nvfp4, element, decoder };
@@ -41,7 +41,7 @@ struct variant_entry {
 
 inline constexpr auto variant_table = joined_variants();
 
-/// The entry of a name; null where there is none.
+/// The entry of a name; null if there is none.
 [[nodiscard]] constexpr const variant_entry* variant_named(std::string_view name) noexcept {
   for (const variant_entry& entry : variant_table) {
     if (entry.about.name == name) return &entry;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/coded_shape.h: how a tensor of any shape is cut into the blocks of a recipe, and the shapes of
-// the arrays that it becomes.
+// mx/tensor/coded_shape.h: the division of a tensor of any shape into the blocks of a recipe, and
+// the shapes of the resulting arrays.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace mx {
 
-/// A row-major tensor, and the axis along which its blocks lie; tiles take the last two axes.
-///   extents  at least one; a tensor of no axis is [1]
+/// A row-major tensor, and the axis along which its blocks lie; tiles span the last two axes.
+///   extents  at least one; a scalar is [1]
 ///   axis     from the front
 struct tensor_axes {
   std::vector<std::uint64_t> extents;
@@ -23,28 +23,28 @@ struct tensor_axes {
 };
 
 /// A tensor's extents with an axis that may be counted from the end (negative).
-///   returns  nothing where the tensor has no such axis
+///   returns  nothing if the axis is out of range
 [[nodiscard]] std::optional<tensor_axes> axes_of(std::vector<std::uint64_t> extents,
                                                  std::int64_t axis);
 
-/// Why a recipe does not take a tensor.
+/// Why a recipe does not accept a tensor.
 enum class tensor_refusal : std::uint8_t {
   none,
   size,              ///< every array stays below 2^60 bytes, every extent below 2^63
-  empty_rows,        ///< without elements, rows with a tensor scale each are at most 2^24
-  tiles,             ///< tiles take the last two axes, columns along the last
-  two_passes,        ///< of the last two axes, too
-  corrected_length,  ///< corrections take at most 2^30 along the axis
-  layout_axis,       ///< a layout other than linear takes blocks along the last axis
+  empty_rows,        ///< without elements, at most 2^24 rows may have a tensor scale each
+  tiles,             ///< tiles span the last two axes, columns along the last
+  two_passes,        ///< so do two passes
+  corrected_length,  ///< corrections accept at most 2^30 along the axis
+  layout_axis,       ///< a layout other than linear requires blocks along the last axis
   layout_size        ///< a layout numbers fewer than 2^63 scales
 };
 
-/// tensor_refusal::none where the tensor may be cut into the recipe's blocks.
+/// Returns tensor_refusal::none if the tensor can be divided into the recipe's blocks.
 [[nodiscard]] tensor_refusal refusal_of(const recipe& r, const tensor_axes& t);
 /// The same for a tensor whose codes are stored.
 [[nodiscard]] tensor_refusal storage_refusal_of(const recipe& r, const tensor_axes& t);
 
-/// Shape and size of a stored array; of an array that the recipe does not have, no extents and 0 bytes.
+/// Shape and size of a stored array; an array that the recipe lacks has no extents and 0 bytes.
 struct array_shape {
   std::vector<std::uint64_t> extents;
   std::uint64_t bytes_a_number = 0;
@@ -52,8 +52,8 @@ struct array_shape {
   [[nodiscard]] std::uint64_t bytes() const;
 };
 
-/// Where everything of a tensor lies.
-///   blocks     the values as kernels take them      padded  the same, the axis padded as codes are
+/// Shapes and sizes of all arrays of a tensor.
+///   blocks     the values as kernels read them      padded  the same, the axis padded as codes are
 ///   sizes      of codes one a byte, and scales in linear order
 ///   codes, scales, macro_fractions  of each pass, as they are stored
 ///   tensor_scales  FP32; presets store their amax in an array of the same shape
@@ -64,11 +64,11 @@ struct coded_shape {
   array_shape codes, scales, tensor_scales, macro_fractions;
 };
 
-/// The values of a tensor as kernels take them.
-///   errors  refusal_of(r, t) is none
+/// The shape of a tensor's values as kernels read them.
+///   errors  requires refusal_of(r, t) to be none
 [[nodiscard]] blocked_shape blocks_of(const recipe& r, const tensor_axes& t);
 
-///   errors  both storage refusals are none
+///   errors  requires both storage refusals to be none
 [[nodiscard]] coded_shape coded_shape_of(const recipe& r, const tensor_axes& t);
 
 /// The same tensor with another length along its axis.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/coded_tensor.h: whole tensors of any shape into codes and scales by a recipe, as they are
-// stored, and back; threaded. Equals, block for block, what mx/tensor/blocks.h,
-// mx/tensor/corrected.h and mx/presets/bulk_variants.h name as their equals, in the orders of
+// mx/tensor/coded_tensor.h: quantization of whole tensors of any shape by a recipe, in stored
+// order, and back; threaded. Equals, block for block, the functions named as equals by
+// mx/tensor/blocks.h, mx/tensor/corrected.h and mx/presets/bulk_variants.h, in the orders of
 // mx/tensor/packing.h and mx/tensor/layout.h.
 #pragma once
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace mx {
 
-/// The arrays of one pass, in their stored order; sizes as coded_shape says, any alignment.
-///   macro_fractions  little-endian; null where the recipe has none
+/// The arrays of one pass, in their stored order; sizes as in coded_shape, any alignment.
+///   macro_fractions  little-endian; null if the recipe has none
 template <class Byte>
 struct pass_arrays {
   Byte *codes = nullptr, *scales = nullptr, *macro_fractions = nullptr;
@@ -21,7 +21,7 @@ struct pass_arrays {
 
 /// The arrays of a tensor.
 ///   residual       of an outlier fallback
-///   tensor_scales  FP32; tensor_amax: what a preset chose them from, and decodes by
+///   tensor_scales  FP32; tensor_amax: a preset derives them from it, and decodes by it
 template <class Byte>
 struct tensor_arrays {
   pass_arrays<Byte> first, residual;
@@ -30,31 +30,31 @@ struct tensor_arrays {
 using coded_arrays = tensor_arrays<std::uint8_t>;
 using constant_coded_arrays = tensor_arrays<const std::uint8_t>;
 
-/// What a tensor cost.
+/// Counts of a coded tensor.
 ///   special_blocks  with NaN or Inf
-///   granules        that could fall back, and how many did
+///   granules        that could fall back, and the number that did
 struct coding_counts {
   std::uint64_t blocks = 0, special_blocks = 0, granules = 0, fallen_back = 0;
 };
 
 /// Quantizes a tensor.
 ///   s      coded_shape_of(r, tensor)
-///   x      numbers of any alignment
-///   given  the tensor scales to quantize under, of a plain recipe; null: they are chosen, and stored
-///   out    every byte of every array that the recipe has is written, but of tensor scales that are given
-///   errors std::invalid_argument where the recipe's preset only decodes
+///   x      any alignment
+///   given  tensor scales to quantize under, for a plain recipe; null: they are chosen and stored
+///   out    every byte of every array of the recipe is written, except given tensor scales
+///   errors throws std::invalid_argument if the recipe's preset only decodes
 coding_counts quantize_tensor(const recipe& r, const coded_shape& s, number_type type,
                               const void* x, const float* given, const coded_arrays& out,
                               const blocks_done& done = {});
 
 /// The values as FP32, without the padding.
-///   errors  std::invalid_argument where the recipe's preset decodes nothing
+///   errors  throws std::invalid_argument if the recipe's preset does not decode
 void dequantize_tensor(const recipe& r, const coded_shape& s, const constant_coded_arrays& in,
                        float* x, const blocks_done& done = {});
 
 /// The parts of a tensor's error (mx/tensor/energy.h).
 ///   given   tensor scales, or null: they are chosen
-///   errors  std::invalid_argument where the recipe is not plain
+///   errors  throws std::invalid_argument if the recipe is not plain
 [[nodiscard]] error_energy decompose_tensor(const recipe& r, const tensor_axes& t, number_type type,
                                             const void* x, const float* given,
                                             const blocks_done& done = {});
@@ -66,13 +66,13 @@ void store_pass(const recipe& r, const coded_shape& s, const std::uint8_t* codes
 void load_pass(const recipe& r, const coded_shape& s, const pass_arrays<const std::uint8_t>& in,
                std::uint8_t* codes, std::uint8_t* scales);
 
-/// A stored number with more bits than the recipe gives it.
+/// Kind of a stored number with more bits than the recipe allows.
 enum class wide_number : std::uint8_t { code, macro_fraction };
 struct coding_flaw {
   wide_number what;
   std::uint64_t index;  ///< in its array
   std::uint32_t value;
-  int bits;  ///< that it may have
+  int bits;  ///< allowed
 };
 
 /// The first such number of a pass.

@@ -7,13 +7,14 @@
 
 namespace mx {
 
-/// Energies of the parts of a tensor's error. Equals adding every block, in the order of the scales,
-/// to one mx::energy_share after the other, and their energies in turn: no thread changes a bit.
+/// Energies of the parts of a tensor's error. Equals adding every block, in the order of the
+/// scales, to one mx::energy_share after the other, and their energies in order, for any number of
+/// threads.
 ///   x              any alignment; FP16 and BF16 are widened, which is exact
-///   tensor_scales  as many as sizes_of says (mx/tensor/blocks.h); not looked at where there are none
-///   done           told of finished blocks, from several threads at once
-///   errors         std::invalid_argument where refusal_of(q) is not none, where tiles meet an inner
-///                  axis or a tensor scale for each row
+///   tensor_scales  as many as in sizes_of (mx/tensor/blocks.h); ignored if the format has none
+///   done           receives counts of finished blocks, from several threads at once
+///   errors         throws std::invalid_argument if refusal_of(q) is not none, or if tiles are
+///                  combined with an inner axis or a tensor scale for each row
 [[nodiscard]] error_energy decompose_tensor(const quantization& q, number_type type, const void* x,
                                             const blocked_shape& shape,
                                             const float* tensor_scales = nullptr,

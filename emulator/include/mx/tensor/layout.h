@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/layout.h: where the scales of a matrix lie in memory: index maps and their inverses.
-// Source: of each layout in scale_layout_table; the way to write them is CuTe's extent : stride.
+// mx/tensor/layout.h: positions of the scales of a matrix in memory: index maps and their inverses.
+// Source: of each layout in scale_layout_table; the notation is CuTe's extent : stride.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace mx {
 
 /// A matrix of scales has a row for each row of elements and a column for each block along K. One
-/// scale is one byte. A batch, and a group of a grouped product, is a matrix of its own; scales of
-/// blocks along the other axis are those of the transposed matrix.
+/// scale is one byte. Each batch, and each group of a grouped product, is a matrix of its own;
+/// scales of blocks along the other axis form the transposed matrix.
 enum class scale_layout : std::uint8_t {
   linear,
   blocked_128x4,
@@ -27,8 +27,8 @@ enum class scale_layout : std::uint8_t {
   packed_int32
 };
 
-/// What public code writes where the matrix has no scale.
-///   zeros        zero bytes, where it takes such shapes at all
+/// Bytes that public code writes into the padding.
+///   zeros        zero bytes, if it accepts such shapes at all
 ///   unspecified  zero bytes, other bytes or none, by version: compare the scales alone
 enum class layout_padding : std::uint8_t { none, zeros, unspecified };
 
@@ -96,7 +96,7 @@ struct layout_axis {
   }
 };
 
-/// Which tiles follow each other: those to the right, or those below.
+/// Whether consecutive tiles proceed to the right or downward.
 enum class tile_order : std::uint8_t { row_by_row, column_by_column };
 
 /// A layout as tiles: (row, column) -> tile * size of a tile + rows.offset_of + columns.offset_of.
@@ -139,13 +139,13 @@ struct scale_tiling {
   return {row_by_row, 1, 1, {{1, 1}}, {{1, 1}}};
 }
 
-/// The smallest multiple that is not below the value.
+/// The smallest multiple not below the value.
 [[nodiscard]] MX_HD constexpr std::uint64_t padded_to(std::uint64_t multiple,
                                                       std::uint64_t value) noexcept {
   return value + (multiple - value % multiple) % multiple;
 }
 
-/// Whether the size is below 2^63. All below is defined for such shapes alone.
+/// Whether the size is below 2^63. The functions below require it.
 [[nodiscard]] MX_HD constexpr bool has_size(scale_layout layout, std::uint64_t rows,
                                             std::uint64_t columns) noexcept {
   constexpr std::uint64_t limit = (std::uint64_t{1} << 63) - 1;
@@ -155,14 +155,14 @@ struct scale_tiling {
   return padded_to(t.row_multiple, rows) <= limit / padded_to(t.column_multiple, columns);
 }
 
-/// Bytes of a matrix of scales with its padding; 0 where it has no rows or no columns.
+/// Bytes of a matrix of scales with its padding; 0 for an empty matrix.
 [[nodiscard]] MX_HD constexpr std::uint64_t size(scale_layout layout, std::uint64_t rows,
                                                  std::uint64_t columns) noexcept {
   const scale_tiling t = tiling_of(layout);
   return padded_to(t.row_multiple, rows) * padded_to(t.column_multiple, columns);
 }
 
-/// How many tiles follow each other before the next line of tiles.
+/// Number of tiles in one line of tiles.
 [[nodiscard]] MX_HD constexpr std::uint64_t tiles_in_line(const scale_tiling& t, std::uint64_t rows,
                                                           std::uint64_t columns) noexcept {
   return t.order == tile_order::row_by_row
@@ -171,7 +171,7 @@ struct scale_tiling {
 }
 
 /// Byte of the scale at (row, column).
-///   range  also rows and columns of the padding
+///   range  rows and columns of the padding are accepted
 [[nodiscard]] MX_HD constexpr std::uint64_t offset(scale_layout layout, std::uint64_t rows,
                                                    std::uint64_t columns, std::uint64_t row,
                                                    std::uint64_t column) noexcept {
@@ -184,7 +184,7 @@ struct scale_tiling {
          t.columns.offset_of(column % t.columns.extent());
 }
 
-/// The scale that a byte holds; of padding, the place in the padded matrix.
+/// The scale stored in a byte; for padding, the position in the padded matrix.
 struct scale_place {
   std::uint64_t row, column;
   bool is_padding;

@@ -12,14 +12,14 @@
 
 namespace mx {
 
-/// How codes of 4 bits lie in bytes; wider codes are one a byte either way.
-///   packed    two a byte: codes 2j and 2j + 1 of the padded axis, the first in the low bits; where
+/// Packing of 4-bit codes; wider codes are always one a byte.
+///   packed    two a byte: codes 2j and 2j + 1 of the padded axis, the first in the low bits; if
 ///             the padded axis is odd its last byte holds one code
 ///   unpacked  one a byte
 enum class code_packing : std::uint8_t { packed, unpacked };
 
-/// Which two 4-bit codes share a byte, and which of them has bits 3:0. Codes of 8 bits, and codes of
-/// 6 bits of everybody but AMD, are one a byte. The word of a PTX cvt to e2m1x4 is low_first too, of
+/// Which two 4-bit codes share a byte, and which of them has bits 3:0. Codes of 8 bits, and codes
+/// of 6 bits except AMD's, are one a byte. The result of a PTX cvt to e2m1x4 is low_first too, with
 /// its operands from the last to the first.
 enum class nibble_order : std::uint8_t { low_first, high_first, split_half };
 
@@ -40,7 +40,7 @@ inline constexpr std::array nibble_order_table{
         "in each block of K codes j and j + K/2 share a byte, code j in its low bits",
         "llama.cpp, ggml/src/ggml-common.h: block_mxfp4, block_nvfp4"}};
 
-/// Where a code is: in bits shift and above of a byte.
+/// Position of a code: bits shift and above of a byte.
 struct code_place {
   std::uint64_t byte;
   int shift;
@@ -48,12 +48,12 @@ struct code_place {
   friend constexpr bool operator==(const code_place&, const code_place&) = default;
 };
 
-/// How 4-bit codes are paired.
+/// Pairing of 4-bit codes.
 struct nibble_packing {
   nibble_order order = nibble_order::low_first;
   std::uint64_t block = 2;  ///< codes whose halves are paired: even, and 2 but for split_half
 
-  /// Bytes of count codes; the last block is filled with codes 0.
+  /// Bytes of count codes; the last block is padded with codes 0.
   [[nodiscard]] MX_HD constexpr std::uint64_t bytes(std::uint64_t count) const noexcept {
     return (count / block + (count % block != 0 ? 1 : 0)) * (block / 2);
   }
@@ -71,7 +71,7 @@ struct nibble_packing {
   }
 };
 
-/// Functions, because device code sees no constants of class type.
+/// Functions, because device code cannot use constants of class type.
 namespace nibble_packings {
 [[nodiscard]] MX_HD constexpr nibble_packing low_first() noexcept {
   return {nibble_order::low_first, 2};
@@ -79,13 +79,13 @@ namespace nibble_packings {
 [[nodiscard]] MX_HD constexpr nibble_packing high_first() noexcept {
   return {nibble_order::high_first, 2};
 }
-/// K even and not 0.
+/// K must be even and not 0.
 [[nodiscard]] MX_HD constexpr nibble_packing split_half(std::uint64_t K) noexcept {
   return {nibble_order::split_half, K};
 }
 }  // namespace nibble_packings
 
-/// Writes all packing.bytes(count) bytes. Bits 7:4 of a code are not looked at.
+/// Writes all packing.bytes(count) bytes. Bits 7:4 of a code are ignored.
 MX_HD constexpr void pack_nibbles(const nibble_packing& packing, const std::uint8_t* codes,
                                   std::uint64_t count, std::uint8_t* bytes) noexcept {
   for (std::uint64_t i = 0; i < packing.bytes(count); ++i) bytes[i] = 0;
@@ -112,7 +112,7 @@ namespace six_bits {
 [[nodiscard]] MX_HD constexpr std::uint64_t bytes(std::uint64_t count) noexcept {
   return (count * 6 + 7) / 8;
 }
-/// Where the lowest bit of a code is; at a shift of 4 or 6 its high bits begin the next byte.
+/// Position of the lowest bit of a code; at a shift of 4 or 6 its high bits begin the next byte.
 [[nodiscard]] MX_HD constexpr code_place place(std::uint64_t index) noexcept {
   return {index * 6 / 8, static_cast<int>(index * 6 % 8)};
 }
@@ -121,7 +121,7 @@ namespace six_bits {
   return (at.byte * 8 + static_cast<std::uint64_t>(at.shift)) / 6;
 }
 
-/// Writes all bytes(count) bytes. Bits 7:6 of a code are not looked at.
+/// Writes all bytes(count) bytes. Bits 7:6 of a code are ignored.
 MX_HD constexpr void pack(const std::uint8_t* codes, std::uint64_t count,
                           std::uint8_t* packed) noexcept {
   for (std::uint64_t i = 0; i < bytes(count); ++i) packed[i] = 0;

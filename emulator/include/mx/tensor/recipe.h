@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/recipe.h: everything that decides the bytes of a tensor's codes and scales, as one value.
-// Open choices: those of the quantizer (D-001 to D-006, D-040) and of the corrections (D-009, D-018).
+// mx/tensor/recipe.h: everything that determines the bytes of a tensor's codes and scales, as one
+// value. Open choices: those of the quantizer (D-001 to D-006, D-040) and of the corrections
+// (D-009, D-018).
 #pragma once
 #include <type_traits>
 
@@ -14,8 +15,8 @@ namespace mx {
 ///   twice  quantized and dequantized along the other of the last two axes first
 enum class passes : std::uint8_t { once, twice };
 
-/// How codes of 4 bits lie in bytes; wider codes are one a byte either way.
-///   nibbles  of two codes in a byte, where they are packed
+/// Order of stored codes; codes wider than 4 bits are always one a byte.
+///   nibbles  order of the two codes in a byte, if packed
 struct code_order {
   code_packing packing = code_packing::packed;
   nibble_order nibbles = nibble_order::low_first;
@@ -25,11 +26,11 @@ struct code_order {
 
 inline constexpr int no_preset = -1;
 
-/// How a tensor is coded. The axis along which blocks lie belongs to the tensor (mx/tensor/coded_tensor.h).
+/// How a tensor is coded. The axis of the blocks belongs to the tensor (mx/tensor/coded_tensor.h).
 ///   rules        format of the blocks, scale rule, rounding, random source
-///   corrections  what is done around the quantizer
-///   preset       index in variant_table (mx/presets/variants.h) of a public kernel, whose own arithmetic replaces
-///                everything but the format; no_preset: none
+///   corrections  applied around the quantizer
+///   preset       index in variant_table (mx/presets/variants.h) of a public kernel, whose
+///                arithmetic replaces everything but the format; no_preset: none
 ///   codes        order of the stored codes
 ///   layout       order of the stored scales
 struct recipe {
@@ -45,7 +46,7 @@ struct recipe {
   [[nodiscard]] MX_HD constexpr bool is_corrected() const noexcept {
     return !(corrections == mx::corrections{});
   }
-  /// Whether one call of the quantizer gives the codes.
+  /// Whether a single call of the quantizer produces the codes.
   [[nodiscard]] MX_HD constexpr bool is_plain() const noexcept {
     return !has_preset() && !is_corrected() && passes == mx::passes::once;
   }
@@ -57,20 +58,20 @@ struct recipe {
 };
 static_assert(std::is_trivially_copyable_v<recipe>);
 
-/// Why a recipe makes no sense, or cannot be stored.
+/// Why a recipe is invalid, or cannot be stored.
 enum class recipe_refusal : std::uint8_t {
   none,
-  quantizer,     ///< refusal_of(rules) says why
-  corrections,   ///< refusal_of(rules, corrections) says why
+  quantizer,     ///< refusal_of(rules) gives the reason
+  corrections,   ///< refusal_of(rules, corrections) gives the reason
   tile_twice,    ///< tiles are the same along both axes
   preset_rules,  ///< a preset has its own rule and rounding, and no corrections
-  odd_halves,    ///< a block of an odd number of codes has no halves to pair
-  wide_layout,   ///< layouts arrange scales of one byte
+  odd_halves,    ///< a block of an odd number of codes cannot be split into halves
+  wide_layout,   ///< layouts arrange one-byte scales
   exact_scale,   ///< an exact scale has no code to store
-  row_of_tile    ///< a tile has several rows, so none of them has a scale of its own
+  row_of_tile    ///< a tile has several rows, so a row cannot have its own tensor scale
 };
 
-/// recipe_refusal::none where a tensor may be quantized so.
+/// Returns recipe_refusal::none if the recipe can quantize a tensor.
 [[nodiscard]] MX_HD constexpr recipe_refusal refusal_of(const recipe& r) noexcept {
   const block_format& f = r.rules.format;
   if (r.has_preset()) {
@@ -86,8 +87,8 @@ enum class recipe_refusal : std::uint8_t {
   return recipe_refusal::none;
 }
 
-/// recipe_refusal::none where what it makes can be stored as it asks.
-///   errors  refusal_of(r) is none
+/// Returns recipe_refusal::none if its codes and scales can be stored in the requested order.
+///   errors  requires refusal_of(r) to be none
 [[nodiscard]] MX_HD constexpr recipe_refusal storage_refusal_of(const recipe& r) noexcept {
   const block_format& f = r.rules.format;
   if (f.precision == scale_precision::exact) return recipe_refusal::exact_scale;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/storage.h: codes and scales of whole tensors from the order in which they are made into
-// the one in which they are stored, and back; threaded. Equals nibble_packing::place
-// (mx/tensor/packing.h) and mx::offset (mx/tensor/layout.h) for every code and scale.
+// mx/tensor/storage.h: codes and scales of whole tensors from the quantizer's order to the stored
+// order, and back; threaded. Equals nibble_packing::place (mx/tensor/packing.h) and mx::offset
+// (mx/tensor/layout.h) for every code and scale.
 #pragma once
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 
 namespace mx {
 
-/// Packs codes that lie one a byte, outer x length x inner, along the middle axis.
+/// Packs codes stored one a byte, outer x length x inner, along the middle axis.
 ///   columns  of a block; even for split halves
 ///   packed   outer x (length + 1) / 2 x inner bytes
 void pack_codes(nibble_order order, int columns, const std::uint8_t* codes, std::uint64_t outer,
@@ -23,7 +23,7 @@ void unpack_codes(nibble_order order, int columns, const std::uint8_t* packed, s
 ///   arranged  matrices * size(layout, rows, columns) bytes; padding becomes 0
 void arrange_scales(scale_layout layout, const std::uint8_t* scales, std::uint64_t matrices,
                     std::uint64_t rows, std::uint64_t columns, std::uint8_t* arranged);
-/// The inverse of arrange_scales; padding is not looked at.
+/// The inverse of arrange_scales; padding is ignored.
 void restore_scales(scale_layout layout, const std::uint8_t* arranged, std::uint64_t matrices,
                     std::uint64_t rows, std::uint64_t columns, std::uint8_t* scales);
 
