@@ -75,7 +75,7 @@ struct tensor_list {
 [[nodiscard]] std::optional<std::uint64_t> element_count(const std::vector<std::uint64_t>& shape);
 
 /// Bytes of a shape.
-///   errors  file_error if they exceed 64 bits, or if the last element ends inside a byte or a row
+///   errors  file_error for too many elements, or if the last element ends inside a byte or a row
 ///           inside a block
 [[nodiscard]] std::uint64_t byte_count(const tensor& described);
 
