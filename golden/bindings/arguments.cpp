@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/arguments.cpp: what callers give, checked before anything reads or writes it.
+// golden/bindings/arguments.cpp: validation of caller arguments before anything reads or writes
+// them.
 #include "golden/bindings/arguments.h"
 
 namespace bindings {
 namespace {
 
-/// A structure of which a later library knows that much would be another structure.
+/// Upper limit of a struct_size: no later version of a structure exceeds it.
 constexpr std::uint64_t largest_struct = 4096;
 
 [[noreturn]] void refuse_argument(const std::string& sentence) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/arguments.h: what callers give, checked before anything reads or writes it.
+// golden/bindings/arguments.h: validation of caller arguments before anything reads or writes them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace bindings {
 
-/// No size of anything reaches this, so that sums of a few sizes cannot overflow.
+/// Exclusive upper limit of every size, so that sums of a few sizes cannot overflow.
 inline constexpr std::uint64_t size_limit = std::uint64_t{1} << 60;
 
-/// The product.
-///   errors  mx_status_bad_argument where it is size_limit or more
+/// a * b.
+///   errors  mx_status_bad_argument if it is size_limit or more
 [[nodiscard]] std::uint64_t product(std::uint64_t a, std::uint64_t b);
 
-/// Bytes of a structure as it was first published: callers that were compiled then still give it.
+/// Bytes of a structure as first published, which callers compiled at that time still pass.
 template <class T>
 inline constexpr std::uint64_t first_size = 0;
 template <>
@@ -57,14 +57,14 @@ inline constexpr std::uint64_t first_size<mx_bound> = 40;
 template <>
 inline constexpr std::uint64_t first_size<mx_breach> = 64;
 
-/// The size that a caller says a structure has.
-///   errors  mx_status_bad_argument for null and for a size that nobody can have meant
+/// The size of a structure according to its caller.
+///   errors  mx_status_bad_argument for null and for an impossible size
 [[nodiscard]] std::uint64_t said_size(const void* structure, std::uint64_t first, const char* name);
 
-/// Refuses bytes behind what this library knows that are not 0: they ask for what it cannot do.
+/// Refuses nonzero bytes beyond the known structure: they request an unsupported feature.
 void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t said, const char* name);
 
-/// A copy of a structure that a caller filled in; what an older one lacks is 0.
+/// Copies a structure filled in by a caller; members missing from an older one are 0.
 template <class T>
 [[nodiscard]] T read(const T* structure, const char* name) {
   static_assert(first_size<T> > 0 && first_size<T> <= sizeof(T));
@@ -75,7 +75,7 @@ template <class T>
   return copy;
 }
 
-/// Fills in as much of a caller's structure as it has and this library knows.
+/// Fills in the members that both the caller's structure and this library have.
 template <class T>
 void write(T* structure, T content, const char* name) {
   static_assert(first_size<T> > 0 && first_size<T> <= sizeof(T));
@@ -84,13 +84,13 @@ void write(T* structure, T content, const char* name) {
   std::memcpy(structure, &content, std::min<std::uint64_t>(said, sizeof(T)));
 }
 
-/// Refuses a buffer that has not exactly so many bytes, or none where it needs some.
+/// Refuses a buffer without exactly the expected bytes, and null if any are expected.
 void expect_bytes(const void* data, std::uint64_t bytes, std::uint64_t expected, const char* name);
 inline void expect_bytes(const mx_buffer& buffer, std::uint64_t expected, const char* name) {
   expect_bytes(buffer.data, buffer.bytes, expected, name);
 }
 
-/// Refuses words that do not lie at a multiple of their size.
+/// Refuses words that are not aligned to their size.
 void expect_aligned(const void* data, std::uint64_t size, const char* name);
 
 /// FP32 numbers of a buffer of any alignment.

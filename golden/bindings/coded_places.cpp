@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/coded_places.cpp: a caller's tensor, shape and arrays, checked and as the core takes
-// them.
+// golden/bindings/coded_places.cpp: a caller's tensor, shape and arrays, validated and converted to
+// the types of the core.
 #include "golden/bindings/coded_places.h"
 
 namespace bindings {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t most_dimensions = 64;
 
-/// The sizes that a caller's arrays need.
+/// Required sizes of a caller's arrays.
 mx_coded sizes_of(const mx_format& format, const mx::coded_shape& s) {
   mx_coded made = {};
   made.codes.bytes = s.codes.bytes();

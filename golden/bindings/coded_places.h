@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/coded_places.h: a caller's tensor, shape and arrays, checked and as the core takes them.
+// golden/bindings/coded_places.h: a caller's tensor, shape and arrays, validated and in core types.
 #pragma once
 #include <vector>
 
@@ -9,29 +9,29 @@
 
 namespace bindings {
 
-/// The extents of a caller.
-///   errors  mx_status_bad_argument: null, more than 64 axes, no such axis
+/// The extents of a shape.
+///   errors  mx_status_bad_argument: null, more than 64 axes, axis out of range
 [[nodiscard]] mx::tensor_axes axes_of(const mx_shape* shape);
 
-/// Refuses tensors that the recipe does not take.
-///   errors  mx_status_unsupported: layouts, passes that do not go with the axis;
+/// Refuses tensors that the recipe does not accept.
+///   errors  mx_status_unsupported: layouts or passes incompatible with the axis;
 ///           mx_status_bad_argument: tiles without two axes, sizes of 2^60
 void expect_taken(const mx::recipe& r, const mx::tensor_axes& t, mx::tensor_refusal why);
 
-/// Where everything of a tensor lies.
+/// Layout of all arrays of a tensor.
 ///   errors  of axes_of and expect_taken; mx_status_unsupported: scales that cannot be stored
 [[nodiscard]] mx::coded_shape coded_shape_of(const mx_format& format, const mx_shape* shape);
 
-/// Refuses numbers that are not as many as the elements, or of no type.
+/// Refuses an unknown number type, and a count of numbers other than that of the elements.
 [[nodiscard]] mx::number_type checked_type(const mx_numbers* numbers, std::uint64_t elements);
 
 /// The arrays of a caller.
-///   errors  mx_status_bad_argument where their sizes are not those of the shape
+///   errors  mx_status_bad_argument if their sizes do not match the shape
 [[nodiscard]] mx::coded_arrays checked_arrays(const mx_format& format, const mx::coded_shape& shape,
                                               const mx_coded* coded);
 
 /// The tensor scales of a caller.
-///   errors  mx_status_bad_argument where one is not a positive finite number
+///   errors  mx_status_bad_argument if one is not positive and finite
 [[nodiscard]] std::vector<float> given_tensor_scales(const mx_buffer& buffer, std::uint64_t count);
 
 }  // namespace bindings

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/decompose.cpp: the energies of the parts of a tensor's error.
+// golden/bindings/decompose.cpp: energies of the components of a tensor's quantization error.
 #include "golden/bindings/coded_places.h"
 
 namespace bindings {
@@ -32,7 +32,7 @@ mx_energy energy_of(const mx::error_energy& e) {
   return made;
 }
 
-/// The tensor scales that the caller gives.
+/// Tensor scales passed by the caller.
 std::vector<float> scales_given(const mx_format& f, const mx::blocked_shape& shape,
                                 const mx_buffer* given) {
   if (!f.takes_tensor_scale()) {

@@ -30,7 +30,7 @@ void expect_words(const mx::dot_model& m, const mx_words& w) {
   expect_narrow(w.c.data, w.count, sizeof(std::uint32_t), m.sum.result.width(), "c");
 }
 
-/// Codes in a type that may be wider than theirs.
+/// Codes converted to a type of at least their width; copied only if it is wider.
 template <class Code>
 const Code* widened_codes(const mx_buffer& codes, std::uint64_t count, std::uint64_t bytes,
                           std::vector<Code>& copy) {

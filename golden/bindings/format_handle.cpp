@@ -49,7 +49,7 @@ mx::recipe recipe_spelled(const mx::recipe_words& words) {
   }
 }
 
-/// Refuses what no tensor could be stored by; scales that cannot be stored may still be decomposed.
+/// Refuses orders in which no tensor can be stored; scales without storage may still be decomposed.
 void expect_storable_order(const mx::recipe& r) {
   const mx::recipe_refusal why = mx::storage_refusal_of(r);
   if (why == mx::recipe_refusal::odd_halves || why == mx::recipe_refusal::wide_layout) {
@@ -77,7 +77,7 @@ std::string scale_name(const mx::block_format& f) {
   return stored ? mx::scale_format_name(f.scale) : "exact";
 }
 
-/// Whether a product reads codes and scales where they are stored.
+/// Whether a product reads codes and scales in place.
 bool is_product_ready(const mx::recipe& r) {
   const mx::block_format& blocks = r.format();
   return !r.is_corrected() && blocks.rows == 1 && blocks.tensor != mx::tensor_scaling::per_row &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/format_handle.h: what a mx_format is: a recipe that nothing refuses, and who says what
-// it leaves open.
+// golden/bindings/format_handle.h: the contents of an mx_format: a validated recipe, and the source
+// of each choice that it leaves open.
 #pragma once
 #include <string>
 
@@ -10,15 +10,15 @@
 
 namespace bindings {
 
-/// Who chooses the scale above the blocks.
+/// Whether the library chooses the tensor scale or the caller gives it.
 enum class tensor_scale_source : unsigned char { chosen, given };
 
-/// Whether codes are packed as the options say, or as is usual where they say nothing.
+/// Whether packing follows the options, or the default if they name none.
 enum class packing_source : unsigned char { usual, asked };
 
 }  // namespace bindings
 
-/// The C header names it in the global namespace.
+/// In the global namespace, where the C header declares it.
 struct mx_format {
   mx::recipe recipe;
   bindings::packing_source packing_source = bindings::packing_source::usual;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/guard.cpp: statuses, and sentences written into a caller's buffer.
+// golden/bindings/guard.cpp: statuses, and messages written into a caller's buffer.
 #include "golden/bindings/guard.h"
 
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace bindings {
 namespace {
 
-/// Control characters of a caller's own words would end up on its terminal.
+/// Masks control characters: a message may quote the caller's words and be shown on a terminal.
 char printable(char c) noexcept {
   const auto code = static_cast<unsigned char>(c);
   return code < 0x20 || code == 0x7F ? '?' : c;

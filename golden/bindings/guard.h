@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/guard.h: what is thrown inside becomes a status and a sentence outside.
+// golden/bindings/guard.h: converts exceptions to a status and a message at the C boundary.
 #pragma once
 #include <cstdint>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace bindings {
 
-/// Thrown where a caller is refused.
+/// Thrown to refuse a call.
 class refused : public std::runtime_error {
  public:
   refused(mx_status status, const std::string& sentence)
@@ -25,13 +25,13 @@ inline void require(bool holds, const char* sentence) {
   if (!holds) throw refused(mx_status_bad_argument, sentence);
 }
 
-/// Writes an empty sentence.
+/// Writes an empty message.
 void clear(mx_error* error) noexcept;
 
-/// The status of the exception that is being handled; writes its sentence.
+/// Status of the exception being handled; writes its message.
 [[nodiscard]] mx_status status_of_exception(mx_error* error) noexcept;
 
-/// Does the work of a function of the library; nothing that it throws comes out.
+/// Runs the body of an exported function; no exception escapes.
 template <class Work>
 [[nodiscard]] mx_status guarded(mx_error* error, const Work& work) noexcept {
   try {
@@ -43,7 +43,7 @@ template <class Work>
   }
 }
 
-/// Reads a name or an option; what std::invalid_argument says of it is mx_status_bad_name.
+/// Parses a name or an option; std::invalid_argument becomes mx_status_bad_name.
 template <class Read>
 [[nodiscard]] auto spelled(const Read& read) {
   try {

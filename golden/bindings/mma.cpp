@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t largest_tile = std::uint64_t{1} << 24;
 
-/// Refuses strides that lead out of a buffer: (lines - 1, along - 1) is the furthest item.
+/// Refuses strides that leave the buffer: (lines - 1, along - 1) is the furthest item.
 void expect_inside(const mx_buffer& buffer, std::uint64_t lines, std::uint64_t along,
                    std::uint64_t line_stride, std::uint64_t stride, std::uint64_t bytes,
                    const char* name) {
@@ -22,7 +22,7 @@ void expect_inside(const mx_buffer& buffer, std::uint64_t lines, std::uint64_t a
                                             std::to_string(needed));
 }
 
-/// Items of a matrix, line after line.
+/// Items of a matrix, line by line.
 template <class Item>
 std::vector<Item> gathered(const mx_buffer& buffer, std::uint64_t lines, std::uint64_t along,
                            std::uint64_t line_stride, std::uint64_t stride, std::uint64_t bytes) {
@@ -37,7 +37,7 @@ std::vector<Item> gathered(const mx_buffer& buffer, std::uint64_t lines, std::ui
   return items;
 }
 
-/// A factor, line after line.
+/// A factor, line by line.
 struct tile_factor {
   std::vector<std::uint32_t> codes;
   std::vector<std::uint8_t> scales;

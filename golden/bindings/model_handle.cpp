@@ -18,7 +18,7 @@ constexpr std::uint64_t largest_block = std::uint64_t{1} << 20;
   throw refused(mx_status_unsupported, sentence);
 }
 
-/// A format that the options name.
+/// A format named by the options.
 std::optional<mx::format> format_in(const option_words& words, std::string_view name) {
   const auto said = words.value(name);
   if (!said) return {};

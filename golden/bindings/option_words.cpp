@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/option_words.cpp: words NAME=VALUE with blanks between them.
+// golden/bindings/option_words.cpp: words NAME=VALUE separated by blanks.
 #include "golden/bindings/option_words.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/option_words.h: words NAME=VALUE with blanks between them.
+// golden/bindings/option_words.h: words NAME=VALUE separated by blanks.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,13 +12,13 @@ namespace bindings {
 
 class option_words {
  public:
-  /// Reads a text; null is one without words.
-  ///   names   that there are
-  ///   errors  mx_status_bad_name where a word is none, is not among the names, or comes twice
+  /// Parses a text; null is an empty one.
+  ///   names   accepted names
+  ///   errors  mx_status_bad_name for a word without `=`, an unknown name and a repeated one
   option_words(const char* text, const std::vector<std::string_view>& names);
 
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
-  /// A whole number from `first` to `last`.
+  /// An integer from `first` to `last`.
   [[nodiscard]] std::optional<std::uint64_t> number(std::string_view name, std::uint64_t first,
                                                     std::uint64_t last) const;
 

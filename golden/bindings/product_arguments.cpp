@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/product_arguments.cpp: a product as callers give it, checked, as the core takes it.
+// golden/bindings/product_arguments.cpp: a caller's product, validated and in core types.
 #include "golden/bindings/product_arguments.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t longest = std::uint64_t{1} << 30;
 
-/// The value of an enumerator of the C header.
+/// The core's value of a C enumerator.
 template <class T, std::size_t Count>
 T chosen(const T (&values)[Count], std::int32_t number, const char* sentence) {
   require(number >= 0 && static_cast<std::size_t>(number) < Count, sentence);
@@ -57,7 +57,7 @@ mx::gemm_operand operand_of(const mx::dot_model& m, const mx::format& f, const m
   require(distance >= packed, "line_bytes: lines of codes would overlap");
   const std::uint64_t before = lines > 0 ? product(lines - 1, distance) : 0;
   const std::uint64_t needed = lines > 0 ? before + packed : 0;
-  // Lines that do not lie end to end may have room behind the last one.
+  // Lines with gaps may have a gap after the last one too.
   const std::uint64_t behind = lines > 0 ? distance - packed : 0;
   const bool whole = in.codes.bytes >= needed && in.codes.bytes - needed <= behind;
   expect_bytes(in.codes.data, whole ? needed : in.codes.bytes, needed, name);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/product_arguments.h: a product as callers give it, checked, as the core takes it.
+// golden/bindings/product_arguments.h: a caller's product, validated and in core types.
 #pragma once
 #include "golden/bindings/model_handle.h"
 #include "mx/dot/bulk_gemm.h"
 
 namespace bindings {
 
-/// The plan that leaves a model's sums as they are.
+/// The default plan, which applies nothing to the model's sums.
 [[nodiscard]] mx_plan default_plan(const mx::dot_model& model);
 
-/// The plan of a caller; null: the default.
+/// The plan of a caller; null: the default plan.
 ///   errors  mx_status_bad_argument, mx_status_unsupported
 [[nodiscard]] mx::gemm_plan plan_of(const mx::dot_model& model, const mx_plan* asked);
 
-/// What a product is made of, in the caller's memory.
+/// The parts of a product, in caller-owned memory.
 ///   c  null: +0 everywhere
 struct product_arguments {
   mx::gemm_shape shape;

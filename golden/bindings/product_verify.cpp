@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/product_verify.cpp: a kernel's product, in the caller's arrays, before the validator.
+// golden/bindings/product_verify.cpp: passes a kernel's product in the caller's arrays to the
+// validator.
 #include <algorithm>
 #include <memory>
 
@@ -14,7 +15,7 @@ namespace {
 
 namespace gv = golden::validator;
 
-/// What a caller gave, and C in the bits of both kinds of results as far as they hold it.
+/// The caller's product, and C in both result types as far as they can represent it.
 struct verified_product {
   product_arguments given;
   std::vector<std::uint32_t> c32;
@@ -23,7 +24,7 @@ struct verified_product {
 
 bool is_narrow(const mx::dot_model& m) { return m.sum.result == mx::formats::binary16; }
 
-/// FP32 holds every C of FP16; not the other way round.
+/// Every FP16 C is exact in FP32, but not vice versa.
 void take_addends(const mx::dot_model& m, verified_product& p) {
   if (p.given.c == nullptr) return;
   const std::span<const std::uint32_t> c{p.given.c, p.given.elements()};
@@ -44,12 +45,12 @@ gv::product_formats formats_of(const mx::dot_model& m) {
   return f;
 }
 
-/// Whether C, where there is one, is of the type of a model's results.
+/// Whether C, if present, is available in the result type of a model.
 bool takes_addend(const gv::product_inputs& in, const mx::dot_model& m) {
   return !in.has_c() || !(is_narrow(m) ? in.c16 : in.c32).empty();
 }
 
-/// Every model that takes the operands, under the declared plan where it may be followed.
+/// Every model that accepts the operands, under the declared plan if it supports that.
 void take_candidates(const mx::gemm_plan& declared, verified_product& p) {
   auto& all = p.inputs.candidates;
   const auto operands = [view = gv::product_operands{p.given.shape, p.given.a, p.given.b}] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/tensor_verify.cpp: a kernel's codes and scales, in the caller's arrays, before the
-// validator.
+// golden/bindings/tensor_verify.cpp: passes a kernel's codes and scales in the caller's arrays to
+// the validator.
 #include <memory>
 
 #include "golden/bindings/coded_places.h"
@@ -13,7 +13,7 @@ namespace {
 
 namespace gv = golden::validator;
 
-/// A tensor as sentences call it.
+/// Name of the tensor in messages.
 const std::string shown_name = "'x'";
 
 void expect_declarable(const mx_format& f) {
@@ -30,7 +30,7 @@ gv::byte_span bytes_of(const mx_buffer& buffer, const char* name) {
   return {static_cast<const std::uint8_t*>(buffer.data), buffer.bytes};
 }
 
-/// The arrays of a kernel: of a format without corrections, and of any sizes.
+/// A kernel's arrays, of any sizes; the arrays of corrections are empty.
 mx_coded found_arrays(const mx_coded* found) {
   const mx_coded c = read(found, "mx_coded");
   for (const mx_buffer& other : {c.tensor_amax, c.macro_fractions, c.residual_codes,

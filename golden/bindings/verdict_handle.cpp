@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/verdict_handle.cpp: what callers ask of a verdict.
+// golden/bindings/verdict_handle.cpp: access to the contents of a verdict.
 #include "golden/bindings/verdict_handle.h"
 
 namespace bindings {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/verdict_handle.h: what a mx_verdict is: everything that callers may ask of it, as a
-// value of its own.
+// golden/bindings/verdict_handle.h: the contents of an mx_verdict: all that callers may read,
+// without references to the verified data.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,12 +12,12 @@
 
 namespace bindings {
 
-/// One thing that is otherwise.
+/// One deviation from the declared rules.
 struct told_change {
   std::string dimension, expected, found;
 };
 
-/// What would tell an explanation from the first one.
+/// Input that would distinguish an explanation from the first one.
 struct told_probe {
   std::string what;
   std::vector<float> block;
@@ -31,7 +31,7 @@ struct told_explanation {
 };
 
 /// The first difference of a tensor.
-///   facts  as callers get them, but for what points into this
+///   facts  as returned to callers, except for pointers into this structure
 struct told_difference {
   mx_difference facts = {};
   std::vector<std::uint64_t> index;
@@ -39,7 +39,7 @@ struct told_difference {
   std::string text;
 };
 
-/// A model, what it rests on, and the element that excludes it.
+/// A model, its evidence, and the element that excludes it.
 struct told_candidate {
   mx_candidate facts = {};
   std::string name, evidence;
@@ -48,7 +48,7 @@ struct told_candidate {
 struct told_distinction {
   std::string model, from;
   std::vector<std::string> data;
-  std::vector<const char*> pointers;  ///< to the data, once these stay where they are
+  std::vector<const char*> pointers;  ///< into data, set once its address is final
 };
 
 struct told_breach {
@@ -64,7 +64,7 @@ struct told_bound {
 
 }  // namespace bindings
 
-/// The C header names it in the global namespace.
+/// In the global namespace, where the C header declares it.
 struct mx_verdict {
   mx_verdict_facts facts = {};
   std::string text;

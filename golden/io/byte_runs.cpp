@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/byte_runs.cpp: bytes that lie in runs of one length at one distance, where they are.
+// golden/io/byte_runs.cpp: strided runs of bytes of equal length, referenced in place.
 #include "golden/io/byte_runs.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ byte_runs byte_runs::of(byte_view blocks, std::uint64_t block, std::uint64_t fir
 }
 
 void byte_runs::copy(std::uint64_t begin, std::uint64_t count, std::uint8_t* out) const {
-  // A contiguous array is one run, however it is counted.
+  // A contiguous array is one run, whatever its length and distance.
   const std::uint64_t run = is_contiguous() ? size : length;
   while (count > 0) {
     const std::uint64_t within = begin % run;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/byte_runs.h: bytes that lie in runs of one length at one distance, where they are.
+// golden/io/byte_runs.h: strided runs of bytes of equal length, referenced in place.
 #pragma once
 #include <cstdint>
 
@@ -7,8 +7,8 @@
 
 namespace golden::io {
 
-/// Byte i is bytes[first + i / length * distance + i % length]: all of an array of its own, or one
-/// field of every block of a file.
+/// Byte i is bytes[first + i / length * distance + i % length]: a whole array, or one field of
+/// every block of a file.
 struct byte_runs {
   byte_view bytes;
   std::uint64_t first = 0, length = 1, distance = 1;
@@ -16,7 +16,7 @@ struct byte_runs {
 
   /// A whole array.
   [[nodiscard]] static byte_runs of(byte_view array);
-  /// One field of blocks that lie end to end.
+  /// One field of contiguous blocks.
   ///   block  bytes of a block; a whole number of them fills the array
   [[nodiscard]] static byte_runs of(byte_view blocks, std::uint64_t block, std::uint64_t first,
                                     std::uint64_t length);
@@ -25,7 +25,7 @@ struct byte_runs {
   /// The bytes themselves.
   ///   range  contiguous runs
   [[nodiscard]] byte_view view() const { return bytes.subspan(size == 0 ? 0 : first, size); }
-  /// Bytes begin to begin + count.
+  /// Copies bytes begin to begin + count.
   void copy(std::uint64_t begin, std::uint64_t count, std::uint8_t* out) const;
 };
 

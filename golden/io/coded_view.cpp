@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/coded_view.cpp: codes and scales in files of quantized models, whatever they are called.
+// golden/io/coded_view.cpp: codes and scales of quantized model files under any naming convention.
 #include "golden/io/coded_view.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace golden::io {
 namespace {
 
-/// Whether the codes have an axis for the bytes of a block.
+/// Whether the codes have a separate axis for the bytes of a block.
 enum class code_axes : unsigned char { of_rows, of_blocks };
 
 struct name_row {
   io::convention convention;
-  std::string_view codes, scales, tensor_scale;  // what follows X
+  std::string_view codes, scales, tensor_scale;  // suffixes after X
   std::string_view values;
   tensor_scale_use use;
   code_axes axes;
@@ -57,7 +57,7 @@ constexpr std::array coded_types{
 struct block_row {
   dtype type;
   std::string_view format;
-  std::uint64_t block, scales, codes;  // elements under a scale; bytes of each kind in a block
+  std::uint64_t block, scales, codes;  // elements of a scale; bytes of each kind in a block
 };
 
 constexpr std::array block_table{
@@ -65,7 +65,7 @@ constexpr std::array block_table{
     block_row{dtype::nvfp4_blocks, "nvfp4", 16, 4, 32},
 };
 
-/// What stands before the codes' own part of a name; nothing where it is none.
+/// The prefix before the suffix for codes of a name; nothing if the name has no such suffix.
 std::optional<std::string> prefix_of(const std::string& name, std::string_view part) {
   if (!name.ends_with(part)) return {};
   const std::string prefix = name.substr(0, name.size() - part.size());
@@ -79,7 +79,7 @@ std::string name_of_values(const std::string& prefix, const name_row& row) {
   return prefix.empty() ? "x" : prefix.substr(0, prefix.size() - 1);
 }
 
-/// The number above the scales: F32, one for all or one for each matrix of the last two axes.
+/// The tensor scales: F32, one for all or one for each matrix of the last two axes.
 void take_tensor_scales(const tensor& t, tensor_scale_use use, coded_view& view) {
   std::vector<std::uint64_t> matrices = view.shape;
   matrices.resize(matrices.size() < 2 ? 0 : matrices.size() - 2);
@@ -117,7 +117,7 @@ void expect_shape(const tensor& t, const std::vector<std::uint64_t>& shape, cons
                        " of shape " + shape_text(scales.shape) + " needs " + shape_text(shape));
 }
 
-/// The values' shape from that of the scales: whole blocks along the last axis.
+/// Shape of the values computed from that of the scales: whole blocks along the last axis.
 std::vector<std::uint64_t> values_under(const tensor& scales, std::uint64_t block) {
   std::vector<std::uint64_t> shape = scales.shape;
   if (shape.empty() || __builtin_mul_overflow(shape.back(), block, &shape.back())) {

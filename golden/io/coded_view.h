@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/coded_view.h: codes and scales in files of quantized models, whatever they are called.
+// golden/io/coded_view.h: codes and scales of quantized model files under any naming convention.
 // Source: openai/gpt-oss, gpt_oss/torch/weights.py; NVIDIA Model-Optimizer, NVFP4 checkpoints;
 // vllm-project/compressed-tensors, compressors/nvfp4/base.py and mxfp4/base.py,
 // quantization/lifecycle/forward_helpers.py (the scale is divided by the global one); llama.cpp,
@@ -14,7 +14,7 @@
 
 namespace golden::io {
 
-/// By whose names arrays are called.
+/// Naming convention of the arrays.
 ///   own                 X.codes, X.scales, X.tensor_scale, and metadata: what `mxprism` writes
 ///   gpt_oss             X_blocks [.., G, 16], X_scales [.., G]; also X.blocks, X.scales
 ///   compressed_tensors  X.weight_packed, X.weight_scale, X.weight_global_scale
@@ -23,15 +23,15 @@ namespace golden::io {
 enum class convention : unsigned char { own, gpt_oss, compressed_tensors, modelopt, gguf };
 [[nodiscard]] std::string_view name_of(convention which);
 
-/// How 4-bit codes share bytes along the axis; codes of more bits are one a byte.
+/// How 4-bit codes share bytes along the axis; wider codes are one a byte.
 ///   low_first, high_first  2i and 2i + 1, the first in the low or high bits
 ///   split_half             j and j + K/2 of a block of K, the first in the low bits
 enum class code_order : unsigned char { low_first, high_first, split_half, one_a_byte };
 
-/// What the number above the scales does to them.
+/// Operation of the tensor scale on the scales.
 enum class tensor_scale_use : unsigned char { none, multiplies, divides };
 
-/// One tensor of codes, where it lies: nothing is copied.
+/// One tensor of codes, referenced in place: nothing is copied.
 struct coded_view {
   std::string name;  ///< of the values: X, or X.weight
   io::convention convention = io::convention::own;
@@ -42,17 +42,17 @@ struct coded_view {
   code_order order = code_order::low_first;
   byte_runs codes, scales;  ///< in the order of the blocks
   tensor_scale_use use = tensor_scale_use::none;
-  byte_view tensor_scales;  ///< F32: one, or one for every matrix; empty where there is none
-  std::vector<std::string> arrays;  ///< all that it is made of, by their names in the file
+  byte_view tensor_scales;  ///< F32: one, or one for every matrix; empty without tensor scale
+  std::vector<std::string> arrays;  ///< names of all its arrays in the file
 };
 
-/// Every tensor of codes that the names and types of a file tell, in its order. What has the names
-/// but other types, such as INT4, is none.
-///   errors  file_error where an array is missing, or shapes do not go together
+/// Every tensor of codes identified by the names and types in a file, in file order. Arrays with
+/// such names but other types, such as INT4, are skipped.
+///   errors  file_error if an array is missing, or shapes do not match
 [[nodiscard]] std::vector<coded_view> coded_views(const tensor_file& file);
 
-/// The one that a name means: that of the values, or of any of its arrays.
-///   errors  as of coded_views
+/// The tensor of codes with a name: that of the values, or of any of its arrays.
+///   errors  as for coded_views
 [[nodiscard]] std::optional<coded_view> coded_view_of(const tensor_file& file,
                                                       std::string_view name);
 

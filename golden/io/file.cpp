@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/file.cpp: whole files, mapped for reading; what is wrong with one, in one line.
+// golden/io/file.cpp: whole files mapped for reading, and one-line file errors.
 #include "golden/io/file.h"
 
 #include <sys/mman.h>

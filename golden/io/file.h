@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/file.h: whole files, mapped for reading; what is wrong with one, in one line.
+// golden/io/file.h: whole files mapped for reading, and one-line file errors.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace golden::io {
 
 using byte_view = std::span<const std::uint8_t>;
 
-/// A file, and the byte of it that something is about, counted from 0: where it is said in the
-/// file, or where the file ends too early. Nothing: the file as a whole.
+/// A file, and the byte from 0 that an error refers to: where the wrong field is stored, or where
+/// the file ends too early. No byte: the file as a whole.
 struct file_place {
   std::string path;
   std::optional<std::uint64_t> byte;
@@ -26,7 +26,7 @@ struct file_place {
   file_place(std::string_view file, std::uint64_t at) : path(file), byte(at) {}
 };
 
-/// What is wrong with a file, in one line: `FILE: what`, `FILE: byte N: what`, or
+/// An error in a file, in one line: `FILE: what`, `FILE: byte N: what`, or
 /// `FILE: byte N: tensor NAME: what`.
 class file_error : public std::runtime_error {
  public:
@@ -39,16 +39,16 @@ class file_error : public std::runtime_error {
   std::optional<std::uint64_t> byte_;
 };
 
-/// A name fit for a message: quoted, control characters and what is not UTF-8 written as \xNN, cut
-/// after 80 bytes.
+/// A name fit for a message: quoted, control characters and invalid UTF-8 escaped as \xNN,
+/// truncated after 80 bytes.
 [[nodiscard]] std::string printable(std::string_view name);
 
-/// A regular file, mapped read-only for as long as the object lives: nothing of it is copied, and
-/// the kernel may drop pages that were read, so that it may be larger than memory.
-///   replaced   the old contents stay, as they do for a file that is deleted
-///   shortened  (by another program, in place) reading beyond the new end raises SIGBUS; the command
-///              turns that into an error of input
-///   errors     file_error where it is missing, unreadable, not a regular file, or empty
+/// A regular file, mapped read-only while the object lives: nothing is copied, and the kernel may
+/// evict pages already read, so the file may be larger than memory.
+///   replaced   the mapping keeps the old contents, as for a deleted file
+///   shortened  (by another program, in place) reading beyond the new end raises SIGBUS; the
+///              command turns that into an input error
+///   errors     file_error if it is missing, unreadable, not a regular file, or empty
 class mapped_file {
  public:
   explicit mapped_file(const std::string& path);

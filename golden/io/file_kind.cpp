@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/file_kind.cpp: the formats of files of tensors, by the extension of their names.
+// golden/io/file_kind.cpp: formats of tensor files, by file name extension.
 #include "golden/io/file_kind.h"
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/gguf.cpp: GGUF, the files of llama.cpp: notes, a list of tensors, then their data.
+// golden/io/gguf.cpp: GGUF, the files of llama.cpp: metadata, a list of tensors, then their data.
 #include "golden/io/gguf.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::uint64_t usual_alignment = 32;
                    "its data begins at " + std::to_string(entry.offset) + why);
 }
 
-/// Takes the tensors in the order of their data.
+/// Reads the tensors in the order of their data.
 class data_reader {
  public:
   data_reader(byte_view data, const gguf_header& header, const std::string& source)
@@ -39,7 +39,7 @@ class data_reader {
     return found;
   }
 
-  /// The size of a foreign tensor is not known: it reaches to the next one.
+  /// The size of a foreign tensor is unknown: it extends to the next one.
   void pass(const gguf_entry& entry) {
     expect_place(entry);
     end_is_known_ = false;
@@ -74,7 +74,7 @@ class data_reader {
   byte_view data_;
   std::uint64_t data_byte_, alignment_;
   const std::string& source_;
-  std::uint64_t end_ = 0;  // of the tensor before; not known behind a foreign one
+  std::uint64_t end_ = 0;  // of the previous tensor; unknown after a foreign one
   bool end_is_known_ = true;
 };
 
@@ -110,7 +110,7 @@ void put_entry(const tensor_plan& plan, std::uint64_t offset, const std::string&
 
 tensor_list parse_gguf(byte_view file, const std::string& source) {
   gguf_header header = parse_gguf_header(file, source);
-  // A file without tensors need not be padded to where their data would begin.
+  // A file without tensors need not be padded up to its data offset.
   const byte_view data = file.subspan(std::min<std::uint64_t>(header.data, file.size()));
   std::stable_sort(header.entries.begin(), header.entries.end(),
                    [](const auto& a, const auto& b) { return a.offset < b.offset; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/gguf.h: GGUF, the files of llama.cpp: notes, a list of tensors, then their data.
+// golden/io/gguf.h: GGUF, the files of llama.cpp: metadata, a list of tensors, then their data.
 // Source: ggml, docs/gguf.md, "File Structure".
 #pragma once
 #include <span>
@@ -9,17 +9,17 @@
 
 namespace golden::io {
 
-/// The tensors of a whole file, in the order of their data; notes as text, see gguf_note.h.
-///   foreign  tensors of types whose elements are not understood here
-///   checked  every field inside the file, known versions and kinds, no name twice, every tensor's
-///            bytes as many as its shape takes, each where the one before it ends, aligned; nothing
-///            behind the last but its padding
+/// The tensors of a whole file, in the order of their data; metadata as text, see gguf_note.h.
+///   foreign  tensors of types whose elements are unsupported
+///   checked  every field inside the file, known versions and kinds, unique names, every tensor's
+///            size equal to that of its shape, each tensor aligned and beginning where the previous
+///            one ends; nothing after the last but its padding
 ///   source   names the file in errors (file_error)
 [[nodiscard]] tensor_list parse_gguf(byte_view file, const std::string& source);
 
-/// Version 3, with strings as notes; a note `general.alignment` is left out, since the file has an
-/// alignment of its own, the usual one.
-///   errors  file_error where a name appears twice or a type is none of GGUF's
+/// Writes version 3, with metadata as strings; `general.alignment` is omitted, since the file has
+/// its own alignment, the default one.
+///   errors  file_error for a repeated name or a type that GGUF lacks
 [[nodiscard]] file_frame gguf_frame(std::span<const tensor_plan> plans, const metadata& notes,
                                     const std::string& path);
 

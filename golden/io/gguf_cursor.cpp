@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/gguf_cursor.cpp: a place in a GGUF file that never leaves it.
+// golden/io/gguf_cursor.cpp: a bounds-checked read position in a GGUF file.
 #include "golden/io/gguf_cursor.h"
 
 #include "golden/io/utf8.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/gguf_cursor.h: a place in a GGUF file that never leaves it.
+// golden/io/gguf_cursor.h: a bounds-checked read position in a GGUF file.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace golden::io {
 
-/// Takes little-endian fields one after the other.
-///   errors  file_error that names the field and its byte, where it ends beyond the file
+/// Reads little-endian fields one after the other.
+///   errors  file_error that names the field and its byte, if it ends beyond the file
 class gguf_cursor {
  public:
   /// source names the file in errors, and outlives the cursor.
@@ -26,12 +26,12 @@ class gguf_cursor {
   std::uint64_t u64(std::string_view field) { return integer(8, field); }
   /// Eight bytes of length, then as many characters.
   std::string_view text(std::string_view field);
-  /// The same, of UTF-8.
+  /// A text that must be UTF-8.
   std::string_view name(std::string_view field);
-  /// A number of items that take at least so many bytes each.
+  /// A number of items, each of at least `smallest` bytes.
   std::uint64_t count(std::uint64_t smallest, std::string_view field);
 
-  /// Refuses the field that was taken last.
+  /// Reports an error in the field read last.
   [[noreturn]] void fail(std::string_view what) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/gguf_header.cpp: what a GGUF file says before its data.
+// golden/io/gguf_header.cpp: the contents of a GGUF file before its data.
 #include "golden/io/gguf_header.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ void expect_version(gguf_cursor& from, const std::string& source) {
                                     "; expected 2 or 3: convert it again with a newer llama.cpp");
 }
 
-/// The alignment is a note like others, so that it is known once all are read.
+/// The alignment is a metadata entry, hence known only once all are read.
 std::uint64_t alignment_in(const std::vector<gguf_note>& notes, const std::string& source) {
   for (const gguf_note& note : notes) {
     if (note.key != alignment_key) continue;

@@ -10,12 +10,12 @@
 namespace golden::io {
 namespace {
 
-constexpr int deepest = 8;  // arrays in arrays; ggml itself writes none
+constexpr int deepest = 8;  // nesting of arrays; ggml itself writes no nested ones
 
 struct kind_row {
   gguf_kind kind;
   std::string_view name;
-  std::uint64_t size;  // of a value; of strings and arrays the smallest
+  std::uint64_t size;  // bytes of a value; the minimum for strings and arrays
 };
 
 constexpr std::array kind_table{

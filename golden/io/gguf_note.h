@@ -12,16 +12,16 @@ namespace golden::io {
 struct gguf_note {
   std::string key;
   gguf_kind kind = gguf_kind::string;
-  byte_view value;         ///< as it lies in the file, lengths included; checked
+  byte_view value;         ///< as stored in the file, lengths included; checked
   std::uint64_t byte = 0;  ///< of the file, where the note begins
 };
 
-/// Takes a key and its value.
-///   errors  file_error: a kind that is none, a boolean beyond 1, arrays in more than 8 arrays
+/// Reads a key and its value.
+///   errors  file_error: an unknown kind, a boolean beyond 1, arrays in more than 8 arrays
 [[nodiscard]] gguf_note taken_note(gguf_cursor& from);
 
-/// The value in words: a number exactly as its type prints it, a string as it is, an array by its
-/// length and kind (`[3 of STRING]`), for it may be as long as the file.
+/// The value as text: a number as its type prints exactly, a string unchanged, an array as its
+/// length and kind (`[3 of STRING]`), since it may be as long as the file.
 [[nodiscard]] std::string text_of(const gguf_note& note);
 
 }  // namespace golden::io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/gguf_type.cpp: the numbers by which GGUF calls types of tensors and of notes.
+// golden/io/gguf_type.cpp: GGUF's numbers for tensor types and metadata kinds.
 #include "golden/io/gguf_type.h"
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/json_words.h: where the words of a JSON text begin, for a parser that does not tell.
+// golden/io/json_words.h: positions of the tokens of a JSON text, for a parser that does not report
+// them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace golden::io {
 
-/// A text that is followed while nlohmann's parser takes its characters: of a word (a string, a
-/// number, a bracket) it has taken all when it tells of it, of a number one character more.
+/// A text tracked while nlohmann's parser consumes its characters: when the parser reports a token
+/// (a string, a number, a bracket) it has consumed all of it, and of a number one character more.
 class json_words {
  public:
   class iterator;
@@ -21,7 +22,7 @@ class json_words {
   [[nodiscard]] iterator begin();
   [[nodiscard]] iterator end();
 
-  /// The parser tells of the next word. Between two there are blanks, commas and colons alone.
+  /// Call when the parser reports the next token. Only blanks, commas and colons separate two.
   void enter() {
     first_ = std::min(text_.find_first_not_of(" \t\r\n,:", behind_), text_.size());
     behind_ = taken();
@@ -31,14 +32,14 @@ class json_words {
     behind_ = std::min(text_.find_first_not_of("+-.0123456789eE", first_), text_.size());
   }
 
-  /// Of the word, from the start of the text.
+  /// First character of the token, from the start of the text.
   [[nodiscard]] std::uint64_t first() const { return first_; }
 
  private:
   [[nodiscard]] std::size_t taken() const { return static_cast<std::size_t>(next_ - text_.data()); }
 
   std::string_view text_;
-  const char* next_;  // behind the last character that the parser took
+  const char* next_;  // after the last character the parser consumed
   std::size_t first_ = 0, behind_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/npy.cpp: the .npy format: a Python dictionary that describes one array, then its data.
+// golden/io/npy.cpp: the .npy format: a Python dictionary describing one array, then its data.
 #include "golden/io/npy.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::string descr_names() {
   return names;
 }
 
-// Why a type cannot be read, and what to do in Python.
+// Why a type is unsupported, and how to convert it in Python.
 std::string refusal(const std::string& descr) {
   if (descr.ends_with('O')) {
     return "the array holds Python objects, that is pickles, which are never loaded; save numbers "
@@ -61,7 +61,7 @@ struct text_range {
   std::size_t begin, length;
 };
 
-// Where the dictionary lies: after 2 bytes of length in version 1, after 4 in versions 2 and 3.
+// Position of the dictionary: after 2 bytes of length in version 1, after 4 in versions 2 and 3.
 text_range header_range(byte_view file, const std::string& source) {
   if (file.size() < version_end || !std::equal(magic.begin(), magic.end(), file.begin())) {
     throw file_error({source, 0}, "is no .npy file: expected the bytes \\x93NUMPY and a version");
@@ -98,8 +98,8 @@ std::string dictionary_text(const tensor_plan& array, std::string_view descr) {
 }
 
 std::vector<std::uint8_t> npy_prefix(std::string text) {
-  // Spaces and a line end bring the data to a multiple of 64 bytes. 64 axes of 20 digits stay far
-  // below 64 KiB, so that the two bytes of version 1 hold every length.
+  // Spaces and a newline pad the header to a multiple of 64 bytes. 64 axes of 20 digits stay far
+  // below 64 KiB, so the two length bytes of version 1 always suffice.
   const std::size_t begin = version_end + 2;
   const std::size_t end = (begin + text.size() + 1 + alignment - 1) / alignment * alignment;
   text.resize(end - begin - 1, ' ');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/npy.h: the .npy format: a Python dictionary that describes one array, then its data.
+// golden/io/npy.h: the .npy format: a Python dictionary describing one array, then its data.
 // Source: NumPy Enhancement Proposal 1, "A simple file format for NumPy arrays", versions 1 to 3.
 #pragma once
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace golden::io {
 
-/// The one tensor of a whole file, called `x`.
+/// The only tensor of a file, called `x`.
 ///   refused  big-endian, Python objects, structures, Fortran order of two axes or more: each with
 ///            its remedy
 ///   source   names the file in errors (file_error)
 [[nodiscard]] tensor_list parse_npy(byte_view file, const std::string& source);
 
-/// Version 1.0. The data begins at a multiple of 64.
-///   errors  file_error for a type that NumPy has no name for
+/// Writes version 1.0. The data begins at a multiple of 64.
+///   errors  file_error for a type that NumPy lacks
 [[nodiscard]] file_frame npy_frame(const tensor_plan& array, const std::string& path);
 
 }  // namespace golden::io

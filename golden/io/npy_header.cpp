@@ -68,7 +68,7 @@ class header_parser {
       if (shape.size() == most_npy_axes) fail("shape: more than 64 axes");
       shape.push_back(parse_extent());
       if (take(',')) continue;
-      // Python reads (5) as a number, yet there is only one shape it can mean.
+      // Python reads (5) as a number, but it can only mean one shape.
       expect(')', "shape: expected ',' or ')' after a number");
       break;
     }
@@ -83,7 +83,7 @@ class header_parser {
     if (error != std::errc()) fail("shape: expected non-negative integers below 2^64");
     rest_.remove_prefix(static_cast<std::size_t>(next - rest_.data()));
     if (!rest_.empty() && rest_.front() == 'L')
-      rest_.remove_prefix(1);  // as Python 2 wrote long integers
+      rest_.remove_prefix(1);  // suffix of Python 2 long integers
     return extent;
   }
 

@@ -25,7 +25,7 @@ struct npy_header {
   npy_value<std::vector<std::uint64_t>> shape;
 };
 
-/// Reads {'descr': '<f4', 'fortran_order': False, 'shape': (2, 32), } in any order of its keys.
+/// Parses {'descr': '<f4', 'fortran_order': False, 'shape': (2, 32), } with its keys in any order.
 ///   start   of the text in its file
 ///   errors  file_error that names the byte, the key and what was expected
 [[nodiscard]] npy_header parse_npy_header(std::string_view text, const file_place& start);

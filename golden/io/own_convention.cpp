@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/own_convention.cpp: codes by other names as `mxprism quantize` writes them.
+// golden/io/own_convention.cpp: converts foreign names of codes to those of `mxprism quantize`.
 #include "golden/io/own_convention.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace golden::io {
 namespace {
 
-/// What the new file shows: the old one, and bytes that had to be put together.
+/// Owner of the new file's bytes: the original file, and bytes that had to be gathered.
 struct owned_bytes {
   tensor_file original;
   std::deque<std::vector<std::uint8_t>> copies;

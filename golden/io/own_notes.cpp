@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/own_notes.cpp: what the metadata of `mxprism quantize` say of codes and scales.
+// golden/io/own_notes.cpp: interprets the metadata that `mxprism quantize` writes for codes and
+// scales.
 #include "golden/io/own_notes.h"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ void expect_shape(const tensor& t, extents shape, std::size_t axis, std::uint64_
       "has the shape " + shape_text(t.shape) + "; its metadata need " + shape_text(shape));
 }
 
-/// What is one for the file, and not one for each of its tensors.
+/// The properties stored once a file rather than once a tensor.
 void place_format(const tensor_file& file, coded_view& view) {
   const format_row& format = format_of(file);
   const std::string layout = note(file, "layout", "linear");

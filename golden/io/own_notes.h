@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/own_notes.h: what the metadata of `mxprism quantize` say of codes and scales.
+// golden/io/own_notes.h: interprets the metadata that `mxprism quantize` writes for codes and
+// scales.
 #pragma once
 #include <string>
 
@@ -7,11 +8,11 @@
 
 namespace golden::io {
 
-/// Fills format, block, order, shape and axis of a view of codes in U8. Without metadata these are
-/// MXFP4 in whole blocks along the last axis, low nibble first, as the command takes them.
+/// Sets format, block, order, shape and axis of a view of codes in U8. The defaults without
+/// metadata are MXFP4 in whole blocks along the last axis, low nibble first, as in the command.
 ///   refused  formats that are spelled out, tiles, and layouts other than linear: the command reads
 ///            these, and dequantizes them
-///   errors   file_error where the metadata are wrong or the arrays do not fit them
+///   errors   file_error if the metadata are wrong or the arrays do not match them
 void place_by_notes(const tensor_file& file, const std::string& prefix, const tensor& codes,
                     const tensor& scales, coded_view& view);
 

@@ -13,7 +13,7 @@
 
 namespace golden::io {
 
-/// Bytes that are not cleared first: whoever makes them writes every one.
+/// Uninitialized bytes: the creator writes every one.
 class byte_buffer {
  public:
   byte_buffer() = default;
@@ -38,7 +38,7 @@ struct owned_tensor {
   std::vector<std::uint64_t> shape;
   byte_buffer bytes;
 
-  /// The tensor as a file's writer takes it; valid as long as this object.
+  /// The tensor as file writers accept it; valid as long as this object.
   [[nodiscard]] tensor view(const std::string& path, const std::string& prefix = "") const {
     return {prefix + name, type, shape, bytes.view(), path};
   }

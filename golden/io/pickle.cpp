@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/pickle.cpp: Python pickles, which are programs: told, refused, never read.
+// golden/io/pickle.cpp: recognizes and refuses Python pickles, which are programs; never reads
+// them.
 #include "golden/io/pickle.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ bool begins_with(byte_view file, std::string_view bytes) {
          });
 }
 
-/// Whether the name of the archive's first file ends so. Its length is at byte 26, its text at 30.
+/// Whether the archive's first file name has this ending. Its length is at byte 26, its text at 30.
 bool first_name_ends_with(byte_view archive, std::string_view ending) {
   constexpr std::size_t length_at = 26, name_at = 30;
   if (archive.size() < name_at) return false;
@@ -54,7 +55,7 @@ void refuse_pickle(const std::string& path, byte_view file) {
     throw file_error({path, 0},
                      "is an archive of arrays (.npz); save each as .npy, or all as .safetensors");
   }
-  // Protocol 2 to 5; protocol 0 and 1 have no mark of their own.
+  // Protocols 2 to 5; protocols 0 and 1 have no signature.
   if (file.size() > 1 && file[0] == 0x80 && file[1] >= 2 && file[1] <= 5) refuse({path, 0});
 }
 

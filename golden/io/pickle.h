@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/pickle.h: Python pickles, which are programs: told, refused, never read.
+// golden/io/pickle.h: recognizes and refuses Python pickles, which are programs; never reads them.
 // Source: Python, pickletools (PROTO is byte 0x80); PKWARE, APPNOTE.TXT, "Local file header" (PK\3\4).
 #pragma once
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace golden::io {
 
-/// Throws a file_error that says what to do instead, where a name says that a file is a pickle.
+/// Throws a file_error with the alternative, if the name is that of a pickle.
 void refuse_pickle_name(const std::string& path);
 
-/// The same where the first bytes say so, or that it is an archive of arrays, whatever its name.
+/// Throws it if the first bytes are those of a pickle or of an archive of arrays, whatever the
+/// name.
 void refuse_pickle(const std::string& path, byte_view file);
 
 }  // namespace golden::io

@@ -25,7 +25,7 @@ int opened(const std::string& path) {
   return descriptor;
 }
 
-/// Of a regular file.
+/// Size of a regular file.
 std::uint64_t size_of(int descriptor, const std::string& path) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) fail(path, "cannot read: ", errno);

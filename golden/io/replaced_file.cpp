@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/replaced_file.cpp: a file that is replaced in one step, whole or not at all.
+// golden/io/replaced_file.cpp: replaces a file atomically, whole or not at all.
 #include "golden/io/replaced_file.h"
 
 #include <fcntl.h>
@@ -32,10 +32,10 @@ fs::path target_of(const std::string& path) {
   return real.empty() ? fs::path(path) : real;
 }
 
-// A temporary file's name goes on with the process and a count.
+// Prefix of a temporary file's name; process id and a count follow.
 constexpr std::string_view name_begin = ".mxprism-";
 
-// The process that made a temporary file; nothing for files of other names.
+// The process that created a temporary file; nothing for other file names.
 std::optional<pid_t> maker_of(std::string_view name) {
   if (!name.starts_with(name_begin)) return std::nullopt;
   const char* const end = name.data() + name.size();
@@ -52,7 +52,7 @@ bool is_gone(pid_t process) {
   return process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH);
 }
 
-/// Who may read and write the file that is replaced; nothing where there is none yet.
+/// Permissions of the file to replace; nothing if it does not exist.
 std::optional<mode_t> mode_of(const fs::path& target) {
   struct stat status {};
   if (::stat(target.c_str(), &status) != 0) return {};
@@ -74,7 +74,7 @@ void replaced_file::write(byte_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    // The bytes of a mapped file that was shortened are no longer there to be copied.
+    // The kernel cannot copy bytes of a mapped file that was shortened.
     if (count < 0 && errno == EFAULT) fail("cannot write: a file that it is made from shrank", 0);
     if (count <= 0) fail("cannot write", count < 0 ? errno : ENOSPC);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
@@ -96,13 +96,13 @@ int replaced_file::create() {
     const std::string name =
         std::string(name_begin) + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     name_ = (folder / name).string();
-    // In the list before it is there, so that no signal comes between. What has this name already is of
-    // this process, or of one that is gone.
+    // Registered before it exists, so that no signal falls in between. An existing file of this
+    // name belongs to this process, or to one that has ended.
     remember_unfinished_file(name_.c_str());
     const int number =
         ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kept.value_or(0666));
     if (number >= 0) {
-      // What the umask took away; a file system without modes refuses, and loses nothing.
+      // Restores what the umask removed; on a file system without modes a failure loses nothing.
       if (kept) static_cast<void>(::fchmod(number, *kept));
       return number;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/replaced_file.h: a file that is replaced in one step, whole or not at all.
+// golden/io/replaced_file.h: replaces a file atomically, whole or not at all.
 #pragma once
 #include <filesystem>
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace golden::io {
 
-/// A file under a name of its own in the folder of its target; gone again unless it took the
-/// target's place. It has the permissions of the file whose place it takes.
-///   errors  file_error; then the target is as it was, and no temporary file is left
+/// A temporary file in the folder of its target, removed unless it replaces the target. It has the
+/// permissions of the file it replaces.
+///   errors  file_error; the target is then unchanged, and no temporary file is left
 class replaced_file {
  public:
-  /// Through links, so that a link stays one. A device or a folder is never replaced.
+  /// Follows links, so that a link remains one. A device or a folder is never replaced.
   explicit replaced_file(const std::string& target);
   ~replaced_file();
   replaced_file(const replaced_file&) = delete;
@@ -32,12 +32,12 @@ class replaced_file {
   int descriptor_;
 };
 
-/// Removes the temporary files in a folder whose process is gone, and those of this process: it calls
-/// this before it makes any there.
+/// Removes temporary files in a folder whose process has ended, and those of this process: to be
+/// called before this process creates any there.
 void remove_abandoned_files(const std::filesystem::path& folder) noexcept;
 
-/// Writes the pieces, one after the other, in place of `path`.
-///   errors  as of replaced_file
+/// Replaces `path` by the pieces, one after the other.
+///   errors  as for replaced_file
 void write_whole(const std::string& path, std::span<const byte_view> pieces);
 
 }  // namespace golden::io

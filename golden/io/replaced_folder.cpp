@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/replaced_folder.cpp: a folder of files that appears in one step, whole or not at all.
+// golden/io/replaced_folder.cpp: creates a folder of files atomically, whole or not at all.
 #include "golden/io/replaced_folder.h"
 
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ void replaced_folder::create() {
   for (int attempt = 0; attempt < 1000 && error == EEXIST; ++attempt) {
     name_ =
         target_.string() + ".partial-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-    // On the list before it exists, so that no signal comes between.
+    // Registered before it exists, so that no signal falls in between.
     remember_unfinished_folder(name_.c_str());
     if (::mkdir(name_.c_str(), 0777) == 0) return;
     error = errno;

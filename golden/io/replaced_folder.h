@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/replaced_folder.h: a folder of files that appears in one step, whole or not at all.
+// golden/io/replaced_folder.h: creates a folder of files atomically, whole or not at all.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace golden::io {
 
-/// A folder beside its target; gone again, with the files in it, unless it took the target's place.
+/// A folder beside its target, removed with its files unless it replaces the target.
 class replaced_folder {
  public:
-  ///   errors  file_error where none can be made
+  ///   errors  file_error if none can be created
   explicit replaced_folder(const std::filesystem::path& target);
   ~replaced_folder();
   replaced_folder(const replaced_folder&) = delete;
   replaced_folder& operator=(const replaced_folder&) = delete;
 
   [[nodiscard]] std::filesystem::path path() const { return name_; }
-  /// Where the target is missing or empty.
+  /// Requires a missing or empty target.
   ///   errors  file_error
   void take_the_place_of_target();
 

@@ -11,7 +11,7 @@
 namespace golden::io {
 namespace {
 
-constexpr std::uint64_t length_bytes = 8;  // the header's length comes first, little-endian
+constexpr std::uint64_t length_bytes = 8;  // length of the header, little-endian
 constexpr std::uint64_t longest_header = 100'000'000;
 
 std::uint64_t header_length(byte_view file, const std::string& source) {
@@ -49,8 +49,8 @@ void expect_inside(const header_entry& entry, std::uint64_t size, const std::str
   }
 }
 
-// Takes entries sorted by their offsets: each must begin where the one before it ends.
-//   data_byte  of the file, where the data begins
+// Requires entries sorted by offset: each must begin where the previous one ends.
+//   data_byte  offset of the data in the file
 void expect_no_gap_or_overlap(const std::vector<header_entry>& entries, std::uint64_t size,
                               std::uint64_t data_byte, const std::string& source) {
   std::uint64_t used = 0;
@@ -92,7 +92,7 @@ std::vector<header_entry> entries_to_write(std::span<const tensor_plan> plans,
 }
 
 std::vector<std::uint8_t> prefix_bytes(std::string header) {
-  // Spaces behind the JSON put the data on a multiple of 8 bytes.
+  // Spaces after the JSON align the data to 8 bytes.
   header.resize((header.size() + 7) / 8 * 8, ' ');
   std::vector<std::uint8_t> bytes;
   for (std::uint64_t i = 0, length = header.size(); i < length_bytes; ++i, length /= 256) {

@@ -15,9 +15,9 @@ using nlohmann::json;
 
 constexpr std::size_t most_safetensors_axes = 32;
 
-// Takes the header word by word, so that no text, however deep or long, costs more memory than its
-// entries. A header has three levels: the names, the fields of one tensor (or the metadata), the
-// numbers of one field.
+// Parses the header token by token, so that a text of any depth or length costs no more memory than
+// its entries. A header has three levels: the names, the fields of one tensor (or the metadata),
+// the numbers of one field.
 class header_reader final : public nlohmann::json_sax<json> {
  public:
   header_reader(std::string_view text, const file_place& start) : words_(text), start_(start) {}
@@ -114,7 +114,7 @@ class header_reader final : public nlohmann::json_sax<json> {
   }
   bool binary(binary_t&) override { return unexpected("binary data"); }
 
-  /// characters: taken by the parser, the end of the text for one.
+  /// characters: consumed by the parser, counting the end of the text as one.
   bool parse_error(std::size_t characters, const std::string&, const json::exception&) override {
     throw file_error({start_.path, *start_.byte + characters - 1},
                      "the header is not valid JSON from here on; the file is damaged or no "
@@ -131,7 +131,7 @@ class header_reader final : public nlohmann::json_sax<json> {
     throw file_error(here(), name_, what);
   }
 
-  // Never returns; the type lets the callbacks above be one line.
+  // Never returns; the return type keeps the callbacks above to one line.
   [[noreturn]] bool unexpected(const std::string& found) const {
     const std::string tail = ", found " + found;
     if (level_ == 0) throw file_error(here(), "the header: expected an object of tensors" + tail);

@@ -10,13 +10,13 @@
 
 namespace golden::io {
 
-/// What the header says of one tensor; nothing of it is compared with the data yet.
+/// Description of one tensor, not yet checked against the data.
 struct header_entry {
   std::string name;
   dtype type = dtype::f32;
   std::vector<std::uint64_t> shape;
   std::uint64_t begin = 0, end = 0;  ///< bytes from the start of the data
-  std::uint64_t byte = 0;            ///< of the file, where its name stands
+  std::uint64_t byte = 0;            ///< offset of its name in the file
 };
 
 struct safetensors_header {
@@ -25,11 +25,11 @@ struct safetensors_header {
 };
 
 ///   start   of the text in its file
-///   errors  file_error with the byte of the first word that is wrong, where the text is not JSON,
-///           or not of this form
+///   errors  file_error with the byte of the first wrong token, if the text is not JSON or not of
+///           this form
 [[nodiscard]] safetensors_header parse_header(std::string_view json, const file_place& start);
 
-///   errors  file_error where a name is not UTF-8
+///   errors  file_error if a name is not UTF-8
 [[nodiscard]] std::string header_text(const safetensors_header& header, const std::string& source);
 
 }  // namespace golden::io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/shown_text.cpp: what files and people say, as a terminal may show it.
+// golden/io/shown_text.cpp: text from files and users, escaped for a terminal.
 #include "golden/io/shown_text.h"
 
 #include <algorithm>

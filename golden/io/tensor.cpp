@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/tensor.cpp: a named array of bytes with a type and a shape, as tensor files hold it.
+// golden/io/tensor.cpp: a named array of bytes with a type and a shape, as stored in tensor files.
 #include "golden/io/tensor.h"
 
 #include <algorithm>

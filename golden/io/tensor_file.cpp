@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/tensor_file.cpp: a file of tensors of any format that is known, by its extension.
+// golden/io/tensor_file.cpp: a tensor file of any supported format, chosen by its extension.
 #include "golden/io/tensor_file.h"
 
 #include "golden/io/file_kind.h"
@@ -24,8 +24,8 @@ tensor_list parsed_as(file_kind kind, byte_view file, const std::string& path) {
   return parse_safetensors(file, path);
 }
 
-// The marks of pickles are looked at last: the header's length of a safetensors file may begin with
-// the same bytes.
+// Pickle signatures are checked last: the header length of a safetensors file may begin with the
+// same bytes.
 tensor_list parsed(file_kind kind, byte_view file, const std::string& path) {
   try {
     return parsed_as(kind, file, path);

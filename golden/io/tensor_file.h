@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/tensor_file.h: a file of tensors of any format that is known, by its extension.
+// golden/io/tensor_file.h: a tensor file of any supported format, chosen by its extension.
 #pragma once
 #include <memory>
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace golden::io {
 
-/// An open file and the tensors in it. The tensors and their bytes live as long as one copy of this
-/// does; a copy is cheap.
+/// An open file and its tensors. Tensors and bytes are valid while any copy of this object lives; a
+/// copy is cheap.
 class tensor_file {
  public:
   ///   owner  of the tensors' bytes
@@ -22,13 +22,13 @@ class tensor_file {
   [[nodiscard]] const std::string& path() const { return state_->path; }
   [[nodiscard]] const std::vector<tensor>& tensors() const { return state_->contents.tensors; }
   [[nodiscard]] const io::metadata& metadata() const { return state_->contents.metadata; }
-  /// Tensors of types that are known by name alone: they are neither found nor at hand.
+  /// Tensors of unsupported types, known only by name: find() and at() do not return them.
   [[nodiscard]] const std::vector<foreign_tensor>& foreign() const {
     return state_->contents.foreign;
   }
 
-  [[nodiscard]] const tensor* find(std::string_view name) const;  ///< null where there is none
-  [[nodiscard]] const tensor& at(std::string_view name) const;  ///< file_error where there is none
+  [[nodiscard]] const tensor* find(std::string_view name) const;  ///< null if missing
+  [[nodiscard]] const tensor& at(std::string_view name) const;    ///< file_error if missing
 
  private:
   struct state {
@@ -40,15 +40,15 @@ class tensor_file {
   std::shared_ptr<const state> state_;
 };
 
-/// Refuses a foreign tensor by its type, with the remedy.
+/// Refuses a foreign tensor with its type and the remedy.
 [[noreturn]] void refuse_foreign(const foreign_tensor& tensor, const std::string& path);
 
-/// Opens `.safetensors`, `.npy` or `.gguf`. The file is mapped, so that opening costs its header.
-///   errors  file_error; a Python pickle is refused whatever its name is
+/// Opens `.safetensors`, `.npy` or `.gguf`. The file is mapped, so opening reads only its header.
+///   errors  file_error; a Python pickle is refused whatever its name
 [[nodiscard]] tensor_file load(const std::string& path);
 
-/// Writes tensors as tensor_writer does.
-///   errors  file_error, also where a tensor's bytes do not fit its shape
+/// Writes tensors with tensor_writer.
+///   errors  file_error, also if a tensor's bytes do not match its shape
 void save(const std::string& path, std::span<const tensor> tensors, const metadata& notes = {});
 
 }  // namespace golden::io

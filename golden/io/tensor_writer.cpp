@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/tensor_writer.cpp: a file of tensors, written piece by piece, whole or not at all.
+// golden/io/tensor_writer.cpp: writes a tensor file piece by piece, whole or not at all.
 #include "golden/io/tensor_writer.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/tensor_writer.h: a file of tensors, written piece by piece, whole or not at all.
+// golden/io/tensor_writer.h: writes a tensor file piece by piece, whole or not at all.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace golden::io {
 
-/// Writes `.safetensors`, `.npy` (one tensor, whose name and metadata are not kept) or `.gguf`. What
-/// is planned comes first, then the data, in pieces of any size, so that tensors may be larger than
-/// memory. Until finish() the file is as it was, and it stays so where finish() is never called.
-///   errors  file_error: a plan that the format cannot hold, more or fewer bytes than planned, a
-///           disk that is full
+/// Writes `.safetensors`, `.npy` (one tensor, without name and metadata) or `.gguf`. The plan comes
+/// first, then the data, in pieces of any size, so tensors may be larger than memory. An existing
+/// file is unchanged until finish(), and stays so without it.
+///   errors  file_error: a plan that the format cannot represent, more or fewer bytes than planned,
+///           a full disk
 class tensor_writer {
  public:
   tensor_writer(std::string path, std::vector<tensor_plan> plans, const metadata& notes = {});
 
-  /// The next bytes of the data. Where a tensor is complete the next one begins.
+  /// The next bytes of the data. After a complete tensor the next one begins.
   void append(byte_view bytes);
   void finish();
 

@@ -6,12 +6,12 @@
 
 namespace golden::io {
 
-/// What a person writes is shorter.
+/// Default limit, longer than any handwritten file.
 inline constexpr std::uint64_t longest_text = std::uint64_t{16} << 20;
 
 /// The contents of a regular file; they may be empty. A pipe, a device or a folder is never read.
-///   longest  most bytes that are taken
-///   errors   file_error where it is missing, unreadable, not a regular file, or longer
+///   longest  upper limit in bytes
+///   errors   file_error if it is missing, unreadable, not a regular file, or longer
 [[nodiscard]] std::string read_text(const std::string& path, std::uint64_t longest = longest_text);
 
 }  // namespace golden::io

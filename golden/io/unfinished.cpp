@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/unfinished.cpp: lists that a handler reads without a lock, and system calls alone.
+// golden/io/unfinished.cpp: lists that a signal handler reads with system calls only and no lock.
 #include "golden/io/unfinished.h"
 
 #include <fcntl.h>
@@ -54,8 +54,8 @@ void remove_files_in(int folder) noexcept {
   }
 }
 
-/// Entries may be passed over while others are removed, and another thread may still write: it is tried
-/// again, but not for ever.
+/// Entries may be skipped while others are removed, and another thread may still write, hence a
+/// bounded number of attempts.
 void remove_folder(const char* name) noexcept {
   const int folder = ::open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/utf8.cpp: which bytes are characters of UTF-8.
+// golden/io/utf8.cpp: validation of UTF-8.
 #include "golden/io/utf8.h"
 
 #include <array>
@@ -7,7 +7,7 @@
 namespace golden::io {
 namespace {
 
-/// First bytes of one kind, and what the second one may be; all others are 80 to BF.
+/// A range of first bytes, and the range of the second byte; all further bytes are 80 to BF.
 struct lead_row {
   unsigned char first, last;
   std::size_t length;

@@ -17,8 +17,8 @@ float from_float16(std::uint16_t bits) {
   const std::uint32_t exponent = std::uint32_t{bits} >> 10 & 31U;
   const std::uint32_t fraction = bits & 1023U;
   if (exponent == 0) {
-    // A multiple of 2^-24 below 2^-14: exact in FP32, and the sign is put on by hand so that it
-    // stays on a zero.
+    // A multiple of 2^-24 below 2^-14: exact in FP32; the sign is set separately so that a zero
+    // keeps it.
     const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
     return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
   }
@@ -26,7 +26,7 @@ float from_float16(std::uint16_t bits) {
   return std::bit_cast<float>(sign | field << 23 | fraction << 13);
 }
 
-// Every element through a function; the data need not be aligned for its type.
+// Applies a function to every element; the data may be unaligned for its type.
 template <class Stored, class Function>
 std::vector<float> each(byte_view bytes, Function function) {
   std::vector<float> values(bytes.size() / sizeof(Stored));

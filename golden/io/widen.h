@@ -7,11 +7,11 @@
 
 namespace golden::io {
 
-/// What happens to numbers that FP32 may not hold exactly.
+/// Handling of numbers that FP32 may not represent exactly.
 enum class narrowing : unsigned char { refuse, round_to_nearest_even };
 
-/// F32, F16 and BF16 exactly, bit for bit; F64 only where rounding is asked for, once a number.
-/// NaN, Inf, signed zeros and subnormals stay what they are; a NaN's bits are kept where they fit.
+/// F32, F16 and BF16 exactly, bit for bit; F64 only if rounding is requested, once a number.
+/// NaN, Inf, signed zeros and subnormals are preserved; a NaN keeps the bits that fit.
 ///   errors  file_error that names the tensor and its type
 [[nodiscard]] std::vector<float> to_float32(const tensor& numbers,
                                             narrowing mode = narrowing::refuse);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/amax_blocks.cpp: the significands, the binades, and what stands beside the largest.
+// golden/probe/amax_blocks.cpp: significands, binades, and the elements beside the largest one.
 #include "golden/probe/amax_blocks.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::uint32_t drawn(std::uint64_t index) {
   return mx::philox(11, {{static_cast<std::uint32_t>(index), 0, 0, 0}}).word[0];
 }
 
-/// An FP32 number some steps away.
+/// An FP32 number some ULP away.
 float stepped(float x, int by) {
   return mx::float_of(static_cast<std::uint32_t>(static_cast<int>(mx::bits_of(x)) + by));
 }
@@ -24,7 +24,7 @@ float value_of(const mx::format& f, std::uint32_t code) {
   return mx::to_binary32(mx::decode(f, code));
 }
 
-/// Significands in [1, 2) at which some rule of a scale turns.
+/// Significands in [1, 2) that are thresholds of some scale rule.
 std::vector<float> turning_significands(const mx::format& element) {
   const float largest = std::ldexp(value_of(element, element.max_code()), -element.emax());
   const float even = 2.0F - std::ldexp(1.0F, -(element.fraction_bits + 1));
@@ -32,7 +32,7 @@ std::vector<float> turning_significands(const mx::format& element) {
   return {1.0F, largest, even, middle, 0x1.6A09E6p+0F, 1.25F, 1.5F};
 }
 
-/// Steps around them: below a power of two a rounded log2 is wrong in a band that grows with the
+/// ULP around them: below a power of two a rounded log2 is wrong in a band that grows with the
 /// exponent (mx/number/log2_bands.h).
 constexpr std::array steps{0, 1, -1, 2, -2, -3, -5, -8, -11, -22, -44};
 constexpr std::size_t near_steps = 3;
@@ -51,7 +51,7 @@ float near_middle(const mx::format& element, std::uint64_t index) {
   return (word >> 31) != 0 ? -x : x;
 }
 
-/// The largest magnitude, and middles under the scale that floor or ceil chooses.
+/// The largest magnitude, and midpoints under the scale that floor or ceil chooses.
 std::vector<float> filled(const mx::block_format& f, float amax, std::uint64_t seed) {
   const int binade = amax > 0 ? std::ilogb(amax) : 0;
   std::vector<float> x(static_cast<std::size_t>(f.size()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/amax_blocks.h: blocks by their largest magnitude, at which scale rules differ, filled
-// with numbers at which roundings do.
+// golden/probe/amax_blocks.h: blocks with an amax at which scale rules differ, filled with numbers
+// at which roundings differ.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,23 +9,23 @@
 
 namespace golden::probe {
 
-/// A block of FP32 numbers, and what it is for.
+/// A block of FP32 numbers, and its purpose.
 struct noted_block {
   std::string what;
   std::vector<float> values;
 };
 
-/// How far around a threshold magnitudes are taken: 44 ULP, or one on either side.
+/// Range of magnitudes tested around a threshold: 44 ULP, or one on either side.
 enum class threshold_reach : std::uint8_t { wide, near };
 
-/// Largest magnitudes around every threshold of a scale rule, in binades from end to end.
+/// An amax around every threshold of a scale rule, in binades over the whole range.
 [[nodiscard]] std::vector<noted_block> amax_blocks(const mx::block_format& f,
                                                    threshold_reach reach);
 
-/// NaN and Inf of every sign and place, zeros of both signs, and what becomes zero.
+/// NaN and Inf of every sign and position, zeros of both signs, and numbers that become zero.
 [[nodiscard]] std::vector<noted_block> special_blocks(const mx::block_format& f);
 
-/// Every largest magnitude of 8 significant bits in [2^-11, 4).
+/// Every amax of 8 significant bits in [2^-11, 4).
 [[nodiscard]] std::vector<noted_block> short_amax_blocks(const mx::block_format& f);
 
 }  // namespace golden::probe

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/block_pool.cpp: the blocks, in FP32 and then in the numbers of a type.
+// golden/probe/block_pool.cpp: pools of blocks, in FP32 and then converted to a number type.
 #include "golden/probe/block_pool.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using values_of = std::vector<float>;
 
 constexpr float infinity = __builtin_inff();
 
-/// The number of a narrower type that a rounding leads to.
+/// A number rounded to a narrower type.
 float in_type(mx::number_type type, float x, mx::rounding how) {
   const mx::unpacked value = mx::unpack(x);
   if (type == mx::number_type::fp32 || value.is_special()) return x;
@@ -25,7 +25,7 @@ float in_type(mx::number_type type, float x, mx::rounding how) {
   return mx::to_binary32(mx::decode(f, mx::encode(f, value, how, mx::overflow::saturate)));
 }
 
-/// A NaN whose payload the type has.
+/// A NaN whose payload fits the type.
 float as_held(mx::number_type type, float x, mx::rounding how) {
   if (type == mx::number_type::fp32 || !std::isnan(x)) return in_type(type, x, how);
   const std::uint32_t fields = type == mx::number_type::bf16 ? 0xFFFF0000U : 0xFFFFE000U;
@@ -50,7 +50,7 @@ std::vector<values_of> blocks_in(const validator::probe_input& input, const mx::
   return blocks;
 }
 
-/// The validator's candidates, the block that each is about first.
+/// The validator's candidates; the first block of each is its subject.
 std::vector<noted_block> candidate_blocks(const mx::block_format& f) {
   std::vector<noted_block> list;
   for (const validator::probe_input& input : validator::probe_candidates(f)) {
@@ -80,10 +80,10 @@ holding held_by(const values_of& x) {
   return inf ? holding::infinite : holding::finite;
 }
 
-/// Which blocks a tensor may hold: finite ones up to a magnitude, and special ones of a kind.
+/// Blocks that a tensor may contain: finite ones up to a magnitude, and special ones of a kind.
 struct pool_rule {
   const char* name;
-  float anchor;  ///< its largest magnitude; Inf: any, as there is no tensor scale
+  float anchor;  ///< its largest magnitude; Inf: unlimited, without tensor scale
   holding specials;
 };
 
@@ -94,7 +94,7 @@ class pool_maker {
     const bool fp32 = type == mx::number_type::fp32;
     for (const noted_block& b : candidate_blocks(f)) add_around(b);
     for (const noted_block& b : special_blocks(f)) add_around(b);
-    // Tiles take as much time as 16 blocks and more; beside 16 bits, ULP of FP32 are nothing.
+    // A tile takes as long as 16 blocks or more; in 16-bit types, FP32 ULP are invisible.
     for (const noted_block& b : amax_blocks(f, fp32 && f.rows == 1 ? wide : near)) add_around(b);
     if (!f.has_tensor_scale() || fp32) return;
     for (const noted_block& b : short_amax_blocks(f)) add(b, mx::rounding::ties_to_even);
@@ -105,7 +105,7 @@ class pool_maker {
     if (p.anchored) append({"the largest magnitude of the tensor", anchor_of(rule.anchor)}, p);
     for (const noted_block& b : blocks_) {
       const holding kind = held_by(b.values);
-      // Beside special blocks, finite ones show what becomes of the tensor's own scale.
+      // Finite blocks beside special ones show the effect on the tensor scale.
       const bool wanted =
           kind == holding::finite || kind == rule.specials || rule.specials == holding::both;
       if (wanted && largest_finite(b.values) <= rule.anchor) append(b, p);
@@ -115,7 +115,7 @@ class pool_maker {
   }
 
  private:
-  /// The block in numbers of the type: three blocks where the type lacks some of them.
+  /// Adds the block in the type: three blocks if the type cannot represent some of its numbers.
   void add_around(const noted_block& b) {
     for (const mx::rounding how :
          {mx::rounding::ties_to_even, mx::rounding::toward_zero, mx::rounding::away_from_zero}) {
@@ -177,11 +177,12 @@ std::vector<block_pool> block_pools(const mx::block_format& f, mx::number_type t
   const pool_maker maker(f, type);
   if (!f.has_tensor_scale()) return {maker.pool({"x", infinity, holding::both})};
   const bool fp16 = type == mx::number_type::fp16;
-  // 2688 * 2^-9: the tensor scale is a power of two, so that elements may be ties.
+  // 2688 * 2^-9: the tensor scale is a power of two, so elements may be ties.
   constexpr float even = 5.25F;
-  // 3.7 tells orders of operations apart in FP32, 2.1875 in blocks of 16-bit numbers.
+  // 3.7 distinguishes orders of operations in FP32, 2.1875 in blocks of 16-bit numbers.
   const float odd = type == mx::number_type::fp32 ? 3.7F : 2.1875F;
-  // 6, the largest element: 1/448 is the tensor scale, and ties under it are ties of its reciprocal.
+  // 6, the largest element: the tensor scale is 1/448, and ties under it are ties of its
+  // reciprocal.
   constexpr float six = 6.0F;
   const float largest = in_type(type, 0x1.fffffep+127F, mx::rounding::toward_zero);
   const float smallest = fp16 ? 0x1p-24F : (type == mx::number_type::fp32 ? 0x1p-149F : 0x1p-133F);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/distinct_blocks.cpp: numbers blocks by their contents, and keeps the first of each number.
+// golden/probe/distinct_blocks.cpp: numbers blocks by their contents, and keeps the first of each.
 #include "golden/probe/distinct_blocks.h"
 
 #include <algorithm>
@@ -19,10 +19,10 @@ using validator::recipe;
 using validator::subject;
 
 constexpr std::uint32_t no_source = std::numeric_limits<std::uint32_t>::max();
-/// Storages that say more than this are not compared with others: too few recipes fit them.
+/// Storages with more statements than this are not compared with others: too few recipes fit them.
 constexpr std::size_t most_compared = 4096;
 
-/// Numbers texts from 0 in the order in which they come.
+/// Numbers texts from 0 in order of first appearance.
 class text_numbers {
  public:
   std::uint32_t of(const std::string& text) {
@@ -41,7 +41,7 @@ struct statement_hash {
   }
 };
 
-/// The numbers of a block with its tensor, whose largest one counts too.
+/// The numbers of a block with its tensor's index, since the tensor's amax counts too.
 std::string input_text(const prediction& p, std::size_t tensor, std::uint64_t block) {
   validator::predicted_block made;
   p.make(block, made);
@@ -50,7 +50,7 @@ std::string input_text(const prediction& p, std::size_t tensor, std::uint64_t bl
   return text;
 }
 
-/// The codes of a block, as many as are stored.
+/// The stored codes of a block.
 std::string code_text(const geometry& g, const subject& s, std::uint64_t block) {
   std::string text;
   const validator::block_place at = g.place(block);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/distinct_blocks.h: the blocks of an output without those that repeat another: the same
-// numbers, and the same bytes found for them.
+// golden/probe/distinct_blocks.h: the blocks of an output without duplicates, which have the same
+// numbers and the same found bytes.
 #pragma once
 #include <map>
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace golden::probe {
 
-/// What one storage finds for the blocks of an output.
-///   blocks   by kind, each standing for as many as say the same
-///   same_as  number of the first storage that finds the same; what a recipe of blocks explains under
-///            one of them, it explains under the other
+/// The bytes that one storage finds for the blocks of an output.
+///   blocks   by kind, each with the count of blocks equal to it
+///   same_as  number of the first storage with the same findings; a recipe of blocks explains the
+///            same under both
 struct storage_reading {
   std::array<std::vector<block_sort::place>, 3> blocks;
   std::size_t same_as = 0;
@@ -23,25 +23,26 @@ struct storage_reading {
   [[nodiscard]] std::size_t count() const;
 };
 
-/// The readings of all storages, each made when it is asked for first. Threads may share it.
+/// The readings of all storages, computed on first use. Safe to share between threads.
 class distinct_blocks {
  public:
-  ///   sorted  by the plain recipe, which cuts every subject, or nothing is ever covered
+  ///   sorted  by the plain recipe; if it does not cut every subject, nothing is covered
   distinct_blocks(const validator::recipe& plain, std::span<const validator::subject> subjects,
                   const block_sort& sorted);
 
-  /// Whether what the recipe makes of a block follows from the numbers of the block and from the
-  /// largest of its tensor, so that blocks that repeat another need not be asked about.
+  /// Whether the recipe computes a block from the block's numbers and the tensor's amax alone, so
+  /// duplicates need no check.
   [[nodiscard]] bool cover(const validator::recipe& r) const;
-  /// The reading of a recipe's storage.
+  /// The reading for a recipe's storage.
   ///   r  covered, with the sizes of the output
   [[nodiscard]] const storage_reading& of(const validator::recipe& r);
 
  private:
   using storage = std::tuple<mx::code_packing, mx::nibble_order, mx::scale_layout,
                              validator::scale_motion, int, validator::motion_end>;
-  using numbers = std::vector<std::uint32_t>;  ///< one a block: equal where the blocks are
-  /// What a storage says of a block: its numbers, its codes, whose scale it has, and that scale.
+  using numbers = std::vector<std::uint32_t>;  ///< one a block: equal for equal blocks
+  /// What a storage finds for a block: its numbers, its codes, the block whose scale it has, the
+  /// scale.
   using statement = std::array<std::uint32_t, 4>;
 
   [[nodiscard]] const numbers& codes_under(const validator::recipe& r);
@@ -52,7 +53,7 @@ class distinct_blocks {
   std::span<const validator::subject> subjects_;
   const block_sort& sorted_;
   bool cut_ = true;
-  std::vector<std::uint64_t> first_;  ///< block of each tensor among those of all
+  std::vector<std::uint64_t> first_;  ///< index of each tensor's first block
   numbers inputs_;
   std::mutex reading_;
   std::map<std::pair<mx::code_packing, mx::nibble_order>, numbers> codes_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/fitting_values.cpp: a change is tried only where its word is new, and where no recipe before
-// answered for it.
+// golden/probe/fitting_values.cpp: tries a change only if its word is new and no earlier recipe
+// decided it.
 #include "golden/probe/fitting_values.h"
 
 #include "golden/validator/tensor/recipe_words.h"
@@ -22,7 +22,8 @@ fitting_values::of_dimension* fitting_values::asked(const recipe& r, dimension d
   return found == found_.end() || !counts(r, d) ? nullptr : &found->second;
 }
 
-/// Whether the same rules came before under a storage that finds the same bytes for every block.
+/// Whether the same rules were added before under a storage that finds the same bytes in all
+/// blocks.
 bool fitting_values::repeats_another(const recipe& r) {
   const std::optional<std::size_t> reading = fit_.reading_of(r);
   return reading && !added_[*reading].insert(stored_as(r, recipe{})).second;
@@ -51,7 +52,7 @@ void fitting_values::add(const recipe& r, const recipe_search::counting& counts)
     recipe other = r;
     a.apply(other);
     const bool moved = a.what == dimension::nibble_order || a.what == dimension::scale_layout;
-    // The recipe before had the same change, and it fitted there as it does here.
+    // The earlier recipe had the same change, which fitted there exactly if it fits here.
     if (repeated && !moved && fit_.reading_of(other) == fit_.reading_of(r)) continue;
     std::string word = word_of(other, a.what);
     if (values->words.contains(word)) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/fitting_values.h: the values of dimensions that fit an output, found one by one as recipes
+// golden/probe/fitting_values.h: the values of dimensions that fit an output, collected as recipes
 // that explain it are added.
 #pragma once
 #include <map>
@@ -16,13 +16,14 @@ namespace golden::probe {
 
 class fitting_values {
  public:
-  /// What is given outlives this.
+  /// The arguments outlive this object.
   fitting_values(output_fit& fit, const recipe_lists& lists,
                  const std::vector<validator::dimension>& dimensions);
 
-  /// Adds the words of a recipe that explains the output, then those of its single changes that do.
+  /// Adds the words of a recipe that explains the output, then those of its explaining single
+  /// changes.
   void add(const validator::recipe& r, const recipe_search::counting& counts);
-  /// For each dimension the first recipe with each word.
+  /// For each dimension, the first recipe with each word.
   [[nodiscard]] std::vector<recipe_list> found() const;
 
  private:
@@ -40,7 +41,7 @@ class fitting_values {
   const recipe_lists& lists_;
   std::vector<validator::dimension> dimensions_;
   std::map<validator::dimension, of_dimension> found_;
-  std::map<std::size_t, recipe_set> added_;  ///< by what their storages find
+  std::map<std::size_t, recipe_set> added_;  ///< by the reading of their storage
 };
 
 }  // namespace golden::probe

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/known_recipes.cpp: the recipes, from the validator's list of alternatives.
+// golden/probe/known_recipes.cpp: known recipes from the validator's list of alternatives.
 #include "golden/probe/known_recipes.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/known_recipes.h: what kernels are known to do with a format, as recipes that a probe is
-// to tell apart.
+// golden/probe/known_recipes.h: known kernel behaviour for a format, as recipes that a probe is to
+// distinguish.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace golden::probe {
 
-/// What decides whether two recipes differ.
-///   block   a block's numbers, and the largest of the tensor
-///   places  where blocks and bytes lie too
+/// What determines whether two recipes differ.
+///   block   a block's numbers, and the amax of the tensor
+///   places  also the positions of blocks and bytes
 enum class decided_by : std::uint8_t { block, places };
 
 struct known_recipe {
@@ -25,13 +25,13 @@ struct known_recipe {
 /// The format's own rules, in tensors of two axes.
 [[nodiscard]] validator::recipe plain_recipe(const mx::block_format& f);
 
-/// Every scale rule with every rounding, presets, orders of operations; and each other change of the
-/// plain recipe by itself. The plain recipe comes first.
-///   shape  of a tensor that they are for
+/// Every scale rule with every rounding, presets, orders of operations; and each other change of
+/// the plain recipe by itself. The plain recipe comes first.
+///   shape  of a tensor for which they are meant
 [[nodiscard]] std::vector<known_recipe> known_recipes(const mx::block_format& f,
                                                       const std::vector<std::uint64_t>& shape);
 
-/// Scale rules with roundings, alone: the plain recipe's first.
+/// Scale rules with roundings only; the plain recipe's come first.
 [[nodiscard]] std::vector<known_recipe> ruled_recipes(const mx::block_format& f);
 
 }  // namespace golden::probe

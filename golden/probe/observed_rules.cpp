@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/observed_rules.cpp: asks the core about every block what the rules would make of it.
+// golden/probe/observed_rules.cpp: compares every block with what the core computes under each
+// rule.
 #include "golden/probe/observed_rules.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ mx::unpacked tensor_scale_of(const prediction& p, std::uint64_t block) {
   return mx::unpack(scales[scales.size() == 1 ? 0 : row]);
 }
 
-/// Whether the codes of a block are those of a rounding under the scale that is written.
+/// Whether the codes of a block are those of a rounding under the stored scale.
 bool has_codes_of(const prediction& p, std::uint64_t block) {
   const mx::quantization& q = p.rules().rules;
   const validator::found_block found = found_at(p, block);
@@ -74,7 +75,7 @@ bool has_codes_of(const prediction& p, std::uint64_t block) {
   return true;
 }
 
-/// What a special block is called.
+/// Name of a kind of special block.
 std::string kind_name(const std::vector<float>& x) {
   const auto any = [&x](auto test) { return std::any_of(x.begin(), x.end(), test); };
   const bool nan = any([](float v) { return std::isnan(v); });

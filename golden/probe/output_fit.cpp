@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/output_fit.cpp: asks the validator about the blocks that do not repeat another.
+// golden/probe/output_fit.cpp: checks a recipe on distinct blocks only.
 #include "golden/probe/output_fit.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool output_fit::has_sizes(const recipe& r) const {
 }
 
 bool output_fit::is_explained(const recipe& r) {
-  // Where most blocks are unlike, walking over all of them in order is faster.
+  // If most blocks are distinct, checking all of them in order is faster.
   if (!distinct_.cover(r) || distinct_.of(r).count() > blocks() / 4 + 64) {
     return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
       const prediction p(r, s, extents_);

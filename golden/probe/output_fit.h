@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/output_fit.h: whether a recipe gives the bytes of an output, in all or in some blocks.
+// golden/probe/output_fit.h: whether a recipe explains the bytes of an output, in all or some
+// blocks.
 #pragma once
 #include "golden/probe/distinct_blocks.h"
 
 namespace golden::probe {
 
-/// The tensors of an output, to hold recipes against. Threads may share it.
+/// The tensors of an output, to compare with recipes. Safe to share between threads.
 class output_fit {
  public:
   output_fit(const validator::recipe& plain, std::span<const validator::subject> subjects);
 
-  /// Whether the recipe is possible and the bytes are as many as it makes.
+  /// Whether the recipe is possible and makes as many bytes as the output has.
   [[nodiscard]] bool has_sizes(const validator::recipe& r) const;
 
-  /// Whether the recipe gives every byte; the bytes of one kind of blocks; and how many blocks it gives.
+  /// Whether the recipe explains every byte; the bytes of one kind of block; the number of blocks
+  /// it explains.
   ///   r  has the sizes of the output
   [[nodiscard]] bool is_explained(const validator::recipe& r);
   [[nodiscard]] bool is_explained(const validator::recipe& r, block_sort::kind kind);
@@ -23,8 +25,8 @@ class output_fit {
   [[nodiscard]] bool is_of_blocks(const validator::recipe& r) const { return distinct_.cover(r); }
   [[nodiscard]] bool lacks(block_sort::kind kind) const { return sorted_.of(kind).empty(); }
 
-  /// A number that is the same for storages under which a recipe of blocks explains the same; nothing
-  /// for other recipes.
+  /// A number shared by storages under which a recipe of blocks explains the same; nothing for
+  /// other recipes.
   [[nodiscard]] std::optional<std::size_t> reading_of(const validator::recipe& r);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/probe_choice.cpp: blocks are taken while they split groups of recipes, and given up
-// again where the others do without them.
+// golden/probe/probe_choice.cpp: takes blocks while they split groups of recipes, then drops those
+// that the rest makes redundant.
 #include "golden/probe/probe_choice.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using validator::prediction;
 
-/// What a recipe makes of a block, to compare.
+/// A recipe's result for a block, for comparison.
 std::string made_of(const prediction& p, std::uint64_t block) {
   validator::predicted_block made;
   p.make(block, made);
@@ -25,7 +25,7 @@ std::string made_of(const prediction& p, std::uint64_t block) {
   return bytes;
 }
 
-/// What recipes make of the blocks of pools.
+/// Results of recipes for the blocks of pools.
 class made_blocks {
  public:
   made_blocks(const std::vector<block_pool>& pools, const mx::block_format& f,
@@ -59,7 +59,7 @@ std::vector<std::size_t> decided_by_blocks(const std::vector<known_recipe>& reci
   return all;
 }
 
-/// All blocks but some; where there are some, of their pools alone.
+/// All blocks except some; if there are any of these, only from their pools.
 std::vector<pooled_block> blocks_beside(const std::vector<pooled_block>& others,
                                         const std::vector<block_pool>& pools) {
   std::vector<pooled_block> all;
@@ -74,7 +74,7 @@ std::vector<pooled_block> blocks_beside(const std::vector<pooled_block>& others,
   return all;
 }
 
-/// The blocks with the anchor of each of their pools in front.
+/// The blocks, preceded by the anchor of each of their pools.
 std::vector<pooled_block> anchored(const std::vector<pooled_block>& blocks,
                                    const std::vector<block_pool>& pools) {
   std::vector<pooled_block> all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/probe_choice.h: which blocks of the pools tell recipes apart: as few as a greedy search
-// needs.
+// golden/probe/probe_choice.h: the blocks of pools that distinguish recipes: as few as a greedy
+// search finds.
 #pragma once
 #include <vector>
 
@@ -15,24 +15,24 @@ struct pooled_block {
   friend bool operator==(const pooled_block&, const pooled_block&) = default;
 };
 
-/// Blocks, and what they tell.
-///   blocks  those that tell all that the pools can, by pool, the anchors of their pools first
-///   more    others that tell most of it a second and a third time, which make a probe of kernels that
-///           nobody knows yet
-///   groups  of recipes that no block of any pool tells apart, by index; alone: told from all others
+/// Selected blocks, and the recipes they distinguish.
+///   blocks  distinguish all that the pools can, by pool, the anchors of their pools first
+///   more    others that distinguish most of it a second and a third time, which makes the probe
+///           useful for unknown kernels
+///   groups  of recipes that no block of any pool distinguishes, by index; alone: distinct from all
 struct probe_choice {
   std::vector<pooled_block> blocks, more;
   std::vector<std::vector<std::size_t>> groups;
 };
 
-/// Recipes that places decide are left out of the groups.
-///   most  blocks with those of `more`; it may be exceeded without them
+/// Recipes that positions decide are excluded from the groups.
+///   most  limit on all blocks including `more`; blocks without `more` may exceed it
 [[nodiscard]] probe_choice choose_blocks(const std::vector<block_pool>& pools,
                                          const mx::block_format& f,
                                          const std::vector<known_recipe>& recipes,
                                          std::size_t most);
 
-/// A pool as a tensor: a block in each row of blocks.
+/// A pool as a tensor: one block in each row of blocks.
 ///   pool  outlives the subject
 [[nodiscard]] validator::subject subject_of(const block_pool& pool, const mx::block_format& f);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/probe_tensor.cpp: blocks at places that a seed draws, among ordinary ones; of a few seeds
-// the one under which most recipes of places are told apart.
+// golden/probe/probe_tensor.cpp: places blocks at seeded random positions among ordinary ones; of a
+// few seeds, takes the one that distinguishes the most recipes of places.
 #include "golden/probe/probe_tensor.h"
 
 #include <tbb/parallel_for.h>
@@ -20,19 +20,19 @@ namespace {
 
 using validator::subject;
 
-/// The smallest probe. Both numbers have other multiples of 4 above them than of 8, and are neither:
-/// layouts pad to them.
+/// The smallest probe. For both numbers the next multiple of 4 differs from that of 8, and neither
+/// is one: layouts pad to them.
 constexpr std::uint64_t fewest_across = 17, fewest_rows = 3;
 constexpr std::size_t most_blocks = fewest_across * fewest_rows;
 constexpr const char* main_tensor = "x";
 constexpr std::uint32_t seeds = 4;
 
-/// How many blocks a tensor has, down and across.
+/// Blocks of a tensor, down and across.
 struct block_grid {
   std::uint64_t down, across;
 };
 
-/// Places in an order that a seed draws.
+/// A permutation drawn from a seed.
 std::vector<std::size_t> drawn_order(std::size_t count, std::uint32_t seed) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -43,14 +43,14 @@ std::vector<std::size_t> drawn_order(std::size_t count, std::uint32_t seed) {
   return order;
 }
 
-/// One tensor as it is put together.
+/// One tensor under construction.
 class tensor_layout {
  public:
   tensor_layout(const probe_request& r, const block_pool& pool, const block_grid& grid)
       : request_(r), pool_(pool), grid_(grid), values_(size() * grid.down * grid.across) {}
 
   void put(std::size_t block, std::size_t place) { write(block, place, 0); }
-  /// The pool's first block, halved more often from place to place: scales differ.
+  /// The pool's first block, halved a varying number of times so that scales differ.
   void put_ordinary(std::size_t place) {
     const std::size_t first = pool_.anchored ? 1 : 0;
     write(std::min(first, pool_.blocks() - 1), place, static_cast<int>(place % 9) + 1);
@@ -92,7 +92,7 @@ class tensor_layout {
 
 std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// Where whole blocks lie in a tensor of the shape asked for, or in the smallest one.
+/// Grid of blocks for the requested shape, or for the smallest one.
 block_grid grid_for(const probe_request& r, const block_pool& pool, std::uint64_t blocks) {
   const auto rows = static_cast<std::uint64_t>(r.format.rows);
   const auto columns = static_cast<std::uint64_t>(r.format.columns);
@@ -101,7 +101,7 @@ block_grid grid_for(const probe_request& r, const block_pool& pool, std::uint64_
   return {std::max(fewest_rows, divided_up(blocks, fewest_across)), fewest_across};
 }
 
-/// Blocks that lie whole in the tensor: those that the shape cuts off tell less.
+/// Blocks entirely inside the tensor: those that the shape truncates distinguish less.
 std::vector<std::size_t> whole_places(const probe_request& r, const block_grid& grid) {
   const auto rows = static_cast<std::uint64_t>(r.format.rows);
   const auto columns = static_cast<std::uint64_t>(r.format.columns);
@@ -154,7 +154,7 @@ std::vector<probe_tensor> tensors_of(const probe_request& r, const std::vector<b
   return tensors;
 }
 
-/// The bytes that a recipe makes of a tensor, with their sizes; its own name where it makes none.
+/// Bytes and sizes of a recipe's result for a tensor; the recipe's own name if it has none.
 std::string rendering_of(const known_recipe& k, const subject& s,
                          validator::extent_memory& extents) {
   if (!validator::geometry::of(k.rules, s)) return k.name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/probe_tensor.h: the input of a probe: chosen blocks, laid out so that places tell
-// themselves apart too.
+// golden/probe/probe_tensor.h: the input of a probe: selected blocks, arranged so that positions
+// are distinguishable too.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace golden::probe {
 
-/// What a probe is for.
+/// Request for a probe.
 ///   type           of the numbers
-///   rows, columns  of every tensor, in elements; 0: as few as the blocks take
+///   rows, columns  of every tensor, in elements; 0: as few as the blocks require
 struct probe_request {
   mx::block_format format;
   mx::number_type type = mx::number_type::fp32;
@@ -20,7 +20,7 @@ struct probe_request {
 };
 
 /// One tensor of a probe.
-///   bytes  its numbers in the type      blocks  of the format, and how many are there to tell
+///   bytes  its numbers in the type      blocks  of the format; telling: those that distinguish
 struct probe_tensor {
   std::string name;
   std::vector<std::uint64_t> shape;
@@ -29,7 +29,7 @@ struct probe_tensor {
 };
 
 /// A whole probe.
-///   recipes  that it is to tell apart     groups  of those that it does not, by index
+///   recipes  to distinguish     groups  of recipes it does not distinguish, by index
 struct probe {
   std::vector<probe_tensor> tensors;
   std::vector<known_recipe> recipes;
@@ -38,15 +38,15 @@ struct probe {
   [[nodiscard]] std::uint64_t blocks() const;
 };
 
-/// The fewest rows and columns, in elements, of a request's tensors; of what is asked for where it is.
-///   errors  std::invalid_argument where the blocks do not fit in what is asked for, or the format has
-///           a tensor scale for each row
+/// The fewest rows and columns, in elements, for a request's tensors; those requested if given.
+///   errors  std::invalid_argument if the blocks do not fit in the requested shape, or the format
+///           has a tensor scale for each row
 [[nodiscard]] probe make_probe(const probe_request& request);
 
-/// A tensor as the validator takes it.
+/// A tensor as a validator subject.
 [[nodiscard]] validator::subject subject_of(const probe_tensor& t, mx::number_type type);
 
-/// Recipes by what they make of all tensors: those of a group make the same bytes.
+/// Partition of recipes by their bytes for all tensors: those of a group make the same bytes.
 [[nodiscard]] std::vector<std::vector<std::size_t>> groups_on(
     const std::vector<probe_tensor>& tensors, mx::number_type type,
     const std::vector<known_recipe>& recipes);

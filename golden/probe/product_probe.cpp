@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/product_probe.cpp: words from the lowest to the highest exponent of a sum, and the choice.
+// golden/probe/product_probe.cpp: words from the lowest to the highest exponent of a sum, and
+// selection.
 #include "golden/probe/product_probe.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_words = 32;
 
-/// Exponents of the largest terms: dense where formats of elements reach without scales.
+/// Exponents of the largest terms: dense within the range of element formats without scales.
 std::vector<int> highest_exponents(const product_request& r) {
   std::vector<int> all{0};
   for (int e = 1; e <= 32; ++e) all.insert(all.end(), {e, -e});
@@ -27,7 +28,8 @@ std::vector<int> highest_exponents(const product_request& r) {
   return all;
 }
 
-/// C with many bits: where its last ones meet the terms of a word, or anywhere around them.
+/// C with many bits: either its last bits overlap the terms of a word, or it is anywhere around
+/// them.
 packs::wide_word with_rich_addend(const product_request& r, packs::wide_word w, int highest,
                                   std::uint32_t number) {
   const mx::format& f = r.result;
@@ -65,13 +67,13 @@ std::vector<packs::wide_word> words_for(const product_request& r) {
   return words;
 }
 
-/// The codes as a model reads them: TF32 lies in the upper bits of an FP32 pattern.
+/// Codes in a model's form: TF32 occupies the upper bits of an FP32 pattern.
 std::vector<std::uint32_t> read_by(const mx::dot_model& m, std::vector<std::uint32_t> codes) {
   for (std::uint32_t& code : codes) code <<= m.unread_bits;
   return codes;
 }
 
-/// The first model of each arithmetic.
+/// The first model of each distinct arithmetic.
 std::vector<std::size_t> first_of_each(const std::vector<validator::product_model>& models) {
   std::vector<std::size_t> first;
   for (std::size_t k = 0; k < models.size(); ++k) {
@@ -83,7 +85,7 @@ std::vector<std::size_t> first_of_each(const std::vector<validator::product_mode
   return first;
 }
 
-/// Groups of first models, with those of the same arithmetic beside them.
+/// Groups of first models, extended by all models of the same arithmetic.
 std::vector<std::vector<std::size_t>> with_namesakes(
     std::vector<std::vector<std::size_t>> groups,
     const std::vector<validator::product_model>& models) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/probe/product_probe.h: operands on which models of dot products differ: words of
-// golden/vectors/packs at many exponents, and of these as few as tell all that they can.
+// golden/vectors/packs at many exponents, reduced to as few as distinguish the same models.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace golden::probe {
 
-/// What is multiplied.
+/// Operands of a product.
 ///   result  of the models, and of C      k  of a word; whole blocks
 struct product_request {
   validator::product_formats formats;
@@ -18,9 +18,9 @@ struct product_request {
 };
 
 /// A probe of products.
-///   needed  words at the beginning that tell what all of them do
-///   models  that take the operands and have the result
-///   groups  of models that no word tells apart, by index; alone: told from all others
+///   needed  count of leading words that distinguish as much as all words
+///   models  that accept the operands and have the result format
+///   groups  of models that no word distinguishes, by index; alone: distinct from all others
 struct product_probe {
   std::vector<packs::wide_word> words;
   std::size_t needed = 0;
@@ -28,12 +28,12 @@ struct product_probe {
   std::vector<std::vector<std::size_t>> groups;
 };
 
-/// Models that take the operands of a request, each arithmetic as often as it has names.
+/// Models that accept the operands of a request; an arithmetic with several names appears as often.
 [[nodiscard]] std::vector<validator::product_model> models_for(const product_request& request);
 
 [[nodiscard]] product_probe make_product_probe(const product_request& request);
 
-/// What a model makes of a word.
+/// Result of a model for a word.
 [[nodiscard]] std::uint32_t result_of(const mx::dot_model& model, const packs::wide_word& word);
 
 }  // namespace golden::probe

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/recipe_lists.h: the recipes that a search holds against an output, from the validator's
-// alternatives.
+// golden/probe/recipe_lists.h: the recipes that a search compares with an output, from the
+// validator's alternatives.
 #pragma once
 #include <span>
 #include <vector>
@@ -24,11 +24,11 @@ class recipe_lists {
                                          validator::dimension d) const;
   /// Every order of nibbles with every layout.
   [[nodiscard]] recipe_list storages() const;
-  /// Rules of ordinary blocks.
+  /// Rules for ordinary blocks.
   [[nodiscard]] recipe_list bases() const;
   [[nodiscard]] static recipe_list under_every_storage(const recipe_list& rules,
                                                        const recipe_list& storages);
-  /// With one change more that ordinary blocks show.
+  /// Each with one further change that is visible in ordinary blocks.
   [[nodiscard]] recipe_list changed_once(const recipe_list& rules) const;
 
  private:
@@ -36,7 +36,7 @@ class recipe_lists {
   std::span<const validator::subject> subjects_;
 };
 
-/// A recipe with the nibbles and the layout of another.
+/// A recipe with the nibble order and the layout of another.
 [[nodiscard]] validator::recipe stored_as(validator::recipe r, const validator::recipe& storage);
 
 }  // namespace golden::probe

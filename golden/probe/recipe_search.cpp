@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/recipe_search.cpp: ordinary blocks sort out rules and places, special blocks what is done
-// with them: one after the other, so that what is multiplied stays small.
+// golden/probe/recipe_search.cpp: ordinary blocks select rules and places, then special blocks
+// select their rules: in sequence, so that the product of candidates stays small.
 #include "golden/probe/recipe_search.h"
 
 #include <tbb/parallel_for.h>
@@ -55,11 +55,11 @@ class recipe_finder {
   }
 
  private:
-  /// Orders of nibbles with layouts that give the sizes of the output.
+  /// Nibble orders with layouts that match the sizes of the output.
   [[nodiscard]] recipe_list storages() const {
     recipe_list list;
     for (const recipe& r : lists_.storages()) {
-      // Codes that are not halved have no order.
+      // Codes other than 4 bits wide have no nibble order.
       const bool known = f_.element.width() != 4 &&
                          std::any_of(list.begin(), list.end(), [&](const recipe& other) {
                            return other.layout == r.layout && other.placement == r.placement;
@@ -83,8 +83,8 @@ class recipe_finder {
     return left;
   }
 
-  /// Each with the first rule for blocks of zeros and for NaN and Inf that explains them, as far as it
-  /// is no preset's own; of those that differ in these rules alone, the first.
+  /// Each recipe with the first rule for blocks of zeros and for NaN and Inf that explains them,
+  /// unless it is a preset's own; of those that differ only in these rules, the first.
   [[nodiscard]] recipe_list with_special_rules(const recipe_list& list) {
     const recipe_list zeros = without_twins(first_explaining(list, dimension::zero_rule));
     recipe_list all = without_twins(first_explaining(zeros, dimension::nan_rule));
@@ -92,8 +92,8 @@ class recipe_finder {
     return all;
   }
 
-  /// Of each recipe and its alternatives in a dimension the first that explains the blocks of the kind
-  /// that the dimension is about.
+  /// Of each recipe and its alternatives in a dimension, the first that explains the blocks of the
+  /// dimension's kind.
   [[nodiscard]] recipe_list first_explaining(const recipe_list& list, dimension d) {
     std::vector<std::optional<recipe>> first(list.size());
     tbb::parallel_for(std::size_t{0}, list.size(),
@@ -129,7 +129,7 @@ class recipe_finder {
     return left;
   }
 
-  /// What the validator explains by one or two changes of any kind.
+  /// The validator's explanations by one or two changes of any kind.
   [[nodiscard]] recipe_list diagnosed() const {
     const recipe plain = plain_recipe(f_);
     const bool possible = std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/recipe_search.h: every known recipe that gives all bytes of a kernel's output, without
-// one being declared.
+// golden/probe/recipe_search.h: every known recipe that gives all bytes of a kernel's output,
+// without a declared recipe.
 #pragma once
 #include <functional>
 #include <memory>
@@ -12,18 +12,18 @@
 
 namespace golden::probe {
 
-/// How much of an output a preset or a scale rule gives.
-///   blocks  of which codes and scale are as it says, under the storage that suits it best
+/// The part of an output that a preset or a scale rule explains.
+///   blocks  whose codes and scale match, under the best storage
 struct near_recipe {
   std::string name;
   std::uint64_t blocks = 0, of = 0;
 };
 
-/// What the search found.
+/// Result of the search.
 ///   explaining  recipes that give every byte, rules without a preset first
-///   nearest     the best ones, at most five, where nothing explains
+///   nearest     the best ones, at most five, if nothing explains
 ///   storage     of the first that explains, or of the nearest
-///   has_known_sizes  whether the bytes are as many as some recipe makes
+///   has_known_sizes  whether some recipe makes as many bytes
 struct search_result {
   std::vector<validator::recipe> explaining;
   std::vector<near_recipe> nearest;
@@ -33,12 +33,12 @@ struct search_result {
 
 class recipe_finder;
 
-/// Scale rules by roundings by signs of zeros, presets and orders of operations; each under every order
-/// of nibbles and layout of scales; then what becomes of special blocks and blocks of zeros; where
-/// nothing is left, one change more; then the validator's own search from the plain recipe.
+/// Tries scale rules by roundings by signs of zeros, presets and orders of operations, each under
+/// every nibble order and scale layout; then rules for special blocks and blocks of zeros; if
+/// nothing is left, one further change; then the validator's own search from the plain recipe.
 class recipe_search {
  public:
-  /// What is given outlives the search.
+  /// The arguments outlive the search.
   recipe_search(const mx::block_format& f, std::span<const validator::subject> subjects);
   ~recipe_search();
   recipe_search(const recipe_search&) = delete;
@@ -46,11 +46,11 @@ class recipe_search {
 
   [[nodiscard]] const search_result& result() const { return result_; }
 
-  /// Which of the explaining recipes count in a dimension.
+  /// Whether an explaining recipe counts in a dimension.
   using counting = std::function<bool(const validator::recipe&, validator::dimension)>;
 
-  /// For each dimension the values that fit, as recipes that give every byte: those of the explaining
-  /// recipes and of their single changes, the first one with each word.
+  /// For each dimension the values that fit, as recipes that give every byte: those of the
+  /// explaining recipes and of their single changes, the first one with each word.
   [[nodiscard]] std::vector<std::vector<validator::recipe>> values_in(
       const std::vector<validator::dimension>& dimensions, const counting& counts);
 

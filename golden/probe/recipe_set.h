@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/recipe_set.h: many recipes of which each is there once.
+// golden/probe/recipe_set.h: a set of recipes.
 #pragma once
 #include <functional>
 #include <unordered_set>
@@ -8,7 +8,7 @@
 
 namespace golden::probe {
 
-/// Of what recipes of a search differ in; the rest is left to their comparison.
+/// Hash of the members in which recipes of a search differ; equality compares the rest.
 struct recipe_hash {
   [[nodiscard]] std::size_t operator()(const validator::recipe& r) const {
     std::size_t h = std::hash<const void*>()(r.variant);

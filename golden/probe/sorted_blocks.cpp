@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/sorted_blocks.cpp: sorts blocks, and asks the validator about those of a kind.
+// golden/probe/sorted_blocks.cpp: sorts blocks by kind, and checks those of a kind.
 #include "golden/probe/sorted_blocks.h"
 
 #include "golden/validator/tensor/block_rules.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/sorted_blocks.h: the blocks of an output by what they hold, since kernels treat zeros, NaN
-// and Inf by rules of their own.
+// golden/probe/sorted_blocks.h: the blocks of an output by kind of contents, since kernels handle
+// zeros, NaN and Inf by special rules.
 #pragma once
 #include <array>
 #include <span>
@@ -10,20 +10,20 @@
 
 namespace golden::probe {
 
-/// The blocks of tensors as a recipe cuts them.
+/// The blocks of tensors as cut by a recipe.
 class block_sort {
  public:
   enum class kind : std::uint8_t { ordinary, zero, special };
   static constexpr std::array kinds{kind::ordinary, kind::zero, kind::special};
 
-  /// A block; `count` of them where it stands for others like it.
+  /// A block; `count` is the number of equal blocks it represents.
   struct place {
     std::size_t tensor;
     std::uint64_t block;
     std::uint64_t count = 1;
   };
 
-  /// Tensors that the recipe does not cut are left out.
+  /// Tensors that the recipe cannot cut are skipped.
   block_sort(const validator::recipe& cut, std::span<const validator::subject> subjects);
 
   [[nodiscard]] const std::vector<place>& of(kind k) const {
@@ -35,7 +35,7 @@ class block_sort {
   std::array<std::vector<place>, 3> places_;
 };
 
-/// Whether all of some blocks, tensor by tensor, are as a recipe makes them; and how many are.
+/// Whether all given blocks, tensor by tensor, match a recipe; and how many do.
 ///   r  cuts blocks in the same way, and has the sizes of the output
 [[nodiscard]] bool are_explained(const validator::recipe& r,
                                  std::span<const validator::subject> subjects,

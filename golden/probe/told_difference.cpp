@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/told_difference.cpp: tries the validator's candidates, then the usual probe in FP32.
+// golden/probe/told_difference.cpp: tries the validator's candidates, then the default FP32 probe.
 #include "golden/probe/told_difference.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::string name_of(mx::number_type type) {
   return names[static_cast<int>(type)];
 }
 
-/// Whether they differ in nothing but where codes and scales lie.
+/// Whether they differ only in the positions of codes and scales.
 bool differs_in_places(validator::recipe a, const validator::recipe& b) {
   a.packing = b.packing;
   a.nibbles = b.nibbles;
@@ -33,7 +33,7 @@ const probe& told_differences::usual_probe(const mx::block_format& f) {
   return usual_.emplace_back(f, make_probe({f})).second;
 }
 
-/// Whether the usual probe of the format tells them apart.
+/// Whether the default probe of the format distinguishes them.
 bool told_differences::told_by_usual_probe(const validator::recipe& a, const validator::recipe& b) {
   if (a.format().tensor == mx::tensor_scaling::per_row) return false;
   const std::vector<known_recipe> both{{"a", a, decided_by::places}, {"b", b, decided_by::places}};

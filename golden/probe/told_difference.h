@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/told_difference.h: which input tells two recipes apart that an output does not.
+// golden/probe/told_difference.h: an input that distinguishes two recipes which an output does not.
 #pragma once
 #include <string>
 #include <utility>
@@ -13,10 +13,10 @@ namespace golden::probe {
 
 class told_differences {
  public:
-  ///   type  of the numbers that the kernel was given
+  ///   type  of the kernel's input numbers
   explicit told_differences(mx::number_type type) : type_(type) {}
 
-  /// One sentence for people; empty where no known input does.
+  /// One readable sentence; empty if no known input distinguishes them.
   [[nodiscard]] std::string between(const validator::recipe& a, const validator::recipe& b);
 
  private:
@@ -24,7 +24,7 @@ class told_differences {
   [[nodiscard]] const probe& usual_probe(const mx::block_format& f);
 
   mx::number_type type_;
-  std::vector<std::pair<mx::block_format, probe>> usual_;  ///< as far as they were asked for
+  std::vector<std::pair<mx::block_format, probe>> usual_;  ///< cached on first use
 };
 
 }  // namespace golden::probe

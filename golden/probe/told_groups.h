@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/told_groups.h: things in groups that are not told apart yet, and the choice of what tells
-// them apart, whatever the things and the choices are.
+// golden/probe/told_groups.h: a partition of things not yet distinguished, and the selection of
+// candidates that refine it, generic in things and candidates.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -11,13 +11,13 @@ namespace golden::probe {
 
 class told_groups {
  public:
-  /// One group of all.
+  /// One group of all things.
   explicit told_groups(std::vector<std::size_t> all) : all_(std::move(all)) { begin_again(); }
 
   void begin_again() { groups_ = {all_}; }
   [[nodiscard]] const std::vector<std::vector<std::size_t>>& all() const { return groups_; }
 
-  /// Splits groups by what their members show; whether any was split.
+  /// Splits groups by what their members show; returns whether any was split.
   ///   shown  a function of a member that returns a std::string
   template <class Show>
   bool split_by(const Show& shown) {
@@ -37,7 +37,7 @@ class told_groups {
   std::vector<std::vector<std::size_t>> groups_;
 };
 
-/// The first of the candidates that split a group when they come, so many at most.
+/// The first candidates that each split a group when added, at most `most`.
 ///   shown  a function of a candidate and a member
 template <class Candidate, class Show>
 [[nodiscard]] std::vector<Candidate> splitting(const std::vector<Candidate>& candidates,
@@ -51,7 +51,7 @@ template <class Candidate, class Show>
   return taken;
 }
 
-/// How many groups some candidates make.
+/// Number of groups that some candidates produce.
 template <class Candidate, class Show>
 [[nodiscard]] std::size_t groups_by(const std::vector<Candidate>& candidates, told_groups& groups,
                                     const Show& shown) {
@@ -62,7 +62,7 @@ template <class Candidate, class Show>
   return groups.all().size();
 }
 
-/// Leaves out, first taken first, what the rest tells apart as well.
+/// Drops candidates, first taken first, without which the rest distinguishes as much.
 template <class Candidate, class Show>
 [[nodiscard]] std::vector<Candidate> without_needless(std::vector<Candidate> taken,
                                                       told_groups& groups, const Show& shown) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/variant_card.cpp: properties from the recipes that explain, and from what an output shows
-// by itself where only a preset explains, or nothing.
+// golden/probe/variant_card.cpp: properties from the explaining recipes, and from the output itself
+// if only a preset explains it, or nothing.
 #include "golden/probe/variant_card.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using validator::recipe;
 
 bool has_rules(const recipe& r) { return r.variant == nullptr; }
 
-/// Whether a dimension says where bytes lie, which presets do not decide.
+/// Whether a dimension concerns the positions of bytes, which presets do not decide.
 bool is_of_storage(dimension d) {
   return d == dimension::nibble_order || d == dimension::scale_layout ||
          d == dimension::block_axis || d == dimension::block_size ||
@@ -29,7 +29,7 @@ void append_new(std::vector<std::string>& list, const std::string& word) {
   if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
 }
 
-/// Makes the lines of a card.
+/// Builds the lines of a card.
 class card_writer {
  public:
   card_writer(const mx::block_format& f, std::span<const validator::subject> subjects)
@@ -60,7 +60,7 @@ class card_writer {
   }
 
  private:
-  /// Of the recipe that explains the most; a preset may write NaN by its own rule.
+  /// Judged by the first explaining recipe; a preset may write NaN by its own rule.
   [[nodiscard]] std::optional<validator::unusable_scale> unusable() const {
     validator::extent_memory extents;
     const bool none = found_.explaining.empty();
@@ -75,7 +75,7 @@ class card_writer {
     return {};
   }
 
-  /// Those of recipes that have rules of their own; of all where it is about places.
+  /// Values of recipes with rules of their own; of all recipes for dimensions of storage.
   void find_values(std::vector<dimension> dimensions) {
     dimensions.push_back(dimension::scale_rule);
     dimensions.push_back(dimension::element_rounding);
@@ -98,7 +98,7 @@ class card_writer {
     }
     return list;
   }
-  /// Whether what explains the output has another word than the format's own.
+  /// Whether the first explaining recipe differs from the format's own word.
   [[nodiscard]] bool is_unusual(dimension d) const {
     if (found_.explaining.empty()) return false;
     const recipe& r = found_.explaining.front();
@@ -122,7 +122,7 @@ class card_writer {
     }
     return l;
   }
-  /// Only presets explain: what they do has no word of a rule.
+  /// Only presets explain the output, and they have no word for the rule.
   [[nodiscard]] card_line as_preset(card_line l) const {
     for (const recipe& r : found_.explaining) {
       l.values.push_back({"as " + word_of(r, dimension::variant), ""});
@@ -140,7 +140,7 @@ class card_writer {
     return l;
   }
 
-  /// A property that scales or codes show even where no rule of it explains all.
+  /// A property visible in scales or codes even if none of its rules explains the whole output.
   [[nodiscard]] card_line observed_line(dimension d, const std::vector<agreement>& seen) {
     if (ruled_) return line(d);
     card_line l{std::string(name_of(d)), {}, knowledge::unknown, ""};

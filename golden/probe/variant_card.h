@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/variant_card.h: what a kernel is, property by property, and which properties its output
-// does not tell.
+// golden/probe/variant_card.h: the properties of a kernel, and those that its output leaves open.
 #pragma once
 #include <optional>
 #include <span>
@@ -14,20 +13,20 @@ namespace golden::probe {
 
 /// How a property is known.
 ///   told        one value fits
-///   equal       more than one does, and no known input tells them apart
-///   several     more than one does, and some other input would tell
+///   equal       several fit, and no known input distinguishes them
+///   several     several fit, and some other input would distinguish them
 ///   by_preset   a preset alone explains the output, and has no such rule: `values` names it
 ///   unknown     no known value fits
 enum class knowledge : std::uint8_t { told, equal, several, by_preset, unknown };
 
 /// A value that fits every byte.
-///   why  what would tell it from the first one; empty: nothing known does
+///   why  input that would distinguish it from the first one; empty: none is known
 struct card_value {
   std::string word, why;
 };
 
 /// One property.
-///   note  unknown: what is nearest
+///   note  unknown: the nearest candidate
 struct card_line {
   std::string property;
   std::vector<card_value> values;
@@ -36,15 +35,15 @@ struct card_line {
 };
 
 ///   explained  a known recipe gives every byte, and no tensor scale is unusable
-///   unusable   the first tensor scale that is not a positive finite number, and that of the recipe
+///   unusable   the first tensor scale that is not positive and finite, and the recipe's own
 struct variant_card {
   bool explained = false;
   std::optional<validator::unusable_scale> unusable;
-  bool has_known_sizes = false;      ///< whether the bytes are as many as some recipe makes
+  bool has_known_sizes = false;      ///< whether some recipe makes as many bytes
   std::vector<std::string> presets;  ///< that give every byte
   std::vector<card_line> lines;
   std::vector<special_outcome> specials;
-  std::vector<near_recipe> nearest;  ///< where nothing explains
+  std::vector<near_recipe> nearest;  ///< if nothing explains
 };
 
 [[nodiscard]] variant_card card_of(const mx::block_format& f,

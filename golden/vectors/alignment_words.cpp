@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/alignment_words.cpp: terms at distances that matter to what is cut off.
+// golden/vectors/alignment_words.cpp: terms at the distances where alignment truncates them.
 #include <algorithm>
 #include <set>
 
@@ -8,15 +8,15 @@
 namespace golden {
 namespace {
 
-// 0, 1, and around every window. What is cut off decides a bit only where the large terms cancel,
-// or where a sum is just below a power of two.
+// 0, 1, and around every window. Truncated bits decide a result bit only if the large terms cancel,
+// or if a sum is just below a power of two.
 std::set<int> distances_of(const dot_measure& measure) {
   std::set<int> all{0, 1};
   for (const int window : measure.windows) all.insert({window - 1, window, window + 1});
   return all;
 }
 
-// A large term, its opposite (C where a step has no third place), and small ones of one sign.
+// A large term, its opposite (C if a step has no third place), and small ones of one sign.
 word_exists small_terms(word_writer& writer, int distance) {
   const int high = writer.usual_highest() - writer.from.between(0, 1);
   if (!writer.reaches(high, high - distance)) return word_exists::no;
@@ -36,7 +36,7 @@ word_exists small_terms(word_writer& writer, int distance) {
   return word_exists::yes;
 }
 
-// Two large terms that cancel, and C below them: negative, so that cutting down and cutting off
+// Two large terms that cancel, and C below them: negative, so that rounding down and truncation
 // differ.
 word_exists small_c(word_writer& writer, int distance) {
   writer.resize_to_few();
@@ -49,7 +49,7 @@ word_exists small_c(word_writer& writer, int distance) {
   return word_exists::yes;
 }
 
-// C is a power of two from which all terms take something away.
+// C is a power of two from which all terms subtract.
 word_exists large_c(word_writer& writer, int distance) {
   const int of_c = std::min(writer.usual_highest() + distance, writer.measure().output.emax - 2);
   if (!writer.reaches(of_c - distance, of_c - distance)) return word_exists::no;
@@ -61,11 +61,11 @@ word_exists large_c(word_writer& writer, int distance) {
   return word_exists::yes;
 }
 
-// What a tie meets: a last bit that is even or odd, or a power of two, less one and a half of the
+// C at a tie: its last bit is even or odd, or it is a power of two, minus one and a half of the
 // bits below it.
 enum class addend : unsigned char { even, odd, power };
 
-///   below  how far the rest lies below the half bit; nothing where there is no rest
+///   below  distance of the rest below the half bit; nothing if there is no rest
 struct tie {
   std::string label;
   addend c;
@@ -73,7 +73,7 @@ struct tie {
   bool rest_is_negative;
 };
 
-// C, half of its last bit, and a little more or less.
+// C, half of its last bit, and a small rest of either sign.
 word_exists half_of_last_bit(word_writer& writer, const tie& kind) {
   writer.resize_to_few();
   const output_format& output = writer.measure().output;
@@ -93,8 +93,8 @@ word_exists half_of_last_bit(word_writer& writer, const tie& kind) {
   return word_exists::yes;
 }
 
-// The rest is as far below C as a window is wide, where results are rounded to nearest; in any
-// model next to the half bit and well below it.
+// The rest is a window's width below C if results are rounded to nearest; in any model also next to
+// the half bit and well below it.
 std::vector<tie> ties_of(const dot_measure& measure) {
   std::vector<tie> ties{{"tie.even", addend::even, std::nullopt, false},
                         {"tie.odd", addend::odd, std::nullopt, false},
@@ -113,8 +113,8 @@ std::vector<tie> ties_of(const dot_measure& measure) {
   return ties;
 }
 
-// One large term and else nothing but halves of its last bit, which count where they meet each
-// other first: the order of additions shows.
+// One large term, and otherwise only halves of its last bit, which count if they are added to each
+// other first: this exposes the order of additions.
 word_exists halves_of_last_bit(word_writer& writer) {
   const int high = writer.usual_highest();
   const int half = high - writer.measure().output.fraction_bits - 1;
@@ -125,8 +125,8 @@ word_exists halves_of_last_bit(word_writer& writer) {
   return word_exists::yes;
 }
 
-// C, and two steps of products that are half of C's last bit, but for one zero in each `part`: the sum
-// of one part lies between two numbers, that of two parts is one.
+// C, and two steps of products that are half of C's last bit, except for one zero in each `part`:
+// the sum of one part lies between two numbers, that of two parts is one.
 word_exists halves_in_parts(word_writer& writer, std::size_t part) {
   const std::size_t step = writer.measure().step;
   const output_format& output = writer.measure().output;
@@ -140,16 +140,16 @@ word_exists halves_in_parts(word_writer& writer, std::size_t part) {
   return word_exists::yes;
 }
 
-// A result that the smallest change decides: its smallest number less a little where results are
-// cut off, half of that and a little more where they are rounded to nearest. The little term is as
-// far below the exponent of zeros as the window has bits, and all else is zero.
+// A result decided by the smallest change: its smallest number minus a small term if results are
+// truncated, half of that plus a small term if they are rounded to nearest. The small term is a
+// window below the exponent of zeros, and all other terms are zero.
 word_exists near_zero_exponent(word_writer& writer, int off) {
   const dot_measure& measure = writer.measure();
   const bool to_nearest = measure.output.direction == rounding::nearest_even;
   const int smallest = measure.output.emin - measure.output.fraction_bits;
   const int high = to_nearest ? smallest - 1 : smallest;
   const int low = measure.zero_exponent.value() - measure.windows.front() + off;
-  // The large term in as many parts as bring it near enough to the little one.
+  // The large term is split into as many parts as bring it within range of the small one.
   int halvings = 0;
   while (!writer.reaches(high - halvings, low)) {
     if (++halvings > 4) return word_exists::no;
@@ -161,8 +161,8 @@ word_exists near_zero_exponent(word_writer& writer, int off) {
   return word_exists::yes;
 }
 
-// The largest exponent is that of a subnormal number's field, above the number's own. Terms below
-// are far from the one or the other.
+// The largest exponent is that of a subnormal's exponent field, above the number's own. Lower terms
+// are at a distance from one or the other.
 word_exists subnormal_leads(word_writer& writer, int distance) {
   writer.resize_to_few();
   const number_format& format = writer.a.format();

@@ -35,7 +35,7 @@ class block_parser : text_lines {
   }
 
  private:
-  /// So many codes of so many digits each.
+  /// `count` codes of equally many digits.
   [[nodiscard]] std::vector<std::uint32_t> codes(const std::string& text, std::size_t count,
                                                  std::size_t digits) const {
     expect(text.size() == count * digits,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/block_list.cpp: blocks at the places where a quantization decides.
+// golden/vectors/block_list.cpp: blocks at the decision points of a quantization.
 #include "golden/vectors/block_list.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using codes_of_block = std::vector<std::uint32_t>;
 
-/// Makes blocks of one input format; chance is drawn from the label.
+/// Makes blocks of one input format; random draws are seeded by the label.
 class block_maker {
  public:
   block_maker(const block_pack& pack, const number_format& input)
@@ -59,8 +59,8 @@ class block_maker {
     other.x[pack_.elements / 2] = above;
     section_.blocks.push_back(other);
   }
-  /// The largest element, which settles the scale, and numbers halfway between two others, or next
-  /// to that.
+  /// The largest element, which determines the scale, and numbers halfway between two others, or
+  /// next to that.
   void add_ties(const std::string& label) {
     draws from = begun(label);
     codes_of_block& x = section_.blocks.back().x;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/block_list.h: the blocks of one quantization, each where its rule decides.
+// golden/vectors/block_list.h: the blocks of one quantization, each at a decision point of its
+// rule.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,20 +9,20 @@
 
 namespace golden {
 
-/// Numbers of a block in the codes of FP32, FP16 or BF16.
+/// Numbers of a block as codes of FP32, FP16 or BF16.
 struct vector_block {
   std::string label;
   std::vector<std::uint32_t> x;
 };
 
-/// Blocks of one kind of numbers, in the order in which random bits count them.
+/// Blocks of one input type, in the order that random bits count.
 struct block_section {
   const number_format* input;
   std::vector<vector_block> blocks;
 };
 
 /// Zeros, subnormals, the largest numbers, NaN, Inf; both sides of a threshold of the scale; ties
-/// of elements and their neighbours; numbers without order.
+/// of elements and their neighbours; random numbers.
 [[nodiscard]] std::vector<block_section> sections_of(const block_pack& pack);
 
 /// The FP32 numbers of a block.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/block_pack.cpp: the quantizations that have committed blocks.
+// golden/vectors/block_pack.cpp: the quantizations with committed blocks.
 #include "golden/vectors/block_pack.h"
 
 namespace golden {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr random_source drawn{7, 8};
 
-/// A name of a rule or a rounding, and what it is here.
+/// Name and value of a rule or a rounding.
 template <class Value>
 struct spelled {
   const char* name;
@@ -41,7 +41,7 @@ block_pack rounded_by(block_pack pack, const spelled<rounding>& by) {
   return pack;
 }
 
-/// A scale with fraction bits, and one above it. Under 2^-6 elements can be ties.
+/// A scale with fraction bits under a tensor scale. Under 2^-6 elements can be ties.
 block_pack nvfp4(const spelled<scale_rule>& rule) {
   return {"nvfp4", rule.name, "nearest-even", 16, {&formats::e2m1(), &formats::ue4m3(), rule.value},
           0x1p-6F};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/block_pack.h: the quantizations that have committed blocks.
+// golden/vectors/block_pack.h: the quantizations with committed blocks.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace golden {
 /// The blocks of one quantization.
 ///   format, rule, rounding  as the command names them
 ///   elements                of a block
-///   tensor_scale            of every block; 1 where the format has none
+///   tensor_scale            of every block; 1 if the format has none
 struct block_pack {
   std::string format, rule, rounding;
   std::size_t elements = 32;
@@ -22,7 +22,7 @@ struct block_pack {
   [[nodiscard]] std::string name() const { return format + "." + rule + "." + rounding; }
 };
 
-/// Every format of rows, every rule of MXFP4, every rounding.
+/// Every format with blocks in rows, every rule of MXFP4, every rounding.
 [[nodiscard]] std::vector<block_pack> block_packs();
 
 }  // namespace golden

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/block_text.cpp: the blocks of a quantization as a file of lines.
+// golden/vectors/block_text.cpp: the blocks of a quantization as lines of text.
 #include "golden/vectors/block_text.h"
 
 #include "golden/vectors/block_list.h"

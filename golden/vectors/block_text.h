@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/block_text.h: the blocks of a quantization as a file of lines.
+// golden/vectors/block_text.h: the blocks of a quantization as lines of text.
 // Format: golden/vectors/README.md.
 #pragma once
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/code_picker.cpp: codes of one format, picked by what they stand for.
+// golden/vectors/code_picker.cpp: selects codes of one format by value.
 #include "golden/vectors/code_picker.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::uint32_t code_picker::power(int exponent, bool negative) const {
 std::uint32_t code_picker::in_binade(int exponent, bool negative, draws& from) const {
   const std::uint32_t first = first_of(exponent);
   const std::uint32_t last = first_of(exponent + 1) - 1;
-  // The end of a binade has every bit set, which is what cutting off shows best.
+  // All fraction bits are set at the end of a binade, which makes truncation most visible.
   return stored(negative, from.one_in(3) ? last : from.between(first, last));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/code_picker.h: codes of one format, picked by what they stand for.
+// golden/vectors/code_picker.h: selects codes of one format by value.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace golden {
 
-/// Codes come as operands have them: TF32 in the high bits of an FP32 pattern.
+/// Codes are in operand form: TF32 in the high bits of an FP32 pattern.
 class code_picker {
  public:
   explicit code_picker(const number_format& format);
 
   [[nodiscard]] const number_format& format() const { return *format_; }
-  /// Exponents of the smallest number above zero and of the largest.
+  /// Exponents of the smallest positive number and of the largest.
   [[nodiscard]] int lowest() const { return lowest_; }
   [[nodiscard]] int highest() const { return format_->emax(); }
 
@@ -23,7 +23,7 @@ class code_picker {
   [[nodiscard]] std::uint32_t smallest(bool negative) const;
   [[nodiscard]] std::uint32_t largest(bool negative) const;
   /// The last code below the smallest normal number, and that number; codes 0 and 1 in a format
-  /// that has none.
+  /// without subnormals.
   [[nodiscard]] std::uint32_t largest_subnormal(bool negative) const;
   [[nodiscard]] std::uint32_t smallest_normal(bool negative) const;
 
@@ -31,14 +31,14 @@ class code_picker {
   ///   exponent  between lowest() and highest()
   [[nodiscard]] std::uint32_t power(int exponent, bool negative) const;
   [[nodiscard]] std::uint32_t in_binade(int exponent, bool negative, draws& from) const;
-  /// Any number, with bits that nobody reads.
+  /// Any finite number, with random unread bits.
   [[nodiscard]] std::uint32_t finite(draws& from) const;
 
-  /// Codes that are NaN or an Inf, from the ends of their ranges; empty where there are none.
+  /// Codes of NaN or Inf, from the ends of their ranges; empty if the format has none.
   [[nodiscard]] std::vector<std::uint32_t> nans() const;
   [[nodiscard]] std::vector<std::uint32_t> infinities() const;
 
-  /// The opposite number.
+  /// The code of the negated number.
   [[nodiscard]] std::uint32_t negated(std::uint32_t code) const;
 
  private:

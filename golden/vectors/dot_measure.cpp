@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/dot_measure.cpp: the lengths and exponents at which a rule of dot products
-// decides.
+// golden/vectors/dot_measure.cpp: the lengths and exponents at which a dot product rule decides.
 #include "golden/vectors/dot_measure.h"
 
 #include <algorithm>
@@ -8,11 +7,11 @@
 namespace golden {
 namespace {
 
-// Products to a step of rules that take as many as there are.
+/// Products a step for rules that accept any number.
 constexpr std::size_t unbounded_step = 16;
 
 struct measuring {
-  std::size_t block;  // elements to a scale; 1 where there are none
+  std::size_t block;  // elements a scale; 1 without scales
 
   dot_measure operator()(const truncated_fused& rule) const {
     return {rule.length, {rule.fraction_bits}, rule.zero_exponent, rule.output};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/dot_measure.h: the lengths and exponents at which a rule of dot products decides.
+// golden/vectors/dot_measure.h: the lengths and exponents at which a dot product rule decides.
 #pragma once
 #include <optional>
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace golden {
 
-/// What a rule aligns or rounds by: products, or the sums of blocks.
+/// Operands of a rule's alignment or rounding: products, or the sums of blocks.
 enum class deciding : unsigned char { products, blocks, both };
 
-///   step           products after which there is a rounding, or of which one instruction is made
-///   windows        how far below the largest exponent terms are cut off; where none are, the first
-///                  bit below a result
-///   zero_exponent  of a term that is zero; nothing where zeros have no part in an alignment
-///   output         of the last rounding
-///   by             blocks only where there are scales
+///   step           products between two roundings, or of one instruction
+///   windows        distances below the largest exponent at which terms are truncated; without
+///                  truncation, the first bit below a result
+///   zero_exponent  of a zero term; nothing if zeros are ignored by the alignment
+///   output         format of the last rounding
+///   by             blocks only if there are scales
 struct dot_measure {
   std::size_t step = 1;
   std::vector<int> windows = {24};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/draws.h: numbers drawn from the name of what they are for, the same everywhere.
+// golden/vectors/draws.h: pseudorandom numbers seeded by a name, the same on every platform.
 // Source: ISO C++, std::mt19937, whose sequence is fixed (that of its distributions is not);
-// FNV-1a, by which names become seeds.
+// FNV-1a, which hashes names to seeds.
 #pragma once
 #include <cstdint>
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/emit_vectors.cpp: writes the committed words and blocks, or compares them with what is
-// there.
+// golden/vectors/emit_vectors.cpp: writes the committed words and blocks, or compares them with the
+// existing files.
 #include <filesystem>
 #include <fstream>
 #include <iostream>

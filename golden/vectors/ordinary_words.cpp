@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/ordinary_words.cpp: numbers without order, pairs that cancel, odd lengths.
+// golden/vectors/ordinary_words.cpp: random numbers, pairs that cancel, odd lengths.
 #include <algorithm>
 #include <set>
 
@@ -10,7 +10,7 @@ namespace {
 
 using lengths = std::set<std::size_t>;
 
-// Any numbers of the formats; scales and C not far from 1, so that they do not hide the rest.
+// Any numbers of the formats; scales and C near 1, so that they do not hide the rest.
 word_exists any_numbers(word_writer& writer) {
   writer.fill_near(2);
   for (std::uint32_t& code : writer.word.a) code = writer.a.finite(writer.from);
@@ -21,8 +21,8 @@ word_exists any_numbers(word_writer& writer) {
   return word_exists::yes;
 }
 
-// Exponents of all factors within `spread` of 1: where it is small, sums carry and cancel; where it
-// is large, each is rounded.
+// Exponents of all factors within `spread` of 0: if it is small, sums carry and cancel; if it is
+// large, each is rounded.
 word_exists near_numbers(word_writer& writer, std::size_t length, int spread) {
   writer.resize(length);
   writer.fill_near(spread);
@@ -32,7 +32,7 @@ word_exists near_numbers(word_writer& writer, std::size_t length, int spread) {
   return word_exists::yes;
 }
 
-// C is the negative sum of all else as the model gives it, or a neighbour of that.
+// C is the model's negated sum of all other terms, or a neighbour of that.
 word_exists cancelled_by_c(word_writer& writer, std::uint32_t off) {
   writer.resize(2 * writer.measure().step);
   writer.fill_near(1);
@@ -42,7 +42,7 @@ word_exists cancelled_by_c(word_writer& writer, std::uint32_t off) {
   return word_exists::yes;
 }
 
-// Opposite products in any order, one small product that is left over, C small too.
+// Opposite products in any order, one small remaining product, and a small C.
 word_exists cancelling_pairs(word_writer& writer) {
   writer.resize(std::max<std::size_t>(2 * writer.measure().step, 4));
   const int high = std::min(writer.usual_highest(), 12);
@@ -59,7 +59,7 @@ word_exists cancelling_pairs(word_writer& writer) {
   return word_exists::yes;
 }
 
-// What a step lacks may be filled up with +0: then the sum of negative zeros is not one.
+// A partial step may be padded with +0: then a sum of negative zeros is not negative.
 word_exists negative_zeros_of(word_writer& writer, std::size_t length) {
   writer.resize(length);
   for (std::uint32_t& code : writer.word.a) code = writer.a.zero(true);

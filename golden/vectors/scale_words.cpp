@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/scale_words.cpp: the ends of the scales, their NaN, bits that are not read.
+// golden/vectors/scale_words.cpp: extreme scales, their NaN, unread bits.
 #include <algorithm>
 
 #include "golden/reference/formats.h"
@@ -8,7 +8,7 @@
 namespace golden {
 namespace {
 
-// The first scale of a is the code, everything else around 1.
+// The first scale of a is the code, all else is around 1.
 word_exists one_scale(word_writer& writer, std::uint32_t code) {
   writer.resize(
       std::max(writer.usual_length(), 2 * writer.word.a.size() / writer.word.scale_a.size()));
@@ -46,7 +46,7 @@ std::vector<std::uint32_t> edges_of(const code_picker& scale) {
   codes.push_back(format.nan_code());
   if (&format != &formats::ue4m3()) return codes;
   for (const std::uint32_t code : {0U, 1U, scale.power(0, false), format.nan_code()}) {
-    codes.push_back(code | 0x80);  // not read
+    codes.push_back(code | 0x80);  // bit 7 is not read
   }
   return codes;
 }

@@ -13,7 +13,7 @@ void fill(std::vector<std::uint32_t>& list, std::uint32_t code) {
   std::fill(list.begin(), list.end(), code);
 }
 
-// Zeros of either sign; C is -0, which a single +0 takes the sign from.
+// Zeros of either sign; C is -0, whose sign a single +0 removes.
 word_exists mixed_zeros(word_writer& writer) {
   fill(writer.word.a, writer.a.zero(true));
   fill(writer.word.b, writer.b.power(0, false));
@@ -22,7 +22,7 @@ word_exists mixed_zeros(word_writer& writer) {
   return word_exists::yes;
 }
 
-// Exactly zero: the sum of numbers, one of the zeros negative.
+// Exactly zero: the sum of numbers, with a negative zero among them.
 word_exists zero_of_numbers(word_writer& writer) {
   fill(writer.word.a, writer.a.zero(true));
   writer.word.a[0] = writer.a.power(0, true);
@@ -31,7 +31,7 @@ word_exists zero_of_numbers(word_writer& writer) {
   return word_exists::yes;
 }
 
-// A fourth of the smallest result, and negative, in the last step: the result is zero.
+// A quarter of the smallest result, negative, in the last step: the result is zero.
 word_exists negative_rest(word_writer& writer) {
   const output_format& output = writer.measure().output;
   const int rest = output.emin - output.fraction_bits - 2;
@@ -66,7 +66,7 @@ word_exists c_alone(word_writer& writer, std::uint32_t code) {
   return word_exists::yes;
 }
 
-// The smallest normal C, and so little less that the result is subnormal.
+// The smallest normal C, minus so little that the result is subnormal.
 word_exists subnormal_result(word_writer& writer) {
   const int high = writer.measure().output.emin - 2;
   if (!writer.reaches(high, high - 2)) return word_exists::no;
@@ -87,7 +87,8 @@ word_exists largest_numbers(word_writer& writer, bool negative, std::uint32_t c)
   return word_exists::yes;
 }
 
-// The largest C and half of its last bit, which is a tie with what lies beyond; or a little less.
+// The largest C and half of its last bit, which is a tie with the overflow threshold; or a little
+// less.
 word_exists edge_of_overflow(word_writer& writer, int below) {
   const output_format& output = writer.measure().output;
   const int half = output.emax - output.fraction_bits - 1;
@@ -99,7 +100,7 @@ word_exists edge_of_overflow(word_writer& writer, int below) {
   return word_exists::yes;
 }
 
-// Opposite products that no result can hold: 2^128 and beyond may be an Inf.
+// Opposite products beyond any result: 2^128 and above may be an Inf.
 word_exists opposite_beyond(word_writer& writer) {
   const int beyond = writer.measure().output.emax + 1;
   writer.resize_to_few();
@@ -147,7 +148,7 @@ void add_specials_of(word_list& list, const std::string& name, codes_of_side sid
   add(".inf.and_opposite", infinities.front(), partner::opposite);
 }
 
-// A NaN whose payload lies in bits that are not read is an Inf.
+// A NaN whose payload is only in unread bits is an Inf.
 void add_unread_payload(word_list& list, const code_picker& in) {
   if (in.infinities().empty() || in.format().width() != 19) return;
   const std::uint32_t code = in.infinities().front() + 1;

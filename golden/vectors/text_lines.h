@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/text_lines.h: a committed file line by line, for its readers; they refuse what is
-// malformed with the number of the line.
+// golden/vectors/text_lines.h: reads a committed file line by line; errors in malformed files have
+// the line number.
 #pragma once
 #include <charconv>
 #include <string>
@@ -37,7 +37,7 @@ class text_lines {
     return line;
   }
 
-  /// Comments, and the version behind them.
+  /// Skips comments, and the version line after them.
   void skip_head() {
     std::string_view line;
     do {

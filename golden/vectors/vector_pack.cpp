@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/vector_pack.cpp: the models that have committed words, and what is known of each.
+// golden/vectors/vector_pack.cpp: the models with committed words, and their evidence.
 // Source of the recorded words: north-numerical-computing/MATLAB-tensor-core.
 #include "golden/vectors/vector_pack.h"
 
@@ -23,7 +23,7 @@ constexpr std::string_view recorded[] = {
     "blackwell.mma.e5m2.f32", "blackwell.mma.e4m3.f16",
 };
 
-// FP8 emulated with FP16 instructions, where no words were recorded on that device in that format.
+// FP8 emulated with FP16 instructions; no words were recorded on that device in that format.
 constexpr std::string_view emulated_unrecorded[] = {
     "hopper.mma.e4m3.f32", "hopper.mma.e5m2.f32", "hopper.mma.e5m2.f16", "blackwell.mma.e5m2.f16"};
 
@@ -70,7 +70,7 @@ vector_pack generic_pack(const std::string& name, const std::string& rule) {
   return pack;
 }
 
-// A unit has a name for each width of its elements, which tells how many it takes.
+// A unit has a name for each width of its elements, with the matching number of elements.
 std::vector<vector_pack> generic_packs() {
   std::vector<vector_pack> packs;
   for (const std::string& rule : generic_model_names()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/vector_text.cpp: the words of a model as a file of lines.
+// golden/vectors/vector_text.cpp: the words of a model as lines of text.
 #include "golden/vectors/vector_text.h"
 
 #include "golden/reference/formats.h"

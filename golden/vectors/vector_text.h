@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/vector_text.h: the words of a model as a file of lines, and all such files.
+// golden/vectors/vector_text.h: the words of a model as lines of text, and all such files.
 // Format: golden/vectors/README.md.
 #pragma once
 #include <string>
@@ -10,12 +10,12 @@
 namespace golden {
 
 struct vector_file {
-  std::string name;  ///< below golden/vectors
+  std::string name;  ///< relative to golden/vectors
   std::string text;
 };
 
 [[nodiscard]] std::string text_of(const vector_pack& pack);
-/// One for each pack of words, and one for each of blocks.
+/// One file for each pack of words, and one for each pack of blocks.
 [[nodiscard]] std::vector<vector_file> vector_files();
 
 }  // namespace golden

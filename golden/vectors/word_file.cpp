@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/word_file.cpp: reads a file of committed words, and refuses one that is malformed.
+// golden/vectors/word_file.cpp: reads a file of committed words, and refuses a malformed one.
 #include "golden/vectors/word_file.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/word_file.h: reads a file of committed words, and refuses one that is malformed.
-// Format: golden/vectors/README.md. This reader shares nothing with what writes the files.
+// golden/vectors/word_file.h: reads a file of committed words, and refuses a malformed one.
+// Format: golden/vectors/README.md. This reader shares no code with the writers of the files.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct dot_word {
   std::uint32_t c = 0, d = 0;
 };
 
-/// Names of formats; no scale where block is 0.
+/// Names of formats; block 0: no scale.
 struct operand_names {
   std::string a, b, c, scale;
   int block = 0;
@@ -47,7 +47,7 @@ struct word_file {
 [[nodiscard]] word_file parsed_words(const std::string& name, std::string_view text);
 [[nodiscard]] word_file read_words(const std::filesystem::path& path);
 
-/// Every file of a folder that ends in .txt, in the order of their names.
+/// Every file of a folder that ends in .txt, sorted by name.
 [[nodiscard]] std::vector<word_file> words_in(const std::filesystem::path& folder);
 
 }  // namespace golden::words

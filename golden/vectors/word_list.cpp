@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/word_list.cpp: the words of one model, kind by kind.
+// golden/vectors/word_list.cpp: the words of one model, by kind.
 #include "golden/vectors/word_list.h"
 
 namespace golden {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/word_list.h: the words of one model, kind by kind, each where its rule decides.
+// golden/vectors/word_list.h: the words of one model, by kind, each at a decision point of its
+// rule.
 #pragma once
 #include <string>
 #include <utility>
@@ -22,11 +23,11 @@ class word_list {
   explicit word_list(const device_model& model);
 
   [[nodiscard]] const device_model& model() const { return *model_; }
-  /// Where the terms are put that the rule decides by, each with its name.
+  /// The places of the terms by which the rule decides, with their names.
   [[nodiscard]] std::vector<named_place> places() const;
 
-  /// Make is a function of a word_writer that returns a word_exists. Chance is drawn from the
-  /// label.
+  /// Adds a word. Make is a function of a word_writer that returns a word_exists. Draws are seeded
+  /// by the label.
   template <class Make>
   void add(const std::string& label, Make make, term_place place = term_place::product) {
     word_writer writer(*model_, place, seed_ + label);
@@ -43,16 +44,16 @@ class word_list {
   std::vector<vector_word> words_;
 };
 
-/// Numbers without order, pairs that cancel, lengths that are no multiple of a step.
+/// Random numbers, pairs that cancel, lengths that are no multiple of a step.
 void add_ordinary_words(word_list& list);
-/// Terms at distances that matter to what is cut off, ties, sums around the exponent of zeros.
+/// Terms at the distances of truncation, ties, sums around the exponent of zeros.
 void add_alignment_words(word_list& list);
 /// Zeros and their signs, subnormals, overflow, NaN, Inf.
 void add_special_words(word_list& list);
-/// The ends of the scales; none without scales.
+/// Extreme scales; no words without scales.
 void add_scale_words(word_list& list);
 
-/// All of these.
+/// All words of a model.
 [[nodiscard]] std::vector<vector_word> words_of(const device_model& model);
 
 }  // namespace golden

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/word_writer.cpp: puts terms of chosen exponents into one word of a model.
+// golden/vectors/word_writer.cpp: places terms of chosen exponents in one word of a model.
 #include "golden/vectors/word_writer.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace golden {
 namespace {
 
-// Places for terms of words in which one term decides.
+// Places for terms in words that one term decides.
 constexpr std::size_t few = 4;
 
 }  // namespace

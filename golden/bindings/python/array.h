@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/array.h: arrays of Python as bytes, without copies.
+// golden/bindings/python/array.h: Python arrays as bytes, without copies.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -16,11 +16,11 @@ namespace python {
 
 namespace nb = nanobind;
 
-/// Bytes that are read, and bytes that are written; mxprism/_array.py makes them.
+/// Input bytes and output bytes, created by mxprism/_array.py.
 using read_bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using written_bytes = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// The library reads through some of its buffers and writes through others, by the same type.
+/// mx_buffer serves for input and output, hence the const_cast.
 inline mx_buffer buffer_of(const read_bytes& bytes) {
   return {const_cast<std::uint8_t*>(bytes.data()), bytes.size()};
 }
@@ -30,12 +30,12 @@ mx_buffer buffer_of(const std::optional<Bytes>& bytes) {
   return bytes ? buffer_of(*bytes) : mx_buffer{nullptr, 0};
 }
 
-/// A shape that lives as long as its extents.
+/// A view of extents, valid as long as they are.
 inline mx_shape shape_of(const std::vector<std::uint64_t>& extents, std::int32_t axis) {
   return {extents.data(), static_cast<std::uint32_t>(extents.size()), axis};
 }
 
-/// The arrays of mx_coded in its order.
+/// mx_coded from its arrays in declaration order.
 template <class Bytes>
 mx_coded coded_of(const std::vector<Bytes>& arrays) {
   auto coded = sized<mx_coded>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/format.cpp: formats, and tensors to codes and back.
+// golden/bindings/python/format.cpp: formats, quantization and dequantization of tensors.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 

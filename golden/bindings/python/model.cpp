@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/model.cpp: models of tensor cores, dot products and whole products.
+// golden/bindings/python/model.cpp: tensor core models, dot products and whole products.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -41,7 +41,7 @@ class model {
   mx_plan plan_ = sized<mx_plan>();
 };
 
-/// Codes as they lie in memory, and their scales.
+/// Stored codes with their scales.
 struct factor {
   read_bytes codes;
   std::int32_t storage = mx_codes_bytes;
@@ -53,7 +53,7 @@ struct factor {
   }
 };
 
-/// How the plan of a product differs from the model's; members as in mx_plan.
+/// Deviations from the model's default plan; members as in mx_plan.
 struct plan_changes {
   float alpha = 1, tensor_scale_a = 1, tensor_scale_b = 1;
   std::int32_t promote_every = 0, parts = 1, split_order = 0, c_entry = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/module.cpp: mxprism._mxprism, the C ABI as it is; the package above it has the
-// functions for people.
+// golden/bindings/python/module.cpp: mxprism._mxprism, a thin binding of the C ABI; the package
+// above it provides the user functions.
 #include "golden/bindings/python/module.h"
 
 #include "mxprism/mxprism.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/status.h: what libmxprism refuses as exceptions of Python.
+// golden/bindings/python/status.h: converts errors of libmxprism to Python exceptions.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -10,12 +10,12 @@
 
 namespace python {
 
-/// Sentences longer than this are cut off.
+/// Longer messages are truncated.
 inline constexpr std::size_t longest_sentence = 4096;
 
-///   ValueError    what the caller gave is wrong, not understood, or there is no such combination
-///   MemoryError   memory is used up
-///   RuntimeError  a bug of ours
+///   ValueError    an argument is invalid, unknown, or an unsupported combination
+///   MemoryError   out of memory
+///   RuntimeError  a bug in the library
 inline void throw_unless_ok(mx_status status, const char* sentence) {
   if (status == mx_status_ok) return;
   PyObject* type = status == mx_status_no_memory  ? PyExc_MemoryError
@@ -25,7 +25,7 @@ inline void throw_unless_ok(mx_status status, const char* sentence) {
   throw nanobind::python_error();
 }
 
-/// A structure of the C ABI that knows its size.
+/// A zeroed structure of the C ABI with its size set.
 template <class T>
 T sized() {
   T made = {};
@@ -33,7 +33,7 @@ T sized() {
   return made;
 }
 
-/// Calls a function of the library with a place for its sentence.
+/// Calls a library function with a buffer for its message.
 template <class Function>
 void call(const Function& function) {
   std::array<char, longest_sentence> text{};
@@ -42,7 +42,7 @@ void call(const Function& function) {
   throw_unless_ok(status, text.data());
 }
 
-/// The same while other threads of Python run: for what works on tensors.
+/// Calls it without the GIL: for work on tensors.
 template <class Function>
 void call_unlocked(const Function& function) {
   call([&](mx_error* error) {

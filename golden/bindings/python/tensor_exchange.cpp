@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/tensor_exchange.cpp: tensors of other packages, by DLPack, as NumPy arrays over
-// the same memory; also those of types that NumPy lacks.
+// golden/bindings/python/tensor_exchange.cpp: DLPack tensors of other packages as NumPy arrays over
+// the same memory, including types that NumPy lacks.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -16,13 +16,13 @@ namespace nb = nanobind;
 using any_tensor = nb::ndarray<nb::ro, nb::device::cpu>;
 using words = nb::ndarray<nb::numpy, nb::ro>;
 
-/// Words as wide as what is at one place of a tensor.
+/// Unsigned type as wide as one position of a tensor, all lanes together.
 constexpr nb::dlpack::dtype unsigned_of(nb::dlpack::dtype type) {
   const auto bits = static_cast<std::uint8_t>(type.bits * type.lanes);
   return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt), bits, 1};
 }
 
-/// float32, uint8, float8_e4m3fn, ...; _x2 where two elements share a byte; empty for others.
+/// float32, uint8, float8_e4m3fn, ...; _x2 if two elements share a byte; empty if unsupported.
 const char* name_of(nb::dlpack::dtype type) {
   using nb::dlpack::dtype_code;
   const auto is = [&](dtype_code code, std::uint8_t bits, std::uint16_t lanes = 1) {
@@ -48,7 +48,7 @@ std::string shown(nb::dlpack::dtype type) {
          (type.lanes == 1 ? "" : ", " + std::to_string(type.lanes) + " at a place");
 }
 
-/// The tensor's memory as unsigned words, which keep it alive, and the name of their type.
+/// The tensor's memory as unsigned words that own a reference to it, and the name of its type.
 nb::tuple words_of(const any_tensor& tensor) {
   const std::string name = name_of(tensor.dtype());
   if (name.empty()) throw nb::value_error((shown(tensor.dtype()) + " is not taken").c_str());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/verdict.cpp: what Python asks of a verdict; structures of the C ABI as
-// dictionaries with the names of their members.
+// golden/bindings/python/verdict.cpp: verdicts for Python: structures of the C ABI as dictionaries
+// keyed by member name.
 #include "golden/bindings/python/verdict.h"
 
 #include <nanobind/stl/string.h>
@@ -18,7 +18,7 @@ namespace nb = nanobind;
 using namespace nanobind::literals;
 using members = nb::typed<nb::dict, nb::str, nb::any>;
 
-/// A structure that a function of the library fills in.
+/// A structure filled in by a library function.
 template <class T, class Function, class... Arguments>
 T described(const Function& function, const verdict& v, Arguments... arguments) {
   T facts = sized<T>();

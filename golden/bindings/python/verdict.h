@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/verdict.h: a verdict as Python holds it.
+// golden/bindings/python/verdict.h: the Python object of a verdict.
 #pragma once
 #include <memory>
 
@@ -7,7 +7,7 @@
 
 namespace python {
 
-/// Owns what mx_tensor_verify and mx_product_verify make.
+/// Owns the result of mx_tensor_verify or mx_product_verify.
 class verdict {
  public:
   explicit verdict(mx_verdict* made) : handle_(made) {}

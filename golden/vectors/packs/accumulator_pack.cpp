@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/packs/accumulator_pack.cpp: the same words under every model that takes them, and
-// which word tells which two models apart.
+// golden/vectors/packs/accumulator_pack.cpp: the same words under every model that accepts them,
+// and the words that distinguish each pair of models.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::array families{word_family{"mxfp4", formats::e2m1, formats::e8m0,
                               word_family{"f16", formats::binary16, formats::e8m0, 0, 64, 10},
                               word_family{"bf16", formats::bfloat16, formats::e8m0, 0, 64, 0}};
 
-/// A model for the family's formats, with its name, and what it gives.
+/// A model for the family's formats, with its name and results.
 struct family_model {
   std::string name;
   mx::dot_model model;
@@ -65,7 +65,7 @@ std::vector<std::uint32_t> joined(const std::vector<wide_word>& words,
   return all;
 }
 
-/// What goes into the words of a family, as `mxprism dot` reads it.
+/// Operands of a family's words, in the form that `mxprism dot` reads.
 pack_file inputs_of(const word_family& f, const std::vector<wide_word>& words) {
   const std::uint64_t count = words.size(), k = static_cast<std::uint64_t>(f.k);
   const auto scales = static_cast<std::uint64_t>(f.scales());
@@ -111,7 +111,7 @@ void add_input_memories(pack_contents& pack, const word_family& f,
       {name + ".scale_b", name, "scale codes of B", 8, scales, joined(words, &wide_word::scale_b)});
 }
 
-/// Of every two models the first word on which they differ.
+/// For every pair of models, the first word on which they differ.
 void add_separations(pack_contents& pack, const word_family& f,
                      const std::vector<family_model>& models) {
   std::vector<std::string>& lines = pack.notes[std::string("apart.") + f.name];

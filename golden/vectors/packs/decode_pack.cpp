@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/packs/decode_pack.cpp: every scale code with every element code, and what they
-// stand for.
+// golden/vectors/packs/decode_pack.cpp: every scale code with every element code, and their decoded
+// values.
 #include <fmt/format.h>
 
 #include "golden/vectors/packs/pack_bytes.h"
@@ -10,7 +10,7 @@
 namespace golden::packs {
 namespace {
 
-/// All pairs of codes: rows of one block, and the FP32 patterns they stand for.
+/// All pairs of codes: rows of one block, and the FP32 patterns they decode to.
 struct decoded_rows {
   std::vector<std::uint8_t> codes, scales;
   std::vector<std::uint32_t> values;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/packs/layout_pack.cpp: scales that tell where they are. A is ones, column n of B is
-// one-hot in block n, so D[m, n] is the scale that a kernel takes for row m and block n of A.
+// golden/vectors/packs/layout_pack.cpp: scales that encode their position. A is ones, column n of B
+// is one-hot in block n, so D[m, n] is the scale that a kernel reads for row m and block n of A.
 #include "mx/tensor/layout.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ struct matrix_shape {
 constexpr std::array shapes{matrix_shape{128, 4}, matrix_shape{129, 5}, matrix_shape{32, 8},
                             matrix_shape{260, 12}};
 
-/// There are more places than bytes: the two digits of a place come in two planes.
+/// There are more positions than bytes: the two digits of a position are in two planes.
 struct digit_plane {
   const char* name;
   std::uint64_t divisor;
@@ -53,7 +53,7 @@ std::vector<std::uint8_t> arranged(mx::scale_layout layout, matrix_shape s,
 
 std::vector<std::uint8_t> one_hot(matrix_shape s) {
   std::vector<std::uint8_t> codes(s.columns * s.columns * block);
-  // In another place of each block, so that codes which slip are seen.
+  // At a different position in each block, so that displaced codes are visible.
   for (std::uint64_t n = 0; n < s.columns; ++n) {
     codes[n * s.columns * block + n * block + n * 7 % block] = one;
   }

@@ -8,9 +8,9 @@
 
 namespace golden::packs {
 
-/// A head of comments that tells widths, order and the declaration to read it with; then one word in
-/// hexadecimal a row. Code 0 of a row lies in the lowest bits.
-///   sentences  of the rows, put behind them as comments; may be empty
+/// A head of comments with widths, order and the matching declaration, then one hexadecimal word a
+/// row. Code 0 of a row occupies the lowest bits.
+///   sentences  of the rows, appended to them as comments; may be empty
 [[nodiscard]] std::string memory_text(const pack& of, const pack_memory& memory,
                                       const std::vector<std::string>& sentences);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/packs/pack.h: adversarial packs: inputs that decide between right and nearly right,
-// each with what must come out and why it is there. Expected bits are those of the emulator's core.
+// golden/vectors/packs/pack.h: adversarial packs: inputs that expose subtle errors, each with the
+// expected result and its purpose. Expected bits are those of the emulator's core.
 #pragma once
 #include <map>
 #include <span>
@@ -21,7 +21,7 @@ struct pack_array {
 };
 
 /// NAME.safetensors.
-///   rows  which list of sentences tells what each index of the first axis is for
+///   rows  key of the sentences that describe each index of the first axis
 struct pack_file {
   std::string name, rows;
   std::vector<pack_array> arrays;
@@ -29,9 +29,9 @@ struct pack_file {
 };
 
 /// NAME.mem: codes for $readmemh, one word a row.
-///   what   is in it, in words
+///   what   description of the contents
 ///   width  bits of a code
-///   along  codes of a row; code 0 lies in the lowest bits of the word
+///   along  codes of a row; code 0 occupies the lowest bits of the word
 struct pack_memory {
   std::string name, rows, what;
   int width = 8;
@@ -39,9 +39,9 @@ struct pack_memory {
   std::vector<std::uint32_t> codes;
 };
 
-/// What a pack holds.
-///   rows   sentences by list and index: why a row is there
-///   notes  what else there is to say, by keyword
+/// Contents of a pack.
+///   rows   sentences by list and index: the purpose of each row
+///   notes  further remarks, by keyword
 struct pack_contents {
   std::vector<pack_file> files;
   std::vector<pack_memory> memories;
@@ -50,7 +50,7 @@ struct pack_contents {
 };
 
 /// A pack by name.
-///   version  counts changes of its bytes
+///   version  incremented when its bytes change
 struct pack {
   std::string_view name;
   int version;
@@ -59,7 +59,7 @@ struct pack {
 };
 
 [[nodiscard]] std::span<const pack> all_packs();
-/// Null where there is none of that name.
+/// Null if no pack has that name.
 [[nodiscard]] const pack* find_pack(std::string_view name);
 
 [[nodiscard]] pack_contents tie_pack();

@@ -9,8 +9,9 @@
 
 namespace golden::packs {
 
-/// Codes one a byte as an array (rows, along) of U8; of four bits two a byte, the first one low.
-///   along  even where codes have four bits
+/// Codes, given one a byte, as an array (rows, along) of U8; codes of four bits are packed two a
+/// byte, the first one low.
+///   along  even for codes of four bits
 [[nodiscard]] pack_array code_array(const std::string& name, const mx::format& element,
                                     std::uint64_t rows, std::uint64_t along,
                                     const std::vector<std::uint8_t>& codes);

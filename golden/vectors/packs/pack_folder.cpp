@@ -43,7 +43,7 @@ void write_file(const fs::path& folder, const pack& which, const pack_file& file
     tensors.push_back({a.name, a.type, a.shape, a.bytes, file.name});
   }
   io::metadata notes = file.notes;
-  // What `quantize` writes is compared byte for byte, so nothing is added to that.
+  // `quantize` output is compared byte for byte, so nothing is added to it.
   if (!file.name.ends_with(".expected")) {
     notes["pack"] = std::string(which.name);
     notes["pack_version"] = std::to_string(which.version);
@@ -51,7 +51,7 @@ void write_file(const fs::path& folder, const pack& which, const pack_file& file
   io::save((folder / (file.name + ".safetensors")).string(), tensors, notes);
 }
 
-/// File name -> list of sentences, of everything that was written.
+/// File name -> list of sentences, for all files written.
 std::map<std::string, std::string> write_files(const fs::path& folder, const pack& which,
                                                const pack_contents& contents) {
   std::map<std::string, std::string> rows;
@@ -84,7 +84,7 @@ std::string manifest_of(const pack& which, const pack_contents& contents,
   return manifest.dump(1) + "\n";
 }
 
-/// Whether a folder holds exactly the files of another, byte for byte.
+/// Whether two folders contain the same files, byte for byte.
 bool holds_the_same(const fs::path& folder, const fs::path& wanted) {
   const auto count = [](const fs::path& f) {
     return std::distance(fs::directory_iterator(f), fs::directory_iterator());
@@ -116,8 +116,8 @@ written_pack written_to(const fs::path& folder, const pack& which) {
   return result;
 }
 
-/// The same; what cannot be written is reported of the folder that was asked for, since people do not
-/// know the other name.
+/// Writes them, reporting errors for the requested folder, since users do not know the temporary
+/// name.
 written_pack written_for(const std::string& asked, const fs::path& folder, const pack& which) {
   try {
     return written_to(folder, which);

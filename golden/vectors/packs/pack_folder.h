@@ -14,19 +14,19 @@ struct written_file {
   std::string sha256;
 };
 
-/// What is in the folder now.
-///   manifest_sha256  of manifest.json, which holds the hashes of all other files
-///   unchanged        the folder was there already, with these very bytes
+/// Contents of the folder after writing.
+///   manifest_sha256  of manifest.json, which contains the hashes of all other files
+///   unchanged        the folder already had exactly these bytes
 struct written_pack {
   std::vector<written_file> files;
   std::string manifest_sha256;
   enum class state : unsigned char { written, unchanged } state = state::written;
 };
 
-/// Writes a pack's .safetensors and .mem files, and manifest.json, which tells version, hashes and,
-/// for each index, what it is for.
-///   folder  made if it is not there; its parent is
-///   errors  file_error; also where it holds anything else than this pack
+/// Writes a pack's .safetensors and .mem files, and manifest.json with version, hashes and the
+/// purpose of each index.
+///   folder  created if missing; its parent must exist
+///   errors  file_error; also if it contains anything other than this pack
 [[nodiscard]] written_pack write_pack(const pack& which, const std::string& folder);
 
 /// SHA-256 in hexadecimal.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/packs/quantized_rows.cpp: asks the emulator's core what rows become.
+// golden/vectors/packs/quantized_rows.cpp: quantizes rows with the emulator's core.
 #include "golden/vectors/packs/quantized_rows.h"
 
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ void add_expected(pack_contents& pack, const std::string& name, const std::strin
                            {coded.scales.begin(), coded.scales.end()}});
 }
 
-/// Patterns of the numbers in their type.
+/// Bit patterns of the numbers in their type.
 std::vector<std::uint32_t> codes_of(const std::vector<noted_row>& rows, mx::number_type type) {
   std::vector<std::uint32_t> codes;
   for (const noted_row& row : rows) {

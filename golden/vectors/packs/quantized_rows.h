@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/packs/quantized_rows.h: rows of numbers, one block each, with the codes and scales
-// that they become.
+// golden/vectors/packs/quantized_rows.h: rows of numbers, one block each, with their quantized
+// codes and scales.
 #pragma once
 #include <span>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace golden::packs {
 
-/// One block's numbers, and what it is for.
+/// One block's numbers, and its purpose.
 struct noted_row {
   std::vector<float> x;
   std::string sentence;
@@ -21,23 +21,23 @@ struct noted_row {
 [[nodiscard]] std::string name_of(const mx::block_format& f);
 [[nodiscard]] std::string name_of(mx::number_type type);
 
-/// The number of a type one step of it above in magnitude (steps 1) or below (steps -1); of a
-/// finite number that is not zero.
+/// The neighbour of a number in a type, larger in magnitude (steps 1) or smaller (steps -1).
+///   value  finite and nonzero
 [[nodiscard]] float stepped(float value, mx::number_type type, int steps);
 
-/// Whether a type holds the number.
+/// Whether a type can represent the number.
 [[nodiscard]] bool holds(mx::number_type type, float value);
 
-/// value * 2^exponent where it is a number of the type exactly; else NaN.
+/// value * 2^exponent if the type represents it exactly; else NaN.
 ///   value  of at most 24 significant bits
 [[nodiscard]] float scaled(double value, int exponent, mx::number_type type);
 
-/// Magnitudes of codes 0, 1, ... up to the largest.
+/// Magnitudes of codes 0, 1, ... up to the largest one.
 [[nodiscard]] std::vector<double> magnitudes(const mx::format& f);
 
 /// Adds TAG.input (x, of `type`), TAG.RULE.expected (codes, scales, tensor_scale) of each rule, as
 /// `mxprism quantize` writes them, and the same as memories.
-///   rows  one block each; those that `type` does not hold are left out
+///   rows  one block each; those that `type` cannot represent are omitted
 void add_quantized(pack_contents& pack, const std::string& tag, const mx::block_format& f,
                    mx::number_type type, std::span<const mx::scale_rule> rules,
                    const std::vector<noted_row>& rows);

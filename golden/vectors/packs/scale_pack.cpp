@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/packs/scale_pack.cpp: amax at every exponent, and beside every bound of a rule.
+// golden/vectors/packs/scale_pack.cpp: amax at every exponent, and next to every threshold of a
+// rule.
 // Source of the bounds: mx/block/scale.h; of the bands below powers of two: mx/number/log2_bands.h.
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ namespace {
 
 using mx::number_type;
 
-/// The largest element and as many others as there is room for, all exact under the scale.
+/// The largest element and as many others as fit, all exact under the scale.
 void add_row_of_byte(std::vector<noted_row>& rows, const mx::block_format& f, number_type type,
                      int byte) {
   const std::vector<double> grid = magnitudes(f.element);
@@ -22,7 +23,7 @@ void add_row_of_byte(std::vector<noted_row>& rows, const mx::block_format& f, nu
   for (std::size_t i = 0; i < size; ++i) {
     const double value = grid[(grid.size() - 1) - i / 2 * grid.size() * 2 / size];
     const float number = scaled(i % 2 == 0 ? value : -value, byte - 127, type);
-    // Below the type's smallest number an exact element does not exist.
+    // Below the type's smallest number no element is exact.
     row.x.push_back(std::isnan(number) ? 0.0F : number);
   }
   const bool reached = row.x[0] != 0;
@@ -32,7 +33,7 @@ void add_row_of_byte(std::vector<noted_row>& rows, const mx::block_format& f, nu
 
 constexpr std::uint32_t third_of_a_binade = 0x002AAAAB;  // of an FP32 pattern
 
-/// Smaller numbers of both signs behind an amax, which lies at `place`.
+/// Smaller numbers of both signs after an amax at `place`.
 noted_row row_of_amax(const mx::block_format& f, number_type type, float amax, std::size_t place) {
   noted_row row;
   row.x.resize(static_cast<std::size_t>(f.columns));
@@ -76,7 +77,7 @@ void add_rows_of_bounds(std::vector<noted_row>& rows, const mx::block_format& f,
   }
 }
 
-/// A logarithm that is rounded to FP32 takes these for the power of two above.
+/// A logarithm rounded to FP32 takes these for the power of two above.
 void add_rows_of_bands(std::vector<noted_row>& rows, const mx::block_format& f, number_type type) {
   for (const int exponent : {3, 4, 8, 16, 32, 64, 127, -8, -100}) {
     float amax = scaled(1, exponent, type);

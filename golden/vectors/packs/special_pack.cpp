@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/packs/special_pack.cpp: blocks that are not numbers of ordinary size.
+// golden/vectors/packs/special_pack.cpp: blocks with special or extreme numbers.
 #include <array>
 
 #include "golden/vectors/packs/quantized_rows.h"
@@ -12,7 +12,7 @@ using mx::number_type;
 
 constexpr std::uint32_t infinity = 0x7F800000, sign = 0x80000000;
 
-/// Rows of one width: numbers that repeat, with others in single places.
+/// Rows of equal width: repeated numbers, with others at single positions.
 struct special_rows {
   std::size_t size;
   number_type type;
@@ -29,7 +29,7 @@ struct special_rows {
     }
     rows.push_back(std::move(row));
   }
-  /// Puts bits into a place of the row added last; from the end where negative.
+  /// Stores bits at a position of the row added last; negative counts from the end.
   void put(int place, std::uint32_t bits) {
     const auto at = static_cast<std::size_t>(place + (place < 0 ? static_cast<int>(size) : 0));
     rows.back().x[at] = mx::float_of(kept(bits));
@@ -103,7 +103,7 @@ std::vector<noted_row> special_rows_of(const mx::block_format& f, number_type ty
   return r.rows;
 }
 
-/// Beside an amax near the largest number every other block of a tensor would have the scale 0.
+/// Next to an amax near the largest number, every other block of a tensor would get the scale 0.
 std::vector<noted_row> without_largest(std::vector<noted_row> rows) {
   rows.resize(rows.size() - 3);
   return rows;

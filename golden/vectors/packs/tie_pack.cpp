@@ -12,12 +12,12 @@ namespace {
 
 using mx::number_type;
 
-/// Of ties in one row: six numbers each, and the largest element in front.
+/// Ties of one row: six numbers each, after the largest element.
 constexpr std::size_t ties_a_row = 5;
 /// Exponents of scales: 1, odd and even, far from 1, and the smallest, where numbers are subnormal.
 constexpr std::array exponents{0, 7, -50, 90, -127};
 
-/// A tie, a step to either side of it, and the same below zero; nothing where `type` lacks it.
+/// A tie, a step to either side of it, and their negatives; nothing if `type` lacks one.
 void put_tie(std::vector<float>& x, float tie, number_type type) {
   if (std::isnan(tie)) return;
   for (const float value : {tie, stepped(tie, type, -1), stepped(tie, type, 1)}) {
@@ -45,7 +45,7 @@ void add_rows_of_ties(std::vector<noted_row>& rows, const mx::block_format& f, n
   }
 }
 
-/// amax as large as the rule `floor` still gives 2^exponent.
+/// The largest amax for which the rule `floor` gives 2^exponent.
 void add_row_of_overflow(std::vector<noted_row>& rows, const mx::block_format& f, number_type type,
                          int exponent) {
   const std::vector<double> grid = magnitudes(f.element);

@@ -13,7 +13,7 @@
 namespace golden::packs {
 namespace {
 
-/// One word as it is filled; chance is drawn from the family's name and the word's number.
+/// One word under construction; draws are seeded by the family's name and the word's number.
 class word_maker {
  public:
   word_maker(const word_family& family, std::uint32_t number) : f_(family), number_(number) {
@@ -45,7 +45,7 @@ class word_maker {
     const int k = f_.block > 0 ? place * f_.block + drawn(0, f_.block - 1) : place;
     put_product(k, left, negative, 0);
   }
-  /// Of about that size with many bits: a product, or a block full of them.
+  /// About that magnitude with many bits: a product, or a block full of them.
   void put_rich(int place, int exponent) {
     const int left = set_scales(place, exponent);
     if (f_.block == 0) return put_product(place, left, bits() % 2 == 0, bits());
@@ -54,7 +54,7 @@ class word_maker {
       at(word.b, k) = random_code(f_.element_b);
     }
   }
-  /// The opposite of what another place has.
+  /// The negated term of another place.
   void put_opposite(int place, int of) {
     if (f_.block == 0) return copy_negated(of, place);
     at(word.scale_a, place) = at(word.scale_a, of), at(word.scale_b, place) = at(word.scale_b, of);
@@ -63,7 +63,7 @@ class word_maker {
   void put_addend(int exponent, bool negative) {
     word.c = code_of(f_.addend, negative, 1, exponent);
   }
-  /// Whether all that was asked for exists in the formats.
+  /// Whether the formats have all requested terms.
   [[nodiscard]] bool is_whole() const { return whole_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/vectors/packs/wide_words.h: dot products whose terms cancel over wide distances, so that
-// accumulators differ; the same words for all models that take their formats.
+// golden/vectors/packs/wide_words.h: dot products whose terms cancel over wide distances, on which
+// accumulators differ; the same words for all models that accept their formats.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace golden::packs {
 
-/// Formats that several models take, and how long their words are.
-///   element    of A, and of B unless element_b says otherwise
+/// Formats shared by several models, and the length of their words.
+///   element    of A, and of B unless element_b differs
 ///   block      elements a scale; 0: no scales
 ///   highest    exponent of the largest terms
-///   addend     of C
+///   addend     format of C
 struct word_family {
   const char* name;
   mx::format element, scale;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/include/mxprism/library.h: versions of the library, and how its functions tell what was
-// wrong.
+// golden/bindings/include/mxprism/library.h: library version, status codes and error messages.
 #ifndef MXPRISM_LIBRARY_H
 #define MXPRISM_LIBRARY_H
 
 #include <stdint.h>
 
-/// What a caller was compiled for; a library is compatible where mx_abi_version() is the same.
+/// ABI version a caller is compiled for; the library is compatible if mx_abi_version() is equal.
 #define MXPRISM_ABI_VERSION 1
 
 #if defined(__GNUC__)
@@ -20,15 +19,15 @@ extern "C" {
 #endif
 
 MX_API uint32_t mx_abi_version(void);
-/// "0.1.0"
+/// Version of the library: "0.1.0".
 MX_API const char* mx_version(void);
 
-/// What a function returns.
-///   bad_argument  a pointer is missing, a size or a value does not fit
-///   bad_name      a spelling is not understood
-///   unsupported   each word is right, and together they are something that there is not
-///   no_memory     memory is used up
-///   internal      a bug of ours
+/// Status returned by a function.
+///   bad_argument  a null pointer, a wrong size or a value out of range
+///   bad_name      an unknown spelling
+///   unsupported   every word is valid, their combination is unsupported
+///   no_memory     out of memory
+///   internal      a bug in the library
 typedef int32_t mx_status;
 enum {
   mx_status_ok = 0,
@@ -42,10 +41,10 @@ enum {
 /// "ok", "bad argument", ...; "unknown status" for any other number.
 MX_API const char* mx_status_name(mx_status status);
 
-/// Where a function tells what was wrong. Every parameter of this type may be null.
-///   text      a place for a sentence with a zero at its end, cut off where it is too long; may be
-///             null where capacity is 0
-///   length    set: bytes of the whole sentence without the zero; 0 where nothing was wrong
+/// Receives the error message of a call. Every parameter of this type may be null.
+///   text      caller-owned buffer for a zero-terminated message, truncated to capacity; may be
+///             null if capacity is 0
+///   length    set to the bytes of the whole message without the terminator; 0 on success
 typedef struct mx_error {
   char* text;
   uint64_t capacity;

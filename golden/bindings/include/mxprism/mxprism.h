@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/include/mxprism/mxprism.h: microscaling arithmetic to the last bit, for C and for
-// whatever calls C.
+// golden/bindings/include/mxprism/mxprism.h: bit-exact microscaling arithmetic for C and for
+// languages that call C.
 //
-// Every function may be called from any thread. Handles do not change after they are made, so that
-// threads may share them. Nothing is printed, nothing ends the process, no exception comes out.
-// Large tensors are worked on by several threads, which changes no bit.
+// Every function may be called from any thread. Handles are immutable once created, so threads may
+// share them. The library prints nothing, never ends the process and lets no exception escape.
+// Large tensors are processed by several threads, which changes no bit.
 //
-// The words in spellings (formats, rules, layouts, models) are those of the command `mxprism`.
-// Numbers are in the machine's order of bytes. Buffers must not overlap unless told otherwise.
+// Spellings (formats, rules, layouts, models) are those of the command `mxprism`.
+// Numbers are in host byte order. Buffers must not overlap unless stated otherwise.
 #ifndef MXPRISM_MXPRISM_H
 #define MXPRISM_MXPRISM_H
 

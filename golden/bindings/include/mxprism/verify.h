@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/include/mxprism/verify.h: verdicts on what kernels wrote: bit for bit, with the
-// smallest explanation of a difference.
+// golden/bindings/include/mxprism/verify.h: bit-exact verdicts on kernel outputs, with the smallest
+// explanation of a difference.
 #ifndef MXPRISM_VERIFY_H
 #define MXPRISM_VERIFY_H
 
@@ -11,54 +11,54 @@
 extern "C" {
 #endif
 
-/// A verdict, and what it rests on. It keeps nothing of what was verified; its texts and arrays live
-/// as long as it does.
+/// A verdict with its evidence. It retains nothing of the verified data; its strings and arrays are
+/// valid until it is destroyed.
 typedef struct mx_verdict mx_verdict;
 
 ///   exact        every bit is as declared
-///   explained    it is as something else says that differs from the declared in few things
-///   unexplained  nothing that was tried gives these bits
+///   explained    every bit follows from rules that differ from the declared ones in few dimensions
+///   unexplained  no tried combination gives these bits
 enum { mx_verdict_exact = 0, mx_verdict_explained = 1, mx_verdict_unexplained = 2 };
 
-/// How far a difference is looked into.
-///   struct_size  set it to sizeof(mx_search)
-///   changes      explanations change at most so many things at once: 0 (none is looked for), 1 or 2
+/// Extent of the search for explanations.
+///   struct_size  set by the caller to sizeof(mx_search)
+///   changes      most changes in one explanation: 0 (no search), 1 or 2
 typedef struct mx_search {
   uint64_t struct_size;
   uint32_t changes;
 } mx_search;
 
-/// Codes and scales of somebody's kernel against what the format makes of the numbers.
-///   format   as declared, without corrections. Where its options name no packing, the number of codes
-///            says whether two share a byte. With tensor-scale=given the one found is what blocks
-///            are made under
-///   found    codes, scales and, where the kernel wrote them, tensor_scales: of any sizes, as a kernel
-///            may have taken other blocks. The other arrays are empty
+/// Compares a kernel's codes and scales with what the format makes of the numbers.
+///   format   the declared format, without corrections. If its options name no packing, the number
+///            of codes decides whether two share a byte. With tensor-scale=given, blocks are
+///            quantized under the tensor scale in `found`
+///   found    codes, scales and, if the kernel wrote them, tensor_scales; of any sizes, as a kernel
+///            may use other blocks. The other arrays are empty
 ///   search   null: at most two changes
-///   made     set to the verdict, or to null
+///   made     set to the verdict, or to null on failure
 ///   memory   two words for each block and some MiB; neither numbers nor codes are copied
-///   errors   mx_status_bad_argument also where no change explains the sizes of what was found
+///   errors   mx_status_bad_argument also if no change explains the sizes of the found arrays
 MX_API mx_status mx_tensor_verify(const mx_format* format, const mx_shape* shape,
                                   const mx_numbers* numbers, const mx_coded* found,
                                   const mx_search* search, mx_verdict** made, mx_error* error);
 
-/// Null is allowed.
+/// Accepts null.
 MX_API void mx_verdict_destroy(mx_verdict* verdict);
 
-/// What there is to know of a verdict.
-///   struct_size    set it to sizeof(mx_verdict_facts)
+/// Contents of a verdict.
+///   struct_size    set by the caller to sizeof(mx_verdict_facts)
 ///   kind           mx_verdict_exact, ...
-///   has_bound      1 where a product was held against a proven bound: where it is not exact
+///   has_bound      1 if a product was compared with a proven bound: only if it is not exact
 ///   elements       of the tensor, or of D
-///   mismatches     those that differ: by their code, their block's scale or a tensor scale; by their
-///                  bits in D (0 where no model was declared)
-///   codes, scales  of a tensor, that differ          tensor_scales  1 where these do
-///   nan_codes      of the mismatches in D, those that are NaN on both sides
-///   explanations   number 0 explains; data cannot tell the others from it
-///   candidates     models that were compared with a product
-///   distinctions   consistent models that other data would tell apart
+///   mismatches     elements that differ: in their code, their block's scale or a tensor scale; in
+///                  their bits in D (0 if no model was declared)
+///   codes, scales  differing ones of a tensor        tensor_scales  1 if these differ
+///   nan_codes      mismatches in D that are NaN on both sides
+///   explanations   number 0 explains; the data cannot distinguish the others from it
+///   candidates     models compared with a product
+///   distinctions   consistent models that other data would distinguish
 ///   bound_exceeded elements of D beyond the bound
-///   text           all of it for people, in lines
+///   text           readable report, of several lines
 typedef struct mx_verdict_facts {
   uint64_t struct_size;
   int32_t kind;
@@ -74,13 +74,13 @@ MX_API mx_status mx_verdict_describe(const mx_verdict* verdict, mx_verdict_facts
 
 // --- Explanations ---
 
-/// One way to explain every bit: what is otherwise, all of it at once.
-///   struct_size  set it to sizeof(mx_explanation)
-///   changes      how many
-///   telling      number of the change in which it is not explanation 0
+/// One explanation of every bit: a set of changes that apply together.
+///   struct_size  set by the caller to sizeof(mx_explanation)
+///   changes      number of changes
+///   telling      index of the change in which it differs from explanation 0
 ///   text         all changes in one line
-///   probe        what would tell it from explanation 0; null where no candidate does
-///   probe_block  numbers that do, of which there are probe_count
+///   probe        input that would distinguish it from explanation 0; null if no candidate does
+///   probe_block  the probe_count numbers of that input
 typedef struct mx_explanation {
   uint64_t struct_size;
   uint64_t changes, telling;
@@ -94,8 +94,8 @@ typedef struct mx_explanation {
 MX_API mx_status mx_explanation_describe(const mx_verdict* verdict, uint64_t number,
                                          mx_explanation* explanation, mx_error* error);
 
-/// One thing that is otherwise than declared.
-///   struct_size      set it to sizeof(mx_change)
+/// One deviation from the declared rules.
+///   struct_size      set by the caller to sizeof(mx_change)
 ///   dimension        "scale_rule", "nibble_order", "accumulator", ...
 ///   expected, found  in words
 typedef struct mx_change {
@@ -111,7 +111,7 @@ MX_API mx_status mx_change_describe(const mx_verdict* verdict, uint64_t explanat
 
 // --- Tensors ---
 
-/// What the first difference is in: a code, a block's scale alone, a tensor scale alone, the sizes of
+/// Kind of the first difference: a code, a block's scale alone, a tensor scale alone, the sizes of
 /// arrays.
 enum {
   mx_differs_code = 0,
@@ -119,21 +119,21 @@ enum {
   mx_differs_tensor_scale = 2,
   mx_differs_size = 3
 };
-/// In place of an element's number: the code is padding.
+/// Element index of a padding code.
 #define MXPRISM_PADDING UINT64_MAX
 
-/// The first stored number of a tensor that differs, in the order of blocks.
-///   struct_size          set it to sizeof(mx_difference)
-///   what                 mx_differs_code, ...; for tensor scales and sizes the rest is 0 but text, and,
-///                        where a tensor scale is not a positive finite number, the bits of both in
-///                        expected_scale and found_scale
-///   value_bits           the element, in the bits of its type
-///   block, position      of the block, and of the element in it
-///   element              in the tensor, or MXPRISM_PADDING
-///   index                its place in the tensor, of index_count numbers; null for padding
+/// The first stored number of a tensor that differs, in block order.
+///   struct_size          set by the caller to sizeof(mx_difference)
+///   what                 mx_differs_code, ...; for tensor scales and sizes all other members but
+///                        text are 0, except that a tensor scale that is not positive and finite
+///                        has the bits of both in expected_scale and found_scale
+///   value_bits           bits of the element in its number type
+///   block, position      index of the block, and of the element in the block
+///   element              index in the tensor, or MXPRISM_PADDING
+///   index                the element's index_count coordinates; null for padding
 ///   expected_..., found_...  the code, and its block's scale
-///   block_bits           the block's numbers, of which there are block_count
-///   text                 all of it in one line
+///   block_bits           bits of the block_count numbers of the block
+///   text                 the difference in one line
 typedef struct mx_difference {
   uint64_t struct_size;
   int32_t what;
@@ -147,7 +147,7 @@ typedef struct mx_difference {
   const char* text;
 } mx_difference;
 
-///   errors  mx_status_bad_argument where nothing differs, and for products
+///   errors  mx_status_bad_argument if nothing differs, and for products
 MX_API mx_status mx_difference_describe(const mx_verdict* verdict, mx_difference* difference,
                                         mx_error* error);
 

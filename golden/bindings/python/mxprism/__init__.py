@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# golden/bindings/python/mxprism/__init__.py: what `import mxprism` has.
+# golden/bindings/python/mxprism/__init__.py: public names of `import mxprism`.
 """Microscaling (MX) arithmetic to the last bit.
 
     q = mxprism.quantize(x, "mxfp4")              # codes and scales

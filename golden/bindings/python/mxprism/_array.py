@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# golden/bindings/python/mxprism/_array.py: arrays of callers as bytes that the library reads and writes.
+# golden/bindings/python/mxprism/_array.py: caller-owned arrays as bytes that the library reads and
+# writes.
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from mxprism import _mxprism
 
 Array = NDArray[Any]
-# Numbers of mx_number_fp32 and the like.
+# Values of mx_number_fp32 and its siblings.
 NUMBERS = ("float32", "float16", "bfloat16")
 ON_CPU = 1  # kDLCPU
 DLPACK_VERSION = (1, 1)
@@ -25,7 +26,7 @@ def _exported(x: Any, name: str) -> tuple[Array, str]:
                          "move it to the CPU first")
     try:
         capsule = x.__dlpack__(max_version=DLPACK_VERSION)
-    except TypeError:  # it is older than that parameter
+    except TypeError:  # a version without that parameter
         capsule = x.__dlpack__()
     except BufferError as refused:
         raise ValueError(f"{name}: {refused}") from None

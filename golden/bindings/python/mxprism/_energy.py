@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# golden/bindings/python/mxprism/_energy.py: the exact parts of a tensor's quantization error, summed up.
+# golden/bindings/python/mxprism/_energy.py: exact components of a tensor's quantization error,
+# summed up.
 
 from __future__ import annotations
 

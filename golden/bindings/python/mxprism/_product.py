@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# golden/bindings/python/mxprism/_product.py: dot products and whole products under a model of a tensor core.
+# golden/bindings/python/mxprism/_product.py: dot products and whole products under a tensor core
+# model.
 
 from __future__ import annotations
 
@@ -12,15 +13,15 @@ from mxprism._array import NUMBERS, Array, as_bytes, of_type, option_words, type
 from mxprism._mxprism import Factor, Format, Model, Plan
 from mxprism._tensor import Quantized
 
-# Types of arrays whose codes have a format -> its name.
+# Array types whose codes have a format -> name of the format.
 FORMATS = {
     "float32": "f32", "float16": "f16", "bfloat16": "bf16", "float8_e4m3fn": "e4m3",
     "float8_e5m2": "e5m2", "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2fnuz": "e5m2fnuz",
     "float6_e2m3fn": "e2m3", "float6_e3m2fn": "e3m2", "float4_e2m1fn": "e2m1"}
-# Two codes a byte.
+# Types with two codes a byte.
 PAIRED = {"float4_e2m1fn_x2": "e2m1"}
 WORDS: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
-# mx_codes_pairs and the like.
+# Values of mx_codes_pairs and its siblings.
 PAIRS, STORAGES = 0, {1: 1, 2: 2, 4: 3}
 SPLIT_ORDERS = ("ascending", "pairwise")
 C_ENTRIES = ("first-step", "epilogue")

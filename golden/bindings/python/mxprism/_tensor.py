@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# golden/bindings/python/mxprism/_tensor.py: tensors to codes and scales, and back to FP32.
+# golden/bindings/python/mxprism/_tensor.py: quantization of tensors to codes and scales, and back
+# to FP32.
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import numpy as np
 from mxprism._array import Array, as_bytes, numbers, of_type, option_words, writable
 from mxprism._mxprism import Format
 
-# The arrays of mx_coded, in its order.
+# The arrays of mx_coded in declaration order.
 ARRAYS = ("codes", "scales", "tensor_scale", "tensor_amax", "macro_fractions", "residual_codes",
           "residual_scales", "residual_macro_fractions")
 FORMAT = "mxfp4"

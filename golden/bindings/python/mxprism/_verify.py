@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# golden/bindings/python/mxprism/_verify.py: verdicts on a kernel's codes and scales, with what explains a
-# difference.
+# golden/bindings/python/mxprism/_verify.py: verdicts on a kernel's codes and scales, with
+# explanations of differences.
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mxprism._array import Array, as_bytes, numbers, of_type, option_words, type
 from mxprism._mxprism import Finding
 from mxprism._tensor import format_of
 
-# mx_verdict_exact and the like; mx_differs_code and the like.
+# Values of mx_verdict_exact and its siblings, and of mx_differs_code and its siblings.
 VERDICTS = ("exact", "explained", "unexplained")
 DIFFERS = ("code", "scale", "tensor_scale", "size")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# golden/bindings/python/mxprism/_verify_product.py: which models of tensor cores a kernel's product is
+# golden/bindings/python/mxprism/_verify_product.py: tensor core models that a kernel's product is
 # consistent with.
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mxprism._verify import VERDICTS, Change, Rival, explanations_of
 # mx_declared_model, mx_declared_formats; mx_breach_first, mx_breach_worst.
 MODEL, FORMATS = 0, 1
 FIRST, WORST = 0, 1
-# It takes operands of any formats.
+# A model that accepts operands of any format.
 ANY_MODEL = "exact.rne"
 
 
