@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/block_rules.cpp: a recipe's rules for the ends of the range, on one
-// block.
+// golden/validator/tensor/block_rules.cpp: a recipe's rules for special and extreme values, applied
+// to one block.
 #include "block_rules.h"
 
 #include <algorithm>
