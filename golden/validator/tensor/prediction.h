@@ -46,8 +46,7 @@ class prediction {
   [[nodiscard]] const subject& of() const { return subject_; }
   [[nodiscard]] const geometry& where() const { return geometry_; }
   /// Tensor scales that blocks are encoded under: one, or one a row; empty where the format has
-  /// none.
-  /// Where the recipe takes those in the file and one of them is unusable, the format's.
+  /// none; the format's where the recipe takes those in the file and one of them is unusable.
   [[nodiscard]] const std::vector<float>& tensor_scales() const { return tensor_scales_; }
   /// The same as largest magnitudes, in the form of a preset or an order of operations.
   [[nodiscard]] const std::vector<float>& preset_amax() const { return tensor_amax_; }

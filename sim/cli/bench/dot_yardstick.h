@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/dot_yardstick.h: how fast this machine adds products of bytes, memory aside.
+// sim/cli/bench/dot_yardstick.h: the rate at which this machine adds products of bytes, memory
+// aside.
 #pragma once
 #include <string>
 
 namespace sim::cli {
 
-/// An instruction on registers alone.
+/// An instruction that uses registers alone.
 struct dot_yardstick {
-  std::string name;     ///< of the instruction; empty where there is none
+  std::string name;     ///< of the instruction; empty: unsupported
   double products = 0;  ///< 10^9 a second, one thread
 };
 
