@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/dot_yardstick.h: the rate at which this machine adds products of bytes, memory
-// aside.
+// sim/cli/bench/dot_yardstick.h: how fast this machine adds products of bytes, memory aside.
 #pragma once
 #include <string>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/systemc_bench.h: figures of the SystemC models, each measured in a separate
-// process.
+// sim/cli/bench/systemc_bench.h: figures of the SystemC models, each from a separate process.
 #pragma once
 #include "sim/cli/bench/bench.h"
 

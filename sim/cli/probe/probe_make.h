@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/probe/probe_make.h: `probe make`: writes the input of a probe and reports what it
-// resolves.
+// sim/cli/probe/probe_make.h: `probe make`: writes the input of a probe, and what it resolves.
 #pragma once
 #include "sim/cli/probe/probe_options.h"
 

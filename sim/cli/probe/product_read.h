@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/probe/product_read.h: `probe read --gemm`: the accumulators that explain a kernel's
-// product.
+// sim/cli/probe/product_read.h: `probe read --gemm`: accumulators that explain a kernel's product.
 #pragma once
 #include "sim/cli/verify/product_command.h"
 

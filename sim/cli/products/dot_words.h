@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_words.h: a file of dot-product-adds: operands, C, and results if it has
-// them.
+// sim/cli/products/dot_words.h: a file of dot-product-adds: operands, C, and optional results.
 #pragma once
 #include <string>
 #include <vector>

@@ -24,8 +24,7 @@ struct matrix_place {
 [[nodiscard]] std::vector<std::uint32_t> addends(const std::string& path, const mx::format& f,
                                                  const matrix_place& place);
 
-/// The matrix `name` of a file, row-major, in bits of a format; F16 and BF16 are accepted for FP32
-/// too.
+/// The matrix `name` of a file, row-major, in bits of a format; FP32 also accepts F16 and BF16.
 ///   errors  file_error
 [[nodiscard]] std::vector<std::uint32_t> matrix_in(const golden::io::tensor_file& file,
                                                    const std::string& name, const mx::format& f,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/rules/chosen_recipe.cpp: the recipe that the options of a command name.
+// sim/cli/rules/chosen_recipe.cpp: the recipe that a command's options specify.
 #include "sim/cli/rules/chosen_recipe.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ bool names_file(const mx::recipe_words& options) {
   return options.format && options.format->starts_with('@');
 }
 
-/// The options with the words of their file in place of what is absent.
+/// The options, completed with the words of their file.
 mx::recipe_words with_file(const mx::recipe_words& options) {
   if (!names_file(options)) return options;
   mx::recipe_words result = options;
@@ -42,7 +42,7 @@ bool is_typed(const mx::recipe_words& options, const std::string& word) {
          word == "layout";
 }
 
-/// Where a word stands: in an option, or at a key of the format's file.
+/// Origin of a word: an option, or a key of the format's file.
 std::string place_of(const mx::recipe_words& options, std::string word) {
   const std::string file = names_file(options) ? options.format->substr(1) + ": " : "";
   if (word.empty()) return file;
