@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/component_energies.cpp: energies of the error's parts in every operand of every linear.
+// sim/train/component_energies.cpp: energies of the error components in every operand of every
+// linear.
 #include <fmt/format.h>
 
 #include <cmath>

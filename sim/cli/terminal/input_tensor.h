@@ -10,13 +10,11 @@ namespace sim::cli {
 /// Opens a file; refuses it, before any work, unless every tensor is F32, F16 or BF16.
 [[nodiscard]] golden::io::tensor_file load_numbers(const std::string& path);
 
-/// Opens a file of codes and scales under any accepted names, mapped to those of `mxprism
-/// quantize`.
+/// Opens a file of codes and scales under any accepted names, renamed as by `mxprism quantize`.
 [[nodiscard]] golden::io::rewritten_file load_codes(const std::string& path);
 
-/// Handles SIGBUS, which the kernel sends for bytes of a mapped file that another program
-/// truncated:
-/// ends the program as on other bad input, leaving no temporary file.
+/// Handles SIGBUS, sent for bytes of a mapped file that another program truncated: ends the program
+/// as on other bad input, leaving no temporary file.
 void refuse_files_that_shrink();
 
 /// "2 tensors", "1 tensor"
