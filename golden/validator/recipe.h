@@ -52,8 +52,7 @@ enum class special_codes : std::uint8_t {
 /// with the lowest bit.
 enum class nan_code : std::uint8_t { all_bits, quiet, lowest };
 
-/// Code of an Inf in blocks that are encoded: the largest finite one, or Inf where the element has
-/// it.
+/// Code of an Inf in blocks that are encoded: the largest finite one, or Inf where supported.
 enum class infinity_code : std::uint8_t { saturated, kept };
 
 struct special_rule {

@@ -154,8 +154,7 @@ void study_run::warm_up() {
   save(warm_up_name, warmed_up_);
 }
 
-/// The arm whose sampled accuracy the gate requires in addition to FP32's: plain MXFP4 in all
-/// passes.
+/// The arm whose sampled accuracy the gate checks besides FP32's: plain MXFP4 in all passes.
 const arm* quantized_arm(const study& s) {
   const auto found = std::ranges::find(s.arms, "mxfp4", &arm::name);
   return found == s.arms.end() ? nullptr : &*found;

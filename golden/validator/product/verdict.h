@@ -79,8 +79,7 @@ struct product_verdict {
 
 /// Progress callbacks.
 ///   compared  after each candidate
-///   bounded   before elements are checked against the bound; returns the callback for their
-///             progress
+///   bounded   before elements are checked against the bound; returns the callback for these
 struct verdict_watch {
   std::function<void()> compared = [] {};
   std::function<mx::elements_done()> bounded = [] { return mx::elements_done(); };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/block_rules.h: a recipe's rules for special and extreme values of a
-// block.
+// golden/validator/tensor/block_rules.h: a recipe's rules for a block's special values.
 #pragma once
 #include "prediction.h"
 

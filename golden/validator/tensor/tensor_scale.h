@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/tensor_scale.h: tensor scales in a file that no block can be encoded
-// under.
+// golden/validator/tensor/tensor_scale.h: tensor scales that no block can be encoded under.
 // Source: mx::is_tensor_scale (mx/block/block_scale.h, D-015).
 #pragma once
 #include <optional>

@@ -17,8 +17,7 @@ struct exact_error {
 };
 
 ///   e        of a block with a scale
-///   returns  no value where the numbers span more than 128 bits: a value that saturates far below
-///            x
+///   returns  no value if the numbers span over 128 bits: a value that saturates far below x
 [[nodiscard]] std::optional<exact_error> error_of(const explained_block& b,
                                                   const explained_element& e);
 

@@ -40,9 +40,8 @@ class code_view {
   unsigned bits_ = 8;
 };
 
-/// Refuses (file_error) a tensor whose type cannot hold codes of a format, or holds codes of
-/// another:
-/// accepts U8 up to 8 bits, U16 up to 16, else U32; or the type of the format itself.
+/// Refuses (file_error) a tensor whose type cannot hold codes of a format, or has another; accepts
+/// U8 up to 8 bits, U16 up to 16, else U32; or the type of the format itself.
 void expect_codes_of(const golden::io::tensor& t, const mx::format& f, const std::string& name);
 
 /// Refuses (file_error) codes with more bits than the format has.

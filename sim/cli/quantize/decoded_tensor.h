@@ -35,8 +35,7 @@ struct coded_source {
 ///   errors  file_error where an unpacked code or a macro-block factor has more bits than its format
 [[nodiscard]] golden::io::byte_buffer decoded(const coded_source& source, progress_bar& bar);
 
-/// Codes one a byte and scales in linear order, both padded to whole blocks, whatever the file's
-/// order.
+/// Codes one a byte and scales in linear order, both padded to whole blocks, for any file order.
 ///   source  of a recipe without corrections
 ///   errors  as of decoded
 struct ordered_codes {

@@ -18,8 +18,7 @@ struct found_arrays {
   [[nodiscard]] bool hold(const golden::io::owned_tensor& a) const;
 };
 
-/// Places of a tensor's codes once its axis is padded for corrections; elements are the tensor's
-/// own.
+/// Places of a tensor's codes with its axis padded for corrections; elements are the tensor's own.
 struct padded_places {
   golden::validator::geometry padded, own;
   const golden::validator::subject& s;

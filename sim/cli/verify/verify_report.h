@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/verify_report.h: a diagnosis as text, JSON, JUnit XML, and a folder that replays
-// it.
+// sim/cli/verify/verify_report.h: a diagnosis as text, JSON, JUnit XML and a replay folder.
 #pragma once
 #include <string>
 
