@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/dimension.h: in what two quantizers may differ.
+// golden/validator/dimension.h: the dimensions in which two quantizers may differ.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -18,7 +18,7 @@ bool is_possible(const recipe& r) {
                  (r.share.rows > 1 && r.axis != 0))) {
     return false;
   }
-  // Rows with scales of their own do not make tiles.
+  // Rows with their own tensor scales form no tiles.
   if (r.format().rows > 1 && r.format().tensor == mx::tensor_scaling::per_row) return false;
   if (r.variant != nullptr) {
     const bool quantizes = r.variant->family == mx::variant_family::mx ||

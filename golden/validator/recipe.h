@@ -13,10 +13,10 @@
 
 namespace golden::validator {
 
-/// What numbers become before anything else looks at them.
+/// Precision that the input is rounded to first.
 enum class precision : std::uint8_t { as_given, bfloat16, bfloat16_cut, binary16 };
 
-/// Who sees the rounded numbers.
+/// Who uses the rounded numbers.
 enum class rounded_for : std::uint8_t { everything, elements, scale };
 
 struct input_rule {
@@ -27,17 +27,17 @@ struct input_rule {
 };
 
 /// Scale of a block with a NaN or an Inf: NaN, that of its finite elements, the largest, or code 0.
-///   negative_nan  of UE4M3, whose highest bit means nothing: the NaN of E4M3 with a sign
+///   negative_nan  of UE4M3, whose highest bit is unused: the NaN of E4M3 with a sign
 enum class special_scale : std::uint8_t { nan, of_finite, largest, smallest, negative_nan };
 
 /// Codes of such a block.
 ///   zeros           all 0
 ///   all_nan         all of them the code of a NaN element, 0x7F or the largest
-///   nan_to_zero     finite ones as ever, Inf the largest with its sign, NaN 0
+///   nan_to_zero     finite ones as usual, Inf the largest with its sign, NaN 0
 ///   nan_to_largest  the same, NaN the code of NaN, or +max
 ///   nan_keeps_sign  the same with the sign of the NaN
-///   nan_negative    the same with a sign always, as x86 makes its own NaN
-///   special_to_zero finite ones as ever, the others 0
+///   nan_negative    the same with the sign always set, as in the default NaN of x86
+///   special_to_zero finite ones as usual, the others 0
 enum class special_codes : std::uint8_t {
   zeros,
   all_nan,
@@ -48,11 +48,11 @@ enum class special_codes : std::uint8_t {
   special_to_zero
 };
 
-/// Which of several NaN codes, all of which decode equal: that with all bits, the quiet one without a
-/// payload, the one with the lowest bit.
+/// Which of several equivalent NaN codes: all bits set, the quiet one without a payload, the one
+/// with the lowest bit.
 enum class nan_code : std::uint8_t { all_bits, quiet, lowest };
 
-/// Code of an Inf among codes that are made: the largest finite one, or Inf where there is one.
+/// Code of an Inf in blocks that are encoded: the largest finite one, or Inf where supported.
 enum class infinity_code : std::uint8_t { saturated, kept };
 
 struct special_rule {
@@ -65,25 +65,25 @@ struct special_rule {
   friend constexpr bool operator==(const special_rule&, const special_rule&) = default;
 };
 
-/// Sign of zero codes: kept; +0 for -0 alone; there is no -0.
+/// Sign of zero codes: kept; +0 for an input of -0 only; always +0.
 enum class zero_sign : std::uint8_t { kept, of_nonzero, positive };
 
 struct zero_rule {
-  std::optional<std::uint32_t> scale;  ///< code of a block of zeros; nothing: 0
+  std::optional<std::uint32_t> scale;  ///< code of a block of zeros; no value: 0
   zero_sign sign = zero_sign::kept;
 
   friend constexpr bool operator==(const zero_rule&, const zero_rule&) = default;
 };
 
-/// What is flushed to zero: nothing; numbers that are subnormal in FP32, or in FP16 where they come
-/// so; element codes that are subnormal; blocks whose scale is below 2^-126.
+/// Flushed to zero: nothing; inputs subnormal in FP32, or in FP16 if that is their type; subnormal
+/// element codes; blocks whose scale is below 2^-126.
 enum class subnormal_rule : std::uint8_t { kept, inputs, elements, scales };
 
-/// Whether elements are made under the scale that is written.
+/// Whether elements are encoded under the scale as written (applied) or before the shift (stored).
 enum class shift_reach : std::uint8_t { stored, applied };
 
-/// What a moved scale code does at its ends: modulo 256; kept within the finite codes; and not moved
-/// at all in a block of zeros. NaN moves only modulo 256.
+/// A shifted scale code at the ends: modulo 256; clamped to the finite codes; clamped, and
+/// unshifted in a block of zeros. NaN shifts only modulo 256.
 enum class shift_end : std::uint8_t { wrapped, clamped, nonzero };
 
 struct scale_shift {
@@ -95,11 +95,11 @@ struct scale_shift {
 };
 
 /// Where the scale of a block is written: at the block's place; columns first; `by` places further
-/// in the order of the bytes, along the axis, or across it; at the place of the block whose column
-/// differs by an exclusive or with `by`; at its own and the next ones, the first of every `by` alone.
+/// in byte order, along the axis, or across it; at the place of the block whose column is XORed
+/// with `by`; at its own and the next ones, for the first of every `by` alone.
 enum class scale_motion : std::uint8_t { none, transposed, flat, along, across, exchanged, spread };
 
-/// What stands where no scale was moved to: those that fell off; zeros; the nearest.
+/// Contents of places that no scale was moved to: those that fell off; zeros; the nearest.
 enum class motion_end : std::uint8_t { rolled, zeros, repeated };
 
 struct scale_placement {
@@ -110,25 +110,25 @@ struct scale_placement {
   friend constexpr bool operator==(const scale_placement&, const scale_placement&) = default;
 };
 
-/// In which order vectors along the axis are stored: as in the input, whole vectors one after the
-/// other, or position by position.
+/// Storage order of vectors along the axis: as in the input, whole vectors one after the other, or
+/// position by position.
 enum class stored_order : std::uint8_t { as_input, axis_last, axis_first };
 
 /// Elements at the end of the axis that were never written.
 struct dropped_tail {
   std::uint64_t elements = 0;  ///< counted from the end of the padded axis
-  bool zero_scales = false;    ///< also of the blocks wholly among them
+  bool zero_scales = false;    ///< also of blocks entirely within them
 
   friend constexpr bool operator==(const dropped_tail&, const dropped_tail&) = default;
 };
 
-/// What lies in rows that were never written: one byte for all codes and one for all scales; or what
-/// was made of the tile of rows before.
+/// Contents of rows that were never written: one byte for all codes and one for all scales; or the
+/// output for the preceding tile of rows.
 enum class stale_bytes : std::uint8_t { constant, earlier_tile };
 
 /// Whole rows at the end of a tensor whose blocks run along its last axis.
-///   tile    where not 0: as many rows as whole tiles of so many leave over
-///   scales  constant: nothing where the scales are right
+///   tile    if not 0: the rows left over by whole tiles of this many
+///   scales  constant; no value where the scales are right
 struct unwritten_rows {
   std::uint64_t rows = 0, tile = 0;
   stale_bytes bytes = stale_bytes::constant;
@@ -138,10 +138,10 @@ struct unwritten_rows {
   friend constexpr bool operator==(const unwritten_rows&, const unwritten_rows&) = default;
 };
 
-/// Whose numbers a shared scale is made from: of all blocks that share it, or of the first.
+/// Source of a shared scale: the numbers of all blocks that share it, or of the first.
 enum class share_source : std::uint8_t { all, first };
 
-/// One scale for several blocks, made once, under which all their elements are, and written for each:
+/// One scale for several blocks, computed once, used for all their elements and written for each:
 /// for `blocks` along the axis, in `rows` rows of a matrix.
 struct scale_share {
   std::uint64_t blocks = 1, rows = 1;
@@ -150,12 +150,12 @@ struct scale_share {
   friend constexpr bool operator==(const scale_share&, const scale_share&) = default;
 };
 
-/// Which tensor scale blocks are made under: the format's; the one in the file; none.
+/// The tensor scale that blocks are encoded under: the format's; the one in the file; none.
 ///   inverse_stored  the format's, and its reciprocal is written
-///   unusable        the format's, and what is written is not a positive finite number
+///   unusable        the format's, and the written one is not a positive finite number
 enum class tensor_source : std::uint8_t { computed, as_stored, one, inverse_stored, unusable };
 
-/// Whether blocks are made under the tensor scale that the format, or a preset, makes of the tensor.
+/// Whether blocks are encoded under the tensor scale that the format or a preset computes.
 [[nodiscard]] constexpr bool makes_own(tensor_source s) noexcept {
   return s == tensor_source::computed || s == tensor_source::unusable;
 }
@@ -170,8 +170,8 @@ struct recipe {
   subnormal_rule subnormals = subnormal_rule::kept;
   scale_shift shift;
   tensor_source above = tensor_source::computed;
-  std::size_t axis = 0;  ///< of blocks, counted from the last one, which is 0
-  std::size_t axes = 0;  ///< of every tensor, for words; 0 where they differ
+  std::size_t axis = 0;  ///< of blocks, counted from the last axis, which is 0
+  std::size_t axes = 0;  ///< of every tensor, for messages; 0 where they differ
   stored_order order = stored_order::as_input;
   mx::code_packing packing = mx::code_packing::packed;
   mx::nibble_order nibbles = mx::nibble_order::low_first;
@@ -185,10 +185,10 @@ struct recipe {
   friend bool operator==(const recipe&, const recipe&) = default;
 };
 
-/// Whether blocks are what mx::quantize_tensor makes, once numbers are rounded for everything.
+/// Whether blocks equal those of mx::quantize_tensor once the input is rounded for everything.
 [[nodiscard]] bool is_plain(const recipe& r);
 
-/// Whether a recipe can be followed at all.
+/// Whether the choices of a recipe are consistent.
 [[nodiscard]] bool is_possible(const recipe& r);
 
 }  // namespace golden::validator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/verdict.h: what is said of a kernel's output in one word.
+// golden/validator/verdict.h: the verdict on a kernel's output.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace golden::validator {
 
 ///   exact        every bit is as declared; of a product without a declared model, as some model has it
-///   explained    a change of what was declared gives the output
-///   unexplained  nothing that was tried does
+///   explained    a change of the declaration reproduces the output
+///   unexplained  no change that was tried does
 enum class verdict : std::uint8_t { exact, explained, unexplained };
 
 /// "exact", "explained", "unexplained"

@@ -47,7 +47,7 @@ std::string names_of_subcommands(const CLI::App& program) {
   return names;
 }
 
-/// Refuses a first word that is no subcommand: the parser's own message does not list them.
+/// Refuses a first argument that is no subcommand: the parser's own message does not list them.
 void expect_subcommand(const CLI::App& program, int count, char** words) {
   if (count < 2 || words[1][0] == '-') return;
   const auto named = [&](const CLI::App* command) { return command->check_name(words[1]); };
@@ -56,9 +56,9 @@ void expect_subcommand(const CLI::App& program, int count, char** words) {
                                 golden::io::printable(words[1]), names_of_subcommands(program)));
 }
 
-/// The words behind the program's name, last first, as the parser takes them. A negative number
-/// gets a blank in front, which keeps "-inf" from being read as options; words behind "--" are
-/// another program's, and stay as they are.
+/// The arguments after the program's name, last first, as the parser takes them. A negative number
+/// gets a leading blank, so that "-inf" is not parsed as options; arguments after "--" belong to
+/// another program and are unchanged.
 std::vector<std::string> arguments(int count, char** words) {
   std::vector<std::string> reversed;
   const auto mark = std::find(words, words + count, std::string_view("--")) - words;
@@ -80,7 +80,7 @@ int report_error_text(int status, const std::string& text) {
   return status;
 }
 
-/// Output that could not be written is an error, not a success.
+/// Reports output that could not be written as an error.
 int flushed(int status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
   throw usage_error("standard output cannot be written; is the disk full?");
@@ -127,7 +127,7 @@ int parse_and_run(int count, char** words) {
 int main(int count, char** words) {
   using namespace sim::cli;
   occupy_closed_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes a write error
   refuse_files_that_shrink();
   end_without_temporary_files();
   try {

@@ -76,7 +76,7 @@ float* decoder::leaf(const parameter& p, int sequence) {
 void decoder::for_each_group(const std::function<void(const group&)>& work) const {
   const int count = static_cast<int>(batch_.size());
   const int groups = (count + sequences_a_group - 1) / sequences_a_group;
-  // Isolated: a thread that waits here must not take up another arm's step meanwhile.
+  // Isolated: a thread that waits here must not start another arm's step meanwhile.
   tbb::this_task_arena::isolate([&] {
     whole_loop(groups, [&](std::ptrdiff_t g) {
       const int first = static_cast<int>(g) * sequences_a_group;
@@ -117,8 +117,8 @@ void decoder::embed(const forward_weights& weights, const group& g) {
 
 namespace {
 
-/// The transpose of `rows` heads that lie `stride` apart: element (c, j) at c * span + j, zero
-/// behind the rows.
+/// The transpose of `rows` heads that are `stride` apart: element (c, j) at c * span + j, zero
+/// beyond the rows.
 void transpose_head(int rows, int width, int span, const float* head, std::ptrdiff_t stride,
                     float* out) {
   std::fill_n(out, static_cast<std::ptrdiff_t>(width) * span, 0.0F);

@@ -13,9 +13,9 @@
 
 namespace sim {
 
-/// What the forward pass says about one response token.
+/// Results of the forward pass for one response token.
 struct token_outcome {
-  float log_probability = 0;  ///< of the token that follows
+  float log_probability = 0;  ///< of the next token
   float entropy = 0;          ///< of the distribution over the vocabulary, in nats
 };
 
@@ -27,7 +27,7 @@ class decoder {
  public:
   decoder(const parameter_table& table, const rope_table& rope);
 
-  /// Takes up a micro-batch, which must outlive its use; storage is kept for the next one.
+  /// Takes a micro-batch, which must outlive its use; storage is reused for the next one.
   void take(std::span<const sequence> batch);
 
   /// Logits of all rows.
@@ -38,14 +38,14 @@ class decoder {
   /// Log-probabilities of the distribution a response token was drawn from.
   [[nodiscard]] const float* log_distribution(int sequence, int position) const;
 
-  /// Gradients of the loss with respect to what the linears put out; after forward, any number of
+  /// Gradients of the loss with respect to the outputs of the linears; after forward, any number of
   /// times.
   void backward(const forward_weights& weights, const backward_weights& transposed,
                 const mx::operand_format& dgrad_data, const token_weight& weight);
 
   /// Adds the weight gradients of the sequences, which are the tree's next leaves; once after each
-  /// backward. The operands are quantized where they lie: X stays so until the next forward, so
-  /// later calls must have the same format of X or none before.
+  /// backward. The operands are quantized in place: X stays so until the next forward, so later
+  /// calls must have the same format of X or none before.
   void add_weight_gradients(const pass_format& wgrad, gradient_tree& tree);
 
   /// One operand of a quantized product, for measurements: X before forward, dY after backward.
@@ -66,7 +66,7 @@ class decoder {
         probability, attention, middle, middle_inverse_rms, normed_middle, gate_up, hidden;
     std::vector<float> dqkv, doutput, dgate_up, ddown;
   };
-  /// Sequences that one task computes.
+  /// The sequences of one task.
   struct group {
     int first, last;
   };
@@ -84,7 +84,7 @@ class decoder {
                           const mx::operand_format& data, const group& g, int layer, float* dx);
   void attend_sequence_backward(const forward_layer& w, layer_state& s, int sequence, int layer,
                                 const float* dattention);
-  /// A norm of width d: its parameter, its weight in this pass, and what entered it.
+  /// A norm of width d: its parameter, its weight in this pass, and its input.
   struct wide_norm {
     const parameter& place;
     const float* weight;
@@ -94,7 +94,7 @@ class decoder {
   void quantize_operands(const pass_format& wgrad);
   void norm_leaf(const parameter& p, int sequence, int rows, const float* x, std::ptrdiff_t stride,
                  const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride);
-  /// Where a sequence's gradient of a norm or of the embedding lies.
+  /// Storage of a sequence's gradient of a norm or of the embedding.
   [[nodiscard]] float* leaf(const parameter& p, int sequence);
 
   const parameter_table& table_;
@@ -103,7 +103,7 @@ class decoder {
   std::vector<int> first_row_, first_outcome_;
   std::vector<parameter> small_;  ///< norms and embedding, with offsets in one sequence's leaf
   std::ptrdiff_t leaf_size_ = 0;
-  mx::operand_format input_format_;  ///< that the X of wgrad are in
+  mx::operand_format input_format_;  ///< current format of the X of wgrad
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
   std::vector<layer_state> layers_;
   std::vector<float> final_x_, final_inverse_rms_, final_normed_, logits_, log_probability_,

@@ -39,7 +39,7 @@ void decoder::backward(const forward_weights& weights, const backward_weights& t
       attention_backward(weights.layers[at], transposed.layers[at], layers_[at], dgrad_data, g, i,
                          dx.data());
     }
-    // The embedding reads its rows by token: its gradient is added to the head's, token by token.
+    // The embedding gathers rows by token: its gradient is added to the head's, token by token.
     const float* row = dx.data();
     for (int s = g.first; s < g.last; ++s) {
       float* sum = leaf(table_.embedding(), s);
@@ -66,7 +66,7 @@ void decoder::head_backward(const forward_weights& weights, const backward_weigh
   for (int i = g.first; i < g.last; ++i) {
     const sequence& s = batch_[static_cast<std::size_t>(i)];
     float* dlogits = dlogits_.data() + static_cast<std::ptrdiff_t>(first_row(i)) * vocabulary;
-    // A row that no response token follows has no loss.
+    // A row without a following response token has no loss.
     std::fill_n(dlogits, static_cast<std::ptrdiff_t>(s.prompt - 1) * vocabulary, 0.0F);
     std::fill_n(dlogits + static_cast<std::ptrdiff_t>(s.length() - 1) * vocabulary, vocabulary,
                 0.0F);
@@ -92,7 +92,7 @@ void decoder::head_backward(const forward_weights& weights, const backward_weigh
   std::ranges::copy(dnormed, dx);
 }
 
-/// Back through a norm of width d, in place; the weight's gradient goes to the sequences' leaves.
+/// Backward of a norm of width d, in place; the weight's gradient goes to the sequences' leaves.
 void decoder::norm_backward(const wide_norm& norm, const group& g, float* dy) {
   const int d = table_.shape().width;
   const std::ptrdiff_t first = first_row(g.first);
@@ -164,7 +164,7 @@ struct head_rows {
   [[nodiscard]] int rows() const { return tokens * heads; }
 };
 
-/// Back through rotation and norm: dy in place, then into the wide matrix of dqkv.
+/// Backward of rotation and norm: dy in place, then into the wide matrix of dqkv.
 void unrotate(const head_rows& h, const rope_table& rope, float* dy) {
   for (int t = 0; t < h.tokens; ++t) {
     for (int head = 0; head < h.heads; ++head) {
@@ -262,7 +262,7 @@ void decoder::quantize_operands(const pass_format& wgrad) {
 
 void decoder::add_weight_gradients(const pass_format& wgrad, gradient_tree& tree) {
   quantize_operands(wgrad);
-  /// Rows of one weight that one task computes.
+  /// Rows of one weight for one task.
   struct share {
     int layer;
     linear which;

@@ -19,12 +19,12 @@ class gradient_tree {
 
   /// The levels' storage at a parameter, for mx::add_leaves.
   [[nodiscard]] std::vector<float*> levels_at(std::ptrdiff_t offset);
-  /// Adds one leaf's share of the parameters [offset, offset + count).
+  /// Adds one leaf's gradient of the parameters [offset, offset + count).
   void add_leaf(int index, std::ptrdiff_t offset, std::ptrdiff_t count, const float* leaf);
-  /// Says that the leaves [added, added + count) are complete in all parameters.
+  /// Marks the leaves [added, added + count) as complete in all parameters.
   void complete(int count) noexcept { added_ += count; }
 
-  /// The sum of all leaves. What passes up an odd level is added from the right.
+  /// The sum of all leaves. Sums that pass up an odd level are added from the right.
   [[nodiscard]] std::vector<float> total() const;
 
  private:

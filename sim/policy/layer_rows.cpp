@@ -9,7 +9,7 @@
 namespace sim {
 namespace {
 
-/// rows x columns values in their operand format; in `buffer` where they change.
+/// rows x columns values in their operand format; in `buffer` unless unchanged.
 const float* quantized(const mx::operand_format& f, int rows, int columns, const float* data,
                        std::vector<float>& buffer) {
   if (f.numbers == mx::number::fp32) return data;

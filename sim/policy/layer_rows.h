@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/layer_rows.h: the forward arithmetic of a decoder layer on rows, the same for training
-// and for sampling with a cache: so a rollout's log-probabilities equal the training path's.
+// sim/policy/layer_rows.h: the forward arithmetic of a decoder layer on rows, shared by training
+// and by sampling with a cache, so that a rollout's log-probabilities equal the training path's.
 #pragma once
 #include <functional>
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace sim {
 
-/// Where the rows of one layer lie; all dense, row-major, from the first row on.
+/// Buffers of one layer's rows; all dense, row-major, starting at the first row.
 struct layer_rows {
-  const float* x;             ///< rows x d, what enters the layer
+  const float* x;             ///< rows x d, input of the layer
   float* x_inverse_rms;       ///< rows
   float* normed;              ///< rows x d, X of q, k, v
   float* qkv;                 ///< rows x (queries + 2 keys), before norm and rotation
@@ -26,10 +26,10 @@ struct layer_rows {
   float* normed_middle;       ///< rows x d, X of gate and up
   float* gate_up;             ///< rows x 2 ff
   float* hidden;              ///< rows x ff, X of down
-  float* next;                ///< rows x d, what leaves the layer
+  float* next;                ///< rows x d, output of the layer
 };
 
-/// What all rows of a forward pass share.
+/// State shared by all rows of a forward pass.
 struct forward_context {
   const parameter_table& table;
   const rope_table& rope;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/parameters.cpp: the table of parameters, their first values, and outlier channels.
+// sim/policy/parameters.cpp: the table of parameters, their initial values, and outlier channels.
 #include "sim/policy/parameters.h"
 
 #include <fmt/format.h>

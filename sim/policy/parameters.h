@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/parameters.h: the parameters of the decoder: names, shapes and places in one vector.
+// sim/policy/parameters.h: the parameters of the decoder: names, shapes and offsets in one vector.
 // Names and shapes as in Hugging Face's Qwen3; weights are (out, in), row-major.
 #pragma once
 #include <array>
@@ -28,7 +28,7 @@ inline constexpr std::array<linear, 7> all_linears{linear::q,    linear::k,  lin
                                                    linear::gate, linear::up, linear::down};
 [[nodiscard]] const char* name_of(linear l) noexcept;
 
-/// Which parameters a layer has, and where.
+/// The parameters of a layer.
 struct layer_parameters {
   parameter input_norm, q_norm, k_norm, post_norm;
   std::array<parameter, 7> linears;
@@ -68,7 +68,7 @@ class parameter_table {
 };
 
 /// Initial weights: normal with the shape's standard deviations; norm weights are 1. Each parameter
-/// has its own random numbers, so adding one does not change the others.
+/// has its own random stream, so adding one does not change the others.
 [[nodiscard]] std::vector<float> initial_weights(const parameter_table& table, std::uint64_t seed);
 
 /// Multiplies and divides pairs of channels by a power of two such that the policy's function is

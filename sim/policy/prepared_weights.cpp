@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/prepared_weights.cpp: quantize once a step, pack, and share among all tokens.
+// sim/policy/prepared_weights.cpp: quantizes weights once a step, and packs them for all tokens.
 #include "sim/policy/prepared_weights.h"
 
 #include "sim/policy/normal_numbers.h"

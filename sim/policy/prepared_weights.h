@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/prepared_weights.h: the weights as the passes read them: quantized along the axis that
-// the pass contracts over, and packed for bulk products.
+// sim/policy/prepared_weights.h: the weights in the form of the passes: quantized along the axis
+// that the pass contracts over, and packed for bulk products.
 #pragma once
 #include <vector>
 
@@ -10,7 +10,7 @@
 namespace sim {
 
 /// For rollout and forward: contraction over the inputs. Products that share their left operand
-/// stand side by side: (q, k, v) and (gate, up).
+/// are stored side by side: (q, k, v) and (gate, up).
 struct forward_layer {
   mx::packed_matrix qkv, o, gate_up, down;
   const float *input_norm, *q_norm, *k_norm, *post_norm;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/rope.cpp: angles in 50 decimal digits, so that one rounding to FP32 is the only one.
+// sim/policy/rope.cpp: angles in 50 decimal digits, so that rounding to FP32 is the only rounding.
 #include "sim/policy/rope.h"
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

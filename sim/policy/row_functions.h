@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/row_functions.h: everything of the policy that is not a quantized product, row by row.
-// Rows are independent, so a token's result does not depend on what is computed beside it.
+// sim/policy/row_functions.h: everything of the policy except quantized products, row by row.
+// Rows are independent, so a token's result does not depend on the other rows.
 // Sums run over 16 virtual lanes (index mod 16), each in ascending order, then over a fixed tree
 // (distance 8, 4, 2, 1): the same bits on every vector width. exp and log are polynomials in a
 // fixed order of fused operations. Widths are multiples of 16.
@@ -9,7 +9,7 @@
 
 namespace sim {
 
-/// Numbers of a dense matrix.
+/// Number of elements of a dense matrix.
 [[nodiscard]] constexpr std::size_t matrix_size(std::ptrdiff_t rows, std::ptrdiff_t columns) {
   return static_cast<std::size_t>(rows * columns);
 }
@@ -40,7 +40,7 @@ inline constexpr int max_span = 256;
 ///   keys_transposed  width x span: element (c, j) at c * span + j; span a multiple of 16, at most
 ///                    max_span
 ///   values           value j at values + j * value_stride
-///   probability      span numbers, zero behind `keys`
+///   probability      span numbers, zero from `keys` on
 void attend(int width, int keys, int span, float score_scale, const float* query,
             const float* keys_transposed, const float* values, std::ptrdiff_t value_stride,
             float* probability, float* out);
@@ -66,7 +66,7 @@ float log_softmax(int width, const float* logits, float* log_probability, float*
 /// sum p (log p - log q) in nats.
 float relative_entropy(int width, const float* p, const float* log_p, const float* log_q);
 
-/// -log(-log(u)), elementwise; u inside (0, 1). In place allowed.
+/// -log(-log(u)), elementwise; u inside (0, 1). May be in place.
 void gumbel(std::ptrdiff_t count, const float* u, float* out);
 
 /// Pairs of independent standard normal numbers from pairs of uniform ones (Box and Muller).
@@ -91,7 +91,7 @@ void scale(std::ptrdiff_t count, float factor, float* x);
 void exponential(std::ptrdiff_t count, const float* x, float* out);
 void logarithm(std::ptrdiff_t count, const float* x, float* out);
 
-/// exp of one number, with the bits that a vector gives.
+/// exp of one number, with the same bits as the vector version.
 [[nodiscard]] float exponential(float x);
 
 }  // namespace sim

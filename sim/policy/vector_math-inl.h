@@ -18,7 +18,7 @@ using DI = hn::RebindToSigned<D>;
 using V = hn::Vec<D>;
 using VI = hn::Vec<DI>;
 constexpr int lanes = static_cast<int>(hn::MaxLanes(D()));
-/// Vectors that 16 virtual lanes fill.
+/// Number of vectors that hold 16 virtual lanes.
 constexpr int parts = 16 / lanes;
 using mx::HWY_NAMESPACE::fused;
 

@@ -32,8 +32,8 @@ class first_exception {
   std::exception_ptr exception_;
 };
 
-/// Where an exception leaves a loop, TBB cancels all loops bound to the same context or to one below
-/// it, and these return as if they were done. In a context of its own, a call is out of reach.
+/// When an exception leaves a loop, TBB cancels all loops bound to the same context or to one below
+/// it, and these return as if complete. A call in a context of its own is not affected.
 void run_apart(const std::function<void(std::ptrdiff_t)>& work, std::ptrdiff_t index) {
   tbb::task_group_context own(tbb::task_group_context::isolated);
   tbb::task_group group(own);

@@ -19,7 +19,7 @@ struct curve_line {
   enum class points { hidden, marked } marks = points::hidden;
 };
 
-/// Curves over a common axis. Charts that are to be compared get the same ranges.
+/// Curves over a common axis. Charts to be compared have the same ranges.
 struct curve_chart {
   std::string title, x_label, y_label;
   std::pair<double, double> x_range, y_range;
@@ -28,7 +28,7 @@ struct curve_chart {
 
 [[nodiscard]] std::string draw(const curve_chart& chart);
 
-/// Smallest and largest value of the lines of several charts; NaN and Inf are left out.
+/// Smallest and largest value of the lines of several charts, ignoring NaN and Inf.
 [[nodiscard]] std::pair<double, double> y_range_of(const std::vector<curve_chart>& charts);
 [[nodiscard]] std::pair<double, double> x_range_of(const std::vector<curve_chart>& charts);
 

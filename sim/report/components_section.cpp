@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/components_section.cpp: energies of the parts of the error in each operand.
+// sim/report/components_section.cpp: energies of the error components in each operand.
 #include <fmt/format.h>
 
 #include <array>

@@ -17,11 +17,11 @@ constexpr double label_distance = 13;
 
 struct end_label {
   double y;       ///< where the line ends
-  double placed;  ///< where its label stands
+  double placed;  ///< where its label is placed
   std::size_t line;
 };
 
-/// Moves labels apart, keeping their order, and keeps them inside the chart.
+/// Moves labels apart, keeping their order and staying inside the chart.
 void spread(std::vector<end_label>& labels) {
   std::stable_sort(labels.begin(), labels.end(),
                    [](const end_label& a, const end_label& b) { return a.y < b.y; });
@@ -107,7 +107,7 @@ std::string draw(const curve_chart& chart) {
   draw_axes(out, chart, x, y, x_ticks, y_ticks);
   std::vector<end_label> labels;
   std::vector<point> ends(chart.lines.size());
-  // The reference comes last, so that it lies on top.
+  // The reference is drawn last, on top.
   for (std::size_t i = chart.lines.size(); i-- > 0;) {
     const curve_line& line = chart.lines[i];
     const std::vector<point> points = points_of(line, x, y);

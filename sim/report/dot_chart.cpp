@@ -21,7 +21,7 @@ double height_of(const dot_chart& chart) {
   return top + row_height * static_cast<double>(chart.rows.size()) + bottom;
 }
 
-/// What the marks and whiskers of a column span, and a margin.
+/// Range of the marks and whiskers of a column, with a margin.
 std::pair<double, double> range_of(const dot_chart& chart, std::size_t column) {
   double low = chart.reference.value_or(INFINITY), high = chart.reference.value_or(-INFINITY);
   for (const auto& row : chart.cells) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/figure_text.cpp: numbers and names as people read them.
+// sim/report/figure_text.cpp: numbers and names as text.
 #include "sim/report/figure_text.h"
 
 #include <fmt/format.h>

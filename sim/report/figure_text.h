@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/figure_text.h: numbers and names as people read them.
+// sim/report/figure_text.h: numbers and names as text.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace sim {
 
-/// Text that HTML and SVG take as it is.
+/// Text escaped for HTML and SVG.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// Three significant digits, or as many decimals as the step of an axis asks for.
+/// Three significant digits, or the number of decimals of an axis' step.
 [[nodiscard]] std::string number_text(double v);
 [[nodiscard]] std::string number_text(double v, int decimals);
 
-/// As many decimals as show one significant digit of the standard error, or two where it begins
+/// Decimals that show one significant digit of the standard error, or two where it begins
 /// with less than 3.55: the rounding of the Particle Data Group.
 [[nodiscard]] int decimals_of(const estimate& e);
 
-/// "0.063"; "+0.063" where a sign is asked for by `signed_text`.
+/// "0.063"; with "+0.063" from `signed_text`.
 [[nodiscard]] std::string value_text(const estimate& e);
 /// "0.0633 ± 0.0021"; without the error where it is 0.
 [[nodiscard]] std::string estimate_text(const estimate& e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/findings.cpp: what the factorial says in words, and whether a claim showed.
+// sim/report/findings.cpp: sentences on the factorial, and verdicts on the claims.
 #include "sim/report/findings.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/findings.h: what the factorial says in words, and whether a claim showed.
-// Source of the claims: arXiv 2605.20402 (each of the three parts has its own effect).
+// sim/report/findings.h: sentences on the factorial, and verdicts on the claims.
+// Source of the claims: arXiv 2605.20402 (each of the three components has its own effect).
 #pragma once
 #include <array>
 #include <string>
@@ -29,8 +29,7 @@ inline constexpr std::array<figure, 7> all_figures{{
     {"entropy", "entropy on the same prefixes, nats a token", +1},
 }};
 
-/// One of the paper's three claims, and the figures in which it would show; the first is the one
-/// that decides.
+/// One of the paper's three claims, and the figures that would show it; the first one decides.
 struct claim {
   std::string_view topic, words;
   std::size_t component;
@@ -53,12 +52,12 @@ enum class claim_verdict { shown, depends_on_toggle, not_shown };
 
 [[nodiscard]] claim_verdict verdict_of(const effects& e, const figure& f, std::size_t component);
 
-/// In words, for tables.
+/// Text for tables.
 [[nodiscard]] std::string_view words_of(claim_verdict v);
 [[nodiscard]] std::string_view words_of(finding f);
 
-/// One sentence, as HTML, that names the culprit with its numbers, or says that it depends on the
-/// meaning of the toggle and whom each meaning names.
+/// One sentence, as HTML, that names the culprit with its numbers, or reports that it depends on
+/// the meaning of the toggle and names the culprit of each.
 [[nodiscard]] std::string culprit_sentence(const effects& e);
 
 }  // namespace sim

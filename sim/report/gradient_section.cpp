@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/gradient_section.cpp: each arm's gradient beside FP32's, at frozen weights.
+// sim/report/gradient_section.cpp: each arm's gradient against FP32's, at frozen weights.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr std::array<const char*, 4> passes{"all", "forward", "dgrad", "wgrad"};
 constexpr std::array<const char*, 4> pass_titles{"all passes", "forward alone", "dgrad alone",
                                                  "wgrad alone"};
 
-/// Layers as people count them; "all" first, then as measured.
+/// Layers in display order: "all" first, then as measured.
 std::vector<std::string> layers_of(const run_data& run, const char* metric) {
   std::vector<std::string> result = run.figures.layers(metric);
   std::erase(result, "");
@@ -30,7 +30,7 @@ std::string layer_words(const std::string& layer) {
   return layer.find_first_not_of("0123456789") == std::string::npos ? "layer " + layer : layer;
 }
 
-/// Arms whose figure says something: the reference's gradient is itself.
+/// Arms to compare: all but the reference, whose gradient is the reference itself.
 std::vector<std::string> compared_arms(const run_data& run) {
   std::vector<std::string> result = arms_of(run, "frozen");
   std::erase(result, "fp32");
@@ -40,7 +40,7 @@ std::vector<std::string> compared_arms(const run_data& run) {
 std::string gradient_chart(const run_data& run, const char* metric, const char* title,
                            const char* x_label) {
   dot_chart chart{title, x_label, compared_arms(run), {}, {}, {}, 1.0};
-  // More marks than that cannot be told apart in a row; the table below has all layers.
+  // More marks cannot be distinguished in a row; the table below has all layers.
   std::vector<std::string> layers = layers_of(run, metric);
   if (layers.size() > 4) layers.resize(4);
   for (const std::string& layer : layers) chart.marks.push_back(layer_words(layer));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/html.cpp: the few elements a report is made of.
+// sim/report/html.cpp: the HTML elements of a report.
 #include "sim/report/html.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/html.h: the few elements a report is made of. They take HTML, unless said.
+// sim/report/html.h: the HTML elements of a report. Arguments are HTML unless noted.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ namespace sim {
 [[nodiscard]] std::string note(const std::string& body);
 [[nodiscard]] std::string code(std::string_view plain_text);
 [[nodiscard]] std::string strong(const std::string& body);
-/// What opens on a click, and in print.
+/// A section that opens on a click, and in print.
 [[nodiscard]] std::string fold(std::string_view title, const std::string& body);
 /// Charts or tables side by side, as many as fit: three on a wide screen, two if they are wide.
 enum class panel_width { third, half };

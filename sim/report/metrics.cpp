@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/metrics.cpp: the rows of metrics.jsonl, and ways to find them.
+// sim/report/metrics.cpp: reads the rows of metrics.jsonl and looks them up.
 #include "sim/report/metrics.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ struct place {
                                  at.line, field, expected));
 }
 
-/// A value as it stands in the file, or its beginning.
+/// A value as written in the file, or its beginning.
 std::string words_of(const json& value) {
   constexpr std::size_t longest = 80;
   const std::string text = value.dump();
@@ -192,7 +192,7 @@ std::optional<factorial<estimate>> metrics::terms(std::string_view figure, std::
 
 namespace {
 
-/// Rows of studies of thousands of steps are fewer.
+/// Upper limit of the file size, above that of studies of thousands of steps.
 constexpr std::uint64_t longest_metrics = std::uint64_t{1} << 30;
 
 std::string text_of(const std::string& path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/metrics.h: the rows of metrics.jsonl, and ways to find them.
+// sim/report/metrics.h: reads the rows of metrics.jsonl and looks them up.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -14,8 +14,8 @@
 
 namespace sim {
 
-/// A run folder that cannot be reported. The message names the file and, where there is one, the
-/// line and the field.
+/// A run folder that cannot be reported. The message names the file and, if known, the line and the
+/// field.
 struct report_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -29,7 +29,7 @@ struct metric_row {
   std::optional<double> standard_error;
 };
 
-/// What a row at frozen weights is looked up by, beside arm and metric.
+/// Lookup key of a row at frozen weights, in addition to arm and metric.
 struct frozen_place {
   long long outliers = 1;
   std::string_view passes = "";
@@ -53,14 +53,14 @@ class metrics {
   /// Outlier factors of the frozen rows, ascending.
   [[nodiscard]] std::vector<long long> outliers() const;
 
-  /// A figure at frozen weights; nothing where it was not measured. Empty fields of the place match
-  /// any row.
+  /// A figure at frozen weights; no value where it was not measured. Empty fields of the place
+  /// match any row.
   [[nodiscard]] std::optional<estimate> frozen(std::string_view arm, std::string_view metric,
                                                const frozen_place& place = {}) const;
   /// By ascending step; empty where it was not measured.
   [[nodiscard]] curve along(std::string_view phase, std::string_view arm,
                             std::string_view metric) const;
-  /// Factorial terms of a figure; nothing where one is missing.
+  /// Factorial terms of a figure; no value where one is missing.
   [[nodiscard]] std::optional<factorial<estimate>> terms(std::string_view figure,
                                                          std::string_view meaning,
                                                          long long outliers) const;

@@ -17,7 +17,7 @@ std::string words_of_pass(const pass_format& f) {
   return fmt::format("{} by {}", words_of(f.data), words_of(f.other));
 }
 
-/// Passes with the same formats are named together.
+/// Passes with the same formats are grouped.
 std::string words_of_arithmetic(const arithmetic& formats) {
   std::vector<std::pair<std::string, std::string>> groups;  // format, passes
   for (const auto& w : pass_words) {

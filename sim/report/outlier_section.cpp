@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/outlier_section.cpp: figures at frozen weights by strength of the outliers.
+// sim/report/outlier_section.cpp: figures at frozen weights by outlier factor.
 #include <fmt/format.h>
 
 #include <array>

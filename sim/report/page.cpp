@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/page.cpp: the page around the sections: its head, what was run, the links.
+// sim/report/page.cpp: the page around the sections: its head, the run, the links.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::string count_text(std::size_t done, std::size_t planned) {
   return done == planned ? fmt::format("{}", planned) : fmt::format("{} of {}", done, planned);
 }
 
-/// How many training steps were done, beside how many the study has.
+/// Number of completed training steps, and of the study's steps.
 std::string steps_text(const run_data& run) {
   return count_text(run.figures.along("train", "fp32", "reward").values.size(),
                     static_cast<std::size_t>(run.of.grpo.steps));

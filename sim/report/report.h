@@ -9,13 +9,13 @@
 
 namespace sim {
 
-/// Reads study.toml and metrics.jsonl of a run folder and writes report.html beside them, whole or
+/// Reads study.toml and metrics.jsonl of a run folder and writes report.html into it, whole or
 /// not at all.
 ///   returns  the page's path
 ///   errors   report_error, study_error, golden::io::file_error
 std::filesystem::path write_report(const std::filesystem::path& run_folder);
 
-/// The page. It needs nothing outside itself.
+/// The self-contained page.
 [[nodiscard]] std::string page_of(const run_data& run);
 
 /// One line an arm: at frozen weights KL, entropy, gradient cosine and sampled accuracy; in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/run_data.cpp: the arms of a run in groups, and what a study's constants amount to.
+// sim/report/run_data.cpp: the arms of a run in groups, and figures from a study's constants.
 #include "sim/report/run_data.h"
 
 #include <fmt/format.h>

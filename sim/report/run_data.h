@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/run_data.h: all that a report is made from, and the sections it is made of.
+// sim/report/run_data.h: the data of a report, and its sections.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -16,7 +16,7 @@ struct run_data {
   metrics figures;
 };
 
-/// Arms that are drawn together. Every group begins with the reference and plain MXFP4.
+/// Arms drawn in one chart. Every group begins with the reference and plain MXFP4.
 struct arm_group {
   std::string title;
   std::vector<std::string> arms;
@@ -36,7 +36,7 @@ struct arm_group {
 [[nodiscard]] std::vector<std::string> short_contractions(const policy_shape& p,
                                                           const task_shape& t, int macro_block);
 
-// Each section as HTML; what was not measured is left out with one line that says so.
+// Each section as HTML; what was not measured is replaced by one line that says so.
 [[nodiscard]] std::string summary_section(const run_data& run);
 [[nodiscard]] std::string training_section(const run_data& run);
 [[nodiscard]] std::string entropy_section(const run_data& run);

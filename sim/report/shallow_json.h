@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/shallow_json.h: JSON from files that may hold anything: what nests deep is refused while
-// it is read, since to write or to copy it again takes stack for every level.
+// sim/report/shallow_json.h: JSON from untrusted files: deep nesting is refused while reading,
+// since writing or copying a value takes stack for every level.
 #pragma once
 #include <fmt/format.h>
 
@@ -13,12 +13,12 @@ namespace sim {
 
 inline constexpr int deepest_json = 16;
 
-/// A text that is not JSON, or too deep; in one line.
+/// A text that is not JSON, or too deep; a message of one line.
 struct json_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The value that a text is.
+/// Parses a text.
 ///   Json    nlohmann::json or ordered_json
 ///   errors  json_error
 template <class Json>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/style_sheet.cpp: the looks of the page: light, dark and printed.
+// sim/report/style_sheet.cpp: the style of the page: light, dark and printed.
 #include "sim/report/style_sheet.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace sim {
 namespace {
 
-// Colours after Okabe and Ito, lighter on a dark ground; dashes tell lines apart in grey too.
+// Colours after Okabe and Ito, lighter on a dark background; dashes distinguish lines in grey too.
 constexpr const char* rules = R"(
 :root{color-scheme:light dark;--ground:#fff;--ink:#1c1f24;--quiet:#5b6470;--rule:#e3e6ea;
   --soft:#f5f6f8;
@@ -93,7 +93,7 @@ svg,.card,tr{break-inside:avoid}h2,h3,h4{break-after:avoid}
   .scroll{overflow:visible}table{font-size:9px}th,td{padding:1px 4px}}
 )";
 
-/// Classes of the styles: c strokes, f fills, t colours text.
+/// Classes of the styles: c for strokes, f for fills, t for text.
 std::string classes_of_styles() {
   constexpr std::array<const char*, styles> dashes{"none",    "none", "none",    "7 3", "2 3",
                                                    "9 3 2 3", "5 2",  "3 2 1 2", "1 2"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/style_sheet.h: the looks of the page: light, dark and printed.
+// sim/report/style_sheet.h: the style of the page: light, dark and printed.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/summary_section.cpp: the first screen: what each part did, in words with numbers.
+// sim/report/summary_section.cpp: the first screen: the effect of each component, in sentences.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ std::string chips(const run_data& run, const claim& c, const figure& f) {
   return result;
 }
 
-/// "lowers it by 0.150 \u00B1 0.024", or that nothing can be said, in two lines.
+/// "lowers it by 0.150 \u00B1 0.024", or that nothing can be concluded, in two lines.
 std::string effect_words(const estimate& e) {
   if (!exceeds_two_errors(e)) return fmt::format("no clear effect<br/>{}", signed_text(e));
   const estimate size{std::abs(e.value), e.standard_error};
@@ -62,7 +62,7 @@ std::string findings_lines(const effects& e) {
   return "<ul>\n" + result + "</ul>\n";
 }
 
-/// The figures of a claim beside the one that decides.
+/// The figures of a claim other than the deciding one.
 std::string further_figures(const run_data& run, const claim& c) {
   std::string result;
   for (std::size_t i = 1; i < c.figures.size(); ++i) {
@@ -77,7 +77,7 @@ std::string further_figures(const run_data& run, const claim& c) {
   return result.empty() ? "" : "<div class=\"further\">\n" + result + "</div>\n";
 }
 
-/// Where cells are missing: the figure with each part alone. It names no culprit.
+/// For missing cells: the figure with each component alone, without a culprit.
 std::string single_parts(const run_data& run, const figure& f) {
   html_table table({"injected", std::string(f.words)});
   for (const auto& [arm, words] :

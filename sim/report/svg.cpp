@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/svg.cpp: a drawing in SVG whose colours come from the page's style sheet.
+// sim/report/svg.cpp: an SVG drawing whose colours come from the page's style sheet.
 #include "sim/report/svg.h"
 
 #include <fmt/format.h>

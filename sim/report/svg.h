@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/svg.h: a drawing in SVG whose colours come from the page's style sheet.
+// sim/report/svg.h: an SVG drawing whose colours come from the page's style sheet.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,21 +14,21 @@ struct point {
 enum class anchor { start, middle, end };
 enum class mark { disc, ring, square, diamond, triangle };
 
-/// Colours (and dashes of lines) that people with any colour vision tell apart. The first two
-/// belong to the reference and to plain MXFP4.
+/// Colours (and dashes of lines) that are distinct under any colour vision. The first two are
+/// reserved for the reference and plain MXFP4.
 inline constexpr int styles = 9;
 
 /// A drawing of fixed size in CSS pixels; y points down.
 class drawing {
  public:
-  /// title: what a screen reader says
+  /// title: text for screen readers
   drawing(double width, double height, std::string_view title);
 
   void line(point from, point to, std::string_view css_class);
   void text(point at, std::string_view what, anchor side, std::string_view css_class = "");
   /// Text in the colour of a style.
   void label(point at, std::string_view what, anchor side, int style);
-  /// Text that reads upwards.
+  /// Text rotated to read upwards.
   void upright_text(point at, std::string_view what);
   /// A line through points in one style; hover shows `name`.
   void path(const std::vector<point>& points, int style, std::string_view name);
@@ -51,7 +51,7 @@ struct scale_of_axis {
   [[nodiscard]] double at(double v) const { return from + (v - low) / (high - low) * (to - from); }
 };
 
-/// Ends and places of the ticks of an axis that holds all values: multiples of 1, 2 or 5 times a
+/// Ends and places of the ticks of an axis that covers all values: multiples of 1, 2 or 5 times a
 /// power of ten.
 struct axis_ticks {
   double low = 0, high = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/terminal_table.cpp: the outcome of a run as a table for the terminal.
+// sim/report/terminal_table.cpp: the results of a run as a table for the terminal.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using row = std::vector<std::string>;
 
-/// Characters that a terminal shows: bytes but those that continue one in UTF-8.
+/// Number of characters shown: all bytes but UTF-8 continuation bytes.
 std::size_t shown_length(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;

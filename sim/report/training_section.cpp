@@ -13,7 +13,7 @@
 namespace sim {
 namespace {
 
-/// Style of an arm within its group: the reference and MXFP4 keep theirs on the whole page.
+/// Style of an arm within its group: the reference and MXFP4 have fixed ones on the whole page.
 int style_of(const arm_group& group, std::size_t place) {
   if (group.arms[place] == "fp32") return 0;
   if (group.arms[place] == "mxfp4") return 1;
@@ -24,7 +24,7 @@ int style_of(const arm_group& group, std::size_t place) {
   return 2 + static_cast<int>(others % (styles - 2));
 }
 
-/// The five-step mean, placed at the last of its steps.
+/// Trailing mean over five steps.
 curve smoothed(const curve& c) {
   curve result{{}, trailing_means(c.values, matched_steps)};
   const std::size_t first = c.steps.size() - result.values.size();
@@ -112,7 +112,7 @@ std::string outcome_table(const run_data& run) {
 }
 
 /// Round rewards between the smallest and the largest five-step mean of plain MXFP4, or of the
-/// reference where that was not trained.
+/// reference where MXFP4 was not trained.
 axis_ticks levels_of(const run_data& run) {
   for (const char* arm : {"mxfp4", "fp32"}) {
     const std::vector<double> means = trailing_means(paired(run, arm).reward, matched_steps);

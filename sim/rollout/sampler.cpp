@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/rollout/sampler.cpp: position by position for a group of rows; prompts are read once and their
-// cache is copied to every sample.
+// sim/rollout/sampler.cpp: position by position for a group of rows; prompts are processed once and
+// their cache is copied to every sample.
 #include "sim/rollout/sampler.h"
 
 #include <tbb/task_arena.h>
@@ -58,7 +58,7 @@ class key_value_cache {
   std::vector<float> storage_;
 };
 
-/// Storage for the rows of one position, the same for every layer.
+/// Storage for the rows of one position, reused by every layer.
 struct position_rows {
   explicit position_rows(const parameter_table& table, int rows, int span) {
     const policy_shape& shape = table.shape();

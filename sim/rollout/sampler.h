@@ -12,7 +12,7 @@
 
 namespace sim {
 
-/// A sampled response, with what the sampling policy said about each of its tokens.
+/// A sampled response, with the sampling policy's figures for each of its tokens.
 struct rollout {
   sequence tokens;
   std::vector<float> log_probability;
@@ -27,11 +27,11 @@ struct sampling {
   int samples = 1;            ///< of each prompt
   std::uint64_t key = 0;      ///< the study's seed
   std::uint32_t counter = 0;  ///< first counter word (random_streams.h)
-  int response_limit = 0;     ///< tokens; a response that is cut there stays as it is
+  int response_limit = 0;     ///< tokens; a response cut off there is kept
 };
 
-/// Responses to all prompts, prompt by prompt, sample by sample. A response ends with the end of
-/// sequence token, or at the limit.
+/// Responses to all prompts, prompt by prompt, sample by sample. A response ends with the
+/// end-of-sequence token, or at the limit.
 [[nodiscard]] std::vector<rollout> sample_responses(const forward_context& context,
                                                     const forward_weights& weights,
                                                     std::span<const sequence> prompts,

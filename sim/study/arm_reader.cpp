@@ -27,7 +27,7 @@ mx::component read_parts(table_reader& at) {
   return result;
 }
 
-/// Refuses a key that has no meaning beside the others.
+/// Refuses a key that has no effect beside the others.
 void refuse(table_reader& at, std::string_view key, std::string_view reason) {
   const toml::node* node = at.find(key);
   if (node != nullptr) at.fail(key, *node, fmt::format("no such key {}", reason));
@@ -89,7 +89,7 @@ mx::operand_format named_format(const table_reader& at, std::string_view key,
   at.fail(key, node, "a format that [formats] defines: " + one_of(names));
 }
 
-/// One format for both operands, or a table that tells them apart.
+/// One format for both operands, or a table with one for each.
 pass_format read_pass(const table_reader& at, std::string_view key, const toml::node& node,
                       pass_format result, const format_table& formats) {
   if (!node.is_table()) {
@@ -122,7 +122,7 @@ arithmetic read_arithmetic(table_reader& at, const format_table& formats) {
   return result;
 }
 
-/// Names stand in file names, in comma-separated lists and in tables.
+/// Names are used in file names, in comma-separated lists and in tables.
 bool is_arm_name(std::string_view name) {
   if (name.empty() || name.front() == '.' || name.front() == '-' || name.size() > 64) return false;
   for (const char c : name) {
@@ -132,7 +132,7 @@ bool is_arm_name(std::string_view name) {
       return false;
     }
   }
-  // The rows that compare cells and the checkpoint of the warm-up have these names.
+  // Reserved for the rows that compare cells and for the checkpoint of the warm-up.
   return name != "factorial" && name != "warm-up";
 }
 

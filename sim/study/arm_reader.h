@@ -6,7 +6,7 @@
 namespace sim {
 
 /// Reads the formats and fills the arms that use them.
-///   root    the whole study file; its keys `formats` and `arm` become known
+///   root    the whole study file; marks its keys `formats` and `arm` as known
 ///   errors  study_error; also where the first arm is not the reference in FP32
 void read_arms(table_reader& root, study& s);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/statistics.cpp: standard errors, three-way factorials, and what may be said of them.
+// sim/study/statistics.cpp: standard errors, three-way factorials, and conclusions from them.
 #include "sim/study/statistics.h"
 
 #include <bit>
@@ -14,7 +14,7 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-/// Terms without batch i, for every i, as one of the factorial's values sees them.
+/// Terms without batch i, for every i, as one of the factorial's values uses them.
 template <class Term>
 estimate with_error(const factorial<double>& full, const std::vector<factorial<double>>& without,
                     Term term) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/statistics.h: standard errors, three-way factorials, and what may be said of them.
-// All in binary64, by + - * / and square root alone, in index order: same input, same bits.
+// sim/study/statistics.h: standard errors, three-way factorials, and conclusions from them.
+// All in binary64, with only + - * / and square root, in index order: same input, same bits.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -28,7 +28,7 @@ struct replicated {
 [[nodiscard]] estimate jackknife(const replicated& figure);
 
 /// A figure of all batches, and of all but each.
-///   figure(batches, left_out)  left_out is the number of batches where none is
+///   figure(batches, left_out)  left_out is the number of batches to leave out none
 template <class Batch, class Figure>
 [[nodiscard]] replicated replicate(const std::vector<Batch>& batches, const Figure& figure) {
   replicated result;
@@ -37,14 +37,14 @@ template <class Batch, class Figure>
   return result;
 }
 
-/// Which parts of the error a cell has switched on; as bits: scale 1, deadzone 2, grid 4. They are
+/// The error components that a cell has switched on, as bits: scale 1, deadzone 2, grid 4. They are
 /// the bits of mx::component.
 inline constexpr std::size_t cells = 8;
 inline constexpr std::array<const char*, cells> cell_names{"",  "S",  "D",  "SD",
                                                            "G", "SG", "DG", "SDG"};
 
-/// What a figure f does over the eight cells. Value is double or estimate.
-///   moebius         m_T = sum over U in T of (-1)^(|T| - |U|) f(U); m_0 = f of no part
+/// The effects of a figure f over the eight cells. Value is double or estimate.
+///   moebius         m_T = sum over U in T of (-1)^(|T| - |U|) f(U); m_0 = f of no component
 ///   shapley         of scale, deadzone, grid: m_i + half of its pairs + a third of the triple
 ///   total           f(all) - f(none), the sum of the Shapley values and of the other moebius terms
 ///   non_additivity  |total - main terms| / sum of |m_T|, T not empty; 0 where all are 0
@@ -63,7 +63,7 @@ struct factorial {
 ///   range  all cells have the same number of batches
 [[nodiscard]] factorial<estimate> factorial_of(const std::array<replicated, cells>& figures);
 
-/// Mean over the last `length` values at each place, from the first place that has so many.
+/// Mean over the last `length` values at each place, from the first place with that many.
 [[nodiscard]] std::vector<double> trailing_means(std::span<const double> values,
                                                  std::size_t length);
 
@@ -71,13 +71,13 @@ inline constexpr std::size_t matched_steps = 5;
 
 /// Entropy where the reward first reaches a level. Both are trailing means over five steps; between
 /// the last mean below the level and the first at or above it, entropy is interpolated linearly in
-/// reward. Nothing where the first mean is above the level already, or none reaches it.
+/// reward. No value where the first mean is already above the level, or none reaches it.
 [[nodiscard]] std::optional<double> entropy_at_reward(std::span<const double> reward,
                                                       std::span<const double> entropy,
                                                       double level);
 
-/// What may be said of one component's effect on one figure, given its Shapley value under both
-/// meanings of a toggle.
+/// Conclusion on one component's effect on one figure, given its Shapley value under both meanings
+/// of a toggle.
 ///   cause              same sign, same rank by size, and beyond two standard errors in both
 ///   within_noise       beyond two standard errors in neither
 ///   depends_on_toggle  anything else
@@ -86,12 +86,12 @@ enum class finding { cause, within_noise, depends_on_toggle };
 [[nodiscard]] std::array<finding, 3> findings_of(const std::array<estimate, 3>& injection,
                                                  const std::array<estimate, 3>& operation);
 
-/// The component with the largest effect, where both meanings name it and it is a cause.
-///   returns  0 scale, 1 deadzone, 2 grid; nothing where it depends on the meaning of the toggle
+/// The component with the largest effect, where both meanings agree on it and it is a cause.
+///   returns  0 scale, 1 deadzone, 2 grid; no value where it depends on the meaning of the toggle
 [[nodiscard]] std::optional<std::size_t> culprit_of(const std::array<estimate, 3>& injection,
                                                     const std::array<estimate, 3>& operation);
 
-/// Place of a component when the three are ordered by size, largest first; 0, 1 or 2. Of equals,
+/// Rank of a component when the three are ordered by size, largest first; 0, 1 or 2. Of equals,
 /// the earlier comes first.
 [[nodiscard]] std::size_t rank_of(const std::array<estimate, 3>& effects, std::size_t component);
 

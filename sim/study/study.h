@@ -25,7 +25,7 @@ struct pass_format {
   friend bool operator==(const pass_format&, const pass_format&) = default;
 };
 
-/// Formats of all passes: what makes one arm differ from another in arithmetic.
+/// Formats of all passes: an arm's arithmetic.
 struct arithmetic {
   pass_format rollout, forward, dgrad, wgrad;
   friend bool operator==(const arithmetic&, const arithmetic&) = default;
@@ -41,8 +41,8 @@ struct arm {
   mismatch correction = mismatch::none;
 };
 
-/// Plain microscaled numbers in every pass, under one scale rule and without noise: what the error
-/// components and a tensor core's products are defined for.
+/// Plain microscaled numbers in every pass, under one scale rule and without noise: required by the
+/// error components and a tensor core's products.
 [[nodiscard]] inline bool is_plain_microscaled(const arm& a) {
   mx::operand_format plain;
   plain.numbers = mx::number::microscaled;
@@ -94,7 +94,7 @@ struct grpo_constants {
 };
 
 struct noise_constants {
-  std::vector<float> sigmas{};  ///< of the intervals after the first, which has none
+  std::vector<float> sigmas{};  ///< of the intervals after the first, which has no noise
   float frozen_sigma = 1e-2F;   ///< sigma of the measurement at frozen weights
 };
 
@@ -110,7 +110,7 @@ struct measurement_constants {
   int evaluation_interval = 10;  ///< steps between two sampled evaluations
 };
 
-/// How the run is carried out. Changes no bit of any result; left out of the hash.
+/// Execution options. They change no bit of any result and are left out of the hash.
 struct execution {
   int threads = 0;      ///< 0: as many as the machine has
   int micro_batch = 0;  ///< sequences a micro-batch; 0: chosen by the program

@@ -15,7 +15,7 @@
 namespace sim {
 namespace {
 
-constexpr std::size_t noisy_intervals = 9;  // ten intervals, of which the first has no noise
+constexpr std::size_t noisy_intervals = 9;  // ten intervals, the first of which has no noise
 
 std::string text_of(const std::string& path) {
   try {
@@ -26,7 +26,7 @@ std::string text_of(const std::string& path) {
   }
 }
 
-/// Whether a value can only be meant as a string: a word, and no other value of TOML.
+/// Whether a value can only be a string: a word, and no other value of TOML.
 bool is_bare_word(std::string_view v) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto inner = [&](char c) {

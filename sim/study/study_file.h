@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/study_file.h: reads a study from its TOML file, writes it resolved, hashes it.
-// Every key, with its default and its meaning, stands in sim/studies/default.toml.
+// Every key, with its default and its meaning, is listed in sim/studies/default.toml.
 #pragma once
 #include <filesystem>
 #include <stdexcept>
@@ -11,22 +11,22 @@
 
 namespace sim {
 
-/// A study file that cannot be used. The message names file and line (or the override), the key,
-/// what was expected and what was found.
+/// An invalid study file. The message names file and line (or the override), the key, what was
+/// expected and what was found.
 struct study_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 /// The study that a file defines.
-///   overrides  `key=value` with a dotted key and a TOML value, applied in order before anything is
-///              checked; a bare word is taken as a string
+///   overrides  `key=value` with a dotted key and a TOML value, applied in order before any check;
+///              a bare word is taken as a string
 ///   numbers    a decimal is read as the nearest binary64, then rounded to the nearest binary32
 ///   errors     study_error
 [[nodiscard]] study read_study(const std::filesystem::path& file,
                                const std::vector<std::string>& overrides = {});
 
 /// Every value of a study as TOML, numbers in the shortest form that reads back to the same bits.
-/// Formats are named by what they do, so the names that the study's author chose leave no trace.
+/// Formats are named by their definition, so the author's names have no effect.
 [[nodiscard]] std::string resolved_toml(const study& s);
 
 /// SHA-256, in hexadecimal digits, of the resolved study without [run].

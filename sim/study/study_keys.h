@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/study_keys.h: every key of a study file but formats and arms, with its limits.
-// Told once, as visits: the reader and the writer of study files both walk this list.
+// Defined once, as visits: the reader and the writer of study files both walk this list.
 #pragma once
 #include <cstdint>
 
@@ -13,7 +13,7 @@ struct whole {
   std::int64_t low, high, step = 1;
 };
 
-/// Real numbers, as a condition and its wording.
+/// Real numbers, as a condition and its text.
 struct real {
   const char* words;
   bool (*holds)(double);
@@ -116,7 +116,7 @@ void visit_keys(execution& e, Visitor& at) {
   at.value("micro_batch", e.micro_batch, micro_batch_size);
 }
 
-/// All that decides results, but for formats and arms.
+/// Everything that determines results, except formats and arms.
 template <class Visitor>
 void visit_keys(study& s, Visitor& at) {
   at.value("name", s.name);

@@ -14,7 +14,7 @@
 namespace sim {
 namespace {
 
-/// Shortest decimal that reads back to v, with the point or exponent that TOML asks of a float.
+/// Shortest decimal that reads back to v, with the point or exponent that TOML requires of a float.
 template <class Real>
 std::string decimal(Real v) {
   std::array<char, 32> digits{};
@@ -24,7 +24,7 @@ std::string decimal(Real v) {
   return result;
 }
 
-/// As decimal, for a reader that goes by way of binary64.
+/// As decimal, for a reader that parses binary64 first.
 std::string decimal_of(float v) {
   const std::string shortest = decimal(v);
   double back = 0;
@@ -41,7 +41,7 @@ std::string string_text(std::string_view text) {
   return result + '"';
 }
 
-/// Collects the keys of one table, and behind them the tables within it.
+/// Collects the keys of one table, followed by its subtables.
 class table_writer {
  public:
   explicit table_writer(std::string path) : path_(std::move(path)) {}
@@ -87,7 +87,7 @@ std::vector<std::string_view> parts_of(mx::component parts) {
   return result;
 }
 
-/// A name that tells everything the format does, so that different formats have different names.
+/// A name that encodes the whole format, so that different formats have different names.
 std::string name_of(const mx::operand_format& f) {
   std::string result(text_of(number_words, f.numbers));
   if (f.numbers != mx::number::microscaled) return result;
@@ -150,7 +150,7 @@ std::string arm_text(const arm& a) {
   return result;
 }
 
-/// All that decides the results.
+/// Everything that determines the results.
 std::string constants_text(const study& s) {
   study copy = s;
   table_writer writer("");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/study_words.h: the words of a study file for the values of our enumerations.
+// sim/study/study_words.h: the words of a study file for enumerators.
 #pragma once
 #include <array>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace sim {
 
-/// An enumerator and the word that stands for it in a study file.
+/// An enumerator and its word in a study file.
 template <class Value>
 struct word {
   Value value;
@@ -35,7 +35,7 @@ inline constexpr std::array pass_words{
     word<pass>{pass::rollout, "rollout"}, word<pass>{pass::forward, "forward"},
     word<pass>{pass::dgrad, "dgrad"}, word<pass>{pass::wgrad, "wgrad"}};
 
-/// Word of a value that the list holds.
+/// Word of a value, which the list must contain.
 template <class Words, class Value>
 [[nodiscard]] constexpr std::string_view text_of(const Words& words, Value value) {
   for (const auto& w : words) {

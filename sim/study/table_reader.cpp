@@ -30,7 +30,7 @@ std::string describe(const toml::node& node) {
   }
 }
 
-/// "FILE:LINE: ", or the override by name, which has no line worth telling.
+/// "FILE:LINE: ", or the override by name, without a line.
 std::string place(const toml::source_region& source) {
   if (source.path == nullptr) return "";
   if (source.path->starts_with("override ")) return *source.path + ": ";
@@ -47,7 +47,7 @@ bool within(whole limits, std::int64_t v) {
   return v >= limits.low && v <= limits.high && v % limits.step == 0;
 }
 
-/// The number of a node, integers included; NaN for what is none.
+/// The number of a node, integers included; NaN for other nodes.
 double number_of(const toml::node& node) {
   if (const auto* real_value = node.as_floating_point()) return **real_value;
   if (const auto* integer = node.as_integer()) return static_cast<double>(**integer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/table_reader.h: typed reading of one TOML table, with errors that say where.
+// sim/study/table_reader.h: typed reading of one TOML table, with errors that give the location.
 #pragma once
 #include <cstdint>
 #include <set>
@@ -13,8 +13,8 @@
 
 namespace sim {
 
-/// A table of a study file, and which of its keys are known. Keys that are absent keep their
-/// defaults. All errors are study_error.
+/// A table of a study file, and which of its keys are known. Absent keys keep their defaults. All
+/// errors are study_error.
 class table_reader {
  public:
   /// path: dotted name of the table; empty for the root
@@ -37,7 +37,7 @@ class table_reader {
     out = words[index_of_word(key, *node, texts(words))].value;
   }
 
-  /// The keys of a table within this one, as its visit_keys lists them.
+  /// Reads the keys of a subtable, as listed by its visit_keys.
   template <class Section>
   void table(std::string_view key, Section& out) {
     const toml::node* node = find(key);
@@ -51,18 +51,18 @@ class table_reader {
   [[nodiscard]] const toml::node* find(std::string_view key);
   [[nodiscard]] table_reader open(std::string_view key, const toml::node& node) const;
   [[nodiscard]] const std::string& text(std::string_view key, const toml::node& node) const;
-  /// Which of the words a string is.
+  /// Index of a string among the words.
   [[nodiscard]] std::size_t index_of_word(std::string_view key, const toml::node& node,
                                           const std::vector<std::string_view>& words) const;
   [[nodiscard]] const toml::table& table() const { return table_; }
 
-  /// Refuses keys that nobody asked for.
+  /// Refuses unknown keys.
   void finish() const;
 
   [[noreturn]] void fail(std::string_view key, const toml::node& node,
                          const std::string& expected) const;
   /// For conditions between keys: the line is that of the deepest table or key of the dotted path
-  /// that the file has.
+  /// in the file.
   [[noreturn]] void fail(std::string_view dotted, const std::string& expected,
                          const std::string& found) const;
 

@@ -2,7 +2,7 @@
 // sim/study/toml.h: toml++, without its assertions.
 #pragma once
 
-// They state what the parser then checks, and refuses with a line: where they are compiled in, a wrong
-// text ends the program instead.
+// They assert what the parser then checks and refuses with a line: if enabled, an invalid text
+// would abort the program instead.
 #define TOML_ASSERT(expression) static_assert(true)
 #include <toml++/toml.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/toml_text.cpp: TOML from files that may hold anything.
+// sim/study/toml_text.cpp: parses TOML from untrusted files.
 #include "sim/study/toml_text.h"
 
 #include <fmt/format.h>
@@ -21,9 +21,9 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   throw study_error(fmt::format("{}{}: expected TOML: {}", source, place, why));
 }
 
-/// Follows a text as toml++ does, and looks at what is neither in strings nor in comments: of
-/// characters beyond ASCII toml++ 3.3 asks whether they are blanks in a way that is undefined for most
-/// of them, and tables in tables cost it stack. Where the text is wrong in another way, toml++ stops.
+/// Scans a text as toml++ does, and checks what is outside strings and comments: toml++ 3.3 tests
+/// characters beyond ASCII for blanks in a way that is undefined for most of them, and nested
+/// tables cost it stack. Texts that are invalid in another way are left to toml++.
 class plain_text {
  public:
   plain_text(std::string_view text, const std::string& source)
@@ -45,8 +45,8 @@ class plain_text {
   }
 
  private:
-  /// The whole text, an array or an inline table. A name is followed by = and a value, but for those
-  /// of an array.
+  /// The whole text, an array or an inline table. A name is followed by = and a value, except in an
+  /// array.
   struct level {
     char bracket;
     bool in_value;
@@ -62,21 +62,21 @@ class plain_text {
     if ((c == '\n' && levels_.size() == 1) || (c == ',' && levels_.back().bracket == '{')) {
       levels_.back().in_value = false;
     }
-    // In the place of a name a bracket begins the name of a table.
+    // In place of a name, a bracket opens the name of a table.
     if (contains("[{", c)) levels_.push_back({c, c == '[' && levels_.back().in_value});
     if (contains("]}", c) && levels_.size() > 1) levels_.pop_back();
     if (c == '\n') ++line_;
     ++at_;
   }
 
-  /// A number, a date, true or false, or what is none of them: whatever is in it begins no string.
+  /// A number, a date, true or false, or an invalid token: nothing in it begins a string.
   void pass_word() {
     for (; at_ < text_.size() && !contains(" \t\r\n,]}#", text_[at_]); ++at_) {
       expect_ascii(text_[at_]);
     }
   }
 
-  /// A string in one or three quotes; in double ones a backslash takes the next character with it.
+  /// A string in one or three quotes; in double ones a backslash escapes the next character.
   void pass_string(char quote) {
     const std::string three(3, quote);
     const bool long_string = text_.substr(at_, 3) == three;
@@ -85,17 +85,17 @@ class plain_text {
       if (long_string ? text_.substr(at_, 3) == three : text_[at_] == quote) break;
       if (text_[at_] == '\\' && quote == '"' && at_ + 1 < text_.size()) pass_backslash();
       if (at_ >= text_.size()) return;
-      if (text_[at_] == '\n' && !long_string) return;  // the string does not end
+      if (text_[at_] == '\n' && !long_string) return;  // unterminated string
       if (text_[at_] == '\n') ++line_;
       ++at_;
     }
     at_ += long_string ? 3 : 1;
-    // Up to two quotes may stand before the three that end a string.
+    // Up to two quotes may precede the three that end a string.
     for (int i = 0; long_string && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) ++at_;
   }
 
-  /// To what a backslash takes with it, or, where that is a blank, to what stands behind all blanks:
-  /// there too toml++ asks whether it is one.
+  /// Moves to the escaped character or, if that is a blank, past all blanks; toml++ tests the
+  /// character there for a blank too.
   void pass_backslash() {
     ++at_;
     if (!contains(" \t\r\n", text_[at_])) {

@@ -19,7 +19,7 @@ inline constexpr int plus = 10, equals = 11, answer = 12, end = 13, padding = 14
 /// Tokens of one prompt and its response.
 struct sequence {
   std::vector<std::uint8_t> tokens;
-  int prompt = 0;  ///< how many of them are the prompt
+  int prompt = 0;  ///< number of prompt tokens
 
   [[nodiscard]] int length() const noexcept { return static_cast<int>(tokens.size()); }
   [[nodiscard]] int response() const noexcept { return length() - prompt; }
@@ -34,14 +34,14 @@ class column_addition {
   /// `digits` column sums, `>`, the answer and the end.
   [[nodiscard]] int response_length() const noexcept { return 3 * digits_ + 3; }
 
-  /// The prompt with this index: operand digits are uniform in 0-9 and depend on key, stream and
-  /// index alone.
+  /// The prompt with this index: operand digits are uniform in 0-9 and depend only on key, stream
+  /// and index.
   [[nodiscard]] sequence prompt(std::uint64_t key, std::uint32_t stream, std::uint32_t index) const;
 
-  /// Appends the right response to a prompt.
+  /// Appends the correct response to a prompt.
   void append_solution(sequence& s) const;
 
-  /// Whether `>`, the answer and the end of sequence are right; the chain before them is free.
+  /// Whether `>`, the answer and the end of sequence are correct; the chain before them is free.
   [[nodiscard]] bool solved(const sequence& s) const;
 
  private:

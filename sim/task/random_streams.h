@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/task/random_streams.h: who uses which random numbers. The first counter word is stream and
-// step together, so that no two uses can meet; the key is the study's seed.
+// sim/task/random_streams.h: assignment of random streams. The first counter word combines stream
+// and step, so that no two uses overlap; the key is the study's seed.
 #pragma once
 #include <cstdint>
 

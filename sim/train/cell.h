@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/cell.h: what was measured of one arm at frozen weights, as the text of a file.
+// sim/train/cell.h: the measurements of one arm at frozen weights, as the text of a file.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,9 +18,9 @@ struct cell {
 /// One line of JSON; its last member is the SHA-256 of the others.
 [[nodiscard]] std::string cell_text(const cell& c, const std::string& study_hash);
 
-/// The cell that such a text holds.
-///   returns  nothing where it is another study's, or where it has no checksum: earlier versions wrote
-///            none, and may have kept cells that were cut short
+/// Parses a cell.
+///   returns  no value for another study's cell, or one without a checksum: earlier versions wrote
+///            none, and may have left truncated cells
 ///   errors   json_error where the text is damaged
 [[nodiscard]] std::optional<cell> cell_in(std::string_view text, const std::string& arm, int factor,
                                           const std::string& study_hash);

@@ -142,7 +142,7 @@ void save_checkpoint(const std::filesystem::path& file, const parameter_table& t
 
 namespace {
 
-/// What a checkpoint says that matches its checksum.
+/// Contents of a checkpoint whose checksum matches.
 checkpoint contents_of(const golden::io::tensor_file& file, const parameter_table& table) {
   checkpoint c;
   c.state.step = count_from(shallow_json<ordered_json>(note(file, "step")));

@@ -31,8 +31,8 @@ struct checkpoint {
 void save_checkpoint(const std::filesystem::path& file, const parameter_table& table,
                      const std::string& study_hash, const checkpoint& c);
 
-/// Nothing where there is no such file, or no checksum in it: earlier versions wrote none, and what
-/// such a file holds cannot be checked.
+/// No value where the file, or its checksum, is missing: earlier versions wrote none, and the
+/// contents of such a file cannot be checked.
 ///   errors  golden::io::file_error where the file is damaged or belongs to another study
 [[nodiscard]] std::optional<checkpoint> load_checkpoint(const std::filesystem::path& file,
                                                         const parameter_table& table,
@@ -43,7 +43,7 @@ void save_checkpoint(const std::filesystem::path& file, const parameter_table& t
                                                       const parameter_table& table,
                                                       const std::string& study_hash);
 
-/// SHA-256 of all that a checkpoint holds but `sha256` in its metadata, where this is kept.
+/// SHA-256 of a checkpoint except for `sha256` in its metadata, which stores it.
 [[nodiscard]] std::string checkpoint_sum(std::span<const golden::io::tensor> tensors,
                                          const golden::io::metadata& notes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/component_energies.cpp: energies of the error's parts in every operand of every linear.
+// sim/train/component_energies.cpp: energies of the error components in each linear's operands.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/export_products.cpp: mx_export_products STUDY FILE [KEY=VALUE...]: warms the study's policy
-// up, and writes the codes of all products of layer 0 in the first step of its arm `mxfp4`.
+// sim/train/export_products.cpp: mx_export_products STUDY FILE [KEY=VALUE...]: warms up the study's
+// policy, and writes the codes of all products of layer 0 in the first step of its arm `mxfp4`.
 #include <algorithm>
 #include <cstdio>
 

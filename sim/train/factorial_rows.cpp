@@ -31,7 +31,7 @@ void append_terms(const std::string& prefix, int factor, const std::string& pass
 
 std::vector<metric_row> factorial_rows(const std::map<std::string, cell_figures>& by_arm,
                                        int factor) {
-  // In the order of the bits scale, deadzone, grid. Operation with the scale alone is the identity,
+  // In the order of the bits scale, deadzone, grid. Operation with only the scale is the identity,
   // and without the scale it equals injection, so those cells are shared.
   constexpr std::array<const char*, cells> injection{"fp32",  "inj-s",  "inj-d",  "inj-sd",
                                                      "inj-g", "inj-sg", "inj-dg", "mxfp4"};

@@ -67,7 +67,7 @@ void failures::raise() const {
   for (const auto& [index, kept] : kept_) {
     const reason why = reason_of(kept.cause);
     if (why.whose == blame::bug) whose = blame::bug;
-    // Bugs first: they are what is to be reported.
+    // Bugs first: they are to be reported.
     texts.insert(why.whose == blame::bug ? texts.begin() : texts.end(),
                  fmt::format("{}: {}", kept.name, why.text));
   }

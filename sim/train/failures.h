@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/failures.h: what ended some of the pieces of a run, while the others go on.
+// sim/train/failures.h: collects errors of independent pieces of a run while the others go on.
 #pragma once
 #include <atomic>
 #include <exception>
@@ -10,19 +10,19 @@
 
 namespace sim {
 
-/// Exceptions of pieces that do not depend on each other, by piece. Any thread may add one.
+/// Exceptions of independent pieces, by piece. Any thread may add one.
 class failures {
  public:
-  /// Does the work of a piece, and keeps the exception that ends it.
-  ///   index  its place among the pieces: the lowest come first in the message
-  ///   name   begins what raise() says of it
+  /// Runs a piece, and stores the exception that ends it.
+  ///   index  of the piece: the lowest come first in the message
+  ///   name   prefix of its error in raise()
   void guard(std::size_t index, const std::string& name, const std::function<void()>& work);
 
   [[nodiscard]] bool any() const noexcept { return any_.load(); }
 
-  /// Throws all that was kept as one error, if anything was.
+  /// Throws all stored exceptions as one error, if there are any.
   ///   run_error           every piece met bad input, a full disk or a limit
-  ///   std::runtime_error  one of them met a bug of ours
+  ///   std::runtime_error  one of them met a bug of this program
   void raise() const;
 
  private:

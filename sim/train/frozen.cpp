@@ -33,7 +33,7 @@ float share_of(std::span<const sequence> batch) {
   return 1.0F / static_cast<float>(count);
 }
 
-/// Distributions of all response tokens of the micro-batch a decoder holds.
+/// Distributions of all response tokens of the decoder's micro-batch.
 void append_distributions(const decoder& d, std::span<const sequence> batch, int vocabulary,
                           std::vector<float>& out) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -111,7 +111,7 @@ struct divergence_sum {
   int tokens = 0;
 };
 
-/// sum over all batches but `left_out` of what `value` gives.
+/// Sum of `value` over all batches but `left_out`.
 template <class Sum, class Value>
 double sum_without(const std::vector<Sum>& batches, std::size_t left_out, const Value& value) {
   double sum = 0;
@@ -169,7 +169,7 @@ class cell_measurer {
   cell_figures figures_;
 };
 
-/// A fresh noise for every batch, from counters behind those of training.
+/// New noise for every batch, from counters beyond those of training.
 std::vector<float> frozen_noise(const setting& s, std::size_t batch) {
   return norm_noise(s.table, s.constants.seed, 0x800000 + static_cast<int>(batch),
                     s.constants.noise.frozen_sigma);
@@ -257,8 +257,8 @@ cell_measurer::gradient_set cell_measurer::gradients_of(std::size_t batch) {
   return result;
 }
 
-/// Restrictions that have the forward pass in common. Those that quantize X come last: X stays
-/// quantized where it lies.
+/// Restrictions that share the forward pass. Those that quantize X come last: X is quantized in
+/// place.
 void cell_measurer::add_gradients(const std::vector<gradient_passes>& passes,
                                   const forward_weights& forward, const mx::operand_format& data,
                                   std::size_t batch, int first,

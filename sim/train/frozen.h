@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/frozen.h: what an arm's arithmetic does at frozen weights: the warmed-up policy, with
-// the FP32 policy's rollouts replayed, so that all cells see the same tokens.
+// sim/train/frozen.h: the effect of an arm's arithmetic at frozen weights: the warmed-up policy,
+// with the FP32 policy's rollouts replayed, so that all cells see the same tokens.
 #pragma once
 #include <functional>
 #include <map>
@@ -19,7 +19,7 @@ enum class gradient_passes : std::uint8_t { all, forward, dgrad, wgrad, backward
 /// The arithmetic of an arm in these passes, FP32 elsewhere.
 [[nodiscard]] arithmetic restricted(const arithmetic& formats, gradient_passes passes);
 
-/// What all cells are compared with.
+/// The reference of all cells.
 struct frozen_reference {
   std::vector<float> weights;
   std::vector<std::vector<sequence>> batches;
@@ -37,14 +37,14 @@ struct cell_key {
 };
 using cell_figures = std::map<cell_key, replicated>;
 
-/// How much of the gradient is measured: all five restrictions and all layers, or the whole alone.
+/// Extent of the gradient measurement: all five restrictions and all layers, or only the total.
 enum class gradient_detail : std::uint8_t { full, whole };
 
-/// One arm's cell with outliers of this factor.
+/// One arm's cell with this outlier factor.
 [[nodiscard]] cell_figures measure_cell(const setting& s, const frozen_reference& reference,
                                         const arm& a, int factor, gradient_detail detail);
 
-/// Energies of the error's parts by operand role and linear, for one batch in FP32.
+/// Energies of the error components by operand role and linear, for one batch in FP32.
 [[nodiscard]] std::vector<metric_row> component_energies(const setting& s,
                                                          const frozen_reference& reference,
                                                          const arm& a);

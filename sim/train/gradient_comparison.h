@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/gradient_comparison.h: cosine and projection of a gradient to a reference gradient, each a
-// mean over batches, with and without each batch.
+// sim/train/gradient_comparison.h: cosine and projection of a gradient to a reference gradient,
+// each a mean over batches, with and without each batch.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -16,14 +16,14 @@ class gradient_comparison {
     double gr = 0, gg = 0, rr = 0, gr_sum = 0, g_sum_r = 0, gg_sum = 0, rr_sum = 0;
   };
 
-  /// A share of the parameters; shares add up.
+  /// Sums over a part of the parameters; parts add up.
   class share {
    public:
     explicit share(std::vector<products> batches) : batches_(std::move(batches)) {}
     share& operator+=(const share& other);
-    /// <G, R> / sqrt(<G, G> <R, R>): how far the direction agrees.
+    /// <G, R> / sqrt(<G, G> <R, R>): agreement of the direction.
     [[nodiscard]] replicated cosine() const;
-    /// <G, R> / <R, R>: how much of the reference is left along it.
+    /// <G, R> / <R, R>: the gradient's length along the reference, as a fraction.
     [[nodiscard]] replicated projection() const;
 
    private:

@@ -14,7 +14,7 @@ namespace sim {
 [[nodiscard]] std::vector<float> advantages(std::span<const float> rewards, int samples,
                                             float epsilon);
 
-/// What clipping leaves of a token's gradient: the derivative of
+/// A token's gradient after clipping: the derivative of
 ///   min(ratio A, clip(ratio, 1 - low, 1 + high) A), and for A < 0 max(that, dual A),
 /// with respect to log p: ratio * A inside the limits, 0 outside. A at ratio 1.
 [[nodiscard]] float clipped_slope(float ratio, float advantage, const grpo_constants& constants);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/json_number.h: binary64 numbers in JSON, which has neither NaN nor Inf: these are strings.
+// sim/train/json_number.h: binary64 numbers in JSON, which lacks NaN and Inf: these are strings.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace sim {
   return value;
 }
 
-/// The number that json_number wrote.
-///   errors  json_error where it is something else
+/// Reads a number written by json_number.
+///   errors  json_error for any other value
 [[nodiscard]] inline double number_from(const nlohmann::ordered_json& j) {
   if (j.is_number()) return j.get<double>();
   if (j == "NaN") return std::nan("");
@@ -26,8 +26,8 @@ namespace sim {
   throw json_error("has something else where a number is expected");
 }
 
-/// A whole number from 0 on that an int can hold.
-///   errors  json_error where it is something else
+/// A non-negative integer that fits in an int.
+///   errors  json_error for any other value
 [[nodiscard]] inline int count_from(const nlohmann::ordered_json& j) {
   constexpr std::uint64_t most = std::numeric_limits<int>::max();
   if (j.is_number_unsigned() && j.get<std::uint64_t>() <= most) return j.get<int>();

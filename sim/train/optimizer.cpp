@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/optimizer.cpp: only + - * / and square roots, in a fixed order.
+// sim/train/optimizer.cpp: uses only + - * / and square roots, in a fixed order.
 #include "sim/train/optimizer.h"
 
 #include <cmath>

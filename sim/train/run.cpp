@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/run.cpp: arms and cells run side by side, each on one task of the thread pool; inside
-// them further tasks fill idle threads. No result depends on who computes what, and what ends one arm
-// or cell with an error only keeps the others from their next step.
+// sim/train/run.cpp: arms and cells run side by side, each as one task of the thread pool; nested
+// tasks fill idle threads. No result depends on the scheduling, and an error that ends one arm or
+// cell only keeps the others from their next step.
 #include "sim/train/run.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 namespace sim {
 namespace {
 
-/// Thrown where a stop was asked for between two pieces that are not resumable inside.
+/// Thrown at a requested stop between two pieces that cannot be resumed midway.
 struct stop_requested {};
 
 class study_run {
@@ -52,7 +52,7 @@ class study_run {
   }
 
  private:
-  /// An arm and an outlier factor at frozen weights, and what was measured, once it was.
+  /// An arm and an outlier factor at frozen weights, and its measurement once done.
   struct cell_job {
     const arm* a;
     int factor;
@@ -108,12 +108,12 @@ metric_row train_row(const std::string& phase, const std::string& arm, int step,
   return {phase, arm, step, std::nullopt, "", "", f.name, f.value, std::nullopt};
 }
 
-/// The figure of that name, which must be among them.
+/// The figure of that name; requires it.
 double value_of(const std::vector<figure>& figures, const std::string& name) {
   return std::ranges::find(figures, name, &figure::name)->value;
 }
 
-/// Says why a file that is there was not taken up.
+/// Reports why an existing file was not used.
 void study_run::tell_unless_checked(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return;
   tell({progress::kind::note,
@@ -154,7 +154,7 @@ void study_run::warm_up() {
   save(warm_up_name, warmed_up_);
 }
 
-/// The arm whose sampled accuracy the gate wants beside FP32: plain MXFP4 in all passes.
+/// The arm whose sampled accuracy the gate checks besides FP32's: plain MXFP4 in all passes.
 const arm* quantized_arm(const study& s) {
   const auto found = std::ranges::find(s.arms, "mxfp4", &arm::name);
   return found == s.arms.end() ? nullptr : &*found;
@@ -297,7 +297,7 @@ void study_run::train_arm(std::size_t index) {
     tell({progress::kind::arm_step, a.name, c.state.step, last_step_,
           value_of(step.figures, "reward"), value_of(step.figures, "entropy")});
     evaluate(a, c);
-    // Now and then, so that little is lost where the process is killed.
+    // Periodically, so that little is lost if the process is killed.
     if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) {
       save(a.name, c);
     }
@@ -344,7 +344,7 @@ run_end run_study(const run_request& request) {
                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));
-  // An arena of its own: one for a single thread never asks for a second one, not even at its end.
+  // A separate arena: one for a single thread never requests a second one, not even at its end.
   tbb::task_arena arena(std::min(threads, tbb::this_task_arena::max_concurrency()));
   return arena.execute([&] { return study_run(request).run(); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/run.h: a whole study: warm-up, gate, measurement at frozen weights, training of all arms.
-// Everything is resumable: what is done lies in DIR/checkpoints, each piece written whole.
+// Everything is resumable: finished pieces are in DIR/checkpoints, each written whole.
 #pragma once
 #include <atomic>
 #include <filesystem>
@@ -12,18 +12,18 @@
 
 namespace sim {
 
-/// A folder or a policy that the run cannot go on with; the message says what to do.
+/// A folder or a policy that prevents the run; the message says what to do.
 struct run_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What to do with a folder that holds something already.
-///   fresh   it must be empty of runs, or hold the same study, finished
-///   resume  goes on with an unfinished run of the same study
-///   force   a run of another study is removed first; one of the same study goes on
+/// Treatment of a folder that is not empty.
+///   fresh   it must contain no run, or the same study, finished
+///   resume  continues an unfinished run of the same study
+///   force   removes a run of another study first; continues one of the same study
 enum class existing_run : std::uint8_t { fresh, resume, force };
 
-/// One sign of life.
+/// One progress report.
 struct progress {
   enum class kind : std::uint8_t { warm_up, gate, cell, arm_step, note } what;
   std::string name;  ///< arm or cell; the text of a note
@@ -37,15 +37,15 @@ struct run_request {
   std::filesystem::path folder;
   existing_run existing = existing_run::fresh;
   int last_step = 0;  ///< training stops here; 0: at the study's last step
-  /// Set to a signal number from outside: the run stops at the next step, with checkpoints written.
+  /// Set externally to a signal number: the run stops at the next step, with checkpoints written.
   const std::atomic<int>* stop = nullptr;
   /// Called from any thread, one call at a time.
   std::function<void(const progress&)> report;
 };
 
-///   finished          everything is there now
-///   finished_before   it was there already; nothing was changed
-///   stopped           the stop flag was set; --resume goes on
+///   finished          everything is complete now
+///   finished_before   it was complete already; nothing was changed
+///   stopped           the stop flag was set; --resume continues
 enum class run_end : std::uint8_t { finished, finished_before, stopped };
 
 /// Runs the study and writes metrics.csv, metrics.jsonl, hashes.csv, study.toml and checkpoints.

@@ -24,14 +24,14 @@ void write_text(const fs::path& file, const std::string& text) {
   golden::io::write_whole(file.string(), std::span(&bytes, 1));
 }
 
-/// Cells and the like, which the run itself wrote.
+/// Upper limit of the size of cells and other files that the run itself wrote.
 constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
 
 std::string text_of(const fs::path& file) {
   return golden::io::read_text(file.string(), longest_file);
 }
 
-/// Last step that a finished run reached; nothing where it is not finished.
+/// Last step of a finished run; no value where it is not finished.
 std::optional<int> finished_step(const fs::path& folder) {
   const fs::path file = folder / "checkpoints" / "finished";
   if (!fs::exists(file)) return std::nullopt;
@@ -41,11 +41,11 @@ std::optional<int> finished_step(const fs::path& folder) {
   return step;
 }
 
-/// What `train` leaves in a folder, beside what others may keep there.
+/// Files that `train` leaves in a folder, which may contain others.
 constexpr std::array<const char*, 6> files_of_a_run{"checkpoints", "metrics.csv", "metrics.jsonl",
                                                     "hashes.csv",  "report.html", "study.toml"};
 
-/// Files that a run was writing when it was killed.
+/// Removes files that a run was writing when it was killed.
 void remove_leftovers(const fs::path& folder) {
   golden::io::remove_abandoned_files(folder);
   golden::io::remove_abandoned_files(folder / "checkpoints");
@@ -53,7 +53,7 @@ void remove_leftovers(const fs::path& folder) {
   fs::remove(folder / "report.html.partial", ignored);
 }
 
-/// The study that a folder holds, and words for it.
+/// The study in a folder, and a description of it.
 struct held_study {
   std::string hash, words;
 };
@@ -84,7 +84,7 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
   write("study.toml", resolved_toml(s));
 }
 
-/// What the folder holds goes on, is finished, is replaced, or is refused.
+/// Continues, accepts as finished, replaces or refuses what the folder contains.
 void run_folder::take_up(existing_run existing, int last_step) {
   const held_study held = held_in(path_);
   const bool same = held.hash == hash_;

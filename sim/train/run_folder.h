@@ -15,8 +15,8 @@ namespace sim {
 /// The folder of one run of one study.
 class run_folder {
  public:
-  /// Takes the folder up as the request says, without the temporary files of runs that were killed, and
-  /// writes study.toml.
+  /// Opens the folder as the request says, removes the temporary files of killed runs, and writes
+  /// study.toml.
   run_folder(const std::filesystem::path& path, const study& s, existing_run existing,
              int last_step);
 
@@ -26,9 +26,9 @@ class run_folder {
     return path_ / "checkpoints" / (arm + ".safetensors");
   }
 
-  /// Figures of a cell at frozen weights, kept between runs.
+  /// Figures of a cell at frozen weights, stored between runs.
   void save_cell(const std::string& arm, int factor, const cell& c) const;
-  /// Nothing where there is none that can be checked.
+  /// No value where none exists that can be checked.
   ///   errors  golden::io::file_error where it is damaged
   [[nodiscard]] std::optional<cell> load_cell(const std::string& arm, int factor) const;
   [[nodiscard]] std::filesystem::path cell_file(const std::string& arm, int factor) const;
@@ -36,7 +36,7 @@ class run_folder {
   /// metrics.csv, metrics.jsonl, hashes.csv.
   void write_metrics(const std::vector<metric_row>& rows, const std::vector<hash_row>& hashes,
                      std::uint64_t seed) const;
-  /// Says that all steps up to this one are done.
+  /// Records that all steps up to this one are done.
   void mark_finished(int last_step) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/sha256.h: SHA-256 of several pieces, one after the other.
-// Source: FIPS 180-4, as OpenSSL has it.
+// Source: FIPS 180-4, as implemented by OpenSSL.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,10 +21,10 @@ class sha256 {
   void add(const std::vector<T>& values) {
     add({reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(T)});
   }
-  /// Its length, then its bytes: what two texts hold decides where the first one ends.
+  /// Its length, then its bytes, so that the boundary between two texts is hashed.
   void add_text(std::string_view text);
 
-  /// Of all that was added; nothing can be added behind it.
+  /// Of everything added; nothing can be added afterwards.
   [[nodiscard]] std::string hexadecimal();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/step_hash.cpp: what a step did, as one number.
+// sim/train/step_hash.cpp: the hash of a training step.
 #include "sim/train/sha256.h"
 #include "sim/train/trainer.h"
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int k_grain = 64;  // of a tensor core's step
 
-/// Which way the lines of an operand run through a matrix.
+/// Direction of an operand's lines in a matrix.
 enum class lines : std::uint8_t { rows, columns };
 
 /// Appends the matrix's lines to numbers, each padded with zeros.
@@ -29,7 +29,7 @@ void append_lines(const decoder::operand_view& m, lines way, std::vector<float>&
   }
 }
 
-/// A matrix's numbers until all micro-batches are there.
+/// A matrix's numbers, collected until all micro-batches are complete.
 struct number_lines {
   std::vector<float> numbers;
   std::uint64_t k = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/step_products.h: the products of one layer in one GRPO step as a tensor core would get
-// them: codes of MXFP4 and their scales, for models of hardware to compute.
+// sim/train/step_products.h: the products of one layer in one GRPO step in the form of a tensor
+// core: codes of MXFP4 and their scales, as input for models of hardware.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -28,7 +28,7 @@ struct coded_products {
 /// (out, in) of dY and X, one product a sequence.
 ///   a      plain MXFP4 in all passes
 ///   state  before the step
-///   errors  std::invalid_argument where the arm is not so
+///   errors  std::invalid_argument for any other arm
 [[nodiscard]] std::vector<coded_products> step_products(const setting& s, const arm& a,
                                                         training_state state, int layer);
 

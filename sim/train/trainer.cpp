@@ -47,7 +47,7 @@ int response_tokens(std::span<const sequence> batch) {
   return count;
 }
 
-/// Replaces each digit of a response by a random digit with the study's chance.
+/// Replaces each digit of a response by a random digit with the study's probability.
 void add_digit_noise(const setting& s, int step, int index, sequence& demonstration) {
   for (int t = demonstration.prompt; t < demonstration.length(); ++t) {
     std::uint8_t& token = demonstration.tokens[static_cast<std::size_t>(t)];
@@ -186,7 +186,7 @@ rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradie
                                    constants.importance_cap)
                : 1.0F;
   };
-  // One update a batch: the policy that is differentiated is the one that the ratio refers to.
+  // One update a batch: the policy being differentiated is the one that the ratio refers to.
   constexpr float ratio = 1.0F;
   const float share = 1.0F / static_cast<float>(response_tokens(batch));
   const forward_weights forward = prepare_forward(s.table, state.weights, a.formats.forward.other);

@@ -12,7 +12,7 @@
 
 namespace sim {
 
-/// What every part of a study's computation shares.
+/// Shared state of a study's computation.
 struct setting {
   explicit setting(const study& s)
       : constants(s),
@@ -42,8 +42,8 @@ class gradient_computer {
                                 const token_weight& weight);
   [[nodiscard]] const std::vector<token_outcome>& outcomes() const noexcept { return outcomes_; }
 
-  /// Has someone look at every micro-batch between its backward pass and its weight gradients, when
-  /// the operands of all products are there as numbers.
+  /// Calls an observer for every micro-batch between its backward pass and its weight gradients,
+  /// when the operands of all products are available as numbers.
   using observer = std::function<void(const decoder& d, int sequences)>;
   void watch(observer by) { observer_ = std::move(by); }
 
@@ -54,7 +54,7 @@ class gradient_computer {
   std::vector<token_outcome> outcomes_;
 };
 
-/// Sequences that one micro-batch takes when the study does not say.
+/// Sequences of a micro-batch if the study does not specify it.
 inline constexpr int default_micro_batch = 32;
 [[nodiscard]] int micro_batch_of(const study& s);
 
@@ -78,7 +78,7 @@ struct figure {
 std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
                                  training_state& state);
 
-/// One GRPO step of an arm, and what its hash covers beside the state.
+/// One GRPO step of an arm, and the further input of its hash.
 struct rollout_step {
   std::vector<figure> figures;
   std::vector<rollout> rollouts;
@@ -87,13 +87,13 @@ struct rollout_step {
 [[nodiscard]] rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradient,
                                      training_state& state);
 
-/// Number of right answers to each slice of `slice` of the study's fixed problems.
+/// Number of correct answers in each slice of `slice` of the study's fixed problems.
 ///   noise  as in prepare_forward
 [[nodiscard]] std::vector<int> right_answers(const setting& s, const pass_format& rollout_format,
                                              const std::vector<float>& weights, decoding how,
                                              int slice, const std::vector<float>& noise = {});
 
-/// Share of right answers to all of them.
+/// Share of correct answers.
 [[nodiscard]] double accuracy(const setting& s, const pass_format& rollout_format,
                               const std::vector<float>& weights, decoding how);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/mutants/coded_rows.cpp: calls the emulator on all rows.
+// golden/validator/mutants/coded_rows.cpp: quantizes all rows with the emulator.
 #include "coded_rows.h"
 
 #include <algorithm>

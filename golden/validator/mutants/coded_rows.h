@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/mutants/coded_rows.h: a matrix of numbers with the codes and scales that it
-// becomes, in the plainest order, so that a bug is a change of a few lines.
+// golden/validator/mutants/coded_rows.h: a matrix with its codes and scales in the plainest layout,
+// so that a bug is a change of a few lines.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -26,13 +26,13 @@ struct coded_rows {
   [[nodiscard]] std::uint64_t padded() const { return blocks() * block(); }
 };
 
-/// Codes, scales and tensor scale of the numbers by the rules.
+/// Computes the codes, scales and tensor scale of t.x under t's rules.
 void quantize(coded_rows& t);
 
-/// The same by other rules, or of other numbers, as many as t.x has. Formats stay.
+/// The same under other rules, or of other numbers, as many as in t.x. The formats stay.
 void quantize_as(coded_rows& t, const mx::quantization& rules, const std::vector<float>& x);
 
-/// Scales of other numbers, codes of t.x under them.
+/// Takes the scales from other numbers and encodes t.x under them.
 void quantize_under_scales_of(coded_rows& t, const std::vector<float>& x);
 
 }  // namespace golden::validator

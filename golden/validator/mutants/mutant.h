@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/mutants/mutant.h: known bugs of quantizers, each as a change of what the right
-// one makes, to see whether a test notices.
+// golden/validator/mutants/mutant.h: known bugs of quantizers, each a change of the correct output,
+// to see whether a test notices.
 #pragma once
 #include <span>
 #include <string_view>
@@ -11,26 +11,26 @@
 namespace golden::validator {
 
 /// A bug.
-///   apply  changes codes, scales or the tensor scale of quantized rows; where the input gives the
-///          bug no occasion, nothing
+///   apply  changes codes, scales or the tensor scale of quantized rows; does nothing where the
+///          input does not trigger the bug
 struct mutant {
   std::string_view name, sentence;
   void (*apply)(coded_rows& t);
 };
 
-/// How elements are rounded, and from which numbers.
+/// Wrong rounding of elements, or rounding of the wrong numbers.
 [[nodiscard]] std::span<const mutant> rounding_mutants();
-/// Which scale a block has.
+/// Wrong scale of a block.
 [[nodiscard]] std::span<const mutant> scale_mutants();
-/// Where codes and scales lie, and which of them are missing.
+/// Codes and scales in the wrong places, or missing.
 [[nodiscard]] std::span<const mutant> place_mutants();
-/// Zeros, subnormals, NaN and Inf.
+/// Wrong treatment of zeros, subnormals, NaN and Inf.
 [[nodiscard]] std::span<const mutant> special_mutants();
 
 /// All of these, in this order.
 [[nodiscard]] const std::vector<mutant>& all_mutants();
 
-/// Whether a number out of `count` is among one in `n`, spread evenly; at least one of them is.
+/// Whether `index` is selected when one in `n` of `count` is, evenly spread; at least one is.
 [[nodiscard]] constexpr bool is_one_in(std::uint64_t n, std::uint64_t index,
                                        std::uint64_t count) noexcept {
   const std::uint64_t step = n < count ? n : count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/mutants/place.cpp: the right codes and scales in the wrong places, or not there.
+// golden/validator/mutants/place.cpp: correct codes and scales in the wrong places, or missing.
 #include <algorithm>
 #include <array>
 
@@ -60,7 +60,7 @@ void swap_scale_pairs(coded_rows& t) {
   }
 }
 
-/// Scales in the order of 128x4 where a reader takes them row by row; its padding left out.
+/// Scales in 128x4 order where a reader expects row-major order; padding omitted.
 void lay_scales_out_otherwise(coded_rows& t) {
   constexpr mx::scale_layout layout = mx::scale_layout::blocked_128x4;
   const std::vector<std::uint8_t> right = t.scales;
@@ -79,7 +79,7 @@ void transpose_scales(coded_rows& t) {
   }
 }
 
-/// Blocks down the columns, codes where they belong; shapes show nothing where both axes are made of
+/// Blocks down the columns, codes in their places; shapes do not reveal it where both axes are
 /// whole blocks.
 void block_along_the_other_axis(coded_rows& t) {
   if (t.rows % t.block() != 0 || t.length % t.block() != 0) return;

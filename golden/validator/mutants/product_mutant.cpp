@@ -20,7 +20,7 @@ void truncate_both(coded_product& p) {
   }
 }
 
-/// Sums of a block whose terms are cut to so many bits below the largest.
+/// Sums of a block whose terms are cut off `Bits` below the largest.
 template <int Bits>
 void cut_terms(coded_product& p) {
   mx::dot_model m;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/mutants/product_mutant.h: known bugs of products of quantized matrices: of what
-// goes in, and of the sums.
+// golden/validator/mutants/product_mutant.h: known bugs of products of quantized matrices, in the
+// operands and in the sums.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace golden::validator {
 
-/// D = A * B under a model. A is (M, K), B is given as (N, K); the codes of both along K.
-///   model  with the formats of both
-///   spoil  what becomes of the right words in the end; null: nothing
+/// D = A * B under a model. A is (M, K), B is stored as (N, K); the codes of both run along K.
+///   model  with the formats of both operands
+///   spoil  changes the correct words at the end; null: leaves them
 struct coded_product {
   coded_rows a, b;
   mx::dot_model model;
@@ -28,8 +28,8 @@ struct product_mutant {
   std::function<void(coded_product&)> apply;
 };
 
-/// Every mutant of a quantizer, applied to A, and those of both factors, of the accumulator and of
-/// what is written.
+/// Every quantizer mutant applied to A, then mutants of both operands, of the accumulator and of
+/// the output.
 [[nodiscard]] const std::vector<product_mutant>& all_product_mutants();
 
 }  // namespace golden::validator

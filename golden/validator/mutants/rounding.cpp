@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/mutants/rounding.cpp: elements that are rounded wrongly.
+// golden/validator/mutants/rounding.cpp: wrongly rounded elements.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -9,7 +9,7 @@
 namespace golden::validator {
 namespace {
 
-/// Codes of a power of two: times two, and divided by two; NaN stays, the ends saturate.
+/// Codes of a power of two, doubled and halved; NaN stays, the ends saturate.
 std::uint8_t doubled(const mx::format& f, std::uint8_t code) {
   if (f.has_nan() && code == f.nan_code()) return code;
   return static_cast<std::uint8_t>(
@@ -61,7 +61,7 @@ void change_tensor_scale(coded_rows& t) {
   t.tensor_scale = mx::float_of(mx::bits_of(t.tensor_scale) + 1);
 }
 
-/// What a kernel leaves that never stores the number, or divides by a zero on the way to it.
+/// Result of a kernel that never stores the number, or divides by zero on the way to it.
 template <std::uint32_t Bits>
 void store_no_tensor_scale(coded_rows& t) {
   if (t.rules.format.has_tensor_scale()) t.tensor_scale = mx::float_of(Bits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/mutants/special.cpp: zeros, subnormals, NaN and Inf that are treated otherwise.
+// golden/validator/mutants/special.cpp: wrong treatment of zeros, subnormals, NaN and Inf.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -9,7 +9,7 @@
 namespace golden::validator {
 namespace {
 
-/// A relative error of rounding to a format.
+/// Relative error of rounding to a format.
 upper_bound relative(const mx::format& f, mx::rounding how) {
   return upper_bound::power_of_two(how == mx::rounding::toward_zero ? -f.fraction_bits
                                                                     : -f.fraction_bits - 1);
@@ -18,13 +18,13 @@ upper_bound relative(const mx::format& f, mx::rounding how) {
 upper_bound count(std::uint64_t n) { return {n, 0}; }
 upper_bound one() { return {1, 0}; }
 
-/// One unit of the last place of subnormals: more than any rounding among them loses, also together
-/// with the cut of a late stage, 2^(emin - sum_bits).
+/// One unit in the last place of subnormals: an upper bound of the loss of any rounding among them,
+/// including the cut of a late stage, 2^(emin - sum_bits).
 upper_bound subnormal_unit(const mx::format& f) {
   return upper_bound::power_of_two(f.emin() - f.fraction_bits);
 }
 
-/// G of X; nothing where X exceeds 16.
+/// G of X; no value for X above 16.
 std::optional<upper_bound> growth(const upper_bound& x) {
   if (x.is_zero()) return x;
   if (x <= one()) return x + x * x;
@@ -38,7 +38,7 @@ upper_bound largest_number(const mx::format& f) {
   return {f.max_significand(), f.emax() - f.fraction_bits};
 }
 
-/// An element on its way: how far it may be off, and how large it may be.
+/// Running bounds of an element: of its error, and of its magnitude.
 struct reach {
   upper_bound error, magnitude;
   bool overflows = false;
@@ -46,7 +46,7 @@ struct reach {
   void expect_in(const mx::format& f) {
     overflows = overflows || !(magnitude <= largest_number(f));
   }
-  /// One rounding of what is within `magnitude`.
+  /// One rounding of a value within `magnitude`.
   void round(const upper_bound& rho, const upper_bound& absolute) {
     const upper_bound lost = rho * magnitude + absolute;
     error = error + lost;
@@ -72,7 +72,7 @@ class sum_bound {
     const std::optional<upper_bound> g_most = growth(steps_grow() ? steps + additions : additions);
     if (!g || !g_most) return {};
     int exponent = lowest_window();
-    // Each turn raises E to the floor of a logarithm; where that never settles there is no bound.
+    // Each turn raises E to the floor of a logarithm; if that never settles, there is no bound.
     for (int turn = 0; turn < 64; ++turn) {
       const upper_bound most = (one() + *g_most) * (total_ + growing(exponent));
       const int needed = most.is_zero() ? exponent : std::max(exponent, most.floor_log2());
@@ -94,13 +94,13 @@ class sum_bound {
 
   [[nodiscard]] bool is_late() const { return how_.late.dot_bits != 0; }
 
-  /// A late stage cuts at sum_bits below the binade, before the rounding.
+  /// A late stage cuts sum_bits below the binade, before the rounding.
   [[nodiscard]] upper_bound step_rho() const {
     const upper_bound rho = relative(how_.output, how_.rounding);
     return is_late() ? rho + upper_bound::power_of_two(-how_.late.sum_bits) : rho;
   }
 
-  /// E before anything is known of intermediates.
+  /// E before intermediates are known.
   [[nodiscard]] int lowest_window() const {
     int exponent = std::max(terms_.largest_exponent, how_.result.emin());
     if (how_.zeros != mx::zero_term::ignored) exponent = std::max(exponent, how_.zero_exponent);
@@ -112,7 +112,7 @@ class sum_bound {
     return std::min({how_.fraction_bits, how_.late.addend_bits, how_.late.dot_bits});
   }
 
-  /// Cuts in all windows: of terms, and in each step of C (also where it is dropped as far below), of a
+  /// Cuts in all windows: of terms, in each step of C (also where C is dropped as far below), of a
   /// sticky bit, of the products' sum where it meets a late C, and of the sums of both parities.
   [[nodiscard]] std::uint64_t cuts(int exponent) const {
     if (how_.alignment == mx::alignment::exact) return 0;
@@ -123,18 +123,18 @@ class sum_bound {
     return (terms ? static_cast<std::uint64_t>(terms_.count) : 0) + each * counts_.steps;
   }
 
-  /// Whether the rounding of a step, or a cut, may make a magnitude larger.
+  /// Whether the rounding of a step, or a cut, may increase a magnitude.
   [[nodiscard]] bool steps_grow() const { return how_.rounding != mx::rounding::toward_zero; }
   [[nodiscard]] bool cuts_grow() const {
     return how_.cut != mx::cut::toward_zero || how_.lost != mx::lost_bits::dropped || is_late();
   }
 
-  /// Of H what is cut off.
+  /// The part of H due to cuts.
   [[nodiscard]] upper_bound cut(int exponent) const {
     return count(cuts(exponent)) * upper_bound::power_of_two(exponent - window_bits());
   }
 
-  /// Of H what is lost among subnormals, and with C where that is flushed.
+  /// The part of H due to subnormals, and to C where it is flushed.
   [[nodiscard]] upper_bound rounded() const {
     const bool flushes = how_.results == mx::subnormals::flushed;
     const upper_bound least = upper_bound::power_of_two(how_.result.emin());
@@ -155,7 +155,7 @@ class sum_bound {
   upper_bound total_;
 };
 
-/// What follows the sum (mx/dot/gemm.h, finished): alpha, C, the output.
+/// The steps after the sum (mx/dot/gemm.h, finished): alpha, C, the output.
 void finish(const mx::gemm_plan& p, const mx::unpacked& c, reach& r) {
   using mx::formats::binary32;
   if (mx::is_sum(p)) return;

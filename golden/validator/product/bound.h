@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/product/bound.h: how far an element of a product may be from the exact one, for
-// every kernel of a class, whatever the order in which it takes K: a theorem, not a number that was
-// tuned.
+// every kernel of a class, in any order of K: a theorem, not a tuned number.
 //
 // A class is a plan with its model's accumulation: what is cut off in a step, how often and to which
 // format a sum is rounded. Write p for the terms (products as the model reads them, or exact sums of
-// groups) and C for what the sum begins with. Every operation of the class, a step or an addition,
-// gives
+// groups) and C for the initial value of the sum. Every operation of the class, a step or an
+// addition, computes
 //   r = (sum of its inputs + cuts) (1 + d) + s,   |d| <= rho,
 // where s is the absolute error among subnormals or of a flush. Unrolled, the result is
 //   sum over terms of p * product of (1 + d) on its path  +  sum of (cuts, s) * such products.
@@ -14,7 +13,7 @@
 //   G = e^X - 1 <= X + X^2 (X <= 1), else <= 2^ceil(3 X / 2),
 // and with T = |C| + sum |p| and H the sum of all |cuts| and |s|
 //   |result - exact| <= G T + (1 + G) H,   |any intermediate| <= M = (1 + G') (T + H'),
-// in which G' and H' leave out what is cut or rounded toward zero: it makes no magnitude larger.
+// in which G' and H' leave out cuts and roundings toward zero: these increase no magnitude.
 // A cut loses less than 2^(E - F), where E is no less than the largest exponent of any window: that of
 // a term, of an intermediate (at most floor(log2 M)), of the zeros, or of the subnormals. A term
 // whose last bit is at 2^(E - F) or above loses nothing in any window. As H' may depend on E, and E on M,
@@ -29,7 +28,7 @@
 
 namespace golden::validator {
 
-/// Operations of a class over some K: the longest path of a term through them, and all of them.
+/// Operation counts of a class over some K: on the longest path of a term, and in total.
 ///   step_depth, steps         sums of products, rounded to model.sum.output
 ///   add_depth, additions      additions, to nearest, of numbers of the result
 struct operation_counts {
@@ -37,16 +36,16 @@ struct operation_counts {
 };
 [[nodiscard]] operation_counts counts_of(const mx::gemm_plan& plan, std::int64_t k);
 
-/// What is proven of an element.
+/// Proven bound of an element.
 ///   error      |d - exact| <= error, unless an intermediate overflowed
-///   overflows  whether one may
+///   overflows  whether an intermediate may overflow
 struct element_bound {
   upper_bound error;
   enum class range : unsigned char { finite, may_overflow } overflows = range::finite;
 };
 
-/// The bound of an element without NaN and Inf; nothing where the class has none: where K is so long
-/// that rounding errors may outgrow all bounds (X > 16), or alpha is no number.
+/// Bound of an element without NaN and Inf; no value where the class has none: K is so long that
+/// rounding errors may exceed any bound (X > 16), or alpha is NaN or Inf.
 ///   c  of the plan, decoded
 [[nodiscard]] std::optional<element_bound> bound_of(const mx::gemm_plan& plan, std::int64_t k,
                                                     const product_terms& terms,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/comparison.cpp: a kernel's D against that of a plan, bit by bit.
+// golden/validator/product/comparison.cpp: a kernel's D against a plan's, bit by bit.
 #include "comparison.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct region {
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(rows * columns); }
 };
 
-/// Lines of an operand from one on.
+/// Lines of an operand from index `line` on.
 mx::gemm_operand beginning_at(const mx::dot_model& model, mx::gemm_operand from, std::int64_t line,
                               std::int64_t k) {
   if (from.codes != nullptr) {
@@ -33,14 +33,14 @@ bool is_nan(const mx::format& f, std::uint32_t code) {
   return mx::decode(f, code).kind == mx::kind::nan;
 }
 
-/// D of a plan, a region at a time, against a kernel's.
+/// Computes D of a plan region by region and compares it with a kernel's.
 class product_reader {
  public:
   product_reader(const mx::gemm_plan& plan, const product_operands& with,
                  const product_words& words)
       : plan_(plan), with_(with), words_(words) {}
 
-  /// Adds what a region says; its rows are whole, or it is one row.
+  /// Adds the result of a region of whole rows, or of a part of one row.
   void compare(const region& r, product_comparison& all) {
     const std::size_t begin = offset(r);
     expect(r, begin);
@@ -77,7 +77,7 @@ class product_reader {
 constexpr std::int64_t first_columns = 64;
 constexpr std::int64_t band_elements = std::int64_t{1} << 20;
 
-/// Calls work(region) over D in row-major order until it returns false: some elements of the first
+/// Calls work(region) over D in row-major order until it returns false: a few elements of the first
 /// row, the rest of it, then bands of rows, each four times the one before.
 template <class Work>
 void for_each_band(const mx::gemm_shape& shape, const Work& work) {
@@ -116,7 +116,7 @@ bool sample_agrees(const mx::gemm_plan& plan, const product_operands& with,
     reader.compare({seen[i].row, 1, seen[i].column, 1}, all);
   }
   for (std::int64_t i = 0; i < samples && all.is_equal(); ++i) {
-    // Rows from the first to the last; columns in steps that share no divisor with most sizes.
+    // Rows from the first to the last; the column step shares no divisor with most sizes.
     const std::int64_t row = (shape.m - 1) * i / (samples - 1);
     reader.compare({row, 1, i * 37 % shape.n, 1}, all);
   }

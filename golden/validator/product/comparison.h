@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/comparison.h: a kernel's D against that of a plan, bit by bit.
+// golden/validator/product/comparison.h: a kernel's D against a plan's, bit by bit.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ struct product_operands {
   mx::gemm_operand a, b;
 };
 
-/// What a kernel was given besides, and what it gave; row-major.
+/// The other inputs of a kernel, and its output; row-major.
 ///   c  bits of the model's result; empty: +0 everywhere
 ///   d  bits of the plan's output
 struct product_words {
@@ -27,7 +27,7 @@ struct product_difference {
   std::uint32_t expected = 0, found = 0;
 };
 
-/// What a comparison found.
+/// Result of a comparison.
 ///   first      in row-major order
 ///   numbers    elements that differ, not only in the code of a NaN
 ///   nan_codes  elements that are NaN on both sides, with different codes
@@ -36,22 +36,21 @@ struct product_comparison {
   std::uint64_t numbers = 0, nan_codes = 0;
 
   [[nodiscard]] bool is_equal() const { return numbers == 0 && nan_codes == 0; }
-  /// Whether nothing but the choice of a NaN sets the two apart.
+  /// Whether the two differ only in the choice of NaN codes.
   [[nodiscard]] bool differs_in_nan_codes_only() const { return numbers == 0 && nan_codes > 0; }
 };
 
-/// How far a comparison goes: to the first element that differs otherwise than in the code of a NaN,
-/// or through all of D.
+/// Extent of a comparison: to the first element that differs in more than a NaN code, or all of D.
 enum class comparison_reach : unsigned char { first_number, all };
 
-/// Compares whole rows of D, in bands that grow, so that what differs early costs little.
+/// Compares whole rows of D in growing bands, so that early differences cost little.
 ///   memory  one band: at most 2^20 elements, or one row
 ///   errors  as mx::gemm's
 [[nodiscard]] product_comparison compared(const mx::gemm_plan& plan, const product_operands& with,
                                           const product_words& words, comparison_reach reach);
 
-/// Whether a sample of elements is as the plan says: those at which D differed from other plans, which
-/// settle nearly every wrong one, and some spread over D.
+/// Whether a sample of elements agrees with the plan: those at which D differed from other plans,
+/// which reject nearly every wrong plan, and others spread over D.
 [[nodiscard]] bool sample_agrees(const mx::gemm_plan& plan, const product_operands& with,
                                  const product_words& words,
                                  std::span<const product_difference> seen = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/distinction.cpp: which data tell two models of dot products apart.
+// golden/validator/product/distinction.cpp: data that distinguish two models of dot products.
 #include "distinction.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ bool has_same_zeros(const mx::accumulation& x, const mx::accumulation& y) {
   return x.alignment == y.alignment && x.zeros == y.zeros && x.zero_exponent == y.zero_exponent;
 }
 
-/// The larger exponent of zeros, of those that have one.
+/// The larger exponent of zeros, of the models that define one.
 int zero_exponent(const mx::accumulation& x, const mx::accumulation& y) {
   if (!has_zero_exponent(x)) return y.zero_exponent;
   if (!has_zero_exponent(y)) return x.zero_exponent;

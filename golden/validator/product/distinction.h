@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/distinction.h: which data tell two models of dot products apart.
+// golden/validator/product/distinction.h: data that distinguish two models of dot products.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace golden::validator {
 
-/// What operands must have for two models that agree on others to differ, one sentence a parameter;
-/// empty where they are the same arithmetic.
+/// Properties of operands on which two models differ, one sentence a parameter; empty where both
+/// are the same arithmetic.
 [[nodiscard]] std::vector<std::string> telling_data(const mx::dot_model& x, const mx::dot_model& y);
 
 }  // namespace golden::validator

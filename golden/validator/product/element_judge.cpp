@@ -62,8 +62,8 @@ void element_judge::judge(const product_terms& terms, const mx::unpacked& c, bre
   if (at.special || is_beyond(terms, c, d, bound->error, at)) count(at, all);
 }
 
-/// Whether NaN and Inf among the operands settle what D is. An Inf of one sign may meet an overflow of
-/// the other, a zero alpha, or a C in the epilogue; a NaN stays one.
+/// Whether NaN and Inf among the operands determine D. An Inf of one sign may meet an overflow of
+/// the other, a zero alpha, or a C in the epilogue; a NaN stays NaN.
 bool element_judge::has_special(const mx::operand_kinds& kinds, const mx::unpacked& c) const {
   if (mx::unpack(plan_.alpha).is_special()) return false;
   const bool late = plan_.c == mx::c_entry::epilogue && c.kind == mx::kind::infinite;
@@ -77,12 +77,12 @@ bool element_judge::saturates() const {
 bool element_judge::is_largest(std::uint32_t code) const {
   return (code & plan_.output.magnitude_mask()) == plan_.output.max_code();
 }
-/// What an overflow may leave.
+/// Whether d is a possible result of an overflow.
 bool element_judge::is_extreme(const mx::unpacked& d, std::uint32_t code) const {
   return d.is_special() || (saturates() && is_largest(code));
 }
 
-/// Whether D is what NaN or Inf among the operands make it; NaN also where an overflow may have met
+/// Whether D is the NaN or Inf that the operands require; NaN also where an overflow may have met
 /// the Inf.
 bool element_judge::agrees(const mx::unpacked& sum, const mx::unpacked& d,
                            std::uint32_t code) const {
@@ -94,7 +94,7 @@ bool element_judge::agrees(const mx::unpacked& sum, const mx::unpacked& d,
 
 /// Whether |d - exact| exceeds the bound; with alpha = factor * 2^shift, in units of 2^shift:
 /// d and C are multiples of 2^-149 below 2^128, alpha's shift lies in [-149, 127], and a sum is below
-/// 2^575 with a factor below 2^24: everything has a place in [2^-576, 2^703).
+/// 2^575 with a factor below 2^24: everything fits in [2^-576, 2^703).
 bool element_judge::is_beyond(const product_terms& terms, const mx::unpacked& c,
                               const mx::unpacked& d, const upper_bound& bound, breach& at) const {
   const bool first = plan_.c == mx::c_entry::first_step;

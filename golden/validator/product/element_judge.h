@@ -11,8 +11,8 @@
 
 namespace golden::validator {
 
-/// An element beyond its bound, before it is text.
-///   special  D is Inf or NaN and ought not to be, or the other way round
+/// An element beyond its bound, not yet formatted.
+///   special  D is Inf or NaN where a finite number is required, or the reverse
 struct breach {
   std::int64_t row = 0, column = 0;
   std::uint32_t found = 0;
@@ -32,7 +32,7 @@ struct breach {
   }
 };
 
-/// What a part of D says.
+/// Result of a part of D.
 struct tally {
   std::uint64_t exceeded = 0, without_bound = 0;
   std::optional<breach> first, worst;
@@ -54,7 +54,7 @@ class element_judge {
  public:
   element_judge(const mx::gemm_plan& plan, std::int64_t k);
 
-  /// Adds what element `at` says, of which place and code are known.
+  /// Adds the result of element `at`, whose place and code are set.
   void judge(const product_terms& terms, const mx::unpacked& c, breach at, tally& all) const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t tile_lines = 32;
 
-/// A tile of D and what is read for it.
+/// A tile of D and the operand lines it needs.
 class tile {
  public:
   tile(const mx::gemm_plan& plan, const product_operands& with, std::int64_t row,

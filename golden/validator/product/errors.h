@@ -11,8 +11,8 @@
 namespace golden::validator {
 
 /// An element beyond its bound. Figures are exact, in hexadecimal.
-///   error, bound  |found - exact| and what is proven of it; empty where D is Inf or NaN, or ought to be
-///   times         the whole part of error / bound; 0 where D is Inf or NaN, or ought to be
+///   error, bound  |found - exact| and its proven bound; empty where D is, or should be, Inf or NaN
+///   times         integer part of error / bound; 0 where D is, or should be, Inf or NaN
 struct bound_breach {
   std::int64_t row = 0, column = 0;
   std::uint32_t found = 0;
@@ -20,17 +20,17 @@ struct bound_breach {
   std::uint64_t times = 0;
 };
 
-/// What the bound says of D.
-///   exceeded       elements beyond it; Inf or NaN where neither can be, and the other way round
-///   without_bound  elements that the class says nothing of: what may have overflowed, and is Inf, NaN or
-///                  the largest number; Inf or NaN times zero or added to C; all where the class has none
+/// D against its bound.
+///   exceeded       elements beyond it; Inf or NaN where a finite number is required, or vice versa
+///   without_bound  elements without a bound: a possible overflow that is Inf, NaN or the largest
+///                  number; Inf or NaN times zero or added to C; all where the class has no bound
 ///   first          in row-major order      worst  by error over bound, Inf and NaN before all
 struct product_errors {
   std::uint64_t elements = 0, exceeded = 0, without_bound = 0;
   std::optional<bound_breach> first, worst;
 };
 
-/// Of every element, on all threads.
+/// Checks every element, on all threads.
 [[nodiscard]] product_errors errors_of(const mx::gemm_plan& plan, const product_operands& with,
                                        const product_words& words,
                                        const mx::elements_done& done = {});

@@ -27,7 +27,7 @@ int lowest_bit(const wide_fixed& x) {
   return -1;
 }
 
-/// The four bits from a place on.
+/// The four bits from `place` on.
 unsigned digit_at(const wide_fixed& x, int place) {
   const int limb = place / 64, shift = place % 64;
   std::uint64_t bits = x.limb[limb] >> shift;
@@ -48,7 +48,7 @@ int compare(mx::wide_integer x, int exponent_x, mx::wide_integer y, int exponent
   };
   const int binade_x = exponent_x + top(x), binade_y = exponent_y + top(y);
   if (binade_x != binade_y) return binade_x < binade_y ? -1 : 1;
-  // Of one binade and below 2^94: moved to the smaller exponent neither grows beyond 94 bits.
+  // Same binade and below 2^94: moved to the smaller exponent, neither exceeds 94 bits.
   if (exponent_x > exponent_y) x <<= exponent_x - exponent_y;
   if (exponent_y > exponent_x) y <<= exponent_y - exponent_x;
   return x < y ? -1 : (x > y ? 1 : 0);
@@ -57,7 +57,7 @@ int compare(mx::wide_integer x, int exponent_x, mx::wide_integer y, int exponent
 }  // namespace
 
 wide_fixed multiplied(const wide_fixed& fixed, std::uint32_t factor) {
-  // Modulo 2^1280, in which two's complement numbers multiply like any others.
+  // Modulo 2^1280, where two's complement multiplication is ordinary multiplication.
   wide_fixed result;
   mx::wide_integer carry = 0;
   for (int i = 0; i < wide_fixed::limbs; ++i) {
@@ -87,7 +87,7 @@ std::string exact_text(const wide_fixed& fixed, int shift) {
 }
 
 std::string exact_text(const upper_bound& x) {
-  // Its bits as a fixed-point number at a place where there is room.
+  // The bits as a fixed-point number, at a place with enough room.
   wide_fixed fixed;
   fixed.add(false, x.significand(), 0);
   return exact_text(fixed, x.exponent());

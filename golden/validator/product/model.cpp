@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/model.cpp: which named models of dot products take operands of given
-// formats.
+// golden/validator/product/model.cpp: the named models of dot products that accept operands of
+// given formats.
 #include "model.h"
 
 namespace golden::validator {
 namespace {
 
-/// The arithmetic of a definition for a user's formats.
+/// A definition's arithmetic for the user's formats.
 std::optional<mx::dot_model> composed(const mx::dot_model& definition, const product_formats& f) {
   using mx::formats::tf32;
   if ((f.a == tf32) != (f.b == tf32))
-    return {};  // TF32 lies in the upper bits of 32, others do not
+    return {};  // TF32 occupies the upper bits of 32, other formats do not
   mx::dot_model m = mx::with_formats(definition, f.a, f.b);
   m.unread_bits = f.a == tf32 ? 13 : 0;
   m.block = f.block;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/product/operation_counts.cpp: how many operations of a class a sum takes, and
-// how many of them one term goes through.
+// how many one term passes through.
 #include <algorithm>
 
 #include "bound.h"
@@ -12,7 +12,7 @@ std::uint64_t quotient_up(std::int64_t n, std::int64_t d) {
   return static_cast<std::uint64_t>((n + d - 1) / d);
 }
 
-/// Levels of a tree of n leaves in which an odd one passes up: at most ceil(log2 n) additions.
+/// Levels of a tree of n leaves whose odd leaf passes up: at most ceil(log2 n) additions.
 std::uint64_t levels(std::uint64_t n) {
   return static_cast<std::uint64_t>(mx::bit_width(n > 0 ? n - 1 : 0));
 }

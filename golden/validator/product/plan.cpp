@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/product/plan.cpp: plans of a product that differ from the declared one in one
-// thing.
+// dimension.
 #include "plan.h"
 
 #include "mx/block/names.h"
@@ -32,7 +32,7 @@ std::string rounding_text(const mx::gemm_plan& p) {
   return std::string(mx::name_in(mx::rounding_table, p.out_rounding));
 }
 
-/// Collects plans beside a declared one.
+/// Collects alternatives to a declared plan.
 class plan_list {
  public:
   plan_list(const mx::gemm_plan& declared, std::int64_t k) : declared_(declared), k_(k) {}
@@ -45,7 +45,7 @@ class plan_list {
   }
 
   void add_roundings() {
-    // A sum that leaves as it is was not rounded to the output.
+    // A sum that is written unchanged was not rounded to the output.
     if (mx::is_sum(declared_) || declared_.output == mx::formats::binary32) return;
     for (const auto how : {mx::rounding::ties_to_even, mx::rounding::ties_away,
                            mx::rounding::ties_toward_zero, mx::rounding::toward_zero}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/product/plan.h: plans of a product that differ from the declared one in one
-// thing, as hypotheses about a kernel.
+// dimension, as hypotheses about a kernel.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,10 +10,10 @@
 
 namespace golden::validator {
 
-/// Whether a product has a C, which may enter elsewhere.
+/// Whether a product has a C, which other plans may add elsewhere.
 enum class addend_given : unsigned char { no, yes };
 
-/// A plan, and what it has in place of the declared one's.
+/// A plan, and the text of its difference from the declared one.
 ///   dimension  `output_rounding`, `operation_order` or `tensor_scale`
 struct plan_hypothesis {
   std::string_view dimension;
@@ -21,9 +21,9 @@ struct plan_hypothesis {
   mx::gemm_plan plan;
 };
 
-/// Output rounding; where C enters; sums promoted every 64, 128, 256 or 512 of K, or not at all; K cut
-/// into 1 to 16 parts in either order; no alpha. Those that make no sense, or would change nothing over
-/// this K, are left out.
+/// Output rounding; where C enters; sums promoted every 64, 128, 256 or 512 of K, or never; K cut
+/// into 1 to 16 parts in either order; no alpha. Leaves out plans that are impossible or have no
+/// effect over this K.
 [[nodiscard]] std::vector<plan_hypothesis> hypotheses_beside(const mx::gemm_plan& declared,
                                                              std::int64_t k, addend_given c);
 

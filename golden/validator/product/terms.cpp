@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/terms.cpp: what is added up in one element of a product, exactly.
+// golden/validator/product/terms.cpp: the exact terms of one element of a product.
 #include "terms.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::uint32_t code_at(const mx::gemm_operand& operand, std::int64_t line, std::i
   return code;
 }
 
-/// An Inf among scales is NaN (D-040).
+/// An Inf scale reads as NaN (D-040).
 mx::factor read_scale(const mx::dot_model& model, std::uint32_t code) {
   mx::factor scale = mx::factor_of(model.scale, code);
   if (scale.value.kind == mx::kind::infinite) scale.value.kind = mx::kind::nan;
@@ -34,7 +34,7 @@ std::int64_t signed_significand(const mx::unpacked& x, int unit) {
   return mx::with_sign(x.negative, x.significand << (x.exponent - unit));
 }
 
-/// The exact sum of a group from `at` on, times its scales. Elements of groups have no Inf and NaN.
+/// Exact sum of a group from `at` on, times its scales. Elements of groups have no Inf and NaN.
 void add_group(const mx::dot_model& model, const read_line& a, const read_line& b, std::size_t at,
                product_terms& terms) {
   const int unit_a = mx::integer_unit(model.a), unit_b = mx::integer_unit(model.b);
@@ -54,7 +54,7 @@ void add_group(const mx::dot_model& model, const read_line& a, const read_line& 
     scale = mx::product_of(a.scales[block], b.scales[block]);
   }
   terms.add(mx::product_of(mx::unpacked_of(dot, unit_a + unit_b), scale.value), scale.exponent);
-  // A group that cancels is read at its scales' exponent all the same.
+  // A group that cancels is still read at its scales' exponent.
   if (!all_zero && scale.value.kind == mx::kind::finite) {
     terms.largest_exponent = std::max(terms.largest_exponent, scale.exponent);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/terms.h: what is added up in one element of a product, exactly, as its
-// model reads the operands.
+// golden/validator/product/terms.h: the exact terms of one element of a product, as its model reads
+// the operands.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace golden::validator {
 
-/// A line of an operand, read: elements with their scales in them; or, where a model multiplies exact
-/// sums of groups by scales, elements alone, and scales beside them.
+/// A decoded line of an operand: elements with their scales applied; or, where a model multiplies
+/// exact sums of groups by scales, elements and scales apart.
 struct read_line {
   std::vector<mx::factor> elements, scales;
 };
 
-/// Which operand a line is of.
+/// The operand of a line.
 enum class operand_side : unsigned char { a, b };
 
 /// The line at `index`.
@@ -23,11 +23,11 @@ enum class operand_side : unsigned char { a, b };
                                 const mx::gemm_operand& operand, std::int64_t k,
                                 std::int64_t index);
 
-/// The terms of one element: products, or exact sums of groups.
+/// Terms of one element: products, or exact sums of groups.
 ///   positive, negative  sums of the magnitudes of either sign
-///   largest_exponent    at which a term that is not zero is read (mx/dot/product.h); no_exponent: none is
-///   lowest_unit         2^it divides all of them, where there are any
-///   count               of those that are not zero
+///   largest_exponent    of the nonzero terms as read (mx/dot/product.h); no_exponent: all are zero
+///   lowest_unit         2^it divides all nonzero terms; meaningless without any
+///   count               number of nonzero terms
 ///   kinds               NaN and Inf among them
 struct product_terms {
   mx::wide_fixed positive, negative;
@@ -36,7 +36,7 @@ struct product_terms {
   std::int64_t count = 0;
   mx::operand_kinds kinds;
 
-  /// Adds a term, which is read at this exponent.
+  /// Adds a term read at this exponent.
   void add(const mx::unpacked& value, int exponent);
 };
 

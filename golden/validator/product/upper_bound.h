@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/upper_bound.h: numbers that are not negative, rounded up wherever they
-// do not fit: what is computed with them is never below the truth.
+// golden/validator/product/upper_bound.h: non-negative numbers, rounded up where they do not fit:
+// a result is never below the exact one.
 #pragma once
 #include <cstdint>
 
@@ -13,7 +13,7 @@ class upper_bound {
  public:
   constexpr upper_bound() = default;
   [[nodiscard]] static constexpr upper_bound power_of_two(int exponent) { return {1, exponent}; }
-  /// The next number that is not below significand * 2^exponent.
+  /// The smallest representable number not below significand * 2^exponent.
   constexpr upper_bound(std::uint64_t significand, int exponent)
       : significand_(significand), exponent_(exponent) {
     const int over = mx::bit_width(significand_) - 32;
@@ -30,7 +30,7 @@ class upper_bound {
   [[nodiscard]] constexpr bool is_zero() const { return significand_ == 0; }
   [[nodiscard]] constexpr std::uint64_t significand() const { return significand_; }
   [[nodiscard]] constexpr int exponent() const { return exponent_; }
-  /// Of a number that is not zero.
+  /// Requires a nonzero number.
   [[nodiscard]] constexpr int floor_log2() const {
     return exponent_ + mx::bit_width(significand_) - 1;
   }

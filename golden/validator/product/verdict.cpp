@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/verdict.cpp: what a kernel's product says about the models that may have
-// computed it.
+// golden/validator/product/verdict.cpp: the models that may have computed a kernel's product.
 #include "verdict.h"
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 namespace golden::validator {
 namespace {
 
-/// Every candidate against D; those of one arithmetic once. The declared one counts all differences.
+/// Compares every candidate with D, each arithmetic once. The declared one counts all differences.
 std::vector<product_comparison> comparisons_of(const product_inputs& in,
                                                const verdict_watch& watch) {
   std::vector<product_comparison> all;
@@ -25,7 +24,7 @@ std::vector<product_comparison> comparisons_of(const product_inputs& in,
   return all;
 }
 
-/// The elements that excluded candidates, each once: any other explanation has to hold there too.
+/// The elements that excluded candidates, each once: any other explanation must hold there too.
 std::vector<product_difference> elements_seen(const std::vector<product_comparison>& comparisons) {
   std::vector<product_difference> seen;
   for (const product_comparison& c : comparisons) {
@@ -37,7 +36,7 @@ std::vector<product_difference> elements_seen(const std::vector<product_comparis
   return seen;
 }
 
-/// Looks for plans under which candidates compute D.
+/// Searches for plans under which candidates compute D.
 class plan_search {
  public:
   plan_search(const product_inputs& in, const product_verdict& verdict)
@@ -47,7 +46,7 @@ class plan_search {
   void add(std::size_t candidate, std::vector<product_explanation>& found) const;
 
  private:
-  /// Whether D is what a candidate computes under another plan. A sample settles nearly all.
+  /// Whether a candidate computes D under another plan. A sample rejects nearly all.
   [[nodiscard]] bool is_explained_by(const product_candidate& one,
                                      const mx::gemm_plan& plan) const {
     const product_words words = in_.words(plan);
@@ -62,7 +61,7 @@ class plan_search {
 
 std::string name_of(const product_candidate& one) { return std::string(one.entry->name); }
 
-/// A candidate under its own plan as an explanation; nothing is otherwise where none was declared.
+/// A candidate under its own plan as an explanation; without differences where none was declared.
 product_explanation other_model(const product_inputs& in, std::size_t candidate) {
   product_explanation explanation{{}, candidate, in.candidates[candidate].plan};
   if (in.declared && *in.declared != candidate) {
@@ -86,7 +85,7 @@ void plan_search::add(std::size_t candidate, std::vector<product_explanation>& f
   }
 }
 
-/// One thing otherwise: another model, or the declared model under another plan.
+/// One difference: another model, or the declared model under another plan.
 std::vector<product_explanation> small_explanations(const product_inputs& in,
                                                     const product_verdict& verdict) {
   std::vector<product_explanation> found;
@@ -98,7 +97,7 @@ std::vector<product_explanation> small_explanations(const product_inputs& in,
   return found;
 }
 
-/// Another plan, and another model where one was declared.
+/// Another plan combined with another model where one was declared.
 std::vector<product_explanation> large_explanations(const product_inputs& in,
                                                     const product_verdict& verdict) {
   std::vector<product_explanation> found;
@@ -109,7 +108,7 @@ std::vector<product_explanation> large_explanations(const product_inputs& in,
   return found;
 }
 
-/// Whose class D is held against: the declared one's, else sums in FP32 in whatever order.
+/// The candidate whose class bounds D: the declared one, else FP32 sums in any order.
 std::size_t class_of(const product_inputs& in) {
   if (in.declared) return *in.declared;
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/verdict.h: what a kernel's product says about the models that may have
-// computed it.
+// golden/validator/product/verdict.h: the models that may have computed a kernel's product.
 #pragma once
 #include <functional>
 #include <memory>
@@ -16,15 +15,15 @@
 
 namespace golden::validator {
 
-/// A and B with their codes, which stay where they are as long as this lives.
+/// A and B with their codes, which keep their addresses as long as this lives.
 struct held_operands {
   product_operands view;
   std::shared_ptr<const void> holder = nullptr;
 };
 
 /// A model that may have computed D, with A and B as it reads them.
-///   operands  asked for where they are needed: of many readings, one may be in memory at a time
-///   same_as   the first candidate that is the same arithmetic on the same codes, itself often
+///   operands  called when needed: of many readings, one may be in memory at a time
+///   same_as   the first candidate with the same arithmetic on the same codes, often itself
 struct product_candidate {
   const mx::named_model* entry = nullptr;
   mx::gemm_shape shape;
@@ -33,9 +32,9 @@ struct product_candidate {
   std::size_t same_as = 0;
 };
 
-/// What a verdict is about. The bytes are the caller's, and outlive this.
-///   c32, c16  C in bits of results, as far as its type allows; empty where there is none
-///   declared  an index of candidates; nothing where none was declared
+/// Input of a verdict. The bytes are caller-owned and outlive this.
+///   c32, c16  C in bits of FP32 and FP16, where its type converts exactly; empty: no C
+///   declared  an index of candidates; no value: none declared
 struct product_inputs {
   std::span<const std::uint32_t> d, c32, c16;
   std::vector<product_candidate> candidates;
@@ -45,20 +44,20 @@ struct product_inputs {
   [[nodiscard]] bool has_c() const { return !c32.empty() || !c16.empty(); }
 };
 
-/// Something that is otherwise than declared: `accumulator` (the model), `output_rounding`,
+/// A difference from what was declared: `accumulator` (the model), `output_rounding`,
 /// `operation_order`, `tensor_scale`.
 struct product_dimension {
   std::string dimension, expected, found;
 };
 
-/// One way to explain D: what is otherwise, all of it at once; and what then computes it.
+/// One explanation of D: all its differences together, and the model that then computes D.
 struct product_explanation {
   std::vector<product_dimension> dimensions;
   std::size_t candidate = 0;
   mx::gemm_plan plan;
 };
 
-/// The bound of a class, and what D makes of it.
+/// The bound of a class, and D against it.
 struct class_bound {
   const mx::named_model* entry = nullptr;
   product_errors errors;
@@ -78,16 +77,16 @@ struct product_verdict {
   }
 };
 
-/// Who watches the work.
+/// Progress callbacks.
 ///   compared  after each candidate
-///   bounded   before elements are held against the bound: what is then told of them
+///   bounded   before elements are checked against the bound; returns the callback for these
 struct verdict_watch {
   std::function<void()> compared = [] {};
   std::function<mx::elements_done()> bounded = [] { return mx::elements_done(); };
 };
 
-/// The candidate that a D which is not exact is told against: the declared one, that of the
-/// explanation, or that of the bound.
+/// The candidate that an inexact D is reported against: the declared one, that of the explanation,
+/// or that of the bound.
 [[nodiscard]] std::size_t expected_of(const product_inputs& inputs, const product_verdict& verdict);
 
 [[nodiscard]] product_verdict verdict_on(const product_inputs& inputs,

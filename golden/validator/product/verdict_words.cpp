@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/verdict_words.cpp: a verdict on a product in words.
+// golden/validator/product/verdict_words.cpp: the text of a verdict on a product.
 #include "verdict_words.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string place_text(std::int64_t row, std::int64_t column) {
   return "(" + std::to_string(row) + ", " + std::to_string(column) + ")";
 }
 
-/// A model and what it rests on, in columns.
+/// A model and its evidence, in columns.
 std::string model_line(const product_candidate& one) {
   constexpr std::size_t width = 32;
   std::string line = "  " + std::string(one.entry->name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/verdict_words.h: a verdict on a product in words, for whoever tells it:
-// the command and the C ABI.
+// golden/validator/product/verdict_words.h: the text of a verdict on a product, shared by the
+// command and the C ABI.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace golden::validator {
 
-/// What would tell a consistent model from the declared one, or from the first that is consistent.
+/// Data that distinguish a consistent model from the declared, or else the first consistent, one.
 struct model_distinction {
   std::string_view model, from;
   std::vector<std::string> data;
 };
 
-/// Every consistent arithmetic but one, once; empty where all that are left are the same.
+/// Every other consistent arithmetic, once; empty where all consistent ones are the same.
 [[nodiscard]] std::vector<model_distinction> distinctions_in(const product_inputs& inputs,
                                                              const product_verdict& verdict);
 
@@ -27,10 +27,10 @@ struct model_distinction {
 /// "output_rounding: toward-zero instead of nearest-even"; several joined by "; ".
 [[nodiscard]] std::string explanation_text(const product_explanation& explanation);
 
-/// How a verdict is told.
-///   name     of D, as it is shown; may be empty
-///   k        before it is padded
-///   broken   a line that may be long, in several; those behind the first are indented by 4
+/// Options of the report.
+///   name     of D, as shown; may be empty
+///   k        before padding
+///   broken   breaks a long line into several; those after the first are indented by 4
 struct verdict_telling {
   std::string name;
   std::uint64_t k = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/alternatives.cpp: what else a kernel might do: one table a dimension.
+// golden/validator/tensor/alternatives.cpp: alternative kernel behaviour: one table a dimension.
 #include "alternatives.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void append_roundings(list_of& list) {
   }
 }
 
-/// Scale bytes that public code gives blocks of zeros, and neighbours of them.
+/// Scale bytes that public code writes for blocks of zeros, and their neighbours.
 std::vector<std::optional<std::uint32_t>> zero_scales(const mx::block_format& f) {
   if (f.scale == mx::formats::e8m0) {
     const auto over_power = static_cast<std::uint32_t>(127 - f.element.emax());
@@ -139,7 +139,7 @@ void append_orders(const recipe& declared, list_of& list) {
   }
 }
 
-/// The format among a preset's that has the shape of the declared one.
+/// The preset's format of the same shape as the declared one.
 const mx::block_format* format_like(const mx::variant& v, const mx::block_format& f) {
   for (const mx::block_format& own : v.formats) {
     if (own.element == f.element && own.scale == f.scale && own.rows == f.rows &&

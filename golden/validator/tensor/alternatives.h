@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/alternatives.h: in each dimension, what else a kernel might do: one value
+// golden/validator/tensor/alternatives.h: alternative kernel behaviour in each dimension, one value
 // each.
 #pragma once
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace golden::validator {
 
-/// Whether a change is tried beside others too, or only alone, because there are many like it.
+/// Whether a change is also tried together with others, or only alone because it is one of many.
 enum class company : std::uint8_t { any, alone };
 
 /// One change of a recipe.
@@ -23,39 +23,39 @@ struct alternative {
   company with = company::any;
 };
 
-/// Rows at the end of an output whose codes are all made of one byte.
+/// Rows at the end of an output whose codes are one repeated byte.
 ///   codes   that byte
-///   scales  the one of all their scales; nothing where these are several
+///   scales  the byte of all their scales; no value where they differ
 struct constant_rows {
   std::uint64_t rows = 0;
   std::uint8_t codes = 0;
   std::optional<std::uint8_t> scales;
 };
 
-/// What numbers or zeros a tensor holds, so that changes that could not matter are left out.
+/// Properties of a tensor that exclude changes without effect.
 struct tensor_traits {
   bool special = false;             ///< NaN or Inf in the input
-  std::uint64_t zero_elements = 0;  ///< at the end of the axis, codes that are all 0 in the file
+  std::uint64_t zero_elements = 0;  ///< at the end of the axis, all codes 0 in the file
   constant_rows tail;               ///< at the end of the file
 };
 
-/// The changes of a declared recipe, likely ones first.
+/// Changes of a declared recipe, likely ones first.
 [[nodiscard]] std::vector<alternative> alternatives_of(const recipe& declared,
                                                        std::span<const subject> subjects,
                                                        const tensor_traits& traits);
 
-/// Other sources of random bits, where the declared rounding is stochastic or might be.
+/// Other sources of random bits, where the declared rounding is, or may be, stochastic.
 void append_random_alternatives(const recipe& declared, std::span<const subject> subjects,
                                 std::vector<alternative>& list);
 
-/// Scales that several blocks share, and rows that were not written.
+/// Scales that several blocks share, and unwritten rows.
 void append_row_alternatives(const recipe& declared, const tensor_traits& traits,
                              std::vector<alternative>& list);
 
-/// What becomes of NaN and Inf.
+/// Other treatment of NaN and Inf.
 void append_special_alternatives(const recipe& declared, std::vector<alternative>& list);
 
-/// The part of them that only concerns where bytes lie.
+/// The changes that only concern where bytes are stored.
 void append_storage_alternatives(const recipe& declared, std::span<const subject> subjects,
                                  std::vector<alternative>& list);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/block_numbers.cpp: which numbers a predicted block is made of, and what
-// lies there where none was made.
+// golden/validator/tensor/block_numbers.cpp: the input of a predicted block, and the contents of
+// its places where it was not written.
 #include <algorithm>
 
 #include "prediction.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/block_rules.cpp: a recipe's rules for the ends of the range, on one
-// block.
+// golden/validator/tensor/block_rules.cpp: a recipe's rules for a block's special values.
 #include "block_rules.h"
 
 #include <algorithm>

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/block_rules.h: a recipe's rules for the ends of the range, on one block.
+// golden/validator/tensor/block_rules.h: a recipe's rules for a block's special values.
 #pragma once
 #include "prediction.h"
 
 namespace golden::validator {
 
-/// What a block holds.
+/// Kinds of numbers in a block.
 struct block_kind {
   mx::block_extent extent;
   bool nan = false, infinite = false;
 };
 [[nodiscard]] block_kind kind_of(const std::vector<float>& x);
 
-/// Scale and codes of a block under the core's rules, with those of the recipe for special blocks,
-/// blocks of zeros and moved scales.
+/// Scale and codes of a block under the core's rules, with the recipe's rules for special blocks,
+/// blocks of zeros and shifted scales.
 ///   number  of the block      tensor  the tensor scale
 void quantize_by_rules(const recipe& r, std::uint64_t number, const mx::unpacked& tensor,
                        predicted_block& block);
 
-/// A scale code as it is written, after the recipe's shift.
+/// A scale code as written, after the recipe's shift.
 [[nodiscard]] std::uint32_t shifted_scale(const recipe& r, std::uint32_t scale, bool is_zero);
 
-/// Changes codes: signs of zeros, and subnormals of elements.
+/// Applies the recipe's signs of zeros and its flush of subnormal elements to the codes.
 void flush_codes(const recipe& r, predicted_block& block);
 
 }  // namespace golden::validator

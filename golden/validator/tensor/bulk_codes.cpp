@@ -33,9 +33,9 @@ bulk_codes::how bulk_codes::chosen() const {
   if (g_.bytes_a_scale() != 1) return how::by_block;
   if (r.input.who != rounded_for::everything) return how::by_block;
   if (!(r.share == scale_share{}) || !(r.unwritten == unwritten_rows{})) return how::by_block;
-  // Elements are drawn by their place in the whole tensor.
+  // Random bits depend on an element's place in the whole tensor.
   if (r.rules.rounding == mx::rounding::stochastic) return how::by_block;
-  // Blocks that begin with a byte, and share none.
+  // Blocks that start on a byte boundary and share none.
   const bool simple = g_.rows() == 1 && g_.shape().inner == 1 && g_.columns() % 2 == 0 &&
                       std::none_of(p_.tensor_scales().begin(), p_.tensor_scales().end(),
                                    [](float x) { return mx::unpack(x).is_special(); });
@@ -52,7 +52,7 @@ bulk_codes::how bulk_codes::chosen() const {
   return is_of_nvfp4(r) ? how::order : how::preset;
 }
 
-/// The part's numbers as the core takes them.
+/// The part's numbers in the form that the core accepts.
 const void* bulk_codes::numbers_of(const chunk& c, mx::number_type& type) {
   const subject& s = p_.of();
   type = s.type;
@@ -66,7 +66,7 @@ const void* bulk_codes::numbers_of(const chunk& c, mx::number_type& type) {
   return s.values.data() + first * mx::bytes_of(s.type);
 }
 
-/// The same as FP32, in memory of floats.
+/// The same as FP32, stored in a float buffer.
 const float* bulk_codes::floats_of(const chunk& c) {
   const subject& s = p_.of();
   const precision p = p_.rules().input.numbers;

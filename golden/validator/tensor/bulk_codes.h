@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/bulk_codes.h: codes and scales of a part of a tensor, made by the core's
-// functions of whole tensors, and block by block where a recipe is otherwise. Equals
+// golden/validator/tensor/bulk_codes.h: codes and scales of a part of a tensor, by the core's
+// whole-tensor functions, and block by block where a recipe differs from them. Equals
 // prediction::make.
 #pragma once
 #include <vector>
@@ -13,27 +13,27 @@ namespace golden::validator {
 
 class bulk_codes {
  public:
-  /// The prediction outlives it.
+  /// Keeps a reference to the prediction.
   explicit bulk_codes(const prediction& p);
 
-  /// Whether the core's functions make most blocks of the recipe.
+  /// Whether the core's functions compute most blocks of the recipe.
   [[nodiscard]] bool is_possible() const { return how_ != how::by_block; }
 
-  /// Makes a part; only where it is possible.
+  /// Computes a part; requires is_possible().
   void make(const chunk& c);
-  /// Codes of the part in the order of the core, two a byte where the geometry is halved.
+  /// Codes of the part in the core's order, two a byte where the geometry is halved.
   [[nodiscard]] const std::vector<std::uint8_t>& codes() const { return codes_; }
   /// One byte a block.
   [[nodiscard]] const std::vector<std::uint8_t>& scales() const { return scales_; }
   [[nodiscard]] const mx::blocked_sizes& sizes() const { return sizes_; }
 
  private:
-  /// By which function: rules of the core; a preset; an order of operations.
+  /// The function used: rules of the core; a preset; an order of operations.
   enum class how : unsigned char { by_block, rules, preset, order };
 
   /// Numbers of a block of one row.
   struct block_numbers {
-    bool special = false, tiny = false, zero = true;  ///< tiny: a zero or a subnormal is there
+    bool special = false, tiny = false, zero = true;  ///< tiny: has a zero or a subnormal
   };
 
   [[nodiscard]] how chosen() const;

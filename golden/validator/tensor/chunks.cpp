@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/chunks.cpp: a tensor as parts whose blocks, numbers and codes each lie
-// together.
+// golden/validator/tensor/chunks.cpp: a tensor as parts whose blocks, numbers and codes are
+// contiguous.
 #include "chunks.h"
 
 #include <algorithm>
@@ -32,13 +32,13 @@ chunk part(const geometry& g, std::uint64_t outer, std::uint64_t row, std::uint6
 std::vector<chunk> chunks_of(const geometry& g, std::uint64_t elements) {
   const mx::blocked_shape& s = g.shape();
   std::vector<chunk> parts;
-  // There may be more lines without elements than can be walked over.
+  // A tensor without elements may have too many lines to walk over.
   if (s.elements() == 0) return parts;
   const std::uint64_t line = s.length * s.inner, slice = s.rows * line;
   const bool whole = slice <= elements;
   const std::uint64_t outer_step =
       whole ? steps_of(elements, slice, std::max<std::uint64_t>(s.outer, 1)) : 1;
-  // Two blocks at a time, so that a part begins with a whole byte of codes.
+  // Two blocks at a time, so that a part starts on a byte boundary of the codes.
   const std::uint64_t pair = 2 * g.columns();
   const std::uint64_t row_step =
       whole || s.rows == 1 ? s.rows : steps_of(elements, line * g.rows(), s.rows) * g.rows();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/code_exceptions.cpp: the blocks of a part that the core's functions of
-// whole tensors do not make as a recipe has them.
+// golden/validator/tensor/code_exceptions.cpp: the blocks of a part for which a recipe differs from
+// the core's whole-tensor functions.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -16,7 +16,7 @@ using range = tbb::blocked_range<std::uint64_t>;
 
 }  // namespace
 
-/// What the core's functions never do: special blocks, zeros, subnormals, moved scales, a tail.
+/// Not covered by the core's functions: special blocks, zeros, subnormals, shifted scales, a tail.
 bool bulk_codes::has_exceptions() const {
   const recipe& r = p_.rules();
   return !(r.specials == special_rule{}) || !(r.zeros == zero_rule{}) ||
@@ -39,8 +39,8 @@ bulk_codes::block_numbers bulk_codes::numbers_in(const block_place& at) const {
   return all;
 }
 
-/// Whether a block has to be made by itself; where not, only its codes of zeros and of subnormals
-/// change, and its scale is moved.
+/// Whether a block must be computed separately; otherwise only its codes of zeros and of subnormals
+/// change, and its scale is shifted.
 bool bulk_codes::is_exception(const block_place& at, std::uint8_t scale) const {
   const recipe& r = p_.rules();
   const std::uint64_t padded = g_.blocks_along() * g_.columns();
@@ -77,7 +77,7 @@ predicted_block bulk_codes::taken(const chunk& c, std::uint64_t block) const {
   const std::uint64_t first = at.along * g_.columns() - c.along;
   predicted_block made;
   made.scale = scales_[block - c.first_block];
-  // No number of the block is a zero that matters.
+  // The block has no zero that matters, so that any nonzero numbers do.
   made.given.assign(g_.columns(), 1.0F);
   for (std::uint64_t place = first; place < first + g_.columns(); ++place) {
     const std::uint64_t byte = g_.halved() ? place / 2 : place;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/code_walk.cpp: a prediction beside the bytes of a file.
+// golden/validator/tensor/code_walk.cpp: a prediction against the bytes of a file.
 #include "code_walk.h"
 
 #include <tbb/blocked_range.h>
@@ -69,7 +69,7 @@ bool code_walk::scales_differ(const chunk& c) const {
   return any;
 }
 
-/// Whether a part's codes lie in the file as the core writes them.
+/// Whether a part's codes are stored in the file in the core's order.
 bool code_walk::is_core_order() const {
   const recipe& r = p_.rules();
   return r.order == stored_order::as_input &&
@@ -113,7 +113,7 @@ bool code_walk::same_bytes(const chunk& c) const {
   const std::uint8_t* found =
       p_.of().codes.data() + (c.outer * g_.shape().rows + c.row) * line + before;
   return std::equal(found, found + bulk_.sizes().code_bytes,
-                    bulk_.codes().begin());  // there may be none
+                    bulk_.codes().begin());  // may be empty
 }
 
 void code_walk::count_in(const chunk& c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/code_walk.h: a prediction beside the bytes of a file: codes part by part,
-// then all scales; memory is a part's and eight bytes a block.
+// golden/validator/tensor/code_walk.h: a prediction against the bytes of a file: codes part by
+// part, then all scales; memory is one part and eight bytes a block.
 #pragma once
 #include <atomic>
 #include <vector>
@@ -18,7 +18,7 @@ namespace golden::validator {
 }
 [[nodiscard]] std::uint32_t scale_in(byte_span scales, const geometry& g, std::uint64_t at);
 
-/// Calls work(k, row, position) for the codes a block has: k in the block.
+/// Calls work(k, row, position) for each code of a block; k is its index in the block.
 template <class Work>
 void for_codes(const geometry& g, const block_place& p, const Work& work) {
   for (std::uint64_t r = 0; r < g.rows() && p.row + r < g.shape().rows; ++r) {
@@ -28,16 +28,16 @@ void for_codes(const geometry& g, const block_place& p, const Work& work) {
   }
 }
 
-/// What is known of a prediction against the bytes: scales as made, and wrong codes of each block.
+/// A prediction against the bytes: computed scales, and wrong codes of each block.
 class code_walk {
  public:
-  /// How far: through all blocks, or to the first part in which something is wrong.
+  /// Extent: all blocks, or up to the first part with a mismatch.
   enum class reach : unsigned char { all, first_wrong };
 
   code_walk(const prediction& p, const mx::blocks_done& done);
 
   /// Counts wrong codes.
-  ///   returns  false where something wrong was seen and that was to be the end
+  ///   returns  false if it stopped at a mismatch
   bool codes(reach how_far);
 
   [[nodiscard]] std::uint32_t expected_scale(std::uint64_t block) const;

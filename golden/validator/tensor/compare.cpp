@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/compare.cpp: what differs between a kernel's bytes and a prediction.
+// golden/validator/tensor/compare.cpp: the differences of a kernel's bytes from a prediction.
 #include "compare.h"
 
 #include <tbb/blocked_range.h>
@@ -12,7 +12,7 @@
 namespace golden::validator {
 namespace {
 
-/// Elements of the tensor, not of padding, that a block has.
+/// Number of a block's elements within the tensor, without padding.
 std::uint64_t elements_of(const geometry& g, const block_place& p) {
   const std::uint64_t rows = std::min(g.rows(), g.shape().rows - p.row);
   return rows * std::min(g.columns(), g.shape().length - p.along * g.columns());
@@ -42,7 +42,7 @@ difference described(const prediction& p, const code_walk& w, std::uint64_t bloc
   return d;
 }
 
-/// What some blocks one after another say.
+/// Result of a run of consecutive blocks.
 struct share {
   std::uint64_t blocks = 0, mismatches = 0, codes = 0, scales = 0;
 };
@@ -80,7 +80,7 @@ std::vector<std::uint64_t> chosen_of(const prediction& p, const code_walk& w,
   std::uint64_t seen = 0;
   for (std::size_t k = 0; k < shares.size(); ++k) {
     const std::uint64_t first = k * share_blocks;
-    // Whether a multiple of the step is among those of this share.
+    // Whether this share contains a multiple of the step.
     if ((seen + step - 1) / step * step >= seen + shares[k].blocks) {
       seen += shares[k].blocks;
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/diagnose.cpp: the search: candidates on a sample first, what is left on
-// every byte.
+// golden/validator/tensor/diagnose.cpp: the search: candidates on a sample first, the remaining
+// ones on every byte.
 #include "diagnose.h"
 
 #include <tbb/parallel_for.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t sampled = 64;
 
-/// Elements whose blocks are looked at first: those that differ in every tensor, then others.
+/// Elements whose blocks are checked first: those that differ in every tensor, then others.
 struct sample {
   std::vector<std::uint64_t> differing, others;
 };
@@ -40,7 +40,7 @@ sample sample_of(const recipe& declared, const subject& s, const tensor_result& 
   return elements;
 }
 
-/// What the search has to do with.
+/// State of the search.
 class search {
  public:
   search(const recipe& declared, std::span<const subject> subjects,
@@ -70,7 +70,7 @@ class search {
   }
 
  private:
-  /// Places in the list; the same twice: one change.
+  /// Indices into the list; equal ones: one change.
   struct candidate {
     std::size_t first, second;
   };
@@ -110,7 +110,7 @@ class search {
                        [&](const subject& s) { return explains_all(prediction(r, s, extents_)); });
   }
 
-  /// Words of a dimension; of unusable tensor scales, with the numbers of the first of them.
+  /// Words of a dimension; for unusable tensor scales, with the numbers of the first of them.
   [[nodiscard]] change change_of(dimension what, const recipe& r) {
     change made{what, word_of(declared_, what), word_of(r, what)};
     if (what != dimension::tensor_scale || r.above != tensor_source::unusable) return made;
@@ -130,7 +130,7 @@ class search {
     return h;
   }
 
-  /// The changes of a pair must both be there in the end: one must not undo the other.
+  /// Both changes of a pair must remain in effect: one must not undo the other.
   [[nodiscard]] bool is_new(const hypothesis& h, const std::vector<hypothesis>& known) const {
     if (std::any_of(h.changes.begin(), h.changes.end(),
                     [](const change& c) { return c.expected == c.found; })) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/diagnosis_words.cpp: a diagnosis in words.
+// golden/validator/tensor/diagnosis_words.cpp: the text of a diagnosis.
 #include "diagnosis_words.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace golden::validator {
 namespace {
 
-/// "0x0f": at least so many digits.
+/// "0x0f": at least `digits` digits.
 std::string hex(std::uint32_t value, std::size_t digits) {
   std::array<char, 8> text{};
   const auto end = std::to_chars(text.begin(), text.end(), value, 16);
@@ -25,7 +25,7 @@ std::string counted(std::uint64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-/// "the tensor scale", with both numbers where the found one is none.
+/// "the tensor scale", with both numbers where the one found is unusable.
 std::string tensor_scale_text(const comparison& c) {
   return "the tensor scale" + (c.unusable ? " " + text_of(*c.unusable) : "");
 }
@@ -47,7 +47,7 @@ std::string rival_line(const rival& r) {
   return "  or " + changes_text(r.what) + "\n     " + told + "\n";
 }
 
-/// What stands at the place that differs, and what should.
+/// Found and expected contents of the place that differs.
 std::string codes_text(const difference& d) {
   std::string text;
   if (d.of_code) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/diagnosis_words.h: a diagnosis in words, for whoever tells it: the
-// command and the C
-// ABI.
+// golden/validator/tensor/diagnosis_words.h: the text of a diagnosis, shared by the command and the
+// C ABI.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,8 +10,8 @@
 
 namespace golden::validator {
 
-/// A diagnosis with what it is about.
-///   names  of the subjects, as they are shown
+/// A diagnosis with its inputs.
+///   names  of the subjects, as shown
 struct told_diagnosis {
   const recipe& declared;
   std::span<const subject> subjects;
@@ -20,7 +19,7 @@ struct told_diagnosis {
   const diagnosis& found;
 };
 
-/// Number of the first tensor that differs; only where one does.
+/// Index of the first tensor that differs; requires one.
 [[nodiscard]] std::size_t first_differing(const diagnosis& found);
 
 /// Elements that differ in a tensor; all of them where its sizes are wrong.
@@ -37,17 +36,17 @@ struct told_diagnosis {
 /// "scale_rule: expected floor, found ceil"; several joined by " and ".
 [[nodiscard]] std::string changes_text(const hypothesis& h);
 
-/// Number of the change in which a rival is not the explanation, or of its first one.
+/// Index of the change in which a rival differs from the explanation, or 0.
 [[nodiscard]] std::size_t telling_change(const hypothesis& rival, const hypothesis& explanation);
 
 /// The bits of a block's numbers in the tensor, row by row, without padding.
 [[nodiscard]] std::vector<std::uint32_t> bits_of_block(const recipe& declared, const subject& s,
                                                        std::uint64_t block);
 
-/// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that nothing explains.
+/// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that no recipe explains.
 [[nodiscard]] std::string sizes_text(const recipe& declared, const subject& s);
 
-/// One line on the first number that differs.
+/// One line on the first difference.
 [[nodiscard]] std::string first_text(const told_diagnosis& d);
 
 /// Lines: every tensor, the first difference, what explains it, the verdict.

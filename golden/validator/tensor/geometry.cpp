@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/geometry.cpp: which elements a block has, and where its bytes lie.
+// golden/validator/tensor/geometry.cpp: the elements of a block, and where its bytes are stored.
 #include "geometry.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/geometry.h: which elements a block has, and where its codes and its scale
-// lie in the bytes of a file.
+// golden/validator/tensor/geometry.h: the elements of a block, and where its codes and its scale
+// are stored in the bytes of a file.
 #pragma once
 #include <optional>
 
@@ -9,20 +9,20 @@
 
 namespace golden::validator {
 
-/// A block by its coordinates: first row of its tile, block along the axis, place behind it.
+/// A block by its coordinates: first row of its tile, block along the axis, inner index.
 struct block_place {
   std::uint64_t outer, row, along, inner;
 };
 
-/// Where a scale is among matrices of scales.
+/// Place of a scale among matrices of scales.
 struct grid_place {
   std::uint64_t matrix, row, column;
 };
 
-/// The blocks of one tensor under one recipe; blocks are numbered as mx::quantize_tensor does.
+/// The blocks of one tensor under one recipe; numbered as by mx::quantize_tensor.
 class geometry {
  public:
-  /// Nothing where the tensor has no such axis, or tiles do not fit it.
+  /// No value where the tensor has no such axis, or tiles do not fit it.
   [[nodiscard]] static std::optional<geometry> of(const recipe& r, const subject& s);
 
   [[nodiscard]] const mx::blocked_shape& shape() const { return shape_; }
@@ -38,7 +38,7 @@ class geometry {
   [[nodiscard]] block_place place(std::uint64_t block) const;
   /// The block of an element of the tensor.
   [[nodiscard]] std::uint64_t block_of(std::uint64_t element) const;
-  /// Number of the tensor scale of a block, where rows have their own.
+  /// Index of a block's tensor scale, where rows have their own.
   [[nodiscard]] std::uint64_t row_scale(const block_place& p) const {
     return (p.outer * shape_.rows + p.row) * shape_.inner + p.inner;
   }
@@ -51,7 +51,7 @@ class geometry {
                                        std::uint64_t position) const;
   /// First byte of the scale at a block's place.
   [[nodiscard]] std::uint64_t scale_at(std::uint64_t block) const;
-  /// The block whose scale is written at a block's place; nothing: zero is.
+  /// The block whose scale is written at a block's place; no value: zero is written.
   [[nodiscard]] std::optional<std::uint64_t> scale_source(std::uint64_t block) const;
 
  private:
@@ -73,10 +73,10 @@ class geometry {
   std::uint64_t grid_count_ = 1, grid_rows_ = 1, grid_columns_ = 1;
 };
 
-/// Whether the sizes of the subject's bytes are those that the recipe gives.
+/// Whether the sizes of the subject's bytes are those of the recipe.
 [[nodiscard]] bool fits(const geometry& g, const subject& s);
 
-/// Whether codes that the recipe packs lie one a byte, as their number says.
+/// Whether codes that the recipe packs are stored one a byte, judging by their number.
 [[nodiscard]] bool is_unpacked(const recipe& r, const subject& s);
 
 }  // namespace golden::validator

@@ -73,8 +73,8 @@ namespace {
 
 using range = tbb::blocked_range<std::uint64_t>;
 
-/// Of numbers as they lie in memory: a loop that becomes vector instructions.
-///   infinity  bits of Inf      T  bits of a number, of which the highest is the sign
+/// Over numbers in memory: a loop that compiles to vector instructions.
+///   infinity  bits of Inf      T  bits of a number, the highest of which is the sign
 template <class T>
 magnitudes magnitudes_in(const std::uint8_t* bytes, const range& part, T infinity) {
   constexpr T mask = static_cast<T>(T(~T(0)) >> 1);

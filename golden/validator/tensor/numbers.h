@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/numbers.h: the numbers of a tensor, one at a time, as a recipe's input
-// rule sees them.
+// golden/validator/tensor/numbers.h: the numbers of a tensor, one at a time, under a recipe's input
+// rule.
 #pragma once
 #include "golden/validator/recipe.h"
 #include "subject.h"
@@ -10,7 +10,7 @@ namespace golden::validator {
 /// Element `index` as FP32; FP16 and BF16 are widened.
 [[nodiscard]] float number_at(const subject& s, std::uint64_t index);
 
-/// Its bits as the tensor has them.
+/// Its bits in the tensor's type.
 [[nodiscard]] std::uint32_t bits_at(const subject& s, std::uint64_t index);
 
 /// Nearest even (bfloat16_cut: cut off) in a narrower format, as FP32.
@@ -19,15 +19,15 @@ namespace golden::validator {
 /// A zero of the same sign where x is subnormal in the tensor's type.
 [[nodiscard]] float flushed(mx::number_type type, float x);
 
-/// Whether a stored tensor scale is none: no block can be made under it.
+/// Whether a stored tensor scale is unusable: no block can be encoded under it.
 [[nodiscard]] inline bool is_unusable(float tensor_scale) {
   return !mx::is_tensor_scale(mx::unpack(tensor_scale));
 }
 
-/// What is largest in a tensor, or in a row of it; magnitudes are bits of FP32.
+/// Largest magnitudes of a tensor, or of a row of it, as bits of FP32.
 struct magnitudes {
   std::uint32_t finite = 0;   ///< largest finite one
-  std::uint32_t numbers = 0;  ///< the same with Inf
+  std::uint32_t numbers = 0;  ///< the same including Inf
   bool nan = false, only_nan = true;
 
   void add(float x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/operation_orders.h: orders of FP32 operations in which NVFP4's scale and
-// elements are computed, without the other habits of the kernels that have them.
+// golden/validator/tensor/operation_orders.h: orders of FP32 operations that compute NVFP4's scale
+// and elements, without the other habits of the kernels that use them.
 // Source: mx/presets/nvfp4_operation_order.h.
 #pragma once
 #include <string_view>

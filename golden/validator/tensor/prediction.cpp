@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/prediction.cpp: the codes and scales that a recipe makes of a tensor.
+// golden/validator/tensor/prediction.cpp: the codes and scales of a tensor under a recipe.
 #include "prediction.h"
 
 #include <tbb/task_arena.h>
@@ -32,7 +32,7 @@ geometry geometry_or_throw(const recipe& r, const subject& s) {
   return *g;
 }
 
-/// amax as a preset takes it.
+/// amax as a preset rounds it.
 float amax_as(const mx::nvfp4_variant& v, const magnitudes& m) {
   const bool counts = v.nan_amax == mx::nan_in_amax::propagated ||
                       (v.nan_amax == mx::nan_in_amax::ignored_if_beside && m.only_nan);
@@ -48,7 +48,7 @@ const std::vector<magnitudes>& extent_memory::of(const subject& s, const geometr
   const std::lock_guard lock(looking_);
   std::vector<magnitudes>& known = known_[{&s, p, rows, rows ? r.axis : 0}];
   if (known.empty()) {
-    // A thread that waits for its own work must not begin other work that would wait for the lock.
+    // A thread that waits for its own work must not start other work that would wait for the lock.
     tbb::this_task_arena::isolate(
         [&] { known = rows ? of_rows(s, g, p) : std::vector<magnitudes>{magnitudes_of(s, p)}; });
   }
@@ -129,7 +129,7 @@ bool prediction::agrees_on_tensor_scales() const {
   if (found.size() != written.size()) return false;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::uint32_t bits = mx::bits_of(found[k]);
-    // An order of operations says nothing of what is written: the format's, or the order's own.
+    // An order of operations does not define what is written: the format's, or the order's own.
     const bool own = recipe_.arithmetic != nullptr && bits == mx::bits_of(preset_factor(k));
     if (bits != mx::bits_of(written[k]) && !own) return false;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/prediction.h: the codes and scales that a recipe makes of a tensor.
+// golden/validator/tensor/prediction.h: the codes and scales of a tensor under a recipe.
 // Equals mx::quantize_block on every block of a plain recipe, and the presets' quantize_block.
 #pragma once
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace golden::validator {
 
-/// Remembers what was the largest in tensors and their rows, so that many recipes can ask.
+/// Caches the largest magnitudes of tensors and their rows for many recipes.
 class extent_memory {
  public:
   ///   returns  one, or one a row in the order of the tensor scales
@@ -25,18 +25,18 @@ class extent_memory {
       known_;
 };
 
-/// One block as a recipe makes it.
-///   drawn  where not empty, random bits that elements are rounded with, instead of the recipe's
+/// One block under a recipe.
+///   drawn  if not empty, random bits for the rounding of elements, instead of the recipe's
 struct predicted_block {
   std::uint32_t scale = 0;
   std::vector<std::uint8_t> codes;
-  std::vector<float> given, for_elements;  ///< its numbers, as they become
+  std::vector<float> given, for_elements;  ///< its numbers, as given and as encoded
   std::vector<float> for_scale;            ///< those of all blocks that share its scale
   int drawn_bits = 8;
   std::vector<std::uint32_t> drawn;
 };
 
-/// A recipe on a tensor; both outlive it.
+/// A recipe applied to a tensor; both outlive it.
 class prediction {
  public:
   ///   errors  std::logic_error unless the recipe is possible and has a geometry
@@ -45,18 +45,18 @@ class prediction {
   [[nodiscard]] const recipe& rules() const { return recipe_; }
   [[nodiscard]] const subject& of() const { return subject_; }
   [[nodiscard]] const geometry& where() const { return geometry_; }
-  /// What blocks are made under: one, or one a row; none where the format has none. Where the
-  /// recipe takes those in the file and one of them is unusable, the format's.
+  /// Tensor scales that blocks are encoded under: one, or one a row; empty where the format has
+  /// none; the format's where the recipe takes those in the file and one of them is unusable.
   [[nodiscard]] const std::vector<float>& tensor_scales() const { return tensor_scales_; }
-  /// The same as largest magnitudes, as a preset or an order of operations takes them.
+  /// The same as largest magnitudes, in the form of a preset or an order of operations.
   [[nodiscard]] const std::vector<float>& preset_amax() const { return tensor_amax_; }
-  /// What the recipe writes of them where it makes them itself.
+  /// Those that the recipe writes where it computes them itself.
   [[nodiscard]] std::vector<float> computed_tensor_scales() const;
-  /// What is written of them.
+  /// Those that are written.
   [[nodiscard]] std::vector<float> written_tensor_scales() const;
-  /// Whether the tensor scales in the file are those the recipe writes; true where it has none.
+  /// Whether the tensor scales in the file are those of the recipe; true where it has none.
   [[nodiscard]] bool agrees_on_tensor_scales() const;
-  /// Makes a block: its codes, and its scale before scales are moved from place to place.
+  /// Computes a block: its codes, and its scale before scales are moved from place to place.
   void make(std::uint64_t block, predicted_block& out) const;
 
  private:
@@ -79,11 +79,11 @@ class prediction {
   const subject& subject_;
   geometry geometry_;
   std::vector<float> tensor_scales_;
-  std::vector<float> tensor_amax_;  ///< as a preset takes it
+  std::vector<float> tensor_amax_;  ///< in the form of a preset
   bool is_plain_;
 };
 
-/// Whether two predictions of the same tensor are the same bytes on a block.
+/// Whether two predictions of the same tensor have the same bytes for a block.
 [[nodiscard]] bool same_on(const prediction& a, const prediction& b, std::uint64_t block);
 
 }  // namespace golden::validator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/probe_block.cpp: the candidates, and the search among them.
+// golden/validator/tensor/probe_block.cpp: the candidate inputs, and the search among them.
 #include "probe_block.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::string beside_middle(int steps) {
          (steps < 0 ? "below" : "above") + " the middle between two elements";
 }
 
-/// Points half way between neighbouring elements, under a scale of one.
+/// Midpoints of neighbouring elements, under a scale of one.
 std::vector<float> midpoints(const mx::format& element, int steps) {
   std::vector<float> points{mx::to_binary32(mx::decode(element, element.max_code()))};
   const std::uint32_t step = std::max(1U, element.max_code() / 31);

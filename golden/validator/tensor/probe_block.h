@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/probe_block.h: an input on which two recipes give different bytes, if a
-// list of candidates holds one.
+// list of candidates contains one.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,9 +17,9 @@ struct probe_input {
   std::vector<float> values;
 };
 
-/// What tells two recipes apart.
-///   block  the first of the input's blocks, as the first recipe cuts it, that the codes or the
-///          scale of differ; the input's own first block where only places do
+/// An input that distinguishes two recipes.
+///   block  the first of its blocks, as the first recipe cuts it, whose codes or scale differ; the
+///          first block where only places differ
 struct telling_probe {
   probe_input input;
   std::vector<float> block;
@@ -28,7 +28,7 @@ struct telling_probe {
 /// The candidates for a format: ordinary numbers, and each kind that kernels treat differently.
 [[nodiscard]] std::vector<probe_input> probe_candidates(const mx::block_format& f);
 
-/// The first candidate on which the bytes differ; nothing where none does.
+/// The first candidate on which the bytes differ; no value where none does.
 [[nodiscard]] std::optional<telling_probe> telling(const recipe& a, const recipe& b);
 
 }  // namespace golden::validator

@@ -11,9 +11,9 @@ namespace {
 
 using list_of = std::vector<alternative>;
 
-/// Seeds from 0 that are tried where stochastic rounding was declared, and where it was not.
+/// Seeds tried from 0 on, where stochastic rounding was declared, and where it was not.
 constexpr std::uint64_t seeds_declared = 4096, seeds_undeclared = 64;
-/// Elements below which no undeclared seed is looked for: of fewer one of so many fits by chance.
+/// Fewest elements for a search of undeclared seeds: with fewer, one of so many fits by chance.
 constexpr std::uint64_t fewest_elements = 256;
 
 void append(list_of& list, const mx::random_source& from) {

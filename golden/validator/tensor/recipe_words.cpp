@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/recipe_words.cpp: what a recipe does in one dimension, in words.
+// golden/validator/tensor/recipe_words.cpp: the text of a recipe's choice in one dimension.
 #include "recipe_words.h"
 
 #include <array>
@@ -142,7 +142,7 @@ std::string size_word(const recipe& r) {
          named(std::array{"all", "the first"}, share.source) + " and written for each";
 }
 
-/// No option rounds away from zero, so that the table has no name for it.
+/// No option rounds away from zero, so the table has no name for it.
 std::string rounding_word(const mx::quantization& q) {
   if (q.rounding == mx::rounding::away_from_zero) return "away-from-zero";
   const std::string name(mx::name_in(mx::rounding_table, q.rounding));

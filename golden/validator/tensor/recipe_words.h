@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/recipe_words.h: what a recipe does in one dimension, in words.
+// golden/validator/tensor/recipe_words.h: the text of a recipe's choice in one dimension.
 #pragma once
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/rendering.cpp: the bytes of a file as a recipe makes them.
+// golden/validator/tensor/rendering.cpp: the bytes of a file under a recipe.
 #include "rendering.h"
 
 namespace golden::validator {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/rendering.h: the bytes of a file as a recipe makes them.
+// golden/validator/tensor/rendering.h: the bytes of a file under a recipe.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace golden::validator {
 
-/// Places that no code and no scale has are 0.
+/// Places without a code or a scale are 0.
 struct rendered {
   std::vector<std::uint8_t> codes, scales;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/row_alternatives.cpp: scales for more than a block, and rows that a
-// kernel leaves out at the end.
+// golden/validator/tensor/row_alternatives.cpp: scales for more than one block, and rows at the end
+// that a kernel leaves unwritten.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@ namespace {
 
 using list_of = std::vector<alternative>;
 
-/// Rows that kernels take at once.
+/// Numbers of rows that kernels process at once.
 constexpr std::array<std::uint64_t, 6> tiles{128, 64, 32, 16, 8, 4};
 
 void append_shares(const recipe& declared, list_of& list) {

@@ -17,7 +17,7 @@ void append(list_of& list, const special_rule& rule) {
   list.push_back({dimension::nan_rule, [rule](recipe& r) { r.specials = rule; }});
 }
 
-/// Scales of blocks with NaN and with Inf, each by itself.
+/// Scales of blocks with NaN and with Inf, each separately.
 void append_codes(list_of& list) {
   using enum special_codes;
   for (const special_codes codes :

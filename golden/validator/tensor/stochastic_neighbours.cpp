@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/stochastic_neighbours.cpp: neighbours are what all random bits 0 and all
-// random bits 1 give; probabilities are counted by the rule itself.
+// golden/validator/tensor/stochastic_neighbours.cpp: neighbours are the results for all random bits
+// 0 and all random bits 1; probabilities are counted by the rule itself.
 #include "stochastic_neighbours.h"
 
 #include <tbb/blocked_range.h>
@@ -14,7 +14,7 @@
 namespace golden::validator {
 namespace {
 
-/// Elements that frequencies are counted on: sums stay below 2^31, and their squares in 64 bits.
+/// Elements in the frequency count: sums stay below 2^31, and their squares fit in 64 bits.
 constexpr std::int64_t counted_elements = 1 << 16;
 
 bool draws_bits(const mx::variant_entry& v) {
@@ -22,10 +22,10 @@ bool draws_bits(const mx::variant_entry& v) {
          mx::nvfp4_presets::all[v.index].element.rounding == mx::rounding::stochastic;
 }
 
-/// Bits that settle which codes are neighbours: PTX gives presets 8, others may have up to 24.
+/// Bits that determine which codes are neighbours: PTX presets use 8, others up to 24.
 int bits_of_neighbours(const recipe& r) { return r.variant != nullptr ? 8 : 24; }
 
-/// One output against the neighbours.
+/// One output checked against the neighbours.
 class neighbour_check {
  public:
   neighbour_check(const recipe& r, const subject& s, extent_memory& extents)
@@ -90,7 +90,7 @@ recipe rules_drawn(const recipe& declared) {
   return r;
 }
 
-/// Counts blocks that are spread over a tensor, and looks at each of them.
+/// Counts blocks spread over a tensor, and checks each of them.
 bool accepts_some(const neighbour_check& check, draw_counts& counts) {
   const std::uint64_t blocks = check.of().where().blocks();
   const auto size = static_cast<std::uint64_t>(check.of().rules().format().size());

@@ -55,7 +55,7 @@ void append_axes(const recipe& declared, std::span<const subject> subjects,
     for (const stored_order order :
          {stored_order::as_input, stored_order::axis_last, stored_order::axis_first}) {
       if (axis == declared.axis && order == declared.order) continue;
-      // Then it is the same as the order of the input.
+      // Then it equals the order of the input.
       if (axis == 0 && order == stored_order::axis_last) continue;
       if (axis + 1 == axes && order == stored_order::axis_first) continue;
       list.push_back({dimension::block_axis, [axis, order](recipe& r) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/subject.h: one tensor, and the bytes that somebody's kernel made of it.
+// golden/validator/tensor/subject.h: one tensor, and the bytes that a kernel made of it.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@ namespace golden::validator {
 
 using byte_span = std::span<const std::uint8_t>;
 
-/// The bytes are the caller's, and outlive this.
+/// Caller-owned bytes that outlive this.
 ///   values         the tensor's numbers, row-major, little-endian, any alignment
 ///   shape          at least one axis
 ///   codes, scales  as the kernel wrote them

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/tensor_scale.cpp: finds the first such number, and shows it beside the
-// right one.
+// golden/validator/tensor/tensor_scale.cpp: finds the first unusable tensor scale and formats it
+// beside the right one.
 #include "tensor_scale.h"
 
 #include <algorithm>

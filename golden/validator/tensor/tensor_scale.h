@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/tensor_scale.h: tensor scales in a file that no block can be made under.
+// golden/validator/tensor/tensor_scale.h: tensor scales that no block can be encoded under.
 // Source: mx::is_tensor_scale (mx/block/block_scale.h, D-015).
 #pragma once
 #include <optional>
@@ -18,13 +18,13 @@ struct unusable_scale {
   bool alone = true;
 };
 
-/// Whether a tensor's file holds such a number at all, whatever a recipe writes.
+/// Whether a tensor's file contains such a number, whatever the recipe writes.
 [[nodiscard]] bool has_unusable_scale(const subject& s);
 
-/// The first one, beside what the recipe writes there; nothing where the file agrees with the recipe.
+/// The first one, with the recipe's value; no value where the file agrees with the recipe.
 [[nodiscard]] std::optional<unusable_scale> unusable_scale_in(const prediction& p);
 
-/// The same of two lists of one length: what is right, and what was found.
+/// The same for two lists of one length: expected and found.
 [[nodiscard]] std::optional<unusable_scale> unusable_beside(const std::vector<float>& right,
                                                             const std::vector<float>& found);
 

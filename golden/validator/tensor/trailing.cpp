@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/trailing.cpp: looks at an output from its end.
+// golden/validator/tensor/trailing.cpp: scans an output from its end.
 #include "trailing.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace golden::validator {
 namespace {
 
-/// The geometry, where the bytes have its sizes.
+/// The geometry, if the bytes have its sizes.
 std::optional<geometry> fitting(const recipe& declared, const subject& s) {
   std::optional<geometry> g = geometry::of(declared, s);
   return g && fits(*g, s) ? g : std::nullopt;
@@ -27,7 +27,7 @@ bool is_zero_everywhere(const geometry& g, const subject& s, std::uint64_t posit
   return true;
 }
 
-/// Whether the scales of a line of blocks are one byte; then that byte.
+/// The byte that all scales of a line of blocks equal; no value where they differ.
 std::optional<std::uint8_t> scale_byte_of(const geometry& g, const subject& s, std::uint64_t line) {
   const std::uint64_t first = line * g.blocks_along();
   const std::uint8_t byte = s.scales[g.scale_at(first)];

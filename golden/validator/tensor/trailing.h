@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/trailing.h: what the end of an output looks like, so that hypotheses
-// about what was not written need not guess.
+// golden/validator/tensor/trailing.h: the end of an output, from which hypotheses about unwritten
+// places are drawn.
 #pragma once
 #include "alternatives.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/bench.h: figures of this machine, each beside a yardstick of the same run.
+// sim/cli/bench/bench.h: performance of this machine, relative to a yardstick of the same run.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sim::cli {
 
-/// ratio above 1: better than the yardstick; nothing where the yardstick is missing.
+/// ratio above 1: better than the yardstick; no value where the yardstick is missing.
 struct bench_result {
   std::string name;
   double value = 0;
@@ -15,31 +15,31 @@ struct bench_result {
   std::optional<double> yardstick_value, ratio;
 };
 
-/// 256 MiB of FP32 into MXFP4, beside the fastest pass that reads and writes the same bytes; then
-/// other roundings and formats, threads, and every instruction set.
+/// 256 MiB of FP32 to MXFP4, relative to the fastest pass that reads and writes the same bytes;
+/// then other roundings and formats, threads, and every instruction set.
 [[nodiscard]] std::vector<bench_result> bench_quantize();
 
-/// MXFP4 into 256 MiB of FP32, beside the fastest write of the same bytes.
+/// MXFP4 to 256 MiB of FP32, relative to the fastest write of the same bytes.
 [[nodiscard]] std::vector<bench_result> bench_dequantize();
 
-/// The error's parts of 256 MiB of FP32 in MXFP4, beside the fastest read of the same bytes.
+/// Error components of 256 MiB of FP32 in MXFP4, relative to the fastest read of the same bytes.
 [[nodiscard]] std::vector<bench_result> bench_decompose();
 
-/// One step of RL training of the default study in MXFP4, beside the same step with FP32 products;
-/// then what the FP32 step reaches of sgemm's rate, and the other arms.
+/// One step of RL training of the default study in MXFP4, relative to the same step with FP32
+/// products; then the FP32 step relative to sgemm's rate, and the other arms.
 [[nodiscard]] std::vector<bench_result> bench_train_step();
 
-/// Products of MXFP4, 1024 x 1024 x 4096, beside OpenBLAS' sgemm of the same shape; then beside the
-/// peak of the machine's dot instruction, and with two threads.
+/// Products of MXFP4, 1024 x 1024 x 4096, relative to OpenBLAS' sgemm of the same shape; then to
+/// the peak of the machine's dot instruction, and with two threads.
 [[nodiscard]] std::vector<bench_result> bench_sequential_gemm();
 [[nodiscard]] std::vector<bench_result> bench_blackwell_gemm();
-/// With exponents of scales uniform in [-8, 8] on both sides.
+/// The same with exponents of scales uniform in [-8, 8] on both sides.
 [[nodiscard]] std::vector<bench_result> bench_spread_gemm();
 
-/// A million random words of 64 products under `blackwell.mxf4`, beside mx::dot for each.
+/// A million random words of 64 products under `blackwell.mxf4`, relative to one mx::dot call each.
 [[nodiscard]] std::vector<bench_result> bench_dot();
 
-/// The Verilated mx_dot under `blackwell.mxf4`, one lane, a word a cycle, beside bench_dot().
+/// The Verilated mx_dot under `blackwell.mxf4`, one lane, a word a cycle, relative to bench_dot().
 [[nodiscard]] std::vector<bench_result> bench_rtl_dot();
 
 }  // namespace sim::cli

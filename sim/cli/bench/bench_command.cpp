@@ -45,7 +45,7 @@ std::string names_of_cases() {
   return names;
 }
 
-/// One that is asked for by its name must be possible; among all of them a row says why it is not.
+/// A bench requested by name must be possible; when all are run, a row says why it is not.
 std::vector<bench_result> results_of_device(const std::string& name, const std::string& asked) {
   const std::string absence = cuda_absence();
   if (absence.empty()) return bench_cuda(name);

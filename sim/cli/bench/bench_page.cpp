@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/bench_page.cpp: figures of this machine, as text or JSON.
+// sim/cli/bench/bench_page.cpp: bench figures as text or JSON.
 #include "sim/cli/bench/bench_page.h"
 
 #include <fmt/format.h>

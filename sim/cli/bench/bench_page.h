@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/bench_page.h: figures of this machine, as text or JSON.
+// sim/cli/bench/bench_page.h: bench figures as text or JSON.
 #pragma once
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/terminal/command.h"

@@ -25,7 +25,7 @@ constexpr std::uint64_t cached_elements = std::uint64_t{1} << 16;
 constexpr int cached_passes = 256;
 constexpr int block_rounds = 9;
 
-/// Memory of whole lines, touched once so that no page is missing.
+/// Line-aligned memory, touched once so that every page is mapped.
 template <class T>
 class lines {
  public:
@@ -41,7 +41,7 @@ class lines {
   std::unique_ptr<T, void (*)(void*)> memory_;
 };
 
-/// What the benches work on: N(0, 1), with the same bits on every run.
+/// Input of the benches: N(0, 1), with the same bits on every run.
 struct tensor {
   lines<float> x{elements}, values{elements};
   lines<std::uint8_t> codes{elements / 2 + elements / 32}, scales{elements / 32};
@@ -83,7 +83,7 @@ bench_result beside(const std::string& name, double seconds, const memory_yardst
                 gigabytes(elements, best.seconds));
 }
 
-/// Median seconds of each work, all of them and the yardstick by turns.
+/// Median seconds of each work, interleaved with one another and with the yardstick.
 std::vector<double> by_turns(const std::vector<std::function<void()>>& works,
                              memory_yardstick& yardstick) {
   std::vector<std::vector<double>> seconds(works.size());
@@ -96,7 +96,7 @@ std::vector<double> by_turns(const std::vector<std::function<void()>>& works,
   return medians;
 }
 
-/// GB/s by the clock of so many threads, each with data that stays in its cache.
+/// GB/s of wall-clock time on `threads` threads, each with data that stays in its cache.
 double cached_rate(std::size_t threads) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   constexpr std::uint64_t count = 8 * cached_elements;
@@ -113,7 +113,7 @@ double cached_rate(std::size_t threads) {
 /// A part of the tensor that is still written past the caches.
 constexpr std::uint64_t part = elements / 8;
 
-/// Median seconds of a few runs after one that is not counted.
+/// Median seconds of a few runs after an uncounted one.
 double seconds_of_part(const std::function<void()>& work) {
   work();
   std::vector<double> seconds;
@@ -121,7 +121,7 @@ double seconds_of_part(const std::function<void()>& work) {
   return median(seconds);
 }
 
-/// A part of the tensor by the scalar core; nothing is packed.
+/// Quantizes a part of the tensor with the scalar core, without packing.
 void quantize_by_core(std::uint64_t count) {
   const tensor& t = bench_tensor();
   for (std::uint64_t b = 0; b < count / 32; ++b) {
@@ -132,7 +132,7 @@ void quantize_by_core(std::uint64_t count) {
   }
 }
 
-/// Every instruction set, and the scalar core, beside the best set.
+/// Every instruction set, and the scalar core, relative to the best set.
 void add_instruction_sets(std::vector<bench_result>& results) {
   double best = 0;
   for (const std::string& set : mx::instruction_sets()) {
@@ -154,7 +154,7 @@ struct other_case {
   mx::quantization q;
 };
 
-/// Other formats beside the same yardstick, from a part of the tensor each.
+/// Other formats against the same yardstick, each on a part of the tensor.
 void add_others(std::vector<bench_result>& results, const memory_yardstick::figure& best) {
   using namespace mx::block_formats;
   using mx::scale_rule;

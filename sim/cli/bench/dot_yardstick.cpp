@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using gemm_kernel::I32;
 using gemm_kernel::Vi;
 
-/// Enough chains that the latency of one does not show: 5 cycles, two instructions a cycle.
+/// Enough chains to hide the latency of one: 5 cycles, two instructions a cycle.
 constexpr int chains = 12;
 
 template <class Dot>
@@ -43,7 +43,7 @@ std::int32_t loop(std::int64_t turns) {
 
 }  // namespace
 
-/// Products that so many turns of a loop add.
+/// Runs a loop of `turns` turns; returns the number of products added.
 std::int64_t run_dot_loop(std::int64_t turns, std::int32_t& kept) {
   kept = loop<gemm_kernel::dot_of_four>(turns);
   return turns * chains * 4 * static_cast<std::int64_t>(hn::MaxLanes(I32()));
@@ -58,7 +58,7 @@ HWY_AFTER_NAMESPACE();
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3
-/// Products that so many turns of a loop add; four chains, 16 cycles an instruction.
+/// The same; four chains, 16 cycles an instruction.
 std::int64_t run_matrix_loop(std::int64_t turns) {
   matrix_kernel::begin<matrix::depth>();
   matrix_kernel::clear_sums();
@@ -92,7 +92,7 @@ HWY_EXPORT(run_matrix_loop);
 
 namespace {
 
-/// 10^9 products a second, the best of some runs.
+/// 10^9 products a second, the best of several runs.
 template <class Loop>
 double rate_of(const Loop& loop) {
   double best = 0;

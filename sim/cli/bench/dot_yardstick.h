@@ -5,9 +5,9 @@
 
 namespace sim::cli {
 
-/// An instruction on registers alone.
+/// An instruction that uses registers alone.
 struct dot_yardstick {
-  std::string name;     ///< of the instruction; empty where there is none
+  std::string name;     ///< of the instruction; empty: unsupported
   double products = 0;  ///< 10^9 a second, one thread
 };
 

@@ -70,7 +70,7 @@ mx::gemm_plan plan_of(const char* model) {
   return plan;
 }
 
-/// Best seconds of a product and of sgemm, by turns.
+/// Best seconds of a product and of sgemm, interleaved.
 struct timed_product {
   double product = std::numeric_limits<double>::infinity();
   double sgemm = std::numeric_limits<double>::infinity();
@@ -116,7 +116,7 @@ double best_rate(product_bench& bench) {
   return operations / best * 1e-9;
 }
 
-/// Slower ways of this machine to add products.
+/// Slower methods of this machine.
 void add_other_ways(const std::string& name, product_bench& bench, double sgemm,
                     std::vector<bench_result>& results) {
   const std::vector<std::string> ways = mx::dot_instructions();
@@ -133,7 +133,7 @@ double two_threads_rate(product_bench& bench) {
   return best_rate(bench);
 }
 
-/// A product beside sgemm, beside the dot instruction, and with two threads.
+/// A product relative to sgemm and to the dot instruction, and with two threads.
 std::vector<bench_result> bench_product(const std::string& name, const char* model, coded_lines a,
                                         coded_lines b) {
   const std::optional<openblas> blas = openblas::load();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/measured_apart.cpp: a child that tells a number through a pipe.
+// sim/cli/bench/measured_apart.cpp: a child process that sends a number through a pipe.
 #include "sim/cli/bench/measured_apart.h"
 
 #include <sys/wait.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/measured_apart.h: a measurement in a process of its own.
+// sim/cli/bench/measured_apart.h: a measurement in a separate process.
 #pragma once
 #include <functional>
 
 namespace sim::cli {
 
-/// What `measure` gives in a child: nothing is simulated here, so that a next one can elaborate too.
-///   errors  std::runtime_error where the child does not end well
+/// Result of `measure` in a child; this process simulates nothing, so later children can elaborate.
+///   errors  std::runtime_error where the child fails
 [[nodiscard]] double measured_apart(const std::function<double()>& measure);
 
 }  // namespace sim::cli

@@ -60,8 +60,8 @@ HWY_INLINE V all_of(const V (&sum)[4]) {
   return hn::Or(hn::Or(sum[0], sum[1]), hn::Or(sum[2], sum[3]));
 }
 
-/// Of 8192 bytes read 1088 are written, a line after every 512 and one more. Every read counts in
-/// what is written, or none would be made.
+/// For each 8192 bytes read, 1088 are written: a line after every 512 and one more. Every read
+/// affects what is written, or the compiler would remove it.
 template <bool Far, bool Near, bool Writes>
 void pass(const unsigned char* from, std::uint64_t bytes, std::uint64_t far, std::uint64_t near,
           unsigned char* to) {

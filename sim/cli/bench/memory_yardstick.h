@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/memory_yardstick.h: what a pass over memory costs on this machine at best.
+// sim/cli/bench/memory_yardstick.h: the least cost of a pass over memory on this machine.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -8,13 +8,13 @@
 
 namespace sim::cli {
 
-/// CPU seconds of the calling thread: what others do to the machine's cores is not counted.
+/// CPU seconds of the calling thread: the load of other processes is not counted.
 [[nodiscard]] double thread_seconds();
 
 /// The CPU seconds that a call of work takes.
 [[nodiscard]] double seconds_of(const std::function<void()>& work);
 
-/// The middle one.
+/// Median; of an even number, the upper middle one.
 [[nodiscard]] double median(std::vector<double> numbers);
 
 enum class memory_pass : std::uint8_t {
@@ -24,7 +24,7 @@ enum class memory_pass : std::uint8_t {
 };
 
 /// The fastest of several variants: the two widest instruction sets, without prefetching and with
-/// it at several distances into the second or the first level of cache, or both.
+/// prefetching at several distances into the second or the first level of cache, or both.
 class memory_yardstick {
  public:
   /// from, to  of `bytes` and, for read_write, 17/128 of that; a multiple of 8192, lines of 64
@@ -43,7 +43,7 @@ class memory_yardstick {
  private:
   struct variant {
     std::string instruction_set;
-    std::uint64_t far, near;  ///< distances of prefetching in bytes; 0: none
+    std::uint64_t far, near;  ///< prefetch distances in bytes; 0: none
     std::vector<double> seconds;
   };
   void pass_once(const variant& v) const;

@@ -17,7 +17,7 @@ namespace {
 constexpr int row_major = 101, not_transposed = 111;
 constexpr int repetitions = 12;
 
-/// Left alone, the library may not know a new processor and take kernels of an old one.
+/// By default, the library may not recognize a new processor and use kernels of an old one.
 const char* best_core() {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {

@@ -8,10 +8,10 @@ namespace sim::cli {
 
 class openblas {
  public:
-  /// Loads the library once for the whole process; nothing where it is not installed.
+  /// Loads the library once for the whole process; no value where it is not installed.
   [[nodiscard]] static std::optional<openblas> load();
 
-  /// The kernels that run, as the library names them.
+  /// The kernels in use, by the library's name.
   [[nodiscard]] const std::string& core() const noexcept { return core_; }
 
   /// C = A * B, row-major: A is m x k, B is k x n.

@@ -16,7 +16,7 @@
 namespace sim::cli {
 namespace {
 
-/// A random word on the pins: codes two a byte, four bytes a word of a pin, as memory has them.
+/// A random word on the pins: codes two a byte, four bytes a word of a pin, in memory order.
 struct pin_word {
   std::uint32_t a[8], b[8], c;
   std::uint16_t scale_a, scale_b;
@@ -57,7 +57,7 @@ class verilated_dot {
     dot_.rst_ni = 1;
   }
 
-  /// One cycle with this word; calls take(bits) where a result comes out.
+  /// One cycle with this word; calls take(bits) when a result comes out.
   template <class Take>
   void cycle(const pin_word& word, const Take& take) {
     dot_.valid_i = 1;
@@ -77,7 +77,7 @@ class verilated_dot {
   Vmx_dot_blackwell_mxf4 dot_;
 };
 
-/// Results come in the order of the words, each of them `latency` cycles late.
+/// Results arrive in the order of the words, each `latency` cycles late.
 void expect_bits(const std::vector<pin_word>& words) {
   const mx::dot_model model = mx::model_named("blackwell.mxf4")->model;
   verilated_dot dot;
@@ -92,7 +92,7 @@ void expect_bits(const std::vector<pin_word>& words) {
   if (taken + 4 < words.size()) throw std::logic_error("the Verilated mx_dot lost a word");
 }
 
-/// Seconds of so many cycles.
+/// Seconds of `cycles` cycles.
 double seconds_of(const std::vector<pin_word>& words, int cycles) {
   verilated_dot dot;
   std::uint32_t sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/systemc_bench.cpp: `bench` of the SystemC models, a program beside mxprism.
+// sim/cli/bench/systemc_bench.cpp: `bench` of the SystemC models, a separate program.
 //   mx_systemc_bench [systemc.lt|systemc.cycles] [--json]
-// Exit status: 0, 2 for words it does not know, 3 where a measurement failed.
+// Exit status: 0, 2 for unknown arguments, 3 where a measurement failed.
 #include "sim/cli/bench/systemc_bench.h"
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 
 #include "sim/cli/bench/bench_page.h"
 
-/// The library's main() wants one; this program has its own.
+/// Required by the library's main(); this program has its own.
 int sc_main(int, char**) { return 0; }
 
 int main(int count, char** words) {
@@ -33,7 +33,7 @@ int main(int count, char** words) {
   }
   try {
     std::vector<bench_result> results;
-    // Children come first: a process with threads should not have any.
+    // Children first: a process with threads should not fork.
     if (name != "systemc.lt") results = bench_systemc_cycles();
     if (name != "systemc.cycles") {
       const std::vector<bench_result> lt = bench_systemc_lt();

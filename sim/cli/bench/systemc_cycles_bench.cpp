@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/systemc_cycles_bench.cpp: how fast the cycle model runs, beside the Verilated RTL.
+// sim/cli/bench/systemc_cycles_bench.cpp: speed of the cycle model, relative to the Verilated RTL.
 #include <algorithm>
 
 #include "rtl_models/cosim/throughput.h"
@@ -9,7 +9,7 @@
 namespace sim::cli {
 namespace {
 
-/// 10^3 cycles a second, without waves; nothing else is in the simulation.
+/// 10^3 cycles a second, without waves; the simulation contains nothing else.
 double rate_of(const std::string& kind, int lanes) {
   const auto measure = [&] {
     sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/systemc_lt_bench.cpp: how fast the loosely timed tensor core gives products.
+// sim/cli/bench/systemc_lt_bench.cpp: rate of products of the loosely timed tensor core.
 #include <tbb/global_control.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -35,7 +35,7 @@ descriptor large_product() {
   return asked;
 }
 
-/// Software, a tensor core and a memory that gives pointers to its bytes.
+/// Software, a tensor core and a memory with direct memory access.
 class small_system : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(small_system);

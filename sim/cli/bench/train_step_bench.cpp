@@ -17,7 +17,7 @@ namespace {
 
 /// Steps of warm-up, after which responses have their full length, as in the study.
 constexpr int warm_up_steps = 100;
-/// Every arm's step is timed so often, in turn.
+/// Number of times each arm's step is timed, in turn.
 constexpr int step_rounds = 5;
 
 /// A product of the step's size: tokens x hidden x width.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/decompose/decompose_command.cpp: the exact parts of every tensor's quantization error.
+// sim/cli/decompose/decompose_command.cpp: exact components of each tensor's quantization error.
 #include "sim/cli/decompose/decompose_command.h"
 
 #include <fmt/format.h>

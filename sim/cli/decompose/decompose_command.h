@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/decompose/decompose_command.h: the exact parts of every tensor's quantization error.
+// sim/cli/decompose/decompose_command.h: the exact components of every tensor's quantization error.
 #pragma once
 #include "sim/cli/terminal/command.h"
 

@@ -13,7 +13,7 @@
 namespace sim::cli {
 namespace {
 
-/// Tensors that are drawn; the table holds all of them.
+/// Most tensors in the chart; the table has all of them.
 constexpr std::size_t most_bars = 40;
 
 std::string figure_cell(double value, int decimals) {
@@ -22,7 +22,7 @@ std::string figure_cell(double value, int decimals) {
 
 std::string percent_cell(double share) { return figure_cell(100 * share, 2); }
 
-/// The end of a long name: names of layers begin alike. A character of UTF-8 is not cut.
+/// The end of a long name, as layer names differ at the end. UTF-8 characters are kept whole.
 std::string label_of(const std::string& name) {
   constexpr std::size_t longest = 22, kept = 19;
   if (name.size() <= longest) return name;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/decompose/decomposed_tensor.cpp: figures of one tensor, for programs and for the
-// terminal.
+// sim/cli/decompose/decomposed_tensor.cpp: figures of one tensor as JSON and for the terminal.
 #include "sim/cli/decompose/decomposed_tensor.h"
 
 #include <fmt/format.h>

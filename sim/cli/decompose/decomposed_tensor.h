@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/decompose/decomposed_tensor.h: the parts of one tensor's quantization error, as figures.
+// sim/cli/decompose/decomposed_tensor.h: the components of one tensor's quantization error.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,9 +17,9 @@ struct decomposed_tensor {
 
   /// A share of the error's energy; NaN where there is no error.
   [[nodiscard]] double ratio(double part) const;
-  /// NaN where one of the parts is zero throughout.
+  /// NaN where one of the components is zero throughout.
   [[nodiscard]] double cosine(double product, double one, double other) const;
-  /// A share of the elements that are summed; NaN where there is none.
+  /// A share of the summed elements; NaN where there are none.
   [[nodiscard]] double fraction(std::int64_t count) const;
   [[nodiscard]] double sqnr_db() const;
   [[nodiscard]] double gain() const;
@@ -28,7 +28,7 @@ struct decomposed_tensor {
 [[nodiscard]] ordered_json json_of(const decomposed_tensor& t);
 [[nodiscard]] std::string text_of(const decomposed_tensor& t);
 
-/// One page that needs nothing outside itself.
+/// A self-contained page.
 ///   source  file and rules, for the head of the page
 [[nodiscard]] std::string page_of(const std::vector<decomposed_tensor>& tensors,
                                   const std::string& source);

@@ -60,7 +60,7 @@ void save(const std::string& path, const std::vector<float>& x) {
   golden::io::save(path, {&tensor, 1});
 }
 
-/// Prints what was explained, in either form.
+/// Prints the explanation as text or JSON.
 template <class Explained>
 void print(const Explained& block, output form) {
   if (form == output::json) {

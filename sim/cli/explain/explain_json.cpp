@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explain_json.cpp: an explained block for programs.
+// sim/cli/explain/explain_json.cpp: an explained block as JSON.
 #include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "sim/cli/explain/explain_words.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explain_text.cpp: an explained block for people.
+// sim/cli/explain/explain_text.cpp: an explained block as text.
 #include <fmt/format.h>
 
 #include "mx/block/names.h"
@@ -53,7 +53,7 @@ std::string amax_text(const explained_block& b) {
   return text;
 }
 
-/// The code of the scale and what it stands for.
+/// The code of the scale and its value.
 std::string stored_scale_text(const explained_block& b) {
   const mx::format& f = b.q.format.scale;
   const std::uint32_t code = b.scale.code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explain_words.cpp: why a scale and a code are what they are.
+// sim/cli/explain/explain_words.cpp: the reasons for a scale and a code.
 #include "sim/cli/explain/explain_words.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ unpacked largest_at(const explained_block& b, int exponent) {
   return mx::largest_of(b.q.format.element).scaled_by_power_of_two(exponent);
 }
 
-/// amax as the rule sees it: over the tensor scale where there is one.
+/// amax as the rule uses it: divided by the tensor scale, if any.
 std::string seen_amax_text(const explained_block& b) {
   return fraction_text(exact_quotient(b.extent.amax, b.tensor()));
 }

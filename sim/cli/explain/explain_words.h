@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explain_words.h: why a scale and a code are what they are, for people and for
-// programs.
+// sim/cli/explain/explain_words.h: the reasons for a scale and a code, for text and JSON.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,21 +10,20 @@
 
 namespace sim::cli {
 
-/// The parts of an element's error as exact numbers; they add up to `total`.
+/// The components of an element's error as exact numbers; they add up to `total`.
 struct exact_error {
   exact_number ideal, total, scale, deadzone, grid, clip;
   bool scale_dead = false;
 };
 
 ///   e        of a block with a scale
-///   returns  nothing where the numbers lie too far apart to be told in 128 bits: a value that
-///            saturates far below x
+///   returns  no value if the numbers span over 128 bits: a value that saturates far below x
 [[nodiscard]] std::optional<exact_error> error_of(const explained_block& b,
                                                   const explained_element& e);
 
-/// x over scale and tensor scale.
+/// x divided by scale and tensor scale.
 [[nodiscard]] exact_number quotient_of(const explained_block& b, const explained_element& e);
-/// amax over the largest element: the unrounded scale s*.
+/// amax divided by the largest element: the unrounded scale s*.
 [[nodiscard]] exact_number ideal_scale_of(const explained_block& b);
 
 [[nodiscard]] std::string scale_name_of(const mx::block_format& f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explained_block.cpp: one block's quantization with every step kept.
+// sim/cli/explain/explained_block.cpp: one block's quantization with every step recorded.
 #include "sim/cli/explain/explained_block.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 using mx::unpacked;
 
-/// A magnitude under a scale, on the same footing as `scaled`: times the scale's numerator.
+/// A magnitude under a scale, comparable with `scaled`: times the scale's numerator.
 unpacked under(const mx::format& f, std::uint32_t magnitude, const mx::scale_ratio& scale) {
   return mx::multiplied(mx::decode(f, magnitude), scale.numerator);
 }

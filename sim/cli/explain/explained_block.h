@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explained_block.h: one block's quantization with every step kept.
+// sim/cli/explain/explained_block.h: one block's quantization with every step recorded.
 #pragma once
 #include <optional>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace sim::cli {
 
-/// How the code of an element came about.
+/// How the code of an element was chosen.
 ///   exact      the quotient is a code         nearer     one neighbour is nearer
-///   tie        both are as near               cut        toward zero
+///   tie        both are equally near          cut        toward zero
 ///   drawn      random bits decided            saturated  beyond the largest
 ///   zero_scale the scale is zero              special    the block has no scale
 enum class decision : unsigned char {
@@ -24,18 +24,18 @@ enum class decision : unsigned char {
   special
 };
 
-/// What stochastic rounding compared: up where cut + random >= 2^bits.
+/// The comparison of stochastic rounding: up where cut + random >= 2^bits.
 struct drawn_bits {
   std::uint32_t random = 0, cut = 0;
 };
 
 struct explained_element {
   float x = 0;
-  std::uint32_t lower = 0, upper = 0;  ///< neighbours in magnitude; the same where there is one
+  std::uint32_t lower = 0, upper = 0;  ///< neighbours in magnitude; equal for an exact code
   decision why = decision::exact;
   drawn_bits draw;
   std::uint32_t code = 0;
-  float value = 0;  ///< what code and scale stand for
+  float value = 0;  ///< decoded value of code and scale
   mx::compared_magnitudes compared;
 };
 
@@ -43,18 +43,18 @@ struct explained_block {
   mx::quantization q;
   mx::block_extent extent;
   std::optional<float> tensor_scale;
-  std::optional<int> exponent;  ///< of a power-of-two rule, before it was clamped
+  std::optional<int> exponent;  ///< of a power-of-two rule, before clamping
   mx::chosen_scale scale;
-  std::vector<explained_element> elements;  ///< those that were given
+  std::vector<explained_element> elements;  ///< the given ones
 
-  /// What the rule looks at: amax over the tensor scale.
+  /// Input of the scale rule: amax divided by the tensor scale.
   [[nodiscard]] mx::unpacked tensor() const {
     return tensor_scale ? mx::unpack(*tensor_scale) : mx::no_tensor_scale;
   }
   [[nodiscard]] bool is_stored() const { return q.format.precision == mx::scale_precision::stored; }
 };
 
-/// x  1 to q.format.size() values; zeros are thought behind them, and no other block beside
+/// x  1 to q.format.size() values, padded with zeros; the tensor has no other block
 [[nodiscard]] explained_block explained(const std::vector<float>& x, const mx::quantization& q);
 
 }  // namespace sim::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explained_variant.cpp: one block as the kernel of a preset makes it.
+// sim/cli/explain/explained_variant.cpp: one block as a preset's kernel quantizes it.
 #include "sim/cli/explain/explained_variant.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explained_variant.h: one block as the kernel of a preset makes it.
+// sim/cli/explain/explained_variant.h: one block as a preset's kernel quantizes it.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,16 +13,16 @@ namespace sim::cli {
 struct explained_variant {
   const mx::variant_entry* entry = nullptr;
   mx::block_format format;
-  bool special = false;  ///< a NaN or an Inf is among the values
+  bool special = false;  ///< the values include a NaN or an Inf
   std::vector<mx::variant_tensor_scale> tensor;
   std::uint8_t scale = 0;
-  std::vector<float> x, values;  ///< those that were given, and what the preset decodes
+  std::vector<float> x, values;  ///< the input, and the preset's decoded values
   std::vector<std::uint8_t> codes;
 };
 
-/// One block of the values, zeros behind them, as if it were the tensor.
+/// One block of the values, padded with zeros, as the whole tensor.
 ///   r       with a preset
-///   errors  usage_error where the preset makes no scales
+///   errors  usage_error where the preset computes no scales
 [[nodiscard]] explained_variant explained_by(const mx::recipe& r, const std::vector<float>& x);
 
 [[nodiscard]] std::string text_of(const explained_variant& block);

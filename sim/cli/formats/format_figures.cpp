@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/format_figures.cpp: widths, limits and values of formats, as they are listed.
+// sim/cli/formats/format_figures.cpp: widths, limits and values of formats, as listed.
 #include "sim/cli/formats/format_figures.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ mx::unpacked smallest_of(const mx::format& f) {
   return mx::decode(f, f.lowest_field == mx::lowest_field::normal ? 0 : 1);
 }
 
-/// Powers of two from 2^-8 on downwards, and from 2^20 upwards, by their exponent.
+/// Powers of two below 2^-8 and above 2^20 by their exponent.
 std::string number_text(const mx::unpacked& value) {
   const bool power = (value.significand & (value.significand - 1)) == 0;
   const int exponent = value.floor_log2();

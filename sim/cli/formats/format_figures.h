@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/format_figures.h: widths, limits and values of formats, as they are listed.
+// sim/cli/formats/format_figures.h: widths, limits and values of formats, as listed.
 #pragma once
 #include <string>
 
@@ -12,7 +12,7 @@ namespace sim::cli {
 [[nodiscard]] std::string fields_of(const mx::format& f);
 /// Smallest positive and largest finite number.
 [[nodiscard]] std::string limits_of(const mx::format& f);
-/// "NaN Inf -0": what there is beside numbers.
+/// "NaN Inf -0": the special values of a format.
 [[nodiscard]] std::string specials_of(const mx::format& f);
 
 /// Bits, bias, limits, specials.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/formats_command.cpp: lists everything that exists, or tells all of one name.
+// sim/cli/formats/formats_command.cpp: lists all names, or the details of one.
 #include "sim/cli/formats/formats_command.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/formats_command.h: lists everything that exists, or tells all of one name.
+// sim/cli/formats/formats_command.h: lists all names, or the details of one.
 #pragma once
 #include "sim/cli/terminal/command.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/listed_formats.cpp: everything that exists, from the tables of the core.
+// sim/cli/formats/listed_formats.cpp: the lists of all names, from the tables of the core.
 #include "sim/cli/formats/listed_formats.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 namespace sim::cli {
 namespace {
 
-/// How formats and corrections are spelled.
+/// The spelling of formats and corrections.
 struct grammar_line {
   const char *part, *form, *meaning;
 };

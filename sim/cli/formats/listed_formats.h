@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/listed_formats.h: everything that exists, from the tables of the core.
+// sim/cli/formats/listed_formats.h: the lists of all names, from the tables of the core.
 #pragma once
 #include <string>
 
@@ -11,7 +11,7 @@ namespace sim::cli {
 [[nodiscard]] std::string formats_text();
 [[nodiscard]] ordered_json formats_json();
 
-/// All that is known of one name, in any of the tables, or of a format spelled out.
+/// Details of one name, from all tables, or of a format spelled out.
 ///   errors  usage_error with the nearest name
 [[nodiscard]] std::string details_text(const std::string& name);
 [[nodiscard]] ordered_json details_json(const std::string& name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/listed_model.cpp: models of dot products in words.
+// sim/cli/formats/listed_model.cpp: descriptions of models of dot products.
 #include "sim/cli/formats/listed_model.h"
 
 #include <fmt/format.h>

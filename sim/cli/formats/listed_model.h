@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/listed_model.h: models of dot products in words: what they take, what they rest
-// on, what is doubtful.
+// sim/cli/formats/listed_model.h: descriptions of models of dot products: accepted operands,
+// evidence, doubts.
 #pragma once
 #include <string>
 
@@ -19,7 +19,7 @@ namespace sim::cli {
 /// Evidence, its source and doubts: the lines that come with every result of a model.
 [[nodiscard]] std::string evidence_lines(const mx::named_model& model);
 
-/// All models, one a line: name, what they rest on, and ! where something is doubtful.
+/// All models, one a line: name, evidence, and ! where there are doubts.
 [[nodiscard]] std::string models_text();
 [[nodiscard]] ordered_json models_json();
 

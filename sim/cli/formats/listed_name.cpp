@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/listed_name.cpp: all that is known of one name.
+// sim/cli/formats/listed_name.cpp: the details of one name.
 #include <fmt/format.h>
 
 #include <stdexcept>
@@ -21,7 +21,7 @@
 namespace sim::cli {
 namespace {
 
-/// What a name turned out to be: lines for people, the same as an object.
+/// The meaning of a name: as lines of text, and as JSON.
 struct found_name {
   std::string text;
   ordered_json json;
@@ -48,7 +48,7 @@ std::string element_lines(const mx::format& f) {
          "            magnitudes of the codes 0, 1, 2, ... without the sign\n";
 }
 
-/// Where the power-of-two rules take the next exponent, as amax of a block whose scale is 1.
+/// Bounds at which the power-of-two rules take the next exponent, as amax of a block of scale 1.
 std::string bounds_text(const mx::format& f) {
   std::string text = "  a scale of 1 goes with amax\n";
   for (const auto& entry : mx::scale_rule_table) {
@@ -166,7 +166,7 @@ void append_names(const Table& table, std::vector<std::string_view>& names) {
                                 nearest.empty() ? ";" : hint));
 }
 
-/// A name may stand for several things: floor is a rule, e4m3 is an element.
+/// A name may have several meanings: floor is a rule, e4m3 is an element.
 std::vector<found_name> all_of(const std::string& name) {
   std::vector<found_name> found;
   const auto take = [&](found_name f) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/listed_variant.cpp: presets of public kernels in words.
+// sim/cli/formats/listed_variant.cpp: descriptions of presets of public kernels.
 #include "sim/cli/formats/listed_variant.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/listed_variant.h: presets of public kernels in words: whose they are, and what is
-// doubtful.
+// sim/cli/formats/listed_variant.h: descriptions of presets of public kernels: sources and doubts.
 #pragma once
 #include <string>
 
@@ -16,11 +15,11 @@ namespace sim::cli {
 [[nodiscard]] std::string described(const mx::variant_entry& entry);
 [[nodiscard]] ordered_json json_of(const mx::variant_entry& entry);
 
-/// All presets, one a line: name, formats, evidence, and ! where something is doubtful.
+/// All presets, one a line: name, formats, evidence, and ! where there are doubts.
 [[nodiscard]] std::string variants_text();
 [[nodiscard]] ordered_json variants_json();
 
-/// What other frameworks call things, and what they are called here.
+/// The names of other frameworks, and the equivalent names here.
 [[nodiscard]] std::string crosswalk_text();
 [[nodiscard]] ordered_json crosswalk_json();
 

@@ -24,7 +24,7 @@ std::string_view name_of(knowledge k) {
   return names[static_cast<std::size_t>(k)];
 }
 
-/// Every value, with what would tell it from the first.
+/// Every value, with data that would distinguish it from the first.
 std::string value_text(const card_line& l) {
   std::string text = l.known == knowledge::several ? "cannot be told: " : "";
   for (const card_value& v : l.values) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/probe/card_report.h: a card, for people and for programs.
+// sim/cli/probe/card_report.h: a card as text and as JSON.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace sim::cli {
 
-/// A card with what it was made from.
+/// A card and its inputs.
 ///   read, missing  tensors of the input with and without output
 struct told_card {
   std::string kernel_out, format;

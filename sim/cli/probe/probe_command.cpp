@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/probe/probe_command.cpp: an input that tells kernels apart, and which kernel an output shows.
+// sim/cli/probe/probe_command.cpp: inputs that distinguish kernels, and cards of kernels' outputs.
 #include "sim/cli/probe/probe_command.h"
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace sim::cli {
 namespace {
 
-/// What is probed: blocks of a tensor, or products.
+/// Subject of a probe: blocks of a tensor, or products.
 enum class probe_subject : unsigned char { tensor, product };
 
 struct make_options {

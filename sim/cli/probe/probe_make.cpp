@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/probe/probe_make.cpp: the file of a probe, and what its blocks do not tell apart.
+// sim/cli/probe/probe_make.cpp: the file of a probe, and what its blocks cannot distinguish.
 #include "sim/cli/probe/probe_make.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ using golden::probe::probe;
 using golden::probe::probe_request;
 using golden::probe::probe_tensor;
 
-/// Names of recipes that make the same bytes.
+/// Names of recipes that give the same bytes.
 using name_group = std::vector<std::string>;
 
 std::vector<name_group> groups_told_nowhere(const probe& p) {
@@ -36,7 +36,7 @@ std::vector<name_group> groups_told_nowhere(const probe& p) {
   return all;
 }
 
-/// Groups of a probe that one in FP32, of a shape that it chooses, tells apart.
+/// Groups of a probe that the default probe, FP32 in its own shape, would distinguish.
 std::vector<name_group> told_by_usual_probe(const probe& p, const probe_request& request) {
   if (request.type == mx::number_type::fp32 && request.rows == 0) return {};
   const std::vector<name_group> of_fp32 =
@@ -50,7 +50,7 @@ std::vector<name_group> told_by_usual_probe(const probe& p, const probe_request&
   return lost;
 }
 
-/// What is said of a finished probe.
+/// Results of a finished probe.
 struct made_probe {
   const probe& what;
   std::string path, format, dtype;
@@ -61,7 +61,7 @@ void print_groups(const std::string& head, const std::vector<name_group>& groups
   if (groups.empty()) return;
   fmt::print("{}:\n", head);
   for (const name_group& g : groups) {
-    // What two rules do, they do with every rounding.
+    // Two rules that agree do so with every rounding.
     if (g.front().find(", element_rounding") != std::string::npos) continue;
     fmt::print("  {}\n", wrapped(fmt::format("{}", fmt::join(g, " = ")), 4, 2));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/probe/probe_options.cpp: reads them, and asks for the probe.
+// sim/cli/probe/probe_options.cpp: parses the options and builds the probe request.
 #include "sim/cli/probe/probe_options.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/probe/probe_read.cpp: finds the tensors of an output, and what explains them.
+// sim/cli/probe/probe_read.cpp: finds the tensors of an output, and the recipes that explain them.
 #include "sim/cli/probe/probe_read.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ using golden::validator::subject;
 
 constexpr std::uint64_t most_elements = 1 << 20;
 
-/// What a kernel was given: a file, or a probe that is made again.
+/// Input of a kernel: a file, or a probe that is rebuilt.
 struct probe_input {
   io::tensor_list list;
   std::optional<io::tensor_file> file;
@@ -59,7 +59,7 @@ bool has_codes(const io::tensor_file& output, const std::string& name, array_nam
          (names == array_names::bare_too && output.find("codes") != nullptr);
 }
 
-/// The tensors of the input that the kernel was run on.
+/// The tensors of the input that the output contains.
 std::vector<subject> subjects_of(const probe_input& in, const io::tensor_file& output,
                                  told_card& told) {
   std::vector<subject> subjects;

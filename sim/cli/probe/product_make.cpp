@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/product_make.cpp: words of dot products as matrices: word i is row i of A, column i of B
-// and the element (i, i) of C. What lies beside the diagonal tells too.
+// and the element (i, i) of C. Elements off the diagonal are evidence too.
 #include "sim/cli/probe/product_make.h"
 
 #include <fmt/format.h>
@@ -79,7 +79,7 @@ product_request request_of(const product_probe_options& o, const operand_format&
                                 o.k, a.blocks->columns));
 }
 
-/// Which word a row of A and a column of B are.
+/// The word that a row of A and a column of B hold.
 struct word_places {
   std::uint64_t m, n, words;
 };
@@ -154,7 +154,7 @@ void save_plain(const std::string& path, const std::string& name, const operand_
   save(path, {packs::word_array(name, type_of(f.element), shape, codes)}, {{"probe", "1"}});
 }
 
-/// C of the words on the diagonal, and of what repeats them; else +0.
+/// C of the words on the diagonal, and of their repetitions; else +0.
 word_list addends_of(const product_probe& p, const word_places& places) {
   word_list c;
   for (std::uint64_t i = 0; i < places.m; ++i) {

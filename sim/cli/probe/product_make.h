@@ -16,8 +16,8 @@ struct product_probe_options {
   int k = 128;
 };
 
-/// Writes a.safetensors, b.safetensors and c.safetensors into a folder, which is made where it is not
-/// there; returns the exit status.
+/// Writes a.safetensors, b.safetensors and c.safetensors into a folder, which is created if
+/// missing; returns the exit status.
 ///   errors  usage_error, file_error
 [[nodiscard]] int make_product_operands(const std::string& folder,
                                         const product_probe_options& options, output form);

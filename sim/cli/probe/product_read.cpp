@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t value_column = 20;
 
-/// Models of a verdict; those of one arithmetic beside each other.
+/// Models of a verdict, grouped by arithmetic.
 std::vector<std::vector<const mx::named_model*>> consistent_in(const product_inputs& in,
                                                                const product_verdict& v) {
   std::vector<std::vector<const mx::named_model*>> all;
@@ -65,7 +65,7 @@ void print_card(const product_inputs& in, const product_verdict& v) {
   }
 }
 
-/// Operands without scales are numbers as they are, unless something else is asked for.
+/// Reads operands without scales as plain numbers, unless the options say otherwise.
 void read_as_they_are(const product_options& o, product_request& request) {
   const golden::io::tensor_file a = golden::io::load(o.gemm.at(0));
   const bool plain = note(a, "probe") != nullptr && a.find("codes") == nullptr;

@@ -16,7 +16,7 @@ namespace {
 
 namespace io = golden::io;
 
-/// The format that a model's name says.
+/// The format that a model's name specifies.
 std::string format_of_model(const factor_request& r) {
   const mx::dot_model& m = r.model.model;
   const mx::format& f = r.side == factor_side::a ? m.a : m.b;
@@ -31,7 +31,7 @@ rule_options with_default_format(const factor_request& r) {
   return o;
 }
 
-/// Refuses what codes under one scale a block do not say, and blocks that the model does not take.
+/// Refuses recipes with more than codes and one scale a block, and blocks that the model rejects.
 void expect_product_format(const mx::recipe& how, const factor_request& r) {
   const mx::block_format& f = how.format();
   const std::string name = mx::format_word(how);
@@ -80,7 +80,7 @@ gemm_factor shaped(const mx::coded_shape& s, const mx::recipe& how) {
   return factor;
 }
 
-/// Codes and scales, whose lines may lie across the rows.
+/// Codes and scales, transposed where lines run across the rows.
 void place_codes(const mx::tensor_axes& t, io::byte_buffer codes, io::byte_buffer scales,
                  gemm_factor& factor) {
   const auto blocks = factor.padded / static_cast<std::uint64_t>(factor.block);
@@ -90,7 +90,7 @@ void place_codes(const mx::tensor_axes& t, io::byte_buffer codes, io::byte_buffe
   factor.scales = across ? transposed(scales.data(), blocks, factor.lines, 1) : std::move(scales);
 }
 
-/// Refuses a file that was made in another format than the one asked for.
+/// Refuses a file in another format than the one requested.
 void expect_format_asked(const io::tensor_file& file, const mx::recipe& how,
                          const std::string& asked) {
   mx::recipe_words words;
@@ -106,12 +106,12 @@ bool has_tensor_scale(const io::tensor_file& file) {
   });
 }
 
-/// Whether a file of codes says how it was made.
+/// Whether a file of codes records its format.
 bool tells_format(const io::tensor_file& file) {
   return note(file, "format") != nullptr || note(file, "variant") != nullptr;
 }
 
-/// Refuses what a file of codes has no use for.
+/// Refuses options that do not apply to a file of codes.
 void expect_codes_wanted(const io::tensor_file& file, const factor_request& r) {
   if (r.model.operands == mx::operands::of_model && r.model.model.block == 0) {
     throw io::file_error(file.path(),
@@ -124,7 +124,7 @@ void expect_codes_wanted(const io::tensor_file& file, const factor_request& r) {
                   r.side == factor_side::a ? "a" : "b", file.path()));
 }
 
-/// How a file of codes was made: as it says itself, else in the format asked for, or the model's.
+/// The recipe of a file of codes: from its metadata, else the requested format, or the model's.
 file_recipe stored_recipe(const io::tensor_file& file, const factor_request& r) {
   const bool told = tells_format(file);
   mx::recipe_words asked;
@@ -142,7 +142,7 @@ file_recipe stored_recipe(const io::tensor_file& file, const factor_request& r) 
     if (!told) throw;
     throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
   }
-  // Blocks of NVFP4 may lie under no tensor scale at all.
+  // Blocks of NVFP4 may have no tensor scale at all.
   const bool bare = !how.recipe.has_preset() && !has_tensor_scale(file);
   if (bare) how.recipe.rules.format.tensor = mx::tensor_scaling::none;
   return how;

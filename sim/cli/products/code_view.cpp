@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/code_view.cpp: codes of a tensor as numbers, and whether they can be what they
-// are said to be.
+// sim/cli/products/code_view.cpp: codes of a tensor as numbers, and whether they are valid for
+// their format.
 #include "sim/cli/products/code_view.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ io::dtype container_of(const mx::format& f) {
   return f.width() <= 16 ? io::dtype::u16 : io::dtype::u32;
 }
 
-/// The format that a type of the file is; nothing where it says no more than a width.
+/// The format of a file's type; no value where the type is only a width.
 const mx::format* format_of(io::dtype type) {
   switch (type) {
     case io::dtype::f4:
@@ -43,7 +43,7 @@ const mx::format* format_of(io::dtype type) {
 
 bool holds(const io::tensor& t, const mx::format& f) {
   if (t.type == container_of(f)) return true;
-  // TF32 lies in the upper bits of FP32.
+  // TF32 occupies the upper bits of FP32.
   if (f == mx::formats::tf32) return t.type == io::dtype::f32;
   const mx::format* own = format_of(t.type);
   return own != nullptr && *own == f;
@@ -67,7 +67,7 @@ std::uint32_t code_view::operator[](std::uint64_t i) const {
 std::uint64_t code_view::first_above(std::uint32_t largest, std::uint64_t first,
                                      std::uint64_t count) const {
   const std::uint64_t end = first + count;
-  // Bytes are asked about many at once: most files hold none.
+  // Bytes are checked many at a time: most files have no such code.
   constexpr std::uint64_t stride = 4096;
   while (bits_ == 8 && end - first >= stride) {
     std::uint8_t top = 0;

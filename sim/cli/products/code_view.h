@@ -29,7 +29,7 @@ class code_view {
   }
   [[nodiscard]] bool empty() const { return first_ == nullptr; }
   [[nodiscard]] unsigned bits() const { return bits_; }
-  /// The first of [first, first + count) above the largest; their end where there is none.
+  /// The first of [first, first + count) above the largest; their end if there is none.
   [[nodiscard]] std::uint64_t first_above(std::uint32_t largest, std::uint64_t first,
                                           std::uint64_t count) const;
 
@@ -40,7 +40,7 @@ class code_view {
   unsigned bits_ = 8;
 };
 
-/// Refuses (file_error) a tensor whose type does not hold codes of a format, or holds other ones:
+/// Refuses (file_error) a tensor whose type cannot hold codes of a format, or has another; accepts
 /// U8 up to 8 bits, U16 up to 16, else U32; or the type of the format itself.
 void expect_codes_of(const golden::io::tensor& t, const mx::format& f, const std::string& name);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/products/dot_command.cpp: replays dot-product-add words under a model of a tensor core,
-// compares them with what a device or a design gave, and tells the steps of one.
+// compares them with the results of a device or a design, and prints the steps of one.
 #include "sim/cli/products/dot_command.h"
 
 #include <fmt/format.h>

@@ -15,7 +15,7 @@ namespace {
 
 using range = tbb::blocked_range<std::uint64_t>;
 
-/// Words of a range as mx::dot_all takes them, in codes that hold those of both operands.
+/// Words of a range in the layout of mx::dot_all, in a code type wide enough for both operands.
 template <class Code>
 class gathered_words {
  public:
@@ -59,7 +59,7 @@ void compute(const dot_words& words, const range& r, std::uint32_t* d) {
   mx::dot_all(words.model, gathered.into(d, words.k));
 }
 
-/// The same under scales of more than a byte, which mx::dot_all does not take.
+/// The same under scales wider than a byte, which mx::dot_all does not support.
 void compute_under_wide_scales(const dot_words& words, const range& r, std::uint32_t* d) {
   dot_word w;
   for (std::uint64_t i = r.begin(); i < r.end(); ++i) {

@@ -9,7 +9,7 @@
 
 namespace sim::cli {
 
-/// Results, and how many of them differ from the file's.
+/// Results, and the number that differ from the file's.
 ///   first  the first that differs; the number of words where none does
 struct dot_replay {
   std::vector<std::uint32_t> results;

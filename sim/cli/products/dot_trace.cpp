@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_trace.cpp: keeps the steps of one dot product, and finds the k behind a
-// term.
+// sim/cli/products/dot_trace.cpp: records the steps of one dot product, and finds the k of a term.
 #include "sim/cli/products/dot_trace.h"
 
 #include <fmt/format.h>
@@ -11,7 +10,7 @@
 namespace sim::cli {
 namespace {
 
-/// The observer that keeps the first steps, with all their terms.
+/// Observer that records the first steps, with all their terms.
 class step_keeper {
  public:
   static constexpr bool active = true;
@@ -58,13 +57,13 @@ void append_special(const mx::format& f, const std::vector<std::uint32_t>& codes
   }
 }
 
-/// Codes in the order of their values.
+/// Index of a code in the order of values.
 std::int64_t place_in_order(const mx::format& f, std::uint32_t code) {
   const auto magnitude = static_cast<std::int64_t>(code & f.magnitude_mask());
   return (code & f.sign_mask()) != 0 ? -magnitude : magnitude;
 }
 
-/// Steps that add sums: behind those of each span; in pairs, those that begin behind all products.
+/// Marks steps that add sums: after those of each span; in pairs, those after all products.
 void mark_additions(const dot_words& words, dot_trace& trace) {
   const mx::accumulation& how = words.model.sum;
   if (how.addend == mx::addend::every_step) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_trace.h: every step of one dot product, kept while the core computes it.
+// sim/cli/products/dot_trace.h: every step of one dot product, recorded while the core computes it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace sim::cli {
 
-/// One step as mx::step_record tells it, with all its terms.
+/// One step of mx::step_record, with all its terms.
 struct dot_step {
   int first_k = 0;
-  bool of_products = true;  ///< or of what earlier steps gave, and C
+  bool of_products = true;  ///< or of results of earlier steps, and C
   int largest_exponent = 0, window_unit = 0;
   std::vector<mx::term_record> terms;
   mx::term_record addend;
@@ -23,8 +23,8 @@ struct dot_step {
   std::uint32_t result = 0;
 };
 
-/// What the steps of one word were.
-///   steps   the first ones; `count` says how many there were
+/// The steps of one word.
+///   steps   the first ones; `count` is the number of all
 struct dot_trace {
   std::uint64_t vector = 0, count = 0;
   dot_word word;
@@ -33,14 +33,14 @@ struct dot_trace {
   bool has_expected = false;
 };
 
-/// Computes a word again and keeps at most `most` of its steps.
+/// Recomputes a word and records at most `most` of its steps.
 [[nodiscard]] dot_trace traced(const dot_words& words, std::uint64_t vector, std::uint64_t most);
 
 /// Whether a step's terms are cut to a window.
 [[nodiscard]] bool has_window(const dot_words& words, const dot_step& step);
 
-/// The k that term number `term` of a step is made of: [first, last]; first is K or more for a zero
-/// that fills the step up.
+/// The k of term number `term` of a step: [first, last]; first is K or more for a zero that pads
+/// the step.
 struct term_place {
   int first = 0, last = 0;
 };
@@ -49,10 +49,10 @@ struct term_place {
 /// Operands of a word that are NaN or Inf: "a[3] = NaN, scale_b[0] = NaN, c = Inf".
 [[nodiscard]] std::string special_operands(const dot_words& words, const dot_trace& trace);
 
-/// Why a number is not what it was, in words; empty for nothing.
+/// Why a number lost bits, in words; empty for no loss.
 [[nodiscard]] std::string words_of(mx::loss why);
 
-/// got minus expected in steps of the format; nothing where one is NaN or Inf.
+/// got minus expected in steps of the format; empty where one is NaN or Inf.
 [[nodiscard]] std::string distance_text(const mx::format& f, std::uint32_t expected,
                                         std::uint32_t got);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_words.cpp: finds the tensors of a file of dot-product-adds, settles their
+// sim/cli/products/dot_words.cpp: finds the tensors of a file of dot-product-adds, determines their
 // formats, and checks that they fit.
 #include "sim/cli/products/dot_words.h"
 
@@ -34,7 +34,7 @@ void expect_matrix(const io::tensor& t) {
   }
 }
 
-/// Refuses what says something of scales where there are none: it would change nothing, in silence.
+/// Refuses options and metadata of scales that do not exist: they would silently have no effect.
 void expect_unscaled(const io::tensor_file& file, const mx::named_model& model,
                      const word_options& options) {
   const bool of_model = model.operands == mx::operands::of_model;
@@ -53,7 +53,7 @@ void expect_unscaled(const io::tensor_file& file, const mx::named_model& model,
                                         : "scale_a and scale_b are missing"));
 }
 
-/// The tensors of scales: both, or none.
+/// The tensors of scales: both, or neither.
 struct scale_tensors {
   const io::tensor *a = nullptr, *b = nullptr;
 };
@@ -81,7 +81,7 @@ void expect_scales(const io::tensor& t, const dot_words& w) {
   const std::string name = scale_format_name(w.model.scale);
   expect_axes(t, {w.vectors, w.scales}, "one scale a block");
   expect_codes_of(t, w.model.scale, name);
-  // The upper bit of a byte is not read of UE4M3, as on devices.
+  // The upper bit of a UE4M3 byte is ignored, as on devices.
   if (w.model.scale.width() > 8) expect_narrow(t, w.vectors * w.scales, w.model.scale, name);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_words.h: a file of dot-product-adds: operands, C, and results where it has
-// them.
+// sim/cli/products/dot_words.h: a file of dot-product-adds: operands, C, and optional results.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,8 +13,8 @@ namespace sim::cli {
 /// --a-format --b-format --scale-format --block
 void add_word_options(CLI::App& command, word_options& options);
 
-/// Vectors of K elements, and the model that their formats make of a named one.
-///   scales     a vector and operand; 0: there are none
+/// Vectors of K elements, and the named model with their formats.
+///   scales     for each vector and operand; 0: none
 ///   c_type     of c, and of results
 struct dot_words {
   mx::dot_model model;

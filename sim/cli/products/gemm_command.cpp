@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/products/gemm_command.cpp: a whole product under a model of a tensor core: reads or
-// quantizes A and B, multiplies, writes D with how it was made.
+// quantizes A and B, multiplies, writes D and its recipe.
 #include "sim/cli/products/gemm_command.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ struct gemm_options {
   output form = output::text;
 };
 
-/// What is multiplied, and how.
+/// The factors of a product, and its plan.
 struct product {
   const mx::named_model* model = nullptr;
   gemm_factor a, b;

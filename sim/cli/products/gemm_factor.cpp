@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/gemm_factor.cpp: which kind of factor a file holds, and what all kinds share.
+// sim/cli/products/gemm_factor.cpp: detects the kind of factor in a file, and what all kinds share.
 #include "sim/cli/products/gemm_factor.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ gemm_factor factor_of(const io::tensor_file& file, const factor_request& r) {
 io::byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows, std::uint64_t columns,
                            std::uint64_t size) {
   io::byte_buffer result(rows * columns * size);
-  constexpr std::uint64_t tile = 64;  // items of both sides of a tile fit into the nearest cache
+  constexpr std::uint64_t tile = 64;  // both sides of a tile fit in the first-level cache
   const std::uint64_t bands = (columns + tile - 1) / tile;
   tbb::parallel_for(std::uint64_t{0}, bands, [&](std::uint64_t band) {
     const std::uint64_t last = std::min(columns, (band + 1) * tile);

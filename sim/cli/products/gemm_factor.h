@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/products/gemm_factor.h: A or B of a product, as lines of codes along K: from numbers that
-// are quantized on the way, from codes and scales, or from numbers as they are.
+// are quantized here, from codes and scales, or from plain numbers.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,22 +16,22 @@ namespace sim::cli {
 /// A, whose lines are rows, or B, whose lines are columns.
 enum class factor_side : unsigned char { a, b };
 
-/// How a matrix of numbers lies in its tensor.
+/// How a matrix of numbers is stored in its tensor.
 ///   row_major      (rows, columns)
 ///   column_major   (columns, rows): the columns, one after the other
 enum class matrix_order : unsigned char { row_major, column_major };
 
-/// How a factor got its codes.
+/// Origin of a factor's codes.
 ///   quantized   here, in blocks          converted   rounded here to a format without scales
-///   stored      as they are in the file
+///   stored      unchanged from the file
 enum class factor_origin : unsigned char { quantized, stored, converted };
 
 /// Lines of `padded` codes, each with its blocks' scales.
-///   k              elements before they are padded with zeros to whole blocks
-///   tensor_scale   an FP32 number that multiplies all of it; nothing where there is none
-///   name           of the format, as --format or --a-format take it
+///   k              elements before padding with zeros to whole blocks
+///   tensor_scale   an FP32 number that multiplies all of it; no value: none
+///   name           of the format, as accepted by --format or --a-format
 struct gemm_factor {
-  golden::io::tensor tensor;  ///< what it was made of; without bytes
+  golden::io::tensor tensor;  ///< source, without its bytes
   factor_origin origin = factor_origin::stored;
   std::string name, rules;
   std::uint64_t lines = 0, k = 0, padded = 0, special_blocks = 0;
@@ -45,7 +45,7 @@ struct gemm_factor {
   [[nodiscard]] mx::gemm_operand operand() const;
 };
 
-/// What a factor is made by: the options, and the model, which may say the format itself.
+/// Input of a factor: the options, and the model, which may determine the format itself.
 struct factor_request {
   factor_side side = factor_side::a;
   const mx::named_model& model;
@@ -58,31 +58,31 @@ struct factor_request {
   }
 };
 
-/// The factor that a file holds: its only tensor, or the one called a (or b); or one tensor's codes
-/// and scales.
+/// The factor in a file: its only tensor, or the one named a (or b); or one tensor's codes and
+/// scales.
 ///   errors  file_error, usage_error
 [[nodiscard]] gemm_factor factor_of(const golden::io::tensor_file& file, const factor_request& r);
 
 /// Elements without scales. Numbers of another type are rounded to the model's format, to nearest
-/// even unless --rounding says otherwise; codes are taken as they are.
+/// even unless --rounding says otherwise; codes are unchanged.
 [[nodiscard]] gemm_factor plain_factor(const golden::io::tensor& t, const factor_request& r);
 
 /// Blocks along K, quantized by the rules.
 [[nodiscard]] gemm_factor quantized_factor(const golden::io::tensor& t, const factor_request& r);
 
-/// Blocks along K, as `quantize` writes them: K is the axis along which the file's blocks lie.
+/// Blocks along K, as `quantize` writes them: K is the axis of the file's blocks.
 [[nodiscard]] gemm_factor stored_factor(const golden::io::tensor_file& file,
                                         const factor_request& r);
 
-/// rows x columns items of `size` bytes, transposed.
+/// Transposes rows x columns items of `size` bytes.
 [[nodiscard]] golden::io::byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows,
                                                  std::uint64_t columns, std::uint64_t size);
 
-/// Refuses (file_error) what is neither a vector nor a matrix, or longer than 2^30 along K.
+/// Refuses (file_error) shapes other than vectors and matrices, and more than 2^30 along K.
 void expect_factor_shape(const golden::io::tensor& t, const std::vector<std::uint64_t>& shape,
                          const char* expected);
 
-/// Refuses (usage_error) options of quantizing and rounding that no factor was made by.
+/// Refuses (usage_error) options of quantizing and rounding that no factor used.
 void expect_used(const rule_options& rules, const gemm_factor& a, const gemm_factor& b);
 
 /// Refuses (file_error) factors that differ along K.

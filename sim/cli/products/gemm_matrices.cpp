@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/gemm_matrices.cpp: C of a product from its file, and D to its file.
+// sim/cli/products/gemm_matrices.cpp: reads C of a product from its file, and writes D.
 #include "sim/cli/products/gemm_matrices.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 namespace io = golden::io;
 
-/// Bits of a tensor's numbers in a format, in the order of the tensor.
+/// Bits of a tensor's numbers in a format, in tensor order.
 std::vector<std::uint32_t> bits_in(const io::tensor& t, const mx::format& f) {
   const bool narrower = t.type == io::dtype::f16 || t.type == io::dtype::bf16;
   std::vector<std::uint32_t> bits(*io::element_count(t.shape));

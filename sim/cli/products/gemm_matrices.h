@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/gemm_matrices.h: C of a product from its file, and D to its file.
+// sim/cli/products/gemm_matrices.h: reads C of a product from its file, and writes D.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace sim::cli {
 
-/// A matrix of the size of D, and how it lies in a tensor.
+/// A matrix of the size of D, and its order in a tensor.
 struct matrix_place {
   std::uint64_t m = 0, n = 0;
   matrix_order order = matrix_order::row_major;
@@ -19,18 +19,18 @@ struct matrix_place {
 };
 
 /// C, row-major, in the bits of the model's result.
-///   f       of the result; F16 and BF16 are taken for FP32 too
+///   f       of the result; F16 and BF16 are accepted for FP32 too
 ///   errors  file_error
 [[nodiscard]] std::vector<std::uint32_t> addends(const std::string& path, const mx::format& f,
                                                  const matrix_place& place);
 
-/// The matrix `name` of a file, row-major, in bits of a format; F16 and BF16 are taken for FP32 too.
+/// The matrix `name` of a file, row-major, in bits of a format; FP32 also accepts F16 and BF16.
 ///   errors  file_error
 [[nodiscard]] std::vector<std::uint32_t> matrix_in(const golden::io::tensor_file& file,
                                                    const std::string& name, const mx::format& f,
                                                    const matrix_place& place);
 
-/// Writes D, which is row-major in bits of `output`, as the tensor `d`.
+/// Writes D, row-major in bits of `output`, as the tensor `d`.
 void save_matrix(const std::string& path, const std::vector<std::uint32_t>& d,
                  const mx::format& output, const matrix_place& place,
                  const golden::io::metadata& notes);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/model_choice.cpp: the model that a name stands for, for operands of some
-// formats.
+// sim/cli/products/model_choice.cpp: the model of a name, for operands of given formats.
 #include "sim/cli/products/model_choice.h"
 
 #include <fmt/format.h>
@@ -14,7 +13,7 @@
 namespace sim::cli {
 namespace {
 
-/// The name that is nearest to an unknown one.
+/// The known name nearest to an unknown one.
 std::string nearest_model(const std::string& name) {
   std::vector<std::string_view> names = mx::names_of_table(mx::model_table);
   for (const mx::named_model& entry : mx::mixed_model_table) names.push_back(entry.name);

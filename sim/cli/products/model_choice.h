@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/model_choice.h: the model of a dot product that a name stands for, with the
-// formats of the operands that it is given.
+// sim/cli/products/model_choice.h: the model of a dot product by its name, for operands of given
+// formats.
 #pragma once
 #include <string>
 
@@ -17,12 +17,12 @@ namespace sim::cli {
 /// Adds --model, which is required.
 void add_model_option(CLI::App& command, std::string& name);
 
-/// The entry that says what a model rests on once A and B have their formats: that of the pair.
+/// The table entry with the evidence for A and B in their formats: that of the pair.
 [[nodiscard]] const mx::named_model& model_told(const mx::named_model& model,
                                                 const mx::dot_model& made);
 
 /// The model for operands of these formats.
-///   errors  usage_error where they do not go together, or no intermediate would have room
+///   errors  usage_error for unsupported combinations, or where no intermediate would fit
 [[nodiscard]] mx::dot_model model_of_operands(const mx::named_model& model,
                                               const mx::operand_formats& formats);
 

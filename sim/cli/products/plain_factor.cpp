@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/plain_factor.cpp: factors of elements without scales: codes as they are, or
+// sim/cli/products/plain_factor.cpp: factors of elements without scales: codes unchanged, or
 // numbers rounded to the model's format.
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ mx::format element_of(const io::tensor& t, const factor_request& r) {
                                      io::name_of(t.type)));
   }
   const mx::format& f = r.side == factor_side::a ? r.model.model.a : r.model.model.b;
-  // Such instructions take A and B of two formats; FP8 and FP4 of a file are not rounded again.
+  // Such instructions accept A and B of two formats; a file's FP8 and FP4 are not rounded again.
   const bool narrow = own && own->width() <= 8;
   return narrow && refusal_of(r.model, f, *own).empty() ? *own : f;
 }
@@ -69,7 +69,7 @@ mx::rounding rounding_of(const factor_request& r) {
   throw usage_error("--rounding stochastic: elements without scales are rounded without it");
 }
 
-/// Refuses numbers that the format has no code for: NaN, and Inf, where it has none.
+/// Refuses numbers without a code in the format: NaN, and Inf, where unsupported.
 void expect_code(const io::tensor& t, std::size_t i, const mx::unpacked& x, const mx::format& f) {
   const bool infinite = x.kind == mx::kind::infinite && f.specials != mx::specials::ieee;
   const bool nan = x.kind == mx::kind::nan && !f.has_nan();
@@ -83,8 +83,8 @@ unsigned bytes_of(mx::code_storage storage) {
   return storage == mx::code_storage::bytes ? 1 : (storage == mx::code_storage::halves ? 2 : 4);
 }
 
-/// Numbers to codes, rounded once. Up to 8 bits finite ones saturate, as quantizing does; wider
-/// formats overflow to Inf, as conversions do.
+/// Rounds numbers to codes once. Up to 8 bits finite ones saturate, as in quantizing; wider formats
+/// overflow to Inf, as in conversions.
 io::byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_storage storage,
                           mx::rounding how) {
   const std::vector<float> numbers = io::to_float32(t);
@@ -95,7 +95,7 @@ io::byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_sto
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const mx::unpacked x = mx::unpack(numbers[i]);
     expect_code(t, i, x, f);
-    const bool kept = !saturates || x.kind == mx::kind::infinite;  // an Inf is no large number
+    const bool kept = !saturates || x.kind == mx::kind::infinite;  // an Inf does not saturate
     const std::uint32_t code =
         mx::encode(f, x, how, kept ? mx::overflow::to_infinity : mx::overflow::saturate);
     for (unsigned k = 0; k < bytes; ++k) *out++ = static_cast<std::uint8_t>(code >> 8 * k);
@@ -103,7 +103,7 @@ io::byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_sto
   return codes;
 }
 
-/// Codes as they are; of F4, which has two a byte, one a byte.
+/// Codes unchanged; F4, stored two a byte, is unpacked to one a byte.
 io::byte_buffer copied(const io::tensor& t) {
   const std::uint64_t count = *io::element_count(t.shape);
   io::byte_buffer codes(t.type == io::dtype::f4 ? count : t.bytes.size());
@@ -122,7 +122,7 @@ gemm_factor plain_factor(const io::tensor& t, const factor_request& r) {
   gemm_factor factor;
   const mx::rounding how = rounding_of(r);
   factor.element = element_of(t, r);
-  // TF32 lies in the upper bits of FP32; the multiplier does not read the others.
+  // TF32 occupies the upper bits of FP32; the multiplier ignores the others.
   const bool tf32 = factor.element == mx::formats::tf32;
   const mx::format stored = tf32 ? mx::formats::binary32 : factor.element;
   factor.storage = stored.width() <= 8    ? mx::code_storage::bytes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/plan_options.cpp: how the elements of a product are put together.
+// sim/cli/products/plan_options.cpp: how the elements of a product are computed.
 #include "sim/cli/products/plan_options.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ auto named(const Table& table, const char* option, const std::string& name) {
   }
 }
 
-/// --alpha as the nearest FP32 number; what FP32 would make Inf or zero of is refused.
+/// --alpha as the nearest FP32 number; refuses what FP32 rounds to Inf or zero.
 float typed_alpha(const std::string& text) {
   char* end = nullptr;
   errno = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/plan_options.h: how the elements of a product are put together, as it is typed.
+// sim/cli/products/plan_options.h: command-line options for how a product's elements are computed.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ void add_plan_options(CLI::App& command, plan_options& options);
 
 /// The plan of a product of two factors; their tensor scales are multiplied into alpha:
 /// RNE32(alpha * RNE32(a * b)).
-///   errors  usage_error where the options, the model and the factors do not go together
+///   errors  usage_error for an unsupported combination of options, model and factors
 [[nodiscard]] mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& options,
                                     const gemm_factor& a, const gemm_factor& b);
 
@@ -34,7 +34,7 @@ void add_plan_options(CLI::App& command, plan_options& options);
 /// The type of D in a file.
 [[nodiscard]] golden::io::dtype type_of(const mx::format& output);
 
-/// The plan in the words of the options.
+/// The plan in terms of the options.
 [[nodiscard]] ordered_json plan_json(const mx::gemm_plan& plan);
 
 }  // namespace sim::cli

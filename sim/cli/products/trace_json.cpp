@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/trace_json.cpp: the steps of one dot product for programs: codes as numbers,
-// exact values as text.
+// sim/cli/products/trace_json.cpp: the steps of one dot product as JSON: codes as numbers, exact
+// values as text.
 #include <fmt/format.h>
 
 #include "mx/dot/alignment.h"

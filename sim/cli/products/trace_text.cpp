@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/trace_text.cpp: the steps of one dot product as a page that a person compares
-// with the signals of a design.
+// sim/cli/products/trace_text.cpp: the steps of one dot product as text to compare with the signals
+// of a design.
 #include "sim/cli/products/trace_text.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace sim::cli {
 namespace {
 
-/// Rows of a list that are printed; --json has all.
+/// Most rows of a list that are printed; --json has all.
 constexpr std::size_t most_rows = 256;
 
 std::string left_out(std::size_t count) {
@@ -24,7 +24,7 @@ std::string left_out(std::size_t count) {
                             : fmt::format("    and {} more, which --json has\n", count - most_rows);
 }
 
-/// A line without the blanks at its end.
+/// A line without trailing blanks.
 std::string line(std::string text) { return text.erase(text.find_last_not_of(' ') + 1) + "\n"; }
 
 /// "0x3F800000"
@@ -89,7 +89,7 @@ std::string operands_text(const dot_words& words, const dot_trace& trace) {
          fmt::format("    {:<8}{}\n", "c", result_text(m.sum.result, w.c));
 }
 
-/// What is added to the terms of a step: C, or what came before.
+/// Name of what is added to the terms of a step: C, or an earlier result.
 std::string addend_name(const dot_words& words, const dot_trace& trace, std::size_t number) {
   const mx::accumulation& how = words.model.sum;
   bool is_c = number == 0;
@@ -104,7 +104,7 @@ std::string addend_name(const dot_words& words, const dot_trace& trace, std::siz
   return is_c ? "c" : "sum so far";
 }
 
-/// The lines of a step's terms; zeros that fill it up share one.
+/// The lines of a step's terms; padding zeros share one.
 std::string product_lines(const dot_words& words, const dot_step& step) {
   const bool window = has_window(words, step), products = step.of_products;
   std::string text;
@@ -143,7 +143,7 @@ std::string terms_text(const dot_words& words, const dot_trace& trace, std::size
   return text;
 }
 
-/// The sum before it is rounded; one of 62 bits may be the leading part of a longer one.
+/// The sum before rounding; one of 62 bits may be the leading part of a longer one.
 std::string sum_text(const dot_words& words, const dot_step& step) {
   const bool exact = words.model.sum.alignment == mx::alignment::exact || !step.of_products;
   const bool cut = exact && mx::bit_width(step.sum.significand) == 62;

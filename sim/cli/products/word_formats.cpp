@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/word_formats.cpp: what the model's name, the options, the metadata and the types
-// of tensors say of the formats of words.
+// sim/cli/products/word_formats.cpp: the formats of words, from the model's name, the options, the
+// metadata and the types of tensors.
 #include "sim/cli/products/word_formats.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 namespace io = golden::io;
 
-/// A word of an option or of the metadata, and where it was said.
+/// A word of an option or of the metadata, and its origin.
 struct said {
   std::string word, where;
   bool by_option = false;
@@ -44,7 +44,7 @@ mx::format read(const io::tensor_file& file, const said& s, const Read& reader) 
   }
 }
 
-/// The format that the type of a tensor is; nothing where it is a container.
+/// The format of a tensor's type; no value for a container type.
 std::optional<mx::format> format_of_type(io::dtype type) {
   switch (type) {
     case io::dtype::f4:
@@ -64,7 +64,7 @@ std::optional<mx::format> format_of_type(io::dtype type) {
   }
 }
 
-/// Elements a scale, where option or metadata tell it.
+/// Elements a scale, from option or metadata.
 std::optional<int> block_told(const io::tensor_file& file, const word_options& options) {
   if (options.block) return options.block;
   const auto found = file.metadata().find("block");

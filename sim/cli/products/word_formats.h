@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/word_formats.h: the formats of a file of words, from whatever says them: the
-// model's name, options, metadata, types of tensors, in this order.
+// sim/cli/products/word_formats.h: the formats of a file of words, from the model's name, options,
+// metadata or types of tensors, in this order.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace sim::cli {
 
-/// What the options say; what is absent is in the model's name or in the metadata.
+/// The options; absent ones follow from the model's name or the metadata.
 struct word_options {
   std::optional<std::string> a_format, b_format, scale_format;
   std::optional<int> block;
@@ -19,7 +19,7 @@ struct word_options {
 /// The elements of a or b.
 ///   own     the model's format of this operand
 ///   asked   by --a-format or --b-format
-///   errors  usage_error or file_error, whoever said what does not fit, or where nobody says it
+///   errors  usage_error or file_error where the sources disagree or none specifies it
 [[nodiscard]] mx::format operand_format(const golden::io::tensor_file& file,
                                         const golden::io::tensor& t, const mx::named_model& model,
                                         const mx::format& own,

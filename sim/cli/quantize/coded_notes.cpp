@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/quantize/coded_notes.cpp: how a file of codes was made, as its metadata say it.
+// sim/cli/quantize/coded_notes.cpp: the recipe of a file of codes, in its metadata.
 #include "sim/cli/quantize/coded_notes.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::optional<Number> number_at(const io::tensor_file& file, const std::string& 
                                                 io::printable(*text)));
 }
 
-/// The options that would make the file again. A format with @ would name another file.
+/// The options that would reproduce the file. A format with @ would refer to another file.
 mx::recipe_words words_in(const io::tensor_file& file) {
   mx::recipe_words o;
   o.format = text_at(file, "format");
@@ -48,7 +48,7 @@ mx::recipe_words words_in(const io::tensor_file& file) {
   return o;
 }
 
-/// The words of the options in place of those of the metadata. A preset leaves no rules beside it.
+/// The metadata's words, overridden by those of the options. A preset excludes rules.
 mx::recipe_words replaced(mx::recipe_words notes, const mx::recipe_words& asked) {
   mx::recipe_words words = asked.format || asked.variant ? mx::recipe_words{} : notes;
   if (asked.format || asked.variant) {

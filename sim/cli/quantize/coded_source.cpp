@@ -61,7 +61,7 @@ void expect_shape(const io::tensor& t, const extents& shape, const coded_source&
                                    s.shape.values.axis, io::shape_text(shape)));
 }
 
-/// The shape of the values where the metadata have none: whole blocks, one for every linear scale.
+/// The shape of the values if the metadata have none: whole blocks, one for every linear scale.
 extents values_of(const io::tensor_file& file, const coded_source& s, std::optional<int> asked) {
   const io::tensor& scales = *s.first.scales;
   const mx::block_format& f = s.recipe.format();
@@ -81,8 +81,8 @@ extents values_of(const io::tensor_file& file, const coded_source& s, std::optio
   return values;
 }
 
-/// Bounds under which no product of the geometry overflows in a way that matters: shapes are compared
-/// with those of the arrays, extent by extent. Without elements there is nothing to decode.
+/// Limits extents so that no product of the geometry overflows in a way that matters: shapes are
+/// compared with those of the arrays, extent by extent. Without elements nothing is decoded.
 void expect_countable(const io::tensor_file& file, const extents& values) {
   constexpr std::uint64_t longest = std::uint64_t{1} << 48;
   const std::optional<std::uint64_t> count = io::element_count(values);
@@ -103,7 +103,7 @@ mx::tensor_axes placed(const io::tensor_file& file, std::optional<int> asked,
   return t;
 }
 
-/// Shapes decide whether codes are packed where no word does.
+/// Shapes decide whether codes are packed if nothing specifies it.
 mx::code_packing packing_in(const coded_source& s, const mx::tensor_axes& t) {
   const extents& codes = s.first.codes->shape;
   const std::uint64_t padded = mx::coded_shape_of(s.recipe, t).sizes.code_bytes_along;
@@ -123,7 +123,7 @@ void expect_arrays(const stored_pass& a, const coded_source& s) {
   expect_shape(*a.macro_fractions, s.shape.macro_fractions.extents, s);
 }
 
-/// Looks arrays up, and remembers which of the file were needed.
+/// Looks arrays up, and records which of the file were needed.
 class array_finder {
  public:
   explicit array_finder(const io::tensor_file& file) : file_(file) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/quantize/coded_tensor.cpp: space for a coded tensor, by the names that files have.
+// sim/cli/quantize/coded_tensor.cpp: allocates a coded tensor's arrays, named as in files.
 #include "sim/cli/quantize/coded_tensor.h"
 
 #include <fmt/format.h>

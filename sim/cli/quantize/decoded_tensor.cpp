@@ -17,7 +17,7 @@ mx::pass_arrays<const std::uint8_t> places_of(const stored_pass& p) {
   return {bytes_of(p.codes), bytes_of(p.scales), bytes_of(p.macro_fractions)};
 }
 
-/// Refuses numbers that have more bits than their format.
+/// Refuses numbers with more bits than their format.
 void expect_narrow(const coded_source& s, const stored_pass& p) {
   const auto flaw = mx::flaw_of(s.recipe, s.shape, places_of(p));
   if (!flaw) return;
@@ -38,7 +38,7 @@ io::byte_buffer decoded(const coded_source& source, progress_bar& bar) {
   if (source.recipe.corrections.has_residual()) expect_narrow(source, source.residual);
   mx::constant_coded_arrays in{places_of(source.first), places_of(source.residual),
                                bytes_of(source.tensor_scale), bytes_of(source.tensor_amax)};
-  // An array of bytes made by new is aligned for any number.
+  // An array of bytes from new is aligned for any number.
   mx::dequantize_tensor(source.recipe, source.shape, in, reinterpret_cast<float*>(values.data()),
                         [&bar](std::uint64_t blocks) { bar.advance(blocks); });
   return values;

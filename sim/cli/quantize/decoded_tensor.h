@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/quantize/decoded_tensor.h: codes and scales of a file, found, checked, and turned into
-// values.
+// sim/cli/quantize/decoded_tensor.h: finds, checks and decodes the codes and scales of a file.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,14 +19,14 @@ struct coded_source {
   std::string name;                   ///< of the result
   std::string prefix;                 ///< of its arrays
   std::vector<std::uint64_t> values;  ///< shape of the result
-  mx::recipe recipe;                  ///< its packing may follow from the shapes
+  mx::recipe recipe;                  ///< its packing may be derived from the shapes
   mx::coded_shape shape;
   stored_pass first, residual;
   const golden::io::tensor *tensor_scale = nullptr, *tensor_amax = nullptr;
 };
 
-/// Every tensor of a file; an array that belongs to none is refused.
-///   axis    replaces that of the metadata
+/// Every tensor of a file; refuses an array that belongs to none.
+///   axis    overrides that of the metadata
 ///   errors  file_error where arrays are missing, or their types and shapes do not fit
 [[nodiscard]] std::vector<coded_source> sources_of(const golden::io::tensor_file& file,
                                                    const file_recipe& how, std::optional<int> axis);
@@ -36,7 +35,7 @@ struct coded_source {
 ///   errors  file_error where an unpacked code or a macro-block factor has more bits than its format
 [[nodiscard]] golden::io::byte_buffer decoded(const coded_source& source, progress_bar& bar);
 
-/// Codes one a byte and scales in linear order, both padded to whole blocks, whatever the file has.
+/// Codes one a byte and scales in linear order, both padded to whole blocks, for any file order.
 ///   source  of a recipe without corrections
 ///   errors  as of decoded
 struct ordered_codes {

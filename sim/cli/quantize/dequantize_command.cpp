@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/quantize/dequantize_command.cpp: the FP32 values that codes and scales stand for.
+// sim/cli/quantize/dequantize_command.cpp: decodes codes and scales to FP32 values.
 #include "sim/cli/quantize/dequantize_command.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ void print_summary(const dequantize_options& o, const std::vector<coded_source>&
   print_json(summary);
 }
 
-/// The values of one tensor after the other, so that no two need be held.
+/// Writes one tensor's values at a time, so that only one is in memory.
 void write_values(const dequantize_options& o, const std::vector<coded_source>& sources) {
   std::vector<io::tensor_plan> plans;
   for (const coded_source& s : sources) plans.push_back({s.name, io::dtype::f32, s.values});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/quantize/dequantize_command.h: the FP32 values that codes and scales stand for.
+// sim/cli/quantize/dequantize_command.h: decodes codes and scales to FP32 values.
 #pragma once
 #include "sim/cli/terminal/command.h"
 

@@ -24,7 +24,7 @@ struct options {
   output form = output::text;
 };
 
-/// The output as it grows: the bytes must outlive the tensors that show them.
+/// The growing output: the bytes must outlive the tensors that refer to them.
 struct coded_file {
   std::deque<coded_tensor> data;
   std::vector<io::tensor> tensors;

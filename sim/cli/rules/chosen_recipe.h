@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/rules/chosen_recipe.h: the recipe that the options of a command name.
+// sim/cli/rules/chosen_recipe.h: the recipe that a command's options specify.
 #pragma once
 #include <string>
 
@@ -7,15 +7,15 @@
 
 namespace sim::cli {
 
-/// The recipe of the options, and of the file of an @FILE format; the options win.
-///   errors  usage_error, with the nearest name where there is one, or why they do not go together
+/// The recipe of the options, and of the file of an @FILE format; options take precedence.
+///   errors  usage_error with the nearest name, if any, or the reason of an unsupported combination
 [[nodiscard]] mx::recipe recipe_of(const mx::recipe_words& options);
 
-/// The names that files and JSON have; of a preset: "variant".
+/// The name used in files and JSON; for a preset: "variant".
 [[nodiscard]] std::string scale_rule_name(const mx::recipe& r);
 [[nodiscard]] std::string rounding_name(const mx::recipe& r);
 
-/// Refuses (usage_error) presets that make no scales, or decode nothing.
+/// Refuses (usage_error) presets that compute no scales, or only decode.
 void expect_quantizer(const mx::recipe& r);
 void expect_decoder(const mx::recipe& r);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/rules/format_file.cpp: a format, and rules to go with it, in a TOML file.
+// sim/cli/rules/format_file.cpp: a format and its rules in a TOML file.
 #include "sim/cli/rules/format_file.h"
 
 #include "golden/io/text_file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/rules/format_file.h: a format, and rules to go with it, in a TOML file.
+// sim/cli/rules/format_file.h: a format and its rules in a TOML file.
 #pragma once
 #include <string>
 
@@ -14,7 +14,7 @@ namespace sim::cli {
 ///   tensor_scale = "tensor"   tensor, row, tensor256 or row256; default none
 ///   corrections = "mbs=128,8+of=0.5"
 ///   scale_rule, rounding, byte_map = "..."; seed, random_bits = N
-/// and gives what the options of these names would be, the format in one spelling.
+/// and returns the equivalent options of these names, with the format in one spelling.
 ///   errors  study_error with line and key; file_error where the file cannot be read
 [[nodiscard]] mx::recipe_words format_file(const std::string& path);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/rules/rule_options.cpp: the options that say how numbers become codes, as they are typed.
+// sim/cli/rules/rule_options.cpp: the command-line options of quantization rules.
 #include "sim/cli/rules/rule_options.h"
 
 #include <fmt/format.h>

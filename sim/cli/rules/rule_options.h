@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/rules/rule_options.h: the options that say how numbers become codes, as they are typed.
+// sim/cli/rules/rule_options.h: the command-line options of quantization rules.
 #pragma once
 #include <optional>
 
@@ -8,14 +8,14 @@
 
 namespace sim::cli {
 
-/// What was asked for; what is absent has a default that may depend on the rest.
+/// The given options; the default of an absent one may depend on the rest.
 struct rule_options : mx::recipe_words {
   std::optional<int> axis;
 };
 
 /// --format --scale-rule --rounding --seed --random-bits --byte-map --variant
 void add_rule_options(CLI::App& command, rule_options& options);
-/// --format --variant, for files that do not say it themselves
+/// --format --variant, for files without this in their metadata
 void add_decoding_options(CLI::App& command, rule_options& options);
 /// --axis
 void add_axis_option(CLI::App& command, rule_options& options);

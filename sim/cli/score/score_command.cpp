@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/score/score_command.cpp: runs a user's test on the right output, then on wrong ones.
+// sim/cli/score/score_command.cpp: runs a user's test on the correct output, then on wrong ones.
 #include "sim/cli/score/score_command.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 namespace io = golden::io;
 namespace fs = std::filesystem;
 
-/// What the test is of.
+/// What the test checks.
 enum class subject : unsigned char { quantizer, product };
 
 struct options {
@@ -35,7 +35,7 @@ struct options {
   output form = output::text;
 };
 
-/// A folder for the files of one score, gone with this object.
+/// A temporary folder for the files of one score, removed with this object.
 class score_folder {
  public:
   score_folder() {
@@ -137,7 +137,7 @@ std::string input_path(const options& o, const score_folder& folder) {
   return path;
 }
 
-/// Refuses options that would change nothing, in silence.
+/// Refuses options that would silently have no effect.
 void expect_of_subject(const options& o) {
   if (o.of == subject::quantizer && o.model) {
     throw usage_error("--model: is of a product; add --gemm, or leave it out");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/score/score_command.h: which known bugs a user's own test lets through.
+// sim/cli/score/score_command.h: which known bugs a user's own test misses.
 #pragma once
 #include "sim/cli/terminal/command.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/score/score_report.h: what a test said of each known bug, for people and for programs.
+// sim/cli/score/score_report.h: a test's verdict on each known bug, as text and as JSON.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace sim::cli {
 
-///   no_difference  the bug changes no byte of this output: the test was not asked
+///   no_difference  the bug changes no byte of this output: the test was not run
 enum class verdict : unsigned char { killed, survived, no_difference };
 
-/// A bug and what became of it.
-///   end  how the test ended; empty where it was not asked
+/// A bug and its verdict.
+///   end  how the test ended; empty if it was not run
 struct scored_bug {
   std::string name, sentence;
   std::uint64_t bytes_changed = 0;
@@ -23,8 +23,8 @@ struct scored_bug {
 
 [[nodiscard]] std::uint64_t count_of(const std::vector<scored_bug>& bugs, verdict v);
 
-/// One object, or a table and a sentence.
-///   bugs  with a difference in at least one of them
+/// One JSON object, or a table and a sentence.
+///   bugs  at least one of them with a difference
 void print_score_json(const std::vector<std::string>& command, const mx::recipe& r,
                       const std::vector<scored_bug>& bugs);
 void print_score_text(const std::vector<scored_bug>& bugs);

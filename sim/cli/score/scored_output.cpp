@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/score/scored_output.cpp: quantizes an input, and applies the mutants to what it becomes.
+// sim/cli/score/scored_output.cpp: quantizes an input, and applies the mutants to the result.
 #include "sim/cli/score/scored_output.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ coded_rows rows_of(const io::tensor& x, const mx::recipe& r) {
   return t;
 }
 
-/// One tensor of the input, with what its arrays are called.
+/// One tensor of the input, with the names of its arrays.
 struct scored_tensor {
   io::tensor x;
   std::string prefix;
@@ -51,7 +51,7 @@ struct scored_tensor {
   coded_rows rows;
 };
 
-/// Everything that the bugs of a file of codes are made from.
+/// Everything needed to create the bugs of a file of codes.
 struct scored_file {
   io::tensor_file input;
   mx::recipe recipe;
@@ -106,7 +106,7 @@ std::vector<io::owned_tensor> result_of(const validator::coded_product& p) {
   return arrays;
 }
 
-/// N(0, 1); every other row is of BF16 numbers, of which some are ties.
+/// N(0, 1); every other row consists of BF16 numbers, some of which are ties.
 std::vector<float> usual_rows(std::uint32_t tensor, std::uint64_t rows, std::uint64_t length) {
   constexpr std::uint64_t seed = 7;
   std::vector<float> x(rows * length);
@@ -117,8 +117,8 @@ std::vector<float> usual_rows(std::uint32_t tensor, std::uint64_t rows, std::uin
   return x;
 }
 
-/// Every fourth row gets blocks of sizes down to 2^-16: sums of blocks of one size are exact, and
-/// tell no accumulator from another.
+/// Every fourth row gets blocks of magnitudes down to 2^-16: sums of equally large blocks are exact
+/// and do not distinguish accumulators.
 void spread_blocks(std::vector<float>& x, std::uint64_t length) {
   constexpr float sizes[] = {1, 0x1p-4F, 0x1p-8F, 0x1p-12F, 0x1p-16F};
   for (std::uint64_t i = 0; i < x.size(); ++i) {

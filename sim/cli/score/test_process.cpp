@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/score/test_process.cpp: starts a process group, waits for it, ends it.
+// sim/cli/score/test_process.cpp: starts a process group, waits for it, kills it.
 #include "sim/cli/score/test_process.h"
 
 #include <fcntl.h>
@@ -69,7 +69,7 @@ class spawn_settings {
   posix_spawnattr_t attributes_;
 };
 
-/// Pointers to words, and the null that ends them.
+/// Pointers to the words, with a terminating null.
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
@@ -87,7 +87,7 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   return all;
 }
 
-/// A started process, the first of its group, and nobody's any more when this object is gone.
+/// A started process, the leader of its group; the destructor kills the whole group.
 class process_group {
  public:
   process_group(const test_command& command) {
@@ -98,7 +98,7 @@ class process_group {
                                 pointers_to(words).data(), pointers_to(environment).data()),
                    words[0]);
   }
-  // The first process is not waited for until the group is ended, so its number stays its own.
+  // The leader is reaped only after the group is killed, so its id is not reused before.
   ~process_group() {
     kill(-first_, SIGKILL);
     while (waitpid(first_, nullptr, 0) < 0 && errno == EINTR) {
@@ -107,7 +107,7 @@ class process_group {
   process_group(const process_group&) = delete;
   process_group& operator=(const process_group&) = delete;
 
-  /// Whether the first process has ended; then how.
+  /// Whether the leader has ended; `how` is then set.
   [[nodiscard]] bool has_ended(siginfo_t& how) const {
     how.si_pid = 0;
     return waitid(P_PID, static_cast<id_t>(first_), &how, WEXITED | WNOHANG | WNOWAIT) == 0 &&

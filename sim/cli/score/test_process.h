@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/score/test_process.h: a user's test as a process of its own, with an end.
+// sim/cli/score/test_process.h: a user's test as a separate process with a time limit.
 #pragma once
 #include <chrono>
 #include <map>
@@ -12,7 +12,7 @@ enum class test_end : unsigned char { accepted, rejected, signaled, timed_out };
 
 /// How a test ended.
 ///   code       exit status, or the signal
-///   last_line  of what it printed; may be empty
+///   last_line  of its output; may be empty
 struct test_result {
   test_end end = test_end::accepted;
   int code = 0;
@@ -22,25 +22,25 @@ struct test_result {
   [[nodiscard]] std::string text() const;
 };
 
-/// A command to run again and again: words without a shell, additions to the environment, a limit.
-///   log  file for what it prints
+/// A command to run repeatedly: words without a shell, additions to the environment, a limit.
+///   log  file for its output
 struct test_command {
   std::vector<std::string> words;
   std::map<std::string, std::string> environment;
   std::chrono::milliseconds limit;
   std::string log;
 
-  /// Runs it in a process group of its own, without input, and ends what is left of the group.
+  /// Runs it in its own process group, without input, and kills what remains of the group.
   ///   errors  usage_error where the command cannot be started; interruption
   [[nodiscard]] test_result run() const;
 };
 
-/// SIGINT, SIGTERM or SIGHUP came while a test ran, which was ended.
+/// SIGINT, SIGTERM or SIGHUP arrived while a test ran; the test was killed.
 struct interruption {
   int signal;
 };
 
-/// While an object lives, these signals become interruptions of test_command::run.
+/// During its lifetime, these signals become interruptions of test_command::run.
 class signals_held {
  public:
   signals_held();

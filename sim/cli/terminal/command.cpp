@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/command.cpp: what all subcommands have in common.
+// sim/cli/terminal/command.cpp: what all subcommands share.
 #include "sim/cli/terminal/command.h"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/command.h: what all subcommands have in common.
+// sim/cli/terminal/command.h: what all subcommands share.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -16,26 +16,26 @@ inline constexpr int bad_input = 2;   ///< bad usage or bad input
 inline constexpr int bug = 3;
 }  // namespace exit_status
 
-/// Bad usage that the parser cannot see. The message says what was expected.
+/// Bad usage that the parser cannot detect. The message says what was expected.
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the command line asks for, carried out once all of it was read; returns the exit status.
-/// Each subcommand is declared to the parser by a function that gives it one to leave behind.
+/// The requested work, run once the whole command line was parsed; returns the exit status.
+/// Each subcommand is declared to the parser by a function that receives one to assign.
 using action = std::function<int()>;
 
-/// What goes to the terminal: words for people, or one JSON object for programs.
+/// Form of the output: text, or one JSON object.
 enum class output : unsigned char { text, json };
 
 /// Adds --json.
 void add_json_flag(CLI::App& command, output& form);
 
-/// Checks of what is typed: a whole number that is not negative; the name of a file.
+/// Argument checks: a non-negative integer; the name of a file.
 [[nodiscard]] CLI::Validator whole_number();
 [[nodiscard]] CLI::Validator file_name();
 
-/// The part of --help that holds an example which runs as printed.
+/// The part of --help with an example that runs as printed.
 [[nodiscard]] std::string example(const std::string& lines);
 
 }  // namespace sim::cli

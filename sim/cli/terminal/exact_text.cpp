@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/exact_text.cpp: numbers as text that loses nothing.
+// sim/cli/terminal/exact_text.cpp: numbers as exact text.
 #include "sim/cli/terminal/exact_text.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ std::string fraction_text(exact_number number) {
   above /= both, below /= both;
   for (; above % 2 == 0; above /= 2) ++exponent;
   for (; below % 2 == 0; below /= 2) --exponent;
-  // Small powers of two go into the fraction, so that 3/4 is not 3 * 2^-2.
+  // Small powers of two are folded into the fraction, so that 3/4 is not 3 * 2^-2.
   if (exponent >= 0 && width_of(above) + exponent <= 53) {
     above <<= exponent, exponent = 0;
   } else if (exponent < 0 && width_of(below) - exponent <= 53) {

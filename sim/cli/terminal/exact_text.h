@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/exact_text.h: numbers as text that loses nothing.
+// sim/cli/terminal/exact_text.h: numbers as exact text.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -26,7 +26,7 @@ struct exact_number {
 /// The same; NaN, Inf and -Inf by these names.
 [[nodiscard]] std::string fraction_text(const mx::unpacked& value);
 
-/// " (about 0.3333)" where the value is no short decimal, else nothing.
+/// " (about 0.3333)" where the value is no short decimal, else empty.
 [[nodiscard]] std::string about_text(double value);
 [[nodiscard]] std::string about_text(const exact_number& number);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/input_tensor.cpp: tensors of numbers as they come from files.
+// sim/cli/terminal/input_tensor.cpp: opens files of tensors.
 #include "sim/cli/terminal/input_tensor.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ void expect_numbers(const golden::io::tensor& tensor) {
   }
 }
 
-/// Calls nothing but what a handler may. Several threads may come here at once: the first one tells.
+/// Async-signal-safe. Several threads may enter at once: the first one reports.
 void end_on_lost_bytes(int) {
   static std::atomic_flag told;
   while (told.test_and_set()) ::pause();

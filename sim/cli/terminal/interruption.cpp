@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/interruption.cpp: what the command does when it is told to end.
+// sim/cli/terminal/interruption.cpp: termination by a signal.
 #include "sim/cli/terminal/interruption.h"
 
 #include <unistd.h>

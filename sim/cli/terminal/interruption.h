@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/interruption.h: what the command does when it is told to end.
+// sim/cli/terminal/interruption.h: termination by a signal.
 #pragma once
 
 namespace sim::cli {
 
 /// Ends the program with 128 + the number of the signal, and leaves no temporary file
-/// or folder of golden::io. It calls nothing but what a handler may.
+/// or folder of golden::io. Async-signal-safe.
 [[noreturn]] void end_on_signal(int number);
 
-/// Has SIGINT, SIGTERM and SIGHUP handled so, unless whoever started the program ignores them.
+/// Installs this handler for SIGINT, SIGTERM and SIGHUP, unless the signal is ignored.
 void end_without_temporary_files();
 
 }  // namespace sim::cli

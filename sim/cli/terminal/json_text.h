@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/json_text.h: JSON for programs: keys in the order of writing, NaN and Inf as
-// strings.
+// sim/cli/terminal/json_text.h: JSON with keys in the order of writing, and NaN and Inf as strings.
 #pragma once
 #include <cmath>
 #include <cstdio>

@@ -7,10 +7,10 @@
 
 namespace sim::cli {
 
-/// Refuses (usage_error) an extension that cannot be written and a folder that does not exist.
+/// Refuses (usage_error) an unsupported extension and a folder that does not exist.
 void expect_writable(const std::string& path, const std::vector<std::string_view>& extensions);
 
-/// Writes text whole or not at all.
+/// Writes the whole text or nothing.
 void write_text(const std::string& path, const std::string& text);
 
 }  // namespace sim::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/progress_bar.cpp: one line that is drawn over and over.
+// sim/cli/terminal/progress_bar.cpp: one line that is redrawn in place.
 #include "sim/cli/terminal/progress_bar.h"
 
 #include <unistd.h>

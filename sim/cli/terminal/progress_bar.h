@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/progress_bar.h: a bar on standard error while long work runs, where that is a
+// sim/cli/terminal/progress_bar.h: a progress bar on standard error during long work, if that is a
 // terminal.
 #pragma once
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace sim::cli {
 
-/// Draws itself at most ten times a second and takes itself away at the end.
+/// Redraws itself at most ten times a second; the destructor erases it.
 class progress_bar {
  public:
   ///   total  units of work; 0 draws nothing
@@ -19,7 +19,7 @@ class progress_bar {
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;
 
-  /// Takes note of finished units; from any thread.
+  /// Counts finished units; callable from any thread.
   void advance(std::uint64_t units);
 
  private:

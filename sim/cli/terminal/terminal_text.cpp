@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/terminal_text.cpp: words in lines that a terminal shows whole.
+// sim/cli/terminal/terminal_text.cpp: text wrapped to the terminal's width.
 #include "sim/cli/terminal/terminal_text.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/terminal_text.h: words in lines that a terminal shows whole.
+// sim/cli/terminal/terminal_text.h: text wrapped to the terminal's width.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,12 +8,12 @@ namespace sim::cli {
 
 inline constexpr std::size_t page_width = 100;
 
-/// Words in lines of at most `width` columns.
-///   indent  blanks in front of every line but the first, which the caller begins at `column`
+/// Wraps words into lines of at most `width` columns.
+///   indent  blanks before every line but the first, which the caller starts at `column`
 [[nodiscard]] std::string wrapped(std::string_view words, std::size_t indent, std::size_t column,
                                   std::size_t width = page_width);
 
-/// The description of an option: the parser puts it at column 30, and indents its lines itself.
+/// The description of an option: the parser puts it at column 30 and indents its lines itself.
 [[nodiscard]] std::string option_text(std::string_view words);
 
 }  // namespace sim::cli

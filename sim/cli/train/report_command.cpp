@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/train/report_command.cpp: writes the page of a run folder again.
+// sim/cli/train/report_command.cpp: regenerates the page of a run folder.
 #include "sim/cli/train/report_command.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/train/report_command.h: writes the page of a run folder again.
+// sim/cli/train/report_command.h: regenerates the page of a run folder.
 #pragma once
 #include "sim/cli/terminal/command.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/train/train_command.cpp: reads a study, runs it, shows how far it is, and writes the
-// report.
+// sim/cli/train/train_command.cpp: reads a study, runs it with progress, and writes the report.
 #include "sim/cli/train/train_command.h"
 
 #include <fmt/format.h>
@@ -34,7 +33,7 @@ struct train_options {
 std::atomic<int> stop_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free, "it is set by a signal handler");
 
-/// Stops the run at its next step; a second signal of the kind ends the program at once.
+/// Stops the run at its next step; a second such signal ends the program at once.
 void stop_at_next_step(int signal) {
   stop_signal.store(signal);
   std::signal(signal, end_on_signal);
@@ -65,7 +64,7 @@ void keep_arms(study& s, const std::vector<std::string>& wanted) {
   });
 }
 
-/// The study that file and options ask for.
+/// The study of the file and the options.
 study requested_study(const train_options& options) {
   std::vector<std::string> overrides = options.overrides;
   if (options.seed) overrides.push_back(fmt::format("seed={}", *options.seed));
@@ -140,7 +139,7 @@ int train(const train_options& options) {
   return finish(options, s, end);
 }
 
-/// Of an option that sets a key of the study.
+/// For an option that sets a key of the study.
 CLI::Range range_of(whole limits) {
   return {static_cast<int>(limits.low), static_cast<int>(limits.high)};
 }

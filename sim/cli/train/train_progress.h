@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/train/train_progress.h: what a person sees while a study runs: a table of arms that is
-// redrawn in place on a terminal, and a plain line now and then elsewhere.
+// sim/cli/train/train_progress.h: the progress of a running study: a table of arms that is redrawn
+// in place on a terminal, and an occasional plain line elsewhere.
 #pragma once
 #include <chrono>
 #include <cstdio>
@@ -27,7 +27,7 @@ class train_progress {
   struct arm_line {
     int step = 0;
     std::vector<double> rewards;
-    double entropy = -1, accuracy = -1;  ///< negative: not known yet
+    double entropy = -1, accuracy = -1;  ///< negative: unknown so far
   };
 
   void take(const progress& p);

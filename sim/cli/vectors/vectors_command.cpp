@@ -85,7 +85,7 @@ std::string line_of(const packs::pack& p, const std::string& folder,
                      unchanged ? ", as they were" : "", written.manifest_sha256);
 }
 
-/// tell is a function of a pack, its folder and what was written.
+/// tell is a function of a pack, its folder and the files written.
 template <class Tell>
 void write_packs(const std::vector<packs::pack>& chosen, const options& o, const Tell& tell) {
   progress_bar bar("packs", chosen.size());

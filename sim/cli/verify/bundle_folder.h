@@ -5,7 +5,7 @@
 
 namespace sim::cli {
 
-/// Makes the folder; it may exist where it is empty.
+/// Creates the folder; an existing one must be empty.
 ///   errors  usage_error
 void make_bundle_folder(const std::string& folder);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/corrected_comparison.cpp: codes by their places, everything else by its bytes.
+// sim/cli/verify/corrected_comparison.cpp: compares codes by place, everything else by bytes.
 #include "sim/cli/verify/corrected_comparison.h"
 
 #include <algorithm>
@@ -130,7 +130,7 @@ gv::comparison compared_arrays(const coded_tensor& made, const found_arrays& fou
   for (const io::owned_tensor& a : made.arrays) {
     const bool of_numbers = !a.name.ends_with("codes") && !a.name.ends_with("scales");
     if (!of_numbers || found.hold(a)) continue;
-    // Every number of the tensor is made under it.
+    // Every number of the tensor depends on it.
     c.mismatches = c.elements;
     c.tensor_scales_agree = false;
     if (!c.first) c.array = a.name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/corrected_comparison.h: arrays as a format with corrections writes them, against
-// those that were found.
+// sim/cli/verify/corrected_comparison.h: a kernel's arrays against those that a format with
+// corrections writes.
 #pragma once
 #include "golden/validator/tensor/compare.h"
 #include "sim/cli/quantize/coded_tensor.h"
@@ -14,11 +14,11 @@ struct found_arrays {
   const std::string& tensor;
 
   [[nodiscard]] const golden::io::tensor* of(const std::string& array) const;
-  /// Whether an array is there with just these bytes.
+  /// Whether an array exists with exactly these bytes.
   [[nodiscard]] bool hold(const golden::io::owned_tensor& a) const;
 };
 
-/// Where a tensor's codes lie once its axis is padded for corrections; elements are the tensor's own.
+/// Places of a tensor's codes with its axis padded for corrections; elements are the tensor's own.
 struct padded_places {
   golden::validator::geometry padded, own;
   const golden::validator::subject& s;
@@ -26,9 +26,9 @@ struct padded_places {
 [[nodiscard]] padded_places places_of(const declared_recipe& d, const golden::validator::recipe& r,
                                       const golden::validator::subject& s);
 
-/// All that differs; the first difference in codes and scales, then in those of the residual, then in
-/// an array of numbers, whose name is told.
-///   made  as large as what was found
+/// All differences; the first one in codes and scales, then in those of the residual, then in an
+/// array of numbers, whose name is set.
+///   made  of the same sizes as what was found
 [[nodiscard]] golden::validator::comparison compared_arrays(const coded_tensor& made,
                                                             const found_arrays& found,
                                                             const padded_places& where);

@@ -23,7 +23,7 @@ coded_tensor made_of(const declared_recipe& d, const io::tensor& x) {
   return coded(x, axes_of(x, d.axis, d.recipe), d.recipe, silent);
 }
 
-/// What else may have been done, in one dimension.
+/// An alternative in one dimension.
 struct other_option {
   gv::change change;
   std::function<void(declared_recipe&)> apply;
@@ -60,7 +60,7 @@ void append_storage(const declared_recipe& d, const gv::recipe& r, option_list& 
   }
 }
 
-/// Each correction left out.
+/// Omission of each correction.
 void append_omissions(const declared_recipe& d, option_list& list) {
   const auto append = [&](const auto& omit) {
     declared_recipe without = d;
@@ -92,7 +92,7 @@ bool is_zero(const io::tensor* t) {
          std::all_of(t->bytes.begin(), t->bytes.end(), [](std::uint8_t byte) { return byte == 0; });
 }
 
-/// Whether what was found is what these options give; arrays that they do not write hold zeros.
+/// Whether these options reproduce the output; arrays that they do not write hold zeros.
 bool gives_all(const declared_recipe& d, const verified_files& files) {
   return std::all_of(
       files.input.tensors().begin(), files.input.tensors().end(), [&](const io::tensor& x) {
@@ -110,7 +110,7 @@ bool gives_all(const declared_recipe& d, const verified_files& files) {
       });
 }
 
-/// The declared arrays must be there.
+/// Requires the declared arrays.
 ///   returns  whether all of them have the declared sizes
 bool have_sizes(const coded_tensor& made, const found_arrays& found) {
   bool same = true;
@@ -127,7 +127,7 @@ bool have_sizes(const coded_tensor& made, const found_arrays& found) {
   return same;
 }
 
-/// Where no packing was asked for, the number of codes decides it.
+/// If no packing was specified, the number of codes decides it.
 declared_recipe with_found_packing(const declared_recipe& declared, const verified_files& files) {
   if (declared.packing == packing_source::words || files.subjects.empty()) return declared;
   declared_recipe unpacked = declared;
@@ -141,7 +141,7 @@ declared_recipe with_found_packing(const declared_recipe& declared, const verifi
   return !fits(declared) && fits(unpacked) ? unpacked : declared;
 }
 
-/// Refuses arrays of other sizes that nothing explains.
+/// Refuses arrays whose sizes no option explains.
 void expect_sizes(const declared_recipe& d, const verified_files& files) {
   for (const io::tensor& x : files.input.tensors()) {
     const coded_tensor made = made_of(d, x);
@@ -181,7 +181,7 @@ void explain(const declared_recipe& d, const verified_files& files, const gv::re
   }
 }
 
-/// Where codes and scales are right, and nothing else differs than unusable tensor scales.
+/// Applies where codes and scales are right and only unusable tensor scales differ.
 void explain_unusable(const verified_files& files, const gv::recipe& r, gv::diagnosis& result) {
   const auto explained = [](const gv::tensor_result& t) {
     const gv::comparison& c = t.found;

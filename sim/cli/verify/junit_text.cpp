@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/junit_text.cpp: verdicts as JUnit's XML.
+// sim/cli/verify/junit_text.cpp: verdicts as JUnit XML.
 #include "sim/cli/verify/junit_text.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/junit_text.h: verdicts as JUnit's XML.
+// sim/cli/verify/junit_text.h: verdicts as JUnit XML.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sim::cli {
 
-/// Why a case failed: a word, one line, and more on it.
+/// Why a case failed: a word, one line, and details.
 struct junit_failure {
   std::string type, message, body;
 };
@@ -17,7 +17,7 @@ struct junit_case {
   std::optional<junit_failure> failure;
 };
 
-/// One test suite. Characters that XML 1.0 has no way to write become '?'.
+/// One test suite. Characters that XML 1.0 cannot represent become '?'.
 [[nodiscard]] std::string junit_text(const std::string& suite,
                                      const std::vector<junit_case>& cases);
 

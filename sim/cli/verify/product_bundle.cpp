@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_bundle.cpp: one element of a product that differs, in a folder that replays
-// it.
+// sim/cli/verify/product_bundle.cpp: a folder that replays one element of a product that differs.
 #include <fmt/format.h>
 
 #include "mx/spelling.h"
@@ -27,7 +26,7 @@ std::vector<std::uint8_t> bytes_of(std::uint32_t code, io::dtype type) {
   return bytes;
 }
 
-/// The type of elements without scales, as plain_factor takes it.
+/// The type of elements without scales, as plain_factor accepts it.
 io::dtype type_of_codes(const mx::format& f) {
   using namespace mx::formats;  // NOLINT(google-build-using-namespace)
   if (f == binary32 || f == tf32) return io::dtype::f32;
@@ -41,7 +40,7 @@ io::dtype type_of_words(const mx::format& f) {
   return f.width() <= 8 ? io::dtype::u8 : (f.width() <= 16 ? io::dtype::u16 : io::dtype::u32);
 }
 
-/// A bundle on its way into its folder.
+/// Writes a bundle into its folder.
 class bundle_writer {
  public:
   bundle_writer(const product_options& options, const product_inputs& in,
@@ -79,7 +78,7 @@ class bundle_writer {
     io::save(path(file), {&t, 1});
   }
 
-  /// Numbers as they were multiplied: no option of quantizing is needed to read them again.
+  /// Numbers as they were multiplied, so that no quantizing option is needed to read them again.
   void write_factor(const std::string& name, const gemm_factor& f, const slice_line& line,
                     const std::vector<std::uint64_t>& shape) const {
     if (f.block == 0) {
@@ -153,7 +152,7 @@ class bundle_writer {
     return words;
   }
 
-  /// Whether one dot product is all of the sum.
+  /// Whether the sum is a single dot product.
   [[nodiscard]] bool has_steps() const {
     return one_.plan.promote_every == 0 && one_.plan.parts == 1;
   }

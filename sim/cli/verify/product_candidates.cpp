@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_candidates.cpp: the models that `gemm` would take for A and B under the same
+// sim/cli/verify/product_candidates.cpp: the models that `gemm` accepts for A and B under the same
 // options.
 #include "sim/cli/verify/product_candidates.h"
 
@@ -17,7 +17,7 @@ void for_each_model(const Work& work) {
   for (const mx::named_model& entry : mx::mixed_model_table) work(entry);
 }
 
-/// What is known of a factor besides its codes.
+/// A factor's fields, without its codes.
 gemm_factor without_codes(const gemm_factor& f) {
   gemm_factor known;
   known.tensor = f.tensor;
@@ -65,7 +65,7 @@ std::shared_ptr<const gemm_factor> candidate_maker::factor(const mx::named_model
   }
   made_.push_back({how, &model, nullptr, nullptr});
   kept& last = kept_[static_cast<int>(side)];
-  last = {};  // so that codes of two readings are never there at once
+  last = {};  // so that codes of two readings are never in memory at once
   try {
     last.loaded = std::make_shared<const gemm_factor>(read(model, side));
   } catch (...) {
@@ -120,7 +120,7 @@ std::vector<product_candidate> candidate_maker::beside(const product_candidate& 
       plan(one, *model.entry, output);
       candidates.push_back(std::move(one));
     } catch (const usage_error&) {
-      continue;  // a plan of FP32 sums, and a model whose result is FP16
+      continue;  // a plan of FP32 sums with a model whose result is FP16
     }
   }
   return candidates;
@@ -131,7 +131,7 @@ std::vector<product_candidate> candidate_maker::all(const mx::format& output) {
   for_each_model([&](const mx::named_model& entry) {
     try {
       product_candidate one = candidate(entry, output);
-      if (one.entry != &entry) return;  // its pair of formats has an entry of its own
+      if (one.entry != &entry) return;  // its pair of formats has a separate entry
       candidates.push_back(std::move(one));
     } catch (const usage_error&) {
       return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_candidates.h: the models that `gemm` would take for A and B under the same
+// sim/cli/verify/product_candidates.h: the models that `gemm` accepts for A and B under the same
 // options, with the operands as they read them.
 #pragma once
 #include <exception>
@@ -8,20 +8,20 @@
 
 namespace sim::cli {
 
-/// Makes candidates of named models from two files. Of A and of B it keeps the codes of one reading,
-/// the last one that was asked for.
+/// Creates candidates of named models from two files. Of A and of B it keeps the codes of one
+/// reading, the last one requested.
 class candidate_maker {
  public:
   candidate_maker(const product_options& options, const product_request& request);
 
-  /// The candidate of a model; its entry is that of the pair of formats that A and B have.
+  /// The candidate of a model; its entry is that of the formats of A and B.
   ///   errors  usage_error, file_error where gemm would refuse it
   [[nodiscard]] product_candidate candidate(const mx::named_model& model, const mx::format& output);
 
   /// Every model for A and B as `gemm` would read them for it.
   [[nodiscard]] std::vector<product_candidate> all(const mx::format& output);
 
-  /// Every model that takes A and B as a declared one reads them.
+  /// Every model that accepts A and B as a declared one reads them.
   [[nodiscard]] std::vector<product_candidate> beside(const product_candidate& declared,
                                                       const mx::format& output) const;
 
@@ -30,7 +30,7 @@ class candidate_maker {
       const std::shared_ptr<const gemm_factor>& known);
 
  private:
-  /// What decides how a model reads a side: its format there, or that it takes any.
+  /// What determines how a model reads a side: its format there, or that it accepts any.
   struct reading {
     factor_side side;
     mx::operands operands;
@@ -47,12 +47,12 @@ class candidate_maker {
     std::shared_ptr<const gemm_factor> known;
     std::exception_ptr refusal;
   };
-  /// The codes that are kept of a side.
+  /// The cached codes of a side.
   struct kept {
     std::shared_ptr<const gemm_factor> known, loaded;
   };
 
-  /// A model with the operands that a candidate has.
+  /// Adds the plan of a model for a candidate's operands.
   void plan(product_candidate& one, const mx::named_model& model, const mx::format& output) const;
   [[nodiscard]] static reading reading_of(const mx::named_model& model, factor_side side);
   [[nodiscard]] std::shared_ptr<const gemm_factor> factor(const mx::named_model& model,

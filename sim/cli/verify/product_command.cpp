@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_command.cpp: `verify --gemm`: which models of tensor cores a kernel's product
-// is consistent with.
+// sim/cli/verify/product_command.cpp: `verify --gemm`: the models of tensor cores that a kernel's
+// product is consistent with.
 #include "sim/cli/verify/product_command.h"
 
 #include "sim/cli/terminal/output_file.h"
@@ -11,7 +11,7 @@
 namespace sim::cli {
 namespace {
 
-/// The verdict, with a bar for the models and one for the elements.
+/// The verdict, with a progress bar for the models and one for the elements.
 product_verdict watched_verdict(const product_inputs& inputs) {
   std::optional<progress_bar> models, elements;
   models.emplace("models", inputs.candidates.size());

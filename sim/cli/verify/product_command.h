@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_command.h: `verify --gemm`: which models of tensor cores a kernel's product is
-// consistent with.
+// sim/cli/verify/product_command.h: `verify --gemm`: the models of tensor cores that a kernel's
+// product is consistent with.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace sim::cli {
 
-/// What is typed for products alone.
+/// Options for products alone.
 ///   gemm  A and B; empty: no product is verified
 struct product_options {
   std::vector<std::string> gemm;
@@ -20,7 +20,7 @@ struct product_options {
   plan_options plan;
 };
 
-/// What `verify` is given in any case.
+/// Options of `verify` for any subject.
 ///   junit, repro  a file and a folder to write; empty: none
 struct product_request {
   std::string kernel_out;
@@ -32,7 +32,7 @@ struct product_request {
 /// --gemm --model --b-format --c, and those of a plan
 void add_product_options(CLI::App& command, product_options& options);
 
-/// The verdict, told; returns the exit status.
+/// Prints the verdict; returns the exit status.
 ///   errors  usage_error, file_error
 [[nodiscard]] int verify_product(const product_options& options, const product_request& request);
 

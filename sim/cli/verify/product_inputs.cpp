@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_inputs.cpp: the files of a product: what a kernel was given, and what it gave.
+// sim/cli/verify/product_inputs.cpp: the files of a product: a kernel's input and its output.
 #include "sim/cli/verify/product_inputs.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 
 namespace io = golden::io;
 
-/// The format of D: that of its type; --out says it of U16, and must not contradict.
+/// The format of D: that of its type; --out specifies it for U16, and must not contradict.
 mx::format output_of(const io::tensor& d, const std::optional<std::string>& out) {
   std::string own;
   if (d.type == io::dtype::f32 || d.type == io::dtype::u32) own = "f32";
@@ -34,7 +34,7 @@ mx::format output_of(const io::tensor& d, const std::optional<std::string>& out)
   return mx::number_format_spelled(own);
 }
 
-/// C in the bits of both kinds of results, as far as its type allows.
+/// C in the bits of FP32 and FP16 results, where its type converts exactly.
 void read_addends(const std::string& path, product_inputs& inputs) {
   const io::tensor_file file = io::load(path);
   std::exception_ptr refusal;
@@ -59,7 +59,7 @@ std::span<const std::uint32_t> view_of(const std::optional<std::vector<std::uint
   return c ? std::span<const std::uint32_t>(*c) : std::span<const std::uint32_t>();
 }
 
-/// Finds the declared candidate again among all.
+/// Index of the declared candidate among all.
 std::optional<std::size_t> index_of(const std::vector<product_candidate>& candidates,
                                     const mx::named_model* entry) {
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -68,7 +68,7 @@ std::optional<std::size_t> index_of(const std::vector<product_candidate>& candid
   return {};
 }
 
-/// The candidate of --model, refused in the words of gemm.
+/// The candidate of --model; refusals are those of gemm.
 product_candidate declared_candidate(candidate_maker& maker, const product_options& o,
                                      const product_request& request, const product_inputs& in) {
   product_candidate declared = maker.candidate(model_chosen(*o.model), in.output);
@@ -80,14 +80,14 @@ matrix_place place_of(const product_candidate& one, const product_options& o) {
   return {one.a->lines, one.b->lines, o.plan.d_order};
 }
 
-/// Leaves out the candidates whose results C cannot be.
+/// Removes the candidates whose result type cannot represent C.
 void expect_addend(product_inputs& inputs, const product_options& o) {
   std::erase_if(inputs.candidates,
                 [&](const product_candidate& one) { return !takes_addend(inputs, one); });
   if (inputs.candidates.empty()) throw io::file_error(*o.c, "has the type of no model's result");
 }
 
-/// The first of some candidates that is the same arithmetic on the same codes as one of them.
+/// The first candidate with the same arithmetic on the same codes as one of them.
 std::size_t first_same(const std::vector<product_candidate>& candidates,
                        const product_candidate& one) {
   const auto same = [&](const product_candidate& other) {
@@ -134,7 +134,7 @@ product_inputs inputs_of(const product_options& o, const product_request& reques
   if (o.model) declared = declared_candidate(maker, o, request, inputs);
   inputs.candidates = declared ? maker.beside(*declared, inputs.output) : maker.all(inputs.output);
   if (inputs.candidates.empty()) {
-    // Definitions take all operands that gemm takes: their refusal is the reason.
+    // Definitions accept all operands that gemm accepts: their refusal is the reason.
     static_cast<void>(maker.candidate(model_chosen("exact.rne"), inputs.output));
   }
   inputs.place = place_of(declared ? *declared : inputs.candidates.front(), o);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_inputs.h: the files of a product: what a kernel was given, and what it gave.
+// sim/cli/verify/product_inputs.h: the files of a product: a kernel's input and its output.
 #pragma once
 #include <memory>
 #include <optional>
@@ -25,7 +25,7 @@ struct loaded_operands {
 
 /// A model that may have computed D, with A and B as it reads them.
 ///   a, b     without codes, of which one reading at a time is in memory
-///   same_as  the first candidate that is the same arithmetic on the same codes, itself often
+///   same_as  the first candidate with the same arithmetic on the same codes, often itself
 struct product_candidate {
   const mx::named_model* entry = nullptr;
   std::shared_ptr<const gemm_factor> a, b;
@@ -36,9 +36,9 @@ struct product_candidate {
   [[nodiscard]] loaded_operands operands() const;
 };
 
-/// What a verdict is about.
-///   output    the type of D         c_of  C in bits of results, where there is one
-///   declared  of --model, an index of candidates; nothing where none was declared
+/// Input of a verdict.
+///   output    the type of D         c_of  C in bits of results, if any
+///   declared  of --model, an index of candidates; no value: none declared
 struct product_inputs {
   std::string kernel_out;
   mx::format output = mx::formats::binary32;
@@ -48,13 +48,13 @@ struct product_inputs {
   std::vector<product_candidate> candidates;
   std::optional<std::size_t> declared;
 
-  /// The same as the validator takes it; this outlives it.
+  /// The validator's view of the same; this outlives it.
   [[nodiscard]] golden::validator::product_inputs judged() const;
   [[nodiscard]] bool has_c() const { return c32 || c16; }
 };
 
-/// Reads the files, and A and B in every way in which models read them. The options outlive it.
-///   errors  usage_error, file_error: of the declared model; without one, where no model takes them
+/// Reads the files, and A and B in every reading of the models. The options outlive it.
+///   errors  usage_error, file_error: of the declared model; without one, if no model accepts them
 [[nodiscard]] product_inputs inputs_of(const product_options& options,
                                        const product_request& request);
 

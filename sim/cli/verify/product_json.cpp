@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_json.cpp: a verdict on a product, for programs.
+// sim/cli/verify/product_json.cpp: a verdict on a product, as JSON.
 #include <fmt/format.h>
 
 #include "mx/number/element.h"
@@ -76,7 +76,7 @@ ordered_json bound_json(const product_inputs& in, const product_verdict& verdict
           {"worst", breach_json(in, e.worst)}};
 }
 
-/// What concerns the declared model alone.
+/// Adds the fields of the declared model.
 void add_declared(const product_inputs& in, const product_verdict& verdict, ordered_json& json) {
   if (!in.declared) return;
   const validator::product_comparison& c = verdict.comparisons[*in.declared];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_junit.cpp: a verdict on a product as JUnit's XML.
+// sim/cli/verify/product_junit.cpp: a verdict on a product as JUnit XML.
 #include <fmt/format.h>
 
 #include "sim/cli/verify/junit_text.h"
@@ -15,7 +15,7 @@ std::string why_text(const product_verdict& verdict) {
                                       : explanation_text(verdict.explanations.front());
 }
 
-/// Of words: those of the declared model, or of any.
+/// Failure of the bits: against the declared model, or against every model.
 junit_failure words_failure(const product_inputs& in, const product_verdict& verdict) {
   const std::size_t expected = expected_of(in.judged(), verdict);
   const validator::product_comparison& c = verdict.comparisons[expected];

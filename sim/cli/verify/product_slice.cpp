@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_slice.cpp: one element of a product, and what of K it takes.
+// sim/cli/verify/product_slice.cpp: one element of a product, and the part of K it needs.
 #include "sim/cli/verify/product_slice.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ slice_line line_of(const gemm_factor& f, std::int64_t index) {
   return line;
 }
 
-/// Of what is multiplied, one element.
+/// One element of the product.
 class sliced_product {
  public:
   sliced_product(const product_inputs& in, const product_candidate& one, std::int64_t row,
@@ -39,9 +39,9 @@ class sliced_product {
     slice_.expected = word(one.plan, slice_.a, slice_.b, slice_.k);
   }
 
-  /// The first part of K on which another plan gives another word.
+  /// Keeps the first part of K on which another plan gives another word.
   void keep_first_part(const mx::gemm_plan& other) {
-    // C is in bits of one kind of results.
+    // C is in the bits of one result type.
     if (slice_.c && !(other.model.sum.result == one_.plan.model.sum.result)) return;
     const std::int64_t whole = slice_.k, grain = one_.a->block > 0 ? block_ : 16;
     std::int64_t least = grain;
@@ -62,7 +62,7 @@ class sliced_product {
     slice_.k = kept;
   }
 
-  /// Leaves out the parts that are zero throughout, if the plan's word stays what it is.
+  /// Removes the parts that are zero throughout, if the plan's word is unchanged.
   void drop_zeros() {
     const std::int64_t grain = (64 + block_ - 1) / block_ * block_;
     slice_line a, b;
@@ -119,7 +119,7 @@ class sliced_product {
     if (f.block > 0) line.scales.resize(static_cast<std::size_t>(k / f.block));
   }
 
-  /// Whether a part of a line is zeros.
+  /// Whether a part of a line is all zeros.
   [[nodiscard]] bool is_zero(const gemm_factor& f, const slice_line& line, std::int64_t first,
                              std::int64_t count) const {
     const std::int64_t bytes = bytes_a_code(f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_text.cpp: a verdict on a product, for people.
+// sim/cli/verify/product_text.cpp: a verdict on a product, as text.
 #include <fmt/format.h>
 
 #include "golden/io/tensor.h"

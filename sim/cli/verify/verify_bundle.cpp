@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/verify_bundle.cpp: the smallest block that shows a difference, in a folder that
-// replays it.
+// sim/cli/verify/verify_bundle.cpp: a folder that replays the smallest block that shows a
+// difference.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 namespace gv = golden::validator;
 namespace io = golden::io;
 
-/// Blocks one below the other: as they came, and as they were found.
+/// Blocks as rows: the input, and the output found.
 struct bundle {
   std::vector<float> values;
   std::vector<std::uint8_t> codes, scales;
@@ -36,7 +36,7 @@ void add_block(const gv::prediction& p, std::uint64_t block, bundle& to) {
   }
 }
 
-/// The block with the largest finite number, which a tensor scale is made from; the tensor has one.
+/// The block with the largest finite number, which determines a tensor scale; requires elements.
 std::uint64_t largest_block(const gv::prediction& p) {
   std::uint64_t at = 0;
   std::uint32_t largest = 0;

@@ -65,7 +65,7 @@ int run_tensor_verification(const options& o) {
   return found.verdict == gv::verdict::exact ? exit_status::done : exit_status::difference;
 }
 
-/// Every kind of verification begins here.
+/// Entry point of every kind of verification.
 int run(const options& o) {
   if (o.product.gemm.empty()) {
     if (o.input.empty()) throw usage_error("verify needs --input IN, or --gemm A B for a product");

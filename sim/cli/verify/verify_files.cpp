@@ -48,7 +48,7 @@ std::vector<float> floats_of(const io::tensor* t) {
 }
 
 /// The axis counts from the end, which is the same number for tensors of any number of axes unless
-/// it was asked for from the front.
+/// it was given from the front.
 void place_axis(const declared_recipe& declared, const verified_files& files, gv::recipe& r) {
   std::set<std::size_t> axes, ranks;
   for (const io::tensor& x : files.input.tensors()) {

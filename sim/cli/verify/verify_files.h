@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/verify_files.h: an input and a kernel's output, as the validator takes them.
+// sim/cli/verify/verify_files.h: an input and a kernel's output, in the form the validator takes.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,42 +11,42 @@
 
 namespace sim::cli {
 
-/// Open files, and their tensors side by side.
+/// Open files, and their tensors in pairs.
 struct verified_files {
   golden::io::tensor_file input, output;
   std::vector<golden::validator::subject> subjects;
 };
 
-/// How codes and scales of a tensor `x` may be called: `x.codes`, or `codes` too.
+/// Accepted names of a tensor's codes and scales: `x.codes`, or also `codes`.
 enum class array_names : unsigned char { with_tensor, bare_too };
 
-/// A tensor, and the codes and scales that a kernel made of it. The bytes are the files'.
-///   errors  file_error where there are none, or they are of a type that holds none
+/// A tensor, and a kernel's codes and scales for it. The files own the bytes.
+///   errors  file_error where they are missing, or their type cannot hold them
 [[nodiscard]] golden::validator::subject subject_of(const golden::io::tensor& x,
                                                     const golden::io::tensor_file& output,
                                                     array_names names);
 
 /// Opens both files, and finds codes and scales of every tensor of the input.
-///   errors  file_error where there are none, or they are of a type that holds none
+///   errors  file_error where they are missing, or their type cannot hold them
 [[nodiscard]] verified_files files_of(const std::string& input, const std::string& output);
 
-/// An array of a tensor by its name; of a single tensor, the tensor's own name may be left out.
-///   returns  null where there is none
+/// An array of a tensor by its name; for a single tensor, the tensor's own name may be omitted.
+///   returns  null where it is missing
 [[nodiscard]] const golden::io::tensor* array_of(const golden::io::tensor_file& output,
                                                  const std::string& tensor,
                                                  const std::string& array, array_names names);
 
-/// What is expected of the kernel.
-///   packing  shapes: the sizes that were found decide it
+/// The declared recipe of the kernel.
+///   packing  shapes: derived from the sizes found
 struct declared_recipe {
   mx::recipe recipe;
   packing_source packing = packing_source::shapes;
   std::optional<int> axis;
 };
 
-/// The same as the validator takes it. Where no packing was asked for, sizes decide it.
-///   errors  usage_error where the validator does not know the format; file_error where a tensor has
-///           no such axis
+/// The validator's form of the same. If no packing was specified, sizes decide it.
+///   errors  usage_error where the validator does not support the format; file_error where a tensor
+///           has no such axis
 [[nodiscard]] golden::validator::recipe recipe_of(const declared_recipe& declared,
                                                   const verified_files& files);
 

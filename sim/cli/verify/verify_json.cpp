@@ -75,7 +75,7 @@ ordered_json first_json(const verified& v) {
   first["found_code"] = d.found_code;
   first["expected_scale"] = d.expected_scale;
   first["found_scale"] = d.found_scale;
-  // Blocks of padding that corrections add have no numbers.
+  // Padding blocks that corrections add have no numbers.
   const bool has_numbers = d.element || !is_corrected(v.declared.recipe);
   first["block_bits"] = has_numbers ? bits_of_block(v, s, d.block) : ordered_json::array();
   return first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/verify_junit.cpp: a diagnosis as JUnit's XML: one test case a tensor.
+// sim/cli/verify/verify_junit.cpp: a diagnosis as JUnit XML: one test case a tensor.
 #include <fmt/format.h>
 
 #include "sim/cli/verify/junit_text.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/verify_report.h: a diagnosis, as words, as JSON, as JUnit's XML, and as a folder
-// that replays it.
+// sim/cli/verify/verify_report.h: a diagnosis as text, JSON, JUnit XML and a replay folder.
 #pragma once
 #include <string>
 
@@ -10,7 +9,7 @@
 
 namespace sim::cli {
 
-/// What all forms of a report are made from.
+/// Input of all forms of a report.
 struct verified {
   const verified_files& files;
   const declared_recipe& declared;
@@ -18,10 +17,10 @@ struct verified {
   const golden::validator::diagnosis& found;
 };
 
-/// Number of the first tensor that differs; only where one does.
+/// Index of the first tensor that differs; requires one.
 [[nodiscard]] std::size_t first_differing(const verified& v);
 
-/// One line on the first number that differs.
+/// One line on the first difference.
 [[nodiscard]] std::string first_text(const verified& v);
 /// Both numbers, and the row of a tensor scale that is not a positive finite number.
 [[nodiscard]] ordered_json unusable_json(const golden::validator::unusable_scale& u);
@@ -32,9 +31,9 @@ struct verified {
 [[nodiscard]] ordered_json report_json(const verified& v);
 [[nodiscard]] std::string report_junit(const verified& v);
 
-/// Writes the smallest block that shows the difference, what is expected and what was found, and the
+/// Writes the smallest block that shows the difference, the expected and the found bytes, and the
 /// command that replays it.
-///   folder  made; may exist where it is empty
+///   folder  created; an existing one must be empty
 ///   errors  usage_error, file_error
 void write_bundle(const verified& v, const std::string& folder);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/verify_text.cpp: a diagnosis in words, with the tensors of files by their names.
+// sim/cli/verify/verify_text.cpp: a diagnosis as text, with the tensors' names in the files.
 #include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
