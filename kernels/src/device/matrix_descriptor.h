@@ -3,7 +3,6 @@
 // Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout", "Matrix Descriptor
 // Format": without swizzling a matrix whose k runs along its lines consists of core matrices, 8
 // contiguous lines of 16 bytes; all distances are multiples of 16 bytes.
-// bytes behind each other; all distances are multiples of 16 bytes.
 #pragma once
 #include <cstdint>
 

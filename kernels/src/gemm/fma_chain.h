@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/fma_chain.h: where a chain of fused multiply-adds differs from the sum of
 // `fp32.fma`, and the correct sum there. They differ in the bits of a NaN, and where a scale of
-// zero makes a -0 of a product without -0 factors, to which the model gives the sign +: both sums
+// zero turns a nonzero product of elements into -0, to which the model gives the sign +: both sums
 // then stay zeros, and become equal at the next product that is not -0, or at the next addition of
 // another sum. So a sum that does not end as -0 is the model's, whatever zeros it passed through.
 #pragma once
