@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/corrected_gemm.h: products of MXFP4 matrices that apply a correction during
-// accumulation, on a CUDA device. Source of the results: mx/dot/corrected_product.h.
+// accumulation, on a CUDA device. Source: mx/dot/corrected_product.h (the results).
 #pragma once
 #include "mx/kernels/gemm.h"
 

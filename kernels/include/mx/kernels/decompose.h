@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/decompose.h: the parts of the quantization error of matrices on a CUDA device.
-// Source of the sums: mx/block/energy.h.
+// Source: mx/block/energy.h (the sums).
 #pragma once
 #include "mx/block/energy_sums.h"
 #include "mx/kernels/quantize.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/gemm.h: products of block-scaled matrices on a CUDA device, bit for bit those of
 // mx::gemm.
-// Source of the results: mx/dot/gemm.h.
+// Source: mx/dot/gemm.h (the results).
 #pragma once
 #include "mx/dot/bulk_gemm.h"
 #include "mx/kernels/status.h"

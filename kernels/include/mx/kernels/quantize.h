@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/quantize.h: matrices into codes and scales, and back, on a CUDA device.
-// Source of the results: mx/block/block_quantizer.h; of the layouts: mx/tensor/layout.h.
+// Source: mx/block/block_quantizer.h (the results), mx/tensor/layout.h (the layouts).
 #pragma once
 #include "mx/block/block_quantizer.h"
 #include "mx/kernels/status.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/rotate.h: matrices rotated and quantized in one pass on a CUDA device.
-// Source of the results: mx/block/rotation.h and mx/block/block_quantizer.h.
+// Source: mx/block/rotation.h and mx/block/block_quantizer.h (the results).
 #pragma once
 #include "mx/block/rotation.h"
 #include "mx/kernels/quantize.h"
