@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/benches.cpp: which bench serves a measure; what device runs it. Has not run on its
+// kernels/bench/benches.cpp: maps measures to benches, and checks the device. Has not run on its
 // hardware.
 #include "benches.h"
 
@@ -16,7 +16,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// BF16 has the upper half of FP32's bits.
+/// BF16 values are the upper half of FP32's bits.
 std::vector<std::uint8_t> bytes_of_values(number_type type, const std::vector<float>& values) {
   const std::size_t size = bytes_of(type), skipped = 4 - size;
   std::vector<std::uint8_t> bytes;
@@ -30,7 +30,7 @@ std::vector<std::uint8_t> bytes_of_values(number_type type, const std::vector<fl
   return bytes;
 }
 
-/// Memory that holds its first `filled` bytes again and again.
+/// Fills memory by repeating its first `filled` bytes.
 void repeat_first(const device_bytes& memory, std::size_t filled) {
   for (; filled < memory.size(); filled *= 2) {
     expect_done(cudaMemcpy(memory.data() + filled, memory.data(), filled, cudaMemcpyDeviceToDevice),

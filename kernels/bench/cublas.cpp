@@ -37,8 +37,8 @@ cublas::~cublas() {
   if (handle_ != nullptr) destroy_(handle_);
 }
 
-// The library's matrices are column-major: it is asked for the transpose of D, which is that of B
-// times that of A, and it sees each of ours transposed already.
+// The library's matrices are column-major: it computes the transpose of D, which is that of B
+// times that of A, and reads each of ours as transposed already.
 void cublas::multiply(const gemm_shape& shape, const void* a, const void* b, second_factor order,
                       void* d) const {
   const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/cublas.h: cuBLAS as the yardstick of products: loaded at run time, needed by
+// kernels/bench/cublas.h: cuBLAS as the yardstick of products: loaded at run time, required by
 // nothing else.
 #pragma once
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace mx::kernels {
 
-/// How B lies in memory: (n, k) row-major, as codes do, or (k, n).
+/// Storage of B: (n, k) row-major, as codes are, or (k, n).
 enum class second_factor : unsigned char { lines_of_k, lines_of_n };
 
 class cublas {
@@ -20,12 +20,12 @@ class cublas {
   cublas& operator=(const cublas&) = delete;
   ~cublas();
 
-  /// As the library tells it: "cuBLAS 13.1.0".
+  /// As the library reports it: "cuBLAS 13.1.0".
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  /// D = A * B on the default stream, BF16 in the device's memory, sums in FP32; A (m, k) and
+  /// D = A * B on the default stream, BF16 in device memory, sums in FP32; A (m, k) and
   /// D (m, n) row-major. Does not wait.
-  ///   errors  std::runtime_error with the library's number
+  ///   errors  std::runtime_error with the library's error number
   void multiply(const gemm_shape& shape, const void* a, const void* b, second_factor order,
                 void* d) const;
 
@@ -44,17 +44,17 @@ class cublas {
   std::string name_;
 };
 
-/// absence: why there is none, and how to mend it.
+/// absence: why it is missing, and the remedy.
 struct cublas_or_absence {
   std::optional<cublas> library;
   std::string absence;
 };
 
-/// The first of these files that loads and starts on the device in use.
+/// The first of these files that loads and initializes on the current device.
 [[nodiscard]] cublas_or_absence cublas_of(const std::vector<std::string>& candidates);
 
-/// Where the loader looks, beside the toolkit that CUDA_HOME names, and in `toolkit_libraries`, the
-/// folder of the one that compiled this; version 13 before 12.
+/// Files in the loader's path, in the toolkit named by CUDA_HOME, and in `toolkit_libraries`, the
+/// library folder of the compiling toolkit; version 13 before 12.
 [[nodiscard]] std::vector<std::string> cublas_candidates(const std::string& toolkit_libraries);
 
 }  // namespace mx::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/device_bench.h: what benches of matrices and of products have in common.
+// kernels/bench/device_bench.h: shared by the benches of matrices and of products.
 #pragma once
 #include <cstdint>
 
@@ -13,7 +13,7 @@
 
 namespace mx::kernels {
 
-/// Whether a launcher says that this device cannot do it, which is nobody's bug.
+/// Whether a launcher reports that this device does not support the request, which is no bug.
 [[nodiscard]] inline bool lacks_device(const status& answer) {
   return answer.error == launch_error::architecture || answer.error == launch_error::no_device ||
          answer.error == launch_error::shared_memory;
@@ -31,7 +31,7 @@ inline void expect_done(const status& answer) {
   return medians_by_turns(all, [&](const auto& work) { return watch.seconds_of(work); });
 }
 
-///   errors  not_measurable where so many bytes are not free
+///   errors  not_measurable if fewer bytes are free
 inline void expect_free(std::uint64_t bytes) {
   std::size_t free = 0, total = 0;
   expect_done(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
@@ -41,12 +41,12 @@ inline void expect_free(std::uint64_t bytes) {
                        " are free");
 }
 
-/// Elements N(0, 1), the same bits on every run: 2^22 of them, again and again.
+/// Elements N(0, 1), the same bits on every run: 2^22 of them, repeated.
 ///   type      FP32, or BF16: its upper halves
 ///   elements  2^22, or a multiple of it by a power of two
 [[nodiscard]] device_bytes normal_values(number_type type, std::int64_t elements, unsigned seed);
 
-/// Ways to read so many bytes and nothing else: the fastest is the yardstick.
+/// Read-only passes over the bytes: the fastest is the yardstick.
 [[nodiscard]] works read_passes(const device_bytes& from);
 
 [[nodiscard]] std::vector<figure> quantize_figures(std::string_view name, number_type type);

@@ -8,7 +8,7 @@
 
 namespace mx::kernels {
 
-/// "NVIDIA H200", "9.0", "13.0", "13.0": as CUDA tells them.
+/// "NVIDIA H200", "9.0", "13.0", "13.0": as CUDA reports them.
 struct device_in_use {
   std::string name, compute_capability, driver, runtime;
 };
@@ -17,8 +17,8 @@ struct device_in_use {
 [[nodiscard]] std::string text_of(const device_in_use& device);
 
 ///   name       of a measure, or `extra.` and more words
-///   value      nothing where it was not measured: `yardstick` then says why
-///   yardstick  what ran beside it; where yardstick_value is missing, why it is
+///   value      empty if not measured: `yardstick` then states why
+///   yardstick  what ran beside it; if yardstick_value is missing, the reason
 struct figure {
   std::string name;
   std::optional<double> value;
@@ -32,10 +32,10 @@ struct figure {
   }
 };
 
-///   unknown  asked for, but without a yardstick or a value
+///   unknown  a goal is set, but the yardstick or the value is missing
 enum class goal_state : unsigned char { none, reached, missed, unknown };
 
-/// Of the measure that the figure is named after.
+/// State of the goal of the measure that the figure is named after.
 [[nodiscard]] goal_state state_of_goal(const figure& f);
 
 /// "cuda.gemm.fp32.sequential    400.00 TOP/s  ratio 0.500; cuBLAS ...: 800.00; goal ratio 0.45,
@@ -43,10 +43,10 @@ enum class goal_state : unsigned char { none, reached, missed, unknown };
 [[nodiscard]] std::string text_of(const figure& f);
 
 /// [{"name", "value", "unit", "yardstick", "yardstick_value", "ratio", "goal_ratio", "goal_value",
-/// "goal"}]: null where there is none.
+/// "goal"}]: null for missing ones.
 [[nodiscard]] std::string json_of(const std::vector<figure>& figures);
 
-/// A string of JSON, with its quotes.
+/// A quoted and escaped JSON string.
 [[nodiscard]] std::string json_string(const std::string& text);
 
 }  // namespace mx::kernels

@@ -12,13 +12,13 @@ namespace {
 
 constexpr matrix_shape shape{std::int64_t{1} << 17, 8192};
 constexpr std::int64_t elements = shape.rows * shape.columns;
-constexpr std::int64_t coded_bytes = elements / 2 + elements / 16;  ///< NVFP4's scales are the most
+constexpr std::int64_t coded_bytes = elements / 2 + elements / 16;  ///< NVFP4 has the most scales
 
 constexpr quantization with(scale_rule rule) { return {block_formats::mxfp4, rule}; }
 constexpr quantization nvfp4{block_formats::nvfp4, scale_rule::ideal};
 constexpr quantization drawn{block_formats::mxfp4, scale_rule::floor, rounding::stochastic, {7, 8}};
 
-/// A matrix and room for what quantizers make of it.
+/// A matrix and memory for the results of quantizers.
 struct quantizer_memory {
   device_bytes x, rows, columns, out;
   device_array<float> tensor_scale{std::vector<float>{0x1p-9F}};
@@ -30,7 +30,7 @@ struct quantizer_memory {
         out(static_cast<std::size_t>(value_bytes)) {}
 };
 
-/// A work, and the bytes that it must read and write.
+/// A work, and the bytes that it reads and writes.
 struct timed_kernel {
   std::string name;
   std::int64_t bytes;
@@ -107,7 +107,7 @@ figure figure_of(const std::string& name, std::int64_t bytes, double seconds, do
   return {name, static_cast<double>(bytes) / seconds * 1e-9, "GB/s", yardstick, copy_rate};
 }
 
-/// The first two are floor and rceil, as plain as can be.
+/// The first two are floor and rceil, in the plainest configuration.
 std::vector<timed_kernel> quantizer_kernels(number_type type, const quantizer_bench& bench) {
   const std::string end = type == number_type::fp32 ? ".fp32" : "";
   const std::string quantize = "extra.cuda.quantize.";
@@ -123,7 +123,7 @@ std::vector<timed_kernel> quantizer_kernels(number_type type, const quantizer_be
           bench.fake("extra.cuda.fake_quantize.mxfp4" + end, rceil)};
 }
 
-/// Copies within the device's memory that read half of so many bytes and write the other half.
+/// Copies within device memory that read half of the bytes and write the other half.
 std::function<void()> copy_of(const device_bytes& from, const device_bytes& to,
                               std::int64_t bytes) {
   return [&from, &to, half = static_cast<std::size_t>(bytes / 2)] {

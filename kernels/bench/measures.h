@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/measures.h: what is measured on a device, and what is asked of it; the names are
-// those of `mxprism bench`.
+// kernels/bench/measures.h: measures on a device, and their goals; the names are those of
+// `mxprism bench`.
 #pragma once
 #include <string_view>
 
 namespace mx::kernels {
 
-///   goal_ratio  at least so many times the yardstick's rate; 0: nothing is asked
-///   goal_value  at least so much in the measure's unit; 0: nothing is asked
+///   goal_ratio  required multiple of the yardstick's rate; 0: no goal
+///   goal_value  required value in the measure's unit; 0: no goal
 struct measure {
   std::string_view name, work;
   double goal_ratio = 0, goal_value = 0;

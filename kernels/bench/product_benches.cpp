@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/product_benches.cpp: products beside cuBLAS' of the same numbers in BF16. Has not
-// run on its hardware.
+// kernels/bench/product_benches.cpp: products beside those of cuBLAS on the same numbers in BF16.
+// Has not run on its hardware.
 #include <algorithm>
 
 #include "../verify/kernel_names.h"
@@ -10,14 +10,14 @@
 namespace mx::kernels {
 namespace {
 
-/// A kernel that is timed, or the sentence with which its launcher refuses the device.
+/// A timed kernel, or the sentence with which its launcher refuses the device.
 struct tried_kernel {
   std::string name;
   std::function<void()> launch;
   std::string refusal;
 };
 
-/// Nothing of a kernel that does not serve the product.
+/// Adds nothing if the kernel does not support the product.
 void add_tried(timed_product& product, const std::string& name, gemm_kernel kernel,
                std::vector<tried_kernel>& all) {
   const gemm_request r = product.request_for(kernel);
@@ -32,7 +32,7 @@ void add_tried(timed_product& product, const std::string& name, gemm_kernel kern
   all.push_back({name, [r] { expect_done(gemm(r, nullptr)); }, {}});
 }
 
-/// The one that is chosen, and each of the others that serves the product; the clear one would take
+/// The chosen kernel, and each of the others that supports the product; the core kernel would take
 /// minutes.
 std::vector<tried_kernel> kernels_of(timed_product& product, const std::string& name,
                                      const std::string& extra) {
@@ -51,7 +51,7 @@ struct blas_rate {
   std::optional<double> tera_operations;
 };
 
-/// Of the products first timed, which are the yardstick's where it is there.
+/// Rate of the first timed products, which are the yardstick's if it is available.
 blas_rate rate_of(const cublas_or_absence& blas, const std::vector<double>& seconds) {
   if (!blas.library) return {blas.absence, {}};
   const bool first = seconds[0] <= seconds[1];
@@ -98,7 +98,7 @@ product_kind with_sixteens(std::string_view model) {
   return {blocks_of_16, block_formats::nvfp4, exponents::near};
 }
 
-/// Where nothing but the clear kernel serves it, it would take minutes.
+/// Skipped if only the core kernel supports it: that would take minutes.
 void add_sixteens(std::string_view model, const cublas_or_absence& blas,
                   std::vector<figure>& figures) {
   timed_product product(with_sixteens(model));

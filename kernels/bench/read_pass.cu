@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/read_pass.cu: reads of the device's memory that do nothing else: the yardstick of
-// what only reads.
-//   shapes   2^n blocks of 256 threads a multiprocessor, which share the memory as a grid of steps
+// kernels/bench/read_pass.cu: read-only passes over device memory: the yardstick of
+// read-bound kernels.
+//   shapes   2^n blocks of 256 threads a multiprocessor, grid-stride over the memory
 //   thread   1, 4 or 8 loads of 16 bytes before the first is used
-//   traffic  every byte once; one word is written where all words add up to a pattern, which they
+//   traffic  every byte once; one word is written if all words add up to a pattern, which they
 //            do not
 // Has not run on its hardware.
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/stopwatch.h: the device's own time of what is launched.
+// kernels/bench/stopwatch.h: launch times by the device's own clock.
 #pragma once
 #include "../verify/device_array.h"
 

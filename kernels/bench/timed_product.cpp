@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/timed_product.cpp: operands of a product that is timed. Has not run on its
+// kernels/bench/timed_product.cpp: operands of a timed product. Has not run on its
 // hardware.
 #include "timed_product.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/bench/turns.h: several works timed by turns, so that a clock that changes meets
+// kernels/bench/turns.h: several works timed in alternation, so that clock changes affect
 // all of them.
 #pragma once
 #include <algorithm>
@@ -10,11 +10,11 @@ namespace mx::kernels {
 
 using works = std::vector<std::function<void()>>;
 
-/// Seconds that are measured for at most, and turns of which a median is made; slow works have one.
+/// Limits on measured and warm-up seconds, and on turns of a median; slow works have one turn.
 inline constexpr double measured_seconds = 5, warm_seconds = 0.3;
 inline constexpr int most_turns = 15, most_warm_turns = 32;
 
-/// Odd, so that a median is one of them.
+/// Odd, so that the median is one of them.
 [[nodiscard]] inline int turns_for(double seconds_a_turn) {
   if (seconds_a_turn * most_turns <= measured_seconds) return most_turns;
   const int fitting = static_cast<int>(measured_seconds / seconds_a_turn);
@@ -26,7 +26,7 @@ inline constexpr int most_turns = 15, most_warm_turns = 32;
   return numbers[numbers.size() / 2];
 }
 
-/// Seconds of each work once.
+/// Runs each work once and returns its seconds.
 template <class Timer>
 [[nodiscard]] std::vector<double> one_turn(const works& all, Timer&& seconds_of) {
   std::vector<double> seconds;
@@ -34,9 +34,9 @@ template <class Timer>
   return seconds;
 }
 
-/// Median seconds of each work, after turns that are not counted: the first loads code, and clocks
-/// rise within a part of a second.
-///   seconds_of  runs a work once and gives its seconds
+/// Median seconds of each work, after uncounted turns: the first loads code, and clocks
+/// ramp up within a fraction of a second.
+///   seconds_of  runs a work once and returns its seconds
 template <class Timer>
 [[nodiscard]] std::vector<double> medians_by_turns(const works& all, Timer&& seconds_of) {
   double turn = 0, warm = 0;

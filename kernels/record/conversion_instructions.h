@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/conversion_instructions.h: conversions of FP32 to E2M1, a word a thread. Code for
 // architectures without them traps, and is not launched (kernels/record/devices.cu). None has run
-// on its hardware yet.
+// on hardware yet.
 // Source: PTX ISA, "cvt": cvt.rs of sm_100a and sm_103a, cvt.rn of sm_100a, sm_103a and sm_120a;
 // the first operand has the high bits.
 #pragma once

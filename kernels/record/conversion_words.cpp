@@ -28,15 +28,15 @@ std::uint32_t drawn(std::uint32_t list, std::uint32_t i) {
   return philox(list, {{i, 0, 0, 7}}).word[0];
 }
 
-/// One number at one place, zeros beside it.
+/// One number in one place, zeros elsewhere.
 std::vector<std::uint32_t> alone(std::size_t count, std::size_t place, float x) {
   std::vector<std::uint32_t> numbers(count, 0);
   numbers[place] = bits_of(x);
   return numbers;
 }
 
-/// Halfway between 0 and 0.5 with one random bit, the highest of a byte: it rounds up where the
-/// byte is the number's own.
+/// Halfway between 0 and 0.5 with one random bit, the highest of a byte: it rounds up if the
+/// byte belongs to the number.
 void add_bytes(std::vector<conversion_word>& words) {
   for (std::size_t place = 0; place < 4; ++place) {
     for (std::uint32_t byte = 0; byte < 4; ++byte) {
@@ -47,7 +47,7 @@ void add_bytes(std::vector<conversion_word>& words) {
 }
 
 /// Numbers whose discarded part is n / 256 of a step: with 256 - n it carries, with 255 - n it does
-/// not; the number below does with neither.
+/// not; the next number below carries with neither.
 void add_carries(std::vector<conversion_word>& words) {
   constexpr float steps[][2] = {{0, .5F}, {.5F, .5F}, {1, .5F}, {1.5F, .5F},
                                 {2, 1},   {3, 1},     {4, 2},   {6, 2}};
@@ -63,7 +63,7 @@ void add_carries(std::vector<conversion_word>& words) {
   }
 }
 
-/// Ties of E2M1 with both signs, and what is beside them.
+/// Ties of E2M1 with both signs, and their neighbours.
 void add_ties(std::vector<conversion_word>& words) {
   constexpr float ties[] = {.25F, .75F, 1.25F, 1.75F, 2.5F, 3.5F, 5};
   for (std::uint32_t i = 0; i < 7; ++i) {

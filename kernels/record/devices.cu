@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/devices.cu: instructions by architecture, and words through the device's memory.
+// kernels/record/devices.cu: instructions by architecture, and words through device memory.
 #include "devices.h"
 
 #include "conversion_instructions.h"
@@ -31,7 +31,7 @@ void launch_conversion(const device_words& words, int count) {
   conversion_word_kernel<Instruction><<<blocks, conversion_threads>>>(words, count);
 }
 
-/// Where a model's name says the family too.
+/// For models whose name includes the family.
 template <class... Instructions>
 void add_mma(std::vector<recorder>& list, const std::string& family) {
   (list.push_back({family + "." + Instructions::name, launch_mma<Instructions>}), ...);

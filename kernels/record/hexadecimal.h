@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/hexadecimal.h: codes as files of words have them.
+// kernels/record/hexadecimal.h: codes as written in files of words.
 #pragma once
 #include <cstdint>
 #include <string>
 
 namespace mx::kernels {
 
-/// Lower-case digits, as many as told.
+/// Lower-case digits, zero-padded to `digits`.
 [[nodiscard]] inline std::string hexadecimal(std::uint32_t code, int digits) {
   std::string text;
   for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) {

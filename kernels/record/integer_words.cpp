@@ -39,7 +39,7 @@ integer_word random_word(std::uint32_t number, std::size_t k) {
   return word;
 }
 
-/// Codes of E2M1, doubled, on the bits of 1.5.
+/// Doubled codes of E2M1, added to the bits of 1.5.
 integer_word block_word(std::uint32_t number) {
   constexpr int doubled[] = {0, 1, 2, 3, 4, 6, 8, 12};
   integer_word word{"block." + std::to_string(number), {}, {}, 0x3FC00000};
@@ -55,7 +55,7 @@ integer_word equal_word(const std::string& label, std::size_t k, int a, int b, s
   return {label, std::vector<int>(k, a), std::vector<int>(k, b), c};
 }
 
-/// Opposite products, and C with one more.
+/// Opposite products, and C plus one.
 integer_word cancelling_word() {
   integer_word word = equal_word("cancelled", 32, 127, -128, 1);
   for (std::size_t i = 0; i < 16; ++i) word.a[i] = -127;

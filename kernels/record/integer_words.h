@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/integer_words.h: words for matrix instructions on bytes, which the exact products
-// of kernels/src/gemm/mma.h rest on.
+// kernels/record/integer_words.h: words for matrix instructions on bytes, on which the exact
+// products of kernels/src/gemm/mma.h rely.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,8 +13,8 @@ namespace mx::kernels {
 }
 
 /// A file of words of such a model (golden/vectors/README.md): sums of random bytes, of the largest
-/// ones, sums that cancel, results at both ends of the range and beyond them, lengths that are no
-/// multiple of 32, sums added to the bits of 1.5 as the products of blocks are.
+/// ones, sums that cancel, results at both ends of the range and beyond them, lengths that are not
+/// multiples of 32, sums added to the bits of 1.5 as the products of blocks are.
 [[nodiscard]] std::string integer_words(const std::string& model);
 
 }  // namespace mx::kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/main.cpp: runs committed words on the tensor cores of the device at hand, and
-// writes down what they give.
+// kernels/record/main.cpp: runs committed words on the tensor cores of the current device, and
+// writes recordings of the results.
 #include <cuda_runtime_api.h>
 
 #include <ctime>
@@ -43,7 +43,7 @@ struct device {
   int compute_capability = 0;
 };
 
-/// The first device; a compute capability of 0 where there is none.
+/// The first device; compute capability 0 if there is none.
 device first_device() {
   cudaDeviceProp properties{};
   if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return {};
@@ -65,7 +65,7 @@ std::size_t differences(const golden::words::word_file& words,
   return different;
 }
 
-/// Whole or not at all.
+/// Writes the file atomically.
 void write_file(const fs::path& path, const std::string& text) {
   const fs::path partial = path.string() + ".partial";
   std::ofstream out(partial, std::ios::binary);
@@ -75,7 +75,7 @@ void write_file(const fs::path& path, const std::string& text) {
   fs::rename(partial, path);
 }
 
-/// The text of a model's words; empty where the folder has none.
+/// The text of a model's words; empty if the folder has none.
 std::string words_of(const std::string& model, const fs::path& folder) {
   if (mxk::is_integer_model(model)) return mxk::integer_words(model);
   if (mxk::is_conversion_model(model)) return mxk::conversion_words(model);

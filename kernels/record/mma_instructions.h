@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/mma_instructions.h: warp-wide matrix instructions, one type each: its name in the
-// emulator's models (behind the family's where a family has its own), what it takes, and its text.
+// emulator's models (after the family's if a family has its own), its operands, and its text.
 // Code for architectures without one traps, and is not launched (kernels/record/devices.h).
-// Source: PTX ISA, "mma"; architectures as ptxas 13.0 takes them.
-// None has run on its hardware yet.
+// Source: PTX ISA, "mma"; architectures as accepted by ptxas 13.0.
+// None has run on hardware yet.
 #pragma once
 #include "word_codes.h"
 
@@ -14,8 +14,8 @@ struct step_scales {
   std::uint32_t a = 0, b = 0;
 };
 
-// The text of an instruction is a literal, and the preprocessor puts it together. Registers of D,
-// which are C's too, of A and of B, as all of them list them; results of 16 bits lie two in a
+// The text of an instruction is a literal, concatenated by the preprocessor. Registers of D,
+// also C, of A and of B, as all instructions list them; 16-bit results are packed two in a
 // register.
 #define MX_MMA_REGISTERS                             \
   "+r"(d.word[0]), "+r"(d.word[1]), "+r"(d.word[2]), \
@@ -53,7 +53,7 @@ struct step_scales {
 #else
 #define MX_SM120A(...) __trap();
 #endif
-// An argument of a macro that has commas.
+// A macro argument that contains commas.
 #define MX_SHAPE(...) \
   { __VA_ARGS__ }
 
@@ -77,7 +77,7 @@ MX_MMA(mma_e5m2_f32, "mma.e5m2.f32", MX_SM89, MX_SHAPE({8}, {8}, 32),
 MX_MMA(mma_e5m2_f16, "mma.e5m2.f16", MX_SM89, MX_SHAPE({8}, {8}, 32),
        "m16n8k32.row.col.f16.e5m2.e5m2.f16" MX_MMA_TO_16)
 
-// Elements of fewer than 8 bits by themselves: each in a byte.
+// Two operands of one format of fewer than 8 bits, an element a byte.
 #define MX_MMA_NARROW(FORMAT, SHIFT)                                                   \
   MX_MMA(mma_##FORMAT##_f32, "mma." #FORMAT ".f32", MX_SM120A,                         \
          MX_SHAPE({8, SHIFT}, {8, SHIFT}, 32),                                         \

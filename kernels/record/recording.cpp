@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/recording.cpp: committed words with a device's bits.
+// kernels/record/recording.cpp: committed words with the bits of a device.
 #include "recording.h"
 
 #include <map>
@@ -11,7 +11,7 @@
 namespace mx::kernels {
 namespace {
 
-/// The number of a line -> the d of its word.
+/// Line number -> the d of its word.
 std::map<std::size_t, std::uint32_t> by_line(const golden::words::word_file& words,
                                              const std::vector<std::uint32_t>& results) {
   std::map<std::size_t, std::uint32_t> found;

@@ -3,7 +3,7 @@
 // (sm_100a, sm_103a: tcgen05.mma), D = A B + D of 128 by 16 in FP32; code for other architectures
 // traps.
 // Source: PTX ISA, "tcgen05.mma", "Instruction descriptor".
-// None has run on its hardware yet.
+// None has run on hardware yet.
 #pragma once
 #include "device/tensor.h"
 #include "tensor_words.h"
@@ -11,7 +11,7 @@
 namespace mx::kernels {
 
 /// "Instruction descriptor for .kind::tf32, .kind::f16, .kind::f8f6f4": D in FP32.
-///   type  of A and B, a number that the kind gives a meaning
+///   type  of A and B, encoded per kind
 [[nodiscard]] MX_HD constexpr std::uint32_t plain_instruction(std::uint32_t type) noexcept {
   return 1U << 4 | type << 7 | type << 10 | tensor_word_columns / 8U << 17 |
          tensor_rows / 16U << 24;

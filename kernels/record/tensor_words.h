@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/tensor_words.h: a word of a dot product by tcgen05, chained along k: row 0 of A
-// and column 0 of B; what other rows and columns hold, no sum of theirs reads. An instruction takes
-// 32 bytes of k. A block of threads takes a word.
+// and column 0 of B; other rows and columns are not read for its sum. An instruction takes 32 bytes
+// of k. A block of threads computes a word.
 // Has not run on its hardware.
 #pragma once
 #include "gemm/native_descriptors.h"
@@ -21,7 +21,7 @@ struct alignas(16) tensor_word_shared {
   std::uint32_t base, unused;
 };
 
-/// Where an instruction finds what it takes.
+/// Operand locations of an instruction.
 struct tensor_word_operands {
   std::uint32_t d;
   std::uint64_t a, b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/warp_fragments.h: where row 0 of A and column 0 of B lie in the registers of a
-// warp's mma.sync, for every width of element.
+// warp's mma.sync, for every element width.
 // Source: PTX ISA, "Matrix Fragments for mma.m16n8k8, k16, k32, k64": with e elements to a
 // register, lane = 4 g + t:
 //   A  register r, element i  ->  row g + 8 (r mod 2), k = e t + i + 4 e (r / 2)
@@ -19,7 +19,7 @@ struct fragment {
   std::uint32_t word[Registers];
 };
 
-/// Where a code lies in a register: each has so many bits, and begins `shift` above the lowest.
+/// Position of a code in a register: each has `bits` bits, and starts `shift` above the lowest.
 struct container {
   int bits = 16, shift = 0;
 
@@ -27,7 +27,7 @@ struct container {
   [[nodiscard]] MX_HD constexpr int count() const noexcept { return 32 / bits; }
 };
 
-/// A register's codes from k on, the first in the low bits; codes of 0 behind the end.
+/// A register's codes from k on, the first in the low bits; codes of 0 beyond the end.
 ///   codes  k_end of them, each in a word's low bits
 [[nodiscard]] MX_HD constexpr std::uint32_t packed_from(const std::uint32_t* codes, int k_end,
                                                         int k, container in) noexcept {
@@ -39,8 +39,8 @@ struct container {
   return word;
 }
 
-/// A of which row 0 alone is not zero.
-///   first  the k that the instruction begins with
+/// A with only row 0 nonzero.
+///   first  first k of the instruction
 [[nodiscard]] MX_HD constexpr fragment<4> row_fragment(const std::uint32_t* codes, int k_end,
                                                        int first, container in, int lane) noexcept {
   fragment<4> result{};
@@ -53,7 +53,7 @@ struct container {
   return result;
 }
 
-/// B of which column 0 alone is not zero.
+/// B with only column 0 nonzero.
 [[nodiscard]] MX_HD constexpr fragment<2> column_fragment(const std::uint32_t* codes, int k_end,
                                                           int first, container in,
                                                           int lane) noexcept {

@@ -3,8 +3,8 @@
 // and B in shared memory; code for other architectures traps.
 // Source: PTX ISA, "wgmma.mma_async": the registers of A's rows 0 to 15 are those of mma.sync in
 // warp 0; without swizzling B lies in core matrices of 8 columns by 16 bytes, column n of one at 16
-// n, those that follow each other along k 128 bytes apart.
-// None has run on its hardware yet.
+// n, consecutive ones along k 128 bytes apart.
+// None has run on hardware yet.
 #pragma once
 #include "device/matrix_descriptor.h"
 #include "mma_instructions.h"
@@ -21,8 +21,8 @@ inline constexpr int wgmma_tile_bytes = 2 * core_matrix_bytes;
   return descriptor_of({shared_address, core_matrix_bytes, wgmma_tile_bytes});
 }
 
-// As in mma_instructions.h. Behind the descriptor: D = A B + D; for floating point neither A nor B
-// negated; for elements of 16 bits B as it lies.
+// As in mma_instructions.h. After the descriptor: D = A B + D; for floating point neither A nor B
+// negated; for 16-bit elements B not transposed.
 #define MX_WGMMA_REGISTERS                           \
   "+r"(d.word[0]), "+r"(d.word[1]), "+r"(d.word[2]), \
       "+r"(d.word[3]) : "r"(a.word[0]), "r"(a.word[1]), "r"(a.word[2]), "r"(a.word[3]), "l"(b)
@@ -60,7 +60,7 @@ MX_WGMMA(wgmma_s8_s32, "wgmma.s8.s32", 8, 32, "32.s32.s8.s8" MX_WGMMA_TO_32)
 #undef MX_WGMMA_TO_32
 #undef MX_WGMMA_REGISTERS
 
-/// Between the threads' stores to shared memory and the instruction; before and behind it.
+/// Orders the threads' stores to shared memory before the instruction; called before and after it.
 struct wgmma_order {
   static __device__ void shared_is_written() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)

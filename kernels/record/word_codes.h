@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/record/word_codes.h: words of dot products in the device's memory, what an instruction
-// takes of them, and which part of one.
+// kernels/record/word_codes.h: words of dot products in device memory, and the part of one that an
+// instruction takes.
 #pragma once
 #include "warp_fragments.h"
 
 namespace mx::kernels {
 
-/// Where codes of A and of B lie in their words, k of the instruction, elements to a scale (0: no
-/// scales).
+/// Positions of codes of A and of B in their words, k of the instruction, elements to a scale (0:
+/// no scales).
 struct instruction_shape {
   container a, b;
   int k = 16, block = 0;
 };
 
-/// Words in the device's memory. Word w has codes a[begin[w]] to a[begin[w + 1] - 1], as many of b,
+/// Words in device memory. Word w has codes a[begin[w]] to a[begin[w + 1] - 1], as many of b,
 /// scales from scale_begin[w] on.
 struct device_words {
   const std::uint32_t *a, *b, *scale_a, *scale_b, *c;
@@ -21,7 +21,7 @@ struct device_words {
   std::uint32_t* d;
 };
 
-/// Scales of `count` blocks from `first` on; behind the end 1, in UE8M0 and in UE4M3 as told.
+/// Scales of `count` blocks from `first` on; beyond the end `one`, the scale 1 in UE8M0 or UE4M3.
 [[nodiscard]] MX_HD constexpr std::uint32_t scales_from(const std::uint32_t* scales, int count,
                                                         int first, int wanted,
                                                         std::uint32_t one) noexcept {

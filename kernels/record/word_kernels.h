@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(wgmma_word_threads) wgmma_word_kernel(device_w
     }
     wgmma_order::shared_is_written();
     __syncthreads();
-    const int lane = thread < 32 ? thread : 31;  // lane 31 has nothing of row 0
+    const int lane = thread < 32 ? thread : 31;  // lane 31 holds no element of row 0
     const fragment<4> a = row_fragment(words.a + begin, k_end, k, shape.a, lane);
     wgmma_order::begin();
     Instruction::run(d, a,

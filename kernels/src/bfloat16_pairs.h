@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/bfloat16_pairs.h: two bfloat16 numbers in a 32-bit word, the first in the low half,
-// and how they come from and become other numbers; an instruction or two of the device each. On the
-// CPU the same by the core (tests/kernels/bfloat16_pairs_test.cpp tells what must hold). Has not
+// and their conversions from and to other numbers; one or two device instructions each. On the CPU
+// the core computes the same (tests/kernels/bfloat16_pairs_test.cpp checks the equality). Has not
 // run on its hardware.
 #pragma once
 #include "mx/number/element.h"
@@ -15,7 +15,7 @@ inline constexpr std::uint32_t magnitudes = 0x7FFF7FFF;
   return half * 0x00010001U;
 }
 
-/// A function of two numbers, half by half.
+/// Applies a function to two numbers, half by half.
 template <class Function>
 [[nodiscard]] constexpr std::uint32_t halves_of(std::uint32_t a, std::uint32_t b,
                                                 const Function& function) noexcept {
@@ -84,10 +84,10 @@ template <class Function>
 #endif
 }
 
-/// Two binary32 numbers, cut to bfloat16 with the last bit set where anything was cut off: rounded
-/// to odd. What is rounded again to at most 6 significand bits, or compared with numbers of at most
-/// 7, comes out as from the binary32 number; NaN stays NaN, Inf stays Inf, nothing finite becomes
-/// Inf.
+/// Two binary32 numbers truncated to bfloat16 with the last bit set if any truncated bit was set:
+/// round to odd. A second rounding to at most 6 significand bits, or a comparison with numbers of
+/// at most 7, has the same outcome as on the binary32 number; NaN stays NaN, Inf stays Inf, no
+/// finite number becomes Inf.
 [[nodiscard]] MX_HD inline std::uint32_t rounded_to_odd(std::uint32_t first,
                                                         std::uint32_t second) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -97,12 +97,12 @@ template <class Function>
   const std::uint32_t kept = first >> 16 | (second & 0xFFFF0000);
   const std::uint32_t cut = (first & 0xFFFF) | second << 16;
 #endif
-  // Bit 15 of a half says whether one of its bits is set: of 1 to 0x7FFF the sum has it.
+  // Bit 15 of a half is set if one of its bits is: the sum of 1 to 0x7FFF and 0x7FFF has it set.
   const std::uint32_t any = ((cut & magnitudes) + magnitudes) | cut;
   return kept | (any >> 15 & 0x00010001);
 }
 
-/// The binary32 number of a binary16 code, exactly; a NaN may be any.
+/// The binary32 number of a binary16 code, exactly; a NaN may have any code.
 [[nodiscard]] MX_HD inline float widened_binary16(std::uint32_t code) noexcept {
 #if defined(__CUDA_ARCH__)
   float wide;

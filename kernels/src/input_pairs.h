@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/input_pairs.h: eight consecutive elements of a matrix as one thread loads them, as
-// four pairs of bfloat16 numbers that take the same codes.
+// four pairs of bfloat16 numbers that have the same codes.
 #pragma once
 #include "bfloat16_pairs.h"
 #include "mx/tensor/blocks.h"
 
 namespace mx::kernels {
 
-/// 16 bytes that are loaded and stored at once.
+/// 16 bytes loaded and stored at once.
 struct alignas(16) quad_word {
   std::uint32_t word[4];
 };
@@ -58,7 +58,7 @@ struct loaded_piece<number_type::fp32> {
   }
 };
 
-/// The largest magnitude of a piece, as bits of a bfloat16 number; above 0x7F7F where one is
+/// The largest magnitude of a piece, as bits of a bfloat16 number; above 0x7F7F if an element is
 /// special.
 [[nodiscard]] MX_HD inline std::uint32_t amax_of(const piece& x) noexcept {
   std::uint32_t largest = 0;
@@ -68,8 +68,8 @@ struct loaded_piece<number_type::fp32> {
   return low > high ? low : high;
 }
 
-/// The largest of unsigned numbers of adjacent threads, which share a block; all threads of the
-/// warp call this.
+/// The maximum of unsigned numbers over adjacent threads that share a block; called by all threads
+/// of the warp.
 ///   Threads  a power of two
 template <int Threads, class Thread>
 [[nodiscard]] MX_HD std::uint32_t largest_of_adjacent(const Thread& self,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/launch.h: what a launcher asks CUDA before and after a launch.
+// kernels/src/launch.h: CUDA calls of a launcher before and after a launch.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -11,19 +11,19 @@ namespace mx::kernels {
 
 inline constexpr std::int64_t largest_grid = 2147483647;  // of blocks in one dimension
 
-/// Blocks of `threads` threads for as many elements as `work`.
+/// Number of blocks of `threads` threads that cover `work` elements.
 [[nodiscard]] constexpr std::int64_t blocks_for(std::int64_t work, int threads) noexcept {
   return (work + threads - 1) / threads;
 }
 
-/// launch_error::size where one dimension does not take so many blocks of threads.
+/// launch_error::size if the blocks of threads do not fit one grid dimension.
 [[nodiscard]] constexpr status fits_grid(std::int64_t blocks) noexcept {
   if (blocks <= largest_grid) return {};
   return {launch_error::size, "the number of blocks of threads", largest_grid};
 }
 static_assert(fits_grid(largest_grid).is_done() && !fits_grid(largest_grid + 1).is_done());
 
-/// Whether a device can be used at all.
+/// Done if a device is usable.
 [[nodiscard]] inline status usable_device() noexcept {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
@@ -32,7 +32,7 @@ static_assert(fits_grid(largest_grid).is_done() && !fits_grid(largest_grid + 1).
   return {launch_error::no_device, "cudaGetDeviceCount", 0, static_cast<int>(error)};
 }
 
-/// What CUDA's word after a launch means.
+/// The status for CUDA's error code after a launch.
 [[nodiscard]] inline status answer_of(cudaError_t error, const char* kernel) noexcept {
   if (error == cudaSuccess) return {};
   const bool lacks_code = error == cudaErrorNoKernelImageForDevice ||
@@ -42,12 +42,12 @@ static_assert(fits_grid(largest_grid).is_done() && !fits_grid(largest_grid + 1).
           static_cast<int>(error)};
 }
 
-/// What became of the launch just made.
+/// The status of the preceding launch.
 [[nodiscard]] inline status launched(const char* kernel) noexcept {
   return answer_of(cudaGetLastError(), kernel);
 }
 
-/// What the device in use says of itself.
+/// Reads an attribute of the current device.
 [[nodiscard]] inline status attribute_of_device(cudaDeviceAttr attribute, int& value) noexcept {
   int device = 0;
   cudaError_t error = cudaGetDevice(&device);
@@ -57,17 +57,17 @@ static_assert(fits_grid(largest_grid).is_done() && !fits_grid(largest_grid + 1).
   return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
 }
 
-/// Whether a kernel's code at hand is that of an architecture of this major number: what a driver
-/// makes of another one's PTX has none of its own instructions.
+/// Done if the loaded code of a kernel was compiled for an architecture of this major number: code
+/// that a driver compiled from another architecture's PTX lacks its specific instructions.
 [[nodiscard]] inline status compiled_for(const void* kernel, const char* name, int major) noexcept {
   cudaFuncAttributes facts{};
   if (cudaFuncGetAttributes(&facts, kernel) != cudaSuccess) return launched(name);
   return facts.ptxVersion / 10 == major ? status{} : status{launch_error::architecture, name};
 }
 
-/// Lets blocks of a kernel have so much shared memory, where the device in use has as much.
-///   bytes  the most that any request needs: a thread of the host that allowed less would take it
-///          from another one that is about to launch
+/// Raises the shared memory limit of a kernel's blocks, if the current device has as much.
+///   bytes  the maximum over all requests: a smaller limit set by one host thread would apply to
+///          another one that is about to launch
 template <class Kernel>
 [[nodiscard]] status allow_shared_memory(Kernel* kernel, const char* name, int bytes) noexcept {
   int most = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/requests.cpp: pointers, sizes and formats of requests.
+// kernels/src/requests.cpp: validates pointers, sizes and formats of requests.
 #include "requests.h"
 
 #include <cstdint>
@@ -14,8 +14,8 @@ constexpr std::int64_t largest_matrix = (std::int64_t{1} << 40) - 1;
 
 std::int64_t product(const matrix_shape& shape) { return shape.rows * shape.columns; }
 
-/// Blocks that the kernels take: of one row, not too long for a thread, or of several, not too many
-/// elements for shared memory; codes on whole bytes.
+/// Blocks that the kernels support: of one row, limited by a thread's capacity, or of several,
+/// limited by shared memory; codes in whole bytes.
 status served(const block_format& f) {
   const bool halved = f.element.width() == 4;
   const bool is_shape = f.rows >= 1 && f.columns >= 1 && f.rows <= largest_rectangle &&
@@ -40,12 +40,12 @@ status tensor_scale_of(const block_format& f, const float* scale) {
   return f.has_tensor_scale() ? usable("tensor_scale", scale, 4) : status{};
 }
 
-/// Null where the format has none: then nobody reads it.
+/// Null if the format has none: it is not read then.
 extent tensor_scale_in(const block_format& f, const float* scale) {
   return {"tensor_scale", f.has_tensor_scale() ? scale : nullptr, 4};
 }
 
-/// Scales wider than a byte have no layout but their order.
+/// Scales wider than a byte support the linear layout only.
 status served_layout(const block_format& f, scale_layout layout) {
   if (layout == scale_layout::linear || f.scale.width() <= 8) return {};
   return {launch_error::format, "a layout of scales wider than a byte"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/requests.h: what is refused before a launch; plain C++, so that it is tested without a
-// device.
+// kernels/src/requests.h: validation of requests before a launch; plain C++, so that it is tested
+// without a device.
 #pragma once
 #include <initializer_list>
 
@@ -10,22 +10,22 @@
 
 namespace mx::kernels {
 
-/// Memory that a request names.
+/// A memory range of a request.
 struct extent {
   const char* name;
   const void* first;
   std::int64_t bytes;
 };
 
-/// launch_error::overlapping, named after the first, where a result shares a byte with another extent;
-/// null ones share none.
+/// launch_error::overlapping, naming the first, if a result shares a byte with another extent;
+/// null extents share none.
 status disjoint(std::initializer_list<extent> results, std::initializer_list<extent> others);
 
 /// launch_error::null_pointer, or launch_error::misaligned.
 ///   alignment  bytes
 status usable(const char* name, const void* pointer, int alignment);
 
-/// Whether sizes are not negative and their product is below 2^40 elements.
+/// Done if sizes are not negative and their product is below 2^40 elements.
 status countable(const matrix_shape& shape);
 
 status checked(const quantize_request& request);
@@ -34,7 +34,7 @@ status checked(const fake_quantize_request& request);
 status checked(const decompose_request& request);
 status checked(const rotate_quantize_request& request);
 
-/// The first answer that is an error; done where none is.
+/// The first error; done if there is none.
 status first_error(std::initializer_list<status> answers);
 
 }  // namespace mx::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/status.cpp: answers of launchers in words.
+// kernels/src/status.cpp: statuses of launchers as text.
 #include "mx/kernels/status.h"
 
 namespace mx::kernels {

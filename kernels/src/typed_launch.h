@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/typed_launch.h: launches of kernels that are made for a type of numbers.
+// kernels/src/typed_launch.h: launches of kernels that are instantiated for a type of numbers.
 #pragma once
 #include "mx/kernels/status.h"
 #include "mx/tensor/blocks.h"
 
 namespace mx::kernels {
 
-/// What a launch answers, a function with the type as a constant.
+/// Status of a launch, a function called with the type as a constant.
 template <class Launch>
 [[nodiscard]] status launched_for(number_type type, const Launch& launch) {
   switch (type) {

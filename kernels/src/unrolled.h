@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/unrolled.h: loops whose every pass is a text of its own, so that arrays that they index
-// stay in registers.
+// kernels/src/unrolled.h: fully unrolled loops, so that arrays indexed by them stay in
+// registers.
 #pragma once
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/bundle.cpp: the files of a case.
+// kernels/verify/bundle.cpp: writes the files of a case.
 #include "bundle.h"
 
 #include "case_list.h"
@@ -34,7 +34,7 @@ void write_quantizer(const fs::path& folder, const kernel_case& one, const case_
                                                     types[static_cast<std::size_t>(one.type)],
                                                     {one.shape.rows, one.shape.columns},
                                                     input.x}});
-  // A layout with padding has more bytes than blocks: they lie in one row.
+  // A padded layout has more bytes than blocks: it is stored as one row.
   const bool linear = one.layout == scale_layout::linear;
   write_safetensors(folder / "output.safetensors",
                     {{"codes", "U8", {one.shape.rows, size.line_bytes}, found[0].bytes},
@@ -51,7 +51,7 @@ void write_bundle(const fs::path& folder, const kernel_case& one, const case_inp
   const fs::path at = folder / one.name;
   fs::create_directories(at);
   std::string text = one.name + "\n" + difference + "\n";
-  const std::size_t told = has_command(one) ? 2 : 0;  // arrays of rows that the command judges
+  const std::size_t told = has_command(one) ? 2 : 0;  // arrays of rows that the command verifies
   if (told > 0) {
     write_quantizer(at, one, input, found);
     text += command_of(one) + "\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/case_list.h: cases on their way into the table, each named by what it is.
+// kernels/verify/case_list.h: builds the table of cases, each named after its contents.
 #pragma once
 #include "case_table.h"
 #include "mx/block/names.h"

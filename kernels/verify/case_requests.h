@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/case_requests.h: cases as requests, once their arrays lie somewhere.
+// kernels/verify/case_requests.h: cases as requests, given the memory of their arrays.
 #pragma once
 #include "case_table.h"
 
 namespace mx::kernels {
 
-/// Where the arrays of a case lie: those of case_input, and of empty_results in their order.
+/// Memory of the arrays of a case: those of case_input, and of empty_results in their order.
 struct case_memory {
   const void *x = nullptr, *codes = nullptr, *scales = nullptr;
   const float* tensor_scale = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/case_table.cpp: the cases, and what they are given.
+// kernels/verify/case_table.cpp: the cases, and their inputs.
 #include "case_table.h"
 
 #include "case_list.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr number_type types[] = {number_type::fp32, number_type::fp16, number_type::bf16};
 
-/// Power-of-two rules over rows of whole blocks; tiles and their borders; layouts.
+/// Power-of-two rules over rows of whole blocks; tiles and their boundaries; layouts.
 void add_fast_quantizers(case_list& list) {
   for (const number_type type : types) {
     for (const auto& rule : scale_rule_table) {
@@ -52,10 +52,10 @@ void add_wide_pieces(case_list& list) {
   }
 }
 
-/// What the core alone serves.
+/// Cases that only the core supports.
 void add_core_quantizers(case_list& list) {
   using enum rounding;
-  // One side is no multiple of the blocks that tiles have.
+  // One side is not a multiple of the tiles' blocks.
   for (const matrix_shape& shape : {matrix_shape{72, 64}, {64, 72}}) {
     const quantization how[] = {{block_formats::mxfp4},
                                 {block_formats::mxfp4, scale_rule::even, stochastic, {7, 8}},
@@ -137,7 +137,7 @@ void add_decompositions(case_list& list) {
 }
 
 /// Makes every second row groups of one number each, which a rotation spreads over the group: at 1
-/// or 1.5 times a power of two, where rules change their mind, or some units beside.
+/// or 1.5 times a power of two, where scale rules switch, or a few units beside.
 void plant_single_numbers(const kernel_case& one, std::vector<std::uint8_t>& x) {
   const auto size = static_cast<std::size_t>(one.by.size);
   const auto columns = static_cast<std::size_t>(one.shape.columns);
@@ -178,7 +178,7 @@ std::vector<kernel_case> case_table() {
 case_input input_of(const kernel_case& one) {
   case_input input;
   const std::uint64_t seed = seed_of(one.name);
-  // A number of many bits, or a power of two, under which elements can be ties.
+  // A number with many bits, or a power of two, under which elements can be ties.
   input.tensor_scale = one.shape.rows % 2 == 1 ? 0.0123F : 0x1p-6F;
   if (one.what != operation::dequantize) {
     input.x = adversarial_matrix(one.type, static_cast<std::uint64_t>(one.shape.rows),
@@ -193,7 +193,7 @@ case_input input_of(const kernel_case& one) {
     const philox_counter drawn = philox(seed, {{static_cast<std::uint32_t>(i), 0, 0, 0}});
     input.codes.push_back(static_cast<std::uint8_t>(drawn.word[0]));
   }
-  // Every byte of a scale comes in turn, the last ones early.
+  // Cycles through every scale byte, the last ones early.
   for (std::int64_t i = 0; i < size.scale_bytes; ++i) {
     input.scales.push_back(static_cast<std::uint8_t>(i < 4 ? 254 + i : i * 37));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/case_table.h: what every backend is asked: the emulator's core, the kernels'
-// bodies on the CPU, a device.
+// kernels/verify/case_table.h: the cases that every backend computes: the emulator's core, the
+// kernels' bodies on the CPU, a device.
 #pragma once
 #include <string>
 #include <string_view>
@@ -38,7 +38,7 @@ struct kernel_case {
   rotation by = {};
 };
 
-/// Every kernel, every format, rule and rounding, both sides of each border of a shape.
+/// Every kernel, every format, rule and rounding, both sides of each boundary of a shape.
 [[nodiscard]] std::vector<kernel_case> case_table();
 
 /// An array by its name in the request.
@@ -47,7 +47,7 @@ struct named_bytes {
   std::vector<std::uint8_t> bytes;
 };
 
-/// What a case is given: `x`, or `codes` and `scales`; it depends on the case's name and shape
+/// Inputs of a case: `x`, or `codes` and `scales`; they depend on the case's name and shape
 /// alone.
 struct case_input {
   std::vector<std::uint8_t> x, codes, scales;
@@ -55,7 +55,7 @@ struct case_input {
 };
 [[nodiscard]] case_input input_of(const kernel_case& one);
 
-/// The arrays that a case gives, as large as they must be, of bytes that no result is.
+/// The result arrays of a case, of the required sizes, filled with a byte that no result has.
 [[nodiscard]] std::vector<named_bytes> empty_results(const kernel_case& one);
 
 /// By the core alone (mx/block/block_quantizer.h).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/core_backend.cpp: cases answered by the core, block by block; of the kernels it
-// uses nothing but the sizes.
+// kernels/verify/core_backend.cpp: cases computed by the core, block by block; of the kernels it
+// uses only the sizes.
 #include <cstring>
 
 #include "case_table.h"
@@ -25,7 +25,7 @@ std::vector<float> block_of(const kernel_case& one, const case_input& input, con
   return x;
 }
 
-/// Where one line's blocks go.
+/// Destination of one line's blocks.
 struct coded_place {
   std::uint64_t lines, line;
   coded_size size;
@@ -124,7 +124,7 @@ void dequantize_all(const kernel_case& one, const case_input& input,
   });
 }
 
-/// The rows of x, rotated, as a case of FP32 numbers that is quantized.
+/// The rows of x, rotated, as a case of FP32 numbers to quantize.
 void rotate_and_quantize(const kernel_case& one, const case_input& input,
                          std::vector<named_bytes>& results) {
   const auto columns = static_cast<std::size_t>(one.shape.columns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/core_rectangles.cpp: cases of blocks of several rows answered by the core, block
-// by block; of the kernels it uses nothing but the sizes.
+// kernels/verify/core_rectangles.cpp: cases of blocks of several rows computed by the core, block
+// by block; of the kernels it uses only the sizes.
 #include <cstring>
 
 #include "core_values.h"
@@ -9,7 +9,7 @@
 namespace mx::kernels {
 namespace {
 
-/// A matrix by its lines, in blocks of several of them.
+/// A matrix as lines, in blocks of several lines.
 ///   line_stride, stride  elements between lines, and between neighbours of a line
 class blocked_matrix {
  public:
@@ -27,7 +27,7 @@ class blocked_matrix {
   [[nodiscard]] std::size_t blocks() const {
     return static_cast<std::size_t>(size_.lines_of_blocks * size_.blocks_a_line);
   }
-  /// Of element i of block b: its line, its place in the line.
+  /// For element i of block b: its line, its place in the line.
   [[nodiscard]] std::size_t line_of(std::size_t b, std::size_t i) const {
     return b / along() * rows() + i / columns();
   }
@@ -41,7 +41,7 @@ class blocked_matrix {
   [[nodiscard]] std::size_t index_of(std::size_t b, std::size_t i) const {
     return line_of(b, i) * line_stride_ + place_of(b, i) * stride_;
   }
-  /// The values of a block, zeros where the matrix ends.
+  /// The values of a block, zeros beyond the end of the matrix.
   [[nodiscard]] std::vector<float> values_of(std::size_t b) const {
     std::vector<float> x(static_cast<std::size_t>(one_.how.format.size()), 0.0F);
     for (std::size_t i = 0; i < x.size(); ++i) {

@@ -41,7 +41,7 @@ inline void store_value(std::vector<std::uint8_t>& out, std::size_t index, float
   return sizes_of(f, {}, code_packing::packed).bytes_a_scale;
 }
 
-/// Adds the shares of a case that is decomposed, in their order.
+/// Adds the shares of a decompose case, in their order.
 inline void store_sum(std::vector<named_bytes>& results) {
   error_energy sum, share;
   const std::vector<std::uint8_t>& shares = results[0].bytes;
@@ -52,7 +52,7 @@ inline void store_sum(std::vector<named_bytes>& results) {
   std::memcpy(results[1].bytes.data(), &sum, sizeof(sum));
 }
 
-/// Cases whose blocks have several rows; not rotations.
+/// Results for cases whose blocks have several rows; not rotations.
 [[nodiscard]] std::vector<named_bytes> rectangles_of_core(const kernel_case& one,
                                                           const case_input& input);
 

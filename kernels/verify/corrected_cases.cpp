@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/corrected_cases.cpp: the products with a correction, and what the core makes of
+// kernels/verify/corrected_cases.cpp: the products with a correction, and the core's results for
 // them.
 #include "corrected_cases.h"
 
@@ -24,7 +24,7 @@ std::string full_name_of(const corrected_case& one) {
          std::string(corrected_kind_names[static_cast<int>(one.kind)]) + "." + name_of(one.kernel);
 }
 
-/// Factors 1 + fraction / 2^8 as quantization of macro blocks gives their reciprocals.
+/// Factors 1 + fraction / 2^8, as quantization of macro blocks produces their reciprocals.
 std::vector<float> drawn_reciprocals(std::int64_t count, std::uint64_t seed) {
   std::vector<float> made;
   for (std::int64_t i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/corrected_cases.h: products with a correction that every backend is asked, and
-// what the core answers.
+// kernels/verify/corrected_cases.h: products with a correction that every backend computes, and
+// the core's results.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace mx::kernels {
 
 /// A product with a correction, without its memory.
 ///   span, kernel  as corrected_gemm_request has them
-///   kind          what its scales look like
+///   kind          distribution of its scales
 struct corrected_case {
   std::string name;
   gemm_correction correction = gemm_correction::second_pass;
@@ -22,8 +22,8 @@ struct corrected_case {
   gemm_kernel kernel = gemm_kernel::best;
 };
 
-/// Every kernel and both corrections; spans that end with a block, within one, and behind the line;
-/// scales of three kinds, NaN among them; one element, edges of blocks of threads and of tiles.
+/// Every kernel and both corrections; spans that end at a block, within one, and beyond the line;
+/// scales of three kinds, including NaN; one element, edges of blocks of threads and of tiles.
 [[nodiscard]] std::vector<corrected_case> corrected_table();
 
 /// Operands of a case; they depend on its shape, span and kind alone.
@@ -34,7 +34,7 @@ struct corrected_input {
 };
 [[nodiscard]] corrected_input input_of(const corrected_case& one);
 
-/// The case as a request whose arrays lie elsewhere.
+/// The memory of a case's arrays, from which its request is built.
 ///   a, b, rest  codes and scales of the input's lines
 struct corrected_memory {
   gemm_operand a, b, rest;
@@ -49,7 +49,7 @@ struct corrected_memory {
 [[nodiscard]] std::vector<std::uint32_t> corrected_product_of_core(const corrected_case& one,
                                                                    const corrected_input& input);
 
-/// As of other products, but that any NaN stands for any other.
+/// As for other products, except that all NaNs are equal.
 [[nodiscard]] std::string difference_between(const corrected_case& one,
                                              const std::vector<std::uint32_t>& expected,
                                              const std::vector<std::uint32_t>& found);

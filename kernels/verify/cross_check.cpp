@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/cross_check.cpp: the driver of all kinds of cases.
+// kernels/verify/cross_check.cpp: the driver for all kinds of cases.
 #include "cross_check.h"
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 namespace mx::kernels {
 namespace {
 
-// What each kind of case is given, must give, and leaves behind where it does not.
+// Per kind of case: its inputs, its expected results, and the files written on a difference.
 using bits = std::vector<std::uint32_t>;
 
 const std::string& name_of(const kernel_case& one) { return one.name; }
@@ -56,7 +56,7 @@ std::string told_difference(const word_product& one, const bits& expected, const
   return difference_between(one, expected, found);
 }
 
-/// A case that differs, with all that is known of it.
+/// A case that differs, with all data needed to explain it.
 template <class Input, class Result>
 struct finding {
   const std::filesystem::path& folder;

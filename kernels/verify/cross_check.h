@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/cross_check.h: one driver for all cases: what a backend answers against what the
-// core says, every byte; what differs is told and stored.
+// kernels/verify/cross_check.h: one driver for all cases: a backend's results against the core's,
+// every byte; differences are reported and stored.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -15,8 +15,8 @@
 
 namespace mx::kernels {
 
-/// Who answers: a device, the bodies on the CPU, golden. An answer is nothing where the backend has
-/// none of that case.
+/// A backend: a device, the bodies on the CPU, golden. A result is empty if the backend does not
+/// support the case.
 ///   products   bits of D, a code of the plan's output each
 ///   corrected  bits of D
 struct backend {
@@ -28,8 +28,8 @@ struct backend {
   answer<corrected_case, corrected_input, std::uint32_t> corrected;
 };
 
-/// What is compared and where differences go.
-///   only   cases whose name holds this
+/// Which cases are compared, and where differences are reported.
+///   only   cases whose name contains this
 ///   repro  a folder for write_bundle
 ///   out    a line for each case that differs
 struct check_options {
@@ -44,7 +44,7 @@ struct tally {
   tally& operator+=(const tally& other);
 };
 
-// All of them pass on what the backend throws, with the case's name before it.
+// All of them rethrow what the backend throws, with the case's name prefixed.
 tally check(const std::vector<kernel_case>& cases, const backend& by, const check_options& options);
 tally check(const std::vector<product_case>& cases, const backend& by,
             const check_options& options);

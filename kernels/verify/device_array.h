@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/device_array.h: memory of the device, and CUDA's errors as exceptions.
+// kernels/verify/device_array.h: device memory, and CUDA errors as exceptions.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -10,13 +10,13 @@
 
 namespace mx::kernels {
 
-///   errors  std::runtime_error with the call and CUDA's words
+///   errors  std::runtime_error with the call and CUDA's message
 inline void expect_done(cudaError_t error, const char* call) {
   if (error == cudaSuccess) return;
   throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(error));
 }
 
-/// Elements in the device's memory, freed at the end. At least one is allocated.
+/// Elements in device memory, freed on destruction. At least one is allocated.
 template <class T>
 class device_array {
  public:

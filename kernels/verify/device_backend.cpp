@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/device_backend.cpp: cases through the device's memory.
+// kernels/verify/device_backend.cpp: cases through device memory.
 #include "device_backend.h"
 
 #include "case_requests.h"

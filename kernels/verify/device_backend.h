@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/device_backend.h: cases answered by the device at hand.
+// kernels/verify/device_backend.h: cases computed by the current device.
 #pragma once
 #include "case_table.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/device_corrected.cpp: products with a correction through the device's memory.
+// kernels/verify/device_corrected.cpp: products with a correction through device memory.
 #include "device_array.h"
 #include "device_products.h"
 #include "expect_launched.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/device_products.cpp: products through the device's memory.
+// kernels/verify/device_products.cpp: products through device memory.
 #include "device_products.h"
 
 #include <optional>
@@ -50,7 +50,7 @@ std::optional<std::vector<std::uint32_t>> product_of_device(const product_case& 
                                                             const product_input& input) {
   const device_product product(one, input);
   const status answer = product.launch();
-  // Said by the launcher itself, not by CUDA, for want of code in this program.
+  // Reported by the launcher itself, not by CUDA, if this program lacks code for the device.
   if (answer.error == launch_error::architecture && answer.code == 0) return std::nullopt;
   expect_launched(answer);
   expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/device_products.h: products by the device at hand.
+// kernels/verify/device_products.h: products by the current device.
 #pragma once
 #include <optional>
 
@@ -8,7 +8,7 @@
 
 namespace mx::kernels {
 
-/// D of a case, a code of its output each; nothing where the device lacks the kernel's
+/// D of a case, a code of its output each; empty if the device lacks the kernel's
 /// instructions.
 ///   errors  std::runtime_error with the launcher's sentence, or the CUDA call that failed
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> product_of_device(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/expect_launched.h: answers of launchers as exceptions.
+// kernels/verify/expect_launched.h: failed launches as exceptions.
 #pragma once
 #include <stdexcept>
 

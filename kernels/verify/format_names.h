@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/format_names.h: formats and models by the names that committed words and the
-// `mxprism` command have for them.
+// kernels/verify/format_names.h: formats and models by their names in committed words and in the
+// `mxprism` command.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -19,7 +19,7 @@ inline constexpr wide_format_name wide_format_names[] = {{"fp16", formats::binar
                                                          {"tf32", formats::tf32},
                                                          {"fp32", formats::binary32}};
 
-///   errors  std::invalid_argument where there is no such element, addend or scale
+///   errors  std::invalid_argument for an unknown element, addend or scale
 [[nodiscard]] inline format format_named(const std::string& name) {
   for (const wide_format_name& each : wide_format_names) {
     if (each.name == name) return each.value;
@@ -51,7 +51,7 @@ inline constexpr wide_format_name wide_format_names[] = {{"fp16", formats::binar
   return {};
 }
 
-/// What a model is called, whatever its operands where it takes any; empty where it has no name.
+/// The name of a model, independent of its operands if it accepts any; empty for an unnamed model.
 [[nodiscard]] inline std::string name_of_model(const dot_model& model) {
   for (const named_model& entry : model_table) {
     if (entry.model == model) return std::string(entry.name);

@@ -27,7 +27,7 @@ number_type type_named(const std::string& name) {
   return name == "fp16" ? number_type::fp16 : number_type::bf16;
 }
 
-/// Numbers of all blocks behind each other, in so many bytes each; 0: two numbers a byte.
+/// Numbers of all blocks, concatenated, in `bytes` bytes each; 0: two numbers a byte.
 std::vector<std::uint8_t> bytes_of_all(const block_section& section, int bytes,
                                        std::vector<std::uint32_t> coded_block::*member) {
   std::vector<std::uint32_t> all;
@@ -50,7 +50,7 @@ std::vector<std::uint8_t> scales_of_all(const block_section& section, const bloc
   return packed_numbers(scales, f.scale.width() <= 8 ? 1 : 4);
 }
 
-/// What both cases of a section have in common.
+/// The common part of both cases of a section.
 golden_blocks blocks_of(const block_file& file, const block_section& section) {
   golden_blocks made;
   made.one.name = "blocks." + file.name.substr(0, file.name.rfind('.')) + "." + section.input;
@@ -60,7 +60,7 @@ golden_blocks blocks_of(const block_file& file, const block_section& section) {
   if (file.bits > 0) made.one.how.random = {file.seed, file.bits};
   made.one.shape = {static_cast<std::int64_t>(section.blocks.size()),
                     static_cast<std::int64_t>(file.elements)};
-  made.one.kernels = {};  // whatever serves it
+  made.one.kernels = {};  // any kernel
   made.input.tensor_scale = float_of(file.tensor_scale);
   for (const coded_block& block : section.blocks) made.labels.push_back(block.label);
   return made;

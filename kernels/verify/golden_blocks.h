@@ -6,8 +6,8 @@
 
 namespace mx::kernels {
 
-/// A case with its input, and what golden says comes out; row i is block i.
-///   labels  what block i is for
+/// A case with its input, and golden's results; row i is block i.
+///   labels  the purpose of block i
 struct golden_blocks {
   kernel_case one;
   case_input input;
@@ -15,9 +15,9 @@ struct golden_blocks {
   std::vector<std::string> labels;
 };
 
-/// Of every section of the files two cases: it is quantized, and what golden makes of it is
+/// Two cases for every section of the files: it is quantized, and golden's result is
 /// dequantized.
-///   errors  std::invalid_argument where a file names what the emulator has not
+///   errors  std::invalid_argument if a file names something the emulator does not support
 [[nodiscard]] std::vector<golden_blocks> golden_blocks_of(
     const std::vector<golden::words::block_file>& files);
 

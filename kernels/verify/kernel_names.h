@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/kernel_names.h: kernels of products by name, as cases and figures end in it.
+// kernels/verify/kernel_names.h: names of the products' kernels, as suffixes of cases and figures.
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/large_cases.h: cases of so many elements that a device is full of them; for
-// devices alone, the bodies on the CPU would take minutes.
+// kernels/verify/large_cases.h: cases with enough elements to fill a device; devices only, since
+// the bodies on the CPU would take minutes.
 #pragma once
 #include "case_table.h"
 #include "corrected_cases.h"
@@ -8,7 +8,7 @@
 
 namespace mx::kernels {
 
-/// Each kernel on a matrix of 4096 x 4096, whose name holds these sizes.
+/// Each kernel on a matrix of 4096 x 4096, with these sizes in its name.
 [[nodiscard]] std::vector<kernel_case> large_case_table();
 
 /// Each kernel and arithmetic of product_table, at 512 x 512 x 512.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/main.cpp: every kernel on the device at hand against the emulator's core and
-// golden's words and blocks, byte by byte; then how fast they are.
+// kernels/verify/main.cpp: every kernel on the current device against the emulator's core and
+// golden's words and blocks, byte by byte; then its speed.
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -25,7 +25,7 @@ mxk::backend device() {
   return {mxk::results_of_device, mxk::product_of_device, mxk::corrected_product_of_device};
 }
 
-/// Compares cases, and says so as soon as they are through: all of them take minutes.
+/// Compares cases, and reports each group when it is done: all of them take minutes.
 template <class Cases>
 mxk::tally checked(const char* what, const Cases& cases, const mxk::check_options& how) {
   const mxk::tally sum = mxk::check(cases, device(), how);
@@ -33,7 +33,7 @@ mxk::tally checked(const char* what, const Cases& cases, const mxk::check_option
   return sum;
 }
 
-/// What golden gave, where it lies.
+/// Compares with golden's committed results.
 mxk::tally check_golden(const options& o, const mxk::check_options& how) {
   if (!std::filesystem::is_directory(o.golden / "dot")) {
     std::cout << "golden's cases are left out: " << o.golden.string()
@@ -62,7 +62,7 @@ mxk::tally check_all(const options& o) {
   return sum;
 }
 
-/// How many are not what they must be; these are told.
+/// Number of wrong answers, which are printed.
 int wrong_answers(const std::vector<mxk::refusal>& asked) {
   int wrong = 0;
   for (const mxk::refusal& r : asked) {
@@ -75,14 +75,14 @@ int wrong_answers(const std::vector<mxk::refusal>& asked) {
   return wrong;
 }
 
-/// Whether all launchers refuse what they must; where there is no device, that they say so too.
+/// Whether all launchers refuse what they must; without a device, also that they report that.
 bool all_refused(const std::string& absence) {
   int wrong = wrong_answers(mxk::refused_requests());
   if (!absence.empty()) wrong += wrong_answers(mxk::requests_without_a_device());
   return wrong == 0;
 }
 
-/// A measure that cannot be made here is told, and the next one is made.
+/// The figures of a measure; if it cannot run here, the reason in place of a figure.
 std::vector<mxk::figure> figures_or_reason(const mxk::measure& m) {
   try {
     return mxk::figures_of(m.name);

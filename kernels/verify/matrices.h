@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/matrices.h: matrices that kernels are tried on.
+// kernels/verify/matrices.h: matrices that kernels are tested on.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -20,8 +20,8 @@ struct matrix {
   [[nodiscard]] std::uint64_t elements() const { return rows * columns; }
 };
 
-/// Bits of some kind of binary32 number: exponents close together, anywhere, subnormal, ties of
-/// E2M1, zeros; now and then Inf or NaN.
+/// Bits of a kind of binary32 number: exponents close together, any exponent, subnormal, ties of
+/// E2M1, zeros; occasionally Inf or NaN.
 inline std::uint32_t adversarial_bits(std::uint32_t word, std::uint32_t other) {
   const std::uint32_t sign = word & 0x80000000, fraction = other & 0x007FFFFF;
   switch (word >> 8 & 15) {
@@ -42,7 +42,7 @@ inline std::uint32_t adversarial_bits(std::uint32_t word, std::uint32_t other) {
   }
 }
 
-/// The same of FP16.
+/// The same for FP16.
 inline std::uint32_t adversarial_half(std::uint32_t word, std::uint32_t other) {
   switch (word & 15) {
     case 0:
@@ -64,8 +64,8 @@ inline std::uint32_t adversarial_code(number_type type, const philox_counter& dr
   return type == number_type::bf16 ? bits >> 16 : bits;
 }
 
-/// Of the tiles of 32 by 32 half are thresholds of scale rules, the first one always; others are
-/// adversarial numbers, some zeros of both signs.
+/// Half of the tiles of 32 by 32 are thresholds of scale rules, the first one always; the others
+/// are adversarial numbers, some zeros of both signs.
 inline std::uint32_t matrix_code(const drawn_place& at, const philox_counter& drawn) {
   const bool is_first = at.row < 32 && at.column < 32;
   const std::uint32_t kind = is_first ? 7 : at.of_tile(16).word[0] % 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/options.cpp: the words behind mx_verify.
+// kernels/verify/options.cpp: command-line arguments of mx_verify.
 #include "options.h"
 
 namespace mx::kernels {

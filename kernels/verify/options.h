@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/options.h: the words behind mx_verify.
+// kernels/verify/options.h: command-line arguments of mx_verify.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -13,9 +13,9 @@ enum class times : std::uint8_t { measured, left_out };
 enum class sizes : std::uint8_t { all, small };
 enum class help : std::uint8_t { not_wanted, wanted };
 
-///   only    cases and measures whose name holds it
-///   golden  where what golden gave is committed
-///   repro   where cases that differ are written
+///   only    cases and measures whose name contains it
+///   golden  folder of golden's committed results
+///   repro   folder for cases that differ
 ///   json    a file for results and times; empty: none
 struct options {
   std::string only;
@@ -25,7 +25,7 @@ struct options {
   help usage = help::not_wanted;
 };
 
-/// Words that are no options, or lack their values; the message names the word.
+/// An argument that is not an option, or lacks its value; the message names it.
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

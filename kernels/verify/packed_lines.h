@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/packed_lines.h: codes into the lines of a factor and out of them, in every
+// kernels/verify/packed_lines.h: packs codes into the lines of a factor and unpacks them, for every
 // storage.
 #pragma once
 #include "products.h"
 
 namespace mx::kernels {
 
-/// Numbers of so many bytes each, little-endian.
+/// Numbers of `bytes` bytes each, little-endian.
 [[nodiscard]] inline std::vector<std::uint8_t> packed_numbers(
     const std::vector<std::uint32_t>& numbers, int bytes) {
   std::vector<std::uint8_t> packed;
@@ -26,13 +26,13 @@ namespace mx::kernels {
   return numbers;
 }
 
-/// Bytes of a code; 0 where two lie in one.
+/// Bytes of a code; 0 if two share one.
 [[nodiscard]] inline int bytes_of(code_storage storage) {
   constexpr int bytes[] = {0, 1, 2, 4};
   return bytes[static_cast<int>(storage)];
 }
 
-/// Lines of codes that have equally many, each line filled up to a multiple of 16 bytes.
+/// Lines of equally many codes, each line padded to a multiple of 16 bytes.
 [[nodiscard]] inline lines_of_codes packed_lines(
     const std::vector<std::vector<std::uint32_t>>& lines, code_storage storage) {
   lines_of_codes made{storage, 0, {}, {}};

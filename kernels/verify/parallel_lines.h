@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/parallel_lines.h: lines of a matrix on all processors, with nothing but the
+// kernels/verify/parallel_lines.h: processes lines of a matrix on all processors, using only the
 // standard library.
 #pragma once
 #include <atomic>
@@ -10,7 +10,7 @@
 namespace mx::kernels {
 
 /// Calls work(0) to work(count - 1), in any order and from several threads.
-///   work  throws nothing; what one call writes, no other reads or writes
+///   work  must not throw; what one call writes, no other reads or writes
 template <class Work>
 void for_each_line(std::size_t count, const Work& work) {
   std::atomic<std::size_t> next{0};

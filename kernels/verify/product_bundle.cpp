@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/product_bundle.cpp: the files of a product.
+// kernels/verify/product_bundle.cpp: writes the files of a product.
 #include "bundle.h"
 #include "format_names.h"
 #include "packed_lines.h"
@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether every element is one dot product, which `mxprism dot` can tell step by step.
+/// Whether every element is one dot product, which `mxprism dot` can trace step by step.
 bool is_plain(const gemm_plan& p) {
   return p.promote_every == 0 && p.parts == 1 && p.alpha == 1.0F && p.c == c_entry::first_step &&
          p.output == p.model.sum.result;
@@ -25,7 +25,7 @@ std::string block_format_of(const dot_model& m) {
   return {};
 }
 
-/// Numbers as wide as a format's codes are stored.
+/// Numbers of the width in which a format's codes are stored.
 stored_tensor words_of(const std::string& name, const std::vector<std::int64_t>& shape,
                        const std::vector<std::uint32_t>& codes, const format& f) {
   const int bytes = f.width() <= 8 ? 1 : f.width() <= 16 ? 2 : 4;
@@ -80,7 +80,7 @@ void write_factor(const fs::path& path, const product_case& one, const lines_of_
                      {"shape", shape}});
 }
 
-/// A, B, C and D for `mxprism verify --gemm`, and the words that call it.
+/// A, B, C and D for `mxprism verify --gemm`; returns its command line.
 std::string write_matrices(const fs::path& at, const product_case& one, const product_input& input,
                            const std::vector<std::uint32_t>& found) {
   const std::vector<std::int64_t> shape{one.shape.m, one.shape.n};

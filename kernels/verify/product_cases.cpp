@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/product_cases.cpp: the products, and what the core makes of them.
+// kernels/verify/product_cases.cpp: the products, and the core's results for them.
 #include "product_cases.h"
 
 #include <cstdio>
@@ -38,7 +38,7 @@ std::vector<named_plan> plans() {
           {"fp32.fma.mxfp4.promoted", {model("fp32.fma"), 64}, chains}};
 }
 
-/// What Blackwell's own instructions give is compared with the emulator's models of them.
+/// Blackwell's own instructions are compared with the emulator's models of them.
 std::vector<named_plan> native_plans() {
   const std::vector<gemm_kernel> native = {gemm_kernel::native};
   return {{"blackwell.mxf4", {model_named("blackwell.mxf4")->model}, native},
@@ -69,7 +69,7 @@ void add_cases(std::vector<product_case>& table, const named_plan& p,
 
 std::vector<product_case> product_table() {
   constexpr gemm_shape shapes[] = {{1, 1, 32}, {33, 17, 96}, {130, 140, 256}};
-  // The last is longer than all stages of k that wait in shared memory.
+  // The last is longer than all stages of k in shared memory together.
   constexpr gemm_shape native_shapes[] = {{1, 1, 32}, {33, 17, 96}, {130, 140, 256}, {3, 261, 800}};
   std::vector<product_case> table;
   for (const named_plan& p : plans()) add_cases(table, p, shapes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/product_cases.h: products that every backend is asked, and what the core answers.
+// kernels/verify/product_cases.h: products that every backend computes, and the core's results.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace mx::kernels {
 
 /// A product without its memory.
-///   kind, c  what its scales and its C look like
+///   kind, c  distribution of its scales and of its C
 struct product_case {
   std::string name;
   gemm_plan plan;
@@ -34,12 +34,12 @@ struct product_input {
 [[nodiscard]] std::vector<std::uint32_t> product_of_core(const product_case& one,
                                                          const product_input& input);
 
-/// The first element, row by row, at which D differs; its size where none does.
+/// The first element, row by row, at which D differs; its size if none does.
 [[nodiscard]] std::size_t first_difference(const std::vector<std::uint32_t>& expected,
                                            const std::vector<std::uint32_t>& found);
 
-/// That element: "(3, 5): 0x40000000 instead of 0x40000001"; empty where none
-/// does.
+/// That element: "(3, 5): 0x40000000 instead of 0x40000001"; empty if none
+/// differs.
 [[nodiscard]] std::string difference_between(const gemm_shape& shape,
                                              const std::vector<std::uint32_t>& expected,
                                              const std::vector<std::uint32_t>& found);

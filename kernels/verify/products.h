@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/products.h: products of blocks that kernels are tried on.
+// kernels/verify/products.h: products of blocks that kernels are tested on.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace mx::kernels {
 
-/// What scales look like.
+/// Distribution of scales.
 ///   near      exponents of scales within two of each other
-///   spread    within 24: what alignment cuts
-///   far       anywhere, NaN and the ends of the range among them
+///   spread    within 24, so that alignment cuts
+///   far       any, including NaN and both ends of the range
 ///   falling   near, 2^20 in even steps of 64 and 2^0 in odd ones; of UE4M3 the largest and the
 ///             smallest normal ones
 ///   ragged    as falling, but spread in even steps; of UE4M3 small ones, subnormal and zero in odd
@@ -21,8 +21,8 @@ namespace mx::kernels {
 ///   uneven    within 9: too far for a warp's fast steps, near enough for an element's
 enum class scales { near, spread, far, falling, ragged, uneven };
 
-/// What C looks like: none; numbers as large as sums are; far larger or smaller ones, zeros of both
-/// signs, Inf and NaN among them.
+/// Distribution of C: none; as large as the sums; far larger or smaller, including zeros of both
+/// signs, Inf and NaN.
 enum class addends { none, near, far };
 
 /// A factor of a product in memory.
@@ -77,7 +77,7 @@ inline std::uint8_t drawn_scale(const dot_model& model, scales kind, std::int64_
 }
 
 /// Lines of E2M1 codes. One line in eight is zeros, one -0; half of the blocks of another are zeros
-/// under the smallest scale, as quantization makes them.
+/// under the smallest scale, as quantization produces them.
 inline lines_of_codes drawn_lines(const dot_model& model, code_storage storage, std::int64_t lines,
                                   std::int64_t k, scales kind, std::uint64_t seed) {
   const std::int64_t packed = storage == code_storage::pairs ? 2 : 1, blocks = k / model.block;

@@ -5,7 +5,7 @@
 
 namespace mx::kernels {
 
-/// Those of 128 x 128 are of FP16, where an adversarial matrix has no Inf and no NaN.
+/// Cases of 128 x 128 use FP16, for which an adversarial matrix has no Inf and no NaN.
 inline void add_rectangles(case_list& list) {
   using enum rounding;
   const quantization small[] = {{block_formats::nvfp4_2d, scale_rule::ideal},

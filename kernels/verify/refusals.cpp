@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/refusals.cpp: sound requests, each with one thing wrong. Their pointers are
-// addresses that nobody reads.
+// kernels/verify/refusals.cpp: valid requests, each with one fault. Their pointers are
+// never dereferenced.
 #include "refusals.h"
 
 #include "launch.h"
@@ -12,7 +12,7 @@
 namespace mx::kernels {
 namespace {
 
-/// Address n of memory that begins at a multiple of 256.
+/// Address n of memory aligned to 256.
 unsigned char* at(std::size_t n) {
   alignas(256) static unsigned char memory[1 << 16];
   return memory + n;
@@ -81,7 +81,7 @@ corrected_gemm_request sound_corrected() {
   return r;
 }
 
-/// Requests as they come: sound ones with one change, and what a launcher says of them.
+/// Valid requests with one change each, and the launcher's status for them.
 class refusal_list {
  public:
   template <class Change>
@@ -183,7 +183,7 @@ void add_products(refusal_list& list) {
                  [](corrected& r) { r.correction = gemm_correction::macro_epilogue; });
 }
 
-/// No device here lacks code or fails, so that CUDA's words are made up.
+/// CUDA's errors are made up, since no device here lacks code or fails.
 void add_launches(refusal_list& list) {
   list.launch_answer("launch, done", none, cudaSuccess);
   list.launch_answer("launch, no code for this device", architecture,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/refusals.h: requests that every launcher must refuse before it launches anything,
-// with a device and without.
+// kernels/verify/refusals.h: requests that every launcher must refuse before a launch,
+// with or without a device.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace mx::kernels {
 
-/// What a launcher was asked, what it must answer, and what it answered.
+/// A request of a launcher, the required status, and the actual one.
 ///   what  "quantize, null x"
 struct refusal {
   std::string what;
@@ -20,11 +20,11 @@ struct refusal {
 };
 
 /// Null, misaligned and overlapping pointers, sizes that are negative, no multiples, zero, or too
-/// large, formats without a kernel, workspaces that are too small; what CUDA says of a launch.
-/// Nothing is launched, also where a size is zero.
+/// large, formats without a kernel, workspaces that are too small; CUDA's errors after a launch.
+/// Nothing is launched, also if a size is zero.
 [[nodiscard]] std::vector<refusal> refused_requests();
 
-/// A sound request to every launcher, where no device can be used. On a device it would run.
+/// A valid request for every launcher, for use without a device. On a device it would run.
 [[nodiscard]] std::vector<refusal> requests_without_a_device();
 
 }  // namespace mx::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/safetensors.cpp: a header of JSON, and the bytes of tensors behind it.
+// kernels/verify/safetensors.cpp: a header of JSON, followed by the bytes of the tensors.
 #include "safetensors.h"
 
 #include <fstream>
@@ -22,7 +22,7 @@ std::string notes_text(const stored_notes& notes) {
   return "\"__metadata__\":{" + text + "}";
 }
 
-/// The header without its length: a multiple of 8 bytes.
+/// The header without its length field: a multiple of 8 bytes.
 std::string header_of(const std::vector<stored_tensor>& tensors, const stored_notes& notes) {
   std::string json = "{" + notes_text(notes);
   std::size_t at = 0;

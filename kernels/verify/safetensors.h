@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/safetensors.h: files of tensors for the `mxprism` command, with nothing but the
+// kernels/verify/safetensors.h: writes tensor files for the `mxprism` command, using only the
 // standard library.
 #pragma once
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace mx::kernels {
 
-/// Names hold nothing that JSON would want escaped.
+/// Names contain no characters that JSON escapes.
 ///   type  as safetensors names it: "U8", "F32"
 struct stored_tensor {
   std::string name, type;
@@ -20,11 +20,11 @@ struct stored_tensor {
 
 using stored_notes = std::vector<std::pair<std::string, std::string>>;
 
-///   errors  std::runtime_error where the file cannot be written
+///   errors  std::runtime_error if the file cannot be written
 void write_safetensors(const std::filesystem::path& path, const std::vector<stored_tensor>& tensors,
                        const stored_notes& notes = {});
 
-/// A text and bytes behind it, as a file.
+/// Writes a file of a text followed by bytes.
 void write_file(const std::filesystem::path& path, const std::string& text,
                 const std::vector<std::uint8_t>& bytes = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/threshold_tiles.h: numbers at which scale rules change their mind, and numbers
-// below them, laid out so that blocks along rows and along columns have one each.
+// kernels/verify/threshold_tiles.h: numbers at which scale rules switch, and smaller
+// numbers, laid out so that blocks along rows and along columns have one each.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mx::kernels {
 
-/// Bits of the fraction, and of a whole code.
+/// Widths of the fraction, and of a whole code.
 struct type_widths {
   int fraction, code;
 };
@@ -20,8 +20,8 @@ struct type_widths {
   return type == number_type::bf16 ? type_widths{7, 16} : type_widths{10, 16};
 }
 
-/// 1 + n / 128 for an n that some rule of some element format names, or one unit beside, in any
-/// binade; mostly around 1.
+/// 1 + n / 128 for an n that is a threshold of some rule and element format, or one unit beside, in
+/// any binade; mostly around 1.
 [[nodiscard]] inline std::uint32_t threshold_code(number_type type, const philox_counter& drawn) {
   constexpr std::uint32_t places[] = {0, 32, 64, 80, 96, 104, 112, 116, 120, 124, 126, 127};
   const type_widths widths = widths_of(type);
@@ -33,8 +33,8 @@ struct type_widths {
   return (exponent << widths.fraction) + (place << (widths.fraction - 7)) + drawn.word[3] % 3 - 1;
 }
 
-/// A number up to six binades below a magnitude; half of them have few bits, so that ties of
-/// elements are among them, or are one unit beside these.
+/// A number up to six binades below a magnitude; half of them have few bits, so that they include
+/// ties of elements, or are one unit beside these.
 ///   amax  above 0
 [[nodiscard]] inline std::uint32_t code_below(number_type type, std::uint32_t amax,
                                               const philox_counter& drawn) {
@@ -49,19 +49,19 @@ struct type_widths {
   return code | (drawn.word[3] & 1) << (widths.code - 1);
 }
 
-/// A place in a matrix, and what its numbers are drawn from.
+/// A place in a matrix, and the source of its random numbers.
 struct drawn_place {
   number_type type;
   std::uint64_t seed;
   std::uint32_t row, column;
 
-  /// Draws that all places of a tile of 32 by 32 have in common.
+  /// Draws shared by all places of a tile of 32 by 32.
   [[nodiscard]] philox_counter of_tile(std::uint32_t number) const {
     return philox(seed, {{row / 32, column / 32, number, 2}});
   }
 };
 
-/// Of a tile of thresholds: row r and column r have threshold r mod 16, in two of their 32
+/// A code of a tile of thresholds: row r and column r have threshold r mod 16, in two of their 32
 /// elements; all others are below those of their row and of their column.
 [[nodiscard]] inline std::uint32_t code_in_tile(const drawn_place& at,
                                                 const philox_counter& drawn) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/verdict.cpp: what mx_verify found, for programs.
+// kernels/verify/verdict.cpp: the results of mx_verify, machine-readable.
 #include "verdict.h"
 
 #include <fstream>

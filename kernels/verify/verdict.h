@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/verdict.h: what mx_verify found, for programs.
+// kernels/verify/verdict.h: the results of mx_verify, machine-readable.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,7 +10,7 @@
 namespace mx::kernels {
 
 ///   different  cases whose bytes are not the core's
-///   skipped    those for which the device lacks the instructions
+///   skipped    cases whose instructions the device lacks
 struct verdict {
   device_in_use device;
   int cases = 0, different = 0, skipped = 0;
@@ -21,8 +21,8 @@ struct verdict {
 /// "figures": [...]}
 [[nodiscard]] std::string json_of(const verdict& found);
 
-/// Whole or not at all.
-///   errors  std::runtime_error where it cannot be written
+/// Writes the file atomically.
+///   errors  std::runtime_error if it cannot be written
 void write_json(const std::filesystem::path& path, const verdict& found);
 
 }  // namespace mx::kernels

@@ -39,7 +39,7 @@ std::uint32_t dot_of(const dot_model& model, const dot_word& word) {
              scaled ? word.scale_a.data() : none, scaled ? word.scale_b.data() : none);
 }
 
-/// The word with zeros up to whole blocks; whether they leave the sum as it is.
+/// Pads the word with zeros to whole blocks; returns whether the sum is unchanged.
 bool is_filled_up(const dot_model& model, dot_word& word) {
   const auto block = static_cast<std::size_t>(model.block);
   if (block == 0 || word.a.size() % block == 0) return true;
@@ -83,7 +83,7 @@ word_product product_of(const std::string& name, const dot_model& model,
   made.input.a = lines_of(words, {&dot_word::a, &dot_word::scale_a}, storage_of(model, model.a));
   made.input.b = lines_of(words, {&dot_word::b, &dot_word::scale_b}, storage_of(model, model.b));
   for (const dot_word& word : words) {
-    // An addend for a row: word i's own is on the diagonal.
+    // One addend a row: word i's own is on the diagonal.
     made.input.c.insert(made.input.c.end(), words.size(), word.c);
     made.labels.push_back(word.label);
     made.d.push_back(word.d);
@@ -91,7 +91,7 @@ word_product product_of(const std::string& name, const dot_model& model,
   return made;
 }
 
-/// Whether a kernel serves a product: nothing but its memory is missing.
+/// Whether a kernel supports a product: only its memory is missing.
 bool is_served(const product_case& one, const product_input& input, gemm_kernel kernel) {
   gemm_request request{one.plan, one.shape, input.a.operand(), input.b.operand()};
   request.kernel = kernel;

@@ -13,7 +13,7 @@ namespace mx::kernels {
 
 /// Words of one model and one length as one product: word i is row i of A, column i of B and
 /// element (i, i) of C and D.
-///   labels, d  of word i: what it is for, and the bits that golden/reference gives
+///   labels, d  of word i: its purpose, and the bits of golden/reference
 struct word_product {
   product_case product;
   product_input input;
@@ -21,21 +21,21 @@ struct word_product {
   std::vector<std::uint32_t> d;
 };
 
-/// The words of some files, and how many of them are none for kernels.
-///   ragged  words that end within a block, to which zeros cannot be added without changing the sum
+/// The words of some files, and the number of words unsuitable for kernels.
+///   ragged  words that end within a block, which zeros cannot pad without changing the sum
 struct word_products {
   std::vector<word_product> products;
   int words = 0, ragged = 0;
 };
 
-/// Every model by every kernel that serves it.
-///   errors  std::invalid_argument where a file has a model or a format that the emulator has not
+/// Every model with every kernel that supports it.
+///   errors  std::invalid_argument if a file has a model or a format that the emulator lacks
 [[nodiscard]] word_products word_products_of(const std::vector<golden::words::word_file>& files);
 
 /// D by the core, with golden's bits on the diagonal.
 [[nodiscard]] std::vector<std::uint32_t> expected_of(const word_product& one);
 
-/// As of other products, with the word's label behind it where golden's bits differ.
+/// As for other products, followed by the word's label if golden's bits differ.
 [[nodiscard]] std::string difference_between(const word_product& one,
                                              const std::vector<std::uint32_t>& expected,
                                              const std::vector<std::uint32_t>& found);

@@ -60,9 +60,9 @@ void allow_fst() { Verilated::traceEverOn(true); }
 struct fst_file::waves {
   VerilatedFstSc file;
 
-  /// The file told the kernel of itself, but does not take that back.
+  /// The file registers itself with the kernel, but does not unregister.
   ~waves() {
-    // Its base is private, which only such a cast overlooks.
+    // Its base is private; only a C-style cast ignores that.
     sc_core::sc_get_curr_simcontext()->remove_trace_file((sc_core::sc_trace_file*)&file);
   }
 };

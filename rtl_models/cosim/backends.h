@@ -8,7 +8,7 @@
 
 namespace hardware {
 
-/// "cycles" or "verilated", before the simulation begins; 1, 8 or 32 lanes. Null for other words.
+/// "cycles" or "verilated", before the simulation begins; 1, 8 or 32 lanes. Null for other kinds.
 [[nodiscard]] std::unique_ptr<clocked_backend> make_clocked_backend(const std::string& kind,
                                                                     int lanes,
                                                                     sc_core::sc_clock& clock);
@@ -18,7 +18,7 @@ namespace hardware {
 [[nodiscard]] std::unique_ptr<clocked_quantizer> make_clocked_quantizer(const quantizer_kind& made,
                                                                         sc_core::sc_clock& clock);
 
-/// Lets Verilated modules write waves, before the first of them is made.
+/// Enables waves of Verilated modules; call before the first of them is constructed.
 void allow_fst();
 
 /// Waves of the Verilated core of one lane, from now until it is destroyed. The simulation has begun.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/block_mismatch.cpp: a difference between two quantizers, told in full.
+// rtl_models/cosim/block_mismatch.cpp: the full report of a difference between two quantizers.
 #include "rtl_models/cosim/number_text.h"
 #include "rtl_models/cosim/scoreboard.h"
 
 namespace hardware {
 namespace {
 
-/// What is to be done with a block: numbers as the pins have them.
+/// The controls of a block: numbers as on the pins.
 std::string orders_of(const quantizer_operands& of) {
   return "rule " + std::to_string(static_cast<int>(of.rule)) + ", rounding " +
          std::to_string(static_cast<int>(rounding_pins(of.rounding))) + ", factor " +
@@ -23,14 +23,14 @@ std::string elements_of(const quantizer_operands& of) {
   return text + "\n";
 }
 
-/// What two results call the same.
+/// Two results' bits under one name.
 struct pair_of_bits {
   std::string name;
   std::uint32_t left, right;
   int digits;
 };
 
-/// The first thing that differs: the block's own before its elements.
+/// The first difference: the block's own outputs before its elements.
 std::optional<pair_of_bits> first_difference(const quantized_block& left,
                                              const quantized_block& right) {
   const auto bit = [](bool set) { return std::uint32_t{set ? 1U : 0U}; };

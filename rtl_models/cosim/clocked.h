@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/clocked.h: what backends with a clock have besides the contract, and what they watch
-// a module for.
+// rtl_models/cosim/clocked.h: the interface of clocked backends beyond the contract, and the
+// protocol checks on a module's outputs.
 #pragma once
 #include "rtl_models/cosim/contract.h"
 #include "rtl_models/cosim/stalls.h"
@@ -12,16 +12,16 @@ namespace hardware {
 template <class Backend>
 class clocked : public Backend {
  public:
-  /// Of the cycles to come.
+  /// Stalls of the cycles to come.
   virtual void wait_at(const stalls& how) = 0;
-  /// Forgets all operands, and holds the reset for a cycle before the next ones.
+  /// Discards all operands, and holds the reset for a cycle before the next ones.
   virtual void reset() = 0;
 };
 
 using clocked_quantizer = clocked<quantizer_backend>;
 
-/// What a module offers stays as it is until it is taken; nothing comes that nobody asked for.
-///   Word  what its data pins hold
+/// Checks that an offered word stays stable until it is taken.
+///   Word  contents of the data pins
 template <class Word>
 class output_watch {
  public:
@@ -29,8 +29,8 @@ class output_watch {
   output_watch(std::string valid_pin, std::string data_pins)
       : valid_pin_(std::move(valid_pin)), data_pins_(std::move(data_pins)) {}
 
-  /// What there is to say of an edge, or nothing.
-  ///   word  read where there is one    takes  somebody takes it at this edge
+  /// The protocol violation of an edge; empty if there is none.
+  ///   word  read only if valid    takes  the word is taken at this edge
   template <class Read>
   [[nodiscard]] std::string see(bool valid, const Read& word, bool takes) {
     std::string told;

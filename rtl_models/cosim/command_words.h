@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/command_words.h: what mx_cosim is asked for.
+// rtl_models/cosim/command_words.h: command-line arguments of mx_cosim.
 #pragma once
 #include <cstdlib>
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/contract.h: what a unit in a co-simulation has to offer: operands go in, results
-// come out in the same order, and what it did wrong on the way can be asked for.
+// rtl_models/cosim/contract.h: the interface of a unit in a co-simulation: operands go in, results
+// come out in the same order, and protocol violations are recorded.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,13 +16,13 @@ class backend {
  public:
   virtual ~backend() = default;
 
-  /// Of a kind, for reports and command lines: "cycles", "verilated", "emulator".
+  /// The kind, for reports and command lines: "cycles", "verilated", "emulator".
   [[nodiscard]] virtual const std::string& label() const = 0;
-  /// Puts the operands behind those that wait on its streams.
+  /// Appends the operands to those queued on its streams.
   virtual void push(const Operands& operands) = 0;
-  /// The result of the oldest operands that was not pulled yet, as soon as all of it is there.
+  /// The result of the oldest operands not pulled yet, once it is complete.
   [[nodiscard]] virtual std::optional<Result> pull() = 0;
-  /// Breaches of the handshake so far, told.
+  /// Reports of handshake violations so far.
   [[nodiscard]] virtual const std::vector<std::string>& errors() const = 0;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/cosim.cpp: a program that runs two tensor cores beside each other, or one for time,
-// or two quantizers beside each other.
+// rtl_models/cosim/cosim.cpp: a program that runs two tensor cores side by side, or times one,
+// or runs two quantizers side by side.
 //   mx_cosim LEFT RIGHT [--lanes N] [--seed N] [--pace N] [--first N] [--tiles N] [--vcd F] [--fst F]
 //   mx_cosim LEFT RIGHT --unit quantizer [--in F] [--scale F] [--seed N] [--pace N] [--first N]
 //     [--blocks N]
-// LEFT, RIGHT: cycles, verilated or emulator; RIGHT may be none: then LEFT is timed, unchecked. Of
+// LEFT, RIGHT: cycles, verilated or emulator; RIGHT may be none: then LEFT is timed, unchecked. For
 // quantizers verilated and emulator.
 // Waves of the cycle model are VCD, those of the Verilated core of one lane FST.
-// Exit status: 0 all tiles agree, 1 they do not, 2 for words it does not know.
+// Exit status: 0 all tiles agree, 1 they do not, 2 for unknown arguments.
 #include <cstdio>
 
 #include "rtl_models/cosim/backends.h"
@@ -22,7 +22,7 @@ namespace {
 
 using namespace hardware;
 
-/// A side of the comparison; `clocked` where it has a clock.
+/// A side of the comparison; `clocked` is set if it has a clock.
 struct side {
   std::unique_ptr<tile_backend> emulator;
   std::unique_ptr<clocked_backend> clocked;

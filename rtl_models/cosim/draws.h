@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/draws.h: random integers of one number of a seed.
+// rtl_models/cosim/draws.h: random integers from a seed and a number.
 #pragma once
 #include <cstdint>
 #include <random>
 
 namespace hardware {
 
-/// Draws integers the same way with every library: the remainder's bias does not matter here.
+/// Draws integers independently of the standard library; the remainder's bias does not matter here.
 class draws {
  public:
   draws(std::uint32_t seed, std::uint32_t index) : from_(std::uint64_t{seed} << 32 | index) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/number_text.h: codes and exact numbers in the words of reports.
+// rtl_models/cosim/number_text.h: codes and exact numbers as text in reports.
 #pragma once
 #include <cstdio>
 #include <string>

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/pin_backend.h: a module with the pins of mx_tensor_core as a backend: it drives the
-// three streams, waits at random on all of them, and watches what the module may not do.
+// rtl_models/cosim/pin_backend.h: a module with the pins of mx_tensor_core as a backend: drives the
+// three streams, stalls at random on all of them, and checks the module's protocol.
 #pragma once
 #include "rtl_models/cosim/pin_driver.h"
 #include "rtl_models/systemc/tensor_core_cycles.h"
 
 namespace hardware {
 
-/// Valid and ready of the streams as they were at an edge.
+/// Valid and ready of the streams sampled at an edge.
 struct handshake_record {
   bool a_valid, a_ready, b_valid, b_ready, d_valid, d_ready;
 
   friend bool operator==(const handshake_record&, const handshake_record&) = default;
 };
 
-/// A tensor core in time.
+/// A clocked tensor core.
 class clocked_backend : public clocked<tile_backend> {
  public:
-  /// Keeps handshakes from now on.
+  /// Records handshakes from now on.
   virtual void record() = 0;
   [[nodiscard]] virtual const std::vector<handshake_record>& recorded() const = 0;
   /// Edges seen with a tile under way.
@@ -55,7 +55,7 @@ class pin_backend final : public pin_driver<clocked_backend, tile, tile_result,
  private:
   using driver::results_, driver::stalls_, driver::takes_, driver::waiting_, driver::watch_;
 
-  /// Where the words of a stream are: of tile `tile` the word `word`.
+  /// Position in a stream: word `word` of tile `tile`.
   struct stream {
     std::size_t tile = 0;
     int word = 0;
@@ -124,7 +124,7 @@ class pin_backend final : public pin_driver<clocked_backend, tile, tile_result,
     if (++taken_ < pins::words.results()) return;
     results_.push_back(result_);
     taken_ = 0;
-    waiting_.pop_front();  // all of its words are in: D follows its operands
+    waiting_.pop_front();  // all of its words were sent: D follows its operands
     --a_.tile;
     --b_.tile;
   }

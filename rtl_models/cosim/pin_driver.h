@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/pin_driver.h: what backends with pins have in common: operands that wait, results that
-// came, a reset, and a stream of results that is taken or made to wait.
+// rtl_models/cosim/pin_driver.h: shared by backends with pins: queued operands, collected results,
+// a reset, and a stream of results that is taken or stalled.
 #pragma once
 #include <deque>
 #include <systemc>
@@ -9,9 +9,9 @@
 
 namespace hardware {
 
-/// All that happens, happens at rising edges of the clock.
+/// All activity happens at rising edges of the clock.
 ///   Backend  clocked_backend or clocked_quantizer
-///   Word     what the result's data pins hold
+///   Word     contents of the result's data pins
 template <class Backend, class Operands, class Result, class Word>
 class pin_driver : public sc_core::sc_module, public Backend {
  public:
@@ -42,11 +42,11 @@ class pin_driver : public sc_core::sc_module, public Backend {
     dont_initialize();
   }
 
-  /// What of the operands is under way.
+  /// Discards the operands in flight.
   virtual void forget() = 0;
-  /// Of all streams of operands.
+  /// Deasserts valid on all streams of operands.
   virtual void offer_nothing() = 0;
-  /// An edge out of reset: looks at the pins as they were, then drives them.
+  /// An edge out of reset: samples the pins, then drives them.
   virtual void edge() = 0;
 
   void report(const std::string& what) { errors_.push_back(label_ + ": " + what); }
@@ -55,7 +55,7 @@ class pin_driver : public sc_core::sc_module, public Backend {
   std::deque<Result> results_;
   output_watch<Word> watch_;
   stalls stalls_;
-  bool takes_ = false;  // a result at the next edge
+  bool takes_ = false;  // takes a result at the next edge
   sc_core::sc_signal<bool> rst_n_{"rst_n"}, takes_result_{"takes_result"};
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/quantizer_pin_backend.h: a module with the pins of mx_quantizer as a backend: it
-// drives the stream of blocks, waits at random on both sides, and watches what the module may not do.
+// rtl_models/cosim/quantizer_pin_backend.h: a module with the pins of mx_quantizer as a backend:
+// drives the stream of blocks, stalls at random on both sides, and checks the module's protocol.
 #pragma once
 #include "rtl_models/cosim/pin_driver.h"
 #include "rtl_models/systemc/pins.h"
@@ -119,7 +119,7 @@ class quantizer_pin_backend final
   wide<ScaleWidth> scale_{"scale"};
   wide<block_size> kept_{"kept"};
 
-  std::size_t sent_ = 0;  // of those that wait for their results
+  std::size_t sent_ = 0;  // number of queued operands sent
   bool offered_ = false;
 };
 

@@ -21,7 +21,7 @@ std::optional<quantizer_kind> kind_of(const command_words& asked) {
   return in_known && scale_known ? std::optional(made) : std::nullopt;
 }
 
-/// A side of the comparison; one that is Verilated is there once at most.
+/// A side of the comparison; at most one side may be Verilated.
 std::unique_ptr<quantizer_backend> side_of(const std::string& word, const quantizer_kind& made,
                                            const command_words& asked, sc_core::sc_clock& clock) {
   if (word == "emulator") return std::make_unique<emulated_quantizer>(made);

@@ -7,7 +7,7 @@
 
 namespace hardware {
 
-/// Compares the two sides; the exit status. Nothing for words it does not know.
+/// Compares the two sides; returns the exit status, or nothing for unknown arguments.
 [[nodiscard]] std::optional<int> run_quantizers(const command_words& asked);
 
 }  // namespace hardware

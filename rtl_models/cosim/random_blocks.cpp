@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/random_blocks.cpp: blocks to compare quantizers with.
+// rtl_models/cosim/random_blocks.cpp: blocks for comparing quantizers.
 #include "rtl_models/cosim/random_blocks.h"
 
 #include "rtl_models/cosim/draws.h"
@@ -18,7 +18,7 @@ std::uint32_t finite(std::uint32_t bits) {
 }
 
 /// The code of one number.
-///   near  that all of the block's numbers are near to
+///   near  the code that all of the block's numbers are near to
 std::uint32_t number_of(kind of, std::uint32_t near, draws& from) {
   const std::uint32_t sign = from.bits() & sign_mask;
   switch (of) {

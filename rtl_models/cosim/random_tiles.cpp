@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/random_tiles.cpp: tiles to compare tensor cores with.
+// rtl_models/cosim/random_tiles.cpp: tiles for comparing tensor cores.
 #include "rtl_models/cosim/random_tiles.h"
 
 #include "rtl_models/cosim/draws.h"

@@ -8,14 +8,14 @@
 
 namespace hardware {
 
-/// Pushes operands into both sides, at most `window` ahead of what both have given.
+/// Pushes operands into both sides, at most `window` ahead of the results of both.
 template <class Operands, class Result>
 class board {
  public:
   using side = backend<Operands, Result>;
 
-  /// operands_of  those of a number     advance  lets the simulation go on for a while
-  /// replay       the command's words, without the operands' number
+  /// operands_of  operands by number     advance  advances the simulation
+  /// replay       the command line, without the operands' number
   struct surroundings {
     std::function<Operands(std::uint32_t)> operands_of;
     std::function<void()> advance;
@@ -23,12 +23,12 @@ class board {
   };
 
   static constexpr std::size_t window = 16;
-  /// Advances without a result after which a side is said to hang.
+  /// Number of advances without a result that count as a hang.
   static constexpr int patience = 100;
 
   virtual ~board() = default;
 
-  /// The first difference, breach or hang, told; nothing if all results agree.
+  /// Report of the first difference, violation or hang; empty if all results agree.
   [[nodiscard]] std::string run(std::uint32_t first, std::uint32_t count);
 
  protected:
@@ -41,11 +41,11 @@ class board {
     std::optional<Result> left, right;
   };
 
-  /// What a result is called: "D of tile".
+  /// Name of a result in reports: "D of tile".
   [[nodiscard]] virtual std::string noun() const = 0;
-  /// What of the results the two disagree about, told in full, or nothing.
+  /// Full report of the difference between two results; empty if there is none.
   [[nodiscard]] virtual std::string difference(const entry& oldest) const = 0;
-  /// A line that runs one number alone.
+  /// A command line that runs one number only.
   [[nodiscard]] virtual std::string replay(std::uint32_t number) const = 0;
 
   side& left_;
@@ -61,7 +61,7 @@ class board {
   std::size_t left_given_ = 0, right_given_ = 0;  // of open_
 };
 
-/// Of tensor cores. A difference comes with operands and the steps inside of the emulator.
+/// For tensor cores. A difference is reported with operands and the emulator's internal steps.
 class scoreboard final : public board<tile, tile_result> {
  public:
   scoreboard(tile_backend& left, tile_backend& right, surroundings around)
@@ -73,7 +73,7 @@ class scoreboard final : public board<tile, tile_result> {
   [[nodiscard]] std::string replay(std::uint32_t number) const override;
 };
 
-/// Of quantizers. A difference comes with the block, what was to be done with it, and the emulator's
+/// For quantizers. A difference is reported with the block, its controls, and the emulator's
 /// extent and scale.
 class quantizer_scoreboard final : public board<quantizer_operands, quantized_block> {
  public:

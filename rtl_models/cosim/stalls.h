@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/stalls.h: when a side of a stream goes on and when it waits, at random but the same
-// for the same seed.
+// rtl_models/cosim/stalls.h: when a side of a stream proceeds and when it stalls, at random but
+// reproducibly by seed.
 #pragma once
 #include <cstdint>
 #include <random>
@@ -9,7 +9,7 @@ namespace hardware {
 
 class stalls {
  public:
-  /// Goes on in `pace` of 16 cycles: 16 never waits, 0 always.
+  /// Proceeds in `pace` of 16 cycles: 16 never stalls, 0 always.
   explicit stalls(std::uint32_t seed = 1, unsigned pace = always) : from_(seed + 1), pace_(pace) {}
 
   static constexpr unsigned always = 16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/throughput.cpp: how fast a tensor core runs that is never short of tiles.
+// rtl_models/cosim/throughput.cpp: simulation speed of a tensor core with a saturated input.
 #include "rtl_models/cosim/throughput.h"
 
 #include <chrono>

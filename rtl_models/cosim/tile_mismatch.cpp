@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/cosim/tile_mismatch.cpp: a difference between two tensor cores, told in full.
+// rtl_models/cosim/tile_mismatch.cpp: the full report of a difference between two tensor cores.
 #include "mx/dot/dot.h"
 #include "mx/dot/models.h"
 #include "rtl_models/cosim/number_text.h"
@@ -8,7 +8,7 @@
 namespace hardware {
 namespace {
 
-/// Codes of a line, the first of them first.
+/// Codes of a line in order.
 std::string line(const std::uint8_t* codes, int count, int digits) {
   std::string text;
   for (int i = 0; i < count; ++i) text += (digits > 1 ? " " : "") + hex(codes[i], digits);
@@ -31,7 +31,7 @@ std::string steps_of(const mx::step_record& step) {
          ", result " + hex(step.result, 8) + "\n";
 }
 
-/// Operands of an element, and the steps inside of the emulator.
+/// Operands of an element, and the emulator's internal steps.
 std::string element_text(const tile& operands, int element) {
   constexpr mx::dot_model model = mx::model_named("blackwell.mxf4")->model;
   const int i = element / tile_shape::n, j = element % tile_shape::n;

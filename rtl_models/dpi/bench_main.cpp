@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/bench_main.cpp: runs a Verilated testbench until it ends by itself. Compiled for each
-// testbench with its class as MX_DPI_BENCH, and the headers that Verilator wrote of it.
+// rtl_models/dpi/bench_main.cpp: runs a Verilated testbench until it finishes. Compiled for each
+// testbench with its class as MX_DPI_BENCH, and the headers that Verilator generated for it.
 //   exit status  0: it finished; 1: it failed
 #include MX_DPI_BENCH_HEADER
-#include MX_DPI_BENCH_IMPORTS  // in one file with mx_dpi.h: both declare the same
+#include MX_DPI_BENCH_IMPORTS  // in one file with mx_dpi.h: both declare the same functions
 
 #include "rtl_models/dpi/mx_dpi.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/coverage_bins.h: named counters in a fixed order, which belong to points: what was
-// seen of each, and what was not.
+// rtl_models/dpi/coverage_bins.h: named counters in a fixed order, grouped into points: what was
+// hit of each, and what was not.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace hardware {
 
-/// Every label of the first list with every one of the second, "first.second".
+/// Every label of the first list combined with every one of the second, "first.second".
 [[nodiscard]] std::vector<std::string> crossed(const std::vector<std::string>& first,
                                                const std::vector<std::string>& second);
 
@@ -20,21 +20,21 @@ class coverage_bins {
     std::uint64_t count = 0;
   };
 
-  /// A point with a bin for each label. Returns the index of the first.
+  /// Adds a point with a bin for each label. Returns the index of the first.
   [[nodiscard]] int add_point(const std::string& name, const std::vector<std::string>& labels);
 
   void hit(int index) noexcept { ++bins_[static_cast<std::size_t>(index)].count; }
 
-  /// Adds the counts of another run. False, and nothing is added, where the bins are not the same.
+  /// Adds the counts of another run. Returns false, adding nothing, if the bins differ.
   [[nodiscard]] bool merge(const coverage_bins& other);
 
   [[nodiscard]] const std::vector<bin>& all() const noexcept { return bins_; }
-  /// 0 where there is no such bin too.
+  /// Count of a bin; 0 for an unknown name.
   [[nodiscard]] std::uint64_t count_of(const std::string& name) const;
-  /// Names of the bins that nothing has hit, in order.
+  /// Names of the bins without hits, in order.
   [[nodiscard]] std::vector<std::string> holes() const;
 
-  /// A line for each point with how much of it was hit, and below it one for each hole.
+  /// A line for each point with its share of bins hit, followed by a line for each hole.
   [[nodiscard]] std::string report() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace hardware {
 namespace {
 
-/// Tells every step of a dot product, but additions of C behind a span, which begin at k.
+/// Observes every step of a dot product, except additions of C after a span, which begin at k.
 class every_step : public mx::step_observer {
  public:
   every_step(const step_coverage& to, coverage_bins& bins, int k) : to_(to), bins_(bins), k_(k) {}

@@ -45,7 +45,7 @@ int dpi_context::keep(int status, const char* sentence) noexcept {
   ++errors_;
   try {
     if (texts_.size() < most_texts) texts_.emplace_back(sentence);
-  } catch (...) {  // it is counted, and there is no room for what it says
+  } catch (...) {  // counted, but out of memory for its message
   }
   return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/dpi_context.h: what stands behind a handle, and how that which is thrown inside becomes
-// a status and a sentence.
+// rtl_models/dpi/dpi_context.h: the object behind a handle, and the conversion of exceptions to a
+// status and a sentence.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -21,7 +21,7 @@ struct unknown_operands {
 };
 
 class dpi_context {
-  // The first member: what is read of any handle.
+  // First member: read through any handle.
   static constexpr std::uint64_t mark_of_all = 0x6D785F6470690001;  // "mx_dpi" and the layout
   std::uint64_t mark_ = mark_of_all;
 
@@ -30,20 +30,20 @@ class dpi_context {
   dpi_context(const dpi_context&) = delete;
   dpi_context& operator=(const dpi_context&) = delete;
 
-  /// The context of a handle; null where it is none. What a handle points to is read, so memory that
-  /// is not there cannot be told from a context.
+  /// The context of a handle; null if it is not one. The memory of a handle is read, so an invalid
+  /// address cannot be distinguished from a context.
   [[nodiscard]] static dpi_context* of(void* handle) noexcept;
 
   golden_dot dot;
   golden_quantizer quantizer;
   unknown_operands unknown;
-  std::string told;  ///< the last text that was made for the caller
+  std::string told;  ///< the last text returned to the caller
 
   [[nodiscard]] unsigned error_count() const noexcept { return errors_; }
   [[nodiscard]] const char* error_text(unsigned index) const noexcept;
   void clear_errors() noexcept;
 
-  /// Counts the exception that is being handled, and keeps its sentence.
+  /// Counts the exception being handled, and stores its sentence.
   ///   returns  its status
   [[nodiscard]] int keep_exception() noexcept;
 
@@ -56,7 +56,7 @@ class dpi_context {
   std::vector<std::string> texts_;
 };
 
-/// Does the work of a function on the context of a handle; nothing that it throws comes out.
+/// Runs the body of a function on the context of a handle; no exception escapes.
 template <class Work>
 [[nodiscard]] int guarded(void* handle, const Work& work) noexcept {
   dpi_context* const context = dpi_context::of(handle);

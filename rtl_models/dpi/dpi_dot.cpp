@@ -15,7 +15,7 @@ struct logic_dot {
   int rows, columns;
 };
 
-/// What `work` makes of the same operands in two states.
+/// Result of `work` on the same operands in two states.
 template <class Work>
 void with_known(dpi_context& context, const logic_dot& in, const Work& work) {
   const hardware::dot_extent read = context.dot.extent();

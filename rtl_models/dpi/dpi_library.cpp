@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/dpi_library.cpp: versions, contexts, and what they tell of errors.
+// rtl_models/dpi/dpi_library.cpp: versions, contexts, and their error reports.
 #include <new>
 
 #include "rtl_models/dpi/dpi_context.h"

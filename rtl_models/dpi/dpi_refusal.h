@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/dpi_refusal.h: what is thrown where a caller is refused.
+// rtl_models/dpi/dpi_refusal.h: the exception with which a caller is refused.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -23,13 +23,13 @@ inline void require(bool holds, const char* sentence) {
   if (!holds) throw dpi_refusal(mx_dpi_bad_argument, sentence);
 }
 
-/// Refuses null among the pointers that a caller gave.
+/// Refuses null pointers passed by a caller.
 template <class... Pointers>
 void require_all(const Pointers*... pointers) {
   require(((pointers != nullptr) && ...), "a pointer is null");
 }
 
-/// Outputs of a function that may refuse.
+/// Zeroes the outputs of a function that may refuse.
 template <class... Outputs>
 void clear_all(Outputs*... outputs) {
   ((outputs == nullptr ? void() : void(*outputs = 0)), ...);

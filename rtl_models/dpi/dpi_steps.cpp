@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/dpi_steps.cpp: what happened inside a dot product.
+// rtl_models/dpi/dpi_steps.cpp: the internal steps of a dot product.
 #include "rtl_models/dpi/dpi_context.h"
 #include "rtl_models/dpi/dpi_refusal.h"
 

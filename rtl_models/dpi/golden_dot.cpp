@@ -10,7 +10,7 @@
 namespace hardware {
 namespace {
 
-/// Reads a name; what std::invalid_argument says of it is mx_dpi_bad_name.
+/// Parses a name; std::invalid_argument becomes mx_dpi_bad_name.
 template <class Read>
 auto spelled(const Read& read) {
   try {
@@ -32,7 +32,7 @@ int blocks_of(const mx::dot_model& m, int k) {
   return m.block == 0 ? 0 : (k + m.block - 1) / m.block;
 }
 
-/// Why there is no hardware of a model with these pins; empty where there is.
+/// Why a model with these pins has no hardware; empty if it has.
 std::string refusal_of(const mx::named_model& entry, const mx::dot_model& m, int k) {
   for (const std::string& why :
        {mx::refusal_of(entry, entry.model.a, m.a), mx::refusal_of(entry, entry.model.b, m.b)}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/golden_dot.h: dot products and tiles from packed vectors, under any model that mx_dot
-// can be, and what happened inside the last dot product: calls of mx::, nothing else.
+// rtl_models/dpi/golden_dot.h: dot products and tiles from packed vectors, under any model that
+// mx_dot supports, and the internal steps of the last dot product: calls of mx::, nothing else.
 #pragma once
 #include <array>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace hardware {
 
-/// What mx_dpi_dot_select was asked for.
+/// Arguments of mx_dpi_dot_select.
 struct dot_choice {
   std::string model, format_a, format_b, format_scale;
   unsigned block = 0, k = 0;
@@ -24,38 +24,38 @@ struct dot_vectors {
   const svBitVecVal *a, *b, *scale_a, *scale_b, *c;
 };
 
-/// Bits of vectors that are looked at.
+/// Bits of vectors that are read.
 struct dot_extent {
   int a, b, scale;
 };
 
 class golden_dot {
  public:
-  /// errors  dpi_refusal; the choice before stays
+  /// errors  dpi_refusal; the previous choice stays
   void select(const dot_choice& asked);
 
   [[nodiscard]] dot_extent extent() const noexcept;
 
-  /// c + a * b, which is remembered.
+  /// c + a * b, stored as the last dot product.
   [[nodiscard]] std::uint32_t multiply(const dot_vectors& in);
   /// 16 lines of A, 8 of B, 128 words of C and D.
   void multiply_tile(const dot_vectors& in, svBitVecVal* d) const;
 
-  /// Steps of the dot product that is remembered.
-  ///   errors  dpi_refusal where there is none, or no such step
+  /// Number of steps of the last dot product.
+  ///   errors  dpi_refusal if there is none, or the step is out of range
   [[nodiscard]] int step_count() const;
   [[nodiscard]] mx::step_record step(unsigned number) const;
 
-  /// What the dot products that were sampled have covered; empty after select.
+  /// Coverage of the sampled dot products; empty after select.
   [[nodiscard]] const dot_coverage& coverage() const noexcept { return coverage_; }
-  /// Samples the dot product that is remembered.
+  /// Samples the last dot product.
   void cover();
-  /// errors  dpi_refusal where the other one is of another model
+  /// errors  dpi_refusal if the other one is of another model
   void merge(const dot_coverage& other);
   void clear_coverage() { coverage_ = dot_coverage(model_); }
 
  private:
-  /// Codes of lines, one after another, and scales likewise.
+  /// Codes of lines, concatenated, and likewise their scales.
   struct lines {
     std::vector<std::uint32_t> codes, scales;
   };

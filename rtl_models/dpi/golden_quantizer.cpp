@@ -11,7 +11,7 @@ namespace {
 
 constexpr int factor_bits = mx::corrections{}.macro_bits;
 
-// The pins' numbers are those of the rules.
+// The pins' encodings are those of the rules.
 static_assert(mx_dpi_scale_rceil == static_cast<int>(mx::scale_rule::rceil) &&
               mx_dpi_scale_ceil == static_cast<int>(mx::scale_rule::ceil) &&
               mx_dpi_scale_even == static_cast<int>(mx::scale_rule::even) &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/golden_quantizer.h: blocks of MXFP4 from packed vectors, with the random bits that are
-// given: calls of mx::.
+// rtl_models/dpi/golden_quantizer.h: blocks of MXFP4 from packed vectors, with the random bits
+// supplied: calls of mx::.
 #pragma once
 #include <array>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace hardware {
 
-/// What is given with a block, as on the pins of mx_quantizer.
+/// Inputs that accompany a block, as on the pins of mx_quantizer.
 struct quantizer_input {
   const svBitVecVal* x;
   int rule, rounding;
@@ -28,16 +28,16 @@ struct quantizer_output {
 
 class golden_quantizer {
  public:
-  /// errors  dpi_refusal; the choice before stays
+  /// errors  dpi_refusal; the previous choice stays
   void select(const std::string& format_in, const std::string& format_scale, unsigned random_bits);
 
-  /// Bits of x and of random bits that are looked at.
+  /// Bits of x and of random bits that are read.
   [[nodiscard]] int input_bits() const noexcept { return mx_dpi_block * in_.width(); }
   [[nodiscard]] int random_bits(int rounding) const noexcept {
     return rounding == mx_dpi_round_stochastic ? mx_dpi_block * random_bits_ : 0;
   }
 
-  ///   errors  dpi_refusal for a number that is no rule, rounding, factor or deadzone
+  ///   errors  dpi_refusal for an invalid rule, rounding, factor or deadzone
   [[nodiscard]] quantizer_output quantize(const quantizer_input& given) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/known_operands.h: operands of four states as operands of two, or the report that they
-// hold X or Z.
+// rtl_models/dpi/known_operands.h: converts operands of four states to two, or reports that they
+// contain X or Z.
 #pragma once
 #include <vector>
 
@@ -9,18 +9,18 @@
 
 namespace hardware {
 
-/// Vectors of one operand, one after another.
+/// Vectors of one operand, concatenated.
 struct logic_operand {
   int number;        ///< mx_dpi_operand_*
-  const char* name;  ///< in a sentence
+  const char* name;  ///< in error messages
   const svLogicVecVal* words;
   int count;  ///< of vectors
   int bits;   ///< of a vector
-  int read;   ///< the lowest ones, which are looked at
+  int read;   ///< low bits that are read
 };
 
 /// The bits of an operand.
-///   errors  dpi_refusal with mx_dpi_unknown_bits, which the context counts
+///   errors  dpi_refusal with mx_dpi_unknown_bits, counted by the context
 [[nodiscard]] std::vector<svBitVecVal> known_bits_of(dpi_context& context,
                                                      const logic_operand& operand);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/mx_dpi.h: the golden model of dot products and quantizers behind SystemVerilog's direct
-// programming interface; C99 and C++. mx_dpi.svh declares the same in SystemVerilog.
+// rtl_models/dpi/mx_dpi.h: the golden model of dot products and quantizers behind SystemVerilog's
+// direct programming interface; C99 and C++. mx_dpi.svh declares the same in SystemVerilog.
 // Source: IEEE 1800-2017, clause 35 and annexes H and I (vectors are 32-bit words, the lowest first).
 //
 // A handle is one context; contexts share nothing. A context is used by one thread at a time. Every
-// function that returns a status refuses what it cannot do, sets its outputs to zero (4-state ones to X)
-// and leaves a sentence in the context. Texts stay valid until the next call on their context.
+// function that returns a status refuses invalid requests, sets its outputs to zero (4-state ones
+// to X) and stores a sentence in the context. Texts are valid until the context's next call.
 #ifndef MX_DPI_H
 #define MX_DPI_H
 
@@ -23,15 +23,15 @@
 extern "C" {
 #endif
 
-/// What a function returns; the first six are those of libmxprism.
+/// Statuses; the first six are those of libmxprism.
 enum {
   mx_dpi_ok = 0,
   mx_dpi_bad_argument = 1,  ///< a pointer is null, an index or a number is out of range
-  mx_dpi_bad_name = 2,      ///< a model or a format is not known
-  mx_dpi_unsupported = 3,   ///< each word is right, and together there is no such thing
+  mx_dpi_bad_name = 2,      ///< a model or a format is unknown
+  mx_dpi_unsupported = 3,   ///< each argument is valid, but the combination is not supported
   mx_dpi_no_memory = 4,
   mx_dpi_internal = 5,     ///< a bug of ours
-  mx_dpi_bad_handle = 6,   ///< null, or no context of this library
+  mx_dpi_bad_handle = 6,   ///< null, or not a context of this library
   mx_dpi_unknown_bits = 7  ///< an operand holds X or Z
 };
 
@@ -48,7 +48,7 @@ enum {
   mx_dpi_random_bits = 768
 };
 
-/// Kinds of a number, and why it is not what it was: mx::kind and mx::loss.
+/// Kinds of a number, and why it lost bits: mx::kind and mx::loss.
 enum { mx_dpi_zero = 0, mx_dpi_finite = 1, mx_dpi_infinite = 2, mx_dpi_nan = 3 };
 enum {
   mx_dpi_lost_nothing = 0,
@@ -61,7 +61,7 @@ enum {
   mx_dpi_lost_special = 7
 };
 
-/// Operands, as mx_dpi_unknown names them.
+/// Operands, as reported by mx_dpi_unknown.
 enum {
   mx_dpi_operand_a = 0,
   mx_dpi_operand_b = 1,
@@ -72,7 +72,7 @@ enum {
   mx_dpi_operand_random = 6
 };
 
-/// Pins of mx_quantizer: numbers of mx_pkg.
+/// Encodings on the pins of mx_quantizer: those of mx_pkg.
 enum { mx_dpi_round_toward_zero = 0, mx_dpi_round_ties_to_even = 1, mx_dpi_round_stochastic = 2 };
 enum { mx_dpi_deadzone_flush = 0, mx_dpi_deadzone_keep = 1 };
 enum {
@@ -85,7 +85,7 @@ enum {
   mx_dpi_scale_overflow_aware = 6
 };
 
-/// A library is compatible where this is what the caller was compiled for.
+/// A library is compatible if this equals the value that the caller was compiled with.
 MX_DPI_API unsigned int mx_dpi_abi_version(void);
 /// "0.1.0"
 MX_DPI_API const char* mx_dpi_version(void);
@@ -93,22 +93,22 @@ MX_DPI_API const char* mx_dpi_version(void);
 MX_DPI_API const char* mx_dpi_status_name(int status);
 
 /// A context: MXFP4 under blackwell.mxf4, and a quantizer of FP32 to MXFP4 with 8 random bits an
-/// element. Null where memory is used up.
+/// element. Null if out of memory.
 MX_DPI_API void* mx_dpi_create(void);
 MX_DPI_API int mx_dpi_destroy(void* handle);
 
-/// Refusals of a context so far. Of the first 64 the sentences are kept; text is empty for an index
-/// that has none, and for a handle that is refused.
+/// Number of refusals of a context so far. The sentences of the first 64 are stored; text is empty
+/// for an index without one, and for an invalid handle.
 MX_DPI_API int mx_dpi_error_count(void* handle, unsigned int* count);
 MX_DPI_API const char* mx_dpi_error_text(void* handle, unsigned int index);
 MX_DPI_API int mx_dpi_error_clear(void* handle);
-/// How often operands held X or Z since the last clear, and where the last time: the operand, which
-/// vector of it (of a tile), and the lowest such bit.
+/// How often operands held X or Z since the last clear, and the last location: the operand, its
+/// vector (within a tile), and the lowest such bit.
 MX_DPI_API int mx_dpi_unknown(void* handle, unsigned int* count, int* operand,
                               unsigned int* element, unsigned int* place);
 
 /// The arithmetic of a context's dot products.
-///   model     as --model takes it: "blackwell.mxf4", "exact.rne"; empty: blackwell.mxf4
+///   model     as in --model: "blackwell.mxf4", "exact.rne"; empty: blackwell.mxf4
 ///   format_*  "e2m1", "e4m3", "ue4m3", ...; empty: the model's own
 ///   block     elements that share a scale; 0: the model's own
 ///   k         elements of a dot product, 1 to 64; 0: 64
@@ -117,41 +117,41 @@ MX_DPI_API int mx_dpi_dot_select(void* handle, const char* model, const char* fo
                                  unsigned int k);
 
 /// d = c + sum over k of a[k] * b[k]. Code k is bits k * width and up, scale i is that of elements
-/// i * block and up, as on the pins of mx_dot; bits above them are not looked at.
+/// i * block and up, as on the pins of mx_dot; higher bits are ignored.
 ///   a, b  512 bits     scale_a, scale_b  64 bits     c, d  32 bits
 MX_DPI_API int mx_dpi_dot(void* handle, const svBitVecVal* a, const svBitVecVal* b,
                           const svBitVecVal* scale_a, const svBitVecVal* scale_b,
                           const svBitVecVal* c, svBitVecVal* d);
-/// The same from vectors of four states: X and Z among the bits that are looked at are reported.
+/// The same from vectors of four states: X and Z among the bits that are read are reported.
 MX_DPI_API int mx_dpi_dot_logic(void* handle, const svLogicVecVal* a, const svLogicVecVal* b,
                                 const svLogicVecVal* scale_a, const svLogicVecVal* scale_b,
                                 const svLogicVecVal* c, svLogicVecVal* d);
 
-/// What happened inside the context's last dot product: its steps, each rounded once.
+/// Number of steps of the context's last dot product, each rounded once.
 MX_DPI_API int mx_dpi_step_count(void* handle, unsigned int* count);
 /// One step. Numbers are mx_dpi_number_t: {negative, kind, exponent, significand}.
-///   window_unit  exponent of the last bit of the window; only where there is one
-///   terms        products or groups; C is the one behind them
-///   sum          before it is rounded        discarded  sum minus d
+///   window_unit  exponent of the last bit of the window; only if there is one
+///   terms        products or groups; C follows them
+///   sum          before rounding             discarded  sum minus d
 ///   sticky       whether alignment cut anything off     why  of the rounding: mx_dpi_lost_*
 MX_DPI_API int mx_dpi_step(void* handle, unsigned int step, int* largest_exponent, int* window_unit,
                            unsigned int* terms, svBitVecVal* sum, svBitVecVal* discarded,
                            svBit* sticky, int* why, svBitVecVal* d);
 /// One term of a step: its value, what is added, what was cut off.
-///   exponent  what its alignment goes by     why  mx_dpi_lost_*
+///   exponent  used for its alignment     why  mx_dpi_lost_*
 MX_DPI_API int mx_dpi_term(void* handle, unsigned int step, unsigned int term, int* exponent,
                            svBitVecVal* exact, svBitVecVal* aligned, svBitVecVal* lost, int* why);
 
-/// Functional coverage of a context: named bins, whose order follows from the model. Select empties it.
-/// Sample counts the context's last dot product; merge adds the bins of another context of the same
-/// model. Names are empty for an index that there is not; hits are 64 bits.
+/// Functional coverage of a context: named bins, in an order determined by the model. Select clears
+/// it. Sample counts the context's last dot product; merge adds the bins of another context of the
+/// same model. Names are empty for an index out of range; hits are 64 bits.
 MX_DPI_API int mx_dpi_coverage_sample(void* handle);
 MX_DPI_API int mx_dpi_coverage_count(void* handle, unsigned int* count);
 MX_DPI_API const char* mx_dpi_coverage_name(void* handle, unsigned int index);
 MX_DPI_API int mx_dpi_coverage_hits(void* handle, unsigned int index, svBitVecVal* hits);
 MX_DPI_API int mx_dpi_coverage_merge(void* handle, void* other);
 MX_DPI_API int mx_dpi_coverage_clear(void* handle);
-/// What was seen, point by point, with the holes.
+/// Coverage point by point, with the holes.
 MX_DPI_API const char* mx_dpi_coverage_report(void* handle);
 
 /// A tile D = A * B + C of 16 rows and 8 columns. c, d: row by row.
@@ -178,7 +178,7 @@ MX_DPI_API int mx_dpi_quantize(void* handle, const svBitVecVal* x, int rule, int
                                const svBitVecVal* random, unsigned int factor, int deadzone,
                                svBitVecVal* codes, svBitVecVal* scale, svBit* special,
                                svBitVecVal* kept);
-/// Random bits are looked at in stochastic rounding alone.
+/// Random bits are read in stochastic rounding only.
 MX_DPI_API int mx_dpi_quantize_logic(void* handle, const svLogicVecVal* x, int rule, int rounding,
                                      const svLogicVecVal* random, unsigned int factor, int deadzone,
                                      svLogicVecVal* codes, svLogicVecVal* scale, svLogic* special,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_dpi.svh: what mx_dpi.h declares, in SystemVerilog: numbers, types of vectors, imports. See there for
-// what each function does. It has no guard: a package and a compilation unit may both include it.
+// mx_dpi.svh: the declarations of mx_dpi.h in SystemVerilog: constants, vector types, imports; each
+// function is documented there. No guard: a package and a compilation unit may both include it.
 
 /* verilator lint_save */
 /* verilator lint_off UNUSEDPARAM */
 
-// What a function returns.
+// Statuses.
 localparam int mx_dpi_ok = 0;
 localparam int mx_dpi_bad_argument = 1;
 localparam int mx_dpi_bad_name = 2;
@@ -26,7 +26,7 @@ localparam int mx_dpi_number_bits = 128;
 localparam int mx_dpi_input_bits = 1024;
 localparam int mx_dpi_random_bits = 768;
 
-// Kinds of a number, and why it is not what it was.
+// Kinds of a number, and why it lost bits.
 localparam int mx_dpi_zero = 0;
 localparam int mx_dpi_finite = 1;
 localparam int mx_dpi_infinite = 2;
@@ -40,7 +40,7 @@ localparam int mx_dpi_lost_flushed = 5;
 localparam int mx_dpi_lost_overflowed = 6;
 localparam int mx_dpi_lost_special = 7;
 
-// Operands, as mx_dpi_unknown names them.
+// Operands, as reported by mx_dpi_unknown.
 localparam int mx_dpi_operand_a = 0;
 localparam int mx_dpi_operand_b = 1;
 localparam int mx_dpi_operand_scale_a = 2;
@@ -49,7 +49,7 @@ localparam int mx_dpi_operand_c = 4;
 localparam int mx_dpi_operand_x = 5;
 localparam int mx_dpi_operand_random = 6;
 
-// Pins of mx_quantizer: numbers of mx_pkg.
+// Encodings on the pins of mx_quantizer: those of mx_pkg.
 localparam int mx_dpi_round_toward_zero = 0;
 localparam int mx_dpi_round_ties_to_even = 1;
 localparam int mx_dpi_round_stochastic = 2;
@@ -70,7 +70,7 @@ typedef bit [mx_dpi_scale_bits-1:0] mx_dpi_scales_t;
 typedef logic [mx_dpi_code_bits-1:0] mx_dpi_codes_logic_t;
 typedef logic [mx_dpi_scale_bits-1:0] mx_dpi_scales_logic_t;
 
-// (-1)^negative * significand * 2^exponent, where the kind is finite.
+// (-1)^negative * significand * 2^exponent, if the kind is finite.
 typedef struct packed {
   bit negative;
   bit [30:0] kind;

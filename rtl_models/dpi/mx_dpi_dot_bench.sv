@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_dpi_dot_bench.sv: mx_dot against the golden model, under random stalls on both sides. It ends by
-// itself: at the first difference, with all that led to it, or when all words agree.
-//   +seed=N +first=N +count=N  which words     +pace=N  each side goes on in N of 16 cycles
-//   +model=NAME                what the golden model is, instead of the parameter
+// mx_dpi_dot_bench.sv: mx_dot against the golden model, under random stalls on both sides. It ends
+// at the first difference, with all its inputs, or when all words agree.
+//   +seed=N +first=N +count=N  which words     +pace=N  each side proceeds in N of 16 cycles
+//   +model=NAME                the golden model, instead of the parameter
 //   +coverage                  prints the bins of functional coverage at the end
 module mx_dpi_dot_bench #(
-  /// What the golden model is told, and what the hardware is made of.
+  /// The golden model's name, and the hardware's parameters.
   parameter string Model = "blackwell.mxf4",
   parameter logic [mx_pkg::FormatWidth-1:0] FormatScale = mx_pkg::E8m0,
   parameter int Block = 32,
@@ -17,7 +17,7 @@ module mx_dpi_dot_bench #(
   localparam int ScaleWidth = mx_pkg::width(FormatScale);
   localparam int CodeBits = mx_dpi_k * CodeWidth;
   localparam int ScaleBits = mx_dpi_k / Block * ScaleWidth;
-  localparam int Patience = 1000;  // cycles in which nothing comes
+  localparam int Patience = 1000;  // cycles without a result
 
   logic clk = 1'b0, rst_n = 1'b0;
   logic valid_in = 1'b0, ready_in, valid_out, ready_out = 1'b0;
@@ -35,7 +35,7 @@ module mx_dpi_dot_bench #(
   mx_dpi_scoreboard board;
   mx_dpi_dot_stimulus words, stalls;
   int unsigned seed, first, count, pace, offered, waited;
-  // A word that is offered and not taken may not change.
+  // A word that is offered and not taken must not change.
   logic held, taken;
   logic [31:0] held_d;
   string fault, model;
@@ -63,7 +63,7 @@ module mx_dpi_dot_bench #(
     $fatal(1, "%s", fault);
   endfunction
 
-  /// Sets what the hardware sees until the next edge.
+  /// Sets the hardware's inputs until the next edge.
   task automatic drive();
     if (!valid_in && offered != count && goes()) begin
       words.make(seed, first + offered);
@@ -75,7 +75,7 @@ module mx_dpi_dot_bench #(
     ready_out = goes();
   endtask
 
-  /// What is handed over at the next edge.
+  /// Samples the handshakes of the next edge.
   task automatic observe();
     waited++;
     if (held && (!valid_out || d != held_d)) fault = "a word changed before it was taken";
@@ -101,7 +101,7 @@ module mx_dpi_dot_bench #(
     return offered == count && board.compared == count;
   endfunction
 
-  // Inputs change behind a falling edge, and what is handed over is seen before the rising one.
+  // Inputs change after a falling edge, and handshakes are sampled before the rising one.
   initial forever #5 clk = !clk;
 
   initial begin
@@ -121,7 +121,7 @@ module mx_dpi_dot_bench #(
     waited = 0;
     held = 1'b0;
     @(negedge clk) rst_n = 1'b1;
-    // Behind the last word there is time for one too many.
+    // After the last word, waits long enough to catch a surplus one.
     while (!done() || waited < 32) begin
       @(negedge clk);
       drive();
@@ -134,7 +134,7 @@ module mx_dpi_dot_bench #(
     board.report("mx_dot");
     golden.report_coverage();
     golden.close();
-    // Not both: a second end of the simulation is a good one.
+    // Not both: a second end of the simulation would count as success.
     if (!board.check()) $fatal(1, "the scoreboard is not empty");
     else $finish;
   end

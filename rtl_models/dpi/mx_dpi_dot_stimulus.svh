@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_dpi_dot_stimulus.svh: operands of dot products, random and adversarial. A word follows from the seed
-// and its number alone, in every simulator.
+// mx_dpi_dot_stimulus.svh: operands of dot products, random and adversarial. A word is determined
+// by the seed and its number alone, in every simulator.
 
 class mx_dpi_dot_stimulus;
   // Bits of a code and of a scale; elements that share a scale; fraction bits of the window.
@@ -118,7 +118,7 @@ class mx_dpi_dot_stimulus;
     if (below(2) == 0) c[30:23] = 8'(60 + below(70));
   endfunction
 
-  /// Zeros of both signs, and few numbers among them.
+  /// Zeros of both signs, and few other numbers among them.
   function void zeros();
     around_one(4);
     for (int k = 0; k < mx_dpi_k; k++) begin
@@ -129,7 +129,7 @@ class mx_dpi_dot_stimulus;
     if (below(4) == 0) set_scales(0, largest_scale(), middle());
   endfunction
 
-  /// Products that all are -0, and C that is, or but for one.
+  /// Products that are all -0, or all but one, and a C of -0 or +0.
   function void negative_zeros();
     around_one(4);
     for (int k = 0; k < mx_dpi_k; k++) begin
@@ -141,7 +141,7 @@ class mx_dpi_dot_stimulus;
     if (below(4) == 0) a[(1 + below(mx_dpi_k)) * code_bits - 1] ^= 1'b1;
   endfunction
 
-  /// Sums around the smallest FP32 number, where scales reach so far: elements times 2^-165 and up.
+  /// Sums around the smallest FP32 number, if scales reach that far: elements times 2^-165 and up.
   function void underflow();
     int low, rest;
     for (int i = 0; i < scales(); i++) begin
@@ -163,7 +163,7 @@ class mx_dpi_dot_stimulus;
     endcase
   endfunction
 
-  /// The first block lies as far above the others, or C above or below it, as the window is wide.
+  /// The first block lies above the others, or C above or below it, by about the window's width.
   function void edge_of_window();
     int distance, high;
     distance = fraction_bits + below(7) - 3;

@@ -7,7 +7,7 @@ package mx_dpi_pkg;
 `include "mx_dpi.svh"
 `include "mx_dpi_predictor.svh"
 `include "mx_dpi_scoreboard.svh"
-// Members that only users of the class read.
+// Members that are read only by users of the class.
 /* verilator lint_save */
 /* verilator lint_off UNUSEDSIGNAL */
 `include "mx_dpi_dot_stimulus.svh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_dpi_predictor.svh: a context of the golden model that stops the simulation where it is refused.
+// mx_dpi_predictor.svh: a context of the golden model that stops the simulation on a refusal.
 
 /// A number of the model, as text.
 function automatic string mx_dpi_text(input mx_dpi_number_t number);
@@ -13,7 +13,7 @@ function automatic string mx_dpi_text(input mx_dpi_number_t number);
   endcase
 endfunction
 
-/// Why a number is not what it was, as text.
+/// Why a number lost bits, as text.
 function automatic string mx_dpi_why_text(input int why);
   case (why)
     mx_dpi_lost_nothing: return "exact";
@@ -45,7 +45,7 @@ class mx_dpi_predictor;
     $fatal(1, "golden model: %s: %s", mx_dpi_status_name(status), text);
   endfunction
 
-  /// See mx_dpi_dot_select: empty words and 0 stand for the model's own.
+  /// See mx_dpi_dot_select: empty strings and 0 select the model's own.
   function void select(input string model, input string format_a, input string format_b,
                        input string format_scale, input int unsigned block);
     expect_ok(mx_dpi_dot_select(handle, model, format_a, format_b, format_scale, block, 0));
@@ -64,7 +64,7 @@ class mx_dpi_predictor;
     expect_ok(mx_dpi_coverage_sample(handle));
   endfunction
 
-  /// Prints how many bins were hit, and all of them where the command line says +coverage.
+  /// Prints how many bins were hit, and all of them if the command line has +coverage.
   function void report_coverage();
     int unsigned count, hit;
     bit [63:0] hits;
@@ -78,7 +78,7 @@ class mx_dpi_predictor;
     if ($test$plusargs("coverage") != 0) $display("%s", mx_dpi_coverage_report(handle));
   endfunction
 
-  /// Prints what happened inside the last dot product.
+  /// Prints the steps of the last dot product.
   function void tell();
     int unsigned steps;
     expect_ok(mx_dpi_step_count(handle, steps));
@@ -109,7 +109,7 @@ class mx_dpi_predictor;
              mx_dpi_text(aligned), mx_dpi_why_text(why), mx_dpi_text(lost));
   endfunction
 
-  /// Ends the context; the last call on it.
+  /// Destroys the context; must be the last call.
   function void close();
     expect_ok(mx_dpi_destroy(handle));
     handle = null;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_dpi_scoreboard.svh: expected and actual FP32 words, compared in order; shaped as a scoreboard of UVM
-// is (two writers, check and report), without UVM.
+// mx_dpi_scoreboard.svh: expected and actual FP32 words, compared in order; the interface of a UVM
+// scoreboard (two writers, check and report), without UVM.
 
-/// Whether every NaN is as good as the expected one, and a zero of either sign as the other.
+/// Whether any NaN matches the expected one, and a zero of either sign the other.
 typedef enum bit {mx_dpi_nan_bit_exact, mx_dpi_nan_any} mx_dpi_nan_policy_e;
 typedef enum bit {mx_dpi_zero_bit_exact, mx_dpi_zero_any_sign} mx_dpi_zero_policy_e;
 
@@ -10,7 +10,7 @@ class mx_dpi_scoreboard;
   mx_dpi_nan_policy_e nan_policy;
   mx_dpi_zero_policy_e zero_policy;
 
-  // Words that wait for the other side: one of the queues is empty.
+  // Words without a counterpart yet: one of the queues is empty.
   bit [31:0] expected[$], actual[$];
   int unsigned compared, mismatches;
   // The first mismatch: its number among the words, and both sides.
@@ -34,7 +34,7 @@ class mx_dpi_scoreboard;
     else compare(expected.pop_front(), word);
   endfunction
 
-  /// Whether all words so far had their partner and agreed with it.
+  /// Whether all words so far had a counterpart and matched it.
   function bit check();
     return mismatches == 0 && expected.size() == 0 && actual.size() == 0;
   endfunction

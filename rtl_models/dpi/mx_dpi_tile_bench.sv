@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_dpi_tile_bench.sv: mx_tensor_core against the golden model, under random stalls on its three
-// streams. It ends by itself: at the first difference, with all that led to it, or when all tiles agree.
-//   +seed=N +first=N +count=N  which tiles     +pace=N  each side goes on in N of 16 cycles
+// streams. It ends at the first difference, with all its inputs, or when all tiles agree.
+//   +seed=N +first=N +count=N  which tiles     +pace=N  each side proceeds in N of 16 cycles
 module mx_dpi_tile_bench #(
   /// Dot products a cycle: a power of two up to 8.
   parameter int Lanes = 2,
-  /// Of the hardware; another than the model's is a fault.
+  /// The hardware's; a value other than the model's is a fault.
   parameter int Group = mx_pkg::Mxf4Group
 );
   import mx_dpi_pkg::*;
@@ -16,7 +16,7 @@ module mx_dpi_tile_bench #(
   localparam int LineBits = mx_dpi_k * CodeWidth;
   localparam int LineScaleBits = mx_dpi_k / Block * ScaleWidth;
   localparam int Elements = mx_dpi_rows * mx_dpi_columns;
-  localparam int Patience = 20000;  // cycles in which nothing comes
+  localparam int Patience = 20000;  // cycles without a result
 
   logic clk = 1'b0, rst_n = 1'b0;
   logic b_valid = 1'b0, b_ready, a_valid = 1'b0, a_ready, d_valid, d_ready = 1'b0;
@@ -41,7 +41,7 @@ module mx_dpi_tile_bench #(
   logic takes_b, takes_a;
   string fault;
 
-  // The tile that was made last.
+  // The tile made last.
   mx_dpi_codes_t rows [0:15], columns [0:7];
   mx_dpi_scales_t row_scales [0:15], column_scales [0:7];
   bit [31:0] addends [0:127];
@@ -109,7 +109,7 @@ module mx_dpi_tile_bench #(
     a_valid = 1'b1;
   endtask
 
-  /// Sets what the hardware sees until the next edge.
+  /// Sets the hardware's inputs until the next edge.
   task automatic drive();
     if (!b_valid && b_taken != count && goes()) drive_b();
     if (!a_valid && a_taken != count * mx_dpi_rows && goes()) drive_a();
@@ -127,7 +127,7 @@ module mx_dpi_tile_bench #(
     predicted++;
   endfunction
 
-  /// What is handed over at the next edge.
+  /// Samples the handshakes of the next edge.
   task automatic observe();
     waited++;
     takes_b = b_valid && b_ready;
@@ -152,7 +152,7 @@ module mx_dpi_tile_bench #(
     return board.compared == count * Elements;
   endfunction
 
-  // Inputs change behind a falling edge, and what is handed over is seen before the rising one.
+  // Inputs change after a falling edge, and handshakes are sampled before the rising one.
   initial forever #5 clk = !clk;
 
   initial begin
@@ -168,7 +168,7 @@ module mx_dpi_tile_bench #(
     stalls.state = {~seed, first};
     {b_taken, a_taken, predicted, waited} = '0;
     @(negedge clk) rst_n = 1'b1;
-    // Behind the last word there is time for one too many.
+    // After the last word, waits long enough to catch a surplus one.
     while (!done() || waited < 64) begin
       @(negedge clk);
       drive();
@@ -180,7 +180,7 @@ module mx_dpi_tile_bench #(
     end
     board.report("mx_tensor_core");
     golden.close();
-    // Not both: a second end of the simulation is a good one.
+    // Not both: a second end of the simulation would count as success.
     if (!board.check()) $fatal(1, "the scoreboard is not empty");
     else $finish;
   end

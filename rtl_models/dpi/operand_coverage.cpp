@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/operand_coverage.cpp: which operands of dot products were seen.
+// rtl_models/dpi/operand_coverage.cpp: coverage of the operands of dot products.
 #include "rtl_models/dpi/operand_coverage.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ element_class class_of(const mx::format& f, const mx::unpacked& value) {
   return mx::compare_magnitudes(value, max) < 0 ? element_class::normal : element_class::max;
 }
 
-/// Classes a format has, in the order of element_class.
+/// Classes of a format, in the order of element_class.
 std::vector<std::string> classes_of(const mx::format& f) {
   std::vector<std::string> names{"zero", "subnormal", "normal", "max"};
   if (f.has_nan()) names.emplace_back("nan");
@@ -34,7 +34,7 @@ const std::vector<std::string>& signs() {
   return names;
 }
 
-/// Index of a class with a sign, as crossed(classes_of(f), signs()) has them.
+/// Index of a class with a sign in crossed(classes_of(f), signs()).
 int class_and_sign(const mx::format& f, std::uint32_t code) {
   return static_cast<int>(class_of(f, mx::decode(f, code))) * 2 +
          (mx::is_negative(f, code) ? 1 : 0);
@@ -52,8 +52,8 @@ std::vector<std::uint32_t> named_scales_of(const mx::dot_model& model) {
   return {0, 1, one - 1, one, one + 1, last - 1, last};
 }
 
-/// Labels of the point `special`; a model has the first of them where it has scales, the last where
-/// its elements have infinities.
+/// Labels of the point `special`; a model has the first of them if it has scales, the last if its
+/// elements have infinities.
 constexpr int nan_scale_a = 0, nan_scale_b = 1, nan_scale_above_zeros = 2;
 constexpr const char* scale_labels_of_special[] = {"nan_scale_a", "nan_scale_b",
                                                    "nan_scale_above_zeros"};

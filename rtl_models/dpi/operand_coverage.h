@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/operand_coverage.h: which operands of dot products were seen: what an element is, its
-// sign and the scale it lies under; what C is; where a NaN comes from.
+// rtl_models/dpi/operand_coverage.h: coverage of the operands of dot products: the class of an
+// element, its sign and its scale; the class of C; the origin of a NaN.
 #pragma once
 #include <span>
 
@@ -19,11 +19,11 @@ struct dot_sample {
 
 /// Points a, b and c, and `special`:
 ///   a, b     {zero, subnormal, normal, max} x {positive, negative} x {scale_<code>, scale_other},
-///            of the smallest two scales, of 1 and its neighbours, of the last two codes; an element
+///            for the smallest two scales, 1 and its neighbours, and the last two codes; an element
 ///            counts once. Formats with NaN or Inf have these classes too
 ///   c        {zero, subnormal, normal, max, nan, infinity} x {positive, negative}
-///   special  of a dot product: a NaN scale, one above zeros alone, and where formats have Inf a NaN
-///            that infinities make
+///   special  of a dot product: a NaN scale, one over zeros alone, and if formats have Inf a NaN
+///            produced by infinities
 class operand_coverage {
  public:
   operand_coverage(const mx::dot_model& model, coverage_bins& bins);

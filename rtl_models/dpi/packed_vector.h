@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/packed_vector.h: packed vectors of SystemVerilog as words, the lowest first, and the
-// fields in them.
+// rtl_models/dpi/packed_vector.h: packed vectors of SystemVerilog as words, the lowest first, and
+// their fields.
 // Source: IEEE 1800-2017, annex H.10.1.2 (canonical representation of packed arrays).
 #pragma once
 #include <cstdint>
@@ -24,13 +24,13 @@ inline constexpr int word_bits = 32;
   return static_cast<std::uint32_t>(bits >> shift & mask);
 }
 
-/// Writes a field of zeros.
+/// Writes into a field that is zero.
 ///   value  below 2^width; the field lies in one word
 constexpr void set_field(svBitVecVal* words, int lowest, std::uint32_t value) {
   words[lowest / word_bits] |= value << lowest % word_bits;
 }
 
-/// Where a vector of four states is not known.
+/// Location of an unknown bit in a vector of four states.
 struct unknown_bit {
   int place;
   char state;  ///< 'X' or 'Z'
@@ -47,7 +47,7 @@ struct unknown_bit {
   return std::nullopt;
 }
 
-/// All bits of a vector X.
+/// Sets all bits of a vector to X.
 constexpr void make_unknown(svLogicVecVal* words, int bits) {
   for (int i = 0; i < words_of_bits(bits); ++i) words[i].aval = words[i].bval = ~std::uint32_t{0};
 }

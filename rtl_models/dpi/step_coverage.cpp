@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/step_coverage.cpp: which decisions of a step of a dot product were seen.
+// rtl_models/dpi/step_coverage.cpp: coverage of the decisions in a step of a dot product.
 #include "rtl_models/dpi/step_coverage.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ int distance_label(int distance, int window) {
   return std::min(3 + distance - (window - 1), 6);
 }
 
-/// Products, and C behind them.
+/// Visits products, then C.
 template <class Visit>
 void for_each_term(const mx::step_record& step, const Visit& visit) {
   for (int i = 0; i < step.count; ++i) visit(step.terms[i]);
@@ -82,7 +82,7 @@ bool any_term(const mx::step_record& step, const Predicate& predicate) {
   return any;
 }
 
-/// Bits of sum above the largest aligned term; below zero where it cancelled.
+/// Bits of the sum above the largest aligned term; negative if it cancelled.
 int growth(const mx::step_record& step) {
   int largest = mx::no_exponent;
   for_each_term(step, [&](const mx::term_record& term) {
@@ -98,7 +98,7 @@ int cancel_label(int depth) {
 }
 constexpr int cancelled_to_zero = 6;
 
-/// Exponent of the last bit that a result of this size has.
+/// Exponent of the last bit of a result of this magnitude.
 int last_bit(const mx::format& out, const mx::unpacked& sum) {
   return std::max(sum.floor_log2(), out.emin()) - out.fraction_bits;
 }
@@ -150,7 +150,7 @@ bool step_coverage::is_to_nearest() const {
   return model_.sum.rounding == mx::rounding::ties_to_even;
 }
 
-/// Of a step, as far as a record keeps them.
+/// Number of terms of a step that a record stores.
 int step_coverage::terms() const {
   const int products = model_.sum.fused > 0 ? model_.sum.fused : mx::step_record::max_terms;
   return std::min(products / model_.sum.group, mx::step_record::max_terms);
@@ -171,7 +171,7 @@ int step_coverage::alignment_label(const mx::term_record& term, int largest) con
   return distance * static_cast<int>(loss_labels().size()) + loss;
 }
 
-/// A group that is zero without a zero product in it: it is read at its scales' exponent.
+/// A zero group without a zero product: it is read at its scales' exponent.
 bool step_coverage::is_cancelled(const mx::term_record& term) const {
   return model_.sum.group > 1 && term.exact.is_zero() &&
          term.exponent != model_.sum.zero_exponent && term.exponent != mx::no_exponent;
@@ -213,7 +213,7 @@ void step_coverage::sample_rounding(const mx::step_record& step, coverage_bins& 
     bins.hit(round_ + label);
     return;
   }
-  // A tie goes to the even significand: up where the one below is odd.
+  // A tie goes to the even significand: up if the one below is odd.
   const bool raised = label == round_half && (mx::cut_magnitude(step.sum, last) & 1) != 0;
   bins.hit(round_ + (raised ? round_raised : label));
   const mx::unpacked result = mx::decode(model_.sum.result, step.result);
@@ -229,7 +229,7 @@ void step_coverage::sample_result(const mx::step_record& step, coverage_bins& bi
 int step_coverage::result_label_of(const mx::step_record& step) const {
   const mx::format& f = model_.sum.result;
   const mx::unpacked value = mx::decode(f, step.result);
-  // Of the sum where the result is zero: in some models no zero result is negative.
+  // The sum's sign if the result is zero: in some models no zero result is negative.
   const bool negative = value.is_zero() ? step.sum.negative : mx::is_negative(f, step.result);
   const int sign = negative ? 1 : 0;
   if (value.kind == mx::kind::nan) return nan;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// any_group.sv: mx_group that gives any sum that E2M1 products can have, for proofs that hold
-// whatever it gives. What the real one gives is mx_group_property.sv.
+// any_group.sv: mx_group with an unconstrained sum in the range of E2M1 products, for proofs that
+// hold for any sum. mx_group_property.sv proves the real one.
 module mx_group #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatA = mx_pkg::E2m1,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatB = mx_pkg::E2m1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// any_round.sv: mx_round that gives any code, for proofs that hold whatever it gives.
+// any_round.sv: mx_round with an unconstrained code, for proofs that hold for any code.
 module mx_round #(
   parameter int Width = 48,
   parameter int Rounding = mx_pkg::RoundTowardZero,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_align_property.sv: what mx_align promises, said with multiples: the result is the largest
+// mx_align_property.sv: the contract of mx_align, stated with multiples: the result is the largest
 // multiple of 2^distance that is not beyond the term, toward zero.
 module mx_align_property #(
   parameter int InWidth = 13,

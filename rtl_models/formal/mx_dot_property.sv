@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_dot_property.sv: a whole dot product is a pipeline, as pipeline_property.sv says it.
+// mx_dot_property.sv: a whole dot product is a pipeline, as pipeline_property.sv defines it.
 module mx_dot_property #(
   parameter int Stages = 4
 ) (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_group_property.sv: mx_group of E2M1 gives the sum of the products of its values, in quarters,
-// and knows whether all of them are zero or -0.
+// mx_group_property.sv: mx_group of E2M1 outputs the sum of the products of its values, in
+// quarters, and whether all of them are zero or -0.
 module mx_group_property #(
   parameter int Group = 16
 ) (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_largest_property.sv: mx_largest gives one of its terms, and none is larger.
+// mx_largest_property.sv: mx_largest outputs one of its terms, and none is larger.
 module mx_largest_property #(
   parameter int Terms = 5,
   parameter int Width = mx_pkg::ExponentWidth

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_quantizer_property.sv: a whole quantizer is a pipeline, as pipeline_property.sv says it.
+// mx_quantizer_property.sv: a whole quantizer is a pipeline, as pipeline_property.sv defines it.
 module mx_quantizer_property (
   input logic clk_i,
   input logic rst_ni,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_register_property.sv: a chain of mx_register is a queue: what went in comes out once, in
-// order, and waits unchanged. By induction: the queue beside it holds what the chain holds.
+// mx_register_property.sv: a chain of mx_register is a queue: each word comes out once, in order,
+// and is stable while it waits. By induction: a reference queue holds the same words as the chain.
 module mx_register_property #(
   parameter int Stages = 4,
   parameter int Width = 8
@@ -29,7 +29,7 @@ module mx_register_property #(
   assign taken = valid_i && ready[0];
   assign given = valid[Stages] && ready_i;
 
-  // Entry 0 is the oldest; bit i says that there is an entry i.
+  // Entry 0 is the oldest; bit i is set if entry i is occupied.
   logic [Stages:0] filled_q, kept;
   logic [(Stages+1)*Width-1:0] queue_q, shifted, queue_d;
   assign kept = given ? filled_q >> 1 : filled_q;
@@ -53,7 +53,7 @@ module mx_register_property #(
     waiting_q <= data[Stages*Width +: Width];
   end
 
-  // The words of the chain from its end on, as the queue shall be.
+  // The words of the chain from its end on, as the queue must hold them.
   logic [Stages:0] filled;
   logic [(Stages+1)*Width-1:0] words;
   initial assume (!rst_ni);
@@ -71,11 +71,11 @@ module mx_register_property #(
       for (int i = 0; i < Stages; i++) begin
         if (filled[i]) assert (queue_q[i*Width +: Width] == words[i*Width +: Width]);
       end
-      // What is given is the oldest that is held.
+      // The output is the oldest word held.
       if (given) assert (data[Stages*Width +: Width] == queue_q[Width-1:0]);
       // A word that is not taken stays.
       if (waited_q) assert (valid[Stages] && data[Stages*Width +: Width] == waiting_q);
-      // A word is taken in every cycle in which one can be given, and where there is room.
+      // A word is taken in every cycle in which one can leave, or there is room.
       assert (ready[0] == (ready_i || !filled[Stages-1]));
     end else begin
       assert (valid[Stages:1] == '0);

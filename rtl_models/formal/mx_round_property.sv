@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_round_property.sv: what mx_round promises, said without normalizing: the sum is divided by the
-// unit in the last place of its binade, and the remainder decides.
-// The numbers are those of IEEE 754 binary32, on purpose not taken from mx_pkg.
+// mx_round_property.sv: the contract of mx_round, stated without normalization: the sum is divided
+// by the unit in the last place of its binade, and the remainder decides.
+// The constants are those of IEEE 754 binary32, deliberately not taken from mx_pkg.
 module mx_round_property #(
   parameter int Width = 48,
   parameter int Rounding = mx_pkg::RoundTowardZero,
@@ -20,7 +20,7 @@ module mx_round_property #(
   logic [Width-1:0] magnitude;
   logic [Wide-1:0] quotient, remainder, half;
   logic [31:0] expected;
-  (* keep *) logic [31:0] leading;  // the runner asks for each value apart
+  (* keep *) logic [31:0] leading;  // the runner checks each value separately
   integer binade, quantum, places;
 
   always_comb begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_special_property.sv: which results of mx_step are NaN or Inf, and what sign a sum of zeros
-// has, said by the codes of its operands one after the other.
-// mx_register is transparent and mx_round gives any code (the files transparent_register.sv and
+// mx_special_property.sv: which results of mx_step are NaN or Inf, and the sign of a sum of zeros,
+// stated on the codes of its operands one after the other.
+// mx_register is transparent and mx_round outputs any code (the files transparent_register.sv and
 // any_round.sv), so that all of it is one cycle. Codes are spelled out, not taken from mx_pkg.
 module mx_special_property #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatA = mx_pkg::E5m2,
@@ -35,7 +35,7 @@ module mx_special_property #(
     .ready_i(1'b1), .d_o(d), .carry_o(carry)
   );
 
-  // Driven by the runner: what mx_round gives, and what it is told of zeros.
+  // Driven by the runner: the output of mx_round, and its inputs about zeros.
   (* keep *) logic [31:0] rounded;
   (* keep *) logic zero_is_negative;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_sum_property.sv: the tree of mx_sum gives the sum from the first term to the last.
+// mx_sum_property.sv: the tree of mx_sum equals the sum from the first term to the last.
 module mx_sum_property #(
   parameter int Terms = 16,
   parameter int Width = 13

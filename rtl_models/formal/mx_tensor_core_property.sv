@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_tensor_core_property.sv: word w of D is of the operands that the order of the streams says: no
-// word is lost, none comes twice, each waits unchanged. By induction, beside counters of the words.
-// Operands are numbers that count rows and columns; mx_dot is tagged_dot.sv, which tells of which
-// operands a result is. Data is moved and never looked at, so that what holds for numbers does for
-// any data.
+// mx_tensor_core_property.sv: word w of D is of the operands given by the order of the streams: no
+// word is lost or duplicated, and each is stable while it waits. By induction, with counters of
+// the words. Operands are numbers that count rows and columns; mx_dot is tagged_dot.sv, whose
+// result identifies its operands. Data is moved and never inspected, so that what holds for numbers
+// holds for any data.
 module mx_tensor_core_property #(
   parameter int Lanes = 1
 ) (
@@ -29,7 +29,7 @@ module mx_tensor_core_property #(
     end
   endfunction
 
-  // Words of A, B and D that went by so far.
+  // Words of A, B and D transferred so far.
   logic [31:0] a_count_q, b_count_q, d_count_q;
   logic a_ready, b_ready, d_valid;
   logic [Rows*RowBits-1:0] a;
@@ -74,7 +74,7 @@ module mx_tensor_core_property #(
     waiting_q <= d;
   end
 
-  // Driven by the runner: what the registers of the core hold, those of lane 0 lowest.
+  // Driven by the runner: contents of the core's registers, those of lane 0 lowest.
   (* keep *) logic a_held, b_held;
   (* keep *) logic [6:0] phase, beat;
   (* keep *) logic [Rows*RowBits-1:0] held_a;
@@ -85,7 +85,7 @@ module mx_tensor_core_property #(
   (* keep *) logic [Lanes*Stages-1:0] held;
   (* keep *) logic [Lanes*Stages*32-1:0] held_tags;
 
-  // Words of A and B that are done with, and of D that are on their way.
+  // Words of A and B that are finished, and words of D in flight.
   logic [31:0] a_done, b_done, issued, under_way;
   logic room, moves, a_leaves;
   assign a_done = a_count_q - 32'(a_held);
@@ -102,13 +102,13 @@ module mx_tensor_core_property #(
     under_way = '0;
     for (int i = 0; i < Stages; i++) under_way = under_way + 32'(held[i]);
     if (rst_ni) begin
-      // Each word of B is in use for all rows, each row for all columns, each result is given once.
+      // Each word of B is in use for all rows, each row for all columns, each result leaves once.
       assert (phase < Phases && beat < Beats);
       assert (a_held || phase == 0);
       assert (b_held || (phase == 0 && beat == 0));
       assert (a_done == b_done * Beats + 32'(beat));
       assert (d_count_q + under_way == issued);
-      // What is held is what came last.
+      // The registers hold the latest words.
       for (int i = 0; i < Rows; i++) begin
         number = a_done * Rows + i;
         if (a_held) assert (held_a[i*RowBits +: 5] == number[4:0]);
@@ -123,7 +123,7 @@ module mx_tensor_core_property #(
         if (b_held) assert (held_b[i*RowBits +: 5] == number[4:0]);
         if (b_held) assert (held_scale_b[i*ScaleBits +: 5] == number[4:0]);
       end
-      // Lanes walk in step, and their results are on their way in order.
+      // Lanes run in lockstep, and their results are in flight in order.
       for (int lane = 0; lane < Lanes; lane++) begin
         assert (held[lane*Stages +: Stages] == held[Stages-1:0]);
         number = d_count_q * Lanes + lane;
@@ -136,7 +136,7 @@ module mx_tensor_core_property #(
         end
       end
       if (waited_q) assert (d_valid && d == waiting_q);
-      // Nothing waits that could move.
+      // No stage waits that could move.
       assert (d_valid == held[Stages-1]);
       assert (a_ready == (!a_held || a_leaves));
       assert (b_ready == (!b_held || (a_leaves && beat == Beats - 1)));

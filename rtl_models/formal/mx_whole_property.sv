@@ -3,8 +3,8 @@
 // the scales and C to the code: the unit lies FractionBits below the largest exponent, each term is
 // cut toward zero to a multiple of it, and D is the FP32 number next to their sum toward zero, +0
 // where that is zero.
-// mx_register is transparent, mx_group gives any sum (transparent_register.sv, any_group.sv).
-// Said with quotients and literals of IEEE 754, on purpose not taken from mx_pkg.
+// mx_register is transparent, mx_group outputs any sum (transparent_register.sv, any_group.sv).
+// Stated with quotients and literals of IEEE 754, deliberately not taken from mx_pkg.
 module mx_whole_property #(
   parameter int Products = 16,
   parameter int FractionBits = 35
@@ -38,7 +38,7 @@ module mx_whole_property #(
   logic signed [Wide-1:0] sum;
   logic [31:0] expected;
   // How far the group's exponent is above C's, from where all of one is cut to where all of the
-  // other is: the runner asks for each value apart.
+  // other is: the runner checks each value separately.
   localparam int Lowest = 0 - (FractionBits + SumBits - 3), Highest = FractionBits + 1;
   logic signed [11:0] above;
   (* keep *) logic [31:0] distance;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pipeline_property.sv: a pipeline gives one result for each word it took, which waits unchanged,
-// and takes a word a cycle. By induction over what its registers hold.
+// pipeline_property.sv: a pipeline outputs one result for each word it took, stable while it waits,
+// and takes a word a cycle. By induction over the contents of its registers.
 module pipeline_property #(
   parameter int Stages = 4,
   parameter int Width = 32

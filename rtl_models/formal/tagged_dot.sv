@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tagged_dot.sv: mx_dot without arithmetic, for proofs about where its words come from: four
-// registers in a chain, as a step has (mx_dot_property.sv says that it has them), and a result that
-// tells the lowest bits of its operands.
+// tagged_dot.sv: mx_dot without arithmetic, for proofs about the origin of its words: four
+// registers in a chain, as in a step (mx_dot_property.sv proves that it has them), and a result
+// that holds the lowest bits of its operands.
 module mx_dot #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatA = mx_pkg::E2m1,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatB = mx_pkg::E2m1,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// transparent_register.sv: mx_register without the wait, for proofs about what a word becomes. That
-// the real one gives the same words in the same order is mx_register_property.sv.
+// transparent_register.sv: mx_register without the delay, for proofs about the values of words.
+// mx_register_property.sv proves that the real one outputs the same words in the same order.
 module mx_register #(
   parameter int Width = 32
 ) (

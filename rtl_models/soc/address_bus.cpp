@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/soc/address_bus.cpp: a bus that finds targets by address.
+// rtl_models/soc/address_bus.cpp: a bus that routes by address.
 #include "rtl_models/soc/address_bus.h"
 
 #include <algorithm>

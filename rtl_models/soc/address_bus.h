@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/soc/address_bus.h: a bus of TLM-2.0 that finds targets by address.
+// rtl_models/soc/address_bus.h: a bus of TLM-2.0 that routes to targets by address.
 #pragma once
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
@@ -9,8 +9,8 @@
 
 namespace hardware {
 
-/// Any initiators, any targets; each target sees addresses from 0 on. Adds no time of its own.
-/// errors  TLM_ADDRESS_ERROR_RESPONSE where no target, or not one alone, has the bytes
+/// Any number of initiators and targets; each target sees addresses from 0 on. Adds no time.
+/// errors  TLM_ADDRESS_ERROR_RESPONSE unless exactly one target contains all of the bytes
 class address_bus : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<address_bus> from{"from"};
@@ -25,7 +25,7 @@ class address_bus : public sc_core::sc_module {
     to.bind(target);
   }
 
-  std::uint64_t bytes = 0;  ///< that went over the bus, direct ones not among them
+  std::uint64_t bytes = 0;  ///< transferred over the bus, excluding direct accesses
 
  private:
   struct range {
@@ -36,7 +36,7 @@ class address_bus : public sc_core::sc_module {
   unsigned transport_dbg(int initiator, tlm::tlm_generic_payload& payload);
   bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   void invalidate(int target, sc_dt::uint64 first, sc_dt::uint64 last);
-  /// Of all of the payload's bytes; -1: nobody has them.
+  /// The target that contains all of the payload's bytes; -1: none.
   [[nodiscard]] int target_of(const tlm::tlm_generic_payload& payload) const;
 
   std::vector<range> ranges_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/soc/demo.cpp: mx_soc_demo FILE: runs the products that mx_export_products wrote through
-// the system under blackwell.mxf4, and prints for each linear and pass what it cost and the SHA-256 of
-// all D, beside that of mx::gemm. Exit status 1 where they differ.
+// rtl_models/soc/demo.cpp: mx_soc_demo FILE: runs the products that mx_export_products wrote
+// through the system under blackwell.mxf4, and prints for each linear and pass its cost and the
+// SHA-256 of all D, beside that of mx::gemm. Exit status 1 if they differ.
 #include <openssl/evp.h>
 
 #include <cstdio>
@@ -46,7 +46,7 @@ class sha256 {
                                                                    EVP_MD_CTX_free};
 };
 
-/// Products of one name in the file, with what is checked of their shapes.
+/// Products of one name in the file, with validated shapes.
 class product_group {
  public:
   product_group(const golden::io::tensor_file& file, const std::string& name)
@@ -94,7 +94,7 @@ std::vector<std::uint32_t> by_gemm(const product_operands& of) {
   return d;
 }
 
-/// Runs a group, prints its line; whether both hashes are the same.
+/// Runs a group and prints its line; returns whether both hashes are equal.
 bool run(hardware::soc& system, const std::string& name, const product_group& group) {
   sha256 hash, wanted;
   product_cost all;

@@ -13,9 +13,9 @@ namespace hardware {
 ///   status          engine_status, read-only
 enum class dma_register : std::uint8_t { from, to, size, doorbell, status };
 
-/// Behaves as tensor_core_lt does: a doorbell moves all data at once and status says busy until the
-/// time of its transactions is over. A doorbell answers with an error while a copy is under way, and
-/// where the size is 0 or above `largest`.
+/// Behaves as tensor_core_lt does: a doorbell moves all data at once and status reads busy until
+/// the time of its transactions has passed. A doorbell returns an error while a copy is in
+/// progress, and if the size is 0 or above `largest`.
 class dma : public sc_core::sc_module {
  public:
   static constexpr int registers = 5;

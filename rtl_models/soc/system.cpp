@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t alignment = 64;  // of every matrix
 
-/// Where the matrices lie, from `base` on.
+/// Addresses of the matrices, from `base` on.
 struct layout {
   descriptor at;
   std::uint64_t operand_bytes = 0, end = 0;
@@ -55,7 +55,7 @@ soc::soc(const sc_core::sc_module_name& name, const engine_timing& timing)
   bus_.connect(dma_.target, system_map::dma, dma::registers * register_bytes);
   bus_.connect(core_.target, system_map::core, engine_registers * register_bytes);
   SC_THREAD(run_software);
-  set_stack_size(std::size_t{1} << 20);  // mx::gemm runs on it
+  set_stack_size(std::size_t{1} << 20);  // mx::gemm runs on this stack
 }
 
 std::vector<std::uint32_t> soc::multiply(const char* model, const product_operands& operands,
@@ -86,7 +86,7 @@ std::vector<std::uint32_t> soc::multiply(const char* model, const product_operan
 
 void soc::run_software() {
   for (;;) {
-    // The first product may be asked for before the simulation begins.
+    // The first product may be requested before the simulation begins.
     while (!steps_) wait(asked_);
     const std::function<void()> steps = std::exchange(steps_, nullptr);
     try {

@@ -8,12 +8,12 @@
 #include "rtl_models/soc/dma.h"
 #include "rtl_models/systemc/tlm_memory.h"
 
-// Wants the headers of SystemC before it.
+// Requires SystemC's headers before it.
 #include <tlm_utils/tlm_quantumkeeper.h>
 
 namespace hardware {
 
-/// Where things are on the bus.
+/// Address map of the bus.
 struct system_map {
   static constexpr std::uint64_t main = 0, main_size = std::uint64_t{1} << 26;
   static constexpr std::uint64_t local = std::uint64_t{1} << 32;
@@ -22,7 +22,7 @@ struct system_map {
   static constexpr std::uint64_t core = dma + 4096;
 };
 
-/// What a product took.
+/// Cost of a product.
 ///   time    from its first register to its last byte of D in main memory
 ///   cycles  of the tensor core     core_bytes  that it read and wrote     dma_bytes  copied
 struct product_cost {
@@ -30,7 +30,7 @@ struct product_cost {
   std::uint64_t cycles = 0, core_bytes = 0, dma_bytes = 0;
 };
 
-/// Operands of a product, as `descriptor` says they lie.
+/// Operands of a product, laid out as in `descriptor`.
 struct product_operands {
   std::uint64_t m = 0, n = 0, k = 0;
   std::span<const std::uint8_t> a, b, scale_a, scale_b;
@@ -42,14 +42,14 @@ class soc : public sc_core::sc_module {
   explicit soc(const sc_core::sc_module_name& name, const engine_timing& timing = {});
 
   /// D of a product under a model of mx::model_table, C being +0; runs the simulation.
-  ///   errors  std::runtime_error where something on the way refused, or memory is too small
+  ///   errors  std::runtime_error if a component refused, or memory is too small
   [[nodiscard]] std::vector<std::uint32_t> multiply(const char* model,
                                                     const product_operands& operands,
                                                     product_cost& cost);
 
  private:
   void run_software();
-  /// In the software's thread, all of them; errors are exceptions.
+  /// The whole product, in the software's thread; errors are exceptions.
   void run(const descriptor& asked, std::uint64_t operand_bytes, product_cost& cost);
   void copy(std::uint64_t from, std::uint64_t to, std::uint64_t size);
   void write(std::uint64_t address, std::vector<std::uint64_t> words);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/systemc/descriptor.cpp: what products a tensor core takes.
+// rtl_models/systemc/descriptor.cpp: validates the products of a tensor core.
 #include "rtl_models/systemc/descriptor.h"
 
 #include <string_view>
@@ -16,7 +16,7 @@ bool fits(const mx::dot_model& model) {
          model.sum.result == mx::formats::binary32;
 }
 
-/// Neither empty nor too large; a product of two sizes cannot overflow, as each is bounded first.
+/// Neither empty nor too large; the product of the sizes cannot overflow, as each is bounded first.
 bool is_matrix(std::uint64_t lines, std::uint64_t length) {
   constexpr std::uint64_t largest = descriptor::largest_matrix;
   return lines > 0 && length > 0 && lines <= largest && length <= largest / lines;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/systemc/descriptor.h: a product as software asks a tensor core for it, and the registers
+// rtl_models/systemc/descriptor.h: a tensor core's product request from software, and the registers
 // that hold it.
 #pragma once
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace hardware {
 
 /// Registers of 64 bits; register r is at address 8 * r.
-///   a, b, scale_a, scale_b, c, d  addresses in memory; `descriptor` says what lies there
+///   a, b, scale_a, scale_b, c, d  addresses in memory; layouts as in `descriptor`
 ///   m, n, k                       D is (m, n)
 ///   model                         number of an entry of mx::model_table
 ///   doorbell                      any write starts the product; reads as 0
@@ -42,14 +42,14 @@ enum class engine_status : std::uint8_t { idle, busy, done, failed };
 
 enum class product_error : std::uint8_t {
   none,
-  model,      ///< no such entry, or one without blocks, with elements above 8 bits, not to FP32
+  model,      ///< out of range, or without blocks, with elements above 8 bits, not to FP32
   shape,      ///< a size is 0, k is not a multiple of 64, or a matrix is above `largest_matrix`
   alignment,  ///< codes to 32 bytes, scales to 2, C and D to 4
-  busy,       ///< a product is under way
-  bus,        ///< memory refused
+  busy,       ///< a product is in progress
+  bus,        ///< memory refused an access
 };
 
-/// What the registers ask for. In memory:
+/// Contents of the request registers. In memory:
 ///   a, b              (m, k) and (n, k), line by line; two 4-bit codes a byte, the first in the low
 ///                     bits, wider ones a byte each
 ///   scale_a, scale_b  k / block bytes a line
@@ -63,13 +63,13 @@ struct descriptor {
   std::uint64_t model = 0;
 };
 
-/// Why no tensor core takes the product.
+/// Why tensor cores refuse the product.
 [[nodiscard]] product_error refusal_of(const descriptor& asked);
 
-/// The model asked for; only where refusal_of is none.
+/// The requested model; requires refusal_of to be none.
 [[nodiscard]] const mx::dot_model& model_of(const descriptor& asked);
 
-/// Number of a model in mx::model_table; -1: there is none of that name.
+/// Number of a model in mx::model_table; -1 for an unknown name.
 [[nodiscard]] int model_number(const char* name);
 
 }  // namespace hardware

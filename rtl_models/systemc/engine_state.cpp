@@ -10,7 +10,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "registers lie as payloads have them");
 
-/// The field behind a register that can be written; null for the others.
+/// The field of a writable register; null for the others.
 std::uint64_t* field_of(descriptor& asked, engine_register which) {
   std::uint64_t* const fields[] = {&asked.a, &asked.b,    &asked.scale_a, &asked.scale_b,
                                    &asked.c, &asked.d,    &asked.m,       &asked.n,

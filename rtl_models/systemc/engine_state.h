@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/systemc/engine_state.h: the registers of a tensor core, and how a generic payload of
-// TLM-2.0 may reach them.
+// rtl_models/systemc/engine_state.h: the registers of a tensor core, and which generic payloads of
+// TLM-2.0 may access them.
 #pragma once
 #include <tlm>
 
@@ -16,13 +16,13 @@ struct engine_state {
   std::uint64_t cycles = 0, bytes = 0;
 
   [[nodiscard]] std::uint64_t read(engine_register which) const;
-  /// Those before the doorbell; the others are as they are.
+  /// Writes the registers before the doorbell; writes to others are ignored.
   void write(engine_register which, std::uint64_t value);
-  /// Whether a product may start; else the error says why not.
+  /// Whether a product may start; otherwise sets the error.
   [[nodiscard]] bool ring();
 };
 
-/// What a payload wants.
+/// The access of a payload.
 ///   what  registers that it covers        rings  it writes the doorbell
 struct register_access {
   tlm::tlm_response_status refusal = tlm::TLM_OK_RESPONSE;
@@ -30,17 +30,17 @@ struct register_access {
   bool rings = false;
 };
 
-/// Registers that a payload may reach: those behind the doorbell are read-only.
+/// Registers that a payload may access: those after the doorbell are read-only.
 struct register_file {
   int registers = engine_registers;
   int doorbell = static_cast<int>(engine_register::doorbell);
 };
 
-/// Whole registers, without byte enables and streaming, none of them read-only where it writes.
+/// Accepts whole registers, without byte enables and streaming; no writes to read-only ones.
 [[nodiscard]] register_access access_of(const tlm::tlm_generic_payload& payload,
                                         const register_file& file = {});
 
-/// Moves the payload's words; the doorbell is its caller's. Only of an access that is not refused.
+/// Moves the payload's words; the caller handles the doorbell. Requires an accepted access.
 void move_words(engine_state& state, const register_access& access,
                 tlm::tlm_generic_payload& payload);
 

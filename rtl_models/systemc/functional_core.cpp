@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/systemc/functional_core.cpp: what a tensor core computes.
+// rtl_models/systemc/functional_core.cpp: the arithmetic of a tensor core.
 #include "rtl_models/systemc/functional_core.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace hardware {
 namespace {
 
-/// Every line of `lines` `times` times, each line's copies together.
+/// Repeats every line of `lines` `times` times, each line's copies adjacent.
 void repeat_lines(std::span<const std::uint8_t> lines, std::size_t line, int times,
                   std::vector<std::uint8_t>& out) {
   out.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/systemc/functional_core.h: what a tensor core computes, whoever gives it a time: calls of
-// mx::, nothing else.
+// rtl_models/systemc/functional_core.h: the arithmetic of a tensor core, independent of timing:
+// calls of mx::, nothing else.
 #pragma once
 #include <span>
 #include <vector>
@@ -32,7 +32,7 @@ class functional_core {
 
  private:
   mx::dot_model model_;
-  // Operands of every element of the rows, one after another.
+  // Operands of every element of the rows, concatenated.
   std::vector<std::uint8_t> a_, b_, scale_a_, scale_b_;
 };
 

@@ -15,7 +15,7 @@ class handshakes {
   void reset() { *this = handshakes(timing_); }
 
   [[nodiscard]] bool d_valid() const { return (stages_ >> (timing_.stages - 1) & 1) != 0; }
-  /// Whether operands enter the lanes at the next edge, and whether it is a word's last time.
+  /// Whether operands enter the lanes at the next edge, and whether it is a word's last use.
   [[nodiscard]] bool issues(bool d_ready) const {
     return a_ && b_ && resting_ == 0 && (d_ready || stages_ != full_);
   }
@@ -25,7 +25,7 @@ class handshakes {
   [[nodiscard]] bool b_ready(bool d_ready) const {
     return !b_ || (issues(d_ready) && last_phase() && last_beat());
   }
-  /// Words of D that the word of A has given; 0: its first is the next.
+  /// Words of D produced from the current word of A; 0: its first is next.
   [[nodiscard]] int phase() const { return phase_; }
 
   /// One edge of the clock.
@@ -46,7 +46,7 @@ class handshakes {
     if (last_phase()) beat_ = last_beat() ? 0 : beat_ + 1;
     phase_ = last_phase() ? 0 : phase_ + 1;
   }
-  /// Every stage moves that has an empty one, or a taker, before it.
+  /// A stage moves if a later one is empty or the output is taken.
   void move_stages(bool issue, bool d_ready) {
     std::uint64_t moving = full_;
     for (int top = timing_.stages - 1; !d_ready && top >= 0 && (stages_ >> top & 1) != 0; --top) {

@@ -7,7 +7,7 @@
 
 namespace hardware {
 
-/// Codes of Width bits, a divisor of 32, of a pin of 32-bit words.
+/// Codes of Width bits, a divisor of 32, from a pin of 32-bit words.
 ///   codes  a container of unsigned integers
 template <int Width, class Codes>
 void read_pin(const sc_dt::sc_bv_base& pin, Codes& codes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/systemc/product_job.h: a product from memory to memory: operands are read, multiplied,
-// and D is written, by whatever bus there is.
+// rtl_models/systemc/product_job.h: a product from memory to memory: reads and multiplies operands,
+// and writes D, over any bus.
 #pragma once
 #include <span>
 #include <vector>
@@ -19,18 +19,18 @@ class memory_port {
   [[nodiscard]] virtual bool write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
 };
 
-/// The parts of one product, in their order. Only of a descriptor that is not refused.
+/// The phases of one product, in order. Requires an accepted descriptor.
 class product_job {
  public:
   explicit product_job(const descriptor& asked) : asked_(asked) {}
 
-  /// A, B, their scales, and C.
+  /// Reads A, B, their scales, and C.
   [[nodiscard]] bool fetch(memory_port& memory);
   void compute();
-  /// D.
+  /// Writes D.
   [[nodiscard]] bool store(memory_port& memory) const;
 
-  /// unit: bytes; of all that is read and written.
+  /// unit: bytes; total of reads and writes.
   [[nodiscard]] std::uint64_t bytes() const;
   [[nodiscard]] const descriptor& asked() const { return asked_; }
 

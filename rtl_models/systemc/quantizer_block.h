@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/systemc/quantizer_block.h: one block for mx_quantizer, what it is told with it, and what
-// the emulator makes of both.
+// rtl_models/systemc/quantizer_block.h: one block for mx_quantizer, its control inputs, and
+// the emulator's result for both.
 #pragma once
 #include <array>
 
@@ -10,17 +10,17 @@ namespace hardware {
 
 constexpr int block_size = mx::mxfp4::size;
 
-/// What becomes of elements that only rounding makes zero.
+/// Treatment of elements that become zero only by rounding.
 enum class deadzone : std::uint8_t { flush, keep };
 
-/// What a quantizer is made for: formats of its input and of its scale.
+/// Parameters of a quantizer: formats of its input and of its scale.
 struct quantizer_kind {
   mx::format in = mx::formats::binary32;
   mx::format scale = mx::formats::e8m0;
   int random_bits = 8;
 };
 
-/// A block and what is to be done with it.
+/// A block and its control inputs.
 ///   x         numbers of the input's format
 ///   number    of the block in its tensor, for random bits
 ///   fraction  of the macro block's factor
@@ -47,7 +47,7 @@ struct quantized_block {
   return how == mx::rounding::ties_to_even ? 1 : (how == mx::rounding::stochastic ? 2 : 0);
 }
 
-/// The bits that the block's elements are rounded with.
+/// The random bits for rounding the block's elements.
 [[nodiscard]] constexpr std::array<std::uint32_t, block_size> random_pins(
     const quantizer_operands& of) {
   std::array<std::uint32_t, block_size> bits{};
@@ -57,7 +57,7 @@ struct quantized_block {
   return bits;
 }
 
-/// The emulator's block.
+/// The emulator's result.
 [[nodiscard]] inline quantized_block quantized(const quantizer_kind& made,
                                                const quantizer_operands& of) {
   const mx::quantization q{{.scale = made.scale}, of.rule, of.rounding, of.random};

@@ -7,7 +7,7 @@ namespace {
 
 DECLARE_EXTENDED_PHASE(carry_out_phase);
 
-constexpr std::size_t stack_bytes = std::size_t{1} << 20;  // mx::gemm runs on it
+constexpr std::size_t stack_bytes = std::size_t{1} << 20;  // mx::gemm runs on this stack
 
 }  // namespace
 
@@ -97,7 +97,7 @@ void tensor_core_at::respond(payload& request) {
 }
 
 void tensor_core_at::end_response(payload& request) {
-  if (carried_out_.empty() || carried_out_.front() != &request) return;  // nobody was answered
+  if (carried_out_.empty() || carried_out_.front() != &request) return;  // never answered
   carried_out_.pop_front();
   request.release();
   if (!carried_out_.empty()) respond(*carried_out_.front());

@@ -10,10 +10,10 @@
 
 namespace hardware {
 
-/// The registers of tensor_core_lt, in four phases: a request is accepted when it is seen, carried out
-/// `access` later, and answered in its turn; several may be under way. A product runs beside: it
-/// reads, multiplies for as many cycles as it takes, and writes; its memory may wait. Payloads need a
-/// memory manager; one without is refused at once.
+/// The registers of tensor_core_lt, in four phases: a request is accepted when it arrives, executed
+/// `access` later, and answered in order; several may be outstanding. A product runs concurrently:
+/// it reads, multiplies for its number of cycles, and writes; its memory may wait. Payloads require
+/// a memory manager; one without is refused at once.
 class tensor_core_at : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<tensor_core_at> target{"target"};
@@ -22,8 +22,8 @@ class tensor_core_at : public sc_core::sc_module {
   SC_HAS_PROCESS(tensor_core_at);
   explicit tensor_core_at(const sc_core::sc_module_name& name, const engine_timing& timing = {});
 
-  /// Forgets registers and the product under way, of which nothing is written any more. Requests not
-  /// carried out yet are answered with an error.
+  /// Clears registers and the product in progress, which writes nothing further. Requests not yet
+  /// executed are answered with an error.
   void reset();
 
  private:
@@ -41,7 +41,7 @@ class tensor_core_at : public sc_core::sc_module {
   void end_response(payload& request);
   void multiply_forever();
   [[nodiscard]] product_error multiply(std::uint64_t reset_count);
-  /// Whether there was no reset meanwhile.
+  /// Returns whether no reset occurred meanwhile.
   [[nodiscard]] bool wait_for(const sc_core::sc_time& time, std::uint64_t reset_count);
 
   engine_timing timing_;
@@ -49,7 +49,7 @@ class tensor_core_at : public sc_core::sc_module {
   engine_state state_;
   tlm_utils::peq_with_cb_and_phase<tensor_core_at> queue_;
   std::set<const payload*> accepted_,
-      spoiled_;                       // not carried out yet; of those, from before a reset
+      spoiled_;                       // not executed yet; of those, from before a reset
   std::deque<payload*> carried_out_;  // the first one is being answered
   sc_core::sc_event rung_, was_reset_;
   std::uint64_t resets_ = 0;

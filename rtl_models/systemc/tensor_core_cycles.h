@@ -26,7 +26,7 @@ struct tensor_core_pins {
 };
 
 /// The RTL's module under `blackwell.mxf4`. Outputs settle in the delta cycles after an edge or a
-/// change of d_ready_i, as the RTL's do. A reset is asynchronous and forgets all words.
+/// change of d_ready_i, as the RTL's do. A reset is asynchronous and discards all words.
 template <int Lanes>
 class tensor_core_cycles : public sc_core::sc_module {
  public:
@@ -47,7 +47,7 @@ class tensor_core_cycles : public sc_core::sc_module {
   sc_core::sc_out<sc_dt::sc_bv<pins::d>> d_o{"d_o"};
 
   SC_HAS_PROCESS(tensor_core_cycles);
-  /// errors: a timing that is not sound or has other lanes is reported, as SC_ERROR
+  /// errors: a timing that is invalid or has other lanes is reported as SC_ERROR
   explicit tensor_core_cycles(const sc_core::sc_module_name& name,
                               const tensor_core_timing& timing = {.lanes = Lanes})
       : sc_module(name), handshakes_(timing) {
@@ -58,7 +58,7 @@ class tensor_core_cycles : public sc_core::sc_module {
     sensitive << clk_i.pos() << rst_ni << d_ready_i;
   }
 
-  /// All pins of a handshake, and words of D, into a VCD file.
+  /// Traces all handshake pins, and words of D, into a VCD file.
   void trace_to(sc_core::sc_trace_file* file) {
     const std::string prefix = std::string(this->name()) + ".";
     sc_core::sc_trace(file, clk_i, prefix + "clk_i");
@@ -99,7 +99,7 @@ class tensor_core_cycles : public sc_core::sc_module {
     if (handshakes_.d_valid()) d_o.write(results_.front());
   }
 
-  /// Products of a whole word of A, at its first phase; B stays for all of the tile.
+  /// Computes the products of a whole word of A in its first phase; B stays for the whole tile.
   void issue() {
     const int phase = handshakes_.phase();
     if (phase == 0) core_.multiply_rows({a_, scale_a_}, {b_, scale_b_}, c_, d_);

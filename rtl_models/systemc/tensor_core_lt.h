@@ -19,9 +19,9 @@ struct engine_timing {
 };
 
 /// Registers of `engine_register` behind `target`, memory behind `memory`.
-/// A write to the doorbell moves all data at once, and never waits but where the memory does; status
-/// says busy until the time has come at which the product is done: bursts and cycles, one after the
-/// other. A doorbell that is refused answers with an error; memory's refusals are in status and error.
+/// A write to the doorbell moves all data at once, and waits only if the memory does; status
+/// reads busy until the time at which the product is done: bursts and cycles, one after the
+/// other. A refused doorbell returns an error; the memory's refusals are in status and error.
 class tensor_core_lt : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<tensor_core_lt> target{"target"};
@@ -29,7 +29,7 @@ class tensor_core_lt : public sc_core::sc_module {
 
   explicit tensor_core_lt(const sc_core::sc_module_name& name, const engine_timing& timing = {});
 
-  /// Forgets registers and the product under way, whose D stays where it was written.
+  /// Clears registers and the product in progress, whose D stays where it was written.
   void reset();
 
  private:
@@ -44,7 +44,7 @@ class tensor_core_lt : public sc_core::sc_module {
   engine_timing timing_;
   tlm_memory_port port_{memory};
   engine_state state_;
-  product_error outcome_ = product_error::none;  // of the product under way
+  product_error outcome_ = product_error::none;  // of the product in progress
   sc_core::sc_time finish_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/systemc/tensor_core_timing.h: how long a tensor core takes, in cycles; the RTL's figures
-// by default, which tests/cosim holds to mx_tensor_core.
+// rtl_models/systemc/tensor_core_timing.h: latency of a tensor core, in cycles; defaults are the
+// RTL's figures, which tests/cosim checks against mx_tensor_core.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 namespace hardware {
 
 /// unit: cycles
-///   stages    of a lane's pipeline, behind the register that holds the operands
+///   stages    of a lane's pipeline, after the operand register
 ///   interval  between two words of D; 1: one dot product a lane a cycle
 struct tensor_core_timing {
   static constexpr int most_stages = 32;
@@ -22,11 +22,11 @@ struct tensor_core_timing {
     const bool lanes_fit = lanes > 0 && lanes <= tile_shape::elements && (lanes & (lanes - 1)) == 0;
     return lanes_fit && stages > 0 && stages <= most_stages && interval > 0;
   }
-  /// From the first word that is offered to the last that is taken, where nobody waits.
+  /// From the first word offered to the last word taken, without stalls.
   [[nodiscard]] constexpr std::int64_t cycles_of_tiles(std::int64_t tiles) const {
     return tiles * tile_words{lanes}.results() * interval + stages + 1;
   }
-  /// Of a product, which is whole tiles.
+  /// For a product, which is whole tiles.
   [[nodiscard]] constexpr std::int64_t cycles_of(std::int64_t m, std::int64_t n,
                                                  std::int64_t k) const {
     const auto parts = [](std::int64_t size, std::int64_t part) {

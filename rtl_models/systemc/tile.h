@@ -9,7 +9,7 @@
 
 namespace hardware {
 
-/// What mx_tensor_core is made for: TileM, TileN and TileK of mx_pkg, Block of the module.
+/// Shape of mx_tensor_core: TileM, TileN and TileK of mx_pkg, Block of the module.
 struct tile_shape {
   static constexpr int m = 16, n = 8, k = 64, block = 32;
   static constexpr int blocks = k / block;  ///< of a line
@@ -36,7 +36,7 @@ struct tile_words {
     return lanes > tile_shape::n ? lanes / tile_shape::n : 1;
   }
   [[nodiscard]] constexpr int beats() const { return tile_shape::m / rows(); }
-  /// Words of D that a word of A gives, and a tile.
+  /// Words of D per word of A, and per tile.
   [[nodiscard]] constexpr int phases() const { return rows() * tile_shape::n / lanes; }
   [[nodiscard]] constexpr int results() const { return tile_shape::elements / lanes; }
 };

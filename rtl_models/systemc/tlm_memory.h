@@ -8,7 +8,7 @@
 
 namespace hardware {
 
-/// Whether others get a pointer to its bytes.
+/// Whether direct memory interface pointers are granted.
 enum class direct_memory : std::uint8_t { refused, granted };
 
 /// Bytes from address 0 on. Annotates its latency to every transaction, never waits.
@@ -20,11 +20,11 @@ class tlm_memory : public sc_core::sc_module {
              direct_memory direct = direct_memory::granted,
              const sc_core::sc_time& latency = {100, sc_core::SC_NS});
 
-  /// Takes back pointers that were granted, or grants them again.
+  /// Invalidates granted pointers, or grants them again.
   void let_directly(direct_memory direct);
 
   std::vector<unsigned char> bytes;
-  std::uint64_t transactions = 0;  ///< without direct ones
+  std::uint64_t transactions = 0;  ///< excluding direct accesses
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

@@ -12,7 +12,7 @@ bool tlm_memory_port::read(std::uint64_t address, std::span<std::uint8_t> to) {
 }
 
 bool tlm_memory_port::write(std::uint64_t address, std::span<const std::uint8_t> from) {
-  // A payload has one pointer for both directions; a write does not change what is behind it.
+  // A payload has one pointer for both directions; a write does not modify the data.
   return move(tlm::TLM_WRITE_COMMAND, address, const_cast<unsigned char*>(from.data()),
               from.size());
 }

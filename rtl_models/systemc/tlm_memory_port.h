@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/systemc/tlm_memory_port.h: memory behind an initiator socket of TLM-2.0: directly where
-// it lets us, by bursts else.
+// rtl_models/systemc/tlm_memory_port.h: memory behind an initiator socket of TLM-2.0: direct access
+// if granted, bursts otherwise.
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
 
@@ -10,10 +10,10 @@
 
 namespace hardware {
 
-/// Reads and writes, and adds up what they take. Of one module, which owns the socket.
+/// Reads and writes, and accumulates their time. Used by one module, which owns the socket.
 class tlm_memory_port final : public memory_port {
  public:
-  /// unit: bytes of a transaction, and of what a granted pointer's latency is for
+  /// unit: bytes of a transaction, and bytes that a granted pointer's latency applies to
   static constexpr std::uint64_t burst = 4096;
 
   explicit tlm_memory_port(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
@@ -21,10 +21,10 @@ class tlm_memory_port final : public memory_port {
   [[nodiscard]] bool read(std::uint64_t address, std::span<std::uint8_t> to) override;
   [[nodiscard]] bool write(std::uint64_t address, std::span<const std::uint8_t> from) override;
 
-  /// For the socket's backward call: pointers into [first, last] are void.
+  /// For the socket's backward call: invalidates pointers into [first, last].
   void forget(std::uint64_t first, std::uint64_t last);
 
-  /// Time since the simulation's that transactions took: annotated, not waited for.
+  /// Offset from the simulation time due to transactions: annotated, not waited for.
   sc_core::sc_time delay;
 
  private:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_align.sv: one term of a sum in units of the window: its magnitude is shifted right, what falls
-// off is dropped (toward zero) or kept as one sticky bit.
+// mx_align.sv: one term of a sum in units of the window: its magnitude is shifted right, the bits
+// shifted out are dropped (toward zero) or kept as one sticky bit.
 /// Equals mx::shifted, cut toward zero (emulator/include/mx/dot/alignment.h), checked by tests/rtl.
 module mx_align #(
   parameter int InWidth = 13,
   /// Bits of the window below the unit of a term whose exponent is the largest.
   parameter int Room = 33,
-  /// mx_pkg::LostDropped or mx_pkg::LostSticky: then the last bit of the result is half a unit, and
-  /// set where anything below the unit was set.
+  /// mx_pkg::LostDropped or mx_pkg::LostSticky: the latter makes the last bit of the result half a
+  /// unit, set if any bit below the unit was set.
   parameter int Lost = mx_pkg::LostDropped
 ) (
   input  logic signed [InWidth-1:0] term_i,

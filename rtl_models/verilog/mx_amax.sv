@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_amax.sv: the largest finite magnitude of a block, and whether it holds a NaN or an Inf.
+// mx_amax.sv: the largest finite magnitude of a block, and whether it contains a NaN or an Inf.
 /// Equals mx::extent_of (emulator/include/mx/block/block.h), checked by tests/rtl.
 module mx_amax #(
   /// A format with Inf and NaN in the top exponent field.
@@ -8,7 +8,7 @@ module mx_amax #(
 ) (
   /// Element i is bits i * width and up.
   input  logic [Count*mx_pkg::width(Format)-1:0] x_i,
-  /// Without the sign; zero where no element is finite.
+  /// Without the sign; zero if no element is finite.
   output logic [mx_pkg::width(Format)-2:0] amax_o,
   output logic special_o
 );
@@ -16,7 +16,7 @@ module mx_amax #(
   localparam int FractionBits = mx_pkg::fraction_bits(Format);
 
   logic [Count-1:0] special;
-  // Magnitudes are ordered as the integers that their codes are; the sign is cleared.
+  // Magnitudes have the order of their codes as integers; the sign is cleared.
   logic [Count*Width-1:0] magnitudes;
   logic unused_sign;
 

@@ -10,7 +10,7 @@ module mx_dot #(
   /// Elements that share a scale.
   parameter int Block = 32,
   parameter int K = 64,
-  /// Products that are rounded at once, and how many of them are one term.
+  /// Products that are rounded together, and how many of them are one term.
   parameter int Step = 64,
   parameter int Group = 16,
   /// See mx_step.
@@ -43,7 +43,7 @@ module mx_dot #(
   localparam int OperandBits = ABits + BBits + 2 * SBits;
   localparam int RestBits = Steps > 1 ? (Steps - 1) * OperandBits : 1;
 
-  // Operands of the steps behind the first, the next one's lowest; they go along with the sum.
+  // Operands of the following steps, the next one's lowest; they travel with the sum.
   logic [(Steps+1)*RestBits-1:0] rest;
   logic [(Steps+1)*32-1:0] sums;
   logic [Steps:0] valid, ready;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_element.sv: what a code stands for, its fields apart.
+// mx_element.sv: the value of a code, as separate fields.
 /// Equals mx::decode (emulator/include/mx/number/element.h), checked by tests/rtl.
 module mx_element #(
   /// A format of mx_pkg in sign and magnitude.
   parameter logic [mx_pkg::FormatWidth-1:0] Format = mx_pkg::E2m1
 ) (
   input  logic [mx_pkg::width(Format)-1:0] code_i,
-  /// 0 where the format has no sign.
+  /// 0 if the format has no sign.
   output logic negative_o,
   /// With the hidden bit; its unit is 2^-fraction_bits of the binade.
   output logic [mx_pkg::fraction_bits(Format):0] significand_o,

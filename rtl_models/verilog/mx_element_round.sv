@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_element_round.sv: one element becomes an E2M1 code under its block's scale: the exact product
-// with the macro-block factor is compared with every threshold between two codes.
+// mx_element_round.sv: rounds one element to an E2M1 code under its block's scale: the exact
+// product with the macro-block factor is compared with every threshold between two codes.
 /// Equals mx::element_code (emulator/include/mx/block/block_scale.h), checked by tests/rtl.
 module mx_element_round #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatIn = mx_pkg::Binary32,
   /// mx_pkg::E8m0 or another without zero and subnormals.
   parameter logic [mx_pkg::FormatWidth-1:0] FormatScale = mx_pkg::E8m0,
-  /// Of stochastic rounding; at least 1.
+  /// For stochastic rounding; at least 1.
   parameter int RandomBits = 8
 ) (
   /// Finite, unless the scale is NaN.
@@ -19,7 +19,7 @@ module mx_element_round #(
   input  logic [RandomBits-1:0] random_i,
   /// 0 under a NaN scale.
   output logic [mx_pkg::width(mx_pkg::E2m1)-1:0] code_o,
-  /// The element is zero, though x is not, and the scale is not NaN.
+  /// The element is zero, although x is not, and the scale is not NaN.
   output logic dead_o
 );
   localparam logic [mx_pkg::FormatWidth-1:0] Element = mx_pkg::E2m1;
@@ -73,7 +73,7 @@ module mx_element_round #(
   assign sticky = (window << distance) != placed;
 
   // Code c is reached at its value less random / 2^RandomBits of the step below it. Nearest is half
-  // a step, and a tie goes up to an even code only; what is cut off decides ties alone.
+  // a step, and a tie goes up to an even code only; the bits cut off decide ties alone.
   localparam int LargestSteps = mx_pkg::steps_of(Element, Codes);
   localparam int ThresholdBits = RandomBits + ScaleFraction + 1 +
       mx_pkg::bits_of(64'(LargestSteps));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_group.sv: products that become one term of a sum: added exactly, or a single one.
+// mx_group.sv: products that form one term of a sum: added exactly, or a single one.
 /// Equals dot_steps::add_group (emulator/include/mx/dot/steps.h), checked by tests/rtl.
 module mx_group #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatA = mx_pkg::E2m1,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatB = mx_pkg::E2m1,
-  /// Products; more than one only of formats without Inf and NaN.
+  /// Number of products; more than one only for formats without Inf and NaN.
   parameter int Group = 16
 ) (
   /// Code i is bits i * width and up.
@@ -12,7 +12,7 @@ module mx_group #(
   input  logic [Group*mx_pkg::width(FormatB)-1:0] b_i,
   /// In units of the smallest product, or of the last bit of a single one's significand.
   output logic signed [mx_pkg::group_bits(FormatA, FormatB, Group)-1:0] sum_o,
-  /// Of a single product; else 0.
+  /// For a single product; otherwise 0.
   output logic [mx_pkg::binade_bits(FormatA, FormatB)-1:0] binade_o,
   /// Every product is zero; every one is -0.
   output logic all_zero_o,

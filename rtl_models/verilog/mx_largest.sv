@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_largest.sv: the largest of some signed numbers, by a balanced tree.
+// mx_largest.sv: the largest of several signed numbers, by a balanced tree.
 /// Equals mx::largest_exponent (emulator/include/mx/dot/alignment.h), checked by tests/rtl.
 module mx_largest #(
   parameter int Terms = 5,

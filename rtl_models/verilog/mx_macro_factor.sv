@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_macro_factor.sv: the factor that a macro block of E2M1 elements is multiplied by: the largest
-// in [1, 2) under which the largest element does not take the next exponent.
+// mx_macro_factor.sv: the factor by which a macro block of E2M1 elements is multiplied: the largest
+// in [1, 2) under which the largest element does not reach the next exponent.
 /// Equals mx::macro_factor_of (emulator/include/mx/block/corrections.h), checked by tests/rtl.
 module mx_macro_factor #(
   parameter logic [mx_pkg::FormatWidth-1:0] Format = mx_pkg::Binary32

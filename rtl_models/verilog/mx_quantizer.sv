@@ -8,7 +8,7 @@ module mx_quantizer #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatIn = mx_pkg::Binary32,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatScale = mx_pkg::E8m0,
   parameter int Block = mx_pkg::Mxfp4Block,
-  /// Of stochastic rounding, an element; at least 1.
+  /// For stochastic rounding, per element; at least 1.
   parameter int RandomBits = 8
 ) (
   input  logic clk_i,
@@ -21,7 +21,7 @@ module mx_quantizer #(
   input  logic [mx_pkg::RuleBits-1:0] rule_i,
   /// See mx_element_round.
   input  logic [mx_pkg::RoundBits-1:0] rounding_i,
-  /// Looked at in stochastic rounding alone.
+  /// Read in stochastic rounding only.
   input  logic [Block*RandomBits-1:0] random_i,
   /// Elements are multiplied by 1 + factor_i / 2^MacroBits.
   input  logic [mx_pkg::MacroBits-1:0] factor_i,
@@ -32,10 +32,10 @@ module mx_quantizer #(
   /// All 0 in a special block.
   output logic [Block*mx_pkg::width(mx_pkg::E2m1)-1:0] codes_o,
   output logic [mx_pkg::width(FormatScale)-1:0] scale_o,
-  /// The block holds a NaN or an Inf; the scale is NaN.
+  /// The block contains a NaN or an Inf; the scale is NaN.
   output logic special_o,
-  /// Elements that are zero after rounding and were not before, where they are to be kept: the
-  /// operand x itself stands for them.
+  /// Elements that became zero by rounding, if they are to be kept: the operand x itself represents
+  /// them.
   output logic [Block-1:0] kept_o
 );
   localparam int InWidth = mx_pkg::width(FormatIn);
@@ -44,7 +44,7 @@ module mx_quantizer #(
   localparam int MacroBits = mx_pkg::MacroBits;
   localparam int RuleBits = mx_pkg::RuleBits;
 
-  // What elements need, from stage to stage.
+  // Inputs of the element stage, passed from stage to stage.
   localparam int ElementsBits =
       Block * InWidth + Block * RandomBits + MacroBits + mx_pkg::RoundBits + 1;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_register.sv: one stage of a pipeline with ready and valid: it takes a new word in the cycle in
-// which it gives the old one away.
+// mx_register.sv: one stage of a pipeline with ready and valid: it accepts a new word in the cycle
+// in which the old one leaves.
 module mx_register #(
   parameter int Width = 32
 ) (
@@ -28,7 +28,7 @@ module mx_register #(
       valid_q <= valid_i;
     end
   end
-  // Nobody looks at data without valid, so that it needs no reset.
+  // Data is ignored without valid, so that it needs no reset.
   always_ff @(posedge clk_i) begin
     if (valid_i && ready_o) data_q <= data_i;
   end

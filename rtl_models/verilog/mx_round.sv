@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_round.sv: an aligned sum becomes an FP32 code: normalized, rounded once, subnormals kept, Inf
-// beyond the largest number.
+// mx_round.sv: rounds an aligned sum to an FP32 code: normalized, rounded once, subnormals kept,
+// Inf beyond the largest number.
 /// Equals mx::rounded_code of binary32 (emulator/include/mx/dot/step_sum.h), checked by tests/rtl.
 module mx_round #(
-  /// Bits of the sum, its sign among them; at least 27.
+  /// Bits of the sum, including its sign; at least 27.
   parameter int Width = 48,
   /// mx_pkg::RoundTowardZero or mx_pkg::RoundTiesToEven.
   parameter int Rounding = mx_pkg::RoundTowardZero,
@@ -28,7 +28,7 @@ module mx_round #(
   localparam int PlaceBits = $clog2(Kept + 1);
   localparam int ResultBits = ExponentBits + FractionBits;  // without the sign
 
-  // The magnitude, its leading one moved to the top, and by how much: {places, normalized}.
+  // The magnitude with its leading one shifted to the top, and the shift: {places, normalized}.
   function automatic logic [ExponentWidth+Padded-1:0] normalized_of(
     input logic [Padded-1:0] magnitude
   );
@@ -47,7 +47,7 @@ module mx_round #(
     end
   endfunction
 
-  // x / 2^places, the OR of what falls off in the last bit.
+  // x / 2^places, with the OR of the bits shifted out in the last bit.
   function automatic logic [Kept-1:0] shifted_with_sticky(
     input logic [Kept-1:0] x, input logic [PlaceBits-1:0] places
   );
@@ -82,7 +82,7 @@ module mx_round #(
   assign cut = {normalized[Padded-1 -: Kept-1], |normalized[Padded-Kept:0]};
   assign below_normal = ExponentWidth'(1 - Bias) - exponent;
   assign subnormal = below_normal > 0;
-  // All of it lies below half of the smallest number from Kept places on.
+  // From Kept places on, all of it lies below half of the smallest number.
   assign kept = !subnormal ? cut :
       shifted_with_sticky(cut, below_normal > ExponentWidth'(Kept) ? PlaceBits'(Kept) :
                                                                      below_normal[PlaceBits-1:0]);

@@ -12,7 +12,7 @@ module mx_shared_scale #(
   input  logic [mx_pkg::MacroBits-1:0] factor_i,
   /// mx_pkg::ScaleFloor and so on.
   input  logic [mx_pkg::RuleBits-1:0] rule_i,
-  /// The block holds a NaN or an Inf: its scale is NaN.
+  /// The block contains a NaN or an Inf: its scale is NaN.
   input  logic special_i,
   output logic [mx_pkg::width(FormatScale)-1:0] scale_o
 );
@@ -25,8 +25,8 @@ module mx_shared_scale #(
   localparam int Bits = FractionBits + mx_pkg::MacroBits + 2;
 
   // amax * factor is t * 2^(exponent field of a scale + emax), 1 <= t < 2; `t` has a unit of
-  // 2^(1 - Bits). Zero and subnormals are read with a hidden bit, as something below 2^(emin + 1):
-  // under every rule that has the smallest scale, as they have.
+  // 2^(1 - Bits). Zero and subnormals are read with a hidden bit, as a number below 2^(emin + 1):
+  // every rule gives it the smallest scale, as it gives them.
   logic [FieldBits-1:0] field;
   logic [Bits-1:0] product, t;
   assign field = amax_i[FractionBits +: FieldBits];
@@ -41,7 +41,7 @@ module mx_shared_scale #(
   assign floor_code =
       (CodeBits'(field) + CodeBits'(product[Bits-1]) + CodeBits'(Offset)) <<< ScaleFraction;
 
-  // Rules that give powers of two: one more where t reaches the rule's bound.
+  // Rules with power-of-two scales: one more if t reaches the rule's bound.
   function automatic logic [mx_pkg::BoundBits:0] bound_of(
     input logic [mx_pkg::RuleBits-1:0] rule
   );
@@ -61,8 +61,8 @@ module mx_shared_scale #(
       {bound[mx_pkg::BoundBits:1], (Bits-mx_pkg::BoundBits)'(0), bound[0]};
   assign power_code = floor_code + (CodeBits'(next) << ScaleFraction);
 
-  // Rules that give neighbours of amax / max among the scales: t lies between two of the scales of
-  // a binade, each times the largest element.
+  // Rules that select neighbours of amax / max among the scales: t lies between two of the scales
+  // of a binade, each times the largest element.
   localparam int Scales = 1 << ScaleFraction;
   localparam int ThresholdBits = mx_pkg::scaled_largest_bits(Element, FormatScale);
   localparam int Below = mx_pkg::scales_below(Element, FormatScale);

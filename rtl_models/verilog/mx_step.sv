@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx_step.sv: one step of a dot product: products, in groups, and C become one FP32 number.
+// mx_step.sv: one step of a dot product: rounds products, in groups, and C to one FP32 number.
 /// Equals mx::step_sum (emulator/include/mx/dot/step_sum.h), checked by tests/rtl.
 ///
 /// Four stages: products and their exact sums; the largest exponent; alignment and sum; rounding.
@@ -9,22 +9,22 @@ module mx_step #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatScale = mx_pkg::E8m0,
   /// Elements that share a scale.
   parameter int Block = 32,
-  /// Products of the step, and how many of them are one term.
+  /// Number of products of the step, and how many of them are one term.
   parameter int Products = 64,
   parameter int Group = 16,
-  /// mx_pkg::AlignWindow: FractionBits below the largest exponent, the rest dropped.
-  /// mx_pkg::AlignSticky: one term and C, as if nothing were lost.
-  /// mx_pkg::AlignExact: a fixed-point register as wide as all of the range.
+  /// mx_pkg::AlignWindow: FractionBits below the largest exponent, lower bits dropped.
+  /// mx_pkg::AlignSticky: one term and C, as if no bit were lost.
+  /// mx_pkg::AlignExact: a fixed-point register over the whole range.
   parameter int Alignment = mx_pkg::AlignWindow,
   parameter int FractionBits = mx_pkg::Mxf4FractionBits,
   /// The exponent at which zeros are read in a window.
   parameter int ZeroExponent = mx_pkg::Mxf4ZeroExponent,
   parameter int Rounding = mx_pkg::RoundTowardZero,
-  /// mx_pkg::ZeroResultOfTerms: a sum of zero is -0 where every product and C are -0, and a nonzero
+  /// mx_pkg::ZeroResultOfTerms: a sum of zero is -0 if every product and C are -0, and a nonzero
   /// sum that rounds to zero keeps its sign. mx_pkg::ZeroResultPlus: every zero result is +0.
   parameter int ZeroResult = mx_pkg::ZeroResultPlus,
   parameter logic [31:0] NanCode = mx_pkg::CanonicalNan,
-  /// Bits that accompany the step; what a step behind it needs.
+  /// Bits that travel with the step, for the step after it.
   parameter int CarryWidth = 1
 ) (
   input  logic clk_i,
@@ -67,7 +67,7 @@ module mx_step #(
       mx_pkg::exact_window(FormatA, FormatB, FormatScale, Group);
   localparam int Lost =
       Alignment == mx_pkg::AlignSticky ? mx_pkg::LostSticky : mx_pkg::LostDropped;
-  // Zeros have a say in the largest exponent of a window only.
+  // Zeros contribute to the largest exponent in a window only.
   localparam int ExponentOfZero =
       Alignment == mx_pkg::AlignWindow ? ZeroExponent : mx_pkg::NoExponent;
   localparam int RoomTerm = Window + Unit;
@@ -75,7 +75,7 @@ module mx_step #(
   localparam int SumBits = Lost + mx_pkg::sum_bits(
       Groups, mx_pkg::largest_term(FormatA, FormatB, FormatScale, Group), RoomTerm, RoomC);
 
-  // Stage 1: products and their exact sums, the scales that belong to them, C.
+  // Stage 1: products and their exact sums, their scales, C.
   logic [Terms*ExponentWidth-1:0] exponents;
   logic [Groups*TermBits-1:0] terms;
   logic [Groups-1:0] all_negative_zero, nan, positive_infinite, negative_infinite;

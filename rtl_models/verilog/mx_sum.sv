@@ -2,7 +2,7 @@
 // mx_sum.sv: a balanced tree of adders.
 module mx_sum #(
   parameter int Terms = 16,
-  /// Wide enough for the sum: nothing is carried out of it.
+  /// Wide enough for the sum: it cannot overflow.
   parameter int Width = 13
 ) (
   /// Term i is bits i * Width and up; all of them are signed.

@@ -3,13 +3,13 @@
 // streams with ready and valid.
 /// Equals mx::mma of m16n8k64 (emulator/include/mx/dot/mma.h), checked by tests/rtl.
 ///
-/// A tile is one word of B, then 16 rows of A and C, and gives 128 / Lanes words of D, in order. With
-/// words always offered and taken it takes 128 / Lanes cycles: no cycle is lost between tiles.
+/// A tile is one word of B, then 16 rows of A and C, and yields 128 / Lanes words of D, in order.
+/// With words always offered and taken it takes 128 / Lanes cycles: tiles follow without a gap.
 ///   word of D  lane l of word w is element w * Lanes + l of the tile, row by row
 module mx_tensor_core #(
   /// Dot products a cycle: a power of two up to 128.
   parameter int Lanes = 8,
-  /// Of mx_dot.
+  /// Passed to mx_dot.
   parameter logic [mx_pkg::FormatWidth-1:0] FormatA = mx_pkg::E2m1,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatB = mx_pkg::E2m1,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatScale = mx_pkg::E8m0,
@@ -45,7 +45,7 @@ module mx_tensor_core #(
   localparam int K = mx_pkg::TileK;
   localparam int Rows = mx_pkg::tile_rows(Lanes);
   localparam int Phases = Rows * N / Lanes;      // cycles a word of A stays
-  localparam int Beats = mx_pkg::TileM / Rows;   // words of A a tile has
+  localparam int Beats = mx_pkg::TileM / Rows;   // words of A in a tile
   localparam int ABits = K * mx_pkg::width(FormatA);
   localparam int BBits = K * mx_pkg::width(FormatB);
   localparam int SBits = K / Block * mx_pkg::width(FormatScale);
@@ -71,7 +71,7 @@ module mx_tensor_core #(
     .data_o({b, scale_b})
   );
 
-  // Lanes walk in step: one speaks for all of them.
+  // Lanes run in lockstep: one represents all of them.
   assign issue = a_valid && b_valid && lane_ready[0];
   assign last_phase = phase_q == CountWidth'(Phases - 1);
   assign last_beat = beat_q == CountWidth'(Beats - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose/choice.h: which kernel serves a request to decompose, and with what
-// arguments; plain C++, so that the tests take the same way to the bodies as a device.
+// kernels/src/decompose/choice.h: selects the kernel of a request to decompose and its arguments;
+// plain C++, so that the tests dispatch to the bodies as a device does.
 #pragma once
 #include "decompose/core.h"
 #include "decompose/mxfp4.h"
@@ -11,7 +11,7 @@
 
 namespace mx::kernels {
 
-/// Whole blocks of what binary32 operations measure, at an address that pieces begin at.
+/// Rows of whole plain MXFP4 blocks, at a 16-byte aligned address.
 [[nodiscard]] inline bool takes_plain_kernel(const decompose_request& r) noexcept {
   return is_plain_mxfp4(r.how) && r.shape.columns % mxfp4::size == 0 && is_aligned(r.x, 16);
 }

@@ -38,7 +38,7 @@ struct decompose_core {
 
   static MX_HD void add(const decompose_arguments& to, std::uint64_t number, const figures& block,
                         int lane, lane_energy& sum) noexcept {
-    if (block.block.amax.is_zero()) return;  // special ones among them
+    if (block.block.amax.is_zero()) return;  // includes special blocks
     const block_format& f = to.how.format;
     const auto size = static_cast<std::uint64_t>(f.size());
     const std::uint64_t line = number / to.blocks_a_line, first = number % to.blocks_a_line * size;

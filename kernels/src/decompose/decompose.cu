@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose/decompose.cu: decompose: which kernel serves a request, and its launch.
+// kernels/src/decompose/decompose.cu: decompose: kernel selection and launch.
 //   ladder            a thread takes                                      reads of x
 //   decompose_core    a lane of a share, by the core                      2; every format and rule
 //   decompose_mxfp4   two lanes of a share, in binary32 and binary64      1, ahead by cp.async
-//   add_shares        one figure of all shares                            none
+//   add_shares        one figure of all shares                            0
 // Has not run on its hardware.
 #include "decompose/choice.h"
 #include "device/thread.h"
@@ -15,7 +15,7 @@
 namespace mx::kernels {
 namespace {
 
-// Two blocks a multiprocessor at least: up to 128 registers a thread, so that none are spilled.
+// At least two blocks a multiprocessor: up to 128 registers a thread, so that nothing spills.
 template <class Policy>
 __global__ void __launch_bounds__(Policy::threads, 2) shares_kernel(decompose_arguments to) {
   __shared__ quad_word memory[(decompose_bytes<Policy>() + 15) / sizeof(quad_word)];
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(sum_threads) sum_kernel(sum_arguments to) {
   add_shares(device_thread(memory), to);
 }
 
-// Four blocks a multiprocessor: 128 registers a thread, so that none are spilled.
+// Four blocks a multiprocessor: 128 registers a thread, so that nothing spills.
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::threads, 4) mxfp4_kernel(decompose_arguments to) {
   __shared__ quad_word memory[(Kernel::bytes + 15) / sizeof(quad_word)];

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/decompose/mxfp4.h: energies of MXFP4 blocks of whole rows under a power-of-two rule,
-// ties to even: 8 adjacent threads take a share of 2048 blocks, a thread two neighbouring lanes of
-// its 16. They work on stages of 8 blocks, which are copied into shared memory while the stage
-// before is added up. Thread t finds what the elements of block t are compared with, and leaves it
-// in shared memory; then each adds its lanes' elements of all 8, in their order.
+// ties to even: 8 adjacent threads compute a share of 2048 blocks, a thread two neighbouring lanes
+// of its 16. They work on stages of 8 blocks, copied into shared memory while the previous stage
+// is summed. Thread t computes the comparison values of block t and stores them in shared memory;
+// then each thread adds its lanes' elements of all 8 blocks, in their order.
 //
-// What an element costs, in instructions of a thread, as nvcc 13.0 makes them for sm_90a (of the
-// fast way: no tie near, no block close to an end of the range); of FP32, and first where the rule
-// never clips, then where it may:
-//   binary64      12, 15   3x, E, G, S; 8 or 11 sums, 6 of which have a term at a time: each is
-//                          rounded by the meaning of the sums, and cannot be had from others
+// Cost of an element, in instructions of a thread, as compiled by nvcc 13.0 for sm_90a (fast path:
+// no tie near, no block close to an end of the range) for FP32; the first figure where the rule
+// never clips, the second where it may:
+//   binary64      12, 15   3x, E, G, S; 8 or 11 sums, 6 of which have one term at a time: each
+//                          rounds by the definition of the sums and cannot be derived from others
 //   conversions   3        of x, Q and Q* to binary64
 //   binary32      6.5      two for Q, four for Q* and whether it is near a tie
-//   comparisons   10, 13   larger and smaller ones, predicates of the sums, two counts
+//   comparisons   10, 13   larger and smaller, predicates of the sums, two counts
 //   loads, loop   2        from shared memory; a load serves two elements, a block's figures four
 //   stages        4.5      the copy, amax, the block's figures: 144 for 32 elements of a thread
-//   in all        38, 44.5 of 16-bit types, which need no look at ties, 37 and 43
-// A multiprocessor starts 128 of them a clock, of binary64 64: 0.30 and 0.35 clocks an element, of
-// which binary64 alone needs 0.19 and 0.23; conversions need 0.19 if there are 16 a clock. By that,
-// 132 multiprocessors at 1.75 GHz take 6.6 to 7.8 * 10^11 elements a second: 2.6 to 3.1 TB/s of
+//   total         38, 44.5 for 16-bit types, which need no tie check, 37 and 43
+// A multiprocessor issues 128 of them a clock, 64 for binary64: 0.30 and 0.35 clocks an element, of
+// which binary64 alone takes 0.19 and 0.23; conversions take 0.19 at 16 a clock. By that count,
+// 132 multiprocessors at 1.75 GHz process 6.6 to 7.8 * 10^11 elements a second: 2.6 to 3.1 TB/s of
 // FP32, 1.3 to 1.6 of 16-bit types. Not measured.
 #pragma once
 #include "decompose/mxfp4_stage.h"
 
 namespace mx::kernels {
 
-/// |Q*| over amax / 6 of four elements of binary32, of which few are so near to a tie that the
-/// roundings have to be looked at.
+/// |Q*| over amax / 6 of four binary32 elements, few of which are so near to a tie that the
+/// roundings have to be checked.
 MX_HD inline void find_ideals(const block_magnitudes& magnitudes,
                               const mxfp4_figures<number_type::fp32>& block,
                               float (&ideal)[4]) noexcept {
@@ -45,7 +45,7 @@ MX_HD inline void find_ideals(const block_magnitudes& magnitudes,
   }
 }
 
-/// Of 16-bit types, where there is nothing to look at.
+/// For 16-bit types, which need no check.
 template <number_type Type>
 MX_HD void find_ideals(const block_magnitudes& magnitudes, const mxfp4_figures<Type>& block,
                        float (&ideal)[4]) noexcept {
@@ -70,7 +70,7 @@ struct block_elements {
     }
   }
 
-  /// In a loop that finds nothing by its number, so that the lanes stay in registers.
+  /// The loop selects by comparison, not by index, so that the lanes stay in registers.
   MX_HD void add_by_core(const figures& block, lane_energy (&lanes)[2]) const noexcept {
     for (int i = 0; i < 4; ++i) {
       const float even = i < 2 ? magnitudes.x[0] : magnitudes.x[2];
@@ -85,7 +85,7 @@ struct block_elements {
   }
 };
 
-/// Whether one of the 8 threads of a share says so; all threads of the warp call this.
+/// Whether the condition holds in one of the 8 threads of a share; called by the whole warp.
 template <class Thread>
 [[nodiscard]] MX_HD bool any_of_share(const Thread& self, bool own) noexcept {
   std::uint32_t any = own ? 1 : 0;
@@ -102,7 +102,7 @@ struct decompose_mxfp4 {
   static constexpr int shares = threads / share_threads, warp_shares = 32 / share_threads;
   static_assert(energy_lanes == 2 * share_threads);
 
-  /// A warp's figures of equal blocks are neighbours, so that they share no bank.
+  /// Figures of equal blocks are adjacent across a warp, so that they share no bank.
   struct shared_figures {
     stage stages[2][shares];
     figures blocks[threads / 32][stage::blocks][warp_shares];
@@ -111,7 +111,7 @@ struct decompose_mxfp4 {
   static constexpr std::size_t bytes = sizeof(shared_figures) > sums_bytes ? sizeof(shared_figures)
                                                                            : sums_bytes;
 
-  /// The blocks of a share.
+  /// Number of blocks of a share.
   [[nodiscard]] static MX_HD int blocks_of(const decompose_arguments& to,
                                            std::uint64_t share) noexcept {
     return group_of(to, share, 0, static_cast<int>(to.share_blocks)).count;
@@ -139,7 +139,7 @@ struct decompose_mxfp4 {
     }
   }
 
-  /// Finds what the elements of a stage are compared with, and adds them.
+  /// Computes the comparison values of a stage's elements, and adds the elements.
   template <class Thread>
   static MX_HD void add_stage(const Thread& self, const scale_step& step, stage& blocks,
                               figures* found_here, lane_energy (&sums)[2]) {
@@ -157,7 +157,7 @@ struct decompose_mxfp4 {
     self.warp_barrier();
   }
 
-  /// Adds all blocks of a share. All threads of a warp do as many stages as its first share has.
+  /// Adds all blocks of a share. All threads of a warp run as many stages as its first share has.
   template <class Thread>
   static MX_HD void add_share(const Thread& self, const decompose_arguments& to,
                               std::uint64_t share, int blocks, lane_energy (&sums)[2]) {
@@ -180,7 +180,7 @@ struct decompose_mxfp4 {
     }
   }
 
-  /// Threads 8 s to 8 s + 7 of all take share s; each counts an eighth of its blocks.
+  /// Threads 8 s to 8 s + 7 of the grid compute share s; each counts an eighth of its blocks.
   template <class Thread>
   static MX_HD void run(const Thread& self, const decompose_arguments& to) {
     const int thread = self.index() % share_threads, place = self.index() / share_threads;

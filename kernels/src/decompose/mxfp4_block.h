@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose/mxfp4_block.h: what an element of an MXFP4 block under a power-of-two rule,
-// ties to even, adds to the energies of its lane. Equals mx::energy_share::add
+// kernels/src/decompose/mxfp4_block.h: the contribution of an element of an MXFP4 block under a
+// power-of-two rule, ties to even, to the energies of its lane. Equals mx::energy_share::add
 // (tests/kernels/decompose/decompose_test.cpp).
 //
 // In the unit of mx::compare, a twelfth of the last place of x, 3x, 3Q and 3Q* are integers below
-// 2^34: their differences are exact in binary64, in whatever order they are taken. With X = 3x:
+// 2^34: their differences are exact in binary64, in any order of evaluation. With X = 3x:
 //   E = X - 3Q, G = X - 3Q*, S = E - G
-// are the differences that the sums have, each negated, and 3Q x = Q X. A product of zero changes
-// no sum, since none is ever -0: an addend may stand in a sum that has no such term where it is
-// zero.
+// are the negated differences of the sums, and 3Q x = Q X. A product of zero changes no sum, since
+// no sum is ever -0: an addend that is zero may be added to a sum that has no such term.
 #pragma once
 #include <type_traits>
 
@@ -18,27 +17,27 @@
 
 namespace mx::kernels {
 
-/// Whether |x| can exceed 6 times the scale that a rule takes. Only then is there e_clip; and only
-/// then, where the scale is below the ideal one, is Q* zero where Q is not.
+/// Whether |x| can exceed 6 times the scale that a rule selects. Only then is there e_clip; and
+/// only then, if the scale is below the ideal one, can Q* be zero where Q is not.
 enum class clipping : std::uint8_t { never, possible };
 
-/// Of amax from 1 to 2 the fractions up to 127 - carry, as rounded_to_odd leaves them, take the
-/// scale 2^-shift, the others 2^(1 - shift), which holds 2 where 2^-shift holds 1. An odd last
-/// fraction stands for all numbers below the next one, but then it is not the even limit.
+/// For amax in [1, 2), fractions up to 127 - carry, as rounded_to_odd leaves them, select the
+/// scale 2^-shift, others 2^(1 - shift), which covers 2 where 2^-shift covers 1. An odd last
+/// fraction stands for all numbers below the next one, and then is not the even limit.
 [[nodiscard]] constexpr clipping clipping_of(const scale_step& step) noexcept {
   const std::uint32_t last = 128 + 127 - step.carry;
   return last << step.shift <= 6 * 128 ? clipping::never : clipping::possible;
 }
 
-/// What the elements of a block are compared with.
+/// Comparison values of the elements of a block.
 ///   largest  6 scale
-///   core     its scale's code where the core measures its elements, since amax is close to an end
-///            of binary32's range; otherwise negative
+///   core     its scale's code if the core must measure its elements, because amax is close to an
+///            end of binary32's range; otherwise negative
 template <number_type Type>
 struct alignas(16) mxfp4_figures {
   using factors = std::conditional_t<Type == number_type::fp32, wide_factors, narrow_factors>;
 
-  float scale = 1;  // a block of zeros adds nothing under any
+  float scale = 1;  // a block of zeros contributes nothing under any scale
   factors ideal;
   double minus_half_amax = 0;
   float largest = 6;
@@ -63,13 +62,13 @@ template <number_type Type>
   return result;
 }
 
-/// An element of a plain block and what became of it.
+/// An element of a plain block and its quantized values.
 ///   quantized, ideal  |Q|; |Q*| over amax / 6
 struct plain_element {
   float magnitude, quantized, ideal;
 };
 
-/// The numbers of which an element's terms are made.
+/// The factors of an element's terms.
 ///   error, scale, grid  E, S and G
 struct plain_products {
   double x, tripled, quantized, error, scale, grid;
@@ -101,7 +100,7 @@ MX_HD void add_plainly(const plain_element& e, const mxfp4_figures<Type>& block,
   add_where(!clipped, lane.sum(energy_term::scale), p.scale, p.scale);
   add_where(dead_actual, lane.sum(energy_term::scale_dead), p.scale, p.scale);
   if constexpr (Clipping == clipping::possible) {
-    // Every rule takes a scale above amax / 12: what is above 6 scale is above amax / 2, not dead.
+    // Every rule selects a scale above amax / 12: above 6 scale is above amax / 2, hence not dead.
     add_where(clipped, lane.sum(energy_term::clip), p.scale, p.scale);
     add_where(clipped, lane.sum(energy_term::grid_clip), p.scale, p.grid);
     add_where(dead, lane.sum(energy_term::scale_deadzone), p.scale, p.grid);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/decompose/mxfp4_stage.h: eight MXFP4 blocks of one share of energies in shared
-// memory: how they come there, and what is known of each before its elements are measured.
+// memory: how they are copied, and the values found per block before its elements are measured.
 #pragma once
 #include "decompose/mxfp4_block.h"
 #include "input_pairs.h"
@@ -8,9 +8,9 @@
 
 namespace mx::kernels {
 
-/// Each block as it lies in the matrix, and a piece as a gap, so that equal pieces of all blocks
-/// share no bank. The gap behind them does the same for what the shares of a warp read at once. All
-/// zero where there is no block.
+/// Each block in matrix order, followed by a gap of one piece, so that equal pieces of all blocks
+/// share no bank. The trailing gap does the same for simultaneous reads by the shares of a warp.
+/// All zero where the share has no block.
 template <number_type Type>
 struct mxfp4_stage {
   static constexpr int blocks = 8, threads = 8;
@@ -19,16 +19,16 @@ struct mxfp4_stage {
   static constexpr int pitch = block_pieces + 1;
   quad_word piece[blocks * pitch + block_pieces / 2];
 
-  /// Where the i-th piece of a thread lies; in the matrix it is piece threads * i + thread.
+  /// Place of the i-th piece of a thread; in the matrix it is piece threads * i + thread.
   [[nodiscard]] static MX_HD constexpr int place_of(int i, int thread) noexcept {
     return thread / block_pieces * pitch + thread % block_pieces +
            i * (threads / block_pieces * pitch);
   }
 };
 
-/// Copies a thread's pieces of a stage, some time before its copies are waited for.
+/// Starts the copy of a thread's pieces of a stage; the copies are waited for later.
 ///   from   the first of them
-///   count  blocks that are there
+///   count  blocks that exist
 template <number_type Type, class Thread>
 MX_HD void fetch(const Thread& self, const quad_word* from, int count, int thread,
                  mxfp4_stage<Type>& into) noexcept {
@@ -46,7 +46,7 @@ MX_HD void fetch(const Thread& self, const quad_word* from, int count, int threa
   self.commit_copies();
 }
 
-/// The largest magnitude in words of elements, word by word: no word waits for another.
+/// The largest magnitude in words of elements, word by word: no dependency between words.
 template <number_type Type>
 struct largest_words {
   std::uint32_t word[4] = {};
@@ -59,7 +59,7 @@ struct largest_words {
     }
   }
 
-  /// As bits of a binary32 number; above 0x7F7FFFFF where an element is special.
+  /// As bits of a binary32 number; above 0x7F7FFFFF if an element is special.
   [[nodiscard]] MX_HD std::uint32_t of_all() const noexcept {
     if constexpr (Type == number_type::fp32) {
       const float low = larger_magnitude(float_of(word[0]), float_of(word[1]));
@@ -76,7 +76,7 @@ struct largest_words {
 
 inline constexpr std::uint32_t largest_finite_binary32 = 0x7F7FFFFF;
 
-/// What a block's elements are compared with. Where it is special its elements become zero.
+/// Comparison values of a block's elements. A special block's elements become zero.
 template <number_type Type>
 [[nodiscard]] MX_HD mxfp4_figures<Type> found(const scale_step& step, int block,
                                               mxfp4_stage<Type>& stage,
@@ -91,7 +91,7 @@ template <number_type Type>
   return {};
 }
 
-/// What a thread measures of a block: its two lanes' first elements, then their second ones.
+/// A thread's magnitudes of a block: the first elements of its two lanes, then the second ones.
 struct block_magnitudes {
   float x[4];
 };

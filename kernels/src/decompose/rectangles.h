@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/decompose/rectangles.h: the energies of shares of blocks of several rows, by the
-// core's own functions: a block of threads takes a share, and its blocks one after the other;
+// core's own functions: a block of threads computes a share, its blocks one after the other;
 // sixteen threads add the lanes' elements in their order.
 // Equals mx::energy_share (tests/kernels/quantize/rectangles_test.cpp).
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace mx::kernels {
 
-/// Bytes of shared memory: of a block, or of the sums at the end.
+/// Bytes of shared memory: for a block, or for the final sums.
 [[nodiscard]] MX_HD constexpr int decompose_rectangle_bytes(const block_format& f) noexcept {
   constexpr int sums = static_cast<int>(sizeof(lane_energy)) * energy_lanes;
   static_assert(sums <= most_rectangle_bytes);
@@ -33,7 +33,7 @@ MX_HD void add_lane(const rectangle<Thread>& block, const quantization& how, con
   }
 }
 
-/// What the lanes of a share have summed, put together.
+/// The combined sums of the lanes of a share.
 [[nodiscard]] MX_HD inline error_energy energy_of_lanes(const lane_energy* lanes,
                                                         const format& element) noexcept {
   energy_totals totals;
@@ -45,7 +45,7 @@ MX_HD void add_lane(const rectangle<Thread>& block, const quantization& how, con
   return totals.finished(counts_of_lanes(lanes), static_cast<std::int64_t>(divisor_of(element)));
 }
 
-/// Block b of all takes share b.
+/// Block b of the grid computes share b.
 template <class Thread>
 MX_HD void decompose_rectangles(const Thread& self, const decompose_arguments& to) {
   const unpacked tensor = loaded_tensor_scale(to.tensor_scale);

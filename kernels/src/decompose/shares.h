@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose/shares.h: the energies of shares of blocks: 16 adjacent threads take a
-// share, a thread one of its lanes. They work on 16 blocks at a time: first each thread finds what
-// its block's elements are compared with, and leaves it in shared memory; then each adds its lane's
-// elements of all of them, in their order. How blocks are found and elements measured is the
-// policy's. Also what all kernels of energies have in common. Equals mx::energy_share
+// kernels/src/decompose/shares.h: the energies of shares of blocks: 16 adjacent threads compute a
+// share, a thread one of its lanes. They work on 16 blocks at a time: first each thread computes
+// the comparison values of its block and stores them in shared memory; then each adds its lane's
+// elements of all 16 blocks, in their order. The policy locates blocks and measures elements.
+// Also holds what all kernels of energies share. Equals mx::energy_share
 // (tests/kernels/decompose/decompose_test.cpp).
 #pragma once
 #include "mx/block/energy.h"
@@ -13,7 +13,7 @@ namespace mx::kernels {
 
 inline constexpr int share_threads = energy_lanes;
 
-/// What one thread has summed.
+/// The sums of one thread.
 struct lane_energy {
   double sums[energy_terms] = {};
   std::uint32_t blocks = 0, special = 0, elements = 0, dead = 0, dead_actual = 0, violations = 0;
@@ -34,9 +34,9 @@ struct lane_energy {
 };
 
 /// The blocks of the rows of a matrix.
-///   tensor_scale   null where the format has none
-///   share_blocks   of a whole share
-///   step           of MXFP4 under a power-of-two rule
+///   tensor_scale   null if the format has none
+///   share_blocks   blocks of a whole share
+///   step           for MXFP4 under a power-of-two rule
 struct decompose_arguments {
   quantization how;
   matrix_lines from;
@@ -52,7 +52,7 @@ struct block_group {
   int count = 0;
 };
 
-/// Of the share's blocks, group number `stage` of `size`, or fewer at the end.
+/// Group number `stage` of the share's blocks, `size` blocks each, fewer at the end.
 [[nodiscard]] MX_HD inline block_group group_of(const decompose_arguments& to, std::uint64_t share,
                                                 std::uint64_t stage, int size) noexcept {
   const std::uint64_t begin = share * to.share_blocks;
@@ -64,7 +64,7 @@ struct block_group {
   return {begin + done, static_cast<int>(rest < whole ? rest : whole)};
 }
 
-/// What the lanes of a share have counted, without its sums.
+/// The counts of the lanes of a share, without its sums.
 [[nodiscard]] MX_HD inline error_energy counts_of_lanes(const lane_energy* lanes) noexcept {
   error_energy counts;
   for (int i = 0; i < energy_lanes; ++i) {
@@ -75,7 +75,7 @@ struct block_group {
   return counts;
 }
 
-/// What the lanes of a share have summed, put together: a thread some terms, then the first thread
+/// The combined sums of the lanes of a share: a thread combines some terms, then the first thread
 /// all.
 ///   Threads  of the share
 ///   sums     of its 16 lanes, in shared memory, written by threads of the warp
@@ -96,7 +96,7 @@ MX_HD void put_together(const Thread& self, const format& element, lane_energy* 
   *out = totals.finished(counts_of_lanes(sums), static_cast<std::int64_t>(divisor_of(element)));
 }
 
-/// Bytes of shared memory of a block of threads: what a policy needs, or the sums at the end.
+/// Bytes of shared memory of a block of threads: for a policy, or for the final sums.
 template <class Policy>
 [[nodiscard]] MX_HD constexpr std::size_t decompose_bytes() noexcept {
   const std::size_t figures = sizeof(typename Policy::figures) * Policy::threads;
@@ -104,19 +104,19 @@ template <class Policy>
   return figures > sums ? figures : sums;
 }
 
-/// Threads 16 s to 16 s + 15 of all take share s.
+/// Threads 16 s to 16 s + 15 of the grid compute share s.
 /// A policy has
 ///   threads                          of a block of threads, whole warps
 ///   figures                          of a block, in shared memory
-///   find(self, to, group, mine, sum) figures of block `mine`'s number in the group, by its thread;
-///                                    counts it
+///   find(self, to, group, mine, sum) figures of block number `mine` of the group, by its thread;
+///                                    counts the block
 ///   add(to, number, figures, lane, sum)   adds a lane's elements of block `number`
 template <class Policy, class Thread>
 MX_HD void decompose_shares(const Thread& self, const decompose_arguments& to) {
   constexpr int shares_here = Policy::threads / share_threads;
   const int lane = self.index() % share_threads, place = self.index() / share_threads;
   const std::uint64_t share = self.block() * shares_here + static_cast<std::uint64_t>(place);
-  // The figures of a warp's two shares lie by turns, so that equal blocks of both share no bank.
+  // Figures of a warp's two shares are interleaved, so that equal blocks of both share no bank.
   auto* figures =
       self.template shared<typename Policy::figures>() + place / 2 * 2 * share_threads + place % 2;
   lane_energy sum;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/decompose/sum.h: the energies of all shares, added in their order: a thread adds one
-// figure, since no sum may be made in another order; many fetch them. Equals
+// figure, since the order of a sum is fixed; many threads load them. Equals
 // mx::error_energy::operator+= over them (tests/kernels/decompose/decompose_test.cpp).
 #pragma once
 #include <cstdint>
@@ -38,7 +38,7 @@ static_assert(sizeof(error_energy) == 8 * (summed_energies + summed_counts));
   return of.*members[number];
 }
 
-/// The one block of threads fetches as many shares at a time as it has threads; thread t < 20 adds
+/// The single block of threads loads as many shares at a time as it has threads; thread t < 20 adds
 /// figure t of them.
 ///   shared memory  a share for each thread
 template <class Thread>

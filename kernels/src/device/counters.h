@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device/counters.h: a device's thread with asynchronous copies of many bytes into
-// shared memory, and the counters there that tell their end (PTX' mbarriers); sm_90 and later. In
-// code for other architectures it traps: launchers do not start it there. Has not run on its
+// kernels/src/device/counters.h: a device thread with asynchronous bulk copies into shared memory
+// and the counters there that signal their completion (PTX mbarriers); sm_90 and later. Compiled
+// for other architectures it traps: launchers do not start it there. Has not run on its
 // hardware.
 // Source: PTX ISA, "mbarrier", "cp.async.bulk", "fence.proxy".
 #pragma once
@@ -19,17 +19,17 @@ class counting_thread : public device_thread {
  public:
   using device_thread::device_thread;
 
-  /// What copies and matrix instructions call a place in shared memory.
+  /// Address in shared memory as copies and matrix instructions take it.
   [[nodiscard]] __device__ std::uint32_t shared_address(const void* at) const {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(at));
   }
-  /// Shows what this thread has written to shared memory to copies and matrix instructions; to
-  /// those of other threads behind a barrier.
+  /// Makes this thread's writes to shared memory visible to copies and matrix instructions; to
+  /// those of other threads after a barrier.
   __device__ void show_to_engines() const {
     MX_SM90("fence.proxy.async.shared::cta;" ::: "memory");
   }
 
-  /// A counter whose phase ends with as many arrivals, and with all bytes that they expect.
+  /// Starts a counter whose phase ends after so many arrivals and all bytes that they expect.
   __device__ void begin_counter(std::uint64_t* counter, int arrivals) const {
     MX_SM90("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(counter)), "r"(arrivals)
             : "memory");
@@ -42,7 +42,7 @@ class counting_thread : public device_thread {
             "r"(bytes)
             : "memory");
   }
-  /// Copies to shared memory; both places and the size are multiples of 16.
+  /// Copies to shared memory; both addresses and the size are multiples of 16.
   __device__ void copy_counted(void* to, const void* from, int bytes,
                                std::uint64_t* counter) const {
     MX_SM90(
@@ -51,7 +51,7 @@ class counting_thread : public device_thread {
         "l"(from), "r"(bytes), "r"(shared_address(counter))
         : "memory");
   }
-  /// Waits until the counter's phase of that parity has ended; the first is of parity 0.
+  /// Waits until the counter's phase of that parity has ended; the first phase has parity 0.
   __device__ void wait_for_phase(std::uint64_t* counter, int parity) const {
     std::uint32_t has_ended = 0;
     do {

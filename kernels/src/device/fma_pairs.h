@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/device/fma_pairs.h: two fused multiply-adds by one instruction where a device has it.
-// Beside it stands its meaning, which is what runs elsewhere. Has not run on its hardware.
+// The portable equivalent beside it runs elsewhere. Has not run on its hardware.
 // Source: PTX ISA, "Floating Point Instructions: fma" (.f32x2, sm_100 and later).
 #pragma once
 #include "mx/number/bits.h"
 
 namespace mx::kernels {
 
-/// sum[i] = RNE32(a * b[i] + sum[i]), subnormals kept. sm_120 has two instructions of the pair.
+/// sum[i] = RNE32(a * b[i] + sum[i]), subnormals kept. sm_120 expands the pair to two instructions.
 MX_HD inline void add_two_products(float& sum0, float& sum1, float a, float b0, float b1) noexcept {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1100
   asm("{\n\t"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device/matrix_descriptor.h: how wgmma is told where a matrix lies in shared memory.
+// kernels/src/device/matrix_descriptor.h: the wgmma descriptor of a matrix in shared memory.
 // Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout", "Matrix Descriptor
-// Format":
-// without swizzling a matrix whose k runs along its lines is made of core matrices, 8 lines of 16
-// bytes behind each other; all distances are multiples of 16 bytes.
+// Format": without swizzling a matrix whose k runs along its lines consists of core matrices, 8
+// contiguous lines of 16 bytes; all distances are multiples of 16 bytes.
 #pragma once
 #include <cstdint>
 
@@ -32,12 +31,12 @@ inline constexpr std::uint32_t descriptor_field = 0x3FFF;  // of 16 bytes
   return field(matrix.address, 0) | field(matrix.along_k, 16) | field(matrix.along_lines, 32);
 }
 
-/// The same matrix farther on in shared memory.
+/// The same matrix at a higher address in shared memory.
 [[nodiscard]] MX_HD constexpr std::uint64_t moved(std::uint64_t descriptor,
                                                   std::uint32_t bytes) noexcept {
   return descriptor + bytes / 16;
 }
-/// The same where the core matrices of the other 16 of k stay.
+/// The same with only the first 16 of k moved; the core matrices of the other 16 stay.
 [[nodiscard]] MX_HD constexpr std::uint64_t first_moved(std::uint64_t descriptor,
                                                         std::uint32_t bytes) noexcept {
   return descriptor - std::uint64_t{bytes / 16} * 0xFFFF;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device/native.h: a device's thread with Blackwell's FP4 instruction of a warp. In
-// code for other devices it traps: the launcher does not start it there. Has not run on its
+// kernels/src/device/native.h: a device thread with Blackwell's FP4 instruction of a warp. Compiled
+// for other devices it traps: the launcher does not start it there. Has not run on its
 // hardware.
 // Source: PTX ISA, "mma" with .block_scale; registers as ptxas 13.0 takes them.
 #pragma once
@@ -13,13 +13,13 @@ class native_mma_thread : public device_thread {
  public:
   using device_thread::device_thread;
 
-  /// sum += A B: 16 rows, 8 columns, 64 of k; the words are those of PTX' mma.m16n8k64.
+  /// sum += A B: 16 rows, 8 columns, 64 of k; the words are those of PTX mma.m16n8k64.
   template <native_kind Kind>
   __device__ void mma_block_scaled(float (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                                    std::uint32_t b1, const scale_operand& scale_a,
                                    const scale_operand& scale_b) const {
 #if defined(__CUDA_ARCH_FEAT_SM120_ALL) || defined(__CUDA_ARCH_FEAT_SM121_ALL)
-// Registers of D, which are C's too, A and B, and those of scales, each with its selectors.
+// Registers of D (also C), A and B, and those of scales, each with its selectors.
 #define MX_NATIVE_LISTS \
   " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3}, {%10}, {%12,%13}, {%11}, {%14,%15};"
 #define MX_NATIVE_REGISTERS                              \

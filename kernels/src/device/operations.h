@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device/operations.h: operations that the device has an instruction for, with their
-// equals on the CPU. Has not run on its hardware.
+// kernels/src/device/operations.h: operations with a device instruction, and their CPU
+// equivalents. Has not run on its hardware.
 #pragma once
 #include "mx/block/energy.h"
 
 namespace mx::kernels {
 
-/// The larger of two magnitudes; NaN where one is NaN.
+/// The larger of two magnitudes; NaN if either is NaN.
 [[nodiscard]] MX_HD inline float larger_magnitude(float a, float b) noexcept {
 #if defined(__CUDA_ARCH__)
   float larger;
@@ -18,7 +18,7 @@ namespace mx::kernels {
 #endif
 }
 
-/// The larger and the smaller of two numbers of which none is NaN or -0.
+/// The larger and the smaller of two numbers, neither NaN nor -0.
 [[nodiscard]] MX_HD inline float larger_number(float a, float b) noexcept {
 #if defined(__CUDA_ARCH__)
   return fmaxf(a, b);
@@ -34,8 +34,8 @@ namespace mx::kernels {
 #endif
 }
 
-/// 1 / x, or a number beside it: the device's is off by one unit in the last place.
-///   x  normal, and so is 1 / x
+/// 1 / x, or an adjacent number: the device's is off by one unit in the last place.
+///   x  normal, with a normal 1 / x
 [[nodiscard]] MX_HD inline float rough_reciprocal(float x) noexcept {
 #if defined(__CUDA_ARCH__)
   float result;
@@ -46,9 +46,9 @@ namespace mx::kernels {
 #endif
 }
 
-/// sum + a b, rounded once, where there is such a term.
-//  The instruction has a branch before it, of which the compiler makes a predicate: of a condition
-//  it makes two selections behind it.
+/// sum + a b, rounded once, if `has`.
+//  The branch around the instruction compiles to a predicate; a conditional expression would
+//  compile to two selections after it.
 MX_HD inline void add_where(bool has, double& sum, double a, double b) noexcept {
 #if defined(__CUDA_ARCH__)
   asm("{\n\t.reg .pred none;\n\tsetp.eq.s32 none, %3, 0;\n\t@none bra without;\n\t"
@@ -60,7 +60,7 @@ MX_HD inline void add_where(bool has, double& sum, double a, double b) noexcept 
 #endif
 }
 
-/// count + 1 where there is something to count.
+/// count + 1 if `has`.
 MX_HD inline void count_where(bool has, std::uint32_t& count) noexcept {
 #if defined(__CUDA_ARCH__)
   asm("{\n\t.reg .pred none;\n\tsetp.eq.s32 none, %1, 0;\n\t@none bra without;\n\t"

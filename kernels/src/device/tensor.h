@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device/tensor.h: a device's thread with tcgen05. In code for other devices than
+// kernels/src/device/tensor.h: a device thread with tcgen05. Compiled for devices other than
 // sm_100a and sm_103a it traps: the launcher does not start it there. Has not run on its hardware.
 // Source: PTX ISA, "tcgen05"; as ptxas 13.0 takes it.
 #pragma once
@@ -18,7 +18,7 @@ class tensor_thread : public counting_thread {
  public:
   using counting_thread::counting_thread;
 
-  /// Counters begun are there for all threads and for asynchronous work.
+  /// Makes initialized counters visible to all threads and to asynchronous work.
   __device__ void show_counters() const {
     MX_TENSOR_ASM("fence.mbarrier_init.release.cluster;" ::: "memory");
     show_to_engines();
@@ -34,7 +34,7 @@ class tensor_thread : public counting_thread {
   __device__ void release_tensor_memory(std::uint32_t base) const {
     MX_TENSOR_ASM("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, 512;" ::"r"(base));
   }
-  /// A lane of tensor memory is a thread of the warp: 16 columns.
+  /// A lane of tensor memory belongs to a thread of the warp: 16 columns.
   __device__ void load_tensor_memory(std::uint32_t (&to)[16], std::uint32_t from) const {
     MX_TENSOR_ASM(
         "tcgen05.ld.sync.aligned.32x32b.x16.b32 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, "
@@ -66,7 +66,7 @@ class tensor_thread : public counting_thread {
     MX_TENSOR_ASM("tcgen05.fence::after_thread_sync;" ::: "memory");
   }
 
-  // Work of the tensor core; one thread starts it all.
+  // Work of the tensor core; one thread starts all of it.
   /// 32 times 16 bytes to 32 lanes and four columns, and to those of the other quarters of lanes.
   __device__ void copy_to_tensor_memory(std::uint32_t to, std::uint64_t from) const {
     MX_TENSOR_ASM("tcgen05.cp.cta_group::1.32x128b.warpx4 [%0], %1;" ::"r"(to), "l"(from)
@@ -91,7 +91,7 @@ class tensor_thread : public counting_thread {
           : "memory");
     }
   }
-  /// Arrives when all that this thread has started is done.
+  /// Arrives when all work started by this thread is done.
   __device__ void commit_tensor_work(std::uint64_t* counter) const {
     MX_TENSOR_ASM(
         "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/device/thread.h: a CUDA thread as kernel bodies see it. Bodies are templates over
-// such a type, so that tests run the same text on the CPU (tests/kernels/grid/grid.h). mma and
+// this type, so that tests run the same code on the CPU (tests/kernels/grid/grid.h). mma and
 // cp.async have not run on their hardware.
 #pragma once
 #include <cstdint>
 
 namespace mx::kernels {
 
-/// Blocks in one dimension. Whoever calls exchange or a barrier does so in all threads of the warp,
-/// of the block.
+/// One-dimensional grids. exchange must be called by all threads of the warp, a barrier by all
+/// threads of the warp or block that it names.
 class device_thread {
  public:
   explicit __device__ device_thread(void* shared) : shared_(shared) {}
@@ -21,17 +21,17 @@ class device_thread {
   [[nodiscard]] __device__ std::uint32_t exchange(std::uint32_t value, int mask) const {
     return __shfl_xor_sync(0xFFFFFFFFU, value, mask);
   }
-  /// Waits for the warp, and sees what it wrote to shared memory.
+  /// Waits for the warp, and makes its writes to shared memory visible.
   __device__ void warp_barrier() const { __syncwarp(); }
   __device__ void barrier() const { __syncthreads(); }
 
-  /// The value, of which the compiler knows nothing: it stays in a register.
+  /// Returns the value opaquely to the compiler, so that it stays in a register.
   [[nodiscard]] __device__ std::int32_t unknown(std::int32_t value) const {
     asm volatile("mov.b32 %0, %0;" : "+r"(value));
     return value;
   }
 
-  /// sum = start + A B of bytes with sign: 16 rows, 8 columns; the words are those of PTX'
+  /// sum = start + A B of signed bytes: 16 rows, 8 columns; the words are those of PTX
   /// mma.m16n8k32, and of mma.m16n8k16. Exact.
   __device__ void mma_k32(std::int32_t (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                           std::uint32_t b1, std::int32_t start) const {
@@ -48,7 +48,7 @@ class device_thread {
         : "r"(a0), "r"(a1), "r"(b), "r"(start));
   }
 
-  /// sum = A B of the same bytes read without sign: zero where all products are.
+  /// sum = A B of the same bytes read as unsigned: zero if and only if all products are.
   __device__ void any_k32(std::int32_t (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                           std::uint32_t b1) const {
     asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
@@ -69,7 +69,7 @@ class device_thread {
     return __reduce_or_sync(0xFFFFFFFFU, word);
   }
 
-  /// Copies 16 bytes into shared memory, some time before wait_for_copies lets the thread pass.
+  /// Starts a copy of 16 bytes into shared memory; wait_for_copies waits for it.
   template <class T>
   __device__ void copy_later(T* to, const T* from) const {
     static_assert(sizeof(T) == 16);
@@ -78,13 +78,13 @@ class device_thread {
   }
   /// The copies since the last call are one group.
   __device__ void commit_copies() const { asm volatile("cp.async.commit_group;" ::: "memory"); }
-  /// Waits for this thread's groups but the newest `Newest`.
+  /// Waits for all of this thread's groups except the newest `Newest`.
   template <int Newest>
   __device__ void wait_for_copies() const {
     asm volatile("cp.async.wait_group %0;" ::"n"(Newest) : "memory");
   }
 
-  /// The block's shared memory, at a multiple of 16 bytes.
+  /// The block's shared memory, 16-byte aligned.
   template <class T>
   [[nodiscard]] __device__ T* shared() const {
     return static_cast<T*>(shared_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device/warpgroup.h: a device's thread of sm_90a, with what four warps do together:
-// products of matrices in shared memory. In code for other architectures it traps: the launcher
+// kernels/src/device/warpgroup.h: a device thread of sm_90a with the operations of four warps:
+// products of matrices in shared memory. Compiled for other architectures it traps: the launcher
 // does not start it there. Has not run on its hardware.
 // Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
 #pragma once
@@ -21,12 +21,12 @@ class warpgroup_thread : public counting_thread {
  public:
   using counting_thread::counting_thread;
 
-  /// A value that all threads of the warp have: the compiler may keep it once for all of them.
+  /// A warp-uniform value: the compiler may keep one copy for all threads.
   [[nodiscard]] __device__ int uniform(int value) const {
     return __shfl_sync(0xFFFFFFFFU, value, 0);
   }
 
-  /// Before the first product, and before products whose sums were read or written since.
+  /// Call before the first product, and before products whose sums were read or written since.
   __device__ void begin_products() const { MX_SM90A("wgmma.fence.sync.aligned;" ::: "memory"); }
   /// The products since the last call are one group.
   __device__ void commit_products() const {
@@ -41,22 +41,22 @@ class warpgroup_thread : public counting_thread {
 #define MX_32_SUMS \
   MX_16_SUMS ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 
-  /// sum = A B of the matrices that two descriptors name, some time before wait_for_products lets
-  /// the thread pass; 64 lines of B. Of bytes with sign, exactly.
+  /// sum = A B of the matrices of two descriptors, complete after wait_for_products; 64 lines of
+  /// B. Signed bytes, exact.
   __device__ void multiply_64(std::int32_t (&sum)[group_sums], std::uint64_t a,
                               std::uint64_t b) const {
     MX_SM90A("wgmma.mma_async.sync.aligned.m64n64k32.s32.s8.s8 {" MX_32_SUMS "}, %32, %33, 0;"
              : MX_SIXTEEN("=r", 0), MX_SIXTEEN("=r", 16)
              : "l"(a), "l"(b));
   }
-  /// Of E4M3, as `hopper.wgmma.e4m3.f32` (mx/dot/models.h) adds them up.
+  /// E4M3, summed as `hopper.wgmma.e4m3.f32` (mx/dot/models.h) describes.
   __device__ void multiply_64(float (&sum)[group_sums], std::uint64_t a, std::uint64_t b) const {
     MX_SM90A("wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3 {" MX_32_SUMS
              "}, %32, %33, 0, 1, 1;"
              : MX_SIXTEEN("=f", 0), MX_SIXTEEN("=f", 16)
              : "l"(a), "l"(b));
   }
-  /// The same of 32 lines of B, into the half of the sums that begins at `First`.
+  /// The same for 32 lines of B, into the half of the sums that begins at `First`.
   template <int First>
   __device__ void multiply_32(std::int32_t (&sum)[group_sums], std::uint64_t a,
                               std::uint64_t b) const {
@@ -71,7 +71,7 @@ class warpgroup_thread : public counting_thread {
              : MX_SIXTEEN("=f", First)
              : "l"(a), "l"(b));
   }
-  /// Waits for all groups but the newest `Newest`; the sums are those of a group that has ended.
+  /// Waits for all groups except the newest `Newest`; the sums are those of a completed group.
   template <int Newest>
   __device__ void wait_for_products(std::int32_t (&sum)[group_sums]) const {
     MX_SM90A("wgmma.wait_group.sync.aligned %32;"

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/aligned.h: a step of `blackwell.mxf4` or `blackwell.mxf4nvf4` whose terms lose
 // bits to the window: each group of 16 and C are cut toward zero as the model cuts them, by FP32
-// instructions that are exact, but for the cuts. Equals mx::dot of the step
+// instructions that are exact except for the cuts. Equals mx::dot of the step
 // (tests/kernels/gemm/aligned_test.cpp).
 //
-// E is the largest exponent, U = 2^(E - 35) the place where the window ends. In units of U
+// E is the largest exponent, U = 2^(E - 35) the last place of the window. In units of U
 //   a group of E8M0    is 12 bits * 2^(33 - t), t >= 0: below 1.125 * 2^44, two of a block below 2^45.2
 //   a group of UE4M3   is 19 bits * 2^(27 - t): |d| <= 2304 and two significands up to 15: below 2^46
 //   C                  is below 2^36
-// Every term is brought to two FP32 numbers, a multiple of 2^23 U and the rest of at most 2^22 U,
-// which are added for themselves, both sums exactly; the result is the one rounding of the sum of
-// these two.
+// Every term is split into two FP32 numbers, a multiple of 2^23 U and a rest of at most 2^22 U.
+// High parts and low parts are summed separately, both sums exactly; the result is the single
+// rounding of the sum of these two.
 //
-// An exponent e is told as the bits of 2^e, so that factors' bits add up to it.
+// An exponent e is represented as the bits of 2^e, so that factors' bits add up to it.
 //   E below -114   is read as -114: U is 2^-149 then, of which all FP32 numbers are multiples
-//   E above 115    is left to the core, as 2^47 U and sums of it would come near 2^128
+//   E above 115    is left to the core, since 2^47 U and sums of it would approach 2^128
 #pragma once
 #include "gemm/steps.h"
 
 namespace mx::kernels {
 
-/// Whether a step may cut its groups; where not, blocks need not come in groups. See
+/// Whether a step may cut its groups; if not, blocks need not be split into groups. See
 /// aligned_range::limit.
 enum class group_cut : std::uint8_t { toward_zero, none };
 
-/// What a step gives for one element of D.
+/// Sums of a step for one element of D.
 ///   sum   of groups of 16, or of blocks: bits_of_no_sum + d
-///   any   of blocks: zero where all their products are
+///   any   of blocks: zero if all their products are
 template <dot_model M, group_cut Cut>
 struct step_terms {
   static constexpr int blocks = 64 / M.block;
@@ -57,27 +57,26 @@ struct aligned_window {
     return {float_of(bits - (12U << 23)), float_of(bits + (11U << 23))};
   }
 
-  /// A group, cut toward zero to a multiple of U: a sum of 1.5 * 2^23 U and up to 2^22 U of the
-  /// same sign has its last place at U. Groups beyond that are multiples of 2^4 U, or 2^11 U, and
-  /// their last place lies no lower than the sum's: nothing is cut off.
+  /// Cuts a group toward zero to a multiple of U: a sum of 1.5 * 2^23 U and up to 2^22 U of the
+  /// same sign has its last place at U. Larger groups are multiples of 2^4 U, or 2^11 U, and
+  /// their last place is not below the sum's: nothing is cut off.
   [[nodiscard]] MX_HD float cut(float group) const noexcept { return cut(group, group); }
 
-  /// A term in two parts: 1.5 * 2^46 U has its last place at 2^23 U, also when up to 2^45 U is
-  /// added.
-  /// Terms beyond that are multiples of 2^27 U, and all of them is high.
+  /// Splits a term: 1.5 * 2^46 U has its last place at 2^23 U, also after adding up to 2^45 U.
+  /// Larger terms are multiples of 2^27 U and go entirely into the high part.
   [[nodiscard]] MX_HD two_parts split(float term) const noexcept {
     const float high = (term + wide) - wide;
     return {high, term - high};
   }
 
-  /// C, cut toward zero: its low part, up to 2^22 U and maybe of the other sign.
+  /// Splits C and cuts it toward zero; its low part is up to 2^22 U, possibly of the opposite sign.
   [[nodiscard]] MX_HD two_parts split_and_cut(float c) const noexcept {
     const two_parts whole = split(c);
     return {whole.high, cut(whole.low, c)};
   }
 
  private:
-  ///   direction  whose zero it is that is toward
+  ///   direction  its zero is the one to cut toward
   [[nodiscard]] MX_HD float cut(float term, float direction) const noexcept {
     const float place = float_of(bits_of(narrow) | (bits_of(direction) & 0x80000000));
     return added_toward_zero(term, place) - place;
@@ -106,14 +105,14 @@ template <format Scale>
 }
 
 /// The fused_window of one element, by the exponents of both its blocks of E8M0: for scales that
-/// are spread over a warp, but not so much within an element.
+/// are spread over a warp, but less so within an element.
 ///   range    of scales: that of aligned_range, C below its limit, so that no group is cut
-///   returns  below zero where C is not cut, being zero or not below 2^(high - 12), and S, the blocks'
-///            sum and a multiple of 2^(low - 2), comes out below 2^(low + 22), and so is exact
-/// All is told in bits of FP32, where an integer's sign says what is smaller. A block of factor 0
-/// has a lower exponent than it would have, which asks for more than there need be. Where a
-/// difference has no room in 32 bits, low is that of such a block, far below zero, and S is the
-/// other's sum and exact; or it is above 105, and the margin is on the safe side.
+///   returns  below zero if C is not cut, being zero or not below 2^(high - 12), and S, the blocks'
+///            sum and a multiple of 2^(low - 2), is below 2^(low + 22), and hence exact
+/// Computed on bits of FP32 as integers, which have the same order. A block of factor 0 has
+/// a lower exponent than otherwise, which is stricter than necessary. If a difference does not fit
+/// 32 bits, low is that of such a block, far below zero, and S is the other block's sum and exact;
+/// or it is above 105, and the margin is on the safe side.
 [[nodiscard]] MX_HD inline std::int32_t margin_of_element(float c, float sum,
                                                           const row_factor (&row)[2],
                                                           const float (&column)[2]) noexcept {
@@ -123,14 +122,14 @@ template <format Scale>
   std::int32_t high = first > second ? first : second;
   high = high > least ? high : least;
   const auto size_of_c =
-      static_cast<std::int32_t>((2 * bits_of(c) - 1) >> 1);  // of zero: the largest
+      static_cast<std::int32_t>((2 * bits_of(c) - 1) >> 1);  // for zero: the largest
   const std::uint32_t size_of_sum = bits_of(sum) & 0x7FFFFFFF;
   const auto whole =
       static_cast<std::int32_t>(size_of_sum - static_cast<std::uint32_t>(low) - (22U << 23));
   return (high - least - 1 - size_of_c) & whole;
 }
 
-/// E. A block of zeros has no say: its exponent -139 is below all that matters here.
+/// E. A block of zeros does not contribute: its exponent -139 is below every relevant one.
 template <dot_model M, group_cut Cut>
 [[nodiscard]] MX_HD std::int32_t largest_exponent(const step_terms<M, Cut>& of, float c) noexcept {
   const auto field = static_cast<std::int32_t>(bits_of(c) & 0x7F800000);
@@ -143,7 +142,7 @@ template <dot_model M, group_cut Cut>
   return largest;
 }
 
-/// A group's, or a block's, share of the sum.
+/// The term of a group, or of a block.
 template <dot_model M, group_cut Cut>
 [[nodiscard]] MX_HD float group_of(const step_terms<M, Cut>& of, const aligned_window& window,
                                    int i) noexcept {
@@ -152,7 +151,7 @@ template <dot_model M, group_cut Cut>
   return Cut == group_cut::none ? exact : window.cut(exact);
 }
 
-/// The groups' sum. Of four groups of UE4M3 the low parts, up to 2^24 U, are split once more.
+/// The groups' sum. The low parts of four UE4M3 groups, up to 2^24 U, are split once more.
 template <dot_model M, group_cut Cut>
 [[nodiscard]] MX_HD two_parts sum_of_groups(const step_terms<M, Cut>& of,
                                             const aligned_window& window) noexcept {
@@ -176,9 +175,9 @@ struct aligned_result {
   bool is_served;
 };
 
-/// The step, where it is served; NaN scales make it NaN.
+/// The step, if supported; NaN scales make it NaN.
 ///   high parts   E8M0: below 2.25 * 2^45 U and C's, 24 bits. UE4M3: up to 2^48 U; the sums of two
-///                are up to 2^47 U and exact, and that of all four is, if it comes out below 1.5 * 2^46 U
+///                are up to 2^47 U and exact, and that of all four is if it is below 1.5 * 2^46 U
 ///   low parts    at most 3 * 2^22 U: 24 bits
 ///   range        of scales: see range_of
 template <dot_model M, group_cut Cut>

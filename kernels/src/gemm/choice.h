@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/choice.h: which kernel serves a product, with what arguments and what workspace;
+// kernels/src/gemm/choice.h: selects the kernel of a product, its arguments and its workspace;
 // plain C++, as kernels/src/quantize/choice.h.
 #pragma once
 #include "gemm/core.h"
@@ -9,7 +9,7 @@
 
 namespace mx::kernels {
 
-/// Which text of the fast steps a plan takes.
+/// The arithmetic of the fast steps for a plan.
 [[nodiscard]] inline gemm_arithmetic arithmetic_of(const gemm_plan& p) noexcept {
   if (p.promote_every != 0 || p.parts != 1) return gemm_arithmetic::none;
   if (p.model == sequential_mxfp4) return gemm_arithmetic::sequential;
@@ -19,13 +19,13 @@ namespace mx::kernels {
   return gemm_arithmetic::none;
 }
 
-/// Whether dp4a and mma can serve a request.
+/// Whether dp4a and mma support a request.
 [[nodiscard]] inline bool has_fast_steps(const gemm_request& r) noexcept {
   return arithmetic_of(r.plan) != gemm_arithmetic::none && r.shape.k > 0 && is_narrow(r.a) &&
          is_narrow(r.b);
 }
 
-/// The kernel that a request is served by.
+/// The kernel that computes a request.
 [[nodiscard]] inline gemm_kernel chosen_kernel(const gemm_request& r) noexcept {
   if (r.kernel != gemm_kernel::best) return r.kernel;
   if (!has_fast_steps(r)) return serves_fma(r) ? gemm_kernel::fma : gemm_kernel::core;
@@ -56,7 +56,7 @@ namespace mx::kernels {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-/// Bytes of one factor's codes, of its scales' factors, and of all there is of it; multiples of 16.
+/// Bytes of one factor's codes, of its scale factors, and of all its data; multiples of 16.
 [[nodiscard]] inline std::int64_t prepared_codes(const prepared_lines& of) noexcept {
   return of.lines * of.steps * gemm_step;
 }
@@ -100,7 +100,7 @@ namespace mx::kernels {
   return {to.product, to.product.b, to.product.shape.n, gemm_side::column, to.b};
 }
 
-// Blocks of threads.
+// Number of blocks of threads.
 [[nodiscard]] inline std::int64_t core_blocks(const gemm_request& r) noexcept {
   return rounded_up(r.shape.m * r.shape.n, gemm_core_threads) / gemm_core_threads;
 }
@@ -115,7 +115,7 @@ namespace mx::kernels {
   return to.a.lines / mma_tile * (to.b.lines / mma_tile);
 }
 
-/// Calls a function with an arithmetic as a constant.
+/// Calls a function with the arithmetic as a constant.
 template <class Function>
 auto with_arithmetic(gemm_arithmetic arithmetic, const Function& function) {
   switch (arithmetic) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/core.h: products of any plan, by the core's own functions: a thread takes an
-// element of D. What faster kernels are measured against, and what serves all that they do not.
+// kernels/src/gemm/core.h: products of any plan, by the core's own functions: a thread computes an
+// element of D. The baseline for faster kernels, and the fallback for whatever they do not support.
 #pragma once
 #include "gemm/element.h"
 
@@ -8,7 +8,7 @@ namespace mx::kernels {
 
 inline constexpr int gemm_core_threads = 128;
 
-/// Thread t of all takes element t. Equals mx::gemm_element.
+/// Thread t of the grid computes element t. Equals mx::gemm_element.
 template <class Thread>
 MX_HD void gemm_core(const Thread& self, const gemm_arguments& to) {
   const auto place = static_cast<std::int64_t>(self.block()) * gemm_core_threads + self.index();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/corrected.h: products with a correction, by the core's own functions: a thread
-// takes an element of D.
+// computes an element of D.
 #pragma once
 #include "gemm/element.h"
 #include "mx/block/block.h"
@@ -11,12 +11,12 @@ namespace mx::kernels {
 
 inline constexpr int corrected_gemm_threads = 128;
 
-/// Blocks of threads.
+/// Number of blocks of threads.
 [[nodiscard]] constexpr std::int64_t corrected_gemm_blocks(const gemm_shape& shape) noexcept {
   return (shape.m * shape.n + corrected_gemm_threads - 1) / corrected_gemm_threads;
 }
 
-/// The values of a line of MXFP4 from element `first` on, as mx::dequantize gives them.
+/// The values of a line of MXFP4 from element `first` on, as mx::dequantize returns them.
 struct line_values {
   gemm_line line;
   int first = 0;
@@ -37,7 +37,7 @@ struct line_values {
   return {{{codes, of.storage, 0}, {of.scales + number * (k / mxfp4::size)}}};
 }
 
-/// Thread t of all takes element t.
+/// Thread t of the grid computes element t.
 template <class Thread>
 MX_HD void gemm_corrected(const Thread& self, const corrected_gemm_request& to) {
   const auto place =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/dp4a.h: products of E2M1 blocks by dp4a. A block of threads takes 16 rows and 16
-// columns of D, a thread an element; 64 of k at a time lie in shared memory as bytes, expanded once
-// for 16 elements. Equals mx::gemm_element (tests/kernels/gemm/gemm_test.cpp).
+// kernels/src/gemm/dp4a.h: products of E2M1 blocks by dp4a. A block of threads computes 16 rows and
+// 16 columns of D, a thread an element; 64 of k at a time are held in shared memory as bytes,
+// expanded once for 16 elements. Equals mx::gemm_element (tests/kernels/gemm/gemm_test.cpp).
 //
-// Shared memory: 16 lines of A, then 16 of B, of `dp4a_pitch` words each: on other banks each.
+// Shared memory: 16 lines of A, then 16 of B, of `dp4a_pitch` words each, on different banks.
 #pragma once
 #include "gemm/aligned.h"
 #include "gemm/integer_codes.h"
@@ -74,7 +74,7 @@ class dp4a_element {
         word_of_line(to_, to_.b, to_.shape.n, first_column_ + line, at);
   }
 
-  /// start, and on top of it what `dot` makes of words of the line of A and of that of B.
+  /// start, accumulated by `dot` over the words of the line of A and of that of B.
   template <class Dot>
   [[nodiscard]] MX_HD std::int32_t sum_of_words(int first, int count, std::int32_t start,
                                                 const Dot& dot) const noexcept {
@@ -85,7 +85,7 @@ class dp4a_element {
     return sum;
   }
 
-  /// A block beyond k is zero throughout.
+  /// A block beyond k is all zeros.
   MX_HD void step(std::int64_t k) noexcept {
     std::int32_t sum[blocks];
     std::uint32_t a[blocks] = {}, b[blocks] = {};
@@ -186,7 +186,7 @@ class dp4a_element {
   float acc_ = 0;
 };
 
-/// Block b of all takes tile b of D, row of tiles after row of tiles.
+/// Block b of the grid computes tile b of D, tiles in row-major order.
 template <dot_model M, class Thread>
 MX_HD void gemm_mxfp4_dp4a(const Thread& self, const gemm_arguments& to) {
   dp4a_element<M, Thread>(self, to).run();

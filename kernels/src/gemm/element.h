@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/element.h: what all kernels of a product share: their arguments, lines of codes
-// as mx::dot reads them, an element by the core, and how it is stored.
+// kernels/src/gemm/element.h: what all kernels of a product share: arguments, lines of codes as
+// mx::dot reads them, an element computed by the core, and its store.
 #pragma once
 #include <cstddef>
 
@@ -9,7 +9,7 @@
 namespace mx::kernels {
 
 /// Codes of a line from element `begin` on.
-///   begin  even where codes lie in pairs
+///   begin  even if codes are packed in pairs
 struct line_codes {
   const unsigned char* first = nullptr;
   code_storage storage = code_storage::bytes;
@@ -31,13 +31,13 @@ struct line_codes {
   }
 };
 
-/// What mx::dot_steps takes as an operand.
+/// An operand as mx::dot_steps takes it.
 struct gemm_line {
   line_codes codes;
   strided<std::uint8_t> scales;
 };
 
-///   blocks_a_line  0 where the model has no scales
+///   blocks_a_line  0 if the model has no scales
 struct gemm_arguments {
   gemm_plan plan;
   gemm_shape shape;
@@ -48,7 +48,7 @@ struct gemm_arguments {
 };
 
 /// Line `number` of an operand from element `first` on.
-///   first  begins a block
+///   first  first element of a block
 [[nodiscard]] MX_HD inline gemm_line line_at(const gemm_arguments& to, const gemm_operand& of,
                                              std::int64_t number, std::int64_t first) noexcept {
   const auto* codes = static_cast<const unsigned char*>(of.codes) + number * of.line_bytes;
@@ -59,8 +59,8 @@ struct gemm_arguments {
   return line;
 }
 
-/// Sums of `count` products from `first` on, beginning with c. Equals mx::dot.
-///   first  begins a block
+/// Sums of `count` products from `first` on, starting with c. Equals mx::dot.
+///   first  first element of a block
 [[nodiscard]] MX_HD inline std::uint32_t dot_of_lines(const dot_model& model, const gemm_line& a,
                                                       const gemm_line& b, int count,
                                                       std::uint32_t c) noexcept {
@@ -89,7 +89,7 @@ MX_HD inline void store_element(const gemm_arguments& to, std::int64_t place,
   }
 }
 
-/// The sum of an element as the plan puts it together. Equals mx::gemm_sum.
+/// The sum of an element as the plan composes it. Equals mx::gemm_sum.
 [[nodiscard]] MX_HD inline std::uint32_t sum_by_core(const gemm_arguments& to, std::int64_t row,
                                                      std::int64_t column) noexcept {
   const auto dot_of = [&](std::int64_t first, std::int64_t count, std::uint32_t from) {

@@ -2,9 +2,9 @@
 // kernels/src/gemm/fma.cu: launches of products whose sums are chains of fused multiply-adds. None
 // of these has run on its hardware.
 //   shapes  D is (m, n), row-major; A and B lines along k, codes of 4 bits in pairs or a byte each
-//   tiles   128 by 128 of D, or 64 by 64 where those are fewer than multiprocessors
+//   tiles   128 by 128 of D, or 64 by 64 if there would be fewer tiles than multiprocessors
 //   bytes   read: codes and scales of A once for every tile across D, of B for every tile down
-//   work    m * n * k multiply-adds; the second pass of a correction has as many again
+//   work    m * n * k multiply-adds; the second pass of a correction takes as many again
 #include "device/thread.h"
 #include "gemm/fma_choice.h"
 #include "gemm/launches.h"
@@ -13,7 +13,7 @@
 namespace mx::kernels {
 namespace {
 
-/// In small tiles a thread has 32 sums, in large ones 64, and as many totals where spans have them.
+/// A thread has 32 sums in small tiles, 64 in large ones, and as many totals if spans have them.
 constexpr int blocks_a_multiprocessor(fma_sums sums, int edge) {
   const bool has_totals = sums == fma_sums::promoted || sums == fma_sums::macro_epilogue;
   if (edge == 64) return 4;

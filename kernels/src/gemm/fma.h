@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/fma.h: products whose sums are chains of fused multiply-adds: `fp32.fma`, its
-// sums promoted or of parts of K, and the products with a correction. Equals mx::gemm_element and
+// kernels/src/gemm/fma.h: products whose sums are chains of fused multiply-adds: `fp32.fma`, with
+// promoted sums or parts of K, and the products with a correction. Equals mx::gemm_element and
 // the functions of mx/dot/corrected_product.h (tests/kernels/gemm/fma_test.cpp,
 // tests/kernels/gemm/corrected_test.cpp). Has not run on its hardware.
 //
-// A block of threads takes 128 rows and 128 columns of D, or 64 and 64 where those were too few for
-// a device; a warp 32 rows and half of the columns; a thread runs of four in both directions, so
-// that the lanes of a warp load neighbouring numbers. A thread's sums take one multiply-add for
-// every k, ascending, which is the order of mx::dot_fma; what a slice of k stands for is expanded
-// once for all lines of the tile (kernels/src/gemm/fma_slice.h), into the one of two places in
-// shared memory that is not being read.
+// A block of threads computes 128 rows and 128 columns of D, or 64 and 64 if those would be too few
+// for a device; a warp 32 rows and half of the columns; a thread runs of four in both directions,
+// so that the lanes of a warp load adjacent numbers. Each of a thread's sums takes one multiply-add
+// for every k, ascending, the order of mx::dot_fma; the values of a slice of k are expanded once
+// for all lines of the tile (kernels/src/gemm/fma_slice.h), into whichever of two buffers in shared
+// memory is not being read.
 // Instructions of a warp for a slice, 16 of k, from codes in pairs, counted in code for sm_90a:
 //   large tiles   1252: 1024 FFMA, 64 LDS of 16 bytes, 17 LDS, 16 FMUL, 16 STS, 2 LDG, 113 others: 82 %
 //   small tiles    721: 512 FFMA, 48 LDS of 16 bytes, the same to expand: 71 %
@@ -50,7 +50,7 @@ class fma_tile {
       if (!next.is_done()) loads_.fetch(next);
       multiply(memory_.slice[turn], at);
       if (has_total && at.ends_span()) join(span++);
-      // All have read that place before the last barrier.
+      // All threads finished reading that buffer before the last barrier.
       if (!next.is_done()) loads_.store(next, memory_.slice[turn ^ 1]);
       self_.barrier();
       at = next;
@@ -95,11 +95,11 @@ class fma_tile {
     for (; k + unrolled_steps <= at.to(); k += unrolled_steps) {
       unrolled<unrolled_steps>([&](int i) { add_products(slice[k + i]); });
     }
-    // Few: unrolled, they would only take registers.
+    // Few iterations: unrolling would only cost registers.
     for (; k < at.to(); k = self_.unknown(k + 1)) add_products(slice[k]);
   }
 
-  /// Those of one k.
+  /// Adds the products of one k.
   MX_HD void add_products(const four_values (&values)[2 * Edge / 4]) noexcept {
     const int row = place_.row / 4, column = (Edge + place_.column) / 4;
     const four_values a[2] = {values[row], values[row + 4]};
@@ -112,7 +112,7 @@ class fma_tile {
     });
   }
 
-  /// What the end of a span does with its sums.
+  /// Applies the operation at the end of a span to its sums.
   MX_HD void join(std::int64_t span) noexcept {
     if constexpr (S == fma_sums::macro_epilogue) {
       const gemm_shape& d = to_.product.shape;
@@ -134,8 +134,8 @@ class fma_tile {
     return line < lines ? of[line * to_.spans + span] : 0.0F;
   }
 
-  /// Through shared memory, half of the rows at once, so that a warp's elements of D lie behind
-  /// each other.
+  /// Through shared memory, half of the rows at a time, so that a warp stores contiguous elements
+  /// of D.
   MX_HD void store() const noexcept {
     std::uint64_t doubtful = 0;
     for (int half = 0; half < 2; ++half) {
@@ -162,7 +162,7 @@ class fma_tile {
       row[place_.column / 4 + j * 8] = four;
     });
   }
-  /// The element that this thread stores, which is none of its own sums.
+  /// The element that this thread stores, generally not one of its own sums.
   struct stored_place {
     int row_of_half, column_of_tile;
     std::int64_t row, column;
@@ -173,7 +173,7 @@ class fma_tile {
     return {row, column, place_.tile_row + row / 16 * 32 + half * 16 + row % 16,
             place_.tile_column + column};
   }
-  /// Whether it needs nothing more.
+  /// Returns false without storing if the element's sum is doubtful: store_doubtful recomputes it.
   [[nodiscard]] MX_HD bool store_turn(int half, int turn) const noexcept {
     const stored_place at = stored_at(half, turn);
     const gemm_arguments& p = to_.product;
@@ -204,10 +204,10 @@ class fma_tile {
   tile_place place_;
   fma_loads<S, Edge, Thread> loads_;
   float sums_[rows][columns];
-  float totals_[rows][columns];  ///< only where spans have totals
+  float totals_[rows][columns];  ///< only if spans have totals
 };
 
-/// Block b of all takes tile b of D, row of tiles after row of tiles.
+/// Block b of the grid computes tile b of D, tiles in row-major order.
 template <fma_sums S, int Edge, class Thread>
 MX_HD void gemm_fma(const Thread& self, const fma_arguments& to) {
   fma_tile<S, Edge, Thread>(self, to).run();

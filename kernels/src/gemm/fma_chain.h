@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/fma_chain.h: where a chain of fused multiply-adds is not the sum of `fp32.fma`,
-// and the sum that it is there. They differ in the bits of a NaN, and where a scale of zero makes
-// -0 of a product that is none of -0s, to which the model gives the sign +: both sums stay zeros
-// then, and become the same with the next product that is not -0, or with the next addition of
-// another sum. So a sum that is not -0 at the end is the model's, whatever zeros it was before.
+// kernels/src/gemm/fma_chain.h: where a chain of fused multiply-adds differs from the sum of
+// `fp32.fma`, and the correct sum there. They differ in the bits of a NaN, and where a scale of
+// zero turns a nonzero product of elements into -0, to which the model gives the sign +: both sums
+// then stay zeros, and become equal at the next product that is not -0, or at the next addition of
+// another sum. So a sum that does not end as -0 is the model's, whatever zeros it passed through.
 #pragma once
 #include "gemm/fma_line.h"
 
@@ -20,12 +20,12 @@ namespace mx::kernels {
   return nan ? model.sum.nan_code : bits_of(sum);
 }
 
-/// What a sum and the total of all begin with.
+/// Initial values of a sum and of the total.
 struct fma_start {
   float sum = 0, total = 0;
 
-  /// The first of several parts begins with C, and is added to -0, which changes nothing; sums that
-  /// are promoted begin with +0 and are added to C.
+  /// The first of several parts starts with C, and is added to -0, which changes nothing; promoted
+  /// sums start with +0 and are added to C.
   template <fma_sums S>
   [[nodiscard]] static MX_HD constexpr fma_start of(const gemm_plan& plan, float c) noexcept {
     if (S == fma_sums::promoted) return plan.parts > 1 ? fma_start{c, -0.0F} : fma_start{0.0F, c};
@@ -39,8 +39,8 @@ struct fma_lines_of_element {
   fma_line a, b;
   int block_bits;
 
-  /// The chain over k in [first, end) with the model's signs of zeros. Equals mx::dot, but for
-  /// NaN's bits.
+  /// The chain over k in [first, end) with the model's signs of zeros. Equals mx::dot, except for
+  /// NaN bits.
   [[nodiscard]] MX_HD float chain(int first, int end, float sum) const noexcept {
     for (int k = first; k < end; ++k) {
       const float x = tables.element[0][a.code(k)], y = tables.element[1][b.code(k)];
@@ -54,7 +54,7 @@ struct fma_lines_of_element {
   }
 };
 
-/// A doubtful sum once more. Equals mx::gemm_sum, but for NaN's bits.
+/// Recomputes a doubtful sum. Equals mx::gemm_sum, except for NaN bits.
 template <fma_sums S>
 [[nodiscard]] MX_HD float sum_of_chain(const fma_arguments& to, const fma_lines_of_element& lines,
                                        float c) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/fma_choice.h: which products gemm_fma serves, and with what arguments; plain
+// kernels/src/gemm/fma_choice.h: which products gemm_fma supports, and with what arguments; plain
 // C++.
 #pragma once
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace mx::kernels {
 
-/// Whether all numbers of a format are FP32 numbers, with codes of a byte at most.
+/// Whether all numbers of a format are FP32 numbers, with codes of at most a byte.
 [[nodiscard]] constexpr bool is_narrow_in_fp32(const format& f) noexcept {
   constexpr format fp32{formats::binary32};
   return f.width() <= 8 && f.emin() - f.fraction_bits >= fp32.emin() - fp32.fraction_bits &&
@@ -18,18 +18,18 @@ namespace mx::kernels {
 static_assert(is_narrow_in_fp32(formats::e8m0) && is_narrow_in_fp32(formats::int8));
 static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format{7, 0, 160}));
 
-/// Whether codes lie two a byte, or a byte each.
+/// Whether codes are stored two a byte, or one a byte.
 [[nodiscard]] inline bool is_narrow(const gemm_operand& of) noexcept {
   return of.storage == code_storage::pairs || of.storage == code_storage::bytes;
 }
 
-/// Sums of a plan whose pieces are promoted, or whose parts are added in ascending order.
+/// Plans whose pieces are promoted, or whose parts are added in ascending order.
 [[nodiscard]] inline bool has_fma_pieces(const gemm_plan& p) noexcept {
   if (p.parts == 1) return true;
   return p.promote_every == 0 && p.order == split_order::ascending;
 }
 
-/// Blocks are whole slices, and scales, having no sign, leave the signs of products alone.
+/// Blocks are whole slices, and scales are unsigned, so that they keep the signs of products.
 [[nodiscard]] inline bool has_fma_blocks(const dot_model& m) noexcept {
   return m.block >= fma_slice && std::has_single_bit(static_cast<unsigned>(m.block)) &&
          m.scale.signedness == signedness::without_sign;
@@ -52,7 +52,7 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
   return kernel == gemm_kernel::fma || kernel == gemm_kernel::fma_small;
 }
 
-/// The kernel that a request is served by; of the best, which tiles it has is left to fma_edge.
+/// The kernel that computes a request; for `best`, fma_edge selects the tile size.
 [[nodiscard]] inline gemm_kernel chosen_kernel(const corrected_gemm_request& r) noexcept {
   if (r.kernel != gemm_kernel::best) return r.kernel;
   return serves_fma(r) ? gemm_kernel::fma : gemm_kernel::core;
@@ -66,7 +66,7 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
                                                       : fma_sums::macro_epilogue;
 }
 
-/// Elements of k between what is done between them.
+/// Elements of k between two operations at span ends.
 [[nodiscard]] inline std::int64_t fma_span(const gemm_plan& p, std::int64_t k) noexcept {
   const std::int64_t span = p.promote_every > 0 ? p.promote_every : part_size(p, k);
   return span < k ? span : k;
@@ -106,13 +106,12 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
   return to;
 }
 
-/// Blocks of threads.
+/// Number of blocks of threads.
 [[nodiscard]] constexpr std::int64_t fma_blocks(const gemm_shape& shape, int edge) noexcept {
   return (shape.m + edge - 1) / edge * ((shape.n + edge - 1) / edge);
 }
 
-/// Rows and columns of a tile; of the best kernel 64 where large ones would leave multiprocessors
-/// without work.
+/// Rows and columns of a tile; for `best`, 64 if large tiles would leave multiprocessors idle.
 [[nodiscard]] constexpr int fma_edge(gemm_kernel asked, const gemm_shape& shape,
                                      int multiprocessors) noexcept {
   if (asked == gemm_kernel::best) return fma_blocks(shape, 128) < multiprocessors ? 64 : 128;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/fma_line.h: a line of a factor as gemm_fma reads it: codes, their scales, and
-// tables of the FP32 numbers that both stand for.
+// tables of the FP32 values of both.
 #pragma once
 #include "gemm/element.h"
 #include "gemm/fma_walk.h"
@@ -9,12 +9,12 @@
 
 namespace mx::kernels {
 
-/// What gemm_fma is asked for.
+/// Arguments of gemm_fma.
 ///   product         its sum is that of `fp32.fma`, its elements and scales have codes of up to 8 bits
-///   rest, alpha     second_pass: of A's side
+///   rest, alpha     second_pass: for A's side
 ///   .._reciprocals  macro_epilogue: `spans` a line
 ///   block_bits      log2 of the elements that share a scale, at least 4
-///   span            elements of k; all where sums are plain
+///   span            elements of k; all of k if sums are plain
 struct fma_arguments {
   gemm_arguments product;
   gemm_operand rest;
@@ -26,7 +26,7 @@ struct fma_arguments {
   int block_bits = 0;
 };
 
-/// What codes of up to 8 bits stand for. A number times a scale is then one multiplication, as both
+/// Values of codes of up to 8 bits. An element times a scale is then one multiplication, since both
 /// are exact: mx::dequantized_factor.
 struct fma_tables {
   float element[2][256];  ///< of A, of B
@@ -36,7 +36,7 @@ struct fma_tables {
   MX_HD constexpr void fill(const dot_model& model, int code) noexcept {
     const auto bits = static_cast<std::uint32_t>(code);
     const unpacked factor = decode(model.scale, bits);
-    // An Inf tells of an overflow elsewhere, as in mx::dot_steps (D-040).
+    // An Inf indicates an overflow elsewhere, as in mx::dot_steps (D-040).
     scale[code] = factor.kind == kind::infinite ? float_of(nan_bits) : to_binary32(factor);
     element[0][code] = to_binary32(decode(model.a, bits));
     element[1][code] = to_binary32(decode(model.b, bits));
@@ -62,7 +62,7 @@ struct fma_line {
   [[nodiscard]] MX_HD std::uint32_t code(int k) const noexcept {
     return storage == code_storage::pairs ? codes[k / 2] >> (k % 2 * 4) & 15U : codes[k];
   }
-  /// The codes of a slice: 16 bytes, or 8 where they lie in pairs.
+  /// The codes of a slice: 16 bytes, or 8 if packed in pairs.
   [[nodiscard]] MX_HD quad_word slice(int k) const noexcept {
     const int bytes = storage == code_storage::pairs ? fma_slice / 2 : fma_slice;
     const unsigned char* at = codes + k / (fma_slice / bytes);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/fma_slice.h: slices of k of both factors as FP32 numbers in shared memory, for
-// gemm_fma. A thread expands one line of a factor: 16 codes and their scale, which it has loaded
-// while the slice before was multiplied.
+// gemm_fma. A thread expands one line of a factor: 16 codes and their scale, loaded while the
+// previous slice was multiplied.
 //
 // Shared memory: k -> numbers of a tile's lines, those of A and then those of B: lanes store to
-// neighbouring banks, and four lines are one load of 16 bytes. Then tables of what codes stand for.
+// adjacent banks, and four lines are one load of 16 bytes. Then the tables of code values.
 #pragma once
 #include "gemm/fma_line.h"
 #include "gemm/fma_walk.h"
@@ -16,17 +16,17 @@ struct alignas(16) four_values {
   float value[4];
 };
 
-/// What a block of threads takes of D: `Edge` rows and columns; a thread expands one of their
+/// The part of D of a block of threads: `Edge` rows and columns; a thread expands one of their
 /// lines.
 template <int Edge>
 struct fma_shape {
   static constexpr int threads = 2 * Edge;
-  static constexpr int stored_rows = Edge / 2;  ///< that lie in shared memory at once in the end
+  static constexpr int stored_rows = Edge / 2;  ///< in shared memory at once during the final store
   static constexpr int stored_turns = stored_rows * Edge / threads;
 
   /// A slice's numbers: those of line l at [k][l / 4].value[l % 4].
   using values = four_values[fma_slice][2 * Edge / 4];
-  /// Sums of half of the rows, where the slices lay.
+  /// Sums of half of the rows, in place of the slices.
   using result = four_values[stored_rows][Edge / 4];
 };
 
@@ -40,13 +40,13 @@ struct fma_memory {
 };
 static_assert(sizeof(fma_memory<128>) <= 48 * 1024);
 
-/// The element of D that sum (i, j) of a thread is.
+/// The position in D of sum (i, j) of a thread.
 template <int Edge>
 struct fma_place {
   static constexpr int column_runs = Edge / 64;  // of four, 32 apart
 
   std::uint32_t tile_row, tile_column;  ///< of the block of threads; a register each
-  int row, column;                      ///< of the thread, from there on: multiples of 4
+  int row, column;                      ///< of the thread, relative to them: multiples of 4
 
   [[nodiscard]] static MX_HD fma_place of(std::uint64_t block, int thread,
                                           const gemm_shape& shape) noexcept {
@@ -73,13 +73,13 @@ class fma_loads {
       : to_(to), memory_(*self.template shared<fma_memory<Edge>>()), thread_(self.index()) {
     const gemm_arguments& p = to.product;
     const bool is_row = thread_ < Edge;
-    // A line beyond the matrix is its last one: what it gives is not stored.
+    // A line beyond the matrix reads the last line: its results are not stored.
     const std::int64_t line = (is_row ? first_row : first_column) + thread_ % Edge;
     const std::int64_t last = (is_row ? p.shape.m : p.shape.n) - 1;
     line_ = static_cast<std::uint32_t>(line < last ? line : last);
   }
 
-  /// A thread's entries of the tables; a barrier comes before store.
+  /// Fills a thread's entries of the tables; a barrier must precede store.
   MX_HD void fill_tables() const noexcept {
     for (int code = thread_; code < 256; code += fma_shape<Edge>::threads) {
       memory_.tables.fill(to_.product.plan.model, code);
@@ -110,8 +110,8 @@ class fma_loads {
   }
 
  private:
-  /// What this thread expands a line of. Its addresses are made anew for each slice: registers are
-  /// scarce.
+  /// The factor whose line this thread expands. Its addresses are recomputed for each slice:
+  /// registers are scarce.
   [[nodiscard]] MX_HD const gemm_operand& factor_at(const fma_walk<S>& at) const noexcept {
     if (is_weighted(at)) return to_.rest;
     return thread_ < Edge ? to_.product.a : to_.product.b;

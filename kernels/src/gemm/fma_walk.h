@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/fma_walk.h: the order in which gemm_fma takes k: slices of 16, cut where a span
-// of a correction or of a promotion ends, and once more through a span where it has a second pass.
+// kernels/src/gemm/fma_walk.h: the order in which gemm_fma traverses k: slices of 16, cut where a
+// span of a correction or of a promotion ends, and repeated through a span with a second pass.
 #pragma once
 #include "mx/number/config.h"
 
 namespace mx::kernels {
 
-inline constexpr int fma_slice = 16;  // of k; begins at a multiple of it
+inline constexpr int fma_slice = 16;  // of k; starts at a multiple of it
 
-/// What is done between the multiply-adds.
-///   plain           nothing
-///   promoted        sums of spans, which begin with +0, are added
+/// The operation between the multiply-adds.
+///   plain           none
+///   promoted        sums of spans, which start with +0, are added
 ///   second_pass     as mx::dot_with_second_pass
 ///   macro_epilogue  as mx::dot_with_macro_epilogue
 enum class fma_sums { plain, promoted, second_pass, macro_epilogue };
 
-/// What stands on A's side of a step.
+/// The factor on A's side of a step.
 enum class fma_pass { values, rest };
 
-/// A step is one slice, or the part of it that lies in the span.
+/// A step is one slice, or the part of it within the span.
 template <fma_sums S>
 class fma_walk {
  public:
-  ///   span  at least 1; all of k where sums are plain
+  ///   span  at least 1; all of k if sums are plain
   MX_HD constexpr fma_walk(int k, int span) noexcept : k_(k), span_(span), end_(end_of_span(0)) {}
 
   [[nodiscard]] MX_HD constexpr bool is_done() const noexcept {
     return (S == fma_sums::plain ? slice_ : first_) >= k_;
   }
-  /// Where the slice begins.
+  /// First k of the slice.
   [[nodiscard]] MX_HD constexpr int slice() const noexcept { return slice_; }
   /// The part [from, to) of the slice.
   [[nodiscard]] MX_HD constexpr int from() const noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/fragment.h: what a thread does with its four sums of a fragment of D, 16 by 8,
-// as all matrix instructions on bytes leave them: sum r lies in row r / 2 and column r % 2 of the
+// kernels/src/gemm/fragment.h: operations of a thread on its four sums of a fragment of D, 16 by 8,
+// as all matrix instructions on bytes lay them out: sum r is in row r / 2 and column r % 2 of the
 // thread's two of each.
 #pragma once
 #include "gemm/steps.h"
@@ -30,8 +30,8 @@ MX_HD void add_to_fragment(float (&acc)[4], const fragment_sums<Sum>& sum, const
   });
 }
 
-/// Two blocks under `blackwell.mxf4`, unless one of the sums needs the core: then they are added to
-/// none.
+/// Two blocks under `blackwell.mxf4`, unless one of the sums needs the core: then nothing is added
+/// to any of them.
 template <class Sum>
 [[nodiscard]] MX_HD bool add_to_fragment(float (&acc)[4], const fragment_sums<Sum> (&sum)[2],
                                          const row_factors (&rows)[2],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/gemm.cu: gemm: which kernel serves a request, and its launch. None of these has
-// run on its hardware.
-//   ladder             a thread takes                       serves
+// kernels/src/gemm/gemm.cu: gemm: kernel selection and launch. None of these has run on its
+// hardware.
+//   ladder             a thread computes                    supports
 //   gemm_core          an element of D, by mx::dot          every plan
 //   gemm_corrected     an element of D, by the core         MXFP4 with a second pass or macro blocks
 //   gemm_fma           64 or 32 elements of D, tiles of     `fp32.fma`, and products with a correction:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/integer_codes.h: E2M1 codes as bytes that integer dot products take: twice the
+// kernels/src/gemm/integer_codes.h: E2M1 codes as bytes for integer dot products: twice the
 // value.
 #pragma once
 #include "mx/dot/product.h"
@@ -8,12 +8,12 @@ namespace mx::kernels {
 
 /// Twice the value of a code, as a byte. Equals mx::integer_of.
 [[nodiscard]] MX_HD constexpr std::uint32_t byte_of_code(std::uint32_t code) noexcept {
-  // 0, 1, 2, 3, 4, 6, 8, 12 by their code, four bits each.
+  // 0, 1, 2, 3, 4, 6, 8, 12 by code, four bits each.
   const std::uint32_t magnitude = 0xC8643210U >> (4 * (code & 7)) & 15;
   return ((code & 8) != 0 ? 0U - magnitude : magnitude) & 0xFF;
 }
 
-/// Four codes of four bits, the first in the low ones, as four bytes in the same order.
+/// Four 4-bit codes, the first in the low bits, as four bytes in the same order.
 [[nodiscard]] MX_HD constexpr std::uint32_t bytes_of_codes(std::uint32_t codes) noexcept {
   std::uint32_t bytes = 0;
   for (int i = 0; i < 4; ++i) bytes |= byte_of_code(codes >> (4 * i)) << (8 * i);
@@ -33,7 +33,7 @@ namespace mx::kernels {
 #endif
 }
 
-/// The dot product of four bytes without a sign each, which is zero where all products are.
+/// The dot product of four unsigned bytes, which is zero if all products are.
 [[nodiscard]] MX_HD inline std::int32_t any_of_bytes(std::uint32_t a, std::uint32_t b,
                                                      std::int32_t sum) noexcept {
 #if defined(__CUDA_ARCH__)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/launches.h: launches of products, each in the file of its kernel. What is asked
-// was checked, is not empty, and a device can be used.
+// kernels/src/gemm/launches.h: launches of products, each in the file of its kernel. The request is
+// validated and not empty, and a device is usable.
 #pragma once
 #include "mx/kernels/corrected_gemm.h"
 

@@ -2,17 +2,17 @@
 // kernels/src/gemm/mma.h: products of E2M1 blocks on tensor cores that multiply bytes, exactly;
 // scales and sums in FP32 registers. Equals mx::gemm_element (tests/kernels/gemm/gemm_test.cpp).
 //
-// A block of threads takes 128 rows and 128 columns of D, each of its 8 warps 64 rows and 32
-// columns: 64 sums a thread. Steps of 64 of k wait in shared memory, loaded asynchronously two
-// steps ahead. What the fast steps cannot do the aligned ones do, two fragments at a time, and what
-// these cannot the core, element by element; D is right either way.
+// A block of threads computes 128 rows and 128 columns of D, each of its 8 warps 64 rows and 32
+// columns: 64 sums a thread. Steps of 64 of k are staged in shared memory, loaded asynchronously
+// two steps ahead. The aligned steps take what the fast steps do not support, two fragments at a
+// time, and the core the remainder, element by element; D is correct on every path.
 // Instructions of a warp for one mma (4096 products, 4 sums a thread), counted in code for sm_90a:
 //   fp32.sequential      1 IMMA, 8 FFMA, 0.5 FMUL, 0.9 LDS and some moves: about 12
 //   blackwell.mxf4       1 IMMA, 6 FFMA, 2.5 FMUL, 2 FADD, 4 of integers for fused_window, 1 LDS, 3 moves:
-//                        19; for scales spread over the warp, and not within an element, 45;
-//                        aligned: 110, and where groups are cut, too, 145
+//                        19; for scales spread over the warp, but not within an element, 45;
+//                        aligned: 110, and with cut groups 145
 //   blackwell.mxf4nvf4   2 IMMA, 12 FFMA, 5 FMUL, 4 FADD, 4 FMNMX, 4 of integers, 4 LDS, 2 moves: 38;
-//                        aligned: 175, and where groups are cut, too, 200
+//                        aligned: 175, and with cut groups 200
 // At one instruction a clock and quarter of a multiprocessor that bounds 4 * 4096 / 12 products a
 // clock: on 132 multiprocessors of 1.7 GHz some 610 and 380 TOP/s, 165 for spread scales, 65 and 50
 // for aligned steps; of blackwell.mxf4nvf4 190, 40 and 35. Not run on its hardware, and not measured.
@@ -44,7 +44,7 @@ class mma_tile_of_d {
     for (std::int64_t step = 0; step < to_.a.steps; ++step) {
       self_.template wait_for_copies<mma_stages - 2>();
       self_.barrier();
-      // Over the step before this one, which all warps have behind them.
+      // Overwrites the stage of the previous step, which all warps have finished.
       loads_.begin(stages_, step + mma_stages - 1);
       const step_bounds bounds = next_;
       next_ = bounds_of(step + 1);
@@ -56,7 +56,7 @@ class mma_tile_of_d {
  private:
   [[nodiscard]] MX_HD int lane() const noexcept { return self_.index() % 32; }
 
-  /// Not asked where no scale is too large or too small.
+  /// Not called if no scale is too large or too small.
   [[nodiscard]] MX_HD step_bounds bounds_of(std::int64_t step) const noexcept {
     return !is_fused(M) && M.block == 16 ? step_bounds{} : step_bounds::of(to_, at_, step);
   }
@@ -72,7 +72,7 @@ class mma_tile_of_d {
     }
   }
 
-  /// A block beyond k is none: it would make +0 of a sum that has underflowed to -0.
+  /// A block beyond k is skipped: it would turn a sum that has underflowed to -0 into +0.
   MX_HD void add_thirty_twos(const stage_view<M>& view, std::int64_t step,
                              const step_bounds& bounds) noexcept {
     unrolled<2>([&](int half) {
@@ -80,7 +80,7 @@ class mma_tile_of_d {
       if (first >= to_.product.shape.k) return;
       if (bounds.rows.high > largest_row_code) {
         sums_.add_all_by_core(first, 32);
-        self_.warp_barrier();  // lanes are parted, and mma.sync wants whole warps
+        self_.warp_barrier();  // lanes have diverged, and mma.sync requires converged warps
       } else {
         add_half(view, half);
       }
@@ -133,14 +133,14 @@ class mma_tile_of_d {
   const mma_arguments& to_;
   mma_stage<M>* stages_;
   warp_place at_;
-  std::int32_t start_;  ///< of integer sums; a constant would be moved into place for each of them
+  std::int32_t start_;  ///< of integer sums; a constant would be moved into a register for each
   stage_loads<M, Thread> loads_;
   sums sums_;
   step_bounds next_;
-  float bound_ = 0;  ///< no sum of this thread is larger
+  float bound_ = 0;  ///< upper bound of this thread's sums
 };
 
-/// Block b of all takes tile b of D, row of tiles after row of tiles.
+/// Block b of the grid computes tile b of D, tiles in row-major order.
 template <dot_model M, class Thread>
 MX_HD void gemm_mxfp4_mma(const Thread& self, const mma_arguments& to) {
   mma_tile_of_d<M, Thread>(self, to).run();

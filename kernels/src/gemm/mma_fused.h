@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/mma_fused.h: steps of `blackwell.mxf4` and `blackwell.mxf4nvf4` in
-// gemm_mxfp4_mma, each by the fastest way that is exact: for a fragment of D the fast step, then
-// the aligned one, then for an element the core.
+// gemm_mxfp4_mma, each by the fastest exact path: the fast step for a fragment of D, then the
+// aligned one, then the core for an element.
 #pragma once
 #include "gemm/mma_view.h"
 
@@ -13,13 +13,13 @@ class fused_steps {
   static constexpr int blocks = gemm_step / M.block;
   using sums = thread_sums<M>;
 
-  ///   start  of integer sums
+  ///   start  initial value of integer sums
   MX_HD fused_steps(const Thread& self, sums& all, std::int32_t start) noexcept
       : self_(self), sums_(all), start_(start) {}
 
   /// Adds a step.
-  ///   bound    no sum of this thread is larger
-  ///   returns  the bound of what they are then
+  ///   bound    upper bound of this thread's sums
+  ///   returns  their bound after the step
   [[nodiscard]] MX_HD float add(const stage_view<M>& view, const step_bounds& bounds,
                                 std::int64_t step, float bound) noexcept {
     const fused_window whole = window_of<M.scale>(bounds.rows, bounds.columns);
@@ -28,26 +28,26 @@ class fused_steps {
         is_spread ? add_spread(view, bounds, bound) : add_fast(view, whole.below(bound));
     const std::uint32_t anywhere = self_.united(rare);
     if (anywhere != 0) add_rare(view, bounds, step, bound, rare, anywhere);
-    // Cut toward zero, a sum is at most as large as its parts; rounded to nearest, the bound is at
-    // least what that cuts to.
+    // A sum cut toward zero is at most as large as its parts; rounded to nearest, the bound is at
+    // least the cut value.
     return is_spread ? sums_.largest() : bound + whole.growth;
   }
 
  private:
-  /// Whether groups are cut; the same in all lanes.
+  /// Whether groups are cut; uniform over the lanes.
   [[nodiscard]] MX_HD group_cut cut_of(const aligned_range& range, float bound) const noexcept {
     return self_.united(bound < range.limit ? 0 : 1) == 0 ? group_cut::none
                                                           : group_cut::toward_zero;
   }
 
-  /// Fragments of 8 columns next to each other; their codes and factors of a block stay in
+  /// Adjacent fragments of 8 columns; their codes and factors of a block stay in
   /// registers.
   struct column_operands {
     quad_word codes[sums::across / 2];
     column_factors factors[sums::across];
   };
 
-  /// The fragments to which this thread has added nothing, as one of its sums needs another step.
+  /// The fragments to which this thread added nothing, because one of its sums needs another step.
   [[nodiscard]] MX_HD std::uint32_t add_fast(const stage_view<M>& view,
                                              const fused_window& window) noexcept {
     if constexpr (M.block == 32) {
@@ -57,7 +57,7 @@ class fused_steps {
     }
   }
 
-  /// The same for scales that are spread over the warp too far for that.
+  /// The same for scales that are spread too far over the warp for the fast step.
   [[nodiscard]] MX_HD std::uint32_t add_spread(const stage_view<M>& view, const step_bounds& bounds,
                                                float bound) noexcept {
     if constexpr (M.block == 32) {
@@ -123,7 +123,7 @@ class fused_steps {
     });
   }
 
-  /// Adds a step to all fragments, each with what it needs in registers.
+  /// Adds a step to all fragments, with each fragment's operands in registers.
   ///   step_of  (r, C, sums of groups, factors of rows and of columns, step): as added's
   template <int Groups, class StepOf>
   [[nodiscard]] MX_HD std::uint32_t add_fragments(const stage_view<M>& view,
@@ -131,7 +131,7 @@ class fused_steps {
     std::uint32_t rare = 0;
     unrolled<sums::fragments>([&](int f) {
       const int i = f / sums::across, j = f % sums::across;
-      // Columns are read again for other rows, as they are more than what registers hold.
+      // Columns are reread for other rows, since registers cannot hold all of them.
       if (j == 0) self_.warp_barrier();
       const auto operands = fragment_operands<M>::of(view, i, j);
       std::int32_t sum[Groups][4];
@@ -151,9 +151,9 @@ class fused_steps {
     return rare;
   }
 
-  /// Adds a step to a fragment, unless one of its sums needs another: then to none of them.
+  /// Adds a step to a fragment, unless one of its sums needs another step: then to none of them.
   ///   step_of  (r, step): of sum r in turn; returns whether it needs another
-  ///   returns  the fragment's bit where nothing was added
+  ///   returns  the fragment's bit if nothing was added
   template <class StepOf>
   [[nodiscard]] MX_HD std::uint32_t added(int i, int j, const StepOf& step_of) noexcept {
     bool is_rare = false;
@@ -202,7 +202,7 @@ class fused_steps {
   }
 
   /// Adds a step to a fragment's sums, if it is chosen.
-  ///   returns  those that are left to the core, bit r each
+  ///   returns  the sums left to the core, bit r each
   template <group_cut Cut>
   [[nodiscard]] MX_HD std::uint32_t added_aligned(const fragment_operands<M>& operands,
                                                   const aligned_range& range,

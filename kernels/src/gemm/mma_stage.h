@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/mma_stage.h: what gemm_mxfp4_mma has in shared memory, and how it comes there:
-// 16 bytes a thread and instruction, past the registers, while earlier steps are computed.
+// kernels/src/gemm/mma_stage.h: the shared memory of gemm_mxfp4_mma and its asynchronous loads: 16
+// bytes a thread and instruction, bypassing the registers, while earlier steps are computed.
 #pragma once
 #include "gemm/prepare.h"
 #include "unrolled.h"
@@ -31,12 +31,12 @@ class stage_loads {
  public:
   static constexpr int blocks = gemm_step / M.block;
 
-  ///   row, column  the first of the block of threads
+  ///   row, column  first of the block of threads
   MX_HD stage_loads(const Thread& self, const mma_arguments& to, std::int64_t row,
                     std::int64_t column) noexcept
       : self_(self), to_(to), row_(row), column_(column) {}
 
-  /// Of step `step`, if there is one, to the stage that is its own.
+  /// Starts the load of step `step`, if it exists, into its stage.
   MX_HD void begin(mma_stage<M>* stages, std::int64_t step) const noexcept {
     if (step < to_.a.steps) {
       mma_stage<M>& stage = stages[step % mma_stages];
@@ -48,7 +48,7 @@ class stage_loads {
   }
 
  private:
-  /// A quarter of the threads takes two tiles of 16 lines, 1 KiB each.
+  /// A quarter of the threads loads two tiles of 16 lines, 1 KiB each.
   MX_HD void load_codes(std::uint32_t (&to)[mma_tile / tile_lines][2][fragment_words],
                         const prepared_lines& from, std::int64_t first,
                         std::int64_t step) const noexcept {

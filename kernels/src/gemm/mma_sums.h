@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/mma_sums.h: the 64 sums that a thread of gemm_mxfp4_mma holds in registers, and
-// what is done to them one by one: where that is, registers are copied into memory first, since
-// none of them has an address.
+// operations on single sums: these first copy the registers into memory, since registers have no
+// addresses.
 //
 // A warp has 16 Down rows and 8 Across columns of D, in fragments of 16 by 8. Sum r of fragment (i,
 // j), of lane l: row 16 i + 8 (r / 2) + l / 4, column 8 j + 2 (l % 4) + r % 2, as mma.sync leaves
@@ -21,14 +21,14 @@ class thread_sums {
   static constexpr int fragments = down * across, count = 4 * fragments;
   static constexpr std::uint32_t all_fragments = (1U << fragments) - 1;
 
-  ///   row, column  the warp's first
+  ///   row, column  first of the warp
   MX_HD thread_sums(const gemm_arguments& to, std::int64_t row, std::int64_t column,
                     int lane) noexcept
       : to_(to), row_(row + lane / 4), column_(column + lane % 4 * 2) {}
 
   [[nodiscard]] MX_HD float (&of(int i, int j) noexcept)[4] { return sum_[i * across + j]; }
 
-  /// Begins with C.
+  /// Initializes the sums with C.
   MX_HD void begin() noexcept {
     one_by_one(fragments_inside(), [&](float& sum, std::int64_t row, std::int64_t column) {
       sum = float_of(start_of(to_.plan, addend_at(to_, row * to_.shape.n + column)));
@@ -53,10 +53,10 @@ class thread_sums {
     add_by_core(fragments_inside(), first, size);
   }
 
-  /// Adds a step to chosen fragments by a function of two next to each other, and what that leaves
-  /// by the core; NaN stays NaN.
-  ///   chosen  the same in all lanes
-  ///   add     (the eight sums, i, j of the first) -> bits of the sums that it leaves
+  /// Adds a step to chosen fragments by a function of two adjacent ones, and the remaining sums by
+  /// the core; NaN stays NaN.
+  ///   chosen  uniform over the lanes
+  ///   add     (the eight sums, i, j of the first) -> bits of the sums not added
   template <class Add>
   MX_HD void add_by_pairs(std::uint32_t chosen, std::int64_t first, int size,
                           const Add& add) noexcept {
@@ -80,7 +80,7 @@ class thread_sums {
     unrolled<count>([&](int i) { sum_[i / 4][i % 4] = memory[i]; });
   }
 
-  /// The largest magnitude; a NaN counts as more than Inf.
+  /// The largest magnitude; a NaN orders above Inf.
   [[nodiscard]] MX_HD float largest() const noexcept {
     std::uint32_t largest = 0;
     unrolled<count>([&](int i) {

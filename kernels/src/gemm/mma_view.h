@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/mma_view.h: what a thread of gemm_mxfp4_mma reads of a stage: codes as mma.sync
-// takes them, factors of the rows and columns that its sums belong to, and bounds of their scales.
+// kernels/src/gemm/mma_view.h: a thread's view of a stage of gemm_mxfp4_mma: codes as mma.sync
+// takes them, factors of the rows and columns of its sums, and bounds of their scales.
 #pragma once
 #include "gemm/aligned.h"
 #include "gemm/fragment.h"
@@ -9,10 +9,10 @@
 
 namespace mx::kernels {
 
-/// Where a warp's part of D begins.
+/// First row and column of a warp's part of D.
 struct warp_place {
   std::int64_t tile_row, tile_column;  ///< of the block of threads
-  int row, column;                     ///< from there on
+  int row, column;                     ///< relative to them
 
   [[nodiscard]] static MX_HD warp_place of(std::uint64_t block, int warp,
                                            const mma_arguments& to) noexcept {
@@ -23,7 +23,7 @@ struct warp_place {
   }
 };
 
-/// Of the scale codes of a warp's rows and columns in a step.
+/// Bounds of the scale codes of a warp's rows and columns in a step.
 struct step_bounds {
   code_bounds rows, columns;
 
@@ -75,13 +75,13 @@ class stage_view {
   int lane_;
 };
 
-/// All that a step has for a fragment of D.
+/// The operands of a step for a fragment of D.
 template <dot_model M>
 struct fragment_operands {
   static constexpr int blocks = gemm_step / M.block;
 
   quad_word a[2];
-  std::uint32_t b[2][2];  ///< of each half the two words of its 32 of k
+  std::uint32_t b[2][2];  ///< for each half the two words of its 32 of k
   row_factors rows[blocks];
   column_factors columns[blocks];
 
@@ -99,7 +99,7 @@ struct fragment_operands {
     return operands;
   }
 
-  /// Sums of groups of 16 or of 32, and of blocks those that are zero where all products are.
+  /// Sums of groups of 16 or of 32, and for blocks the sums that are zero if all products are.
   template <int Groups, class Thread>
   MX_HD void multiply(const Thread& self, std::int32_t start,
                       std::int32_t (&sum)[Groups][4]) const noexcept {
@@ -125,7 +125,7 @@ struct fragment_operands {
     });
   }
 
-  /// What sum r of the fragment adds up.
+  /// The terms of sum r of the fragment.
   template <group_cut Cut>
   [[nodiscard]] MX_HD step_terms<M, Cut> terms(
       const std::int32_t (&sum)[step_terms<M, Cut>::groups][4],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/native.cu: products by Blackwell's own FP4 instructions, and their launch. None
-// of these has run on its hardware; every other architecture's code traps, and is not launched.
-//   ladder                a block of threads takes              on
+// of these has run on its hardware; code for other architectures traps, and is not launched.
+//   ladder                a block of threads computes       on
 //   gemm_native_prepare   128 of k of 256 lines                 all
 //   gemm_native_mma       128 by 128 of D, mma.sync             sm_120a
 //   gemm_native_tensor    128 by 256 of D, tcgen05.mma          sm_100a, sm_103a
@@ -59,7 +59,7 @@ status launch_sized(const sized_kernel& of, std::int64_t blocks, const native_ar
   return launched(of.name);
 }
 
-/// Whether this device runs a kernel at all; before anything is launched.
+/// Whether this device can run a kernel at all; checked before any launch.
 status ready(const sized_kernel& of, std::int64_t blocks) {
   const void* kernel = reinterpret_cast<const void*>(of.kernel);
   const status compiled = compiled_for(kernel, of.name, of.major);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/native_choice.h: which products Blackwell's own FP4 instructions serve, with
-// what arguments and what workspace; plain C++, as kernels/src/gemm/choice.h.
+// kernels/src/gemm/native_choice.h: which products Blackwell's own FP4 instructions support, with
+// what arguments and workspace; plain C++, as kernels/src/gemm/choice.h.
 #pragma once
 #include "gemm/choice.h"
 #include "gemm/native_tensor.h"
 
 namespace mx::kernels {
 
-/// Which instruction serves a request; none: neither.
+/// The instruction for a request; none if neither supports it.
 [[nodiscard]] inline native_kind native_kind_of(const gemm_request& r) noexcept {
   const gemm_plan& p = r.plan;
   const bool plain = p.promote_every == 0 && p.parts == 1 && is_sum(p) && r.shape.k > 0;
@@ -22,7 +22,7 @@ struct native_tile {
   int rows, columns;
 };
 inline constexpr native_tile native_mma_tile_lines{native_mma_tile, native_mma_tile};
-/// The larger: what a workspace has room for, whatever the device.
+/// The larger tile: the workspace is sized for it on every device.
 inline constexpr native_tile native_tensor_tile_lines{tensor_rows, tensor_columns};
 
 [[nodiscard]] inline std::int64_t native_pieces(const gemm_request& r) noexcept {
@@ -34,7 +34,7 @@ inline constexpr native_tile native_tensor_tile_lines{tensor_rows, tensor_column
   const int words = native_step_words * 2 + native_scale_words(native_kind_of(r));
   return rounded_up(lines, tile) * native_pieces(r) * words * 4;
 }
-/// The same on every device.
+/// Workspace bytes, the same on every device.
 [[nodiscard]] inline std::int64_t native_workspace_bytes(const gemm_request& r) noexcept {
   return native_factor_bytes(r, r.shape.m, native_tensor_tile_lines.rows) +
          native_factor_bytes(r, r.shape.n, native_tensor_tile_lines.columns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/native_descriptors.h: what tcgen05 is told of its operands, as numbers.
+// kernels/src/gemm/native_descriptors.h: tcgen05's descriptors of its operands, as numbers.
 // Source: PTX ISA, "tcgen05: Shared memory descriptor", "Instruction descriptor for .kind::mxf4 and
 // .kind::mxf4nvf4", "Scale Factor A ID", "Tensor Memory Addressing".
 #pragma once
@@ -21,7 +21,7 @@ inline constexpr int tensor_memory_columns = 512;              // of 128 lanes o
          field(static_cast<std::uint32_t>(stride)) << 32 | version << 46;
 }
 
-/// Codes of a step as native_layout::core_matrices lays them.
+/// Codes of a step as native_layout::core_matrices lays them out.
 [[nodiscard]] MX_HD constexpr std::uint64_t codes_descriptor(std::uint32_t address) noexcept {
   return tensor_descriptor(address, 128, 256);
 }
@@ -30,12 +30,12 @@ inline constexpr int tensor_memory_columns = 512;              // of 128 lanes o
   return tensor_descriptor(address, 0, 128);
 }
 
-/// Formats of scales, as an instruction's descriptor names them.
+/// Formats of scales, as an instruction's descriptor encodes them.
 enum class scale_type : std::uint8_t { ue4m3, ue8m0 };
 
 /// An instruction with scales: tensor_rows by `columns`, neither negated nor transposed.
-///   type         of A and B, a number that the kind gives a meaning: E2M1 is 1 of mxf4 and mxf4nvf4
-///   first_scale  byte of a word of scales that it begins with
+///   type         of A and B, encoded per kind: E2M1 is 1 for mxf4 and mxf4nvf4
+///   first_scale  first byte read from a word of scales
 struct scaled_operands {
   std::uint32_t type;
   scale_type scales;
@@ -49,22 +49,22 @@ struct scaled_operands {
 }
 
 /// E2M1, all columns.
-///   first_scale  0, and for mxf4 2
+///   first_scale  0, or for mxf4 2
 [[nodiscard]] MX_HD constexpr std::uint32_t native_instruction(native_kind kind,
                                                                int first_scale) noexcept {
   const auto scales = kind == native_kind::mxf4 ? scale_type::ue8m0 : scale_type::ue4m3;
   return scaled_instruction({1, scales, first_scale, tensor_columns});
 }
 
-/// A cell of tensor memory, from an allocation on.
+/// A cell of tensor memory, relative to an allocation.
 [[nodiscard]] MX_HD constexpr std::uint32_t tensor_address(std::uint32_t base, int lane,
                                                            int column) noexcept {
   return base + (static_cast<std::uint32_t>(lane) << 16) + static_cast<std::uint32_t>(column);
 }
 
 /// Columns of tensor memory: those of D, then for every stage those of B's scales, then those of
-/// A's; four columns for 128 lines' words: line l in lane l mod 32, and in that of the other three
-/// quarters too, column l / 32.
+/// A's; four columns for 128 lines' words: line l in lane l mod 32, replicated in the other three
+/// quarters, column l / 32.
 template <native_kind Kind, int Stages>
 struct tensor_columns_of {
   static constexpr int words = native_scale_words(Kind);

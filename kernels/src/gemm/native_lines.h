@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/native_lines.h: a factor of a product as Blackwell's own FP4 instructions read
-// it:
-// codes two a byte, as they came, and scales as they came, in pieces of 128 of k that are
-// contiguous in memory, so that a stage of shared memory is a copy.
+// it: codes two a byte and scales, both unchanged, in pieces of 128 of k that are contiguous in
+// memory, so that a stage of shared memory is one copy.
 // Source: PTX ISA, "Matrix Fragments for mma.m16n8k64"; "tcgen05, Shared memory layout and
 // swizzling" (K-major, no swizzling); scales in tensor memory: mx/tensor/layout.h, 128x4.
 //
 // Codes of a step of 64 of k, in words of eight: word w of line l has k 8w to 8w + 7.
-//   fragments      (16 lines, lane 4g + t) -> four words behind each other: line g, word t; line g + 8,
+//   fragments      (16 lines, lane 4g + t) -> four consecutive words: line g, word t; line g + 8,
 //                  word t; line g, word 4 + t; line g + 8, word 4 + t: those of A in mma.m16n8k64; and, as
 //                  words 0 and 2, 1 and 3, those of its B for lines 0 to 7 and 8 to 15 of n
 //   core_matrices  (8 lines, 16 bytes of k) -> 128 bytes, line after line; the other 16 bytes of k 128
-//                  bytes on, the next 8 lines 256 bytes on
+//                  bytes further, the next 8 lines 256 bytes further
 // Scales in words of four blocks, the first in the low byte; one word a line for mxf4 and two for
 // mxf4nvf4: in the order of lines, or line l of 128 at 4 (l mod 32) + l / 32.
 // Lines are padded to whole pieces, k to 128, with codes of 0 under scales of 1: products of +0, as
-// mx::dot fills up its last step.
+// mx::dot pads its last step.
 #pragma once
 #include "gemm/prepare.h"
 #include "mx/tensor/layout.h"
@@ -38,7 +37,7 @@ inline constexpr int native_step = 64;       // k of an instruction
 inline constexpr int native_piece_k = 128;   // k of a piece
 inline constexpr int native_step_words = 8;  // of a line's codes
 
-/// Words of four scales that a line has in a piece.
+/// Words of four scales of a line in a piece.
 [[nodiscard]] MX_HD constexpr int native_scale_words(native_kind kind) noexcept {
   return kind == native_kind::mxf4 ? 1 : 2;
 }
@@ -56,7 +55,7 @@ struct native_piece {
   std::uint32_t scales[native_scale_words(Kind)][Lines];
 };
 
-/// Where a word of a line's codes is among those of a step.
+/// Index of a word of a line's codes within a step.
 [[nodiscard]] MX_HD constexpr int code_place(native_layout layout, int line, int word) noexcept {
   if (layout == native_layout::core_matrices) {
     return line / 8 * 64 + word / 4 * 32 + line % 8 * 4 + word % 4;
@@ -65,7 +64,7 @@ struct native_piece {
   return line / tile_lines * fragment_words + lane * 4 + line % tile_lines / 8 + word / 4 * 2;
 }
 
-/// Where a line's word of scales is among those of all lines.
+/// Index of a line's word of scales among those of all lines.
 [[nodiscard]] MX_HD constexpr int scale_word_place(native_layout layout, int lines,
                                                    int line) noexcept {
   if (layout == native_layout::fragments) return line;
@@ -75,7 +74,7 @@ struct native_piece {
 }
 
 ///   from   its `to` is not read
-///   to     native_piece of a tile after those of the tile before, along k
+///   to     native_piece of a tile after those of the previous tile, along k
 struct native_prepare_arguments {
   prepare_arguments from;
   void* to = nullptr;
@@ -97,7 +96,7 @@ template <native_kind Kind>
   return word;
 }
 
-/// A thread takes 128 of k of one line.
+/// A thread prepares 128 of k of one line.
 template <native_kind Kind, native_layout Layout, int Lines, class Thread>
 MX_HD void gemm_native_prepare(const Thread& self, const native_prepare_arguments& p) {
   const auto thread = static_cast<std::int64_t>(self.block()) * prepare_threads + self.index();

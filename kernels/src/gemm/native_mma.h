@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/native_mma.h: products of E2M1 blocks by a warp's FP4 instructions (sm_120a:
-// mma.sync kind::mxf4 and kind::mxf4nvf4, scales and sums within). Has not run on its hardware.
-// Equals mx::gemm_element where the instruction is what mx::native_model says.
+// mma.sync kind::mxf4 and kind::mxf4nvf4, scales and sums included). Has not run on its hardware.
+// Equals mx::gemm_element if the instruction matches mx::native_model.
 //
-// A block of threads takes 128 rows and 128 columns of D, each of its 8 warps 64 rows and 32
-// columns: 64 sums a thread. Pieces of 128 of k wait in shared memory, loaded asynchronously three
-// ahead. A lane holds scales of two fragments of A (four of B) in one register, and the instruction
-// is told whose to read: lane 4g + t has those of rows 16 (t / 2) + 8 (t mod 2) + g of 32, and of
-// column 8t + g of 32.
+// A block of threads computes 128 rows and 128 columns of D, each of its 8 warps 64 rows and 32
+// columns: 64 sums a thread. Pieces of 128 of k are staged in shared memory, loaded asynchronously
+// three ahead. A lane holds scales of two fragments of A (four of B) in one register, and an
+// operand of the instruction selects the lanes: lane 4g + t has those of rows
+// 16 (t / 2) + 8 (t mod 2) + g of 32, and of column 8t + g of 32.
 // Source: PTX ISA, "Block Scaling for mma.sync": threads 2s and 2s + 1 of a quad hold the scales of
 // rows g and g + 8 for thread-id-a s, thread s that of column g for thread-id-b s; two bytes from
 // byte-id on with scale_vec::2X, all four with 4X.
@@ -28,7 +28,7 @@ struct native_arguments {
   void *a = nullptr, *b = nullptr;
   std::int64_t pieces = 0, tiles_across = 0;
 
-  /// What an element of D begins with; +0 where there is no C.
+  /// Initial value of an element of D; +0 without C.
   [[nodiscard]] MX_HD std::uint32_t start_at(std::int64_t place) const noexcept {
     return product.c == nullptr ? 0 : static_cast<const std::uint32_t*>(product.c)[place];
   }
@@ -74,7 +74,7 @@ class native_mma_tile_of_d {
     for (std::int64_t number = 0; number < to_.pieces; ++number) {
       self_.template wait_for_copies<native_mma_stages - 2>();
       self_.barrier();
-      // Over the piece before this one, which all warps have behind them.
+      // Overwrites the previous piece, which all warps have finished.
       load(number + native_mma_stages - 1);
       const stage& here = stages_[number % native_mma_stages];
       // A step beyond k changes no sum.
@@ -91,7 +91,7 @@ class native_mma_tile_of_d {
   [[nodiscard]] MX_HD int group() const noexcept { return self_.index() % 32 / 4; }
   [[nodiscard]] MX_HD int place_in_group() const noexcept { return self_.index() % 4; }
 
-  /// Piece `number` of k, if there is one, to the stage that is its own.
+  /// Starts the load of piece `number` of k, if it exists, into its stage.
   MX_HD void load(std::int64_t number) const noexcept {
     if (number < to_.pieces) {
       stage& here = stages_[number % native_mma_stages];
@@ -162,7 +162,7 @@ class native_mma_tile_of_d {
   float sum_[down * across][4] = {};
 };
 
-/// Block b of all takes tile b of D, row of tiles after row of tiles.
+/// Block b of the grid computes tile b of D, tiles in row-major order.
 template <native_kind Kind, class Thread>
 MX_HD void gemm_native_mma(const Thread& self, const native_arguments& to) {
   native_mma_tile_of_d<Kind, Thread>(self, to).run();

@@ -2,16 +2,16 @@
 // kernels/src/gemm/native_tensor.h: products of E2M1 blocks by the FP4 instructions of a
 // multiprocessor's tensor core (sm_100a: tcgen05.mma kind::mxf4 and kind::mxf4nvf4): operands in
 // shared memory, scales and sums in tensor memory. Has not run on its hardware. Equals
-// mx::gemm_element where the instruction is what mx::native_model says.
+// mx::gemm_element if the instruction matches mx::native_model.
 //
-// A block of threads, four warps, takes 128 rows and 256 columns of D. Warp 0 has pieces of 128 of
-// k copied into shared memory, up to tensor_stages ahead. Warp 1 has the scales of a piece copied
-// on into tensor memory, to columns that are its stage's own, and starts two instructions; a stage
-// is free again when they are done with it. All warps put C into tensor memory first, a row a
-// thread, and take D out of it last.
-// Where there is no C, +0 is put there: an instruction told not to read D would leave open whether
-// +0 takes part in its alignment, and the sign of a sum of -0.
-// Order: copies and instructions that one thread starts run in that order where PTX says so
+// A block of threads, four warps, computes 128 rows and 256 columns of D. Warp 0 copies pieces of
+// 128 of k into shared memory, up to tensor_stages ahead. Warp 1 copies the scales of a piece on
+// into tensor memory, to columns reserved for the stage, and starts two instructions; a stage is
+// free again once they are done with it. All warps first store C to tensor memory, a row a thread,
+// and finally load D from it.
+// Without C, +0 is stored: for an instruction that does not read D it would be open whether +0
+// takes part in its alignment, and which sign a sum of -0 has.
+// Order: copies and instructions that one thread starts run in that order where PTX guarantees it
 // (tcgen05.cp then tcgen05.mma; tcgen05.mma then tcgen05.mma of one shape); all else waits for a
 // barrier.
 // Source: PTX ISA, "tcgen05 Memory Consistency Model", "Implicitly pipelined tcgen05 instructions".
@@ -23,7 +23,7 @@ namespace mx::kernels {
 
 inline constexpr int tensor_threads = 128;
 inline constexpr int tensor_stages = 6;
-inline constexpr int tensor_chunk = 16;  // columns of D that a thread moves at once
+inline constexpr int tensor_chunk = 16;  // columns of D moved at once by a thread
 
 template <native_kind Kind>
 struct tensor_stage {
@@ -32,7 +32,7 @@ struct tensor_stage {
 };
 
 /// Shared memory of a block of threads.
-///   full, empty  of a stage: its copies have come; its instructions are done
+///   full, empty  of a stage: its copies have completed; its instructions are done
 template <native_kind Kind>
 struct alignas(16) tensor_shared {
   tensor_stage<Kind> stages[tensor_stages];
@@ -152,11 +152,11 @@ class tensor_tile_of_d {
   [[nodiscard]] MX_HD std::int64_t row() const noexcept {
     return tile_down_ * tensor_rows + self_.index();
   }
-  /// Elements of D that begin with a column and are inside it, at most a chunk.
+  /// Elements of D from a column on that are inside it, at most a chunk.
   [[nodiscard]] MX_HD std::int64_t inside(std::int64_t column) const noexcept {
     return row() < to_.product.shape.m ? to_.product.shape.n - column : 0;
   }
-  /// A warp has 32 lanes of tensor memory, a thread one: a row of D.
+  /// A warp has 32 lanes of tensor memory, a thread one lane: a row of D.
   [[nodiscard]] MX_HD std::uint32_t chunk_address(std::uint32_t base, int column) const noexcept {
     return tensor_address(base, warp() * 32, column);
   }
@@ -194,7 +194,7 @@ class tensor_tile_of_d {
   std::int64_t tile_down_ = 0, tile_across_ = 0;
 };
 
-/// Block b of all takes tile b of D, row of tiles after row of tiles.
+/// Block b of the grid computes tile b of D, tiles in row-major order.
 template <native_kind Kind, class Thread>
 MX_HD void gemm_native_tensor(const Thread& self, const native_arguments& to) {
   tensor_tile_of_d<Kind, Thread>(self, to).run();

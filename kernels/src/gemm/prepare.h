@@ -3,19 +3,19 @@
 // the order in which threads hold them, scales as FP32 factors, and bounds of scale codes. Read
 // once and written once: 0.53 bytes an element in, 1.13 out, against k products an element.
 //
-// Codes: (tile of 16 lines, step of 64, half of 32) -> 512 bytes: lane l has four words behind each
-// other, those of mma.m16n8k32's A (g = l / 4, t = l % 4):
+// Codes: (tile of 16 lines, step of 64, half of 32) -> 512 bytes: lane l has four consecutive
+// words, those of mma.m16n8k32's A (g = l / 4, t = l % 4):
 //   word 0: line g, k 4t to 4t + 3    1: line g + 8    2: line g, k 16 + 4t to 19 + 4t    3: g + 8
 // which are, as words 0 and 2, 1 and 3, those of its B for lines 0 to 7 and 8 to 15 of n.
 // Factors: (step, block of it, line). Bounds: (step, group of 32 lines): low | high << 8.
-// Lines are padded to 128, k to 64, with zeros of factor 0.
+// Lines are padded to 128, k to 64, with zeros under a factor of 0.
 #pragma once
 #include "gemm/dp4a.h"
 #include "input_pairs.h"
 
 namespace mx::kernels {
 
-inline constexpr int mma_tile = 128;  // rows and columns of D a block of threads takes
+inline constexpr int mma_tile = 128;  // rows and columns of D computed by a block of threads
 inline constexpr int tile_lines = 16;
 inline constexpr int group_lines = 32;
 inline constexpr int fragment_words = 128;  // 16 lines, 32 of k
@@ -29,7 +29,7 @@ inline constexpr int prepare_threads = 256;
   return {static_cast<int>(word & 0xFF), static_cast<int>(word >> 8)};
 }
 
-/// Where one factor of a product lies in the workspace.
+/// Location of one factor of a product in the workspace.
 struct prepared_lines {
   std::uint32_t* codes = nullptr;
   float* factors = nullptr;
@@ -59,7 +59,7 @@ struct prepared_lines {
   }
 };
 
-/// How gemm_prepare stores a factor of a product for mma.sync.
+/// Layout in which gemm_prepare stores a factor of a product for mma.sync.
 struct fragment_layout {
   static MX_HD void store_codes(const prepared_lines& to, std::int64_t line, std::int64_t step,
                                 int half, const quad_word& packed) noexcept {
@@ -79,7 +79,7 @@ struct fragment_layout {
   [[nodiscard]] static MX_HD float factor(gemm_side side, std::uint32_t code) noexcept {
     return factor_of_scale<Scale>(side, code);
   }
-  /// Of blocks that fill up the last step.
+  /// Factor of blocks that pad the last step.
   [[nodiscard]] static MX_HD float factor_beyond_k(gemm_side /*side*/) noexcept { return 0; }
   static MX_HD void store_bounds(const prepared_lines& to, std::int64_t line, std::int64_t step,
                                  std::uint32_t bounds) noexcept {
@@ -95,7 +95,7 @@ struct prepare_arguments {
   prepared_lines to;
 };
 
-/// Sixteen bytes of codes at once where they are there, else what there is.
+/// The 32 codes of a line from k on: one load of 16 bytes if whole and aligned, else code by code.
 [[nodiscard]] MX_HD inline quad_word packed_block(const prepare_arguments& p, std::int64_t line,
                                                   std::int64_t k) noexcept {
   quad_word packed = {};
@@ -143,7 +143,7 @@ class prepared_step {
  private:
   [[nodiscard]] MX_HD bool is_inside() const noexcept { return step_ < p_.to.steps; }
 
-  /// What the codes of a block in a half have in common with zero: the OR of their magnitudes.
+  /// Zero if all codes of a block in a half are zero: the OR of their magnitudes.
   [[nodiscard]] static MX_HD std::uint32_t magnitudes_of(const quad_word& packed,
                                                          int block) noexcept {
     std::uint32_t any = 0;
@@ -151,7 +151,7 @@ class prepared_step {
     return any & 0x77777777;
   }
 
-  /// Codes under a scale of zero are zeros, too: they have no exponent.
+  /// Clears codes under a scale of zero: they have no exponent.
   static MX_HD void clear(quad_word& packed, int block) noexcept {
     for (int i = 0; i < M.block / 8; ++i) packed.word[block * (M.block / 8) + i] = 0;
   }
@@ -161,8 +161,8 @@ class prepared_step {
     code_bounds bounds;
   };
 
-  /// Blocks of zeros have the factor 0, which is no matter to their sum, and no say in the bounds;
-  /// NaN has no say either.
+  /// Blocks of zeros have the factor 0, which does not affect their sum, and are excluded from the
+  /// bounds; so is NaN.
   [[nodiscard]] MX_HD prepared_scale scale_of(std::int64_t number,
                                               std::uint32_t magnitudes) const noexcept {
     if (number >= p_.product.blocks_a_line) return {Layout::factor_beyond_k(p_.side), {}};
@@ -175,7 +175,7 @@ class prepared_step {
     return {factor, {static_cast<int>(code), static_cast<int>(code)}};
   }
 
-  /// Lanes of a warp have neighbouring lines of one group.
+  /// Lanes of a warp hold adjacent lines of one group.
   MX_HD void store_bounds(code_bounds bounds) const noexcept {
     for (int mask = 16; mask > 0; mask /= 2) {
       bounds = bounds.with(bounds_in(self_.exchange(word_of(bounds), mask)));
@@ -189,7 +189,7 @@ class prepared_step {
   std::int64_t line_ = 0, step_ = 0;
 };
 
-/// A thread takes 64 of k of one line, a warp those of 32 lines.
+/// A thread prepares 64 of k of one line, a warp those of 32 lines.
 template <dot_model M, class Layout = fragment_layout, class Thread>
 MX_HD void gemm_prepare(const Thread& self, const prepare_arguments& p) {
   prepared_step<M, Layout, Thread>(self, p).run();

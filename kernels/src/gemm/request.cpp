@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/request.cpp: sizes, formats, pointers and workspace of products.
+// kernels/src/gemm/request.cpp: validates sizes, formats, pointers and workspace of products.
 #include "gemm/request.h"
 
 #include "gemm/choice.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t most_elements = std::int64_t{1} << 31;
 constexpr std::int64_t most_k = std::int64_t{1} << 30;
-constexpr std::int64_t most_bytes = std::int64_t{1} << 62;  // that addresses of lines can reach
+constexpr std::int64_t most_bytes = std::int64_t{1} << 62;  // reachable by addresses of lines
 
 status product_below(const char* name, std::int64_t lines, std::int64_t length) {
   const bool fits = length == 0 || lines <= most_elements / length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/request.h: what is refused before a product is launched.
+// kernels/src/gemm/request.h: validation of a product's request before launch.
 #pragma once
 #include "mx/kernels/corrected_gemm.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/steps.h: steps of `fp32.sequential`, `blackwell.mxf4` and `blackwell.mxf4nvf4`
 // from integer dot products of blocks, by a few FP32 instructions where those are exact. Equals
-// mx::dot of the step (tests/kernels/gemm/steps_test.cpp); elsewhere a step is that of
-// gemm/aligned.h, or mx::dot.
+// mx::dot of the step (tests/kernels/gemm/steps_test.cpp); other steps are left to
+// gemm/aligned.h, or to mx::dot.
 //
 // A block's integer sum d = sum of (2 a)(2 b), |d| <= 32 * 144 = 4608, is added to the bits of 1.5,
 // whose last place is 2^-23: 1.5 + d 2^-23 without a conversion, since 4608 is far below the 2^22
@@ -12,7 +12,7 @@
 //   E8M0   u = d 2^(code - 127): a multiple of 2^-127 below 2^(4 + 9 + 104) while code <= 231, so exact;
 //          row <= 2^127 and 1.5 row are finite, column is 2^(code - 129) >= 2^-129, exact too.
 //   UE4M3  u has 12 + 4 bits and lies far from both ends of the range: exact for every code.
-// A NaN scale is a NaN factor, and the sum is NaN from there on.
+// A NaN scale gives a NaN factor, and the sum stays NaN from there on.
 #pragma once
 #include "gemm/element.h"
 #include "gemm/window.h"
@@ -24,7 +24,7 @@ namespace mx::kernels {
 
 inline constexpr std::uint32_t bits_of_no_sum = 0x3FC00000;  // 1.5
 
-/// A row's factor, and what it makes of the sum of none.
+/// A row's factor, and the scaled value of the sum of no products.
 struct row_factor {
   float scale = 0, none = 0;
 
@@ -37,16 +37,16 @@ struct row_factor {
   return fused_multiply_add(float_of(static_cast<std::uint32_t>(sum)), row.scale, row.none);
 }
 
-/// The same of a sum that is an FP32 number, with a factor that is the scale itself. Exact for the
+/// The same for a sum that is an FP32 number and a factor that is the scale itself. Exact for the
 /// codes and sums above.
 [[nodiscard]] MX_HD inline float row_scaled(float sum, const row_factor& row) noexcept {
   return sum * row.scale;
 }
 
-/// Which side of a product a factor belongs to, and the power of two it is taken with.
+/// The side of a product that a factor belongs to; its value is the factor's power of two.
 enum class gemm_side : std::int8_t { row = 23, column = -2 };
 
-/// row or column of a scale code; Inf where that is no FP32 number, NaN of NaN.
+/// row or column of a scale code; Inf if not an FP32 number, NaN for NaN.
 template <format Scale>
 [[nodiscard]] MX_HD constexpr float factor_of_scale(gemm_side side, std::uint32_t code) noexcept {
   const unpacked scale = decode<Scale>(code & ((1U << Scale.width()) - 1));
@@ -54,7 +54,7 @@ template <format Scale>
 }
 
 /// RNE32(acc + block), `fp32.sequential`: the product u * column is exact within the instruction.
-/// A sum of zeros is +0; where acc is -0, the model asks all products: see is_doubtful_zero.
+/// A sum of zeros is +0; if acc is -0, the sign depends on all products: see is_doubtful_zero.
 ///   Sum  std::int32_t or float, as row_scaled takes it
 template <class Sum>
 [[nodiscard]] MX_HD float sequential_step(float acc, Sum sum, const row_factor& row,
@@ -76,9 +76,9 @@ template <class Sum>
 #endif
 }
 
-/// S, both blocks of a step of `blackwell.mxf4`, exact where its window cuts nothing off: see
+/// S, both blocks of a step of `blackwell.mxf4`, exact if its window cuts nothing off: see
 /// fused_window.
-/// The step is added_toward_zero(acc, S) there.
+/// The step is then added_toward_zero(acc, S).
 template <class Sum>
 [[nodiscard]] MX_HD float fused_sum(const Sum (&sum)[2], const row_factor (&row)[2],
                                     const float (&column)[2]) noexcept {
@@ -86,12 +86,12 @@ template <class Sum>
   return fused_multiply_add(row_scaled(sum[1], row[1]), column[1], first);
 }
 
-/// The same for `blackwell.mxf4nvf4`: two blocks and two. Their sum is S where both are below
-/// fused_window::whole; a sum that is not exact is not below it either.
+/// The same for `blackwell.mxf4nvf4`: two blocks and two. Their sum is S if both are below
+/// fused_window::whole; an inexact sum is not below it either.
 struct fused_halves {
   float first, second;
 
-  /// The larger magnitude, or `other`; NaN does not count.
+  /// The larger magnitude, or `other`; NaN is ignored.
   [[nodiscard]] MX_HD float largest(float other) const noexcept {
     return __builtin_fmaxf(__builtin_fmaxf(__builtin_fabsf(first), __builtin_fabsf(second)), other);
   }
@@ -118,8 +118,8 @@ __attribute__((noinline)) MX_HD float step_by_core(const gemm_arguments& to, std
                                static_cast<int>(rest < size ? rest : size), bits_of(acc)));
 }
 
-/// Whether an element of `fp32.sequential` that came out as +0 may be -0: all products of the last
-/// `size` are -0. Where one of them is not, the model gives a sum of zero the sign +, as the fast
+/// Whether an element of `fp32.sequential` computed as +0 may be -0: all of the last `size`
+/// products are -0. If one of them is not, the model gives a zero sum the sign +, as the fast
 /// steps do; a sum that underflows keeps its sign in both.
 [[nodiscard]] MX_HD inline bool is_doubtful_zero(const gemm_arguments& to, std::int64_t row,
                                                  std::int64_t column, std::int64_t size) noexcept {
@@ -132,8 +132,8 @@ __attribute__((noinline)) MX_HD float step_by_core(const gemm_arguments& to, std
   return true;
 }
 
-/// Stores the sum of fast steps: NaN as the model writes it, and zeros with their signs, which no
-/// step of the fused models has. Not inlined: a thread that has many sums would have as many texts
+/// Stores the sum of fast steps: NaN with the model's code, and zeros with their signs, which no
+/// step of the fused models has. Not inlined: a thread with many sums would contain as many copies
 /// of it.
 template <dot_model M>
 __attribute__((noinline)) MX_HD void store_sum(const gemm_arguments& to, std::int64_t row,
@@ -148,8 +148,8 @@ __attribute__((noinline)) MX_HD void store_sum(const gemm_arguments& to, std::in
   store_element(to, row * to.shape.n + column, sum);
 }
 
-/// The models that fast steps serve, and their names: a kernel's template takes an enumerator,
-/// since nvcc cannot spell a model in what it makes for the host.
+/// The models that fast steps support, and their names: a kernel's template takes an enumerator,
+/// since nvcc cannot spell a model in the host code it generates.
 inline constexpr dot_model sequential_mxfp4 = accumulations::block_by_block();
 inline constexpr dot_model sequential_nvfp4 =
     with_scales(accumulations::block_by_block(), formats::ue4m3, 16);

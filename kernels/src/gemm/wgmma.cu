@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/wgmma.cu: launches of gemm_mxfp4_wgmma, the product by the matrix instruction of
-// four warps of sm_90a. Other architectures' code traps, and is not launched; it has not run on its
-// hardware.
+// four warps of sm_90a. Code for other architectures traps, and is not launched; not run on its
+// hardware yet.
 #include "device/warpgroup.h"
 #include "gemm/launches.h"
 #include "gemm/wgmma_choice.h"
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(wgmma_threads, 1)
   extern __shared__ __align__(core_matrix) quad_word stages[];
   gemm_mxfp4_wgmma<model_of<A>, Products>(warpgroup_thread(stages), to);
 #else
-  __trap();  // code for sm_90 has none of the instructions, and would leave D as it is
+  __trap();  // code for sm_90 lacks the instructions, and would leave D unchanged
 #endif
 }
 

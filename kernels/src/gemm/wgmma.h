@@ -4,11 +4,11 @@
 // (tests/kernels/gemm/gemm_test.cpp).
 // Has not run on its hardware.
 //
-// A block of threads takes 128 rows and 128 columns of D, each of its two warpgroups 64 rows: 64
+// A block of threads computes 128 rows and 128 columns of D, each of its two warpgroups 64 rows: 64
 // sums a thread. The products of a share of a step, 64 columns and a block of k, or 32 columns and
-// both blocks where a step adds both at once, are one group of instructions into 32 registers;
+// both blocks if a step adds both at once, are one group of instructions into 32 registers;
 // while a share is added, the next one's products run into 32 others.
-// Instructions of a thread for a sum and a block of k, counted in code for sm_90a, all but the
+// Instructions of a thread for a sum and a block of k, counted in code for sm_90a, all except the
 // copies:
 //                           through bytes   through E4M3
 //   fp32.sequential, MXFP4       3.7            2.6       2 FFMA and an addition; FMUL and FFMA
@@ -16,7 +16,7 @@
 //   blackwell.mxf4               5.8            4.9       half of: 3 FFMA, FMUL, FADD and 4 of integers;
 //                                                         FFMA, 3 FMUL, FADD and 2 of integers
 // At one instruction of a warp a clock and quarter of a multiprocessor, on 132 multiprocessors of
-// 1.7 GHz, 2.6 bound it to some 700 TOP/s, 3.7 to 500; gemm_mxfp4_mma's 3.0 to 610. Not measured.
+// 1.7 GHz, 2.6 bounds it to about 700 TOP/s, 3.7 to 500; gemm_mxfp4_mma's 3.0 to 610. Not measured.
 #pragma once
 #include "gemm/fragment.h"
 #include "gemm/mma_sums.h"
@@ -24,7 +24,7 @@
 
 namespace mx::kernels {
 
-/// Tiles of D in the order of blocks: columns of 8 tiles behind each other, so that blocks that run
+/// Tiles of D in the order of blocks: columns of 8 tiles one after another, so that blocks that run
 /// together share lines of A and of B.
 struct wgmma_place {
   std::int64_t row, column;
@@ -95,7 +95,7 @@ class wgmma_tile_of_d {
   [[nodiscard]] MX_HD int warp() const noexcept { return self_.index() % 128 / 32; }
   [[nodiscard]] MX_HD int lane() const noexcept { return self_.index() % 32; }
 
-  /// What the fast steps cannot add the core adds, for the whole warpgroup: wgmma wants all its
+  /// The core adds what the fast steps cannot, for the whole warpgroup: wgmma requires all its
   /// threads.
   MX_HD void add(const step& at) noexcept {
     if constexpr (is_fused(M)) {
@@ -123,7 +123,7 @@ class wgmma_tile_of_d {
   }
 
   MX_HD void add_shares(const step& at) noexcept {
-    self_.warp_barrier();  // the core has parted the lanes, and wgmma wants whole warps
+    self_.warp_barrier();  // lanes diverged in the core, and wgmma requires converged warps
     share_sums sum[2];
     rare_ = 0;
     row_factors rows[blocks];
@@ -201,7 +201,7 @@ class wgmma_tile_of_d {
     });
   }
 
-  /// Four sums as the steps take them.
+  /// Four sums in the form that steps take.
   [[nodiscard]] static MX_HD fragment_sums<product_sum> fragment(const share_sums& sum,
                                                                  int first) noexcept {
     return {{Products::sum_of(sum[first]), Products::sum_of(sum[first + 1]),
@@ -227,11 +227,11 @@ class wgmma_tile_of_d {
   std::uint64_t rows_, columns_;  ///< matrices of the first stage
   sums sums_;
   fused_window window_;
-  float bound_ = 0;         ///< no sum of this thread is larger
-  std::uint32_t rare_ = 0;  ///< fragments that a step was not added to
+  float bound_ = 0;         ///< upper bound of this thread's sums
+  std::uint32_t rare_ = 0;  ///< fragments to which a step was not added
 };
 
-/// Block b of all takes a tile of D.
+/// Block b of the grid computes one tile of D.
 template <dot_model M, class Products, class Thread>
 MX_HD void gemm_mxfp4_wgmma(const Thread& self, const wgmma_arguments& to) {
   wgmma_tile_of_d<M, Products, Thread>(self, to).run();

@@ -6,7 +6,7 @@
 
 namespace mx::kernels {
 
-/// A factor of a product in a workspace, where its pieces begin at `at`.
+/// A factor of a product in a workspace, with its pieces at `at`.
 [[nodiscard]] inline prepared_lines pieces_at(const gemm_request& r, std::int64_t lines,
                                               std::int64_t padded_to, unsigned char* at) noexcept {
   prepared_lines to;
@@ -31,7 +31,7 @@ namespace mx::kernels {
   return bytes_of_pieces(r, to.a) + bytes_of_pieces(r, to.b);
 }
 
-/// Calls a function with an arithmetic that serves_wgmma admits as a constant.
+/// Calls a function with an arithmetic that serves_wgmma accepts as a constant.
 template <class Function>
 auto with_wgmma_arithmetic(gemm_arithmetic arithmetic, const Function& function) {
   if (arithmetic == gemm_arithmetic::fused) {

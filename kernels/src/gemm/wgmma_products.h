@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/wgmma_products.h: the two kinds of numbers by which wgmma can multiply E2M1
+// kernels/src/gemm/wgmma_products.h: the two number types by which wgmma can multiply E2M1
 // exactly, and how each of them enters the steps of gemm/steps.h.
 //
 // Bytes: codes are twice their numbers, sums integers; a step takes them with bits_of_no_sum added.
-// E4M3: codes are the numbers themselves, sums FP32 numbers, which steps scale at once: an
+// E4M3: codes are the numbers themselves, sums FP32 numbers, which steps scale directly: one
 // instruction less. That those sums are exact rests on `hopper.wgmma.e4m3.f32` (mx/dot/models.h),
-// and is then proved:
+// under which it is proved:
 //   a product's exponent is at most 2 + 2, so that at most what lies below 2^(4 - 13) is cut off it, and
 //   products are multiples of 2^-2; the sum is below 2^11, so that its 13 fraction bits reach 2^-3.
 // Equals the bytes' sum (tests/kernels/gemm/wgmma_products_test.cpp).
@@ -25,7 +25,7 @@ struct byte_products {
   [[nodiscard]] static MX_HD constexpr float factor(gemm_side side, std::uint32_t code) noexcept {
     return factor_of_scale<Scale>(side, code);
   }
-  /// What a step takes.
+  /// The sum as a step takes it.
   [[nodiscard]] static MX_HD std::int32_t sum_of(std::int32_t products) noexcept {
     return products + static_cast<std::int32_t>(bits_of_no_sum);
   }
@@ -45,7 +45,7 @@ struct e4m3_products {
     for (int i = 0; i < 4; ++i) bytes |= e4m3_of_code(codes >> (4 * i)) << (8 * i);
     return bytes;
   }
-  /// Of either side: sums are no multiples of their numbers.
+  /// The same on both sides: sums are not scaled.
   template <format Scale>
   [[nodiscard]] static MX_HD constexpr float factor(gemm_side /*side*/,
                                                     std::uint32_t code) noexcept {

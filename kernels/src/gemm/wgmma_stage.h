@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/wgmma_stage.h: what gemm_mxfp4_wgmma has in shared memory, how it lies in the
-// workspace, and how it comes from there: one copy for 64 lines and 64 of k, which the device's
-// copy engine makes while earlier steps are computed.
+// kernels/src/gemm/wgmma_stage.h: the shared memory of gemm_mxfp4_wgmma, its layout in the
+// workspace, and its load: one copy for 64 lines and 64 of k, by the device's copy engine while
+// earlier steps are computed.
 //
 // A piece, 64 lines and 64 of k: codes as bytes, (16 of k, line) -> 16 bytes, so that 8 lines are a
 // core matrix of wgmma, and half pieces of 32 lines are matrices too; then factors, (block, place
 // of line):
-//   A: line 16 q + 8 h + g at 16 q + 2 g + h           a thread's two rows are neighbours
-//   B: line 16 q + 8 j + 2 t + e at 16 q + 4 t + 2 j + e  its two columns of two fragments are
+//   A: line 16 q + 8 h + g at 16 q + 2 g + h           a thread's two rows are adjacent
+//   B: line 16 q + 8 j + 2 t + e at 16 q + 4 t + 2 j + e  as are its two columns of two fragments
 // and the bounds of scale codes of its halves of 32 lines, as words of gemm/prepare.h.
 // Pieces: (64 lines, step). Lines of A are padded to the rows of a block of threads, those of B to
 // its columns, k to 128, all with zeros; columns beyond k have the factor -0.
@@ -27,11 +27,11 @@ inline constexpr int wgmma_columns = 2 * piece_lines;
 inline constexpr int core_matrix = 8 * sizeof(quad_word);  // bytes
 inline constexpr int stage_steps = 2;                      // loaded at once
 inline constexpr int wgmma_stages = 4;
-/// Stages that are loaded ahead: one fewer than would be possible, so that no warpgroup waits for
-/// the others' last stage.
+/// Stages loaded ahead: one fewer than would be possible, so that no warpgroup waits for the
+/// others' last stage.
 inline constexpr int wgmma_ahead = wgmma_stages - 2;
 
-///   a, b  prepared with core_matrix_layout: codes is where pieces begin, the rest is null
+///   a, b  prepared with core_matrix_layout: codes is the start of the pieces, the rest is null
 struct wgmma_arguments {
   gemm_arguments product;
   prepared_lines a, b;
@@ -42,7 +42,7 @@ struct wgmma_piece {
   static constexpr int blocks = gemm_step / M.block;
   quad_word codes[gemm_step / 16][piece_lines];
   quad_word factors[blocks][piece_lines / 4];
-  quad_word bounds[core_matrix / sizeof(quad_word)];  ///< two words; the rest keeps pieces even
+  quad_word bounds[core_matrix / sizeof(quad_word)];  ///< two words; the rest aligns pieces
 };
 
 [[nodiscard]] MX_HD constexpr std::int64_t bytes_of_piece(int block) noexcept {
@@ -56,7 +56,7 @@ template <dot_model M>
   return reinterpret_cast<wgmma_piece<M>*>(of.codes) + line / piece_lines * of.steps + step;
 }
 
-/// Where the factor of a line lies among those of its block.
+/// Index of a line's factor among those of its block.
 [[nodiscard]] MX_HD constexpr int factor_place(gemm_side side, int line) noexcept {
   const int in_tile = line % tile_lines, half = in_tile / 8, in_half = in_tile % 8;
   const int place =
@@ -64,14 +64,14 @@ template <dot_model M>
   return line - in_tile + place;
 }
 
-/// How gemm_prepare stores a factor of a product for wgmma.
+/// Layout in which gemm_prepare stores a factor of a product for wgmma.
 template <dot_model M, class Products>
 struct core_matrix_layout {
   template <format Scale>
   [[nodiscard]] static MX_HD float factor(gemm_side side, std::uint32_t code) noexcept {
     return Products::template factor<Scale>(side, code);
   }
-  /// 0 times -0 leaves every sum what it is, -0 too.
+  /// 0 times -0 leaves every sum unchanged, including -0.
   [[nodiscard]] static MX_HD float factor_beyond_k(gemm_side side) noexcept {
     return side == gemm_side::column ? -0.0F : 0.0F;
   }
@@ -105,7 +105,7 @@ struct wgmma_stage {
   piece a[wgmma_groups][stage_steps], b[wgmma_columns / piece_lines][stage_steps];
 };
 
-///   zeros  16 of k that blocks of 16 are filled up with: a product takes 32
+///   zeros  16 of k that pad blocks of 16: a product takes 32
 template <dot_model M>
 struct wgmma_shared {
   static constexpr int zero_lines = M.block == 16 ? piece_lines : 1;
@@ -116,14 +116,14 @@ struct wgmma_shared {
 template <dot_model M>
 inline constexpr int wgmma_shared_bytes = static_cast<int>(sizeof(wgmma_shared<M>));
 
-/// The first warp loads, and waits for the others where it would load over what they read.
+/// The first warp loads, and waits for the others before it overwrites a stage they read.
 template <dot_model M, class Thread>
 class wgmma_loads {
  public:
   using stage = wgmma_stage<M>;
   using piece = wgmma_piece<M>;
 
-  ///   row, column  the first of the block of threads
+  ///   row, column  first of the block of threads
   MX_HD wgmma_loads(const Thread& self, const wgmma_arguments& to, std::int64_t row,
                     std::int64_t column) noexcept
       : self_(self),
@@ -132,7 +132,7 @@ class wgmma_loads {
         a_(piece_of<M>(to.a, row, 0)),
         b_(piece_of<M>(to.b, column, 0)) {}
 
-  /// Stages there are of k.
+  /// Number of stages of k.
   [[nodiscard]] MX_HD int count() const noexcept { return static_cast<int>(steps_ / stage_steps); }
 
   MX_HD void begin() const noexcept {
@@ -148,7 +148,7 @@ class wgmma_loads {
     for (int number = 0; number < wgmma_ahead; ++number) load(number);
   }
 
-  /// Loads stage `number` of k, if there is one, to the place that is its own.
+  /// Loads stage `number` of k, if it exists, into its buffer.
   MX_HD void load(int number) const noexcept {
     if (self_.index() >= 32 || number >= count()) return;
     const int i = number % wgmma_stages;
@@ -165,7 +165,7 @@ class wgmma_loads {
     self_.wait_for_phase(&shared_->loaded[i], parity_of(number));
     return shared_->stage[i];
   }
-  /// The warp reads nothing of the stage from here on.
+  /// The warp does not read the stage from here on.
   MX_HD void release(int number) const noexcept {
     self_.warp_barrier();
     if (self_.index() % 32 == 0) self_.arrive(&shared_->read[number % wgmma_stages]);

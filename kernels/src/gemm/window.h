@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/window.h: for which scales and which C a step of `blackwell.mxf4` or
 // `blackwell.mxf4nvf4` loses nothing to its window of 35 bits, so that the fast steps of
-// gemm/steps.h give its bits; and for which the steps of gemm/aligned.h do.
+// gemm/steps.h compute its bits; and for which the steps of gemm/aligned.h do.
 #pragma once
 #include "mx/number/fp32_device.h"
 
@@ -9,7 +9,7 @@ namespace mx::kernels {
 
 inline constexpr int largest_row_code = 231;
 
-/// The lowest and highest scale code among blocks that are not zero throughout; low > high: all
+/// The lowest and highest scale code among blocks that are not all zeros; low > high: all
 /// are.
 struct code_bounds {
   int low = 255, high = 0;
@@ -20,7 +20,7 @@ struct code_bounds {
   }
 };
 
-/// For which C a step's terms survive the alignment whole.
+/// For which C no term of a step loses bits in the alignment.
 ///
 /// Let groups that are not all zeros have exponents (of both scales) in [low, high], and C the
 /// exponent c. The largest exponent is at most max(high, c), as low >= -100 is above the -139 of
@@ -35,11 +35,11 @@ struct code_bounds {
 /// stays below 2^128, as high <= 90.
 /// UE4M3: each scale has three bits more, a group's last place is 2^(its exponent - 8). So nothing
 /// is cut off where high - low <= 27, |C| < 2^(low + 28), and `least` as above. A group is below
-/// 576 * (15/8)^2 * 2^high, and four of them below 2^(high + 13). Their sum is exact in FP32 where
+/// 576 * (15/8)^2 * 2^high, and four of them below 2^(high + 13). Their sum is exact in FP32 if
 /// the sums of two are below 2^(low + 15): 23 bits, and 24 for all four.
-///   least   of twice the bits of |C|, less one: what is not above it takes a slower step
+///   least   compared with twice the bits of |C|, minus one: up to it takes a slower step
 ///   growth  what a step adds to |C| at most
-///   whole   what the sums of two groups of UE4M3 have to be below
+///   whole   bound below which the sums of two UE4M3 groups must lie
 struct fused_window {
   std::uint32_t least = every_sum;
   float limit = 0;
@@ -53,7 +53,7 @@ struct fused_window {
   [[nodiscard]] MX_HD constexpr bool needs_core(float acc) const noexcept {
     return 2 * bits_of(acc) - 1 <= least;
   }
-  /// What holds for sums whose magnitude is at most `bound`.
+  /// The window for sums whose magnitude is at most `bound`.
   [[nodiscard]] MX_HD constexpr fused_window below(float bound) const noexcept {
     if (least == every_sum || bound < limit) return *this;
     return {every_sum_but_zero, limit, growth, whole};
@@ -65,7 +65,7 @@ struct fused_window {
 }
 
 ///   row_code   the highest of rows
-///   one, other  sums of a row's and a column's code, in whatever order: the lowest and the highest
+///   one, other  sums of a row's and a column's code, in either order: the lowest and the highest
 [[nodiscard]] MX_HD constexpr fused_window window_of_sums(int row_code, int one,
                                                           int other) noexcept {
   const int high = (one > other ? one : other) - 254, low = (one > other ? other : one) - 254;
@@ -101,29 +101,29 @@ template <format Scale = formats::e8m0>
   }
 }
 
-/// 2^exponent as bits; for exponents below -126, and above 127, what compares as its bits would.
+/// 2^exponent as bits; for exponents below -126 or above 127, bits that preserve the order.
 [[nodiscard]] MX_HD constexpr std::int32_t power_bits(int exponent) noexcept {
   return (exponent + 127) * (1 << 23);
 }
 
-/// Which steps aligned_step takes: by the largest exponent that it finds; and below which |C| no
-/// group of them is cut, but C alone.
+/// Which steps aligned_step supports, by their largest exponent; and the |C| below which only C,
+/// no group, is cut.
 struct aligned_range {
   std::int32_t least = 0, most = -1;
   float limit = 0;
 
-  static constexpr int lowest = -114;  ///< what smaller ones are read as
+  static constexpr int lowest = -114;  ///< exponent as which smaller ones are read
   static constexpr int highest = 115;
 
   [[nodiscard]] MX_HD constexpr bool is_empty() const noexcept { return least > most; }
-  /// Only where it is not empty.
+  /// Only if it is not empty.
   [[nodiscard]] MX_HD constexpr bool has(std::int32_t exponent) const noexcept {
     return static_cast<std::uint32_t>(exponent - least) <= static_cast<std::uint32_t>(most - least);
   }
 };
 
-/// As the window ends 35 below the largest exponent, high or that of C, groups are whole whose last
-/// place is 2^(exponent - `bits`), where high and C's exponent are at most low + 35 - bits.
+/// Since the window ends 35 below the largest exponent, high or that of C, groups with last place
+/// 2^(exponent - `bits`) are whole if high and C's exponent are at most low + 35 - bits.
 [[nodiscard]] MX_HD constexpr float limit_of_whole_groups(int low, int high, int bits) noexcept {
   if (high - low > 35 - bits) return 0;
   const int exponent = low + 36 - bits, most = aligned_range::highest + 1;
@@ -131,8 +131,8 @@ struct aligned_range {
 }
 
 /// E8M0: with row codes up to 231 and column codes from 3 on the factors' fields are exponents; a
-/// group whose last place is below 2^-149 is not exact in FP32, but below 2^(12 - 150), which is
-/// cut off whole where the window ends at 2^-137 or above.
+/// group whose last place is below 2^-149 is inexact in FP32, but below 2^(12 - 150), which is
+/// cut off entirely if the window ends at 2^-137 or above.
 template <format Scale>
 [[nodiscard]] MX_HD constexpr aligned_range range_of(const code_bounds& a,
                                                      const code_bounds& b) noexcept {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/block_tiles.h: blocks of any format, under any rule and rounding, along the
 // columns of a matrix, or along rows and columns in one pass over it, by the core's own functions:
-// a block of threads loads a tile, whose row blocks and column blocks its threads take one by one.
-// Equals mx::quantize_block of the matrix and of its transpose
+// a block of threads loads a tile, and its threads quantize the tile's row and column blocks one by
+// one. Equals mx::quantize_block of the matrix and of its transpose
 // (tests/kernels/verify/backends_test.cpp).
 //
 // Shared memory: the tile as binary32 numbers, row r from number r * (side + 1) on, so that neither
 // the first elements of adjacent rows nor those of adjacent columns share a bank. Tiles of blocks
-// of more than 128 elements have no room in it: their columns are read again, from the cache.
+// of more than 128 elements do not fit: their columns are read again, from the cache.
 #pragma once
 #include "quantize/blocks.h"
 #include "quantize/tile_number.h"
 
 namespace mx::kernels {
 
-/// Rows and columns of a tile: whole blocks, 64 elements or not much less, or one block.
+/// Rows and columns of a tile: whole blocks, 64 elements or slightly less, or one block.
 [[nodiscard]] MX_HD constexpr int tile_side_of(int block_size) noexcept {
   return block_size >= 64 ? block_size : 64 / block_size * block_size;
 }
 
-/// Bytes of shared memory; 0 where the tile has no room in it.
+/// Bytes of shared memory; 0 if the tile does not fit.
 inline constexpr int largest_kept_side = 128;
 [[nodiscard]] MX_HD constexpr int tile_bytes_of(int block_size) noexcept {
   const int side = tile_side_of(block_size);
@@ -27,8 +27,8 @@ inline constexpr int largest_kept_side = 128;
 }
 inline constexpr int largest_tile_bytes = tile_bytes_of(largest_kept_side);
 
-/// Both of one matrix.
-///   of_rows  its codes are null where rows are not wanted
+/// Arguments for rows and columns of one matrix.
+///   of_rows  its codes are null if rows are not requested
 struct block_tiles_arguments {
   blocks_arguments of_rows, of_columns;
 };
@@ -57,8 +57,8 @@ class block_tile {
     }
   }
 
-  /// The blocks of the tile's rows where they are wanted, then those of its columns, by one text;
-  /// adjacent threads take blocks of adjacent lines.
+  /// The blocks of the tile's rows if requested, then those of its columns, in one loop;
+  /// adjacent threads quantize blocks of adjacent lines.
   MX_HD void quantize() const noexcept {
     const auto size = static_cast<std::uint64_t>(to_.of_rows.how.format.size());
     const std::uint64_t blocks = side_ * (side_ / size);
@@ -101,7 +101,7 @@ class block_tile {
   std::uint64_t side_, pitch_, first_row_ = 0, first_column_ = 0;
 };
 
-/// Block b of all takes tile b, row of tiles after row of tiles.
+/// Block b of the grid quantizes tile b, tiles in row-major order.
 template <class Thread>
 MX_HD void quantize_block_tiles(const Thread& self, const block_tiles_arguments& to) {
   const block_tile<Thread> tile(self, to);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/blocks.h: blocks of any format, under any rule and rounding, by the core's
-// own functions: a thread takes a block. What faster kernels are measured against, and what serves
-// all that they do not.
+// own functions: a thread quantizes a block. The baseline for faster kernels, and the fallback for
+// whatever they do not support.
 #pragma once
 #include "mx/block/block_quantizer.h"
 #include "mx/tensor/blocks.h"
@@ -12,7 +12,7 @@ namespace mx::kernels {
 inline constexpr int block_threads = 128;
 inline constexpr int largest_block = 256;
 
-/// A matrix by its lines: rows, or columns.
+/// A matrix as lines: rows, or columns.
 ///   stride         elements between neighbours of a line
 ///   line_stride    elements between lines
 struct matrix_lines {
@@ -29,7 +29,7 @@ struct matrix_lines {
   }
 };
 
-///   tensor_scale  null where the format has none
+///   tensor_scale  null if the format has none
 struct blocks_arguments {
   quantization how;
   matrix_lines from;
@@ -40,7 +40,7 @@ struct blocks_arguments {
   std::uint64_t line_bytes = 0;  ///< of codes
 };
 
-/// Bytes that a scale's code is stored in, as mx::sizes_of has them.
+/// Bytes in which a scale's code is stored, as in mx::sizes_of.
 [[nodiscard]] MX_HD constexpr int bytes_of_scale(const format& scale) noexcept {
   return scale.width() <= 8 ? 1 : (scale.width() <= 16 ? 2 : 4);
 }
@@ -55,7 +55,7 @@ MX_HD constexpr void store_scale(const format& scale, std::uint8_t* scales, std:
   }
 }
 
-/// `size` values of a line from `first` on, zeros where it ends.
+/// Loads `size` values of a line from `first` on, zeros beyond its end.
 MX_HD inline void load_block(const matrix_lines& from, std::uint64_t line, std::uint64_t first,
                              std::uint64_t size, float* x) noexcept {
   for (std::uint64_t i = 0; i < size; ++i) {
@@ -63,13 +63,13 @@ MX_HD inline void load_block(const matrix_lines& from, std::uint64_t line, std::
   }
 }
 
-///   scale  null: the format has none
+///   scale  null if the format has none
 [[nodiscard]] MX_HD constexpr unpacked loaded_tensor_scale(const float* scale) noexcept {
   return scale == nullptr ? unpacked::finite(false, 1, 0) : unpack(*scale);
 }
 
-/// Codes and scale of block `number`, stored.
-///   x  its values, zeros where the line ends
+/// Quantizes block `number` and stores its codes and scale.
+///   x  its values, zeros beyond the end of the line
 MX_HD inline void quantize_loaded_block(const blocks_arguments& to, std::uint64_t number,
                                         const float* x) noexcept {
   const block_format& f = to.how.format;
@@ -87,7 +87,7 @@ MX_HD inline void quantize_loaded_block(const blocks_arguments& to, std::uint64_
   }
 }
 
-/// Thread t of all takes block t.
+/// Thread t of the grid quantizes block t.
 template <class Thread>
 MX_HD void quantize_blocks(const Thread& self, const blocks_arguments& to) {
   const std::uint64_t number =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize/choice.h: which kernel serves a request, and with what arguments; plain C++,
-// so that the tests take the same way to the bodies as a device.
+// kernels/src/quantize/choice.h: selects the kernel of a request and its arguments; plain C++, so
+// that the tests dispatch to the bodies as a device does.
 #pragma once
 #include "mx/kernels/quantize.h"
 #include "quantize/block_tiles.h"
@@ -12,18 +12,18 @@
 
 namespace mx::kernels {
 
-/// Whether an address is a multiple, as those of null are.
+/// Whether an address is a multiple of `bytes`; null is.
 [[nodiscard]] inline bool is_aligned(const void* pointer, int bytes) noexcept {
   return reinterpret_cast<std::uintptr_t>(pointer) % static_cast<std::uintptr_t>(bytes) == 0;
 }
 
-/// MXFP4 by a power-of-two rule, ties to even: what the pairs compute.
+/// MXFP4 by a power-of-two rule, ties to even: what the pairs kernels compute.
 [[nodiscard]] inline bool is_plain_mxfp4(const quantization& how) noexcept {
   return how.format == block_formats::mxfp4 && is_power_of_two_rule(how.rule) &&
          how.rounding == rounding::ties_to_even;
 }
 
-/// MXFP4 by a power-of-two rule, with random bits that are parts of bytes.
+/// MXFP4 by a power-of-two rule, with at most 8 random bits an element, none across bytes.
 [[nodiscard]] inline bool is_stochastic_mxfp4(const quantization& how) noexcept {
   return how.format == block_formats::mxfp4 && is_power_of_two_rule(how.rule) &&
          how.rounding == rounding::stochastic && how.random.bits <= 8;
@@ -35,7 +35,7 @@ namespace mx::kernels {
          how.rounding == rounding::ties_to_even;
 }
 
-/// Rows alone, of whole blocks, at addresses that pieces begin at.
+/// Rows only, of whole blocks, aligned for loads and stores of pieces.
 [[nodiscard]] inline bool has_row_pieces(const quantize_request& r) noexcept {
   return r.columns.codes == nullptr && r.shape.columns % r.how.format.size() == 0 &&
          is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4);
@@ -48,8 +48,8 @@ namespace mx::kernels {
   return {scale_step_of(how.rule), how.random, random_dealing_of(how.random)};
 }
 
-/// Calls use(coder) with the coder of pieces of a format and rounding that has one beside MXFP4 to
-/// nearest.
+/// Calls use(coder) with the piece coder of a format and rounding other than MXFP4 to nearest, if
+/// there is one.
 template <class Use>
 [[nodiscard]] bool with_coder(const quantize_request& r, const Use& use) {
   if (is_stochastic_mxfp4(r.how)) {
@@ -63,21 +63,21 @@ template <class Use>
   return false;
 }
 
-/// Calls use(coder) with the coder of pieces that the rows kernel does not serve, where there is
+/// Calls use(coder) with the piece coder that the rows kernel does not include, if there is
 /// one.
 template <class Use>
 [[nodiscard]] bool with_wide_coder(const quantize_request& r, const Use& use) {
   return has_row_pieces(r) && with_coder(r, use);
 }
 
-/// Columns of whole blocks, and rows too where they are wanted, at addresses that pieces begin at.
+/// Columns of whole blocks, and rows too if requested, aligned for loads and stores of pieces.
 [[nodiscard]] inline bool has_tile_pieces(const quantize_request& r) noexcept {
   const int size = r.how.format.size();
   return r.columns.codes != nullptr && r.shape.rows % size == 0 && r.shape.columns % size == 0 &&
          is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4) && is_aligned(r.columns.codes, 4);
 }
 
-/// The same of tiles.
+/// The same for tiles.
 template <class Use>
 [[nodiscard]] bool with_tile_coder(const quantize_request& r, const Use& use) {
   return has_tile_pieces(r) && with_coder(r, use);
@@ -168,7 +168,7 @@ template <class Use>
   return blocks_of(r, {r.x, r.input, columns, rows, columns, 1}, r.columns);
 }
 
-/// Columns of any shape at any address, and rows too where they are wanted.
+/// Columns of any shape and alignment, and rows too if requested.
 [[nodiscard]] inline block_tiles_arguments block_tiles_of(const quantize_request& r) noexcept {
   return {row_blocks_of(r), column_blocks_of(r)};
 }

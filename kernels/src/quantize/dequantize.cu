@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize/dequantize.cu: dequantize and fake_quantize: which kernel serves a request,
-// its launch. Has not run on its hardware.
+// kernels/src/quantize/dequantize.cu: dequantize and fake_quantize: kernel selection and
+// launch. Has not run on its hardware.
 #include "device/thread.h"
 #include "launch.h"
 #include "quantize/dequantize_choice.h"
@@ -30,14 +30,14 @@ __global__ void __launch_bounds__(mxfp4_rows_threads)
   fake_quantize_mxfp4_rows<Type>(device_thread(nullptr), to);
 }
 
-// Two blocks a multiprocessor at least: up to 128 registers a thread, so that none are spilled.
+// At least two blocks a multiprocessor: up to 128 registers a thread, so that nothing spills.
 template <number_type Type>
 __global__ void __launch_bounds__(wide_threads, 2)
     fake_wide_rows_kernel(fake_quantize_rows_arguments to, stochastic_mxfp4 coder) {
   fake_quantize_wide_rows<Type>(device_thread(nullptr), to, coder);
 }
 
-/// Launches as many threads as `work`; a kernel takes its arguments by value.
+/// Launches `work` threads; a kernel takes its arguments by value.
 template <class Arguments>
 status launch(void (*kernel)(Arguments), const char* name, std::uint64_t work, int threads,
               const Arguments& to, stream on) {

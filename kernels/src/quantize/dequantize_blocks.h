@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/dequantize_blocks.h: values of codes and scales of any format by the core's
-// own functions: a thread takes an element.
+// own functions: a thread computes an element.
 #pragma once
 #include "quantize/blocks.h"
 
@@ -8,7 +8,7 @@ namespace mx::kernels {
 
 inline constexpr int element_threads = 256;
 
-/// Values as they are stored: FP32, or that rounded once more to nearest even.
+/// Stores a value: FP32, or that rounded once more to nearest even.
 MX_HD inline void store_value(void* out, number_type type, std::uint64_t place,
                               float value) noexcept {
   if (type == number_type::fp32) {
@@ -35,7 +35,7 @@ MX_HD inline void store_value(void* out, number_type type, std::uint64_t place,
   return code;
 }
 
-///   lines   of the matrix; the place's are lines of blocks
+///   lines   of the matrix; the scale place counts lines of blocks
 ///   length  of a line, without padding
 struct dequantize_arguments {
   block_format format;
@@ -48,7 +48,7 @@ struct dequantize_arguments {
   void* out = nullptr;
 };
 
-/// Thread t of all takes element t.
+/// Thread t of the grid computes element t.
 template <class Thread>
 MX_HD void dequantize_blocks(const Thread& self, const dequantize_arguments& to) {
   const std::uint64_t number =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize/dequantize_choice.h: which kernel serves a request, and with what arguments;
-// plain
-// C++, as kernels/src/quantize/choice.h.
+// kernels/src/quantize/dequantize_choice.h: selects the kernel of a request and its arguments;
+// plain C++, as kernels/src/quantize/choice.h.
 #pragma once
 #include "quantize/choice.h"
 #include "quantize/dequantize_blocks.h"
@@ -16,7 +15,7 @@ namespace mx::kernels {
          is_aligned(r.out, 16);
 }
 
-/// Rows of whole blocks of MXFP4, at addresses that pieces begin at.
+/// Rows of whole blocks of MXFP4, aligned for loads and stores of pieces.
 [[nodiscard]] inline bool has_row_pieces(const fake_quantize_request& r) noexcept {
   return r.shape.columns % mxfp4::size == 0 && is_aligned(r.x, 16) && is_aligned(r.out, 16);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/dequantize_mxfp4_rows.h: values of MXFP4 rows that are whole blocks: a
-// thread takes eight codes, loads 4 bytes and stores 16 or 32. Also what fake quantization makes of
+// thread decodes eight codes, loads 4 bytes and stores 16 or 32. Also the fake quantization of
 // rows in one pass.
 // Equals mx::dequantize (tests/kernels/verify/backends_test.cpp).
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace mx::kernels {
 
-/// 2^exponent of a scale's code below 255; that of code 0 is subnormal.
+/// 2^exponent of a scale code below 255; code 0 is subnormal.
 [[nodiscard]] MX_HD constexpr float power_of_scale(std::uint32_t code) noexcept {
   return float_of(code == 0 ? 0x00400000U : code << 23);
 }
@@ -19,7 +19,7 @@ namespace mx::kernels {
 ///   scale  power_of_scale
 [[nodiscard]] MX_HD constexpr float value_of(std::uint32_t code, float scale) noexcept {
   // The magnitude's bits are fraction and exponent of a binary32 number whose exponent is less by
-  // 126; those of 1/2 are a subnormal one's, which the multiplication makes right too.
+  // 126; those of 1/2 are a subnormal, which the multiplication normalizes.
   const float tiny = float_of((code & 7U) << 22 | (code & 8U) << 28);
   return tiny * 0x1p126F * scale;
 }
@@ -33,7 +33,7 @@ struct dequantize_rows_arguments {
   void* out = nullptr;
 };
 
-/// Words of results: one a number of FP32, one two of the others.
+/// Words of results: one a number for FP32, one for two numbers otherwise.
 template <number_type Type>
 inline constexpr int words_a_piece =
     Type == number_type::fp32 ? piece_elements : piece_elements / 2;
@@ -55,7 +55,7 @@ template <number_type Type>
   return pairs::binary16_pair(value[2 * i], value[2 * i + 1]);
 }
 
-/// Stores the values of eight codes at once.
+/// Stores the values of eight codes in one store.
 template <number_type Type>
 MX_HD inline void store_decoded(void* out, std::uint64_t number, std::uint32_t codes,
                                 std::uint32_t scale) noexcept {
@@ -72,7 +72,7 @@ MX_HD inline void store_decoded(void* out, std::uint64_t number, std::uint32_t c
   for (int i = 0; i < words / 4; ++i) to[i] = stored[i];
 }
 
-/// Thread t of all takes piece t.
+/// Thread t of the grid decodes piece t.
 template <number_type Type, class Thread>
 MX_HD void dequantize_mxfp4_rows(const Thread& self, const dequantize_rows_arguments& to) {
   const std::uint64_t number =
@@ -81,7 +81,7 @@ MX_HD void dequantize_mxfp4_rows(const Thread& self, const dequantize_rows_argum
   store_decoded<Type>(to.out, number, to.codes[number], to.scales[to.place(number / 4)]);
 }
 
-///   out  may be x: a thread stores what it loaded
+///   out  may alias x: a thread stores only what it loaded
 struct fake_quantize_rows_arguments {
   const void* x = nullptr;
   std::uint64_t pieces = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/fake_quantize_blocks.h: blocks of any format quantized and dequantized in
-// place, by the core's own functions: a thread takes a block.
+// place, by the core's own functions: a thread processes a block.
 #pragma once
 #include "quantize/blocks.h"
 #include "quantize/dequantize_blocks.h"
 
 namespace mx::kernels {
 
-///   out  of the type of from.x; may be it
+///   out  of the type of from.x; may alias it
 struct fake_blocks_arguments {
   quantization how;
   matrix_lines from;
@@ -16,7 +16,7 @@ struct fake_blocks_arguments {
   void* out = nullptr;
 };
 
-/// Thread t of all takes block t.
+/// Thread t of the grid processes block t.
 template <class Thread>
 MX_HD void fake_quantize_blocks(const Thread& self, const fake_blocks_arguments& to) {
   const std::uint64_t number =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/fake_quantize_wide_rows.h: MXFP4 along the rows of a matrix whose rows are
-// whole blocks, quantized with random bits and dequantized in one pass: as quantize_wide_rows takes
-// its pieces, whose codes are stored as values. 16 bytes a load and a store; a matrix is read and
-// written once. Equals mx::quantize_block and mx::dequantize_element
+// whole blocks, quantized with random bits and dequantized in one pass: pieces as in
+// quantize_wide_rows, their codes stored as values. 16 bytes a load and a store; a matrix is read
+// and written once. Equals mx::quantize_block and mx::dequantize_element
 // (tests/kernels/verify/backends_test.cpp).
 #pragma once
 #include "quantize/dequantize_mxfp4_rows.h"
@@ -10,8 +10,8 @@
 
 namespace mx::kernels {
 
-/// Thread t of a block of threads takes pieces t and t + 256 of its 512; it has loaded both before
-/// it stores one, so that out may be x.
+/// Thread t of a block of threads processes pieces t and t + 256 of its 512; it loads both before
+/// it stores one, so that out may alias x.
 template <number_type Type, class Thread>
 MX_HD void fake_quantize_wide_rows(const Thread& self, const fake_quantize_rows_arguments& to,
                                    const stochastic_mxfp4& coder) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/mxfp4_pairs.h: MXFP4 blocks from pairs of bfloat16 numbers, without a
-// branch: what a memory-bound kernel has instructions for. Equals mx::shared_scale and
+// branch, within the instruction budget of a memory-bound kernel. Equals mx::shared_scale and
 // mx::quantize_element, for every bfloat16 number and scale
 // (tests/kernels/quantize/mxfp4_pairs_test.cpp).
 #pragma once
@@ -9,17 +9,17 @@
 
 namespace mx::kernels {
 
-/// Where a power-of-two rule takes the next exponent, found by asking the rule.
-///   carry  added to amax' bits: it carries into the exponent where the rule takes the next one
-///   shift  the scale's code is the exponent field then, less this
+/// Where a power-of-two rule selects the next exponent, found by evaluating the rule.
+///   carry  added to amax' bits: it carries into the exponent if the rule selects the next one
+///   shift  the scale's code is then the exponent field, less this
 struct scale_step {
   std::uint32_t carry = 0;
   int shift = 0;
 };
 
-/// How many bfloat16 fractions, as rounded_to_odd leaves them, take a binade's lower exponent:
-/// every rule's bound has at most 7 bits, so that the answer for a fraction with the last bit set
-/// is the one for all numbers between its neighbours.
+/// Number of bfloat16 fractions, as rounded_to_odd leaves them, that select a binade's lower
+/// exponent: every rule's bound has at most 7 bits, so that the result for a fraction with the last
+/// bit set holds for all numbers between its neighbours.
 [[nodiscard]] constexpr scale_step scale_step_of(scale_rule rule) noexcept {
   const auto code_of = [rule](std::uint32_t amax) {
     return shared_scale(formats::e2m1, rule, decode<formats::bfloat16>(amax)).code;
@@ -27,7 +27,7 @@ struct scale_step {
   constexpr std::uint32_t one = 127 << 7;
   std::uint32_t lower = 0;
   while (lower < 128 && code_of(one + lower) == code_of(one)) ++lower;
-  // Where the first fraction alone is lower, or none is, the rule has no step in this binade.
+  // If only the first fraction is lower, or none is, the rule has no step in this binade.
   return {128 - lower, 127 - code_of(one)};
 }
 
@@ -40,7 +40,7 @@ struct scale_step {
 }
 
 /// 2^-exponent of a scale, in both halves.
-///   code  0 to 253: what no rule exceeds in a block of finite numbers
+///   code  0 to 253: the maximum that a rule selects in a block of finite numbers
 [[nodiscard]] MX_HD inline std::uint32_t reciprocals_of(std::uint32_t code) noexcept {
   return pairs::both((254 - code) << 7);
 }
@@ -50,7 +50,7 @@ struct scale_step {
 ///   reciprocals  of the scale
 ///
 /// Below 2 the elements are the multiples of 1/2, from 2 on those of 1, from 4 on those of 2; added
-/// to 64, 128 or 256 a bfloat16 number is rounded to just these, and its last bits count them.
+/// to 64, 128 or 256 a bfloat16 number is rounded to exactly these, and its last bits count them.
 [[nodiscard]] MX_HD inline std::uint32_t codes_of(std::uint32_t x,
                                                   std::uint32_t reciprocals) noexcept {
   const std::uint32_t y = pairs::multiplied(x & pairs::magnitudes, reciprocals);
@@ -68,9 +68,9 @@ struct scale_step {
   return (codes | codes >> 12) & 0xFF;
 }
 
-/// The same two elements as a byte. Where the device converts to E2M1 itself (PTX ISA,
+/// The same two elements as a byte. If the device converts to E2M1 itself (PTX ISA,
 /// cvt.rn.satfinite.e2m1x2.f32: the first source has the high bits; has not run on its hardware),
-/// by that: x over its scale is a binary32 number, exactly.
+/// by that instruction: x over its scale is exactly a binary32 number.
 [[nodiscard]] MX_HD inline std::uint32_t packed_codes_of(std::uint32_t x,
                                                          std::uint32_t reciprocals) noexcept {
 #if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL)

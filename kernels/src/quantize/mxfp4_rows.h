@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/mxfp4_rows.h: MXFP4 along the rows of a matrix whose rows are whole blocks,
-// with a power-of-two rule and ties to even. A thread takes two pieces of eight elements, four
-// threads a block: all loads of a warp touch one stretch of memory, each of 16 bytes, and a thread
-// has all of its own under way before it looks at one: of 2048 threads 64 KiB of BF16, 128 KiB of
-// FP32.
+// with a power-of-two rule and ties to even. A thread quantizes two pieces of eight elements, four
+// threads a block: all loads of a warp touch one contiguous range of memory, each of 16 bytes, and
+// a thread issues all of its own before it uses one: 64 KiB of BF16, 128 KiB of FP32 in flight for
+// 2048 threads.
 // Equals mx::quantize_block (tests/kernels/verify/backends_test.cpp).
 #pragma once
 #include "input_pairs.h"
@@ -13,7 +13,7 @@
 namespace mx::kernels {
 
 ///   pieces  of eight elements; four a block
-///   codes   at a multiple of 4 bytes
+///   codes   4-byte aligned
 struct mxfp4_rows_arguments {
   const void* x = nullptr;
   std::uint64_t pieces = 0;
@@ -29,7 +29,7 @@ inline constexpr int mxfp4_rows_pieces =
     pieces_a_thread * mxfp4_rows_threads;  // of a block of threads
 inline constexpr std::uint32_t largest_finite_bfloat16 = 0x7F7F;
 
-/// Codes of a piece, of the first element in the low bits.
+/// Codes of a piece, the first element's in the low bits.
 [[nodiscard]] MX_HD inline std::uint32_t codes_of(const piece& x,
                                                   std::uint32_t reciprocals) noexcept {
   std::uint32_t codes = 0;
@@ -39,12 +39,12 @@ inline constexpr std::uint32_t largest_finite_bfloat16 = 0x7F7F;
   return codes;
 }
 
-/// What a thread finds of its block: the codes of its own eight elements, and the scale.
+/// A thread's results for its block: the codes of its own eight elements, and the scale.
 struct quarter_block {
   std::uint32_t codes, scale;
 };
 
-/// Four adjacent threads share a block; all threads of the warp call this.
+/// Four adjacent threads share a block; called by all threads of the warp.
 template <class Thread>
 [[nodiscard]] MX_HD quarter_block quarter_block_of(const Thread& self, const piece& x,
                                                    const scale_step& step) noexcept {
@@ -54,7 +54,7 @@ template <class Thread>
   return {codes_of(x, reciprocals_of(scale)), scale};
 }
 
-/// All threads of a warp call this.
+/// Called by all threads of the warp.
 template <class Thread>
 MX_HD void quantize_piece(const Thread& self, const mxfp4_rows_arguments& to, std::uint64_t number,
                           const piece& x) noexcept {
@@ -64,7 +64,7 @@ MX_HD void quantize_piece(const Thread& self, const mxfp4_rows_arguments& to, st
   if (number % 4 == 0) to.scales[to.place(number / 4)] = static_cast<std::uint8_t>(own.scale);
 }
 
-/// Thread t of a block of threads takes pieces t and t + 256 of its 512.
+/// Thread t of a block of threads quantizes pieces t and t + 256 of its 512.
 template <number_type Type, class Thread>
 MX_HD void quantize_mxfp4_rows(const Thread& self, const mxfp4_rows_arguments& to) {
   const std::uint64_t first =

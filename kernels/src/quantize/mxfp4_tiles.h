@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/mxfp4_tiles.h: MXFP4 along the columns of a matrix, or along rows and
-// columns in one pass over it; a power-of-two rule, ties to even. A block of threads takes a tile
-// of 64 rows and 128 columns: rows from registers as they are loaded, columns from shared memory.
-// Equals mx::quantize_block of the matrix and of its transpose
+// columns in one pass over it; a power-of-two rule, ties to even. A block of threads quantizes a
+// tile of 64 rows and 128 columns: rows from registers as they are loaded, columns from shared
+// memory. Equals mx::quantize_block of the matrix and of its transpose
 // (tests/kernels/verify/backends_test.cpp).
 //
 // Shared memory: the tile as bfloat16, row r from word r * tile_pitch on; pair p of a row is
@@ -16,12 +16,12 @@ namespace mx::kernels {
 inline constexpr int tile_rows = 64;
 inline constexpr int tile_columns = 128;
 inline constexpr int tile_threads = 128;
-inline constexpr int tile_pitch = tile_columns / 2 + 4;  // rows of 16 bytes, on other banks each
+inline constexpr int tile_pitch = tile_columns / 2 + 4;  // rows 16-byte aligned, on different banks
 inline constexpr int tile_bytes = tile_rows * tile_pitch * 4;
 
 ///   rows, columns       multiples of 32
-///   row_codes           null: not wanted; at a multiple of 4 bytes
-///   column_codes        null: not wanted; at a multiple of 16 bytes
+///   row_codes           null: not computed; 4-byte aligned
+///   column_codes        null: not computed; 16-byte aligned
 ///   row_place, ...      of scales
 struct mxfp4_tiles_arguments {
   const void* x = nullptr;
@@ -41,7 +41,7 @@ struct column_block {
   std::uint32_t scale;
 };
 
-///   halves  the tile from the block's first row and the column on, in halves of words
+///   halves  the tile from the block's first row and the column on, in 16-bit halves
 [[nodiscard]] MX_HD inline column_block column_block_of(const std::uint16_t* halves,
                                                         const scale_step& step) noexcept {
   std::uint32_t pair[16], largest = 0;
@@ -69,7 +69,7 @@ class mxfp4_tile {
         shared_(self.template shared<std::uint32_t>()),
         corner_(corner_of_tile(self.block(), to.columns, tile_rows, tile_columns)) {}
 
-  /// Each step the threads take eight rows of sixteen pieces.
+  /// In each step the threads quantize eight rows of sixteen pieces.
   MX_HD void rows() const noexcept {
     constexpr int pieces_across = tile_columns / piece_elements;
     const int across = self_.index() % pieces_across;
@@ -79,7 +79,7 @@ class mxfp4_tile {
     }
   }
 
-  /// A thread has a column.
+  /// A thread quantizes a column.
   MX_HD void columns() const noexcept {
     const std::uint64_t column = corner_.column + static_cast<std::uint64_t>(self_.index());
     if (to_.column_codes == nullptr || column >= to_.columns) return;
@@ -121,7 +121,7 @@ class mxfp4_tile {
   tile_corner corner_;
 };
 
-/// Block b of all takes tile b, row of tiles after row of tiles.
+/// Block b of the grid quantizes tile b, tiles in row-major order.
 template <number_type Type, class Thread>
 MX_HD void quantize_mxfp4_tiles(const Thread& self, const mxfp4_tiles_arguments& to) {
   const mxfp4_tile<Type, Thread> tile(self, to);

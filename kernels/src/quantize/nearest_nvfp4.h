@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/nearest_nvfp4.h: NVFP4 by the rule `ideal`, ties to even: a coder of
-// quantize_wide_rows.
-// A positive number takes a code by comparing it with ties, which binary64 has exactly: no quotient is
-// rounded. Equals mx::scale_code_of and mx::element_code (tests/kernels/quantize/nvfp4_test.cpp).
+// quantize_wide_rows. The code of a positive number follows from comparisons with ties, which are
+// exact in binary64: no quotient is rounded. Equals mx::scale_code_of and mx::element_code
+// (tests/kernels/quantize/nvfp4_test.cpp).
 #pragma once
 #include "mx/block/block_scale.h"
 #include "quantize/wide_rows.h"
 
 namespace mx::kernels {
 
-/// Tensor scales from 2^-100 to 2^100 are taken so: all ties of elements, from 2^-9 * 2^-100 / 4 to
-/// 448 * 2^100 * 5, are then normal binary32 numbers.
+/// Tensor scales from 2^-100 to 2^100 are supported: all ties of elements, from 2^-9 * 2^-100 / 4
+/// to 448 * 2^100 * 5, are then normal binary32 numbers.
 [[nodiscard]] MX_HD constexpr bool is_plain_tensor_scale(float tensor) noexcept {
   return tensor >= 0x1p-100F && tensor <= 0x1p100F;
 }
@@ -28,8 +28,8 @@ namespace mx::kernels {
   return float_of(bits_of(value_of_ue4m3(code + 8)) + half_a_step) - 0x1p-6F;
 }
 
-/// The largest code whose number is not above a quotient, or its neighbour where the quotient is close
-/// to a code's number: good for a comparison with the tie, which is far from both.
+/// The largest code whose number is not above a quotient, or its neighbour if the quotient is close
+/// to a code's number: sufficient for a comparison with the tie, which is far from both.
 [[nodiscard]] MX_HD constexpr std::uint32_t about_ue4m3(float quotient) noexcept {
   const bool is_subnormal = quotient < 0x1p-6F;
   const std::uint32_t bits = bits_of(is_subnormal ? quotient + 0x1p-6F : quotient);
@@ -50,15 +50,15 @@ namespace mx::kernels {
   return code + (size > tie || (size == tie && code % 2 != 0) ? 1 : 0);
 }
 
-/// The largest binary32 numbers that take the codes 0 to 6.
+/// The largest binary32 numbers with the codes 0 to 6.
 struct element_ties {
   std::uint32_t bits[7];
 };
 
-/// Ties are those of E2M1 times scale * tensor, which has 28 bits: where they are equal to a binary32
-/// number, or the next one, the even code decides, so each is moved by 2^-40 of itself to that side.
-/// Other binary32 numbers are further from it than that.
-///   scale  a scale code; of 0 every element is zero
+/// Ties are those of E2M1 times scale * tensor, which has 28 bits: at a binary32 number equal to a
+/// tie, or the next one, the even code decides, so each tie is moved by 2^-40 of itself to that
+/// side. Other binary32 numbers are further from it than that.
+///   scale  a scale code; under 0 every element is zero
 [[nodiscard]] MX_HD constexpr element_ties element_ties_of(std::uint32_t scale,
                                                            float tensor) noexcept {
   constexpr double up = 1 + 0x1p-40, down = 1 - 0x1p-40;
@@ -75,7 +75,7 @@ struct element_ties {
   return result;
 }
 
-/// How many of the ties a magnitude is above: its code, by halving.
+/// The number of ties below a magnitude, its code, by bisection.
 [[nodiscard]] MX_HD constexpr std::uint32_t code_among(const element_ties& ties,
                                                        std::uint32_t magnitude) noexcept {
   const bool four = magnitude > ties.bits[3];
@@ -124,7 +124,7 @@ struct nearest_nvfp4 {
     const std::uint32_t scale =
         amax == 0 ? 0 : scale_code_of(format, scale_rule::ideal, unpack(amax), factor);
     const scale_ratio ratio = ratio_of(format, scale, factor);
-    wide_piece left = x;  // element by element moved up: no index that would keep it in memory
+    wide_piece left = x;  // shifted element by element: an index would force it into memory
     std::uint32_t codes = 0;
     for (int i = 0; i < piece_elements; ++i) {
       const std::uint32_t code =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize/quantize.cu: quantize: which kernel serves a request, and its launch.
-//   ladder            a thread takes                    bytes of x, BF16: 2 an element
+// kernels/src/quantize/quantize.cu: quantize: kernel selection and launch.
+//   ladder            a thread quantizes                bytes of x, BF16: 2 an element
 //   quantize_blocks   a block, by the core              every format, rule and rounding
-//   ..._block_tiles   blocks of a tile, by the core     the same, of columns or both
-//   ..._rectangles    values of a block of several rows, for rows and for columns a launch each
+//   ..._block_tiles   blocks of a tile, by the core     the same, columns or both
+//   ..._rectangles    values of a block of several rows, one launch for rows and one for columns
 //   ..._mxfp4_rows    two times eight, in pairs         2 read, 0.53 written
 //   ..._wide_rows     two times eight elements          2 read, 0.53 written; random bits, NVFP4
 //   ..._mxfp4_tiles   eight elements, then a column     2 read, 0.53 or 1.06 written

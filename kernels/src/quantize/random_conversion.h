@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/random_conversion.h: codes of E2M1 with up to 8 random bits an element by
 // Blackwell's own conversion. Equals mx::element_code with a stochastic rounder, if the conversion
-// is as its manual has it (tests/kernels/quantize/random_conversion_test.cpp).
+// behaves as its manual states (tests/kernels/quantize/random_conversion_test.cpp).
 // Source: PTX ISA, "cvt": cvt.rs.satfinite.e2m1x4.f32 d, {a, b, e, f}, rbits, of sm_100a and sm_103a; a
-// has d's high bits; rounded away from zero where the random bits, added to the bits that are cut off,
+// has d's high bits; rounded away from zero if the random bits, added to the discarded bits,
 // carry. The instruction has not run on its hardware.
 #pragma once
 #include "mx/block/block_scale.h"
@@ -17,12 +17,12 @@ struct conversion_operands {
   float a, b, e, f;
 };
 
-/// Which half of the random word is whose: the manual's text gives the upper bytes of both halves to a
-/// and b, the lower ones to e and f; the rest stands in a figure.
+/// Assignment of the halves of the random word: the manual's text gives the upper bytes of both
+/// halves to a and b, the lower ones to e and f; the rest is only in a figure.
 ///   upper_first  the upper half's to a and e      lower_first  the upper half's to b and f
 enum class half_order : std::uint8_t { upper_first, lower_first };
 
-/// The instruction as its manual has it: NaN gives 6, Inf 6 with its sign.
+/// The instruction as its manual describes it: NaN gives 6, Inf 6 with its sign.
 struct documented_conversion {
   half_order order = half_order::upper_first;
 
@@ -48,9 +48,9 @@ struct documented_conversion {
 ///   reciprocal    a power of two: of the scale; finite numbers
 ///   random, kept  as stochastic_codes_of takes them
 ///
-/// Each element is converted twice, and both halves of the random word are the same, so that either
+/// Each element is converted twice, and both halves of the random word are equal, so that either
 /// order of them gives the same codes. x * reciprocal is exact, or below 2^-126 and then zero to 8
-/// fraction bits before and behind the rounding.
+/// fraction bits both before and after rounding.
 template <class Conversion>
 [[nodiscard]] MX_HD std::uint32_t stochastic_byte_by(const Conversion& convert, float first,
                                                      float second, float reciprocal,
@@ -61,7 +61,7 @@ template <class Conversion>
   return convert({y, y, x, x}, bytes) >> 4 & 0xFF;
 }
 
-/// The same by what the device has.
+/// The same by the device's instruction.
 [[nodiscard]] MX_HD inline std::uint32_t stochastic_byte_of(float first, float second,
                                                             float reciprocal, std::uint32_t random,
                                                             std::uint32_t kept) noexcept {

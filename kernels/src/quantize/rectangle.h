@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/rectangle.h: a block of several rows, of any format, under any rule and
-// rounding, by the core's own functions: a block of threads takes it, its values in shared memory.
-// One thread chooses the scale. Equals mx::scale_of and mx::quantize_block
+// rounding, by the core's own functions: a block of threads processes it, with its values in shared
+// memory. One thread chooses the scale. Equals mx::scale_of and mx::quantize_block
 // (tests/kernels/quantize/rectangles_test.cpp).
 //
 // Shared memory: a word of each thread, then the values, row by row.
@@ -26,8 +26,8 @@ inline constexpr int largest_rectangle = 128 * 128;
 }
 inline constexpr int most_rectangle_bytes = rectangle_bytes(largest_rectangle);
 
-/// All threads of the block make one, and call nothing of it that they do not call together but
-/// code_of and the places.
+/// Constructed by all threads of the block together, which also call its members together, except
+/// for code_of and the places.
 template <class Thread>
 class rectangle {
  public:
@@ -44,11 +44,11 @@ class rectangle {
   }
 
   [[nodiscard]] MX_HD const chosen_scale& scale() const noexcept { return scale_; }
-  /// Zero in a special block.
+  /// Zero for a special block.
   [[nodiscard]] MX_HD const unpacked& amax() const noexcept { return amax_; }
 
   [[nodiscard]] MX_HD int size() const noexcept { return how_.format.size(); }
-  /// Of element i: its line of the matrix, its place in the line, its value.
+  /// Of element i: its line in the matrix, its place in the line, its value.
   [[nodiscard]] MX_HD std::uint64_t line_of(int i) const noexcept {
     return first_line_ + static_cast<std::uint64_t>(i / how_.format.columns);
   }
@@ -74,7 +74,7 @@ class rectangle {
     return self_.template shared<float>() + rectangle_threads;
   }
 
-  /// The largest magnitude of what this thread loads, as bits.
+  /// Loads this thread's values; returns their largest magnitude, as bits.
   [[nodiscard]] MX_HD std::uint32_t load() const noexcept {
     std::uint32_t largest = 0;
     for (int i = self_.index(); i < size(); i += rectangle_threads) {
@@ -86,7 +86,7 @@ class rectangle {
     return largest;
   }
 
-  /// Of all threads; behind it the values can be read, and the words be written.
+  /// The maximum over all threads; afterwards the values may be read and the words written.
   [[nodiscard]] MX_HD std::uint32_t largest_magnitude(std::uint32_t own) const noexcept {
     words()[self_.index()] = own;
     self_.barrier();
@@ -99,7 +99,7 @@ class rectangle {
     return largest;
   }
 
-  ///   largest  as bits; above those of the largest finite number where a value is special
+  ///   largest  as bits; above those of the largest finite number if a value is special
   MX_HD void choose(std::uint32_t largest, const unpacked& tensor) noexcept {
     if (largest > format{formats::binary32}.max_code()) {
       scale_ = {how_.format.scale.nan_code(), true, {}};

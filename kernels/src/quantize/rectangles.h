@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/rectangles.h: blocks of several rows into codes and scales, and their values
-// in place: a block of threads takes a block of the matrix.
+// in place: a block of threads processes a block of the matrix.
 // Equals mx::quantize_tensor and mx::dequantize_tensor
 // (tests/kernels/quantize/rectangles_test.cpp).
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace mx::kernels {
 
-/// Block b of all takes block b of the matrix, in the order of the scales.
-///   to  its place's lines are lines of blocks
+/// Block b of the grid quantizes block b of the matrix, in the order of the scales.
+///   to  the lines of its place are lines of blocks
 template <class Thread>
 MX_HD void quantize_rectangles(const Thread& self, const blocks_arguments& to) {
   const block_format& f = to.how.format;
@@ -19,7 +19,7 @@ MX_HD void quantize_rectangles(const Thread& self, const blocks_arguments& to) {
   if (self.index() == 0) {
     store_scale(f.scale, to.scales, to.place(self.block()), block.scale().code);
   }
-  // Two codes a byte are of one row: its codes are an even number.
+  // Two codes of a byte belong to one row: a row has an even number of codes.
   const int together = f.element.width() == 4 ? 2 : 1;
   for (int i = self.index() * together; i < block.size(); i += rectangle_threads * together) {
     const std::uint64_t line = block.line_of(i);
@@ -31,13 +31,13 @@ MX_HD void quantize_rectangles(const Thread& self, const blocks_arguments& to) {
   }
 }
 
-/// Blocks of a matrix.
+/// Number of blocks of a matrix.
 [[nodiscard]] MX_HD inline std::uint64_t rectangles_of(const fake_blocks_arguments& to) noexcept {
   const auto rows = static_cast<std::uint64_t>(to.how.format.rows);
   return (to.from.lines + rows - 1) / rows * to.blocks_a_line;
 }
 
-/// The same; what is quantized and dequantized is stored where it was, in out.
+/// The same, storing the quantized and dequantized values in place, in out.
 template <class Thread>
 MX_HD void fake_quantize_rectangles(const Thread& self, const fake_blocks_arguments& to) {
   const rectangle<Thread> block(self, to.how, to.from, self.block(), to.blocks_a_line,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize/rotate.cu: rotate_quantize: which kernel serves a request, and its launch.
-//   ladder                         a thread takes             bytes of x, BF16: 2 an element
+// kernels/src/quantize/rotate.cu: rotate_quantize: kernel selection and launch.
+//   ladder                         a thread processes         bytes of x, BF16: 2 an element
 //   rotate_blocks                  a rotation, by the core    every format, rule and rounding
 //   quantize_wide_rows, rotated    two times eight elements   2 read, 0.53 written
 // Has not run on its hardware.

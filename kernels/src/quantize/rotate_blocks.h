@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/rotate_blocks.h: rotated blocks of any format, under any rule and rounding,
-// by the core's own functions: a thread takes a rotation or a block, whichever is longer.
+// by the core's own functions: a thread processes a rotation or a block, whichever is longer.
 #pragma once
 #include "mx/block/rotation.h"
 #include "quantize/blocks.h"
 
 namespace mx::kernels {
 
-///   span  elements of a thread, of which a line has whole spans
+///   span  elements of a thread; a line is whole spans
 struct rotated_blocks_arguments {
   rotation by;
   blocks_arguments to;
   std::uint64_t span = 0;
 };
 
-/// Thread t of all takes span t.
+/// Thread t of the grid processes span t.
 template <class Thread>
 MX_HD void rotate_blocks(const Thread& self, const rotated_blocks_arguments& a) {
   const std::uint64_t number =

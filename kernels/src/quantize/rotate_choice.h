@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize/rotate_choice.h: which kernel serves a request to rotate and quantize, and
-// with what arguments; plain C++, so that the tests take the same way to the bodies as a device.
+// kernels/src/quantize/rotate_choice.h: selects the kernel of a request to rotate and quantize, and
+// its arguments; plain C++, so that the tests dispatch to the bodies as a device does.
 #pragma once
 #include "mx/kernels/rotate.h"
 #include "quantize/choice.h"
@@ -9,7 +9,7 @@
 
 namespace mx::kernels {
 
-/// Calls use(coder) with the coder of rotated pieces, where there is one.
+/// Calls use(coder) with the coder of rotated pieces, if there is one.
 template <class Use>
 [[nodiscard]] bool with_rotated_coder(const quantize_request& r, const Use& use) {
   if (is_plain_mxfp4(r.how) && has_row_pieces(r)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/rotated_piece.h: rotations of groups of 16, 32, 64 or 128 elements, of which
-// a thread keeps eight: three stages of butterflies within a thread, the others by exchange. A
-// change of quantize_wide_rows. Equals mx::rotate, but for the bits of a NaN
+// a thread holds eight: three stages of butterflies within a thread, the others by exchange. A
+// change of quantize_wide_rows. Equals mx::rotate, except for NaN bits
 // (tests/kernels/quantize/rotate_test.cpp): every addition is one of binary32, in the same order of
 // stages.
 #pragma once
@@ -44,7 +44,7 @@ struct rotated {
     }
   }
 
-  /// The thread whose lane has the bit has b: it takes a - b = a + (-b), the other a + b.
+  /// The thread whose lane has the bit holds b: it computes a - b = a + (-b), the other a + b.
   template <class Thread>
   static MX_HD void mix_with(const Thread& self, int mask, wide_piece& piece) noexcept {
     const std::uint32_t sign = (self.index() & mask) != 0 ? 0x80000000 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize/scale_place.h: where the scale of a block lies in any layout, by shifts, and
+// kernels/src/quantize/scale_place.h: the offset of a block's scale in any layout, by shifts, and
 // the line of a block by a multiplication: a launch divides once, on the CPU, no thread does.
 // Equals mx::offset (tests/kernels/quantize/scale_place_test.cpp).
 #pragma once
@@ -18,7 +18,7 @@ struct shared_divisor {
   std::uint64_t divisor = 1, reciprocal = 0;
 
   constexpr shared_divisor() noexcept = default;
-  ///   below  of all numbers that are divided
+  ///   below  exclusive bound of all numbers that are divided
   constexpr shared_divisor(std::uint64_t by, std::uint64_t below) noexcept : divisor(by) {
     if (by > 1 && below < ~std::uint64_t{0} / by) reciprocal = ~std::uint64_t{0} / by + 1;
   }
@@ -29,7 +29,7 @@ struct shared_divisor {
   }
 };
 
-/// What an index adds to the offset: tiles and both digits within a tile, all powers of two.
+/// The contribution of an index to the offset: tiles and both digits within a tile, powers of two.
 struct axis_place {
   std::uint64_t tile_step = 1;
   std::uint32_t tile_bits = 0, low_bits = 0, low_stride = 0, high_stride = 0;
@@ -54,7 +54,7 @@ struct axis_place {
   }
 };
 
-/// Where the scale of a block lies, for blocks in the order of the matrix.
+/// The offset of a block's scale, for blocks in the order of the matrix.
 struct scale_place_of {
   scale_layout layout = scale_layout::linear;
   std::uint64_t lines = 0, blocks_a_line = 0;
@@ -73,7 +73,7 @@ struct scale_place_of {
     block_place = {t.columns, down ? t.tile_size() : in_line};
   }
 
-  /// Of block `along` of a line.
+  /// For block `along` of a line.
   [[nodiscard]] MX_HD constexpr std::uint64_t at(std::uint64_t line,
                                                  std::uint64_t along) const noexcept {
     return line_place.of(line) + block_place.of(along);

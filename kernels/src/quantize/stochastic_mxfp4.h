@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/stochastic_mxfp4.h: MXFP4 by a power-of-two rule with up to 8 random bits an
 // element: a coder of quantize_wide_rows. One call of Philox serves 16 elements: of two adjacent
-// threads one makes the call of both their first pieces, the other that of both their second, and
-// they exchange halves; so each makes one call for its 16 elements.
+// threads one makes the call for the first pieces of both, the other that for the second pieces,
+// and they exchange halves; so each makes one call for its 16 elements.
 #pragma once
 #include "quantize/random_conversion.h"
 #include "quantize/wide_rows.h"
 
 namespace mx::kernels {
 
-/// Call `number` of the stream, which serves pieces 2 number and 2 number + 1.
+/// Call `number` of the stream, for pieces 2 number and 2 number + 1.
 [[nodiscard]] MX_HD inline philox_counter words_of_call(const random_source& from,
                                                         std::uint64_t number) noexcept {
   return philox(from.seed, {{static_cast<std::uint32_t>(number),

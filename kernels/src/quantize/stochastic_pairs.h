@@ -2,15 +2,15 @@
 // kernels/src/quantize/stochastic_pairs.h: codes of E2M1 with up to 8 random bits an element, two
 // elements at a time, without a branch. Equals mx::element_code with a stochastic rounder
 // (tests/kernels/quantize/stochastic_pairs_test.cpp).
-// What one instruction of a device gives, the fused multiplication cut toward zero and the
-// permutation of bytes, has not run on its hardware.
+// The device's single instructions, the fused multiplication rounded toward zero and the byte
+// permutation, have not run on hardware.
 #pragma once
 #include "bfloat16_pairs.h"
 #include "mx/number/random_bits.h"
 
 namespace mx::kernels {
 
-/// Four bytes of eight, those of `low` first, by the four lowest digits of `selector`.
+/// Selects four bytes of eight, those of `low` first, by the four lowest digits of `selector`.
 [[nodiscard]] MX_HD inline std::uint32_t permuted_bytes(std::uint32_t low, std::uint32_t high,
                                                         std::uint32_t selector) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -26,11 +26,11 @@ namespace mx::kernels {
 #endif
 }
 
-/// floor(512 |x| / scale), in the low 16 bits; above them lies what is of no use.
+/// floor(512 |x| / scale), in the low 16 bits; the bits above are unspecified.
 ///   reciprocal  a power of two: of the scale; |x| * reciprocal below 2^7
 [[nodiscard]] MX_HD inline std::uint32_t cut_to_512ths(float x, float reciprocal) noexcept {
 #if defined(__CUDA_ARCH__)
-  // The numbers of the binade of 2^14 are 2^-9 apart.
+  // The spacing of numbers in the binade of 2^14 is 2^-9.
   return __float_as_uint(__fmaf_rz(fabsf(x), reciprocal, 0x1p14F));
 #else
   const unpacked factor = unpack(reciprocal);
@@ -38,14 +38,14 @@ namespace mx::kernels {
 #endif
 }
 
-/// How the random bytes of a word are dealt out to four elements.
-///   kept           of the random bytes, in both halves: what is above the lowest 8 - bits bits
+/// Distribution of a word's random bytes to four elements.
+///   kept           of the random bytes, in both halves: the bits above the lowest 8 - bits
 ///   first, second  selectors for elements 0 and 1, and 2 and 3: a byte at the bottom of each half
 struct random_dealing {
   std::uint32_t kept = 0, first = 0, second = 0;
 };
 
-/// Found by asking the core where an element's bits lie.
+/// Derived by evaluating the core's bit positions.
 ///   from.bits  1 to 8
 [[nodiscard]] constexpr random_dealing random_dealing_of(const random_source& from) noexcept {
   const auto selector = [&from](int element) {
@@ -61,10 +61,10 @@ struct random_dealing {
 /// The codes of two elements, in bits 3:0 and 19:16.
 ///   random  a byte for each, at the bottom of each half
 ///
-/// Between the codes of E2M1 their number rises evenly: with u = |x| / scale it is
-/// min(2 u, u + 2, u / 2 + 4), a place among the codes. 256 of it, cut to an integer, plus the
-/// random byte: the code is what exceeds the lower eight bits. Fewer random bits are the upper ones
-/// of both. |x| is below 12 scale under every power-of-two rule: 512 u < 2^13, the sum < 2^12.
+/// Between values of E2M1 the code grows linearly: with u = |x| / scale it is
+/// min(2 u, u + 2, u / 2 + 4), with a fraction. 256 times it, truncated to an integer, plus the
+/// random byte: the code is the part above the lower eight bits. Fewer random bits are the upper
+/// ones of both. |x| is below 12 scale under every power-of-two rule: 512 u < 2^13, the sum < 2^12.
 [[nodiscard]] MX_HD inline std::uint32_t stochastic_codes_of(float first, float second,
                                                              float reciprocal, std::uint32_t random,
                                                              std::uint32_t kept) noexcept {
@@ -73,7 +73,7 @@ struct random_dealing {
   const std::uint32_t from_two = (u >> 1 & pairs::both(0x0FFF)) + pairs::both(2 * 256);
   const std::uint32_t from_four = (u >> 2 & pairs::both(0x07FF)) + pairs::both(4 * 256);
   const std::uint32_t place = pairs::smaller(u, pairs::smaller(from_two, from_four));
-  // What lies below the random bits never carries.
+  // Bits below the random bits never carry.
   const std::uint32_t sum = place + (random & kept);
   const std::uint32_t magnitudes = pairs::smaller(sum, pairs::both(7 * 256)) >> 8;
   const std::uint32_t signs =

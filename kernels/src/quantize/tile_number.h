@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize/tile_number.h: which tile of a matrix a block of threads takes: row of tiles
-// after row of tiles.
+// kernels/src/quantize/tile_number.h: the tile of a matrix for a block of threads, in row-major
+// order.
 #pragma once
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace mx::kernels {
 
-/// Tiles of a matrix along a side; what the last one has less than `tile` elements of is masked.
+/// Number of tiles along a side; the last one is masked if it has less than `tile` elements.
 [[nodiscard]] MX_HD constexpr std::uint64_t tiles_along(std::uint64_t side, int tile) noexcept {
   const auto size = static_cast<std::uint64_t>(tile);
   return (side + size - 1) / size;
@@ -19,7 +19,7 @@ struct tile_corner {
   std::uint64_t row, column;
 };
 
-/// Of tile `number`: a grid has less than 2^31 blocks, so that 32 bits divide it.
+/// For tile `number`: a grid has less than 2^31 blocks, so that a 32-bit division suffices.
 [[nodiscard]] MX_HD constexpr tile_corner corner_of_tile(std::uint64_t number,
                                                          std::uint64_t columns, int tile_rows,
                                                          int tile_columns) noexcept {

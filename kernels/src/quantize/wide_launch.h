@@ -9,7 +9,7 @@
 
 namespace mx::kernels {
 
-// Two blocks a multiprocessor at least: up to 128 registers a thread, so that none are spilled.
+// At least two blocks a multiprocessor: up to 128 registers a thread, so that nothing spills.
 template <number_type Type, class Change, class Coder>
 __global__ void __launch_bounds__(wide_threads, 2)
     wide_rows_kernel(row_pieces to, Change change, Coder coder) {

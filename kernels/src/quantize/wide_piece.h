@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/wide_piece.h: eight consecutive elements of a matrix as one thread loads
-// them, exactly, as binary32 numbers: for what is added or cut before it is rounded to codes.
+// them, exactly, as binary32 numbers: for additions or truncations before the rounding to codes.
 #pragma once
 #include "input_pairs.h"
 
@@ -27,7 +27,7 @@ template <number_type Type>
   return result;
 }
 
-/// The numbers of a word: one of FP32, two of the others.
+/// The numbers of a word: one for FP32, two otherwise.
 template <number_type Type>
 MX_HD inline void widen_word(std::uint32_t word, float* x) noexcept {
   if constexpr (Type == number_type::fp32) {
@@ -54,8 +54,8 @@ template <number_type Type>
   return widened(stored_piece_at<Type>(x, number));
 }
 
-/// The largest magnitude of a piece, as bits of a binary32 number; above 0x7F7FFFFF where one is
-/// special.
+/// The largest magnitude of a piece, as bits of a binary32 number; above 0x7F7FFFFF if an element
+/// is special.
 [[nodiscard]] MX_HD inline std::uint32_t amax_of(const wide_piece& piece) noexcept {
   std::uint32_t largest = 0;
   for (const float x : piece.x) {

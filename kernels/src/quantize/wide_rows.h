@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/wide_rows.h: codes along the rows of a matrix whose rows are whole blocks,
-// from elements kept exactly. A thread takes two pieces of eight elements, so that all loads of a
-// warp touch one stretch of memory; adjacent threads share a block. What is done to the elements
-// first, and what codes they take, are the policies'.
+// from elements kept exactly. A thread processes two pieces of eight elements, so that all loads of
+// a warp touch one contiguous range of memory; adjacent threads share a block. Policies change the
+// elements first and select their codes.
 //   change   unchanged, rotated (rotated_piece.h)
 //   coder    stochastic_mxfp4, nearest_mxfp4, nearest_nvfp4
 // Equals mx::quantize_block, after mx::rotate (tests/kernels/quantize/quantize_test.cpp,
@@ -16,8 +16,8 @@ namespace mx::kernels {
 inline constexpr int wide_threads = 256;
 inline constexpr int wide_pieces = pieces_a_thread * wide_threads;  // of a block of threads
 
-/// A matrix by its pieces, and its codes and scales.
-///   codes  at a multiple of 4 bytes
+/// A matrix as pieces, and its codes and scales.
+///   codes  4-byte aligned
 struct row_pieces {
   const void* x = nullptr;
   std::uint64_t pieces = 0;
@@ -58,8 +58,8 @@ struct nearest_mxfp4 {
   }
 };
 
-/// A piece on its way to codes.
-///   I  which of the thread's it is: a constant, so that no piece has to lie in memory
+/// A piece before its codes are computed.
+///   I  the thread's piece: a constant, so that no piece has to be stored in memory
 template <int I, class Change, class Coder, class Thread>
 MX_HD void quantize_wide_piece(const Thread& self, const row_pieces& to, const Change& change,
                                const Coder& coder, const typename Coder::drawn& drawn,
@@ -73,11 +73,11 @@ MX_HD void quantize_wide_piece(const Thread& self, const row_pieces& to, const C
   }
 }
 
-/// Thread t of a block of threads takes pieces t and t + 256 of its 512.
+/// Thread t of a block of threads processes pieces t and t + 256 of its 512.
 /// A coder has
-///   block_pieces                        of a block: 2 or 4, of as many adjacent threads
-///   drawn = draw(self, first, second)   what it needs beside the elements
-///   codes_of<I>(self, x, drawn)         of the thread's piece I; all threads of a warp call it
+///   block_pieces                        of a block: 2 or 4, one each of as many adjacent threads
+///   drawn = draw(self, first, second)   its inputs beside the elements
+///   codes_of<I>(self, x, drawn)         of the thread's piece I; called by all threads of a warp
 template <number_type Type, class Change, class Coder, class Thread>
 MX_HD void quantize_wide_rows(const Thread& self, const row_pieces& to, const Change& change,
                               const Coder& coder) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/wide_tiles.h: codes along the columns of a matrix, or along rows and columns
 // in one pass over it, from elements kept exactly, by a coder of quantize_wide_rows. A block of
-// threads takes a tile of 64 rows and 64 columns; a thread two pieces of rows as it loads them,
+// threads processes a tile of 64 rows and 64 columns; a thread two pieces of rows as it loads them,
 // then a piece of each of two adjacent columns from shared memory. Eight adjacent threads store 32
 // bytes of a line's codes.
 // Equals mx::quantize_block of the matrix and of its transpose
@@ -21,8 +21,8 @@ inline constexpr int wide_tile_side = 64;
 inline constexpr int tile_pieces = wide_tile_side / piece_elements;  // of a line of the tile
 static_assert(wide_tile_side * tile_pieces == wide_pieces);
 
-/// Codes and scales of lines of whole blocks; null codes: not wanted.
-///   codes  at a multiple of 4 bytes
+/// Codes and scales of lines of whole blocks; null codes: not computed.
+///   codes  4-byte aligned
 struct piece_lines {
   scale_place_of place;
   std::uint32_t* codes = nullptr;
@@ -36,7 +36,7 @@ struct wide_tiles_arguments {
   piece_lines of_rows, of_columns;
 };
 
-/// Piece `along` of a line, of `pieces` in each line.
+/// Piece `along` of a line of `pieces` pieces.
 struct piece_place {
   std::uint64_t line, along, pieces;
   bool is_inside;
@@ -44,7 +44,7 @@ struct piece_place {
   [[nodiscard]] MX_HD std::uint64_t number() const noexcept { return line * pieces + along; }
 };
 
-/// 16 bytes that are stored at once, and loaded by halves.
+/// 16 bytes stored at once, and loaded in halves.
 struct alignas(8) tile_half {
   std::uint32_t word[2];
 };
@@ -88,7 +88,7 @@ struct wide_tile_memory {
   }
 };
 
-/// All threads of a warp call this.
+/// Called by all threads of the warp.
 template <int I, class Coder, class Thread>
 MX_HD void quantize_piece_of_line(const Thread& self, const piece_lines& to, const Coder& coder,
                                   const typename Coder::drawn& drawn, const piece_place& at,
@@ -111,7 +111,7 @@ MX_HD void quantize_two_pieces(const Thread& self, const piece_lines& to, const 
   quantize_piece_of_line<1>(self, to, coder, drawn, second, y);
 }
 
-/// Of a tile, a thread's pieces: of rows t / 8 and t / 8 + 32, of columns t / 8 * 2 and the next.
+/// A thread's pieces of a tile: rows t / 8 and t / 8 + 32, columns t / 8 * 2 and the next.
 struct wide_tile_place {
   std::uint64_t rows, columns, first_row, first_column;
   int thread;
@@ -134,7 +134,7 @@ struct wide_tile_place {
   }
 };
 
-/// Block b of all takes tile b, row of tiles after row of tiles.
+/// Block b of the grid processes tile b, tiles in row-major order.
 ///   shared memory  wide_tile_memory<Type>::quads
 template <number_type Type, class Coder, class Thread>
 MX_HD void quantize_wide_tiles(const Thread& self, const wide_tiles_arguments& to,

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/kernels/corrected_gemm.h: products of MXFP4 matrices that apply a correction while they
-// accumulate, on a CUDA device. Source: of what the bits are, mx/dot/corrected_product.h.
+// mx/kernels/corrected_gemm.h: products of MXFP4 matrices that apply a correction during
+// accumulation, on a CUDA device. Source: mx/dot/corrected_product.h (the results).
 #pragma once
 #include "mx/kernels/gemm.h"
 
 namespace mx::kernels {
 
-///   second_pass     of an outlier fallback: span by span a * b, then alpha times what a left over * b.
+///   second_pass     of an outlier fallback: per span a * b, then alpha * rest * b.
 ///                   Equals mx::dot_with_second_pass
 ///   macro_epilogue  sums of macro blocks, each divided by the factors of both sides. Equals
 ///                   mx::dot_with_macro_epilogue
 enum class gemm_correction : std::uint8_t { second_pass, macro_epilogue };
 
-/// What gemm_corrected is asked for; from +0.
+/// Request of gemm_corrected; the accumulation starts at +0.
 ///   a, b           MXFP4 as mx::gemm_operand, in the device's memory; k is a multiple of 32
 ///   span           elements of k between corrections: of a granule, or of a macro block
 ///   rest, alpha    second_pass: the quantized residual of a, and its weight
 ///   ..reciprocals  macro_epilogue: mx::reciprocal_of_factor, ceil(k / span) a line
 ///   d              (m, n), row-major
-///   kernel         core; fma and fma_small, of codes in pairs or bytes
+///   kernel         core; fma and fma_small, for codes in pairs or in bytes
 struct corrected_gemm_request {
   gemm_correction correction = gemm_correction::second_pass;
   gemm_shape shape;
@@ -32,7 +32,7 @@ struct corrected_gemm_request {
   gemm_kernel kernel = gemm_kernel::best;
 };
 
-/// D; a NaN may be any. Errors as gemm's; a span that is not positive is refused.
+/// Computes D; a NaN may have any code. Errors as gemm's; a span that is not positive is refused.
 status gemm_corrected(const corrected_gemm_request& request, stream on);
 
 }  // namespace mx::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/kernels/status.h: what a launcher answers: done, or why not, before anything was launched.
+// mx/kernels/status.h: the result of a launcher: done, or the reason for refusal before any launch.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,16 +11,16 @@ namespace mx::kernels {
 
 using stream = CUstream_st*;
 
-///   null_pointer   a pointer that the request needs is missing
-///   misaligned     a pointer is no multiple of what its kernels load or store at once
-///   overlapping    a result lies over an input, or over another result
-///   shape          a size is negative, or no multiple of what the request needs
-///   size           more elements than a grid or an index reaches
-///   format         a format, rule, rounding or model that has no kernel
-///   no_device      no CUDA device can be used
-///   architecture   this device lacks what the kernel was compiled for
+///   null_pointer   a pointer that the request requires is null
+///   misaligned     a pointer is not a multiple of its kernels' load or store size
+///   overlapping    a result overlaps an input or another result
+///   shape          a size is negative, or not a multiple of what the request requires
+///   size           more elements than a grid or an index can address
+///   format         a format, rule, rounding or model without a kernel
+///   no_device      no usable CUDA device
+///   architecture   this device lacks the instructions that the kernel was compiled for
 ///   shared_memory  a block of threads needs more shared memory than the device has
-///   too_small      a workspace, or the distance of lines, is smaller than what the request needs
+///   too_small      a workspace, or the stride of lines, is smaller than the request requires
 ///   cuda           a CUDA call failed
 enum class launch_error : std::uint8_t {
   none,
@@ -37,13 +37,11 @@ enum class launch_error : std::uint8_t {
   cuda
 };
 
-/// The answer of a launcher. Launchers allocate nothing, wait for nothing, and start nothing unless
-/// the answer is launch_error::none.
-///   subject  the argument or the CUDA call that it is about: a text that outlives the program's
-///            run
-///   needed   what the argument should have been a multiple of, or at most; 0 where that says
-///            nothing
-///   code     CUDA's own number of the error; 0 where CUDA was not asked
+/// Result of a launcher. Launchers allocate nothing, do not wait, and launch only if the result is
+/// launch_error::none.
+///   subject  the argument or CUDA call that failed: a string with static lifetime
+///   needed   the required alignment, multiple or limit of the argument; 0 if not applicable
+///   code     CUDA's error number; 0 if CUDA was not called
 struct [[nodiscard]] status {
   launch_error error = launch_error::none;
   const char* subject = "";
@@ -54,7 +52,7 @@ struct [[nodiscard]] status {
   friend constexpr bool operator==(const status&, const status&) = default;
 };
 
-/// What is wrong and how to mend it, in one sentence.
+/// The error and its remedy, in one sentence.
 [[nodiscard]] std::string sentence_of(const status& answer);
 
 }  // namespace mx::kernels
