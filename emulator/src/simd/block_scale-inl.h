@@ -81,7 +81,7 @@ HWY_INLINE Vi folded(D d, Vi a, Vi b) {
 }
 
 template <class D>
-HWY_INLINE hn::Vec<hn::Half<D>> halves_folded(D d, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<hn::Half<D>> halves_folded(D /*d*/, hn::Vec<D> v) {
   const hn::Half<D> half;
   return hn::Max(hn::LowerHalf(half, v), hn::UpperHalf(half, v));
 }
