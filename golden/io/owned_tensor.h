@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/io/owned_tensor.h: a tensor that owns its bytes.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -19,9 +18,6 @@ class byte_buffer {
   byte_buffer() = default;
   explicit byte_buffer(std::uint64_t size)
       : bytes_(std::make_unique_for_overwrite<std::uint8_t[]>(size)), size_(size) {}
-  explicit byte_buffer(const std::vector<std::uint8_t>& bytes) : byte_buffer(bytes.size()) {
-    std::copy(bytes.begin(), bytes.end(), data());
-  }
 
   [[nodiscard]] std::uint8_t* data() { return bytes_.get(); }
   [[nodiscard]] const std::uint8_t* data() const { return bytes_.get(); }

@@ -81,18 +81,6 @@ extents values_of(const io::tensor_file& file, const coded_source& s, std::optio
   return values;
 }
 
-/// Limits extents so that no product of the geometry overflows in a way that matters: shapes are
-/// compared with those of the arrays, extent by extent. Without elements nothing is decoded.
-void expect_countable(const io::tensor_file& file, const extents& values) {
-  constexpr std::uint64_t longest = std::uint64_t{1} << 48;
-  const std::optional<std::uint64_t> count = io::element_count(values);
-  const bool fits = count == 0 || std::all_of(values.begin(), values.end(),
-                                              [](std::uint64_t n) { return n <= longest; });
-  if (fits && count) return;
-  throw io::file_error(file.path(), fmt::format("its values have the shape {}, too many to be held",
-                                                io::shape_text(values)));
-}
-
 mx::tensor_axes placed(const io::tensor_file& file, std::optional<int> asked,
                        const coded_source& s) {
   const int axes = std::max(1, static_cast<int>(s.values.size()));
@@ -180,7 +168,6 @@ coded_source source_of(const io::tensor_file& file, const file_recipe& how,
   const std::string* text = note(file, prefix + "shape");
   s.values =
       text != nullptr ? parsed_shape(file, prefix + "shape", *text) : values_of(file, s, asked);
-  expect_countable(file, s.values);
   const mx::tensor_axes t = placed(file, asked, s);
   if (how.packing == packing_source::shapes) s.recipe.codes.packing = packing_in(s, t);
   s.shape = mx::coded_shape_of(s.recipe, t);
