@@ -22,6 +22,12 @@ enum class component : std::uint8_t {
   all = 15
 };
 
+/// Meaning of "switching a part of the error on".
+///   none       the real quantizer
+///   injection  x plus the chosen parts of the error
+///   operation  nested quantizer stages, some of which are switched off
+enum class toggle : std::uint8_t { none, injection, operation };
+
 [[nodiscard]] MX_HD constexpr component operator|(component a, component b) noexcept {
   return static_cast<component>(static_cast<int>(a) | static_cast<int>(b));
 }

@@ -10,12 +10,6 @@ namespace mx {
 /// Number format of an operand; microscaled: MXFP4.
 enum class number : std::uint8_t { fp32, bf16, microscaled };
 
-/// Meaning of "switching a part of the error on" (mx/block/components.h).
-///   none       the real quantizer
-///   injection  x plus the chosen parts of the error
-///   operation  nested quantizer stages, some of which are switched off
-enum class toggle : std::uint8_t { none, injection, operation };
-
 /// Everything applied to an operand along the contraction axis before it is multiplied.
 /// A toggled quantizer supports neither a macro-block factor nor an outlier fallback.
 struct operand_format {
