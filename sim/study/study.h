@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mx/block/operand.h"
+#include "mx/dot/models.h"
+#include "mx/tensor/operand.h"
 
 namespace sim {
 
@@ -15,13 +16,23 @@ enum class pass : std::uint8_t { rollout, forward, dgrad, wgrad };
 inline constexpr std::array<pass, 4> all_passes{pass::rollout, pass::forward, pass::dgrad,
                                                 pass::wgrad};
 
-/// Formats of the two operands of one pass' products.
+/// The W of a product.
+///   own      the master weights, quantized along the axis that the pass contracts over
+///   forward  the values of W in forward's products: in dgrad, under `fp32.fma`
+enum class weight_source : std::uint8_t { own, forward };
+
+/// Arithmetic of the products of one pass.
 ///   rollout, forward   data = X,  other = W
 ///   dgrad              data = dY, other = W
 ///   wgrad              data = dY, other = X
+///   model     multiplies values (`fp32.fma`), or codes of its own formats
+///   rotation  of both operands along the contraction axis before they are quantized
 struct pass_format {
-  mx::operand_format data;
-  mx::operand_format other;
+  mx::operand data;
+  mx::operand other;
+  weight_source weights = weight_source::own;
+  const mx::named_model* model = mx::model_named("fp32.fma");
+  mx::rotation rotation = {};
   friend bool operator==(const pass_format&, const pass_format&) = default;
 };
 
@@ -41,12 +52,11 @@ struct arm {
   mismatch correction = mismatch::none;
 };
 
-/// Plain microscaled numbers in every pass, under one scale rule and without noise: required by the
-/// error components and a tensor core's products.
+/// Plain MXFP4 in every pass, under one scale rule, and without noise: required by the error
+/// components and a tensor core's products.
 [[nodiscard]] inline bool is_plain_microscaled(const arm& a) {
-  mx::operand_format plain;
-  plain.numbers = mx::number::microscaled;
-  plain.rule = a.formats.forward.data.rule;
+  const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;
+  const mx::operand plain{mx::operand_numbers::coded, {{mx::block_formats::mxfp4, rule}}};
   const pass_format both{plain, plain};
   return a.formats == arithmetic{both, both, both, both} && a.noise == rollout_noise::none;
 }
