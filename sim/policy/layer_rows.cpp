@@ -9,15 +9,6 @@
 namespace sim {
 namespace {
 
-/// rows x columns values in their operand format; in `buffer` unless unchanged.
-const float* quantized(const mx::operand_format& f, int rows, int columns, const float* data,
-                       std::vector<float>& buffer) {
-  if (f.numbers == mx::number::fp32) return data;
-  buffer.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-  mx::apply_rows(f, rows, columns, data, columns, buffer.data(), columns);
-  return buffer.data();
-}
-
 /// The heads of one row: norm over each head, then rotation.
 struct head_norm {
   int heads;
@@ -35,45 +26,64 @@ void norm_and_rotate(const forward_context& c, const head_norm& norm, const floa
   }
 }
 
-void attention_input(const forward_context& c, const forward_layer& w, int rows,
-                     const int* positions, const layer_rows& at, std::vector<float>& buffer) {
+/// A layer's place and its rows' tokens.
+struct layer_place {
+  int layer;
+  const row_tokens& tokens;
+};
+
+/// out = X W, X dense.
+void multiply_dense(const forward_context& c, const layer_place& place, linear first,
+                    const float* x, const weight_factor& w, float* out) {
+  const row_tokens& tokens = place.tokens;
+  multiply(c.products, {place.layer, first},
+           {tokens.rows(), x, w.inputs, tokens.numbers.data()}, w, out);
+}
+
+void attention_input(const forward_context& c, const forward_layer& w, const layer_place& place,
+                     const layer_rows& at) {
   const policy_shape& shape = c.table.shape();
   const int d = shape.width, queries = c.table.query_width(), keys = c.table.key_width();
+  const int rows = place.tokens.rows();
   const std::ptrdiff_t width = w.qkv.n();
   rms_norm(rows, d, at.x, d, w.input_norm, shape.norm_epsilon, at.normed, d, at.x_inverse_rms);
-  mx::multiply(rows, quantized(c.data, rows, d, at.normed, buffer), d, w.qkv, at.qkv, width);
+  multiply_dense(c, place, linear::q, at.normed, w.qkv, at.qkv);
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
     const float* raw = at.qkv + row * width;
+    const int position = place.tokens.positions.data()[row];
     norm_and_rotate(c, {shape.heads, w.q_norm, at.q_inverse_rms + row * shape.heads}, raw,
-                    positions[row], at.q + row * queries);
+                    position, at.q + row * queries);
     norm_and_rotate(c, {shape.kv_heads, w.k_norm, at.k_inverse_rms + row * shape.kv_heads},
-                    raw + queries, positions[row], at.k + row * keys);
+                    raw + queries, position, at.k + row * keys);
   }
 }
 
 }  // namespace
 
-void forward_layer_rows(const forward_context& c, const forward_layer& w, int rows,
-                        const int* positions, const layer_rows& at,
+void row_tokens::append(const draw_key& key, int sequence, int position) {
+  positions.push_back(position);
+  numbers.push_back(token_number(key, sequence, position));
+}
+
+void forward_layer_rows(const forward_context& c, const forward_layer& w, int layer,
+                        const row_tokens& tokens, const layer_rows& at,
                         const std::function<void()>& attend) {
   const policy_shape& shape = c.table.shape();
-  const int d = shape.width, ff = shape.hidden, queries = c.table.query_width();
+  const int d = shape.width, ff = shape.hidden, rows = tokens.rows();
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
-  std::vector<float> buffer;
-  attention_input(c, w, rows, positions, at, buffer);
+  const layer_place place{layer, tokens};
+  attention_input(c, w, place, at);
   attend();
-  mx::multiply(rows, quantized(c.data, rows, queries, at.attention, buffer), queries, w.o,
-               at.middle, d);
+  multiply_dense(c, place, linear::o, at.attention, w.o, at.middle);
   add(count, at.x, at.middle);
   rms_norm(rows, d, at.middle, d, w.post_norm, shape.norm_epsilon, at.normed_middle, d,
            at.middle_inverse_rms);
-  mx::multiply(rows, quantized(c.data, rows, d, at.normed_middle, buffer), d, w.gate_up, at.gate_up,
-               2 * ff);
+  multiply_dense(c, place, linear::gate, at.normed_middle, w.gate_up, at.gate_up);
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
     const float* gate = at.gate_up + row * 2 * ff;
     gated(ff, gate, gate + ff, at.hidden + row * ff);
   }
-  mx::multiply(rows, quantized(c.data, rows, ff, at.hidden, buffer), ff, w.down, at.next, d);
+  multiply_dense(c, place, linear::down, at.hidden, w.down, at.next);
   add(count, at.middle, at.next);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/layer_rows.h: the forward arithmetic of a decoder layer on rows, shared by training
-// and by sampling with a cache, so that a rollout's log-probabilities equal the training path's.
+// and by sampling with a cache, so that a rollout's log-probabilities equal the training path's where
+// both passes have the same format and draw no random bits: each pass has its own (D-047).
 #pragma once
 #include <functional>
 #include <vector>
@@ -33,13 +34,24 @@ struct layer_rows {
 struct forward_context {
   const parameter_table& table;
   const rope_table& rope;
-  const mx::operand_format& data;  ///< format of X in the quantized products
+  const pass_products& products;
+};
+
+/// Tokens of consecutive rows.
+///   positions  in their sequences
+///   numbers    token_number in the batch
+struct row_tokens {
+  std::vector<int> positions;
+  std::vector<std::uint64_t> numbers;
+
+  [[nodiscard]] int rows() const noexcept { return static_cast<int>(positions.size()); }
+  void append(const draw_key& key, int sequence, int position);
 };
 
 /// One layer: `attend` fills `attention` from q, k and the values in qkv.
-///   positions  of the rows' tokens in their sequences
-void forward_layer_rows(const forward_context& context, const forward_layer& w, int rows,
-                        const int* positions, const layer_rows& at,
+///   layer  its index
+void forward_layer_rows(const forward_context& context, const forward_layer& w, int layer,
+                        const row_tokens& tokens, const layer_rows& at,
                         const std::function<void()>& attend);
 
 /// Final norm and head: logits of the rows.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/prepared_weights.cpp: quantizes weights once a step, and packs them for all tokens.
+// sim/policy/prepared_weights.cpp: prepares weights once a step, for all tokens.
 #include "sim/policy/prepared_weights.h"
 
 #include "sim/policy/normal_numbers.h"
@@ -9,25 +9,9 @@
 namespace sim {
 namespace {
 
-/// Appends the transpose of a quantized (out, in) weight to the packed matrix; returns the end.
-int append(const parameter& p, const std::vector<float>& weights, const mx::operand_format& format,
-           int first, mx::packed_matrix& packed) {
-  std::vector<float> quantized(static_cast<std::size_t>(p.count()));
-  mx::apply_rows(format, p.rows, p.columns, weights.data() + p.offset, p.columns, quantized.data(),
-                 p.columns);
-  packed.set_columns_transposed(first, p.rows, quantized.data(), p.columns);
-  return first + p.rows;
-}
-
-mx::packed_matrix side_by_side(const layer_parameters& layer, std::initializer_list<linear> which,
-                               const std::vector<float>& weights,
-                               const mx::operand_format& format) {
-  int columns = 0;
-  for (const linear l : which) columns += layer.of(l).rows;
-  mx::packed_matrix packed(layer.of(*which.begin()).columns, columns);
-  int first = 0;
-  for (const linear l : which) first = append(layer.of(l), weights, format, first, packed);
-  return packed;
+weight_view view_of(const parameter& p, const std::vector<float>& weights,
+                    const product_place& at) {
+  return {weights.data() + p.offset, p.rows, p.columns, at};
 }
 
 void add_at(const parameter& p, const std::vector<float>& noise, std::vector<float>& norms) {
@@ -38,7 +22,7 @@ void add_at(const parameter& p, const std::vector<float>& noise, std::vector<flo
 }  // namespace
 
 forward_weights prepare_forward(const parameter_table& table, const std::vector<float>& weights,
-                                const mx::operand_format& format, const std::vector<float>& noise) {
+                                const pass_products& products, const std::vector<float>& noise) {
   forward_weights result;
   result.norms = weights;
   result.embedding = weights.data() + table.embedding().offset;
@@ -48,11 +32,14 @@ forward_weights prepare_forward(const parameter_table& table, const std::vector<
     const layer_parameters& p = table.layer(i);
     add_at(p.input_norm, noise, result.norms);
     add_at(p.post_norm, noise, result.norms);
+    const auto factor = [&](std::initializer_list<linear> side_by_side) {
+      std::vector<weight_view> views;
+      for (const linear l : side_by_side) views.push_back(view_of(p.of(l), weights, {i, l}));
+      return forward_factor(products, views);
+    };
     result.layers.push_back(
-        {side_by_side(p, {linear::q, linear::k, linear::v}, weights, format),
-         side_by_side(p, {linear::o}, weights, format),
-         side_by_side(p, {linear::gate, linear::up}, weights, format),
-         side_by_side(p, {linear::down}, weights, format),
+        {factor({linear::q, linear::k, linear::v}), factor({linear::o}),
+         factor({linear::gate, linear::up}), factor({linear::down}),
          result.norms.data() + p.input_norm.offset, result.norms.data() + p.q_norm.offset,
          result.norms.data() + p.k_norm.offset, result.norms.data() + p.post_norm.offset});
   }
@@ -63,18 +50,14 @@ forward_weights prepare_forward(const parameter_table& table, const std::vector<
 }
 
 backward_weights prepare_backward(const parameter_table& table, const std::vector<float>& weights,
-                                  const mx::operand_format& format) {
+                                  const step_arithmetic& arithmetic) {
+  const pass_products dgrad = arithmetic.of(pass::dgrad), forward = arithmetic.of(pass::forward);
   backward_weights result;
   for (int i = 0; i < table.shape().layers; ++i) {
     backward_layer layer;
     for (const linear l : all_linears) {
-      const parameter& p = table.layer(i).of(l);
-      std::vector<float> quantized(static_cast<std::size_t>(p.count()));
-      mx::apply_columns(format, p.rows, p.columns, weights.data() + p.offset, p.columns,
-                        quantized.data(), p.columns);
-      mx::packed_matrix& packed = layer.linears[static_cast<std::size_t>(l)];
-      packed = mx::packed_matrix(p.rows, p.columns);
-      packed.set_columns(0, p.columns, quantized.data(), p.columns);
+      layer.linears[static_cast<std::size_t>(l)] =
+          backward_factor(dgrad, forward, view_of(table.layer(i).of(l), weights, {i, l}));
     }
     result.layers.push_back(std::move(layer));
   }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/prepared_weights.h: the weights in the form of the passes: quantized along the axis
-// that the pass contracts over, and packed for bulk products.
+// sim/policy/prepared_weights.h: the weights of the whole policy in the form of the passes.
 #pragma once
 #include <vector>
 
-#include "mx/tensor/bulk.h"
-#include "sim/policy/parameters.h"
+#include "sim/policy/weight_factor.h"
 
 namespace sim {
 
 /// For rollout and forward: contraction over the inputs. Products that share their left operand
 /// are stored side by side: (q, k, v) and (gate, up).
 struct forward_layer {
-  mx::packed_matrix qkv, o, gate_up, down;
+  weight_factor qkv, o, gate_up, down;
   const float *input_norm, *q_norm, *k_norm, *post_norm;
 };
 
@@ -24,18 +22,18 @@ struct forward_weights {
   mx::packed_matrix head;
 };
 
-/// weights  of the whole policy; must outlive the result
-/// format   of the weight operand
-/// noise    added to the weights of the norms of width d; empty: none (see rollout_noise)
+/// weights   of the whole policy; must outlive the result
+/// products  of rollout or forward
+/// noise     added to the weights of the norms of width d; empty: none (see rollout_noise)
 [[nodiscard]] forward_weights prepare_forward(const parameter_table& table,
                                               const std::vector<float>& weights,
-                                              const mx::operand_format& format,
+                                              const pass_products& products,
                                               const std::vector<float>& noise = {});
 
 /// For dgrad: contraction over the outputs, so blocks run down the columns of (out, in).
 struct backward_layer {
-  std::array<mx::packed_matrix, 7> linears;
-  [[nodiscard]] const mx::packed_matrix& of(linear l) const noexcept {
+  std::array<weight_factor, 7> linears;
+  [[nodiscard]] const weight_factor& of(linear l) const noexcept {
     return linears[static_cast<std::size_t>(l)];
   }
 };
@@ -47,7 +45,7 @@ struct backward_weights {
 
 [[nodiscard]] backward_weights prepare_backward(const parameter_table& table,
                                                 const std::vector<float>& weights,
-                                                const mx::operand_format& format);
+                                                const step_arithmetic& arithmetic);
 
 /// Fresh Gaussian noise on the norm weights of width d (two a layer and the final one), at their
 /// offsets in the vector of all parameters; zero elsewhere.

@@ -16,7 +16,10 @@ enum class stream : std::uint32_t {
   evaluation_samples,
   frozen_prompts,
   frozen_samples,
-  rollout_noise
+  rollout_noise,
+  training_operands,  ///< of quantization: counter word 3 (D-047)
+  evaluation_operands,
+  frozen_operands
 };
 
 /// First counter word of a stream at a step; step < 2^24.

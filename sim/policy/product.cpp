@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/product.cpp: see product.h. The rotations equal mx::rotate on every line, checked by
+// tests/policy/product_test.cpp.
+#include "sim/policy/product.h"
+
+#include <array>
+#include <cmath>
+
+#include "sim/study/study_words.h"
+
+namespace sim {
+
+mx::operand pass_products::operand(operand_role role, const product_place& at) const noexcept {
+  mx::operand f = role == operand_role::data ? format.data : format.other;
+  mx::random_source& random = f.recipe.rules.random;
+  random.seed = key.seed;
+  random.step = key.step;
+  random.stream = static_cast<std::uint32_t>(at.layer) << 8 |
+                  static_cast<std::uint32_t>(at.which) << 4 |
+                  static_cast<std::uint32_t>(pass) << 2 | static_cast<std::uint32_t>(role) << 1;
+  return f;
+}
+
+pass_products step_arithmetic::of(pass p) const noexcept { return {formats_of(formats, p), p, key}; }
+
+bool is_drawn(const mx::operand& f) noexcept {
+  return f.is_coded() && f.recipe.rules.rounding == mx::rounding::stochastic;
+}
+
+int blocks_of(const mx::operand& f, int length) noexcept {
+  const int block = f.recipe.format().columns;
+  return f.is_coded() ? (length + block - 1) / block : 0;
+}
+
+int rotated_length(const mx::rotation& r, int length) noexcept {
+  return r.size == 0 ? length : (length + r.size - 1) / r.size * r.size;
+}
+
+namespace {
+
+/// Signs of a group's elements.
+std::array<bool, 128> negated_by(const mx::rotation& r) {
+  std::array<bool, 128> negated{};
+  for (int i = 0; i < r.size; ++i) negated[static_cast<std::size_t>(i)] = mx::is_negated(r, i);
+  return negated;
+}
+
+/// x = H x with `width` numbers an element: elements a stride apart are adjacent ranges.
+void mix(int size, std::ptrdiff_t width, float* x) {
+  for (std::ptrdiff_t half = width; half < size * width; half *= 2) {
+    for (std::ptrdiff_t first = 0; first < size * width; first += 2 * half) {
+      float *a = x + first, *b = a + half;
+      for (std::ptrdiff_t i = 0; i < half; ++i) {
+        const float sum = a[i] + b[i], difference = a[i] - b[i];
+        a[i] = sum;
+        b[i] = difference;
+      }
+    }
+  }
+}
+
+/// One group of elements, each `width` numbers.
+void rotate_group(const mx::rotation& r, const std::array<bool, 128>& negated,
+                  std::ptrdiff_t width, float* x) {
+  for (int i = 0; i < r.size; ++i) {
+    if (!negated[static_cast<std::size_t>(i)]) continue;
+    for (std::ptrdiff_t c = i * width; c < (i + 1) * width; ++c) x[c] = -x[c];
+  }
+  mix(r.size, width, x);
+  const float factor = mx::rotation_factor(r.size), nan = mx::float_of(mx::nan_bits);
+  for (std::ptrdiff_t i = 0; i < r.size * width; ++i) {
+    const float scaled = x[i] * factor;
+    x[i] = std::isnan(scaled) ? nan : scaled;  // mx::fp32 has one NaN
+  }
+}
+
+}  // namespace
+
+void rotate_columns(const mx::rotation& r, int count, int columns, float* x) {
+  if (r.size == 0) return;
+  const auto negated = negated_by(r);
+  for (int first = 0; first < count; first += r.size) {
+    rotate_group(r, negated, columns, x + static_cast<std::ptrdiff_t>(first) * columns);
+  }
+}
+
+void rotate_rows(const mx::rotation& r, int rows, int count, float* x) {
+  rotate_columns(r, rows * count, 1, x);
+}
+
+}  // namespace sim

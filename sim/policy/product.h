@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/product.h: the quantized products of a step: formats of their operands, and the random
+// bits that each operand draws.
+// Open choices: D-046 (tensor scales), D-047 (random bits), D-048 (products under a model).
+#pragma once
+#include <cstdint>
+
+#include "sim/policy/parameters.h"
+
+namespace sim {
+
+/// Key of the random bits of a step's operands.
+///   step    counter_word(use, step) (random_streams.h)
+///   tokens  of a sequence in the numbering of blocks, at least as many as any sequence has
+struct draw_key {
+  std::uint64_t seed = 0;
+  std::uint32_t step = 0;
+  int tokens = 0;
+};
+
+/// Number of a token within a tensor [sequence, token, feature].
+///   sequence  index in the whole batch
+[[nodiscard]] constexpr std::uint64_t token_number(const draw_key& key, int sequence, int position) {
+  return static_cast<std::uint64_t>(sequence) * static_cast<std::uint64_t>(key.tokens) +
+         static_cast<std::uint64_t>(position);
+}
+
+/// A linear of a layer. An X that several linears share belongs to the first: q, gate.
+struct product_place {
+  int layer;
+  linear which;
+};
+
+/// data: X, or dY;  other: W, or X
+enum class operand_role : std::uint8_t { data, other };
+
+/// The products of one pass of a step.
+struct pass_products {
+  pass_format format;
+  sim::pass pass = pass::forward;
+  draw_key key;
+
+  /// An operand with the source of its random bits: stream layer << 8 | linear << 4 | pass << 2 |
+  /// role << 1; the quantizer adds 1 for a residual.
+  [[nodiscard]] mx::operand operand(operand_role role, const product_place& at) const noexcept;
+};
+
+/// An arithmetic at one step.
+struct step_arithmetic {
+  arithmetic formats;
+  draw_key key;
+
+  [[nodiscard]] pass_products of(pass p) const noexcept;
+};
+
+/// Whether an operand's values depend on its random source.
+[[nodiscard]] bool is_drawn(const mx::operand& f) noexcept;
+
+/// Blocks of a line of this length; 0 for numbers without blocks.
+[[nodiscard]] int blocks_of(const mx::operand& f, int length) noexcept;
+
+/// Length of a line of the contraction axis, padded with zeros to whole rotations.
+[[nodiscard]] int rotated_length(const mx::rotation& r, int length) noexcept;
+
+/// Rotates the rows, or the columns, of a dense row-major matrix in place, each as mx::rotate.
+///   rotated axis  of rotated_length
+void rotate_rows(const mx::rotation& r, int rows, int count, float* x);
+void rotate_columns(const mx::rotation& r, int count, int columns, float* x);
+
+}  // namespace sim
