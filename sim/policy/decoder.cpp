@@ -26,8 +26,9 @@ decoder::decoder(const parameter_table& table, const rope_table& rope)
   }
 }
 
-void decoder::take(std::span<const sequence> batch) {
+void decoder::take(std::span<const sequence> batch, int first) {
   batch_ = batch;
+  first_sequence_ = first;
   first_row_.assign(1, 0);
   first_outcome_.assign(1, 0);
   span_ = 0;
@@ -85,17 +86,22 @@ void decoder::for_each_group(const std::function<void(const group&)>& work) cons
   });
 }
 
-void decoder::forward(const forward_weights& weights, const mx::operand_format& data) {
-  input_format_ = {};
+row_tokens decoder::tokens_of(const group& g, const draw_key& key) const {
+  row_tokens tokens;
+  for (int s = g.first; s < g.last; ++s) {
+    const int length = batch_[static_cast<std::size_t>(s)].length();
+    for (int t = 0; t < length; ++t) tokens.append(key, first_sequence_ + s, t);
+  }
+  return tokens;
+}
+
+void decoder::forward(const forward_weights& weights, const pass_products& products) {
   for_each_group([&](const group& g) {
     embed(weights, g);
-    std::vector<int> positions;
-    for (int s = g.first; s < g.last; ++s) {
-      for (int t = 0; t < batch_[static_cast<std::size_t>(s)].length(); ++t) positions.push_back(t);
-    }
+    const row_tokens tokens = tokens_of(g, products.key);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       std::vector<float>& next = i + 1 == layers_.size() ? final_x_ : layers_[i + 1].x;
-      forward_layer_rows({table_, rope_, data}, weights.layers[i], rows_of(g), positions.data(),
+      forward_layer_rows({table_, rope_, products}, weights.layers[i], static_cast<int>(i), tokens,
                          rows_at(layers_[i], first_row(g.first), next.data()), [&] {
                            for (int s = g.first; s < g.last; ++s) attend_sequence(layers_[i], s);
                          });
@@ -175,8 +181,7 @@ void decoder::head_forward(const forward_weights& weights, const group& g) {
   const policy_shape& shape = table_.shape();
   const int d = shape.width, vocabulary = shape.vocabulary;
   const std::ptrdiff_t first = first_row(g.first);
-  const mx::operand_format unquantized;
-  forward_head_rows({table_, rope_, unquantized}, weights, rows_of(g), final_x_.data() + first * d,
+  forward_head_rows(table_, weights, rows_of(g), final_x_.data() + first * d,
                     final_inverse_rms_.data() + first, final_normed_.data() + first * d,
                     logits_.data() + first * vocabulary);
   for (int i = g.first; i < g.last; ++i) {

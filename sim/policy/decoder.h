@@ -9,6 +9,7 @@
 
 #include "sim/policy/gradient_tree.h"
 #include "sim/policy/layer_rows.h"
+#include "sim/policy/token_operand.h"
 #include "sim/task/column_addition.h"
 
 namespace sim {
@@ -28,10 +29,12 @@ class decoder {
   decoder(const parameter_table& table, const rope_table& rope);
 
   /// Takes a micro-batch, which must outlive its use; storage is reused for the next one.
-  void take(std::span<const sequence> batch);
+  ///   first  index of its first sequence in the whole batch
+  void take(std::span<const sequence> batch, int first = 0);
 
   /// Logits of all rows.
-  void forward(const forward_weights& weights, const mx::operand_format& data);
+  ///   products  of forward, or of rollout
+  void forward(const forward_weights& weights, const pass_products& products);
 
   /// Outcomes of all response tokens, sequence by sequence, after forward.
   [[nodiscard]] const std::vector<token_outcome>& outcomes() const noexcept { return outcomes_; }
@@ -41,19 +44,14 @@ class decoder {
   /// Gradients of the loss with respect to the outputs of the linears; after forward, any number of
   /// times.
   void backward(const forward_weights& weights, const backward_weights& transposed,
-                const mx::operand_format& dgrad_data, const token_weight& weight);
+                const pass_products& dgrad, const token_weight& weight);
 
-  /// Adds the weight gradients of the sequences, which are the tree's next leaves; once after each
-  /// backward. The operands are quantized in place: X stays so until the next forward, so later
-  /// calls must have the same format of X or none before.
-  void add_weight_gradients(const pass_format& wgrad, gradient_tree& tree);
+  /// Adds the weight gradients of the sequences, which are the tree's next leaves; after backward,
+  /// any number of times.
+  void add_weight_gradients(const pass_products& wgrad, gradient_tree& tree);
 
-  /// One operand of a quantized product, for measurements: X before forward, dY after backward.
-  struct operand_view {
-    const float* data;
-    int rows, columns;
-    std::ptrdiff_t stride;
-  };
+  /// Unquantized operands: X after forward, dY after backward.
+  using operand_view = sim::operand_view;
   [[nodiscard]] operand_view input_of(int layer, linear l) const;
   [[nodiscard]] operand_view output_gradient_of(int layer, linear l) const;
   [[nodiscard]] int first_row(int sequence) const {
@@ -71,6 +69,7 @@ class decoder {
     int first, last;
   };
   void for_each_group(const std::function<void(const group&)>& work) const;
+  [[nodiscard]] row_tokens tokens_of(const group& g, const draw_key& key) const;
   [[nodiscard]] int rows_of(const group& g) const { return first_row(g.last) - first_row(g.first); }
   void embed(const forward_weights& weights, const group& g);
   [[nodiscard]] layer_rows rows_at(layer_state& s, int row, float* next);
@@ -79,9 +78,11 @@ class decoder {
   void head_backward(const forward_weights& weights, const backward_weights& transposed,
                      const token_weight& weight, const group& g, float* dx);
   void feed_forward_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
-                             const mx::operand_format& data, const group& g, int layer, float* dx);
+                             const pass_products& dgrad, const group& g, const row_tokens& tokens,
+                             int layer, float* dx);
   void attention_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
-                          const mx::operand_format& data, const group& g, int layer, float* dx);
+                          const pass_products& dgrad, const group& g, const row_tokens& tokens,
+                          int layer, float* dx);
   void attend_sequence_backward(const forward_layer& w, layer_state& s, int sequence, int layer,
                                 const float* dattention);
   /// A norm of width d: its parameter, its weight in this pass, and its input.
@@ -91,7 +92,8 @@ class decoder {
     const std::vector<float>&x, &inverse_rms;
   };
   void norm_backward(const wide_norm& norm, const group& g, float* dy);
-  void quantize_operands(const pass_format& wgrad);
+  void take_gradient_operands(const pass_products& wgrad, int layer);
+  void add_layer_gradients(int layer, gradient_tree& tree);
   void norm_leaf(const parameter& p, int sequence, int rows, const float* x, std::ptrdiff_t stride,
                  const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride);
   /// Storage of a sequence's gradient of a norm or of the embedding.
@@ -100,12 +102,13 @@ class decoder {
   const parameter_table& table_;
   const rope_table& rope_;
   std::span<const sequence> batch_;
+  int first_sequence_ = 0;
   std::vector<int> first_row_, first_outcome_;
   std::vector<parameter> small_;  ///< norms and embedding, with offsets in one sequence's leaf
   std::ptrdiff_t leaf_size_ = 0;
-  mx::operand_format input_format_;  ///< current format of the X of wgrad
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
   std::vector<layer_state> layers_;
+  std::array<token_operand, all_linears.size()> gradient_operands_, input_operands_;
   std::vector<float> final_x_, final_inverse_rms_, final_normed_, logits_, log_probability_,
       distribution_, dlogits_, leaves_;
   std::vector<token_outcome> outcomes_;

@@ -1,43 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/decoder_backward.cpp: the backward pass and the weight gradients of the decoder.
-#include <tbb/task_arena.h>
-
+// sim/policy/decoder_backward.cpp: the backward pass of the decoder.
 #include <algorithm>
 
 #include "sim/policy/decoder.h"
 #include "sim/policy/row_functions.h"
-#include "sim/policy/whole_loop.h"
 
 namespace sim {
-namespace {
-
-/// dX = Q(dY) W for one linear, dense rows x W's columns.
-///   dy  rows x columns of a wider matrix with this stride
-void multiply_gradient(const mx::operand_format& f, int rows, const float* dy,
-                       std::ptrdiff_t stride, const mx::packed_matrix& w, float* dx) {
-  if (f.numbers == mx::number::fp32) {
-    mx::multiply(rows, dy, stride, w, dx, w.n());
-    return;
-  }
-  std::vector<float> quantized(matrix_size(rows, w.k()));
-  mx::apply_rows(f, rows, w.k(), dy, stride, quantized.data(), w.k());
-  mx::multiply(rows, quantized.data(), w.k(), w, dx, w.n());
-}
-
-}  // namespace
 
 void decoder::backward(const forward_weights& weights, const backward_weights& transposed,
-                       const mx::operand_format& dgrad_data, const token_weight& weight) {
+                       const pass_products& dgrad, const token_weight& weight) {
   const int d = table_.shape().width;
   for_each_group([&](const group& g) {
+    const row_tokens tokens = tokens_of(g, dgrad.key);
     std::vector<float> dx(matrix_size(rows_of(g), d));
     head_backward(weights, transposed, weight, g, dx.data());
     for (int i = table_.shape().layers - 1; i >= 0; --i) {
       const auto at = static_cast<std::size_t>(i);
-      feed_forward_backward(weights.layers[at], transposed.layers[at], layers_[at], dgrad_data, g,
-                            i, dx.data());
-      attention_backward(weights.layers[at], transposed.layers[at], layers_[at], dgrad_data, g, i,
-                         dx.data());
+      feed_forward_backward(weights.layers[at], transposed.layers[at], layers_[at], dgrad, g,
+                            tokens, i, dx.data());
+      attention_backward(weights.layers[at], transposed.layers[at], layers_[at], dgrad, g, tokens,
+                         i, dx.data());
     }
     // The embedding gathers rows by token: its gradient is added to the head's, token by token.
     const float* row = dx.data();
@@ -106,15 +88,18 @@ void decoder::norm_backward(const wide_norm& norm, const group& g, float* dy) {
 }
 
 void decoder::feed_forward_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
-                                    const mx::operand_format& data, const group& g, int layer,
-                                    float* dx) {
+                                    const pass_products& dgrad, const group& g,
+                                    const row_tokens& tokens, int layer, float* dx) {
   const policy_shape& shape = table_.shape();
   const int d = shape.width, ff = shape.hidden, rows = rows_of(g);
   const std::ptrdiff_t first = first_row(g.first);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
   std::copy_n(dx, count, s.ddown.data() + first * d);
+  const auto gradient = [&](linear l, const float* dy, std::ptrdiff_t stride, float* to) {
+    multiply(dgrad, {layer, l}, {rows, dy, stride, tokens.numbers.data()}, t.of(l), to);
+  };
   std::vector<float> dhidden(matrix_size(rows, ff));
-  multiply_gradient(data, rows, dx, d, t.of(linear::down), dhidden.data());
+  gradient(linear::down, dx, d, dhidden.data());
   for (int row = 0; row < rows; ++row) {
     const float* gate = s.gate_up.data() + (first + row) * 2 * ff;
     float* dgate = s.dgate_up.data() + (first + row) * 2 * ff;
@@ -123,8 +108,8 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
   }
   const float* dgate_up = s.dgate_up.data() + first * 2 * ff;
   std::vector<float> dnormed(matrix_size(rows, d)), other(matrix_size(rows, d));
-  multiply_gradient(data, rows, dgate_up, 2 * ff, t.of(linear::gate), dnormed.data());
-  multiply_gradient(data, rows, dgate_up + ff, 2 * ff, t.of(linear::up), other.data());
+  gradient(linear::gate, dgate_up, 2 * ff, dnormed.data());
+  gradient(linear::up, dgate_up + ff, 2 * ff, other.data());
   add(count, other.data(), dnormed.data());
   norm_backward({table_.layer(layer).post_norm, w.post_norm, s.middle, s.middle_inverse_rms}, g,
                 dnormed.data());
@@ -132,24 +117,27 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
 }
 
 void decoder::attention_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
-                                 const mx::operand_format& data, const group& g, int layer,
-                                 float* dx) {
+                                 const pass_products& dgrad, const group& g,
+                                 const row_tokens& tokens, int layer, float* dx) {
   const int d = table_.shape().width, rows = rows_of(g);
   const int queries = table_.query_width(), keys = table_.key_width(), width = queries + 2 * keys;
   const std::ptrdiff_t first = first_row(g.first);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
   std::copy_n(dx, count, s.doutput.data() + first * d);
+  const auto gradient = [&](linear l, const float* dy, std::ptrdiff_t stride, float* to) {
+    multiply(dgrad, {layer, l}, {rows, dy, stride, tokens.numbers.data()}, t.of(l), to);
+  };
   std::vector<float> dattention(matrix_size(rows, queries));
-  multiply_gradient(data, rows, dx, d, t.of(linear::o), dattention.data());
+  gradient(linear::o, dx, d, dattention.data());
   for (int i = g.first; i < g.last; ++i) {
     attend_sequence_backward(w, s, i, layer, dattention.data() + (first_row(i) - first) * queries);
   }
   const float* dqkv = s.dqkv.data() + first * width;
   std::vector<float> dnormed(matrix_size(rows, d)), other(matrix_size(rows, d));
-  multiply_gradient(data, rows, dqkv, width, t.of(linear::q), dnormed.data());
-  multiply_gradient(data, rows, dqkv + queries, width, t.of(linear::k), other.data());
+  gradient(linear::q, dqkv, width, dnormed.data());
+  gradient(linear::k, dqkv + queries, width, other.data());
   add(count, other.data(), dnormed.data());
-  multiply_gradient(data, rows, dqkv + queries + keys, width, t.of(linear::v), other.data());
+  gradient(linear::v, dqkv + queries + keys, width, other.data());
   add(count, other.data(), dnormed.data());
   norm_backward({table_.layer(layer).input_norm, w.input_norm, s.x, s.x_inverse_rms}, g,
                 dnormed.data());
@@ -228,79 +216,6 @@ void decoder::attend_sequence_backward(const forward_layer& w, layer_state& s, i
   through_norm({length, shape.kv_heads, hd}, p.k_norm, w.k_norm,
                s.k_inverse_rms.data() + first * shape.kv_heads, queries, dk);
   copy_heads({length, shape.kv_heads, hd}, dv.data(), keys, dqkv + queries + keys, width);
-}
-
-void decoder::quantize_operands(const pass_format& wgrad) {
-  const policy_shape& shape = table_.shape();
-  const int d = shape.width, queries = table_.query_width(), keys = table_.key_width();
-  const auto columns = [](const mx::operand_format& f, int rows, int count, std::ptrdiff_t row,
-                          std::vector<float>& matrix) {
-    if (f.numbers == mx::number::fp32) return;
-    float* at = matrix.data() + row * count;
-    mx::apply_columns(f, rows, count, at, count, at, count);
-  };
-  const mx::operand_format other =
-      wgrad.other == input_format_ ? mx::operand_format{} : wgrad.other;
-  input_format_ = wgrad.other;
-  for_each_group([&](const group& g) {
-    for (layer_state& s : layers_) {
-      for (int i = g.first; i < g.last; ++i) {
-        const std::ptrdiff_t row = first_row(i);
-        const int rows = first_row(i + 1) - first_row(i);
-        columns(wgrad.data, rows, queries + 2 * keys, row, s.dqkv);
-        columns(wgrad.data, rows, d, row, s.doutput);
-        columns(wgrad.data, rows, 2 * shape.hidden, row, s.dgate_up);
-        columns(wgrad.data, rows, d, row, s.ddown);
-        columns(other, rows, d, row, s.normed);
-        columns(other, rows, queries, row, s.attention);
-        columns(other, rows, d, row, s.normed_middle);
-        columns(other, rows, shape.hidden, row, s.hidden);
-      }
-    }
-  });
-}
-
-void decoder::add_weight_gradients(const pass_format& wgrad, gradient_tree& tree) {
-  quantize_operands(wgrad);
-  /// Rows of one weight for one task.
-  struct share {
-    int layer;
-    linear which;
-    int begin, end;
-  };
-  constexpr int rows_a_share = 48;
-  std::vector<share> shares;
-  for (int layer = 0; layer < table_.shape().layers; ++layer) {
-    for (const linear l : all_linears) {
-      const int rows = table_.layer(layer).of(l).rows;
-      for (int begin = 0; begin < rows; begin += rows_a_share) {
-        shares.push_back({layer, l, begin, std::min(rows, begin + rows_a_share)});
-      }
-    }
-  }
-  const int first = tree.added(), count = static_cast<int>(batch_.size());
-  const auto add_share = [&](const share& job) {
-    const parameter& p = table_.layer(job.layer).of(job.which);
-    const operand_view dy = output_gradient_of(job.layer, job.which);
-    const operand_view x = input_of(job.layer, job.which);
-    std::vector<mx::outer_product> products;
-    for (int i = 0; i < count; ++i) {
-      const std::ptrdiff_t row = first_row(i);
-      products.push_back(
-          {first_row(i + 1) - first_row(i), dy.data + row * dy.stride, x.data + row * x.stride});
-    }
-    const std::vector<float*> levels = tree.levels_at(p.offset);
-    mx::add_leaves(products.data(), count, first, p.rows, job.begin, job.end, p.columns, dy.stride,
-                   x.stride, levels.data());
-  };
-  tbb::this_task_arena::isolate([&] {
-    whole_loop(static_cast<std::ptrdiff_t>(shares.size()),
-               [&](std::ptrdiff_t i) { add_share(shares[static_cast<std::size_t>(i)]); });
-  });
-  for (int i = 0; i < count; ++i) {
-    for (const parameter& p : small_) tree.add_leaf(first + i, p.offset, p.count(), leaf(p, i));
-  }
-  tree.complete(count);
 }
 
 }  // namespace sim

@@ -36,8 +36,8 @@ struct layer_place {
 void multiply_dense(const forward_context& c, const layer_place& place, linear first,
                     const float* x, const weight_factor& w, float* out) {
   const row_tokens& tokens = place.tokens;
-  multiply(c.products, {place.layer, first},
-           {tokens.rows(), x, w.inputs, tokens.numbers.data()}, w, out);
+  multiply(c.products, {place.layer, first}, {tokens.rows(), x, w.inputs, tokens.numbers.data()}, w,
+           out);
 }
 
 void attention_input(const forward_context& c, const forward_layer& w, const layer_place& place,
@@ -51,8 +51,8 @@ void attention_input(const forward_context& c, const forward_layer& w, const lay
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
     const float* raw = at.qkv + row * width;
     const int position = place.tokens.positions.data()[row];
-    norm_and_rotate(c, {shape.heads, w.q_norm, at.q_inverse_rms + row * shape.heads}, raw,
-                    position, at.q + row * queries);
+    norm_and_rotate(c, {shape.heads, w.q_norm, at.q_inverse_rms + row * shape.heads}, raw, position,
+                    at.q + row * queries);
     norm_and_rotate(c, {shape.kv_heads, w.k_norm, at.k_inverse_rms + row * shape.kv_heads},
                     raw + queries, position, at.k + row * keys);
   }
@@ -87,9 +87,9 @@ void forward_layer_rows(const forward_context& c, const forward_layer& w, int la
   add(count, at.middle, at.next);
 }
 
-void forward_head_rows(const forward_context& c, const forward_weights& weights, int rows,
+void forward_head_rows(const parameter_table& table, const forward_weights& weights, int rows,
                        const float* x, float* inverse_rms, float* normed, float* logits) {
-  const policy_shape& shape = c.table.shape();
+  const policy_shape& shape = table.shape();
   rms_norm(rows, shape.width, x, shape.width, weights.final_norm, shape.norm_epsilon, normed,
            shape.width, inverse_rms);
   mx::multiply(rows, normed, shape.width, weights.head, logits, shape.vocabulary);

@@ -55,7 +55,7 @@ void forward_layer_rows(const forward_context& context, const forward_layer& w, 
                         const std::function<void()>& attend);
 
 /// Final norm and head: logits of the rows.
-void forward_head_rows(const forward_context& context, const forward_weights& weights, int rows,
+void forward_head_rows(const parameter_table& table, const forward_weights& weights, int rows,
                        const float* x, float* inverse_rms, float* normed, float* logits);
 
 /// 1 / sqrt(head_width).

@@ -21,7 +21,9 @@ mx::operand pass_products::operand(operand_role role, const product_place& at) c
   return f;
 }
 
-pass_products step_arithmetic::of(pass p) const noexcept { return {formats_of(formats, p), p, key}; }
+pass_products step_arithmetic::of(pass p) const noexcept {
+  return {formats_of(formats, p), p, key};
+}
 
 bool is_drawn(const mx::operand& f) noexcept {
   return f.is_coded() && f.recipe.rules.rounding == mx::rounding::stochastic;
@@ -60,8 +62,8 @@ void mix(int size, std::ptrdiff_t width, float* x) {
 }
 
 /// One group of elements, each `width` numbers.
-void rotate_group(const mx::rotation& r, const std::array<bool, 128>& negated,
-                  std::ptrdiff_t width, float* x) {
+void rotate_group(const mx::rotation& r, const std::array<bool, 128>& negated, std::ptrdiff_t width,
+                  float* x) {
   for (int i = 0; i < r.size; ++i) {
     if (!negated[static_cast<std::size_t>(i)]) continue;
     for (std::ptrdiff_t c = i * width; c < (i + 1) * width; ++c) x[c] = -x[c];

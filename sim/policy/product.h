@@ -20,7 +20,8 @@ struct draw_key {
 
 /// Number of a token within a tensor [sequence, token, feature].
 ///   sequence  index in the whole batch
-[[nodiscard]] constexpr std::uint64_t token_number(const draw_key& key, int sequence, int position) {
+[[nodiscard]] constexpr std::uint64_t token_number(const draw_key& key, int sequence,
+                                                   int position) {
   return static_cast<std::uint64_t>(sequence) * static_cast<std::uint64_t>(key.tokens) +
          static_cast<std::uint64_t>(position);
 }

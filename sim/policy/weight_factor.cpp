@@ -41,8 +41,7 @@ dense_matrix weight_values(const pass_products& p, const weight_view& w, int axi
   const mx::operand f = p.operand(operand_role::other, w.at);
   if (p.format.rotation.size == 0) {
     dense_matrix m{w.rows, w.columns, std::vector<float>(matrix_size(w.rows, w.columns))};
-    mx::fake_quantize(f, mx::operand_matrix{w.rows, w.columns, axis, w.w},
-                      {m.x.data(), w.columns});
+    mx::fake_quantize(f, mx::operand_matrix{w.rows, w.columns, axis, w.w}, {m.x.data(), w.columns});
     return m;
   }
   dense_matrix m = rotated_weight(p.format.rotation, w, axis);

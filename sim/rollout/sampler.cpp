@@ -98,10 +98,13 @@ class group_sampler {
     std::vector<int> active(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) active[static_cast<std::size_t>(i)] = i;
     const int prompt_length = prompts.front().length();
+    // A prompt's tokens draw the random bits of its first sample.
+    const auto first_sample = [&](int row) { return (first_prompt + row) * how_.samples; };
     for (int position = 0; position + 1 < prompt_length; ++position) {
-      advance(state, prompt_cache, active, position, [&](int row) {
+      const auto token = [&](int row) {
         return prompts[static_cast<std::size_t>(row)].tokens[static_cast<std::size_t>(position)];
-      });
+      };
+      advance(state, prompt_cache, active, position, token, first_sample);
     }
     key_value_cache cache = prompt_cache.repeated(how_.samples);
     active.clear();
@@ -109,9 +112,10 @@ class group_sampler {
       out[row].tokens = prompts[static_cast<std::size_t>(row / how_.samples)];
       active.push_back(row);
     }
+    const auto last_token = [&](int row) { return out[row].tokens.tokens.back(); };
+    const auto sequence_of = [&](int row) { return first_sample(0) + row; };
     for (int t = 0; t < how_.response_limit && !active.empty(); ++t) {
-      advance(state, cache, active, prompt_length - 1 + t,
-              [&](int row) { return out[row].tokens.tokens.back(); });
+      advance(state, cache, active, prompt_length - 1 + t, last_token, sequence_of);
       respond(state, active, first_prompt, t, out);
       std::erase_if(active, [&](int row) { return out[row].tokens.tokens.back() == token::end; });
     }
@@ -119,24 +123,27 @@ class group_sampler {
 
  private:
   /// Runs the tokens of the active rows at one position through the policy.
-  template <class TokenOf>
+  ///   sequence_of  index of a row's sequence among all samples
+  template <class TokenOf, class SequenceOf>
   void advance(position_rows& state, key_value_cache& cache, const std::vector<int>& active,
-               int position, const TokenOf& token_of) {
+               int position, const TokenOf& token_of, const SequenceOf& sequence_of) {
     const policy_shape& shape = context_.table.shape();
     const int rows = static_cast<int>(active.size()), d = shape.width;
+    row_tokens tokens;
     for (int i = 0; i < rows; ++i) {
       const int t = token_of(active[static_cast<std::size_t>(i)]);
+      tokens.append(context_.products.key, sequence_of(active[static_cast<std::size_t>(i)]),
+                    position);
       std::copy_n(weights_.embedding + static_cast<std::ptrdiff_t>(t) * d, d,
                   state.x.begin() + static_cast<std::ptrdiff_t>(i) * d);
     }
-    const std::vector<int> positions(static_cast<std::size_t>(rows), position);
     for (int layer = 0; layer < shape.layers; ++layer) {
-      forward_layer_rows(context_, weights_.layers[static_cast<std::size_t>(layer)], rows,
-                         positions.data(), state.layer(),
+      forward_layer_rows(context_, weights_.layers[static_cast<std::size_t>(layer)], layer, tokens,
+                         state.layer(),
                          [&] { attend_rows(state, cache, active, layer, position); });
       std::swap(state.x, state.next);
     }
-    forward_head_rows(context_, weights_, rows, state.x.data(), state.inverse_rms.data(),
+    forward_head_rows(context_.table, weights_, rows, state.x.data(), state.inverse_rms.data(),
                       state.normed.data(), state.logits.data());
   }
 

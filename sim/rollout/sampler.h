@@ -31,7 +31,8 @@ struct sampling {
 };
 
 /// Responses to all prompts, prompt by prompt, sample by sample. A response ends with the
-/// end-of-sequence token, or at the limit.
+/// end-of-sequence token, or at the limit. Random bits of quantization: sample j of prompt i is
+/// sequence i * samples + j; all samples share the prompt's tokens, with the first one's bits.
 [[nodiscard]] std::vector<rollout> sample_responses(const forward_context& context,
                                                     const forward_weights& weights,
                                                     std::span<const sequence> prompts,

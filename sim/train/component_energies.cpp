@@ -118,7 +118,7 @@ void add_operand(mx::scale_rule rule, const decoder& d, int sequences,
 std::vector<metric_row> component_energies(const setting& s, const frozen_reference& reference,
                                            const arm& a) {
   if (!is_plain_microscaled(a)) return {};
-  const mx::scale_rule rule = a.formats.forward.data.rule;
+  const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;
   energy_table table;
   add_weights(s, reference.weights, rule, table);
   const forward_weights forward = prepare_forward(s.table, reference.weights, {});

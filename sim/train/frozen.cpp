@@ -60,7 +60,7 @@ std::vector<sequence> frozen_rollouts(const setting& s, const forward_weights& w
     prompts.push_back(s.task.prompt(c.seed, counter_word(stream::frozen_prompts, batch),
                                     static_cast<std::uint32_t>(i)));
   }
-  const mx::operand_format fp32;
+  const pass_products fp32;
   for (rollout& r :
        sample_responses(s.context(fp32), weights, prompts,
                         {decoding::sampled, c.grpo.samples, c.seed,
@@ -150,8 +150,16 @@ class cell_measurer {
   void measure_gradients();
   using gradient_set = std::map<gradient_passes, std::vector<float>>;
   gradient_set gradients_of(std::size_t batch);
-  void add_gradients(const std::vector<gradient_passes>& passes, const forward_weights& forward,
-                     const mx::operand_format& data, std::size_t batch, int first,
+  [[nodiscard]] step_arithmetic at_batch(std::size_t batch) const {
+    return s_.at_step(arm_.formats, stream::frozen_operands, static_cast<int>(batch));
+  }
+  /// Both directions' weights in one batch: the arm's, and unquantized.
+  struct prepared_weights {
+    const forward_weights& forward;
+    const backward_weights &backward, &plain_backward;
+  };
+  void add_gradients(const std::vector<gradient_passes>& passes, const prepared_weights& w,
+                     const pass_products& products, std::size_t batch, int first,
                      std::map<gradient_passes, gradient_tree>& trees);
   void compare_gradients(gradient_passes passes, const std::vector<std::vector<float>>& gradients);
 
@@ -162,10 +170,8 @@ class cell_measurer {
   gradient_detail detail_;
   std::vector<float> weights_;
   decoder decoder_;
-  struct {
-    forward_weights forward, plain_forward;
-    backward_weights backward, plain_backward;
-  } weights_of_;
+  forward_weights plain_forward_;
+  backward_weights plain_backward_;
   cell_figures figures_;
 };
 
@@ -177,18 +183,20 @@ std::vector<float> frozen_noise(const setting& s, std::size_t batch) {
 
 divergence_sum cell_measurer::divergence_of(std::size_t batch) {
   const int vocabulary = s_.table.shape().vocabulary;
-  const pass_format& format = arm_.formats.rollout;
+  const pass_products products = at_batch(batch).of(pass::rollout);
   const std::vector<float> noise =
       arm_.noise == rollout_noise::adaptive ? frozen_noise(s_, batch) : std::vector<float>{};
-  const forward_weights forward = prepare_forward(s_.table, weights_, format.other, noise);
+  const forward_weights forward = prepare_forward(s_.table, weights_, products, noise);
   std::vector<float> log_p;
   divergence_sum sum;
-  for_each_micro_batch(s_, reference_.batches[batch], [&](std::span<const sequence> part, int) {
-    decoder_.take(part);
-    decoder_.forward(forward, format.data);
-    append_distributions(decoder_, part, vocabulary, log_p);
-    for (const token_outcome& t : decoder_.outcomes()) sum.entropy += double{t.entropy};
-  });
+  for_each_micro_batch(s_, reference_.batches[batch],
+                       [&](std::span<const sequence> part, int first) {
+                         decoder_.take(part, first);
+                         decoder_.forward(forward, products);
+                         append_distributions(decoder_, part, vocabulary, log_p);
+                         for (const token_outcome& t : decoder_.outcomes())
+                           sum.entropy += double{t.entropy};
+                       });
   std::vector<float> p(static_cast<std::size_t>(vocabulary));
   const float* log_q = reference_.log_distributions[batch].data();
   for (std::size_t at = 0; at < log_p.size(); at += static_cast<std::size_t>(vocabulary)) {
@@ -216,7 +224,8 @@ void cell_measurer::measure_accuracy(const std::string& metric, decoding how) {
   const int problems = s_.constants.measurement.evaluation_problems;
   const int slices = static_cast<int>(reference_.batches.size());
   const int slice = (problems + slices - 1) / slices;
-  const std::vector<int> right = right_answers(s_, arm_.formats.rollout, weights_, how, slice);
+  const step_arithmetic formats = s_.at_step(arm_.formats, stream::evaluation_operands, 0);
+  const std::vector<int> right = right_answers(s_, formats.of(pass::rollout), weights_, how, slice);
   std::vector<std::pair<double, double>> counts;
   for (std::size_t i = 0; i < right.size(); ++i) {
     const int begin = static_cast<int>(i) * slice;
@@ -243,11 +252,17 @@ cell_measurer::gradient_set cell_measurer::gradients_of(std::size_t batch) {
       trees.try_emplace(p, s_.table.count(), static_cast<int>(sequences.size()));
     }
   }
+  const step_arithmetic formats = at_batch(batch);
+  const pass_products products = formats.of(pass::forward);
+  const forward_weights weights = prepare_forward(s_.table, weights_, products);
+  const backward_weights backward = prepare_backward(s_.table, weights_, formats);
   for_each_micro_batch(s_, sequences, [&](std::span<const sequence> part, int first) {
-    decoder_.take(part);
-    add_gradients(quantized_forward, weights_of_.forward, arm_.formats.forward.data, batch, first,
+    decoder_.take(part, first);
+    add_gradients(quantized_forward, {weights, backward, plain_backward_}, products, batch, first,
                   trees);
-    if (full) add_gradients(plain_forward, weights_of_.plain_forward, {}, batch, first, trees);
+    if (!full) return;
+    add_gradients(plain_forward, {plain_forward_, backward, plain_backward_}, {}, batch, first,
+                  trees);
   });
   gradient_set result;
   for (const auto& [p, tree] : trees) {
@@ -257,31 +272,28 @@ cell_measurer::gradient_set cell_measurer::gradients_of(std::size_t batch) {
   return result;
 }
 
-/// Restrictions that share the forward pass. Those that quantize X come last: X is quantized in
-/// place.
+/// Restrictions that share the forward pass.
 void cell_measurer::add_gradients(const std::vector<gradient_passes>& passes,
-                                  const forward_weights& forward, const mx::operand_format& data,
+                                  const prepared_weights& w, const pass_products& products,
                                   std::size_t batch, int first,
                                   std::map<gradient_passes, gradient_tree>& trees) {
   const std::vector<float>& advantage = reference_.advantage[batch];
   const float share = share_of(reference_.batches[batch]);
-  decoder_.forward(forward, data);
+  decoder_.forward(w.forward, products);
   for (const gradient_passes p : passes) {
-    const arithmetic formats = restricted(arm_.formats, p);
-    const bool quantized = formats.dgrad == arm_.formats.dgrad;
+    step_arithmetic formats = at_batch(batch);
+    formats.formats = restricted(arm_.formats, p);
+    const bool quantized = formats.formats.dgrad == arm_.formats.dgrad;
     decoder_.backward(
-        forward, quantized ? weights_of_.backward : weights_of_.plain_backward, formats.dgrad.data,
+        w.forward, quantized ? w.backward : w.plain_backward, formats.of(pass::dgrad),
         [&](int s, int, const token_outcome&) { return share * advantage.data()[first + s]; });
-    decoder_.add_weight_gradients(formats.wgrad, trees.at(p));
+    decoder_.add_weight_gradients(formats.of(pass::wgrad), trees.at(p));
   }
 }
 
 void cell_measurer::measure_gradients() {
-  const mx::operand_format fp32;
-  weights_of_ = {prepare_forward(s_.table, weights_, arm_.formats.forward.other),
-                 prepare_forward(s_.table, weights_, fp32),
-                 prepare_backward(s_.table, weights_, arm_.formats.dgrad.other),
-                 prepare_backward(s_.table, weights_, fp32)};
+  plain_forward_ = prepare_forward(s_.table, weights_, {});
+  plain_backward_ = prepare_backward(s_.table, weights_, {});
   std::map<gradient_passes, std::vector<std::vector<float>>> by_passes;
   for (std::size_t b = 0; b < reference_.batches.size(); ++b) {
     for (auto& [passes, gradient] : gradients_of(b)) {

@@ -164,7 +164,7 @@ void study_run::check_gate() {
   const warm_up_constants& c = setting_.constants.warm_up;
   const auto measure = [&](const arm& a) {
     const double value =
-        accuracy(setting_, a.formats.rollout, warmed_up_.state.weights, decoding::sampled);
+        accuracy(setting_, a.formats, {warmed_up_.state.weights, {}, 0}, decoding::sampled);
     warmed_up_.rows.push_back(
         train_row("warm-up", a.name, warmed_up_.state.step, {"accuracy_sampled", value}));
     return value;
@@ -261,7 +261,7 @@ void study_run::evaluate(const arm& a, checkpoint& c) {
   const int step = c.state.step;
   const int interval = setting_.constants.measurement.evaluation_interval;
   const auto measure = [&](const char* metric, decoding how) {
-    const double value = accuracy(setting_, a.formats.rollout, c.state.weights, how);
+    const double value = accuracy(setting_, a.formats, c.state, how);
     c.rows.push_back(train_row("train", a.name, step, {metric, value}));
     return value;
   };

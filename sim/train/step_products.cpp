@@ -105,7 +105,7 @@ std::vector<coded_products> step_products(const setting& s, const arm& a, traini
     for (const linear l : all_linears) take_batch(d, sequences, layer, l, of(l));
   });
   (void)grpo_step(s, a, gradient, state);
-  const mx::scale_rule rule = a.formats.forward.data.rule;
+  const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;
   std::vector<coded_products> products;
   for (const linear l : all_linears) {
     const std::string name = name_of(l);

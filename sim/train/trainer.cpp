@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "mx/number/philox.h"
-#include "sim/task/random_streams.h"
 #include "sim/train/grpo.h"
 
 namespace sim {
@@ -17,23 +16,26 @@ int micro_batch_of(const study& s) {
 
 gradient_computer::gradient_computer(const setting& s) : setting_(s), decoder_(s.table, s.rope) {}
 
-std::vector<float> gradient_computer::operator()(const arithmetic& formats,
+std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                                                  const forward_weights& forward,
                                                  const backward_weights& backward,
                                                  std::span<const sequence> batch,
                                                  const token_weight& weight) {
+  const pass_products products = formats.of(pass::forward), dgrad = formats.of(pass::dgrad),
+                      wgrad = formats.of(pass::wgrad);
   gradient_tree tree(setting_.table.count(), static_cast<int>(batch.size()));
   outcomes_.clear();
   const auto step = static_cast<std::size_t>(micro_batch_of(setting_.constants));
   for (std::size_t first = 0; first < batch.size(); first += step) {
-    decoder_.take(batch.subspan(first, std::min(step, batch.size() - first)));
-    decoder_.forward(forward, formats.forward.data);
-    decoder_.backward(forward, backward, formats.dgrad.data,
+    decoder_.take(batch.subspan(first, std::min(step, batch.size() - first)),
+                  static_cast<int>(first));
+    decoder_.forward(forward, products);
+    decoder_.backward(forward, backward, dgrad,
                       [&](int s, int position, const token_outcome& outcome) {
                         return weight(static_cast<int>(first) + s, position, outcome);
                       });
     if (observer_) observer_(decoder_, static_cast<int>(std::min(step, batch.size() - first)));
-    decoder_.add_weight_gradients(formats.wgrad, tree);
+    decoder_.add_weight_gradients(wgrad, tree);
     outcomes_.insert(outcomes_.end(), decoder_.outcomes().begin(), decoder_.outcomes().end());
   }
   return tree.total();
@@ -77,11 +79,11 @@ std::vector<sequence> demonstrations(const setting& s, int step) {
 std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
                                  training_state& state) {
   const warm_up_constants& constants = s.constants.warm_up;
-  const arithmetic fp32;
+  const step_arithmetic fp32;
   const std::vector<sequence> batch = demonstrations(s, state.step);
   const float share = 1.0F / static_cast<float>(response_tokens(batch));
   const forward_weights forward = prepare_forward(s.table, state.weights, {});
-  const backward_weights backward = prepare_backward(s.table, state.weights, {});
+  const backward_weights backward = prepare_backward(s.table, state.weights, fp32);
   std::vector<float> g = gradient(fp32, forward, backward, batch,
                                   [&](int, int, const token_outcome&) { return share; });
   double loss = 0;
@@ -105,6 +107,7 @@ float noise_sigma(const study& s, int step) {
 }
 
 std::vector<rollout> training_rollouts(const setting& s, const arm& a,
+                                       const pass_products& products,
                                        const std::vector<float>& weights, int step) {
   const study& c = s.constants;
   std::vector<sequence> prompts;
@@ -116,9 +119,8 @@ std::vector<rollout> training_rollouts(const setting& s, const arm& a,
   if (a.noise == rollout_noise::adaptive) {
     noise = norm_noise(s.table, c.seed, step, noise_sigma(c, step));
   }
-  const forward_weights prepared =
-      prepare_forward(s.table, weights, a.formats.rollout.other, noise);
-  return sample_responses(s.context(a.formats.rollout.data), prepared, prompts,
+  const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
+  return sample_responses(s.context(products), prepared, prompts,
                           {decoding::sampled, c.grpo.samples, c.seed,
                            counter_word(stream::training_samples, step), s.task.response_length()});
 }
@@ -169,7 +171,8 @@ rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradie
                        training_state& state) {
   const grpo_constants& constants = s.constants.grpo;
   rollout_step step;
-  step.rollouts = training_rollouts(s, a, state.weights, state.step);
+  const step_arithmetic formats = s.at_step(a.formats, stream::training_operands, state.step);
+  step.rollouts = training_rollouts(s, a, formats.of(pass::rollout), state.weights, state.step);
   std::vector<sequence> batch;
   for (const rollout& r : step.rollouts) {
     batch.push_back(r.tokens);
@@ -189,10 +192,11 @@ rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradie
   // One update a batch: the policy being differentiated is the one that the ratio refers to.
   constexpr float ratio = 1.0F;
   const float share = 1.0F / static_cast<float>(response_tokens(batch));
-  const forward_weights forward = prepare_forward(s.table, state.weights, a.formats.forward.other);
-  const backward_weights backward = prepare_backward(s.table, state.weights, a.formats.dgrad.other);
+  const forward_weights forward =
+      prepare_forward(s.table, state.weights, formats.of(pass::forward));
+  const backward_weights backward = prepare_backward(s.table, state.weights, formats);
   std::vector<float> g = gradient(
-      a.formats, forward, backward, batch, [&](int i, int position, const token_outcome& outcome) {
+      formats, forward, backward, batch, [&](int i, int position, const token_outcome& outcome) {
         const float slope = clipped_slope(ratio, advantage[static_cast<std::size_t>(i)], constants);
         return share * (importance(i, position, outcome) * slope);
       });
@@ -221,7 +225,7 @@ rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradie
   return step;
 }
 
-std::vector<int> right_answers(const setting& s, const pass_format& rollout_format,
+std::vector<int> right_answers(const setting& s, const pass_products& products,
                                const std::vector<float>& weights, decoding how, int slice,
                                const std::vector<float>& noise) {
   const study& c = s.constants;
@@ -230,9 +234,9 @@ std::vector<int> right_answers(const setting& s, const pass_format& rollout_form
     prompts.push_back(s.task.prompt(c.seed, counter_word(stream::evaluation_prompts, 0),
                                     static_cast<std::uint32_t>(i)));
   }
-  const forward_weights prepared = prepare_forward(s.table, weights, rollout_format.other, noise);
+  const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
   const std::vector<rollout> rollouts = sample_responses(
-      s.context(rollout_format.data), prepared, prompts,
+      s.context(products), prepared, prompts,
       {how, 1, c.seed, counter_word(stream::evaluation_samples, 0), s.task.response_length()});
   std::vector<int> right((prompts.size() + static_cast<std::size_t>(slice) - 1) /
                          static_cast<std::size_t>(slice));
@@ -242,10 +246,12 @@ std::vector<int> right_answers(const setting& s, const pass_format& rollout_form
   return right;
 }
 
-double accuracy(const setting& s, const pass_format& rollout_format,
-                const std::vector<float>& weights, decoding how) {
+double accuracy(const setting& s, const arithmetic& formats, const training_state& state,
+                decoding how) {
   const int problems = s.constants.measurement.evaluation_problems;
-  return static_cast<double>(right_answers(s, rollout_format, weights, how, problems).front()) /
+  const pass_products products =
+      s.at_step(formats, stream::evaluation_operands, state.step).of(pass::rollout);
+  return static_cast<double>(right_answers(s, products, state.weights, how, problems).front()) /
          problems;
 }
 

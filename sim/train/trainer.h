@@ -8,6 +8,7 @@
 
 #include "sim/policy/decoder.h"
 #include "sim/rollout/sampler.h"
+#include "sim/task/random_streams.h"
 #include "sim/train/optimizer.h"
 
 namespace sim {
@@ -25,8 +26,12 @@ struct setting {
   rope_table rope;
   column_addition task;
 
-  [[nodiscard]] forward_context context(const mx::operand_format& data) const {
-    return {table, rope, data};
+  [[nodiscard]] forward_context context(const pass_products& products) const {
+    return {table, rope, products};
+  }
+  /// An arithmetic whose operands draw random bits for one use at a step.
+  [[nodiscard]] step_arithmetic at_step(const arithmetic& formats, stream use, int step) const {
+    return {formats, {constants.seed, counter_word(use, step), constants.task.sequence}};
   }
 };
 
@@ -37,7 +42,7 @@ class gradient_computer {
   explicit gradient_computer(const setting& s);
 
   /// The gradient, and with it the outcome of every response token in batch order.
-  std::vector<float> operator()(const arithmetic& formats, const forward_weights& forward,
+  std::vector<float> operator()(const step_arithmetic& formats, const forward_weights& forward,
                                 const backward_weights& backward, std::span<const sequence> batch,
                                 const token_weight& weight);
   [[nodiscard]] const std::vector<token_outcome>& outcomes() const noexcept { return outcomes_; }
@@ -88,14 +93,15 @@ struct rollout_step {
                                      training_state& state);
 
 /// Number of correct answers in each slice of `slice` of the study's fixed problems.
-///   noise  as in prepare_forward
-[[nodiscard]] std::vector<int> right_answers(const setting& s, const pass_format& rollout_format,
+///   rollout  products; greedy and sampled answers draw the same random bits
+///   noise    as in prepare_forward
+[[nodiscard]] std::vector<int> right_answers(const setting& s, const pass_products& rollout,
                                              const std::vector<float>& weights, decoding how,
                                              int slice, const std::vector<float>& noise = {});
 
-/// Share of correct answers.
-[[nodiscard]] double accuracy(const setting& s, const pass_format& rollout_format,
-                              const std::vector<float>& weights, decoding how);
+/// Share of correct answers of a policy after so many steps.
+[[nodiscard]] double accuracy(const setting& s, const arithmetic& formats,
+                              const training_state& state, decoding how);
 
 /// SHA-256 over weights, optimizer moments, trajectories and rewards, in hexadecimal digits.
 [[nodiscard]] std::string step_hash(const training_state& state, const rollout_step& step);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/token_operand.h: an operand of wgrad, whose lines run along the tokens of each
+// sequence.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "mx/tensor/bulk.h"
+#include "sim/policy/product.h"
+
+namespace sim {
+
+/// A row-major matrix of numbers.
+struct operand_view {
+  const float* data;
+  int rows, columns;
+  std::ptrdiff_t stride;
+};
+
+/// Rows of the sequences of a micro-batch.
+///   first_row  of each sequence, and the end of the last
+///   first      index of the first sequence in the whole batch
+struct sequence_rows {
+  std::span<const int> first_row;
+  int first;
+
+  [[nodiscard]] int count() const noexcept { return static_cast<int>(first_row.size()) - 1; }
+  [[nodiscard]] int row(int i) const noexcept { return first_row[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] int length(int i) const noexcept { return row(i + 1) - row(i); }
+};
+
+/// dY of a linear, or an X, quantized along the tokens of each sequence by itself. Numbers that
+/// stay as they are, are not copied. Storage is reused.
+class token_operand {
+ public:
+  /// Takes an operand of all sequences, which must outlive its use.
+  void take(const pass_products& wgrad, operand_role role, const product_place& at,
+            const operand_view& m, const sequence_rows& rows);
+  /// Quantizes sequence i; sequences are independent.
+  void quantize(int i);
+
+  [[nodiscard]] int columns() const noexcept { return from_.columns; }
+  /// Elements along k of sequence i.
+  [[nodiscard]] int k(int i) const noexcept;
+  /// The values of sequence i: k x columns.
+  [[nodiscard]] const float* values(int i) const noexcept;
+  [[nodiscard]] std::ptrdiff_t stride() const noexcept;
+
+ private:
+  [[nodiscard]] bool is_unchanged() const noexcept;
+  [[nodiscard]] std::ptrdiff_t first_value(int i) const noexcept;
+
+  mx::operand operand_;
+  mx::rotation rotation_;
+  int tokens_ = 0;  ///< of a sequence in the numbering of blocks
+  operand_view from_{};
+  sequence_rows rows_{};
+  std::vector<int> first_k_;  ///< of each sequence in the values
+  std::vector<float> values_;
+};
+
+}  // namespace sim
