@@ -43,7 +43,9 @@ int macro_block_of(const study& s) {
   for (const arm& a : s.arms) {
     for (const pass p : all_passes) {
       const pass_format& f = formats_of(a.formats, p);
-      result = std::max({result, f.data.macro_block, f.other.macro_block});
+      for (const mx::operand& o : {f.data, f.other}) {
+        result = std::max(result, o.recipe.corrections.macro_block);
+      }
     }
   }
   return result;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "mx/recipe_words.h"
+#include "sim/study/operand_words.h"
 #include "sim/study/study_words.h"
 
 namespace sim {
@@ -32,17 +34,36 @@ kind kind_of(const arm& a) {
   if (holds(a, [](const auto& f) { return f.toggle == mx::toggle::operation; })) {
     return kind::operation;
   }
-  const bool corrected =
-      holds(a, [](const auto& f) { return f.macro_block != 0 || f.fallback_alpha != 0; });
+  const bool corrected = holds(a, [](const auto& f) { return f.recipe.is_corrected(); });
   return corrected || a.noise != rollout_noise::none ? kind::correction : kind::format;
 }
 
-std::string parts_words(mx::component parts) {
-  std::vector<std::string_view> names;
-  for (const auto& w : part_words) {
-    if ((parts & w.value) == w.value) names.push_back(w.text);
+std::string toggle_words_of(const mx::operand& f) {
+  if (f.toggle == mx::toggle::none) return "";
+  const auto names = parts_of(f.parts);
+  return fmt::format(", {} of {}", text_of(toggle_words, f.toggle),
+                     names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, " + ")));
+}
+
+std::string number_words_of(const mx::operand& f) {
+  if (!f.is_coded()) return f.numbers == mx::operand_numbers::fp32 ? "FP32" : "BF16";
+  const mx::corrections& c = f.recipe.corrections;
+  std::string result =
+      fmt::format("MXFP4 {}", mx::name_in(mx::scale_rule_table, f.recipe.rules.rule));
+  result += toggle_words_of(f);
+  if (c.macro_block != 0) {
+    result += fmt::format(", macro block {} ({} bits)", c.macro_block, c.macro_bits);
   }
-  return names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, " + "));
+  if (c.has_residual()) result += fmt::format(", outlier fallback \u03B1 = {}", c.alpha);
+  return result;
+}
+
+std::string recipe_words_of(const mx::operand& f) {
+  const mx::recipe_words words = mx::words_of(f.recipe);
+  if (words.variant) return fmt::format("{} as {}", *words.format, *words.variant);
+  std::string result = fmt::format("{} {}, {}", *words.format, *words.scale_rule, *words.rounding);
+  if (words.random_bits) result += fmt::format(" ({} bits)", *words.random_bits);
+  return result + toggle_words_of(f);
 }
 
 }  // namespace
@@ -88,20 +109,8 @@ std::vector<arm_group> groups_of(const run_data& run, std::string_view phase) {
   return result;
 }
 
-std::string words_of(const mx::operand_format& f) {
-  if (f.numbers == mx::number::fp32) return "FP32";
-  if (f.numbers == mx::number::bf16) return "BF16";
-  std::string result = fmt::format("MXFP4 {}", text_of(rule_words, f.rule));
-  if (f.toggle != mx::toggle::none) {
-    result += fmt::format(", {} of {}", text_of(toggle_words, f.toggle), parts_words(f.parts));
-  }
-  if (f.macro_block != 0) {
-    result += fmt::format(", macro block {} ({} bits)", f.macro_block, f.macro_bits);
-  }
-  if (f.fallback_alpha != 0) {
-    result += fmt::format(", outlier fallback \u03B1 = {}", f.fallback_alpha);
-  }
-  return result;
+std::string words_of(const mx::operand& f) {
+  return has_number_keys(f) ? number_words_of(f) : recipe_words_of(f);
 }
 
 long long parameters_of(const policy_shape& p) {

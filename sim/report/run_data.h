@@ -26,8 +26,8 @@ struct arm_group {
 [[nodiscard]] std::vector<std::string> arms_of(const run_data& run, std::string_view phase);
 [[nodiscard]] std::vector<arm_group> groups_of(const run_data& run, std::string_view phase);
 
-/// "MXFP4 rceil, macro block 128", for tables.
-[[nodiscard]] std::string words_of(const mx::operand_format& f);
+/// "MXFP4 rceil, macro block 128 (8 bits)", "nvfp4 ideal, nearest-even", for tables.
+[[nodiscard]] std::string words_of(const mx::operand& f);
 
 /// Number of trained values.
 [[nodiscard]] long long parameters_of(const policy_shape& p);

@@ -6,66 +6,12 @@
 
 #include <map>
 
+#include "sim/study/operand_reader.h"
+
 namespace sim {
 namespace {
 
-using format_table = std::map<std::string, mx::operand_format, std::less<>>;
-
-constexpr whole macro_blocks{32, 1 << 20, 32};
-constexpr whole macro_bits{1, 16};
-constexpr real alphas{"a number above 0, at most 1", [](double v) { return v > 0 && v <= 1; }};
-
-mx::component read_parts(table_reader& at) {
-  const toml::node* node = at.find("parts");
-  if (node == nullptr) return mx::component::all;
-  if (!node->is_array()) at.fail("parts", *node, "an array of components");
-  mx::component result = mx::component::none;
-  for (const toml::node& element : *node->as_array()) {
-    const std::size_t i = at.index_of_word("parts", element, table_reader::texts(part_words));
-    result = result | part_words[i].value;
-  }
-  return result;
-}
-
-/// Refuses a key that has no effect beside the others.
-void refuse(table_reader& at, std::string_view key, std::string_view reason) {
-  const toml::node* node = at.find(key);
-  if (node != nullptr) at.fail(key, *node, fmt::format("no such key {}", reason));
-}
-
-mx::operand_format read_mxfp4(table_reader& at) {
-  mx::operand_format f{.numbers = mx::number::microscaled};
-  at.value("scale_rule", f.rule, rule_words);
-  at.value("toggle", f.toggle, toggle_words);
-  if (f.toggle != mx::toggle::none) {
-    f.parts = read_parts(at);
-    for (const auto key : {"macro_block", "macro_bits", "fallback_alpha"}) {
-      refuse(at, key, "beside toggle: a toggled quantizer has no corrections");
-    }
-    return f;
-  }
-  refuse(at, "parts", "without toggle");
-  at.value("macro_block", f.macro_block, macro_blocks);
-  if (f.macro_block == 0) refuse(at, "macro_bits", "without macro_block");
-  at.value("macro_bits", f.macro_bits, macro_bits);
-  at.value("fallback_alpha", f.fallback_alpha, alphas);
-  return f;
-}
-
-mx::operand_format read_format(table_reader& at) {
-  mx::operand_format f;
-  at.value("numbers", f.numbers, number_words);
-  if (f.numbers == mx::number::microscaled) {
-    f = read_mxfp4(at);
-  } else {
-    for (const auto key :
-         {"scale_rule", "toggle", "parts", "macro_block", "macro_bits", "fallback_alpha"}) {
-      refuse(at, key, "but with numbers = \"mxfp4\"");
-    }
-  }
-  at.finish();
-  return f;
-}
+using format_table = std::map<std::string, mx::operand, std::less<>>;
 
 format_table read_formats(table_reader& root) {
   format_table formats{{"fp32", {}}};
@@ -75,13 +21,13 @@ format_table read_formats(table_reader& root) {
   for (auto&& [key, value] : at.table()) {
     if (key.str() == "fp32") at.fail("fp32", value, "another name: fp32 is predefined");
     table_reader inner = at.open(key.str(), value);
-    formats.emplace(key.str(), read_format(inner));
+    formats.emplace(key.str(), read_operand(inner));
   }
   return formats;
 }
 
-mx::operand_format named_format(const table_reader& at, std::string_view key,
-                                const toml::node& node, const format_table& formats) {
+mx::operand named_format(const table_reader& at, std::string_view key, const toml::node& node,
+                         const format_table& formats) {
   const auto found = formats.find(at.text(key, node));
   if (found != formats.end()) return found->second;
   std::vector<std::string_view> names;
@@ -93,8 +39,9 @@ mx::operand_format named_format(const table_reader& at, std::string_view key,
 pass_format read_pass(const table_reader& at, std::string_view key, const toml::node& node,
                       pass_format result, const format_table& formats) {
   if (!node.is_table()) {
-    const mx::operand_format both = named_format(at, key, node, formats);
-    return {both, both};
+    const mx::operand both = named_format(at, key, node, formats);
+    result.data = result.other = both;
+    return result;
   }
   table_reader inner = at.open(key, node);
   if (const auto* data = inner.find("data")) {
@@ -110,7 +57,7 @@ pass_format read_pass(const table_reader& at, std::string_view key, const toml::
 arithmetic read_arithmetic(table_reader& at, const format_table& formats) {
   arithmetic result;
   if (const auto* node = at.find("format")) {
-    const mx::operand_format f = named_format(at, "format", *node, formats);
+    const mx::operand f = named_format(at, "format", *node, formats);
     result = {{f, f}, {f, f}, {f, f}, {f, f}};
   }
   for (const auto& w : pass_words) {

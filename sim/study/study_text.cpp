@@ -7,6 +7,8 @@
 #include <charconv>
 #include <map>
 
+#include "mx/recipe_words.h"
+#include "sim/study/operand_words.h"
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
 #include "sim/study/study_words.h"
@@ -79,52 +81,83 @@ class table_writer {
   std::string path_, keys_, tables_;
 };
 
-std::vector<std::string_view> parts_of(mx::component parts) {
-  std::vector<std::string_view> result;
-  for (const auto& w : part_words) {
-    if ((parts & w.value) == w.value) result.push_back(w.text);
-  }
-  return result;
-}
-
-/// A name that encodes the whole format, so that different formats have different names.
-std::string name_of(const mx::operand_format& f) {
+std::string number_name(const mx::operand& f) {
   std::string result(text_of(number_words, f.numbers));
-  if (f.numbers != mx::number::microscaled) return result;
-  if (f.rule != mx::scale_rule::rceil) result += fmt::format("-{}", text_of(rule_words, f.rule));
+  if (!f.is_coded()) return result;
+  const mx::corrections& c = f.recipe.corrections;
+  const std::string_view rule = mx::name_in(mx::scale_rule_table, f.recipe.rules.rule);
+  if (f.recipe.rules.rule != mx::scale_rule::rceil) result += fmt::format("-{}", rule);
   if (f.toggle != mx::toggle::none) {
     const auto parts = parts_of(f.parts);
     return result +
            fmt::format("-{}-{}", text_of(toggle_words, f.toggle),
                        parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, "-")));
   }
-  if (f.macro_block != 0) result += fmt::format("-macro{}x{}", f.macro_block, f.macro_bits);
-  if (f.fallback_alpha != 0) result += "-fallback" + decimal_of(f.fallback_alpha);
+  if (c.macro_block != 0) result += fmt::format("-macro{}x{}", c.macro_block, c.macro_bits);
+  if (c.has_residual()) result += "-fallback" + decimal_of(c.alpha);
   return result;
 }
 
-std::string format_text(const std::string& name, const mx::operand_format& f) {
-  std::string result = fmt::format("\n[formats.{}]\nnumbers = \"{}\"\n", string_text(name),
-                                   text_of(number_words, f.numbers));
-  if (f.numbers != mx::number::microscaled) return result;
-  result += fmt::format("scale_rule = \"{}\"\n", text_of(rule_words, f.rule));
-  if (f.toggle != mx::toggle::none) {
-    std::vector<std::string> parts;
-    for (const auto part : parts_of(f.parts)) parts.push_back(string_text(part));
-    result += fmt::format("toggle = \"{}\"\nparts = [{}]\n", text_of(toggle_words, f.toggle),
-                          fmt::join(parts, ", "));
+std::string toggle_text(const mx::operand& f) {
+  if (f.toggle == mx::toggle::none) return "";
+  std::vector<std::string> parts;
+  for (const auto part : parts_of(f.parts)) parts.push_back(string_text(part));
+  return fmt::format("toggle = \"{}\"\nparts = [{}]\n", text_of(toggle_words, f.toggle),
+                     fmt::join(parts, ", "));
+}
+
+std::string number_text(const mx::operand& f) {
+  std::string result = fmt::format("numbers = \"{}\"\n", text_of(number_words, f.numbers));
+  if (!f.is_coded()) return result;
+  const mx::corrections& c = f.recipe.corrections;
+  result +=
+      fmt::format("scale_rule = \"{}\"\n", mx::name_in(mx::scale_rule_table, f.recipe.rules.rule));
+  result += toggle_text(f);
+  if (c.macro_block != 0) {
+    result += fmt::format("macro_block = {}\nmacro_bits = {}\n", c.macro_block, c.macro_bits);
   }
-  if (f.macro_block != 0) {
-    result += fmt::format("macro_block = {}\nmacro_bits = {}\n", f.macro_block, f.macro_bits);
-  }
-  if (f.fallback_alpha != 0) {
-    result += fmt::format("fallback_alpha = {}\n", decimal_of(f.fallback_alpha));
-  }
+  if (c.has_residual()) result += fmt::format("fallback_alpha = {}\n", decimal_of(c.alpha));
   return result;
+}
+
+std::string recipe_text(const mx::operand& f) {
+  const mx::recipe_words words = mx::words_of(f.recipe);
+  std::string result;
+  const auto add = [&result](std::string_view key, const std::optional<std::string>& word) {
+    if (word) result += fmt::format("{} = {}\n", key, string_text(*word));
+  };
+  add("recipe", words.format);
+  add("variant", words.variant);
+  add("scale_rule", words.scale_rule);
+  add("rounding", words.rounding);
+  if (words.random_bits) result += fmt::format("random_bits = {}\n", *words.random_bits);
+  add("byte_map", words.byte_map);
+  return result + toggle_text(f);
+}
+
+std::string keys_of(const mx::operand& f) {
+  return has_number_keys(f) ? number_text(f) : recipe_text(f);
+}
+
+std::string recipe_name(const mx::operand& f) {
+  const mx::recipe_words words = mx::words_of(f.recipe);
+  std::string result = *words.format;
+  for (const auto& word : {words.variant, words.scale_rule, words.rounding}) {
+    if (word) result += ", " + *word;
+  }
+  if (words.random_bits) result += fmt::format(", {} bits {}", *words.random_bits, *words.byte_map);
+  if (f.toggle == mx::toggle::none) return result;
+  return result + fmt::format(", {} of {}", text_of(toggle_words, f.toggle),
+                              fmt::join(parts_of(f.parts), " "));
+}
+
+/// A name that encodes the whole format, so that different formats have different names.
+std::string name_of(const mx::operand& f) {
+  return has_number_keys(f) ? number_name(f) : recipe_name(f);
 }
 
 std::string formats_text(const study& s) {
-  std::map<std::string, mx::operand_format> formats;
+  std::map<std::string, mx::operand> formats;
   for (const arm& a : s.arms) {
     for (const pass p : all_passes) {
       const pass_format& f = formats_of(a.formats, p);
@@ -133,7 +166,8 @@ std::string formats_text(const study& s) {
   }
   std::string result;
   for (const auto& [name, f] : formats) {
-    if (f != mx::operand_format{}) result += format_text(name, f);  // fp32 is predefined
+    if (f == mx::operand{}) continue;  // fp32 is predefined
+    result += fmt::format("\n[formats.{}]\n{}", string_text(name), keys_of(f));
   }
   return result;
 }

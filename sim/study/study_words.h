@@ -15,11 +15,11 @@ struct word {
   std::string_view text;
 };
 
-inline constexpr std::array number_words{word<mx::number>{mx::number::fp32, "fp32"},
-                                         word<mx::number>{mx::number::bf16, "bf16"},
-                                         word<mx::number>{mx::number::microscaled, "mxfp4"}};
-inline constexpr std::array rule_words{word<mx::scale_rule>{mx::scale_rule::rceil, "rceil"},
-                                       word<mx::scale_rule>{mx::scale_rule::floor, "floor"}};
+/// Of the key `numbers`; other coded numbers have a `recipe`.
+inline constexpr std::array number_words{
+    word<mx::operand_numbers>{mx::operand_numbers::fp32, "fp32"},
+    word<mx::operand_numbers>{mx::operand_numbers::bf16, "bf16"},
+    word<mx::operand_numbers>{mx::operand_numbers::coded, "mxfp4"}};
 inline constexpr std::array toggle_words{word<mx::toggle>{mx::toggle::injection, "injection"},
                                          word<mx::toggle>{mx::toggle::operation, "operation"}};
 inline constexpr std::array part_words{word<mx::component>{mx::component::scale, "scale"},

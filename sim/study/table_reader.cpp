@@ -182,6 +182,10 @@ void table_reader::fail(std::string_view key, const toml::node& node,
 
 void table_reader::fail(std::string_view dotted, const std::string& expected,
                         const std::string& found) const {
+  refuse(dotted, fmt::format("expected {}, found {}", expected, found));
+}
+
+void table_reader::refuse(std::string_view dotted, const std::string& sentence) const {
   const toml::node* node = &table_;
   for (std::string_view rest = dotted; !rest.empty() && node->is_table();) {
     const std::size_t dot = rest.find('.');
@@ -190,8 +194,8 @@ void table_reader::fail(std::string_view dotted, const std::string& expected,
     node = inner;
     rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
   }
-  throw study_error(fmt::format("{}key '{}': expected {}, found {}", place(node->source()),
-                                full_name(dotted), expected, found));
+  throw study_error(
+      fmt::format("{}key '{}': {}", place(node->source()), full_name(dotted), sentence));
 }
 
 std::string table_reader::full_name(std::string_view key) const {

@@ -65,6 +65,8 @@ class table_reader {
   /// in the file.
   [[noreturn]] void fail(std::string_view dotted, const std::string& expected,
                          const std::string& found) const;
+  /// The same with a whole sentence.
+  [[noreturn]] void refuse(std::string_view dotted, const std::string& sentence) const;
 
   template <class Words>
   [[nodiscard]] static std::vector<std::string_view> texts(const Words& words) {

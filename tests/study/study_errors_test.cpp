@@ -81,7 +81,7 @@ const std::vector<bad_study> bad_studies{
     // formats
     {with_format("numbers = \"mxfp8\"\n"), 2, "formats.f.numbers", "fp32, bf16 or mxfp4"},
     {with_format("numbers = \"mxfp4\"\nscale_rule = \"up\"\n"), 3, "formats.f.scale_rule",
-     "rceil or floor"},
+     "there is no scale rule `up`"},
     {with_format("numbers = \"bf16\"\nmacro_block = 128\n"), 3, "formats.f.macro_block",
      "numbers = \"mxfp4\""},
     {with_format("numbers = \"mxfp4\"\nmacro_block = 48\n"), 3, "formats.f.macro_block",
@@ -160,7 +160,7 @@ TEST_CASE("bad_overrides_are_refused_by_name") {
       {"grpo.stepz=3", "key 'grpo.stepz': unknown key"},
       {"grpo=3", "key 'grpo': expected a table, found 3"},
       {"seed.x=3", "key 'seed': expected an integer from 0 to 2^63 - 1, found a table"},
-      {"formats.mxfp4.scale_rule=flor", "expected rceil or floor, found the string \"flor\""},
+      {"formats.mxfp4.scale_rule=flor", "there is no scale rule `flor`; did you mean `floor`?"},
       {"noise.sigmas=[0.1]", "key 'noise.sigmas': expected 9 sigmas"},
   };
   for (const auto& c : cases) {

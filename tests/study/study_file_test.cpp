@@ -72,6 +72,10 @@ study text_study(const std::string& text, const std::vector<std::string>& overri
   return sim::read_study(folder.write("study.toml", text), overrides);
 }
 
+mx::operand rceil_mxfp4() {
+  return {mx::operand_numbers::coded, {{mx::block_formats::mxfp4, mx::scale_rule::rceil}}};
+}
+
 const std::string smallest = "[[arm]]\nname = \"fp32\"\n";
 
 }  // namespace
@@ -118,7 +122,7 @@ TEST_CASE("default_study_outliers_lie_in_different_blocks") {
 
 TEST_CASE("arms_quantize_the_passes_they_name") {
   const study s = sim::read_study(default_study());
-  const mx::operand_format fp32, mxfp4{.numbers = mx::number::microscaled};
+  const mx::operand fp32, mxfp4 = rceil_mxfp4();
   const sim::pass_format plain{fp32, fp32}, quantized{mxfp4, mxfp4};
   CHECK(arm_named(s, "fp32").formats == sim::arithmetic{});
   CHECK(arm_named(s, "mxfp4").formats ==
@@ -129,15 +133,16 @@ TEST_CASE("arms_quantize_the_passes_they_name") {
   CHECK(arm_named(s, "aqn").formats == arm_named(s, "mxfp4").formats);
   CHECK(arm_named(s, "aqn+mbs").formats == arm_named(s, "mbs").formats);
   CHECK(arm_named(s, "mbs+of+aqn").formats == arm_named(s, "mbs+of").formats);
-  CHECK(arm_named(s, "mbs+of").formats.wgrad.other ==
-        mx::operand_format{.numbers = mx::number::microscaled,
-                           .macro_block = 128,
-                           .macro_bits = 8,
-                           .fallback_alpha = 0.5F});
-  CHECK(arm_named(s, "inj-sg").formats.dgrad.data ==
-        mx::operand_format{.numbers = mx::number::microscaled,
-                           .toggle = mx::toggle::injection,
-                           .parts = mx::component::scale | mx::component::grid});
+  mx::operand corrected = mxfp4;
+  corrected.recipe.corrections.macro_block = 128;
+  corrected.recipe.corrections.macro_bits = 8;
+  corrected.recipe.corrections.fallback = mx::fallback_mode::all;
+  corrected.recipe.corrections.alpha = 0.5F;
+  CHECK(arm_named(s, "mbs+of").formats.wgrad.other == corrected);
+  mx::operand toggled = mxfp4;
+  toggled.toggle = mx::toggle::injection;
+  toggled.parts = mx::component::scale | mx::component::grid;
+  CHECK(arm_named(s, "inj-sg").formats.dgrad.data == toggled);
 }
 
 TEST_CASE("truncated_importance_is_on_where_rollout_and_training_differ") {
@@ -183,7 +188,7 @@ wgrad = { other = "off" }
       text, {"grpo.learning_rate=1.17549435e-38", "grpo.clip=3.4028235e38", "warm_up.clip=1e-45",
              "policy.rope_theta=0.1", "grpo.ratio_low=0.30000001192092896"});
   const sim::arithmetic& formats = s.arms[1].formats;
-  CHECK(formats.dgrad.other == mx::operand_format{});
+  CHECK(formats.dgrad.other == mx::operand{});
   CHECK(formats.wgrad.data == formats.rollout.data);
   CHECK(formats.wgrad.other == formats.dgrad.data);
   CHECK(formats.wgrad.other.parts == mx::component::none);
@@ -226,6 +231,11 @@ TEST_CASE("hash_leaves_out_how_the_run_is_carried_out") {
     CAPTURE(change);
     CHECK(hash({change}) != plain);
   }
+}
+
+TEST_CASE("hash_of_the_default_study_stays") {
+  CHECK(sim::study_hash(sim::read_study(default_study())) ==
+        "10f66222ce8a13f7bf6e22049f57d1bbf2fce0a8f35f3dc4b49c236c2b302b58");
 }
 
 TEST_CASE("hash_does_not_depend_on_the_names_of_formats") {

@@ -46,6 +46,11 @@ struct spelled_format {
 [[nodiscard]] std::string spelling_of(const block_format& format);
 [[nodiscard]] std::string spelling_of(const mx::format& element);
 
+/// A rotation as in +rotate=: "32", "16,fixed", "64,random:7"; printed, an empty text without one.
+///   errors  throws std::invalid_argument with what was expected
+[[nodiscard]] rotation rotation_spelled(std::string_view text);
+[[nodiscard]] std::string spelling_of(const rotation& r);
+
 /// The model of a dot product by name (mx/dot/models.h).
 ///   errors  throws std::invalid_argument with unknown_name
 [[nodiscard]] const named_model& model_spelled(std::string_view name);

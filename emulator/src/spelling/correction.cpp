@@ -51,26 +51,6 @@ void read_gain(std::string_view text, std::string_view part, corrections& c) {
   }
 }
 
-void read_rotation(std::string_view text, std::string_view part, corrections& c) {
-  constexpr std::string_view expected =
-      "rotate=SIZE with SIZE 16, 32, 64 or 128, then nothing, `,fixed` or `,random:SEED`";
-  const auto parts = split(text, ',');
-  c.rotation.size = number_in<int>(parts[0], part, expected);
-  if (parts.size() > 2 || c.rotation.size == 0 || !is_rotation_size(c.rotation.size)) {
-    refuse(part, expected);
-  }
-  if (parts.size() == 1) return;
-  std::string_view signs = parts[1];
-  if (signs == "fixed") {
-    c.rotation.signs = rotation_signs::fixed;
-  } else if (take(signs, "random:")) {
-    c.rotation.signs = rotation_signs::random;
-    c.rotation.seed = number_in<std::uint64_t>(signs, part, expected);
-  } else {
-    refuse(part, expected);
-  }
-}
-
 [[noreturn]] void refuse_correction(std::string_view part) {
   const std::vector<std::string_view> names{"mbs", "of", "gain", "rotate", "double"};
   const std::string_view name = part.substr(0, part.find('='));
@@ -86,14 +66,6 @@ void read_rotation(std::string_view text, std::string_view part, corrections& c)
 std::string shortest(float number) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
-}
-
-std::string rotation_spelling(const rotation& r) {
-  if (r.size == 0) return {};
-  std::string text = "+rotate=" + std::to_string(r.size);
-  if (r.signs == rotation_signs::fixed) text += ",fixed";
-  if (r.signs == rotation_signs::random) text += ",random:" + std::to_string(r.seed);
-  return text;
 }
 
 std::string fallback_spelling(const corrections& c) {
@@ -119,7 +91,7 @@ void read_correction(std::string_view part, spelled_format& result) {
   } else if (take(rest, "gain=")) {
     read_gain(rest, part, result.corrections);
   } else if (take(rest, "rotate=")) {
-    read_rotation(rest, part, result.corrections);
+    result.corrections.rotation = rotation_spelled(rest);
   } else {
     refuse_correction(part);
   }
@@ -129,7 +101,7 @@ std::string corrections_spelling(const spelled_format& f) {
   const corrections& c = f.corrections;
   std::string text;
   if (f.passes == passes::twice) text += "+double";
-  text += rotation_spelling(c.rotation);
+  if (c.rotation.size > 0) text += "+rotate=" + spelling_of(c.rotation);
   if (c.gain == pre_gain::three_quarters) text += "+gain=3/4";
   if (c.gain == pre_gain::sixteen_seventeenths) text += "+gain=16/17";
   if (c.macro_block > 0) {
@@ -139,3 +111,37 @@ std::string corrections_spelling(const spelled_format& f) {
 }
 
 }  // namespace mx::spelling
+
+namespace mx {
+
+rotation rotation_spelled(std::string_view text) {
+  constexpr std::string_view expected =
+      "rotate=SIZE with SIZE 16, 32, 64 or 128, then nothing, `,fixed` or `,random:SEED`";
+  const std::string part = "rotate=" + std::string(text);
+  const auto parts = spelling::split(text, ',');
+  rotation r{spelling::number_in<int>(parts[0], part, expected)};
+  if (parts.size() > 2 || r.size == 0 || !is_rotation_size(r.size)) {
+    spelling::refuse(part, expected);
+  }
+  if (parts.size() == 1) return r;
+  std::string_view signs = parts[1];
+  if (signs == "fixed") {
+    r.signs = rotation_signs::fixed;
+  } else if (spelling::take(signs, "random:")) {
+    r.signs = rotation_signs::random;
+    r.seed = spelling::number_in<std::uint64_t>(signs, part, expected);
+  } else {
+    spelling::refuse(part, expected);
+  }
+  return r;
+}
+
+std::string spelling_of(const rotation& r) {
+  if (r.size == 0) return {};
+  std::string text = std::to_string(r.size);
+  if (r.signs == rotation_signs::fixed) text += ",fixed";
+  if (r.signs == rotation_signs::random) text += ",random:" + std::to_string(r.seed);
+  return text;
+}
+
+}  // namespace mx
