@@ -255,13 +255,13 @@ cell_measurer::gradient_set cell_measurer::gradients_of(std::size_t batch) {
   const step_arithmetic formats = at_batch(batch);
   const pass_products products = formats.of(pass::forward);
   const forward_weights weights = prepare_forward(s_.table, weights_, products);
-  const backward_weights backward = prepare_backward(s_.table, weights_, formats);
+  const backward_weights transposed = prepare_backward(s_.table, weights_, formats);
   for_each_micro_batch(s_, sequences, [&](std::span<const sequence> part, int first) {
     decoder_.take(part, first);
-    add_gradients(quantized_forward, {weights, backward, plain_backward_}, products, batch, first,
+    add_gradients(quantized_forward, {weights, transposed, plain_backward_}, products, batch, first,
                   trees);
     if (!full) return;
-    add_gradients(plain_forward, {plain_forward_, backward, plain_backward_}, {}, batch, first,
+    add_gradients(plain_forward, {plain_forward_, transposed, plain_backward_}, {}, batch, first,
                   trees);
   });
   gradient_set result;

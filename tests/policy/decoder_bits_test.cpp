@@ -70,15 +70,15 @@ TEST_CASE("a_decoder_carries_nothing_from_one_batch_to_the_next") {
   const tiny_policy policy(2);
   const auto first = test::random_sequences(7, 4), second = test::random_sequences(3, 5);
   for (const auto& [name, formats] : test::arithmetics()) {
-    const auto forward = sim::prepare_forward(policy.table, policy.weights, formats.forward.other);
-    const auto backward = sim::prepare_backward(policy.table, policy.weights, formats.dgrad.other);
+    const sim::step_arithmetic a = test::at_some_step(formats);
+    const test::prepared_policy w(policy.table, policy.weights, a);
     sim::decoder decoder(policy.table, policy.rope);
     const auto gradient = [&](const std::vector<sim::sequence>& batch) {
       sim::gradient_tree tree(policy.table.count(), static_cast<int>(batch.size()));
       decoder.take(batch);
-      decoder.forward(forward, formats.forward.data);
-      decoder.backward(forward, backward, formats.dgrad.data, test::some_weight);
-      decoder.add_weight_gradients(formats.wgrad, tree);
+      decoder.forward(w.forward, a.of(sim::pass::forward));
+      decoder.backward(w.forward, w.backward, a.of(sim::pass::dgrad), test::some_weight);
+      decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
       return test::bits(tree.total());
     };
     const words fresh = gradient(second);
@@ -92,15 +92,16 @@ TEST_CASE("a_decoder_carries_nothing_from_one_batch_to_the_next") {
 TEST_CASE("one_forward_pass_serves_any_number_of_backward_passes") {
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(5, 6);
-  const sim::arithmetic fp32, mxfp4 = test::arithmetics()[1].formats;
+  const sim::step_arithmetic fp32, mxfp4 = test::at_some_step(test::arithmetics()[1].formats);
   const auto forward = sim::prepare_forward(policy.table, policy.weights, {});
-  const auto plain = sim::prepare_backward(policy.table, policy.weights, {});
-  const auto quantized = sim::prepare_backward(policy.table, policy.weights, mxfp4.dgrad.other);
+  const auto plain = sim::prepare_backward(policy.table, policy.weights, fp32);
+  const auto quantized = sim::prepare_backward(policy.table, policy.weights, mxfp4);
   sim::decoder decoder(policy.table, policy.rope);
-  const auto backward = [&](const sim::backward_weights& transposed, const sim::arithmetic& a) {
+  const auto backward = [&](const sim::backward_weights& transposed,
+                            const sim::step_arithmetic& a) {
     sim::gradient_tree tree(policy.table.count(), 5);
-    decoder.backward(forward, transposed, a.dgrad.data, test::some_weight);
-    decoder.add_weight_gradients(a.wgrad, tree);
+    decoder.backward(forward, transposed, a.of(sim::pass::dgrad), test::some_weight);
+    decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
     return test::bits(tree.total());
   };
   decoder.take(batch);
@@ -119,14 +120,15 @@ TEST_CASE("a_sequence_s_outcomes_do_not_depend_on_its_neighbours") {
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(12, 7);
   for (const auto& [name, formats] : test::arithmetics()) {
-    const auto weights = sim::prepare_forward(policy.table, policy.weights, formats.forward.other);
+    const sim::pass_products products = test::at_some_step(formats).of(sim::pass::forward);
+    const auto weights = sim::prepare_forward(policy.table, policy.weights, products);
     sim::decoder together(policy.table, policy.rope), alone(policy.table, policy.rope);
     together.take(batch);
-    together.forward(weights, formats.forward.data);
+    together.forward(weights, products);
     for (int i = 0; i < 12; ++i) {
       const sim::sequence& s = batch[static_cast<std::size_t>(i)];
-      alone.take({&s, 1});
-      alone.forward(weights, formats.forward.data);
+      alone.take({&s, 1}, i);
+      alone.forward(weights, products);
       for (int t = 0; t < s.response(); ++t) {
         const float *a = together.log_distribution(i, t), *b = alone.log_distribution(0, t);
         INFO(name << ", sequence " << i << ", position " << t);

@@ -127,29 +127,45 @@ TEST_CASE("the_gradient_predicts_the_loss_along_random_directions") {
 
 // ---- quantized products ------------------------------------------------------------------------
 
-/// One sequence's operand of wgrad: rows of +0 behind its tokens, blocks down the columns.
-floats padded_and_quantized(const mx::operand_format& f, const sim::decoder::operand_view& m,
-                            int first, int rows) {
+/// One sequence's operand of wgrad: rows of +0 behind its tokens, lines down the columns, rotated
+/// one by one, quantized together.
+floats padded_and_quantized(const sim::pass_products& p, sim::operand_role role,
+                            const sim::product_place& place, const sim::operand_view& m, int first,
+                            int rows, int sequence) {
   floats result(at(32 * m.columns));
   for (int column = 0; column < m.columns; ++column) {
-    floats x(32), scratch(64);
+    floats x(32);
     for (int t = 0; t < rows; ++t) x[at(t)] = m.data[(first + t) * m.stride + column];
-    mx::apply(f, x.data(), 32, x.data(), scratch.data());
+    mx::rotate(p.format.rotation, x.data(), 32);
     for (int t = 0; t < 32; ++t) result[at(t * m.columns + column)] = x[at(t)];
   }
+  const mx::operand f = p.operand(role, place);
+  const int blocks = (32 + f.recipe.format().columns - 1) / f.recipe.format().columns;
+  mx::fake_quantize(f,
+                    mx::operand_columns{32, m.columns, result.data(), m.columns,
+                                        static_cast<std::uint64_t>(sequence * blocks * m.columns)},
+                    {result.data(), m.columns});
   return result;
 }
 
+/// The first linear with the same X.
+sim::linear owner_of_input(sim::linear l) {
+  using enum sim::linear;
+  return l == k || l == v ? q : l == up ? gate : l;
+}
+
 /// dW of one linear: 32 fused steps a sequence, then a tree over the sequences.
-floats expected_weight_gradient(const sim::pass_format& wgrad, const sim::decoder& decoder,
+floats expected_weight_gradient(const sim::pass_products& wgrad, const sim::decoder& decoder,
                                 const std::vector<sim::sequence>& batch, int layer, sim::linear l) {
   const auto dy = decoder.output_gradient_of(layer, l), x = decoder.input_of(layer, l);
   const auto leaves = static_cast<int>(batch.size());
   sim::gradient_tree tree(std::ptrdiff_t{dy.columns} * x.columns, leaves);
   for (int i = 0; i < leaves; ++i) {
     const int first = decoder.first_row(i), rows = batch[at(i)].length();
-    const floats left = padded_and_quantized(wgrad.data, dy, first, rows),
-                 right = padded_and_quantized(wgrad.other, x, first, rows);
+    const floats left = padded_and_quantized(wgrad, sim::operand_role::data, {layer, l}, dy, first,
+                                             rows, i),
+                 right = padded_and_quantized(wgrad, sim::operand_role::other,
+                                              {layer, owner_of_input(l)}, x, first, rows, i);
     floats leaf;
     for (int row = 0; row < dy.columns; ++row) {
       for (int column = 0; column < x.columns; ++column) {
@@ -171,21 +187,21 @@ TEST_CASE("a_weight_gradient_is_the_product_of_both_operands_quantized_along_the
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(5, 6);
   for (const auto& [name, formats] : test::arithmetics()) {
-    const auto forward = sim::prepare_forward(policy.table, policy.weights, formats.forward.other);
-    const auto backward = sim::prepare_backward(policy.table, policy.weights, formats.dgrad.other);
+    const sim::step_arithmetic a = test::at_some_step(formats);
+    const test::prepared_policy w(policy.table, policy.weights, a);
     sim::decoder decoder(policy.table, policy.rope);
     sim::gradient_tree tree(policy.table.count(), 5);
     decoder.take(batch);
-    decoder.forward(forward, formats.forward.data);
-    decoder.backward(forward, backward, formats.dgrad.data, test::some_weight);
+    decoder.forward(w.forward, a.of(sim::pass::forward));
+    decoder.backward(w.forward, w.backward, a.of(sim::pass::dgrad), test::some_weight);
     std::map<std::ptrdiff_t, floats> expected;
     for (int layer = 0; layer < 2; ++layer) {
       for (const sim::linear l : sim::all_linears) {
         expected[policy.table.layer(layer).of(l).offset] =
-            expected_weight_gradient(formats.wgrad, decoder, batch, layer, l);
+            expected_weight_gradient(a.of(sim::pass::wgrad), decoder, batch, layer, l);
       }
     }
-    decoder.add_weight_gradients(formats.wgrad, tree);
+    decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
     const floats gradient = tree.total();
     for (const auto& [offset, wanted] : expected) {
       INFO(name << " at " << offset);
@@ -198,19 +214,16 @@ TEST_CASE("a_weight_gradient_is_the_product_of_both_operands_quantized_along_the
   }
 }
 
-/// Weights whose linears went through an operand format, along their rows or their columns.
-enum class along { rows, columns };
-floats quantized_weights(const tiny_policy& policy, const mx::operand_format& f, along axis) {
+/// Weights whose linears went through the operand format of a pass.
+floats quantized_weights(const tiny_policy& policy, const sim::pass_products& p, int axis) {
   floats result = policy.weights;
   for (int layer = 0; layer < policy.table.shape().layers; ++layer) {
     for (const sim::linear l : sim::all_linears) {
-      const sim::parameter& p = policy.table.layer(layer).of(l);
-      float* w = result.data() + p.offset;
-      if (axis == along::rows) {
-        mx::apply_rows(f, p.rows, p.columns, w, p.columns, w, p.columns);
-      } else {
-        mx::apply_columns(f, p.rows, p.columns, w, p.columns, w, p.columns);
-      }
+      const sim::parameter& w = policy.table.layer(layer).of(l);
+      mx::fake_quantize(
+          p.operand(sim::operand_role::other, {layer, l}),
+          mx::operand_matrix{w.rows, w.columns, axis, policy.weights.data() + w.offset},
+          {result.data() + w.offset, w.columns});
     }
   }
   return result;
@@ -220,23 +233,26 @@ TEST_CASE("quantized_weights_are_those_of_each_linear_along_the_axis_of_the_prod
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(3, 7);
   for (const auto& [name, formats] : test::arithmetics()) {
-    const mx::operand_format f = formats.forward.other;
+    const sim::step_arithmetic a = test::at_some_step(formats);
     const auto gradient = [&](const sim::forward_weights& forward,
                               const sim::backward_weights& backward) {
       sim::decoder decoder(policy.table, policy.rope);
       sim::gradient_tree tree(policy.table.count(), 3);
       decoder.take(batch);
-      decoder.forward(forward, formats.forward.data);
-      decoder.backward(forward, backward, formats.dgrad.data, test::some_weight);
-      decoder.add_weight_gradients(formats.wgrad, tree);
+      decoder.forward(forward, a.of(sim::pass::forward));
+      decoder.backward(forward, backward, a.of(sim::pass::dgrad), test::some_weight);
+      decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
       return tree.total();
     };
-    const floats by_rows = quantized_weights(policy, f, along::rows),
-                 by_columns = quantized_weights(policy, f, along::columns);
-    const floats found = gradient(sim::prepare_forward(policy.table, policy.weights, f),
-                                  sim::prepare_backward(policy.table, policy.weights, f));
-    const floats expected = gradient(sim::prepare_forward(policy.table, by_rows, {}),
-                                     sim::prepare_backward(policy.table, by_columns, {}));
+    const sim::pass dgrad_source =
+        formats.dgrad.weights == sim::weight_source::own ? sim::pass::dgrad : sim::pass::forward;
+    const floats forward = quantized_weights(policy, a.of(sim::pass::forward), 1),
+                 dgrad = quantized_weights(policy, a.of(dgrad_source),
+                                           dgrad_source == sim::pass::dgrad ? 0 : 1);
+    const test::prepared_policy w(policy.table, policy.weights, a);
+    const floats found = gradient(w.forward, w.backward);
+    const floats expected = gradient(sim::prepare_forward(policy.table, forward, {}),
+                                     sim::prepare_backward(policy.table, dgrad, {}));
     INFO(name);
     const bool same = test::bits(found) == test::bits(expected);
     CHECK(same);

@@ -28,12 +28,17 @@ std::vector<sequence> prompts_of(int count) {
   return result;
 }
 
+sim::pass_products products_of(const sim::pass_format& format) {
+  return {format, sim::pass::rollout, test::some_key};
+}
+
 std::vector<rollout> sampled(const tiny_policy& policy, const sim::pass_format& format, int prompts,
                              int samples, decoding how = decoding::sampled,
                              std::uint32_t counter = 9) {
-  const auto weights = sim::prepare_forward(policy.table, policy.weights, format.other);
-  return sim::sample_responses({policy.table, policy.rope, format.data}, weights,
-                               prompts_of(prompts), {how, samples, 1, counter, limit});
+  const sim::pass_products products = products_of(format);
+  const auto weights = sim::prepare_forward(policy.table, policy.weights, products);
+  return sim::sample_responses({policy.table, policy.rope, products}, weights, prompts_of(prompts),
+                               {how, samples, 1, counter, limit});
 }
 
 bool same_rollout(const rollout& a, const rollout& b) {
@@ -56,10 +61,11 @@ TEST_CASE("log_probabilities_and_entropies_are_those_of_the_training_path_bit_fo
   for (const auto& [name, formats] : test::arithmetics()) {
     const auto rollouts = sampled(policy, formats.rollout, 11, 8);  // more than one group of rows
     const auto batch = sequences_of(rollouts);
-    const auto weights = sim::prepare_forward(policy.table, policy.weights, formats.forward.other);
+    const sim::pass_products products = test::at_some_step(formats).of(sim::pass::forward);
+    const auto weights = sim::prepare_forward(policy.table, policy.weights, products);
     sim::decoder decoder(policy.table, policy.rope);
     decoder.take(batch);
-    decoder.forward(weights, formats.forward.data);
+    decoder.forward(weights, products);
     auto outcome = decoder.outcomes().begin();
     std::size_t different = 0;
     for (const rollout& r : rollouts) {
@@ -150,7 +156,7 @@ TEST_CASE("tokens_are_drawn_with_the_policy_s_probabilities") {
   const tiny_policy policy(1);
   constexpr int draws = 4000;
   const auto weights = sim::prepare_forward(policy.table, policy.weights, {});
-  const mx::operand_format fp32;
+  const sim::pass_products fp32;
   const auto rollouts = sim::sample_responses({policy.table, policy.rope, fp32}, weights,
                                               prompts_of(1), {decoding::sampled, draws, 1, 9, 1});
   const auto batch = sequences_of(rollouts);

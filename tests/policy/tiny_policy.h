@@ -65,24 +65,52 @@ struct named_arithmetic {
   sim::arithmetic formats;
 };
 
-inline sim::arithmetic everywhere(const mx::operand_format& f) {
-  return {{f, f}, {f, f}, {f, f}, {f, f}};
+inline sim::arithmetic everywhere(const mx::operand& f) {
+  const sim::pass_format both{f, f};
+  return {both, both, both, both};
+}
+
+inline mx::operand coded(const mx::block_format& format, mx::scale_rule rule) {
+  return {mx::operand_numbers::coded, {{format, rule}}};
+}
+inline mx::operand mxfp4() { return coded(mx::block_formats::mxfp4, mx::scale_rule::rceil); }
+
+/// Rounded stochastically.
+inline mx::operand drawn(mx::operand f) {
+  f.recipe.rules.rounding = mx::rounding::stochastic;
+  return f;
 }
 
 /// fp32, mxfp4, inj-s and mbs+of; the arms that differ most in what they do to an operand.
 inline std::vector<named_arithmetic> arithmetics() {
-  mx::operand_format mxfp4;
-  mxfp4.numbers = mx::number::microscaled;
-  mx::operand_format injected = mxfp4, corrected = mxfp4;
+  mx::operand injected = mxfp4(), corrected = mxfp4();
   injected.toggle = mx::toggle::injection;
   injected.parts = mx::component::scale;
-  corrected.macro_block = 128;
-  corrected.fallback_alpha = 0.5F;
+  corrected.recipe.corrections.macro_block = 128;
+  corrected.recipe.corrections.fallback = mx::fallback_mode::all;
+  corrected.recipe.corrections.alpha = 0.5F;
   return {{"fp32", {}},
-          {"mxfp4", everywhere(mxfp4)},
+          {"mxfp4", everywhere(mxfp4())},
           {"inj-s", everywhere(injected)},
           {"mbs+of", everywhere(corrected)}};
 }
+
+/// Random bits of a step for the tiny policy.
+inline constexpr sim::draw_key some_key{7, 11, 32};
+
+inline sim::step_arithmetic at_some_step(const sim::arithmetic& formats) {
+  return {formats, some_key};
+}
+
+/// The weights of a policy in all passes.
+struct prepared_policy {
+  prepared_policy(const sim::parameter_table& table, const std::vector<float>& weights,
+                  const sim::step_arithmetic& a)
+      : forward(sim::prepare_forward(table, weights, a.of(sim::pass::forward))),
+        backward(sim::prepare_backward(table, weights, a)) {}
+  sim::forward_weights forward;
+  sim::backward_weights backward;
+};
 
 struct gradient_result {
   std::vector<float> gradient, outcomes;
@@ -98,20 +126,21 @@ inline float some_weight(int sequence, int position, const sim::token_outcome& o
 inline gradient_result gradient_of(const tiny_policy& policy, const std::vector<float>& weights,
                                    const sim::arithmetic& formats,
                                    std::span<const sim::sequence> batch, int micro_batch) {
-  const auto forward = sim::prepare_forward(policy.table, weights, formats.forward.other);
-  const auto backward = sim::prepare_backward(policy.table, weights, formats.dgrad.other);
+  const sim::step_arithmetic a = at_some_step(formats);
+  const prepared_policy w(policy.table, weights, a);
   sim::gradient_tree tree(policy.table.count(), static_cast<int>(batch.size()));
   sim::decoder decoder(policy.table, policy.rope);
   gradient_result result;
   const auto step = static_cast<std::size_t>(micro_batch);
   for (std::size_t first = 0; first < batch.size(); first += step) {
-    decoder.take(batch.subspan(first, std::min(step, batch.size() - first)));
-    decoder.forward(forward, formats.forward.data);
-    decoder.backward(forward, backward, formats.dgrad.data,
+    decoder.take(batch.subspan(first, std::min(step, batch.size() - first)),
+                 static_cast<int>(first));
+    decoder.forward(w.forward, a.of(sim::pass::forward));
+    decoder.backward(w.forward, w.backward, a.of(sim::pass::dgrad),
                      [&](int s, int position, const sim::token_outcome& outcome) {
                        return some_weight(static_cast<int>(first) + s, position, outcome);
                      });
-    decoder.add_weight_gradients(formats.wgrad, tree);
+    decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
     for (const sim::token_outcome& o : decoder.outcomes()) {
       result.outcomes.insert(result.outcomes.end(), {o.log_probability, o.entropy});
     }

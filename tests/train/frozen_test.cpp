@@ -69,16 +69,22 @@ TEST_CASE("the_reference_cell_agrees_with_itself_exactly_with_any_outliers") {
   }
 }
 
+/// An arithmetic in a frozen batch.
+sim::step_arithmetic at_batch(const sim::arithmetic& formats, std::size_t batch) {
+  return tiny().at_step(formats, sim::stream::frozen_operands, static_cast<int>(batch));
+}
+
 /// Gradient of the frozen batch's policy-gradient loss in an arithmetic.
-floats gradient_of(const sim::arithmetic& formats, std::size_t batch) {
+floats gradient_of(const sim::step_arithmetic& formats, std::size_t batch) {
   const auto& sequences = reference().batches[batch];
   const auto& weights = reference().weights;
   int tokens = 0;
   for (const sim::sequence& q : sequences) tokens += q.response();
   const float share = 1.0F / static_cast<float>(tokens);
   sim::gradient_computer gradient(tiny());
-  return gradient(formats, sim::prepare_forward(tiny().table, weights, formats.forward.other),
-                  sim::prepare_backward(tiny().table, weights, formats.dgrad.other), sequences,
+  return gradient(formats,
+                  sim::prepare_forward(tiny().table, weights, formats.of(sim::pass::forward)),
+                  sim::prepare_backward(tiny().table, weights, formats), sequences,
                   [&](int i, int, const sim::token_outcome&) {
                     return share * reference().advantage[batch][static_cast<std::size_t>(i)];
                   });
@@ -104,8 +110,8 @@ TEST_CASE("cosine_and_projection_are_those_of_gradients_computed_one_restriction
     REQUIRE(inner(plain, plain) > 0);
     for (const gradient_passes p : all_restrictions) {
       const sim::arithmetic formats = sim::restricted(arm(name).formats, p);
-      const floats first = gradient_of(formats, 0), second = gradient_of(formats, 1),
-                   both = sum_of(first, second);
+      const floats first = gradient_of(at_batch(formats, 0), 0),
+                   second = gradient_of(at_batch(formats, 1), 1), both = sum_of(first, second);
       const auto cosine = [](const floats& g, const floats& r) {
         return inner(g, r) / std::sqrt(inner(g, g) * inner(r, r));
       };
@@ -125,16 +131,17 @@ TEST_CASE("cosine_and_projection_are_those_of_gradients_computed_one_restriction
 TEST_CASE("kl_and_entropy_are_means_over_the_response_tokens_of_the_replayed_rollouts") {
   const sim::arm& a = arm("mxfp4");
   const auto cell = sim::measure_cell(tiny(), reference(), a, 1, sim::gradient_detail::whole);
-  const sim::forward_weights quantized = sim::prepare_forward(tiny().table, reference().weights,
-                                                              a.formats.rollout.other),
-                             plain = sim::prepare_forward(tiny().table, reference().weights, {});
+  const sim::forward_weights plain = sim::prepare_forward(tiny().table, reference().weights, {});
   double kl = 0, entropy = 0;
   int tokens = 0;
-  for (const auto& batch : reference().batches) {
+  for (std::size_t b = 0; b < reference().batches.size(); ++b) {
+    const auto& batch = reference().batches[b];
+    const sim::pass_products products = at_batch(a.formats, b).of(sim::pass::rollout);
+    const auto quantized = sim::prepare_forward(tiny().table, reference().weights, products);
     sim::decoder p(tiny().table, tiny().rope), q(tiny().table, tiny().rope);
     p.take(batch);
     q.take(batch);
-    p.forward(quantized, a.formats.rollout.data);
+    p.forward(quantized, products);
     q.forward(plain, {});
     for (int i = 0; i < static_cast<int>(batch.size()); ++i) {
       for (int t = 0; t < batch[static_cast<std::size_t>(i)].response(); ++t, ++tokens) {
@@ -156,7 +163,7 @@ TEST_CASE("accuracies_of_a_cell_are_those_of_its_rollout_arithmetic") {
     const auto cell =
         sim::measure_cell(tiny(), reference(), arm(name), 1, sim::gradient_detail::whole);
     const auto accuracy = [&](sim::decoding how) {
-      return sim::accuracy(tiny(), arm(name).formats.rollout, reference().weights, how);
+      return sim::accuracy(tiny(), arm(name).formats, {reference().weights, {}, 0}, how);
     };
     CHECK(cell.at({"accuracy_greedy", "", ""}).full == accuracy(sim::decoding::greedy));
     CHECK(cell.at({"accuracy_sampled", "", ""}).full == accuracy(sim::decoding::sampled));

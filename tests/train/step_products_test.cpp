@@ -54,10 +54,11 @@ seen_operands operands_seen(const setting& s, training_state state, linear l) {
 
 /// Whether lines of length k, padded, are rows of the matrix in the arm's format.
 bool are_rows(const std::vector<float>& lines, std::uint64_t k, const std::vector<float>& matrix,
-              int columns, const mx::operand_format& f) {
+              int columns, const mx::operand& f) {
   const int rows = static_cast<int>(matrix.size()) / columns;
   std::vector<float> wanted(matrix.size());
-  mx::apply_rows(f, rows, columns, matrix.data(), columns, wanted.data(), columns);
+  mx::fake_quantize(f, mx::operand_rows{rows, columns, matrix.data(), columns},
+                    {wanted.data(), columns});
   bool same = lines.size() == static_cast<std::size_t>(rows) * k;
   for (std::size_t i = 0; same && i < lines.size(); ++i) {
     const std::size_t row = i / k, column = i % k;
@@ -69,9 +70,10 @@ bool are_rows(const std::vector<float>& lines, std::uint64_t k, const std::vecto
 
 /// Whether a sequence's lines, padded, are columns of its rows in the arm's format.
 bool are_columns(const float* lines, std::uint64_t k, const float* matrix, int rows, int columns,
-                 const mx::operand_format& f) {
+                 const mx::operand& f) {
   std::vector<float> wanted(static_cast<std::size_t>(rows * columns));
-  mx::apply_columns(f, rows, columns, matrix, columns, wanted.data(), columns);
+  mx::fake_quantize(f, mx::operand_columns{rows, columns, matrix, columns},
+                    {wanted.data(), columns});
   bool same = true;
   for (int column = 0; column < columns; ++column) {
     for (int row = 0; row < static_cast<int>(k); ++row) {
@@ -93,7 +95,7 @@ const coded_products& named(const std::vector<coded_products>& all, const std::s
 struct tiny_step {
   setting s{test::tiny_study()};
   training_state state;
-  mx::operand_format format = test::mxfp4();
+  mx::operand format = test::mxfp4();
 
   tiny_step() { state.weights = initial_weights(s.table, 1); }
 };

@@ -9,25 +9,25 @@
 
 namespace test {
 
-inline mx::operand_format mxfp4() {
-  mx::operand_format f;
-  f.numbers = mx::number::microscaled;
-  return f;
+inline mx::operand mxfp4() {
+  return {mx::operand_numbers::coded, {{mx::block_formats::mxfp4, mx::scale_rule::rceil}}};
 }
 
-inline sim::arithmetic everywhere(const mx::operand_format& f) {
-  return {{f, f}, {f, f}, {f, f}, {f, f}};
+inline sim::arithmetic everywhere(const mx::operand& f) {
+  const sim::pass_format both{f, f};
+  return {both, both, both, both};
 }
 
 /// fp32, mxfp4, inj-s, mbs+of+aqn with TIS, mxfp4-rollout with TIS.
 inline std::vector<sim::arm> tiny_arms() {
-  mx::operand_format injected = mxfp4(), corrected = mxfp4();
+  mx::operand injected = mxfp4(), corrected = mxfp4();
   injected.toggle = mx::toggle::injection;
   injected.parts = mx::component::scale;
-  corrected.macro_block = 128;
-  corrected.fallback_alpha = 0.5F;
+  corrected.recipe.corrections.macro_block = 128;
+  corrected.recipe.corrections.fallback = mx::fallback_mode::all;
+  corrected.recipe.corrections.alpha = 0.5F;
   sim::arithmetic rollout_alone;
-  rollout_alone.rollout = {mxfp4(), mxfp4()};
+  rollout_alone.rollout.data = rollout_alone.rollout.other = mxfp4();
   return {{"fp32", {}, {}, {}},
           {"mxfp4", everywhere(mxfp4()), {}, {}},
           {"inj-s", everywhere(injected), {}, {}},

@@ -136,10 +136,12 @@ TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_l
     int tokens = 0;
     for (const sim::sequence& q : batch) tokens += q.response();
     const float share = 1.0F / static_cast<float>(tokens);
-    const auto forward = sim::prepare_forward(s.table, before.weights, a.formats.forward.other);
-    const auto backward = sim::prepare_backward(s.table, before.weights, a.formats.dgrad.other);
+    const auto formats = s.at_step(a.formats, sim::stream::training_operands, 2);
+    const auto forward =
+        sim::prepare_forward(s.table, before.weights, formats.of(sim::pass::forward));
+    const auto backward = sim::prepare_backward(s.table, before.weights, formats);
     const floats g =
-        again(a.formats, forward, backward, batch, [&](int i, int t, const sim::token_outcome& o) {
+        again(formats, forward, backward, batch, [&](int i, int t, const sim::token_outcome& o) {
           const float sampled = step.rollouts[static_cast<std::size_t>(i)]
                                     .log_probability[static_cast<std::size_t>(t)];
           const float w = a.correction == sim::mismatch::none
@@ -252,7 +254,7 @@ TEST_CASE("the_figures_of_a_step_are_those_of_its_rollouts") {
 
 TEST_CASE("right_answers_are_counted_slice_by_slice") {
   const setting s(test::tiny_study());
-  const sim::pass_format fp32;
+  const sim::pass_products fp32;
   const auto count = [&](int slice) {
     return sim::right_answers(s, fp32, warmed_up().weights, sim::decoding::sampled, slice);
   };
@@ -265,7 +267,7 @@ TEST_CASE("right_answers_are_counted_slice_by_slice") {
     for (std::size_t j = i * 10; j < std::min<std::size_t>(32, i * 10 + 10); ++j) sum += single[j];
     CHECK(parts[i] == sum);
   }
-  CHECK(sim::accuracy(s, fp32, warmed_up().weights, sim::decoding::sampled) == whole[0] / 32.0);
+  CHECK(sim::accuracy(s, {}, warmed_up(), sim::decoding::sampled) == whole[0] / 32.0);
 }
 
 }  // namespace

@@ -29,32 +29,35 @@ struct timed_arm {
   int tokens = 0;  ///< of the rollouts, prompts included
 };
 
-/// The same format for both operands of all passes.
-timed_arm arm_of(const std::string& name, const mx::operand_format& f) {
-  const pass_format both{f, f};
+/// The same format for both operands of all passes, under one model.
+timed_arm arm_of(const std::string& name, const mx::operand& f, const char* model = "fp32.fma") {
+  const pass_format both{f, f, weight_source::own, mx::model_named(model)};
   timed_arm result;
   result.arm.name = name;
   result.arm.formats = {both, both, both, both};
   return result;
 }
 
-mx::operand_format mxfp4() {
-  mx::operand_format f;
-  f.numbers = mx::number::microscaled;
-  return f;
+mx::operand coded(const mx::block_format& format, mx::scale_rule rule) {
+  return {mx::operand_numbers::coded, {{format, rule}}};
 }
 
+mx::operand mxfp4() { return coded(mx::block_formats::mxfp4, mx::scale_rule::rceil); }
+mx::operand nvfp4() { return coded(mx::block_formats::nvfp4, mx::scale_rule::ideal); }
+
 timed_arm toggled(const std::string& name, mx::toggle meaning, mx::component parts) {
-  mx::operand_format f = mxfp4();
+  mx::operand f = mxfp4();
   f.toggle = meaning;
   f.parts = parts;
   return arm_of(name, f);
 }
 
 timed_arm corrected(const std::string& name, int macro_block, float alpha) {
-  mx::operand_format f = mxfp4();
-  f.macro_block = macro_block;
-  f.fallback_alpha = alpha;
+  mx::operand f = mxfp4();
+  mx::corrections& c = f.recipe.corrections;
+  c.macro_block = macro_block;
+  if (alpha > 0) c.fallback = mx::fallback_mode::all;
+  if (alpha > 0) c.alpha = alpha;
   return arm_of(name, f);
 }
 
@@ -63,6 +66,9 @@ std::vector<timed_arm> arms() {
   constexpr auto injection = mx::toggle::injection, operation = mx::toggle::operation;
   return {arm_of("fp32", {}),
           arm_of("mxfp4", mxfp4()),
+          arm_of("nvfp4", nvfp4()),
+          arm_of("mxf4", mxfp4(), "blackwell.mxf4"),
+          arm_of("sequential", mxfp4(), "fp32.sequential"),
           toggled("inj-s", injection, scale),
           toggled("inj-d", injection, deadzone),
           toggled("inj-g", injection, grid),
