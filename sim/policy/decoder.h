@@ -93,7 +93,7 @@ class decoder {
   };
   void norm_backward(const wide_norm& norm, const group& g, float* dy);
   void take_gradient_operands(const pass_products& wgrad, int layer);
-  void add_layer_gradients(int layer, gradient_tree& tree);
+  void add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree);
   void norm_leaf(const parameter& p, int sequence, int rows, const float* x, std::ptrdiff_t stride,
                  const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride);
   /// Storage of a sequence's gradient of a norm or of the embedding.

@@ -4,7 +4,9 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "mx/dot/coded_leaves.h"
 #include "sim/policy/decoder.h"
 #include "sim/policy/whole_loop.h"
 
@@ -27,6 +29,33 @@ std::vector<row_share> shares_of(const layer_parameters& layer) {
     }
   }
   return shares;
+}
+
+/// The products of one weight, one a sequence.
+struct weight_products {
+  const parameter& weight;
+  const token_operand &dy, &x;
+  int count;
+};
+
+void add_values(const weight_products& w, const row_share& share, gradient_tree& tree) {
+  std::vector<mx::outer_product> leaves;
+  for (int i = 0; i < w.count; ++i) leaves.push_back({w.dy.k(i), w.dy.values(i), w.x.values(i)});
+  mx::add_leaves(leaves.data(), w.count, tree.added(), w.weight.rows, share.begin, share.end,
+                 w.weight.columns, w.dy.stride(), w.x.stride(),
+                 tree.levels_at(w.weight.offset).data());
+}
+
+mx::coded_leaves leaves_of(const mx::gemm_plan& plan, const weight_products& w) {
+  const auto scale = [](const coded_lines& of) {
+    return of.tensor_scales.empty() ? 1.0F : of.tensor_scales.front();
+  };
+  std::vector<mx::coded_outer_product> leaves;
+  for (int i = 0; i < w.count; ++i) {
+    const coded_lines &dy = w.dy.codes(i), &x = w.x.codes(i);
+    leaves.push_back({dy.k, dy.operand(), x.operand(), scale(dy), scale(x)});
+  }
+  return {plan, w.weight.rows, w.weight.columns, leaves};
 }
 
 /// The first linear with the same X.
@@ -56,29 +85,35 @@ void decoder::take_gradient_operands(const pass_products& wgrad, int layer) {
   });
 }
 
-void decoder::add_layer_gradients(int layer, gradient_tree& tree) {
+void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree) {
   const int count = static_cast<int>(batch_.size());
-  const std::vector<row_share> shares = shares_of(table_.layer(layer));
-  const auto add_share = [&](const row_share& share) {
-    const parameter& p = table_.layer(layer).of(share.which);
-    const token_operand& dy = gradient_operands_[static_cast<std::size_t>(share.which)];
-    const token_operand& x = input_operands_[static_cast<std::size_t>(owner_of_input(share.which))];
-    std::vector<mx::outer_product> products;
-    for (int i = 0; i < count; ++i) products.push_back({dy.k(i), dy.values(i), x.values(i)});
-    const std::vector<float*> levels = tree.levels_at(p.offset);
-    mx::add_leaves(products.data(), count, tree.added(), p.rows, share.begin, share.end, p.columns,
-                   dy.stride(), x.stride(), levels.data());
+  const auto products_of = [&](linear l) {
+    return weight_products{table_.layer(layer).of(l),
+                           gradient_operands_[static_cast<std::size_t>(l)],
+                           input_operands_[static_cast<std::size_t>(owner_of_input(l))], count};
   };
+  const std::vector<row_share> shares = shares_of(table_.layer(layer));
+  const bool values = multiplies_values(wgrad.format);
+  std::array<std::optional<mx::coded_leaves>, all_linears.size()> leaves;
   tbb::this_task_arena::isolate([&] {
-    whole_loop(std::ssize(shares),
-               [&](std::ptrdiff_t i) { add_share(shares[static_cast<std::size_t>(i)]); });
+    whole_loop(values ? 0 : std::ssize(all_linears), [&](std::ptrdiff_t i) {
+      const auto at = static_cast<std::size_t>(i);
+      leaves[at].emplace(leaves_of(plan_of(wgrad.format), products_of(all_linears[at])));
+    });
+    whole_loop(std::ssize(shares), [&](std::ptrdiff_t i) {
+      const row_share& share = shares[static_cast<std::size_t>(i)];
+      const weight_products products = products_of(share.which);
+      if (values) return add_values(products, share, tree);
+      leaves[static_cast<std::size_t>(share.which)]->add(
+          tree.added(), share.begin, share.end, tree.levels_at(products.weight.offset).data());
+    });
   });
 }
 
 void decoder::add_weight_gradients(const pass_products& wgrad, gradient_tree& tree) {
   for (int layer = 0; layer < table_.shape().layers; ++layer) {
     take_gradient_operands(wgrad, layer);
-    add_layer_gradients(layer, tree);
+    add_layer_gradients(wgrad, layer, tree);
   }
   const int first = tree.added(), count = static_cast<int>(batch_.size());
   for (int i = 0; i < count; ++i) {

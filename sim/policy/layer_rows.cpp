@@ -36,7 +36,7 @@ struct layer_place {
 void multiply_dense(const forward_context& c, const layer_place& place, linear first,
                     const float* x, const weight_factor& w, float* out) {
   const row_tokens& tokens = place.tokens;
-  multiply(c.products, {place.layer, first}, {tokens.rows(), x, w.inputs, tokens.numbers.data()}, w,
+  multiply(c.products, {place.layer, first}, {tokens.rows(), x, w.k, tokens.numbers.data()}, w,
            out);
 }
 
@@ -45,7 +45,7 @@ void attention_input(const forward_context& c, const forward_layer& w, const lay
   const policy_shape& shape = c.table.shape();
   const int d = shape.width, queries = c.table.query_width(), keys = c.table.key_width();
   const int rows = place.tokens.rows();
-  const std::ptrdiff_t width = w.qkv.n();
+  const std::ptrdiff_t width = w.qkv.n;
   rms_norm(rows, d, at.x, d, w.input_norm, shape.norm_epsilon, at.normed, d, at.x_inverse_rms);
   multiply_dense(c, place, linear::q, at.normed, w.qkv, at.qkv);
   for (std::ptrdiff_t row = 0; row < rows; ++row) {

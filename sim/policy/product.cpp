@@ -3,6 +3,7 @@
 // tests/policy/product_test.cpp.
 #include "sim/policy/product.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -76,18 +77,33 @@ void rotate_group(const mx::rotation& r, const std::array<bool, 128>& negated, s
   }
 }
 
-}  // namespace
-
-void rotate_columns(const mx::rotation& r, int count, int columns, float* x) {
-  if (r.size == 0) return;
+/// `groups` groups, one after the other.
+void rotate_groups(const mx::rotation& r, int groups, std::ptrdiff_t width, float* x) {
   const auto negated = negated_by(r);
-  for (int first = 0; first < count; first += r.size) {
-    rotate_group(r, negated, columns, x + static_cast<std::ptrdiff_t>(first) * columns);
+  for (int i = 0; i < groups; ++i) rotate_group(r, negated, width, x + i * r.size * width);
+}
+
+void copy_rows(int rows, int count, const float* x, std::ptrdiff_t stride, float* out) {
+  for (std::ptrdiff_t row = 0; row < rows; ++row) {
+    std::copy_n(x + row * stride, count, out + row * count);
   }
 }
 
-void rotate_rows(const mx::rotation& r, int rows, int count, float* x) {
-  rotate_columns(r, rows * count, 1, x);
+}  // namespace
+
+void rotate_rows(const mx::rotation& r, int rows, int count, const float* x, std::ptrdiff_t stride,
+                 float* out) {
+  copy_rows(rows, count, x, stride, out);
+  rotate_groups(r, rows * (count / r.size), 1, out);
+}
+
+void rotate_columns(const mx::rotation& r, int count, int columns, const float* x,
+                    std::ptrdiff_t stride, float* out) {
+  const int padded = rotated_length(r, count);
+  copy_rows(count, columns, x, stride, out);
+  std::fill_n(out + std::ptrdiff_t{count} * columns, std::ptrdiff_t{padded - count} * columns,
+              0.0F);
+  rotate_groups(r, padded / r.size, columns, out);
 }
 
 }  // namespace sim

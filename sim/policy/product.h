@@ -63,9 +63,12 @@ struct step_arithmetic {
 /// Length of a line of the contraction axis, padded with zeros to whole rotations.
 [[nodiscard]] int rotated_length(const mx::rotation& r, int length) noexcept;
 
-/// Rotates the rows, or the columns, of a dense row-major matrix in place, each as mx::rotate.
-///   rotated axis  of rotated_length
-void rotate_rows(const mx::rotation& r, int rows, int count, float* x);
-void rotate_columns(const mx::rotation& r, int count, int columns, float* x);
+/// Rotates the rows, or the columns, of a row-major matrix, each as mx::rotate.
+///   x    rows of this stride     out  dense; columns have rotated_length(count)
+///   count  of a row, a multiple of the rotation; of a column, any
+void rotate_rows(const mx::rotation& r, int rows, int count, const float* x, std::ptrdiff_t stride,
+                 float* out);
+void rotate_columns(const mx::rotation& r, int count, int columns, const float* x,
+                    std::ptrdiff_t stride, float* out);
 
 }  // namespace sim

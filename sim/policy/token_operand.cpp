@@ -15,6 +15,8 @@ void token_operand::take(const pass_products& wgrad, operand_role role, const pr
   tokens_ = wgrad.key.tokens;
   from_ = m;
   rows_ = rows;
+  has_values_ = multiplies_values(wgrad.format);
+  codes_.resize(has_values_ ? 0 : static_cast<std::size_t>(rows.count()));
   if (is_unchanged()) return;
   first_k_.assign(1, 0);
   for (int i = 0; i < rows.count(); ++i) first_k_.push_back(first_k_.back() + k(i));
@@ -22,7 +24,7 @@ void token_operand::take(const pass_products& wgrad, operand_role role, const pr
 }
 
 bool token_operand::is_unchanged() const noexcept {
-  return operand_.numbers == mx::operand_numbers::fp32 && rotation_.size == 0;
+  return has_values_ && operand_.numbers == mx::operand_numbers::fp32 && rotation_.size == 0;
 }
 
 int token_operand::k(int i) const noexcept { return rotated_length(rotation_, rows_.length(i)); }
@@ -42,25 +44,21 @@ std::ptrdiff_t token_operand::stride() const noexcept {
 
 void token_operand::quantize(int i) {
   if (is_unchanged()) return;
-  float* out = values_.data() + first_value(i);
-  const float* x = from_.data + rows_.row(i) * from_.stride;
-  std::ptrdiff_t stride = from_.stride;
-  if (rotation_.size > 0) {
-    for (int t = 0; t < rows_.length(i); ++t) {
-      std::copy_n(x + t * stride, from_.columns, out + std::ptrdiff_t{t} * from_.columns);
-    }
-    std::fill(out + std::ptrdiff_t{rows_.length(i)} * from_.columns,
-              out + std::ptrdiff_t{k(i)} * from_.columns, 0.0F);
-    rotate_columns(rotation_, k(i), from_.columns, out);
-    x = out;
-    stride = from_.columns;
-  }
   const auto blocks = static_cast<std::uint64_t>(
       blocks_of(operand_, rotated_length(rotation_, tokens_)) * from_.columns);
-  const auto sequence = static_cast<std::uint64_t>(rows_.first + i);
-  mx::fake_quantize(operand_,
-                    mx::operand_columns{k(i), from_.columns, x, stride, sequence * blocks},
-                    {out, from_.columns});
+  mx::operand_columns columns{k(i), from_.columns, from_.data + rows_.row(i) * from_.stride,
+                              from_.stride, static_cast<std::uint64_t>(rows_.first + i) * blocks};
+  float* out = values_.data() + first_value(i);
+  if (rotation_.size > 0) {
+    rotate_columns(rotation_, rows_.length(i), from_.columns, columns.x, columns.stride, out);
+    columns.x = out;
+    columns.stride = from_.columns;
+  }
+  if (has_values_) {
+    mx::fake_quantize(operand_, columns, {out, from_.columns});
+  } else {
+    codes_[static_cast<std::size_t>(i)] = coded_columns(operand_, columns);
+  }
 }
 
 }  // namespace sim

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mx/tensor/bulk.h"
+#include "sim/policy/coded_lines.h"
 #include "sim/policy/product.h"
 
 namespace sim {
@@ -29,8 +30,9 @@ struct sequence_rows {
   [[nodiscard]] int length(int i) const noexcept { return row(i + 1) - row(i); }
 };
 
-/// dY of a linear, or an X, quantized along the tokens of each sequence by itself. Numbers that
-/// stay as they are, are not copied. Storage is reused.
+/// dY of a linear, or an X, quantized along the tokens of each sequence by itself: values under
+/// `fp32.fma`, codes under other models. Numbers that stay as they are, are not copied. Storage is
+/// reused.
 class token_operand {
  public:
   /// Takes an operand of all sequences, which must outlive its use.
@@ -45,18 +47,24 @@ class token_operand {
   /// The values of sequence i: k x columns.
   [[nodiscard]] const float* values(int i) const noexcept;
   [[nodiscard]] std::ptrdiff_t stride() const noexcept;
+  /// The codes of sequence i: a line a column.
+  [[nodiscard]] const coded_lines& codes(int i) const {
+    return codes_[static_cast<std::size_t>(i)];
+  }
 
  private:
   [[nodiscard]] bool is_unchanged() const noexcept;
   [[nodiscard]] std::ptrdiff_t first_value(int i) const noexcept;
 
   mx::operand operand_;
+  bool has_values_ = true;
   mx::rotation rotation_;
   int tokens_ = 0;  ///< of a sequence in the numbering of blocks
   operand_view from_{};
   sequence_rows rows_{};
   std::vector<int> first_k_;  ///< of each sequence in the values
   std::vector<float> values_;
+  std::vector<coded_lines> codes_;
 };
 
 }  // namespace sim

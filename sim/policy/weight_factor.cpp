@@ -2,66 +2,64 @@
 // sim/policy/weight_factor.cpp: see weight_factor.h.
 #include "sim/policy/weight_factor.h"
 
-#include <algorithm>
 #include <memory>
 #include <stdexcept>
-#include <vector>
 
+#include "sim/policy/coded_lines.h"
 #include "sim/policy/row_functions.h"
 
 namespace sim {
 namespace {
 
-/// A dense row-major matrix.
-struct dense_matrix {
-  int rows, columns;
-  std::vector<float> x;
-};
-
-/// W under a rotation along an axis.
-dense_matrix rotated_weight(const mx::rotation& r, const weight_view& w, int axis) {
-  dense_matrix m{axis == 0 ? rotated_length(r, w.rows) : w.rows,
-                 axis == 1 ? rotated_length(r, w.columns) : w.columns,
-                 {}};
-  m.x.resize(matrix_size(m.rows, m.columns));
-  for (int row = 0; row < w.rows; ++row) {
-    std::copy_n(w.w + static_cast<std::ptrdiff_t>(row) * w.columns, w.columns,
-                m.x.data() + static_cast<std::ptrdiff_t>(row) * m.columns);
-  }
-  if (axis == 0) {
-    rotate_columns(r, m.rows, m.columns, m.x.data());
-  } else {
-    rotate_rows(r, m.rows, m.columns, m.x.data());
-  }
-  return m;
+/// W rotated along an axis; in `buffer` unless unchanged.
+const float* rotated_weight(const mx::rotation& r, const weight_view& w, int axis,
+                            std::vector<float>& buffer) {
+  if (r.size == 0) return w.w;
+  buffer.resize(matrix_size(w.rows, w.columns));
+  (axis == 0 ? rotate_columns : rotate_rows)(r, w.rows, w.columns, w.w, w.columns, buffer.data());
+  return buffer.data();
 }
 
 /// Values of W in a pass that contracts over an axis.
-dense_matrix weight_values(const pass_products& p, const weight_view& w, int axis) {
-  const mx::operand f = p.operand(operand_role::other, w.at);
-  if (p.format.rotation.size == 0) {
-    dense_matrix m{w.rows, w.columns, std::vector<float>(matrix_size(w.rows, w.columns))};
-    mx::fake_quantize(f, mx::operand_matrix{w.rows, w.columns, axis, w.w}, {m.x.data(), w.columns});
-    return m;
-  }
-  dense_matrix m = rotated_weight(p.format.rotation, w, axis);
-  mx::fake_quantize(f, mx::operand_matrix{m.rows, m.columns, axis, m.x.data()},
-                    {m.x.data(), m.columns});
-  return m;
+std::vector<float> weight_values(const pass_products& p, const weight_view& w, int axis) {
+  std::vector<float> values(matrix_size(w.rows, w.columns)), rotated;
+  const float* from = rotated_weight(p.format.rotation, w, axis, rotated);
+  mx::fake_quantize(p.operand(operand_role::other, w.at),
+                    mx::operand_matrix{w.rows, w.columns, axis, from}, {values.data(), w.columns});
+  return values;
+}
+
+/// Codes of W's lines along the axis that the pass contracts over.
+coded_lines weight_codes(const pass_products& p, const weight_view& w, int axis) {
+  std::vector<float> rotated;
+  const float* from = rotated_weight(p.format.rotation, w, axis, rotated);
+  return coded_weight(p.operand(operand_role::other, w.at), {w.rows, w.columns, axis, from});
+}
+
+/// W under a model: lines of codes, one after the other.
+weight_factor coded_factor(const pass_products& p, const coded_lines& lines) {
+  weight_factor result{lines.k, lines.count, {}, {}, lines.tensor_scales};
+  result.codes.emplace(plan_of(p.format), lines.count, lines.k, lines.operand());
+  return result;
 }
 
 }  // namespace
 
 weight_factor forward_factor(const pass_products& p, std::span<const weight_view> side_by_side) {
+  if (!multiplies_values(p.format)) {
+    coded_lines lines;
+    for (const weight_view& w : side_by_side) lines.append(weight_codes(p, w, 1));
+    return coded_factor(p, lines);
+  }
   weight_factor result;
-  result.inputs = side_by_side.front().columns;
-  int outputs = 0, first = 0;
-  for (const weight_view& w : side_by_side) outputs += w.rows;
-  result.values = mx::packed_matrix(rotated_length(p.format.rotation, result.inputs), outputs);
+  result.k = side_by_side.front().columns;
+  for (const weight_view& w : side_by_side) result.n += w.rows;
+  result.values = mx::packed_matrix(result.k, result.n);
+  int first = 0;
   for (const weight_view& w : side_by_side) {
-    const dense_matrix m = weight_values(p, w, 1);
-    result.values.set_columns_transposed(first, m.rows, m.x.data(), m.columns);
-    first += m.rows;
+    const std::vector<float> values = weight_values(p, w, 1);
+    result.values.set_columns_transposed(first, w.rows, values.data(), w.columns);
+    first += w.rows;
   }
   return result;
 }
@@ -69,12 +67,12 @@ weight_factor forward_factor(const pass_products& p, std::span<const weight_view
 weight_factor backward_factor(const pass_products& dgrad, const pass_products& forward,
                               const weight_view& w) {
   const bool own = dgrad.format.weights == weight_source::own;
-  if (!own && (dgrad.format.rotation.size > 0 || forward.format.rotation.size > 0)) {
-    throw std::invalid_argument("dgrad cannot take forward's W where either is rotated");
+  if (own && !multiplies_values(dgrad.format)) {
+    return coded_factor(dgrad, weight_codes(dgrad, w, 0));
   }
-  const dense_matrix m = own ? weight_values(dgrad, w, 0) : weight_values(forward, w, 1);
-  weight_factor result{w.rows, mx::packed_matrix(m.rows, m.columns)};
-  result.values.set_columns(0, m.columns, m.x.data(), m.columns);
+  const std::vector<float> values = own ? weight_values(dgrad, w, 0) : weight_values(forward, w, 1);
+  weight_factor result{w.rows, w.columns, mx::packed_matrix(w.rows, w.columns), {}, {}};
+  result.values.set_columns(0, w.columns, values.data(), w.columns);
   return result;
 }
 
@@ -90,15 +88,22 @@ std::vector<std::uint64_t> first_blocks_of(const mx::operand& f, const product_r
   return result;
 }
 
-/// Rows x length values, rotated, padded with zeros.
-void rotated_copy(const mx::rotation& r, const product_rows& x, int inputs, int length,
-                  float* out) {
-  for (int row = 0; row < x.rows; ++row) {
-    float* line = out + static_cast<std::ptrdiff_t>(row) * length;
-    std::copy_n(x.x + row * x.stride, inputs, line);
-    std::fill_n(line + inputs, length - inputs, 0.0F);
-  }
-  rotate_rows(r, x.rows, length, out);
+/// The product of rows that are already rotated.
+///   buffer  of rows x K values; may be the rows
+void multiply_values(const mx::operand& f, const mx::operand_rows& x, const weight_factor& w,
+                     float* buffer, float* out) {
+  mx::fake_quantize(f, x, {buffer, w.k});
+  mx::multiply(x.rows, buffer, w.k, w.values, out, w.n);
+}
+
+void multiply_codes(const mx::operand& f, const mx::operand_rows& x, const weight_factor& w,
+                    float* out) {
+  const coded_lines lines = coded_rows(f, x);
+  const auto of = [](const std::vector<float>& scales) {
+    return scales.empty() ? nullptr : scales.data();
+  };
+  mx::gemm(x.rows, lines.operand(), *w.codes, {of(lines.tensor_scales), of(w.tensor_scales)},
+           nullptr, reinterpret_cast<std::uint32_t*>(out));
 }
 
 }  // namespace
@@ -107,24 +112,24 @@ void multiply(const pass_products& p, const product_place& at, const product_row
               const weight_factor& w, float* out) {
   const mx::operand f = p.operand(operand_role::data, at);
   const mx::rotation& rotation = p.format.rotation;
-  if (f.numbers == mx::operand_numbers::fp32 && rotation.size == 0) {
-    mx::multiply(x.rows, x.x, x.stride, w.values, out, w.n());
+  const bool values = multiplies_values(p.format);
+  if (values && f.numbers == mx::operand_numbers::fp32 && rotation.size == 0) {
+    mx::multiply(x.rows, x.x, x.stride, w.values, out, w.n);
     return;
   }
-  const int length = w.values.k();
-  const auto buffer = std::make_unique_for_overwrite<float[]>(matrix_size(x.rows, length));
-  product_rows from = x;
+  const auto buffer = std::make_unique_for_overwrite<float[]>(matrix_size(x.rows, w.k));
+  const std::vector<std::uint64_t> blocks = first_blocks_of(f, x, w.k);
+  mx::operand_rows rows{x.rows, w.k, x.x, x.stride, blocks.empty() ? nullptr : blocks.data()};
   if (rotation.size > 0) {
-    rotated_copy(rotation, x, w.inputs, length, buffer.get());
-    from.x = buffer.get();
-    from.stride = length;
+    rotate_rows(rotation, x.rows, w.k, x.x, x.stride, buffer.get());
+    rows.x = buffer.get();
+    rows.stride = w.k;
   }
-  const std::vector<std::uint64_t> blocks = first_blocks_of(f, x, length);
-  mx::fake_quantize(f,
-                    mx::operand_rows{from.rows, length, from.x, from.stride,
-                                     blocks.empty() ? nullptr : blocks.data()},
-                    {buffer.get(), length});
-  mx::multiply(x.rows, buffer.get(), length, w.values, out, w.n());
+  if (values) {
+    multiply_values(f, rows, w, buffer.get(), out);
+  } else {
+    multiply_codes(f, rows, w, out);
+  }
 }
 
 }  // namespace sim

@@ -2,8 +2,11 @@
 // sim/policy/weight_factor.h: W of quantized products in the form of a pass, quantized along the
 // axis that the pass contracts over, and the products of rows with it.
 #pragma once
+#include <optional>
 #include <span>
+#include <vector>
 
+#include "mx/dot/prepared_gemm.h"
 #include "mx/tensor/bulk.h"
 #include "sim/policy/product.h"
 
@@ -17,11 +20,13 @@ struct weight_view {
 };
 
 /// W of linears that share their left operand, side by side: K x N.
+///   values         of `fp32.fma`
+///   codes          of other models      tensor_scales  of each column; empty: none
 struct weight_factor {
-  int inputs = 0;            ///< length of a row of the left operand; K, unless rotated
-  mx::packed_matrix values;  ///< of `fp32.fma`
-
-  [[nodiscard]] int n() const noexcept { return values.n(); }
+  int k = 0, n = 0;
+  mx::packed_matrix values;
+  std::optional<mx::prepared_factor> codes;
+  std::vector<float> tensor_scales;
 };
 
 /// For rollout and forward: contraction over the inputs.

@@ -26,7 +26,7 @@ TEST_CASE("results_do_not_depend_on_the_micro_batch") {
   const tiny_policy policy(2);
   // More than one group of sequences, and lengths on both sides of 16.
   const auto batch = test::random_sequences(19, 1);
-  for (const auto& [name, formats] : test::arithmetics()) {
+  for (const auto& [name, formats] : test::all_arithmetics()) {
     const words whole = gradient_bits(policy, formats, batch, 19);
     for (const int micro_batch : {1, 2, 5, 8, 11, 100}) {
       INFO(name << ", micro-batch " << micro_batch);
@@ -39,7 +39,7 @@ TEST_CASE("results_do_not_depend_on_the_micro_batch") {
 TEST_CASE("results_do_not_depend_on_the_number_of_threads") {
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(30, 2);
-  for (const auto& [name, formats] : test::arithmetics()) {
+  for (const auto& [name, formats] : test::all_arithmetics()) {
     words first;
     for (const std::size_t threads : {1U, 2U, 3U}) {
       const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
@@ -55,7 +55,7 @@ TEST_CASE("results_do_not_depend_on_the_number_of_threads") {
 TEST_CASE("results_do_not_depend_on_the_instruction_set") {
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(5, 3);
-  for (const auto& [name, formats] : test::arithmetics()) {
+  for (const auto& [name, formats] : test::all_arithmetics()) {
     const words widest = gradient_bits(policy, formats, batch, 5);
     for (const std::string& set : mx::instruction_sets()) {
       const test::instruction_set_of_scope scope(set);
@@ -69,7 +69,7 @@ TEST_CASE("results_do_not_depend_on_the_instruction_set") {
 TEST_CASE("a_decoder_carries_nothing_from_one_batch_to_the_next") {
   const tiny_policy policy(2);
   const auto first = test::random_sequences(7, 4), second = test::random_sequences(3, 5);
-  for (const auto& [name, formats] : test::arithmetics()) {
+  for (const auto& [name, formats] : test::all_arithmetics()) {
     const sim::step_arithmetic a = test::at_some_step(formats);
     const test::prepared_policy w(policy.table, policy.weights, a);
     sim::decoder decoder(policy.table, policy.rope);
@@ -119,7 +119,7 @@ TEST_CASE("one_forward_pass_serves_any_number_of_backward_passes") {
 TEST_CASE("a_sequence_s_outcomes_do_not_depend_on_its_neighbours") {
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(12, 7);
-  for (const auto& [name, formats] : test::arithmetics()) {
+  for (const auto& [name, formats] : test::all_arithmetics()) {
     const sim::pass_products products = test::at_some_step(formats).of(sim::pass::forward);
     const auto weights = sim::prepare_forward(policy.table, policy.weights, products);
     sim::decoder together(policy.table, policy.rope), alone(policy.table, policy.rope);

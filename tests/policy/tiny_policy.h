@@ -95,6 +95,63 @@ inline std::vector<named_arithmetic> arithmetics() {
           {"mbs+of", everywhere(corrected)}};
 }
 
+inline sim::pass_format under(const char* model, const mx::operand& data,
+                              const mx::operand& other) {
+  return {data, other, sim::weight_source::own, mx::model_named(model)};
+}
+inline sim::arithmetic everywhere(const sim::pass_format& f) { return {f, f, f, f}; }
+
+/// Tensor scales, random bits, square blocks, rotations, forward's W in dgrad.
+inline std::vector<named_arithmetic> value_arithmetics() {
+  const mx::operand nvfp4 = coded(mx::block_formats::nvfp4, mx::scale_rule::ideal),
+                    square = coded(mx::block_formats::nvfp4_2d, mx::scale_rule::ideal);
+  mx::operand residual = drawn(mxfp4()), twice = mxfp4();
+  residual.recipe.corrections.fallback = mx::fallback_mode::all;
+  twice.recipe.passes = mx::passes::twice;
+  sim::arithmetic recipe{
+      {nvfp4, square}, {nvfp4, square}, {drawn(nvfp4), square}, {drawn(nvfp4), nvfp4}};
+  recipe.wgrad.rotation = {16, mx::rotation_signs::fixed};
+  sim::arithmetic rotated = everywhere(mxfp4()), shared = everywhere(drawn(mxfp4()));
+  for (sim::pass_format* f : {&rotated.rollout, &rotated.forward, &rotated.dgrad}) {
+    f->rotation = {32, mx::rotation_signs::random, 5};
+  }
+  rotated.wgrad = {{}, mxfp4(), sim::weight_source::own, mx::model_named("fp32.fma"), {32}};
+  shared.dgrad.weights = sim::weight_source::forward;
+  return {{"nvfp4", everywhere(nvfp4)},
+          {"drawn", everywhere(drawn(nvfp4))},
+          {"drawn-of", everywhere(residual)},
+          {"square", recipe},
+          {"rotated", rotated},
+          {"forward-w", shared},
+          {"double-w", {{mxfp4(), twice}, {mxfp4(), twice}, {mxfp4(), twice}, {mxfp4(), mxfp4()}}},
+          {"bf16", everywhere(mx::operand{mx::operand_numbers::bf16})}};
+}
+
+/// Products under models.
+inline std::vector<named_arithmetic> model_arithmetics() {
+  const mx::operand nvfp4 = coded(mx::block_formats::nvfp4, mx::scale_rule::ideal),
+                    square = coded(mx::block_formats::nvfp4_2d, mx::scale_rule::ideal),
+                    mxfp8 = coded(mx::block_formats::mxfp8_e4m3, mx::scale_rule::floor),
+                    bf16{mx::operand_numbers::bf16};
+  sim::arithmetic mxf4nvf4 = everywhere(under("blackwell.mxf4nvf4", nvfp4, nvfp4));
+  mxf4nvf4.forward.other = mxf4nvf4.rollout.other = mxf4nvf4.dgrad.other = square;
+  mxf4nvf4.dgrad.data = mxf4nvf4.wgrad.data = drawn(nvfp4);
+  mxf4nvf4.wgrad.rotation = {16, mx::rotation_signs::fixed};
+  return {{"mxf4", everywhere(under("blackwell.mxf4", drawn(mxfp4()), mxfp4()))},
+          {"mxf4nvf4", mxf4nvf4},
+          {"sequential", everywhere(under("fp32.sequential", mxfp4(), mxfp4()))},
+          {"mxf8", everywhere(under("blackwell.mxf8f6f4.e4m3.e4m3", mxfp8, mxfp8))},
+          {"tensor core bf16", everywhere(under("ampere.mma.bf16.f32", bf16, bf16))}};
+}
+
+inline std::vector<named_arithmetic> all_arithmetics() {
+  std::vector<named_arithmetic> all = arithmetics();
+  for (const auto& more : {value_arithmetics(), model_arithmetics()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
 /// Random bits of a step for the tiny policy.
 inline constexpr sim::draw_key some_key{7, 11, 32};
 

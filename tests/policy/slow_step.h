@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/policy/slow_step.h: forward and backward pass of one sequence at a time, with quantized
+// products by their definition; the rest is sim/policy/row_functions.h, as in the decoder.
+#pragma once
+#include "sim/policy/row_functions.h"
+#include "slow_products.h"
+
+namespace test {
+
+/// The figures of a sequence: a leaf of the gradient, and its response tokens' outcomes.
+struct slow_figures {
+  floats gradient, outcomes;
+};
+
+class slow_step {
+ public:
+  slow_step(const tiny_policy& policy, const sim::step_arithmetic& a)
+      : table_(policy.table), rope_(policy.rope), w_(policy.weights), products_(policy, a) {}
+
+  /// As test::gradient_of for sequence `index` of a batch.
+  [[nodiscard]] slow_figures operator()(const sim::sequence& s, int index,
+                                        sim::pass pass = sim::pass::forward) {
+    tokens_ = s.length();
+    index_ = index;
+    leaf_.assign(w_.size(), 0.0F);
+    states_.clear();
+    floats x;
+    for (const std::uint8_t t : s.tokens) append(x, row(table_.embedding(), t));
+    for (int layer = 0; layer < table_.shape().layers; ++layer) x = forward(pass, layer, x);
+    slow_figures result;
+    floats dx = head(s, x, result.outcomes);
+    for (int layer = table_.shape().layers - 1; layer >= 0; --layer) dx = backward(layer, dx);
+    for (int t = 0; t < tokens_; ++t) {
+      sim::add(d(), dx.data() + t * d(),
+               at(leaf_, table_.embedding()) + s.tokens[static_cast<std::size_t>(t)] * d());
+    }
+    result.gradient = leaf_;
+    return result;
+  }
+
+ private:
+  struct layer_state {
+    floats x, rms, normed, q_raw, k_raw, v, q, k, q_rms, k_rms, probability, attention, middle,
+        middle_rms, normed_middle, gate, up, hidden;
+  };
+
+  [[nodiscard]] int d() const { return table_.shape().width; }
+  [[nodiscard]] floats zeros(int columns) const {
+    return floats(static_cast<std::size_t>(tokens_ * columns));
+  }
+  [[nodiscard]] static float* at(floats& v, const sim::parameter& p) { return v.data() + p.offset; }
+  [[nodiscard]] const float* weight(const sim::parameter& p) const { return w_.data() + p.offset; }
+  [[nodiscard]] floats row(const sim::parameter& p, int r) const {
+    const float* first = weight(p) + r * p.columns;
+    return {first, first + p.columns};
+  }
+  static void append(floats& to, const floats& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  }
+
+  /// Norm over rows of the parameter's width.
+  [[nodiscard]] floats normed(const sim::parameter& p, const floats& x, floats& rms) const {
+    const int rows = static_cast<int>(x.size()) / p.columns;
+    floats y(x.size());
+    rms.resize(static_cast<std::size_t>(rows));
+    sim::rms_norm(rows, p.columns, x.data(), p.columns, weight(p), table_.shape().norm_epsilon,
+                  y.data(), p.columns, rms.data());
+    return y;
+  }
+  [[nodiscard]] floats norm_backward(const sim::parameter& p, const floats& x, const floats& rms,
+                                     floats dy) {
+    const int rows = static_cast<int>(x.size()) / p.columns, n = p.columns;
+    sim::rms_norm_weight_gradient(rows, n, x.data(), n, rms.data(), dy.data(), n, at(leaf_, p));
+    sim::rms_norm_backward(rows, n, x.data(), n, rms.data(), weight(p), dy.data(), n, dy.data(), n);
+    return dy;
+  }
+
+  template <class Rotate>
+  void rotate_heads(int heads, floats& x, const Rotate& rotate) const {
+    const int hd = table_.shape().head_width;
+    for (int i = 0; i < tokens_ * heads; ++i) {
+      rotate(hd, x.data() + i * hd, rope_.cosine(i / heads), rope_.sine(i / heads));
+    }
+  }
+
+  /// The transpose of a head's rows, 32 slots wide.
+  [[nodiscard]] floats slots(const floats& x, int column, int stride) const {
+    const int hd = table_.shape().head_width;
+    floats result(static_cast<std::size_t>(hd * span));
+    for (int t = 0; t < tokens_; ++t) {
+      for (int c = 0; c < hd; ++c) {
+        result[static_cast<std::size_t>(c * span + t)] =
+            x[static_cast<std::size_t>(t * stride + column + c)];
+      }
+    }
+    return result;
+  }
+
+  void attend(layer_state& s) const {
+    const sim::policy_shape& shape = table_.shape();
+    const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
+    s.attention = zeros(queries);
+    s.probability = zeros(shape.heads * span);
+    for (int head = 0; head < shape.heads; ++head) {
+      const int shared = head / (shape.heads / shape.kv_heads) * hd;
+      const floats k = slots(s.k, shared, keys);
+      for (int t = 0; t < tokens_; ++t) {
+        sim::attend(hd, t + 1, span, sim::score_scale(shape), s.q.data() + t * queries + head * hd,
+                    k.data(), s.v.data() + shared, keys,
+                    s.probability.data() + (t * shape.heads + head) * span,
+                    s.attention.data() + t * queries + head * hd);
+      }
+    }
+  }
+
+  [[nodiscard]] floats forward(sim::pass pass, int layer, const floats& x) {
+    using enum sim::linear;
+    const sim::layer_parameters& p = table_.layer(layer);
+    const auto product = [&](sim::linear l, const floats& from) {
+      return products_.forward(pass, layer, l, index_, tokens_, from);
+    };
+    layer_state s;
+    s.x = x;
+    s.normed = normed(p.input_norm, x, s.rms);
+    s.q_raw = product(q, s.normed);
+    s.k_raw = product(k, s.normed);
+    s.v = product(v, s.normed);
+    s.q = normed(p.q_norm, s.q_raw, s.q_rms);
+    s.k = normed(p.k_norm, s.k_raw, s.k_rms);
+    rotate_heads(table_.shape().heads, s.q, sim::rotate);
+    rotate_heads(table_.shape().kv_heads, s.k, sim::rotate);
+    attend(s);
+    s.middle = sum(product(o, s.attention), x);
+    s.normed_middle = normed(p.post_norm, s.middle, s.middle_rms);
+    s.gate = product(gate, s.normed_middle);
+    s.up = product(up, s.normed_middle);
+    s.hidden = zeros(table_.shape().hidden);
+    sim::gated(std::ssize(s.gate), s.gate.data(), s.up.data(), s.hidden.data());
+    states_.push_back(s);
+    return sum(product(down, s.hidden), s.middle);
+  }
+
+  /// x + y in the decoder's order: the product first.
+  [[nodiscard]] static floats sum(floats x, const floats& y) {
+    sim::add(std::ssize(x), y.data(), x.data());
+    return x;
+  }
+
+  /// Final norm and head: outcomes, and the gradient of the last layer's output.
+  [[nodiscard]] floats head(const sim::sequence& s, const floats& x, floats& outcomes) {
+    const sim::parameter& e = table_.embedding();
+    const int vocabulary = e.rows;
+    floats rms;
+    const floats y = normed(table_.final_norm(), x, rms);
+    const floats logits = plain_product(y, floats(weight(e), weight(e) + e.count()), d());
+    floats dlogits = zeros(vocabulary), log_p(32), p(32);
+    for (int t = 0; t < s.response(); ++t) {
+      const std::ptrdiff_t at = s.prompt + t - 1;
+      const std::uint8_t next = s.tokens[static_cast<std::size_t>(at + 1)];
+      sim::token_outcome outcome;
+      outcome.entropy = sim::log_softmax(vocabulary, logits.data() + at * vocabulary, log_p.data(),
+                                         dlogits.data() + at * vocabulary);
+      outcome.log_probability = log_p[next];
+      dlogits[static_cast<std::size_t>(at * vocabulary + next)] -= 1.0F;
+      sim::scale(vocabulary, some_weight(index_, t, outcome), dlogits.data() + at * vocabulary);
+      outcomes.insert(outcomes.end(), {outcome.log_probability, outcome.entropy});
+    }
+    const floats dw = plain_product(transposed(dlogits, tokens_, vocabulary),
+                                    transposed(y, tokens_, d()), tokens_);
+    std::ranges::copy(dw, at(leaf_, e));
+    const floats by_columns = transposed(floats(weight(e), weight(e) + e.count()), vocabulary, d());
+    return norm_backward(table_.final_norm(), x, rms,
+                         plain_product(dlogits, by_columns, vocabulary));
+  }
+
+  /// Lines times lines in FP32.
+  [[nodiscard]] static floats plain_product(const floats& a, const floats& b, int k) {
+    floats result;
+    for (std::size_t i = 0; i < a.size(); i += static_cast<std::size_t>(k)) {
+      for (std::size_t j = 0; j < b.size(); j += static_cast<std::size_t>(k)) {
+        float sum = 0;
+        for (std::size_t n = 0; n < static_cast<std::size_t>(k); ++n) {
+          sum = mx::fused_multiply_add(a[i + n], b[j + n], sum);
+        }
+        result.push_back(sum);
+      }
+    }
+    return result;
+  }
+
+  void add_weight(int layer, sim::linear l, const floats& dy, const floats& x) {
+    std::ranges::copy(products_.wgrad(layer, l, index_, tokens_, dy, x),
+                      at(leaf_, table_.layer(layer).of(l)));
+  }
+
+  [[nodiscard]] floats backward(int layer, const floats& dy) {
+    using enum sim::linear;
+    const sim::layer_parameters& p = table_.layer(layer);
+    const layer_state& s = states_[static_cast<std::size_t>(layer)];
+    const auto product = [&](sim::linear l, const floats& of) {
+      return products_.dgrad(layer, l, index_, tokens_, of);
+    };
+    const floats dhidden = product(down, dy);
+    floats dgate = dhidden, dup = dhidden;
+    sim::gated_backward(std::ssize(dhidden), s.gate.data(), s.up.data(), dhidden.data(),
+                        dgate.data(), dup.data());
+    const floats dmiddle = sum(dy, norm_backward(p.post_norm, s.middle, s.middle_rms,
+                                                 sum(product(gate, dgate), product(up, dup))));
+    floats dq, dk, dv;
+    attend_backward(s, product(o, dmiddle), dq, dk, dv);
+    rotate_heads(table_.shape().heads, dq, sim::rotate_back);
+    rotate_heads(table_.shape().kv_heads, dk, sim::rotate_back);
+    dq = norm_backward(p.q_norm, s.q_raw, s.q_rms, dq);
+    dk = norm_backward(p.k_norm, s.k_raw, s.k_rms, dk);
+    const floats dnormed = sum(sum(product(q, dq), product(k, dk)), product(v, dv));
+    add_weight(layer, q, dq, s.normed);
+    add_weight(layer, k, dk, s.normed);
+    add_weight(layer, v, dv, s.normed);
+    add_weight(layer, o, dmiddle, s.attention);
+    add_weight(layer, gate, dgate, s.normed_middle);
+    add_weight(layer, up, dup, s.normed_middle);
+    add_weight(layer, down, dy, s.hidden);
+    return sum(dmiddle, norm_backward(p.input_norm, s.x, s.rms, dnormed));
+  }
+
+  void attend_backward(const layer_state& s, const floats& dattention, floats& dq, floats& dk,
+                       floats& dv) const {
+    const sim::policy_shape& shape = table_.shape();
+    const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
+    dq = zeros(queries);
+    dk = zeros(keys);
+    dv = zeros(keys);
+    for (int head = 0; head < shape.heads; ++head) {
+      const int shared = head / (shape.heads / shape.kv_heads) * hd;
+      const floats values = slots(s.v, shared, keys);
+      for (int t = 0; t < tokens_; ++t) {
+        const int column = t * queries + head * hd;
+        sim::attend_backward(hd, t + 1, span, sim::score_scale(shape), s.q.data() + column,
+                             s.k.data() + shared, keys, values.data(),
+                             s.probability.data() + (t * shape.heads + head) * span,
+                             dattention.data() + column, dq.data() + column, dk.data() + shared,
+                             keys, dv.data() + shared, keys);
+      }
+    }
+  }
+
+  static constexpr int span = 32;
+
+  const sim::parameter_table& table_;
+  const sim::rope_table& rope_;
+  const floats& w_;
+  slow_products products_;
+  int tokens_ = 0, index_ = 0;
+  floats leaf_;
+  std::vector<layer_state> states_;
+};
+
+}  // namespace test
