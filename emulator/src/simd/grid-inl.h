@@ -46,12 +46,13 @@ HWY_INLINE V narrow(W low, W high) {
 /// The grid of an element format times a power of two, in constants added to the exponent field of
 /// that power: of the smallest binade with a full grid, of the anchor, of the largest element.
 struct grid {
-  int lowest, anchor, largest;
+  Vi lowest, anchor, largest;
 
   HWY_INLINE explicit grid(const format& f)
-      : lowest(f.emin() * (1 << 23)),
-        anchor(((23 - f.fraction_bits) << 23) | 0x400000),
-        largest(static_cast<int>(bits_of(to_binary32(largest_of(f)))) - (127 << 23)) {}
+      : lowest(hn::Set(I32(), f.emin() * (1 << 23))),
+        anchor(hn::Set(I32(), ((23 - f.fraction_bits) << 23) | 0x400000)),
+        largest(
+            hn::Set(I32(), static_cast<int>(bits_of(to_binary32(largest_of(f)))) - (127 << 23))) {}
 };
 
 /// Nearest multiple of the grid times a power of two, ties to even, saturated.
@@ -64,9 +65,9 @@ HWY_INLINE V to_grid(V magnitude, Vi exponent_field, const grid& g) {
   const F32 d;
   const I32 di;
   const Vi binade = hn::And(hn::BitCast(di, magnitude), hn::Set(di, 0x7F800000));
-  const Vi lowest = hn::Add(exponent_field, hn::Set(di, g.lowest));
-  const V anchor = hn::BitCast(d, hn::Add(hn::Max(binade, lowest), hn::Set(di, g.anchor)));
-  const V largest = hn::BitCast(d, hn::Add(exponent_field, hn::Set(di, g.largest)));
+  const Vi lowest = hn::Add(exponent_field, g.lowest);
+  const V anchor = hn::BitCast(d, hn::Add(hn::Max(binade, lowest), g.anchor));
+  const V largest = hn::BitCast(d, hn::Add(exponent_field, g.largest));
   return hn::Min(hn::Sub(hn::Add(magnitude, anchor), anchor), largest);
 }
 
@@ -75,14 +76,16 @@ HWY_INLINE V to_grid(V magnitude, Vi exponent_field, const grid& g) {
 class scale_fields {
  public:
   HWY_INLINE scale_fields(const format& element, scale_rule rule)
-      : carry_(static_cast<int>(rule_bounds_of(element, rule, 23).carry(23))),
+      : carry_(hn::Set(I32(), static_cast<int>(rule_bounds_of(element, rule, 23).carry(23)))),
         wide_carry_(static_cast<std::int64_t>(rule_bounds_of(element, rule, 52).carry(52))),
         lowered_(rule_bounds_of(element, rule, 23).lowered),
-        low_(first_field(element, lowered_) << 23) {}
+        low_(first_field(element, lowered_) << 23),
+        subtracted_(hn::Set(I32(), lowered_ << 23)) {}
 
   /// Whether a block has a scale so small that the lowest binade of its grid would be below zero, or
   /// its largest element subnormal. A block of zeros has not.
   HWY_INLINE bool are_low(V amax) const {
+    if (low_ == 0) return false;
     const I32 di;
     const Vi bits = hn::BitCast(di, amax);
     const auto low = hn::And(hn::Gt(bits, hn::Zero(di)), hn::Lt(bits, hn::Set(di, low_)));
@@ -94,9 +97,9 @@ class scale_fields {
   /// required; otherwise the block is low.
   HWY_INLINE Vi of(V amax) const {
     const I32 di;
-    const Vi raised = hn::Add(hn::BitCast(di, amax), hn::Set(di, carry_));
+    const Vi raised = hn::Add(hn::BitCast(di, amax), carry_);
     const Vi field = hn::And(raised, hn::Set(di, 0x7F800000));
-    return hn::Max(hn::Sub(field, hn::Set(di, lowered_ << 23)), hn::Zero(di));
+    return hn::Max(hn::Sub(field, subtracted_), hn::Zero(di));
   }
 
   /// The same in binary64 for a product of an FP32 amax and a macro-block factor, which is exact.
@@ -116,9 +119,10 @@ class scale_fields {
     return element.emax() == 0 ? lowered + 1 : 0;
   }
 
-  int carry_;
+  Vi carry_;
   std::int64_t wide_carry_;
   int lowered_, low_;
+  Vi subtracted_;
 };
 
 #endif  // HWY_NATIVE_FMA

@@ -129,25 +129,58 @@ class line_quantizer {
     }
   }
 
-  void once(const float* in, std::ptrdiff_t step, int count, float* out,
-            std::ptrdiff_t out_step) const {
-    if (c_.macro_block > 0) return with_factor(in, step, count, out, out_step);
-    for (int i = 0; i < count; i += block_) {
-      one_block(in + i * step, step, std::min(block_, count - i), out + i * out_step, out_step);
-    }
+  /// Block  elements of a block if they are a compile-time constant; else 0
+  template <int Block>
+  [[nodiscard]] HWY_INLINE int block() const {
+    return Block > 0 ? Block : block_;
   }
 
-  HWY_INLINE void one_block(const float* x, std::ptrdiff_t step, int length, float* y,
+  void once(const float* in, std::ptrdiff_t step, int count, float* out,
+            std::ptrdiff_t out_step) const {
+    if (block_ == mxfp4::size) return once_in<mxfp4::size>(in, step, count, out, out_step);
+    once_in<0>(in, step, count, out, out_step);
+  }
+
+  template <int Block>
+  HWY_INLINE void once_in(const float* in, std::ptrdiff_t step, int count, float* out,
+                          std::ptrdiff_t out_step) const {
+    if (c_.macro_block > 0) return with_factor<Block>(in, step, count, out, out_step);
+    if (f_.toggle != toggle::none) return with_parts<Block>(in, step, count, out, out_step);
+    if (f_.recipe.format().element.has_negative_zero()) {
+      return plainly<Block, zero_signs::kept>(in, step, count, out, out_step);
+    }
+    plainly<Block, zero_signs::cleared>(in, step, count, out, out_step);
+  }
+
+  /// Whole blocks, then a short one. Local copies, which results cannot alias.
+  template <int Block, zero_signs Zeros>
+  HWY_NOINLINE void plainly(const float* in, std::ptrdiff_t step, int count, float* out,
                             std::ptrdiff_t out_step) const {
-    const V amax = largest(x, step, length);
-    if (f_.toggle != toggle::none) {
-      each(toggled_block(f_, fields_, amax), x, step, length, y, out_step);
-    } else if (fields_.are_low(amax)) {
-      by_core(x, step, length, y, out_step);
-    } else if (f_.recipe.format().element.has_negative_zero()) {
-      each(plain_block<zero_signs::kept>(fields_, grid_, amax), x, step, length, y, out_step);
-    } else {
-      each(plain_block<zero_signs::cleared>(fields_, grid_, amax), x, step, length, y, out_step);
+    const scale_fields fields = fields_;
+    const grid elements = grid_;
+    const int size = block<Block>();
+    const std::ptrdiff_t from = Axis == axis::row ? 1 : step, to = Axis == axis::row ? 1 : out_step;
+    const auto one = [&](int i, int length) HWY_ATTR {
+      const float* x = in + i * from;
+      float* y = out + i * to;
+      const V amax = largest(x, from, length);
+      if (fields.are_low(amax)) return by_core(x, from, length, y, to);
+      each(plain_block<Zeros>(fields, elements, amax), x, from, length, y, to);
+    };
+    int i = 0;
+    for (; i + size <= count; i += size) one(i, size);
+    if (i < count) one(i, count - i);
+  }
+
+  template <int Block>
+  HWY_INLINE void with_parts(const float* in, std::ptrdiff_t step, int count, float* out,
+                             std::ptrdiff_t out_step) const {
+    const int size = block<Block>();
+    for (int i = 0; i < count; i += size) {
+      const int length = std::min(size, count - i);
+      const float* x = in + i * step;
+      const toggled_block quantize(f_, fields_, largest(x, step, length));
+      each(quantize, x, step, length, out + i * out_step, out_step);
     }
   }
 
@@ -167,11 +200,13 @@ class line_quantizer {
     }
   }
 
-  void with_factor(const float* in, std::ptrdiff_t step, int count, float* out,
-                   std::ptrdiff_t out_step) const {
+  template <int Block>
+  HWY_INLINE void with_factor(const float* in, std::ptrdiff_t step, int count, float* out,
+                              std::ptrdiff_t out_step) const {
     const macro factor(c_.macro_bits, largest(in, step, count));
-    for (int i = 0; i < count; i += block_) {
-      const int length = std::min(block_, count - i);
+    const int size = block<Block>();
+    for (int i = 0; i < count; i += size) {
+      const int length = std::min(size, count - i);
       const float* x = in + i * step;
       each(factored_block(fields_, factor, largest(x, step, length)), x, step, length,
            out + i * out_step, out_step);
