@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/quantizer-inl.h: MXFP4 quantizers on vectors; included once for each target.
+// emulator/src/simd/quantizer-inl.h: lines quantized and dequantized under E8M0 scales, to nearest,
+// without codes; included once for each target.
 // Two shapes share all code: along a row a block fills whole vectors and its scale is the same in
 // all lanes; along columns every lane is a block of its own.
 #if defined(MX_SIMD_QUANTIZER_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -9,305 +10,63 @@
 #define MX_SIMD_QUANTIZER_INL_H
 #endif
 
+#include <algorithm>
+#include <vector>
+
+#include "simd/factored_block-inl.h"
 #include "simd/fused-inl.h"
-#include "simd/rule_bounds.h"
+#include "simd/toggled_block-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if HWY_NATIVE_FMA
 
-namespace hn = hwy::HWY_NAMESPACE;
-using F32 = hn::CappedTag<float, 16>;
-using I32 = hn::RebindToSigned<F32>;
-using F32Half = hn::Half<F32>;
-using F64 = hn::Rebind<double, F32Half>;
-using I64 = hn::RebindToSigned<F64>;
-using V = hn::Vec<F32>;
-using Vi = hn::Vec<I32>;
-using W = hn::Vec<F64>;
-using Wi = hn::Vec<I64>;
-constexpr int lanes = static_cast<int>(hn::MaxLanes(F32()));
-
 enum class axis { row, column };
 
-/// Both halves of a vector, widened to binary64.
-struct wide {
-  W low, high;
-};
-
-HWY_INLINE wide widen(V v) {
-  const F64 d;
-  return {hn::PromoteTo(d, hn::LowerHalf(v)), hn::PromoteTo(d, hn::UpperHalf(F32Half(), v))};
-}
-
-/// RNE32 of both halves.
-HWY_INLINE V narrow(W low, W high) {
-  const F32Half half;
-  return hn::Combine(F32(), hn::DemoteTo(half, high), hn::DemoteTo(half, low));
-}
-
-/// Nearest multiple of the E2M1 grid times a power of two, ties to even, saturated.
-///   magnitude  not negative      exponent_field  of the scale, in place
-/// Below 2 * scale the grid has the pitch scale / 2, above it is half the binade of the magnitude.
-/// Adding 1.5 * 2^(pitch + bits) leaves the multiple of the pitch in the low bits: the hardware
-/// rounds to nearest, ties to the even multiple, and 1.5 * 2^bits is itself even.
-HWY_INLINE V to_grid(V magnitude, Vi exponent_field) {
-  const F32 d;
-  const I32 di;
-  const Vi binade = hn::And(hn::BitCast(di, magnitude), hn::Set(di, 0x7F800000));
-  const Vi top = hn::Add(hn::Max(binade, exponent_field), hn::Set(di, (22 << 23) | 0x400000));
-  const V anchor = hn::BitCast(d, top);
-  const V largest = hn::BitCast(d, hn::Add(exponent_field, hn::Set(di, (2 << 23) | 0x400000)));
-  return hn::Min(hn::Sub(hn::Add(magnitude, anchor), anchor), largest);
-}
-
-HWY_INLINE W to_grid(W magnitude, Wi exponent_field) {
-  const F64 d;
-  const I64 di;
-  const Wi binade = hn::And(hn::BitCast(di, magnitude), hn::Set(di, 0x7FF0000000000000));
-  const Wi larger = hn::IfThenElse(hn::Gt(binade, exponent_field), binade, exponent_field);
-  const W anchor =
-      hn::BitCast(d, hn::Add(larger, hn::Set(di, (std::int64_t{51} << 52) | 0x8000000000000)));
-  const W largest = hn::BitCast(
-      d, hn::Add(exponent_field, hn::Set(di, (std::int64_t{2} << 52) | 0x8000000000000)));
-  return hn::Min(hn::Sub(hn::Add(magnitude, anchor), anchor), largest);
-}
-
-/// Exponent fields of blocks' scales, from their largest magnitudes. Equals mx::shared_scale if the
-/// rule has bounds: a carry out of the fraction adds one from the rule's bound on.
-class scale_fields {
- public:
-  HWY_INLINE explicit scale_fields(scale_rule rule)
-      : carry_(static_cast<int>(of_rule(rule, 23).carry(23))),
-        wide_carry_(static_cast<std::int64_t>(of_rule(rule, 52).carry(52))),
-        lowered_(of_rule(rule, 23).lowered) {}
-
-  /// The field of a scale is its byte, shifted. A subnormal amax has the field 0: with a carry it
-  /// is 1 at most, below the amount subtracted, and the scale is the smallest, as required.
-  HWY_INLINE Vi of(V amax) const {
-    const I32 di;
-    const Vi raised = hn::Add(hn::BitCast(di, amax), hn::Set(di, carry_));
-    const Vi field = hn::And(raised, hn::Set(di, 0x7F800000));
-    return hn::Max(hn::Sub(field, hn::Set(di, lowered_ << 23)), hn::Zero(di));
-  }
-
-  /// The same in binary64 for a product of an FP32 amax and a macro-block factor, which is exact.
-  HWY_INLINE Wi of(W amax) const {
-    const I64 di;
-    const Wi raised = hn::Add(hn::BitCast(di, amax), hn::Set(di, wide_carry_));
-    const Wi field = hn::And(raised, hn::Set(di, 0x7FF0000000000000));
-    const Wi lowered = hn::Sub(field, hn::Set(di, std::int64_t{lowered_} << 52));
-    const Wi smallest = hn::Set(di, std::int64_t{1023 - 127} << 52);
-    return hn::IfThenElse(hn::Gt(lowered, smallest), lowered, smallest);
-  }
-
- private:
-  [[nodiscard]] static rule_bounds of_rule(scale_rule rule, int fraction_bits) {
-    return rule_bounds_of(formats::e2m1, has_rule_bounds(rule) ? rule : scale_rule::floor,
-                          fraction_bits);
-  }
-
-  int carry_;
-  std::int64_t wide_carry_;
-  int lowered_;
-};
-
-/// The doubled element g of Q*, one of 0, 1, 2, 3, 4, 6, 8, 12, as a binary32 number.
-/// The j-th step is taken where |x| > m_j amax / 6 (or >=, where the tie goes up). A binary32 |x|
-/// and m_j amax / 6 are equal or differ by more than 2^-30 of their size, so moving the bound by
-/// 2^-40 turns both kinds of tie into a plain comparison, and neither its two roundings nor the
-/// cut of the bound to binary32 can change a decision.
-struct ideal_bounds {
-  Vi bound[7];
-
-  HWY_INLINE explicit ideal_bounds(V amax) {
-    constexpr double quarters[7] = {1, 3, 5, 7, 10, 14, 20};
-    const wide m = widen(amax);
-    for (int j = 0; j < 7; ++j) {
-      const double nudge = j % 2 == 0 ? 1 + 0x1p-40 : 1 - 0x1p-40;
-      const W step = hn::Set(F64(), quarters[j] / 24 * nudge);
-      bound[j] = cut(hn::Mul(m.low, step), hn::Mul(m.high, step));
-    }
-  }
-
-  /// Bit patterns of the largest binary32 numbers that are not above the bounds.
-  static HWY_INLINE Vi cut(W low, W high) {
-    const V nearest = narrow(low, high);
-    const wide back = widen(nearest);
-    const F64 d;
-    const V above = narrow(hn::IfThenElseZero(hn::Gt(back.low, low), hn::Set(d, 1)),
-                           hn::IfThenElseZero(hn::Gt(back.high, high), hn::Set(d, 1)));
-    const I32 di;
-    // 1.0f has its exponent's lowest bit at position 23; shifted down that is a one.
-    const Vi one = hn::And(hn::ShiftRight<23>(hn::BitCast(di, above)), hn::Set(di, 1));
-    return hn::Sub(hn::BitCast(di, nearest), one);
-  }
-
-  HWY_INLINE V doubled_element(V magnitude) const {
-    constexpr float steps[7] = {1, 1, 1, 1, 2, 2, 4};
-    const F32 d;
-    const Vi bits = hn::BitCast(I32(), magnitude);
-    V sum = hn::Zero(d);
-    for (int j = 0; j < 7; ++j) {
-      const auto passed = hn::RebindMask(d, hn::Gt(bits, bound[j]));
-      sum = hn::Add(sum, hn::IfThenElseZero(passed, hn::Set(d, steps[j])));
-    }
-    return sum;
-  }
-};
+/// Signs of elements that are rounded to zero: those of the numbers, or none.
+enum class zero_signs { kept, cleared };
 
 /// Constants of one block for quantizing its elements, without corrections.
+template <zero_signs Zeros>
 struct plain_block {
   Vi field;
-  HWY_INLINE plain_block(const scale_fields& fields, V amax) : field(fields.of(amax)) {}
-  HWY_INLINE V operator()(V x) const { return hn::CopySign(to_grid(hn::Abs(x), field), x); }
-};
-
-/// A quantizer with some parts of its error switched off; equals mx::inject and mx::operate.
-struct toggled_block {
-  Vi field;
-  V amax, six_scales;
-  ideal_bounds ideal;
-  bool injected, scale, deadzone, grid, clip;
-
-  HWY_INLINE toggled_block(const operand_format& f, const scale_fields& fields, V largest)
-      : field(fields.of(largest)),
-        amax(largest),
-        six_scales(hn::BitCast(F32(), hn::Add(field, hn::Set(I32(), (2 << 23) | 0x400000)))),
-        ideal(largest),
-        injected(f.toggle == toggle::injection),
-        scale(contains(f.parts, component::scale)),
-        deadzone(contains(f.parts, component::deadzone)),
-        grid(contains(f.parts, component::grid)),
-        clip(contains(f.parts, component::clip)) {}
-
+  grid elements;
+  HWY_INLINE plain_block(const scale_fields& fields, const grid& of, V amax)
+      : field(fields.of(amax)), elements(of) {}
   HWY_INLINE V operator()(V x) const {
-    const F32 d;
-    const V magnitude = hn::Abs(x);
-    const V quantized = to_grid(magnitude, field);
-    const V doubled = ideal.doubled_element(magnitude);
-    // RNE32(amax g / 12): 12 / g is exact, so the last division is the only rounding.
-    const V rounded = hn::Div(amax, hn::Div(hn::Set(d, 12), doubled));
-    const auto clipped = hn::Gt(magnitude, six_scales);
-    if (injected) return inject_parts(x, magnitude, quantized, doubled, rounded, clipped);
-    return operate_parts(x, quantized, doubled, rounded, clipped);
-  }
-
- private:
-  static HWY_INLINE auto mask(bool on) {
-    return hn::Ne(hn::Set(F32(), on ? 1.0F : 0.0F), hn::Zero(F32()));
-  }
-
-  template <class M>
-  HWY_INLINE V inject_parts(V x, V magnitude, V quantized, V doubled, V rounded, M clipped) const {
-    const F32 d;
-    const auto dead = hn::Eq(doubled, hn::Zero(d));
-    const auto first = hn::Or(hn::And(clipped, mask(clip)), hn::AndNot(clipped, mask(scale)));
-    const auto second = hn::Or(hn::And(dead, mask(deadzone)), hn::AndNot(dead, mask(grid)));
-    V result = magnitude;
-    if (scale || clip) {
-      result = hn::IfThenElse(first, shifted(magnitude, quantized, doubled), result);
-    }
-    result = hn::IfThenElse(second, hn::IfThenElse(first, quantized, rounded), result);
-    // A result whose sign differs from that of x is negative here; a zero takes the sign of x.
-    const V flipped = hn::Xor(result, hn::And(x, hn::Set(d, -0.0F)));
-    return hn::IfThenElse(hn::Eq(result, hn::Zero(d)), hn::CopySign(hn::Zero(d), x), flipped);
-  }
-
-  /// RNE32(|x| + Q - Q*) from the exact numerator over 12. The numerator is an integer of at most
-  /// 34 bits in units of x. If 12 divides it the quotient is exact in binary64; otherwise it is at
-  /// least 2^-40 of its size away from every binary32 number and every midpoint, because a third of
-  /// an integer is, so the first rounding cannot move it onto one.
-  HWY_INLINE V shifted(V magnitude, V quantized, V doubled) const {
-    const wide x = widen(magnitude);
-    const wide q = widen(quantized);
-    const wide g = widen(doubled);
-    const wide m = widen(amax);
-    return narrow(twelfth(x.low, q.low, g.low, m.low), twelfth(x.high, q.high, g.high, m.high));
-  }
-  static HWY_INLINE W twelfth(W x, W quantized, W doubled, W largest) {
-    const W twelve = hn::Set(F64(), 12);
-    const W sum = hn::Mul(twelve, hn::Add(x, quantized));
-    return hn::Div(hn::Sub(sum, hn::Mul(largest, doubled)), twelve);
-  }
-
-  template <class M>
-  HWY_INLINE V operate_parts(V x, V quantized, V doubled, V rounded, M clipped) const {
-    const F32 d;
-    const auto zeroed = hn::Eq(scale ? quantized : doubled, hn::Zero(d));
-    const V value = hn::CopySign(scale ? quantized : rounded, x);
-    V kept = grid ? value : x;
-    if (scale) kept = hn::IfThenElse(clipped, value, kept);
-    return hn::IfThenElse(zeroed, deadzone ? hn::CopySign(hn::Zero(d), x) : x, kept);
+    const V magnitude = to_grid(hn::Abs(x), field, elements);
+    const V result = hn::CopySign(magnitude, x);
+    if constexpr (Zeros == zero_signs::kept) return result;
+    return hn::IfThenElse(hn::Eq(magnitude, hn::Zero(F32())), magnitude, result);
   }
 };
 
-/// The factor of a macro block, and f times amax exactly. Equals mx::macro_factor_of.
-struct macro {
-  V factor;
-  wide wide_factor;
-
-  HWY_INLINE macro(int bits, V amax) {
-    const F32 d;
-    const wide m = widen(hn::IfThenElse(hn::Eq(amax, hn::Zero(d)), hn::Set(d, 6.0F), amax));
-    wide_factor = {of(bits, m.low), of(bits, m.high)};
-    factor = narrow(wide_factor.low, wide_factor.high);
-  }
-
- private:
-  /// floor(6 * 2^(bits + k) / amax) / 2^bits. The quotient is an integer or at least 2^-24 away
-  /// from one, so rounding it to binary64 does not change its floor.
-  static HWY_INLINE W of(int bits, W amax) {
-    const F64 d;
-    const I64 di;
-    constexpr std::int64_t half = std::int64_t{1} << 51;
-    const Wi raised = hn::Add(hn::BitCast(di, amax), hn::Set(di, half - 1));
-    const Wi field = hn::And(raised, hn::Set(di, 0x7FF0000000000000));  // of 4 * 2^k
-    const W six = hn::BitCast(d, hn::Or(field, hn::Set(di, half)));
-    const double unit = 1.0 / static_cast<double>(std::int64_t{1} << bits);
-    const W whole = hn::Floor(hn::Div(hn::Mul(six, hn::Set(d, 1 / unit)), amax));
-    return hn::Mul(whole, hn::Set(d, unit));
-  }
-};
-
-/// A block under the factor of its macro block; equals mx::quantize_with_factor.
-struct factored_block {
-  macro f;
-  Wi low, high;
-
-  HWY_INLINE factored_block(const scale_fields& fields, const macro& of, V amax) : f(of) {
-    const wide m = widen(amax);
-    low = fields.of(hn::Mul(m.low, f.wide_factor.low));
-    high = fields.of(hn::Mul(m.high, f.wide_factor.high));
-  }
-  HWY_INLINE V operator()(V x) const {
-    const wide w = widen(hn::Abs(x));
-    const V quantized = narrow(to_grid(hn::Mul(w.low, f.wide_factor.low), low),
-                               to_grid(hn::Mul(w.high, f.wide_factor.high), high));
-    return hn::CopySign(hn::Div(quantized, f.factor), x);
-  }
-};
-
-/// Applies an operand format along one row, or along one column in every lane.
+/// Quantizes along one row, or along one column in every lane. Requires is_on_grid(f).
 template <axis Axis>
-class quantizer {
+class line_quantizer {
  public:
-  explicit quantizer(const operand_format& f) : f_(f), fields_(f.rule) {}
+  explicit line_quantizer(const operand& f)
+      : f_(f),
+        c_(f.recipe.corrections),
+        block_(f.recipe.format().columns),
+        grid_(f.recipe.format().element),
+        fields_(f.recipe.format().element, f.recipe.rules.rule) {}
 
-  /// All of `count` elements along the contraction axis, `step` apart; in and out may alias.
-  /// Returns false, with nothing written, if the scale follows from more than a bound on amax, or
-  /// an element is too large for the anchors above or not finite: then the scalar path is required.
+  /// All of `count` elements along the line, `step` apart; in and out may alias.
+  ///   count    along a row, whole blocks
+  ///   returns  false, with nothing written, if an element is too large for the anchors or not
+  ///            finite: then the clear path is required
   bool all(const float* in, std::ptrdiff_t step, int count, float* out,
            std::ptrdiff_t out_step) const {
-    if (f_.numbers == number::fp32) return copy(in, step, count, out, out_step);
-    if (f_.numbers == number::bf16) return round(in, step, count, out, out_step);
-    if (!has_rule_bounds(f_.rule) || !manageable(in, step, count)) return false;
-    const int span = f_.macro_block > 0 ? f_.macro_block : count;
+    if (f_.numbers == operand_numbers::fp32) return copy(in, step, count, out, out_step);
+    if (!manageable(in, step, count)) return false;
+    if (f_.numbers == operand_numbers::bf16) return round(in, step, count, out, out_step);
+    const int span = c_.macro_block > 0 ? c_.macro_block : count;
     for (int begin = 0; begin < count; begin += span) {
       const int length = std::min(span, count - begin);
       const float* x = in + begin * step;
       float* y = out + begin * out_step;
-      if (f_.fallback_alpha != 0) {
+      if (c_.has_residual()) {
         with_fallback(x, step, length, y, out_step);
       } else {
         once(x, step, length, y, out_step);
@@ -353,7 +112,6 @@ class quantizer {
                     std::ptrdiff_t out_step) {
     const F32 d;
     const I32 di;
-    if (!manageable(in, step, count)) return false;
     for (int i = 0; i < count; i += per_vector) {
       const Vi bits = hn::BitCast(di, load(in, step, i));
       const Vi odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(di, 1));
@@ -371,26 +129,84 @@ class quantizer {
     }
   }
 
+  /// Block  elements of a block if they are a compile-time constant; else 0
+  template <int Block>
+  [[nodiscard]] HWY_INLINE int block() const {
+    return Block > 0 ? Block : block_;
+  }
+
   void once(const float* in, std::ptrdiff_t step, int count, float* out,
             std::ptrdiff_t out_step) const {
-    if (f_.macro_block > 0) return with_factor(in, step, count, out, out_step);
-    for (int i = 0; i < count; i += mxfp4::size) {
-      const int length = std::min<int>(mxfp4::size, count - i);
+    if (block_ == mxfp4::size) return once_in<mxfp4::size>(in, step, count, out, out_step);
+    once_in<0>(in, step, count, out, out_step);
+  }
+
+  template <int Block>
+  HWY_INLINE void once_in(const float* in, std::ptrdiff_t step, int count, float* out,
+                          std::ptrdiff_t out_step) const {
+    if (c_.macro_block > 0) return with_factor<Block>(in, step, count, out, out_step);
+    if (f_.toggle != toggle::none) return with_parts<Block>(in, step, count, out, out_step);
+    if (f_.recipe.format().element.has_negative_zero()) {
+      return plainly<Block, zero_signs::kept>(in, step, count, out, out_step);
+    }
+    plainly<Block, zero_signs::cleared>(in, step, count, out, out_step);
+  }
+
+  /// Whole blocks, then a short one. Local copies, which results cannot alias.
+  template <int Block, zero_signs Zeros>
+  HWY_NOINLINE void plainly(const float* in, std::ptrdiff_t step, int count, float* out,
+                            std::ptrdiff_t out_step) const {
+    const scale_fields fields = fields_;
+    const grid elements = grid_;
+    const int size = block<Block>();
+    const std::ptrdiff_t from = Axis == axis::row ? 1 : step, to = Axis == axis::row ? 1 : out_step;
+    const auto one = [&](int i, int length) HWY_ATTR {
+      const float* x = in + i * from;
+      float* y = out + i * to;
+      const V amax = largest(x, from, length);
+      if (fields.are_low(amax)) return by_core(x, from, length, y, to);
+      each(plain_block<Zeros>(fields, elements, amax), x, from, length, y, to);
+    };
+    int i = 0;
+    for (; i + size <= count; i += size) one(i, size);
+    if (i < count) one(i, count - i);
+  }
+
+  template <int Block>
+  HWY_INLINE void with_parts(const float* in, std::ptrdiff_t step, int count, float* out,
+                             std::ptrdiff_t out_step) const {
+    const int size = block<Block>();
+    for (int i = 0; i < count; i += size) {
+      const int length = std::min(size, count - i);
       const float* x = in + i * step;
-      const V amax = largest(x, step, length);
-      if (f_.toggle == toggle::none) {
-        each(plain_block(fields_, amax), x, step, length, out + i * out_step, out_step);
-      } else {
-        each(toggled_block(f_, fields_, amax), x, step, length, out + i * out_step, out_step);
+      const toggled_block quantize(f_, fields_, largest(x, step, length));
+      each(quantize, x, step, length, out + i * out_step, out_step);
+    }
+  }
+
+  /// The block of a row, or a block in every lane; in and out may alias.
+  HWY_NOINLINE void by_core(const float* in, std::ptrdiff_t step, int length, float* out,
+                            std::ptrdiff_t out_step) const {
+    const quantization& q = f_.recipe.rules;
+    std::vector<float> x(static_cast<std::size_t>(block_));
+    std::vector<std::uint8_t> codes(x.size());
+    for (int lane = 0; lane < (Axis == axis::row ? 1 : lanes); ++lane) {
+      for (int i = 0; i < length; ++i) x[static_cast<std::size_t>(i)] = in[i * step + lane];
+      const chosen_scale scale = quantize_block(q, x.data(), no_tensor_scale, 0, codes.data());
+      for (int i = 0; i < length; ++i) {
+        out[i * out_step + lane] =
+            dequantize_element(q.format, codes[static_cast<std::size_t>(i)], scale.ratio);
       }
     }
   }
 
-  void with_factor(const float* in, std::ptrdiff_t step, int count, float* out,
-                   std::ptrdiff_t out_step) const {
-    const macro factor(f_.macro_bits, largest(in, step, count));
-    for (int i = 0; i < count; i += mxfp4::size) {
-      const int length = std::min<int>(mxfp4::size, count - i);
+  template <int Block>
+  HWY_INLINE void with_factor(const float* in, std::ptrdiff_t step, int count, float* out,
+                              std::ptrdiff_t out_step) const {
+    const macro factor(c_.macro_bits, largest(in, step, count));
+    const int size = block<Block>();
+    for (int i = 0; i < count; i += size) {
+      const int length = std::min(size, count - i);
       const float* x = in + i * step;
       each(factored_block(fields_, factor, largest(x, step, length)), x, step, length,
            out + i * out_step, out_step);
@@ -401,8 +217,9 @@ class quantizer {
   void with_fallback(const float* in, std::ptrdiff_t step, int count, float* out,
                      std::ptrdiff_t out_step) const {
     constexpr int piece = 128;
-    if (f_.macro_block > 0 && count > piece)
+    if (count > piece && (c_.macro_block > 0 || piece % block_ != 0)) {
       return with_large_fallback(in, step, count, out, out_step);
+    }
     HWY_ALIGN float first[piece * (Axis == axis::row ? 1 : lanes)];
     HWY_ALIGN float residual[piece * (Axis == axis::row ? 1 : lanes)];
     for (int i = 0; i < count; i += piece) {
@@ -426,14 +243,17 @@ class quantizer {
       hn::StoreU(hn::Sub(load(in, step, i), load(first, dense, i)), d, residual + i * dense);
     }
     once(residual, dense, count, residual, dense);
-    const V alpha = hn::Set(d, f_.fallback_alpha);
+    const V alpha = hn::Set(d, c_.alpha);
     for (int i = 0; i < count; i += per_vector) {
       const V second = load(residual, dense, i);
       hn::StoreU(fused(alpha, second, load(first, dense, i)), d, out + i * out_step);
     }
   }
 
-  operand_format f_;
+  operand f_;
+  corrections c_;
+  int block_;
+  grid grid_;
   scale_fields fields_;
 };
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/operand.cpp: operand formats on whole matrices. Equals mx::apply on every row
-// or column, checked by tests/unit/tensor/bulk_operand_test.cpp.
+// emulator/src/tensor/operand.cpp: lines of operands on the grid of their elements. Equals
+// mx::clear_line, checked by tests/unit/tensor/operand_test.cpp.
 // Floor: one pass that reads and writes the matrix.
 #include <algorithm>
-#include <array>
-#include <stdexcept>
 #include <vector>
 
-#include "mx/tensor/bulk.h"
 #include "simd/targets.h"
+#include "tensor/operand_kernel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensor/operand.cpp"
@@ -19,68 +17,86 @@
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 
-/// The scalar path for one vector whose elements lie `step` apart.
-inline void apply_clearly(const operand_format& f, int count, const float* in, std::ptrdiff_t step,
-                          float* out, std::ptrdiff_t out_step) {
-  std::vector<float> x(static_cast<std::size_t>(count) * 3);
-  for (int i = 0; i < count; ++i) x[static_cast<std::size_t>(i)] = in[i * step];
-  apply(f, x.data(), count, x.data(), x.data() + count);
-  for (int i = 0; i < count; ++i) out[i * out_step] = x[static_cast<std::size_t>(i)];
-}
-
-inline void rows_clearly(const operand_format& f, int rows, int count, const float* in,
-                         std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  for (int row = 0; row < rows; ++row) {
-    apply_clearly(f, count, in + row * in_stride, 1, out + row * out_stride, 1);
-  }
-}
-
-inline void columns_clearly(const operand_format& f, int count, int columns, const float* in,
-                            std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  for (int column = 0; column < columns; ++column) {
-    apply_clearly(f, count, in + column, in_stride, out + column, out_stride);
+/// Lines of an operand by the core; random bits play no part.
+inline void lines_clearly(const operand& f, int lines, int count, const line_elements& first,
+                          std::ptrdiff_t to_next, float* out, std::ptrdiff_t out_step,
+                          std::ptrdiff_t out_to_next) {
+  clear_line line(f, count);
+  for (int k = 0; k < lines; ++k) {
+    line.values({first.x + k * to_next, first.step}, {}, out + k * out_to_next, out_step);
   }
 }
 
 #if HWY_NATIVE_FMA
 
-void rows_of(const operand_format& f, int rows, int count, const float* in,
-             std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  if (count % mxfp4::size != 0) {
-    return rows_clearly(f, rows, count, in, in_stride, out, out_stride);
-  }
-  const quantizer<axis::row> quantize(f);
-  for (int row = 0; row < rows; ++row) {
-    const float* x = in + row * in_stride;
-    float* y = out + row * out_stride;
-    if (!quantize.all(x, 1, count, y, 1)) apply_clearly(f, count, x, 1, y, 1);
+/// Quantizes rows in place of a copy with whole blocks.
+void padded_rows(const operand& f, const operand_rows& m, int padded, const operand_values& out) {
+  const line_quantizer<axis::row> quantize(f);
+  std::vector<float> copy(static_cast<std::size_t>(padded));
+  for (int row = 0; row < m.rows; ++row) {
+    const float* x = m.x + row * m.stride;
+    float* y = out.values + row * out.stride;
+    std::copy_n(x, m.count, copy.data());
+    std::fill(copy.begin() + m.count, copy.end(), 0.0F);
+    if (quantize.all(copy.data(), 1, padded, copy.data(), 1)) {
+      std::copy_n(copy.data(), m.count, y);
+    } else {
+      lines_clearly(f, 1, m.count, {x, 1}, 0, y, 1, 0);
+    }
   }
 }
 
-void columns_of(const operand_format& f, int count, int columns, const float* in,
-                std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  const quantizer<axis::column> quantize(f);
+void rows_of(const operand& f, const operand_rows& m, const operand_values& out) {
+  const int block = f.is_coded() ? f.recipe.format().columns : lanes;
+  if (m.count % block != 0) {
+    return padded_rows(f, m, (m.count + block - 1) / block * block, out);
+  }
+  const line_quantizer<axis::row> quantize(f);
+  for (int row = 0; row < m.rows; ++row) {
+    const float* x = m.x + row * m.stride;
+    float* y = out.values + row * out.stride;
+    if (!quantize.all(x, 1, m.count, y, 1)) lines_clearly(f, 1, m.count, {x, 1}, 0, y, 1, 0);
+  }
+}
+
+/// Fewer columns than a vector has lanes, through a copy.
+void last_columns(const operand& f, const operand_columns& m, int first,
+                  const operand_values& out) {
+  const int left = m.columns - first;
+  std::vector<float> copy(static_cast<std::size_t>(m.count) * lanes);
+  for (int i = 0; i < m.count; ++i) {
+    std::copy_n(m.x + first + i * m.stride, left, copy.data() + std::ptrdiff_t{i} * lanes);
+  }
+  const line_quantizer<axis::column> quantize(f);
+  if (!quantize.all(copy.data(), lanes, m.count, copy.data(), lanes)) {
+    lines_clearly(f, left, m.count, {copy.data(), lanes}, 1, copy.data(), lanes, 1);
+  }
+  for (int i = 0; i < m.count; ++i) {
+    std::copy_n(copy.data() + std::ptrdiff_t{i} * lanes, left, out.values + first + i * out.stride);
+  }
+}
+
+void columns_of(const operand& f, const operand_columns& m, const operand_values& out) {
+  const line_quantizer<axis::column> quantize(f);
   int column = 0;
-  for (; column + lanes <= columns; column += lanes) {
-    const float* x = in + column;
-    float* y = out + column;
-    if (!quantize.all(x, in_stride, count, y, out_stride)) {
-      columns_clearly(f, count, lanes, x, in_stride, y, out_stride);
+  for (; column + lanes <= m.columns; column += lanes) {
+    const float* x = m.x + column;
+    float* y = out.values + column;
+    if (!quantize.all(x, m.stride, m.count, y, out.stride)) {
+      lines_clearly(f, lanes, m.count, {x, m.stride}, 1, y, out.stride, 1);
     }
   }
-  columns_clearly(f, count, columns - column, in + column, in_stride, out + column, out_stride);
+  if (column < m.columns) last_columns(f, m, column, out);
 }
 
 #else
 
-void rows_of(const operand_format& f, int rows, int count, const float* in,
-             std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  rows_clearly(f, rows, count, in, in_stride, out, out_stride);
+void rows_of(const operand& f, const operand_rows& m, const operand_values& out) {
+  lines_clearly(f, m.rows, m.count, {m.x, 1}, m.stride, out.values, 1, out.stride);
 }
 
-void columns_of(const operand_format& f, int count, int columns, const float* in,
-                std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  columns_clearly(f, count, columns, in, in_stride, out, out_stride);
+void columns_of(const operand& f, const operand_columns& m, const operand_values& out) {
+  lines_clearly(f, m.columns, m.count, {m.x, m.stride}, 1, out.values, out.stride, 1);
 }
 
 #endif
@@ -94,24 +110,12 @@ namespace mx {
 HWY_EXPORT(rows_of);
 HWY_EXPORT(columns_of);
 
-namespace {
-
-void require_applicable(const operand_format& f) {
-  if (!is_applicable(f)) throw std::invalid_argument("mx: operands have no such scale rule");
+void rows_on_grid(const operand& f, const operand_rows& m, const operand_values& out) {
+  HWY_DYNAMIC_DISPATCH(rows_of)(f, m, out);
 }
 
-}  // namespace
-
-void apply_rows(const operand_format& f, int rows, int count, const float* in,
-                std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  require_applicable(f);
-  HWY_DYNAMIC_DISPATCH(rows_of)(f, rows, count, in, in_stride, out, out_stride);
-}
-
-void apply_columns(const operand_format& f, int count, int columns, const float* in,
-                   std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  require_applicable(f);
-  HWY_DYNAMIC_DISPATCH(columns_of)(f, count, columns, in, in_stride, out, out_stride);
+void columns_on_grid(const operand& f, const operand_columns& m, const operand_values& out) {
+  HWY_DYNAMIC_DISPATCH(columns_of)(f, m, out);
 }
 
 }  // namespace mx

@@ -1,35 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/operand_kernel.h: operands that simd/quantizer-inl.h quantizes.
+// emulator/src/tensor/operand_kernel.h: lines of operands on vectors, and the operands that each
+// kernel quantizes. No function here starts a thread.
 #pragma once
-#include <optional>
-
-#include "mx/block/operand.h"
 #include "mx/tensor/operand.h"
 #include "simd/rule_bounds.h"
+#include "tensor/operand_line.h"
 
 namespace mx {
 
-/// A plain or toggled MXFP4 operand to nearest under a rule with bounds, with macro blocks and a
-/// fallback of every block.
-[[nodiscard]] inline std::optional<operand_format> kernel_format_of(const operand& f) {
-  if (f.numbers == operand_numbers::fp32) return operand_format{};
-  if (f.numbers == operand_numbers::bf16) return operand_format{number::bf16};
+/// Whether simd/quantizer-inl.h quantizes an operand: blocks under E8M0 scales with bounds, to
+/// nearest, with macro blocks of E2M1 and a fallback of every block.
+[[nodiscard]] inline bool is_on_grid(const operand& f) noexcept {
+  if (!f.is_coded()) return true;
   const recipe& r = f.recipe;
   const corrections& c = r.corrections;
-  const bool plain = !r.has_preset() && r.passes == passes::once &&
-                     r.format() == block_formats::mxfp4 && has_rule_bounds(r.rules.rule) &&
+  const block_format& b = r.format();
+  const bool blocks = b.rows == 1 && b.scale == formats::e8m0 &&
+                      b.precision == scale_precision::stored && !b.has_tensor_scale();
+  const bool elements = b.element.fraction_bits >= 1 && b.element.emin() <= 0 &&
+                        b.element.emin() >= -40 && b.element.emax() >= 0 &&
+                        b.element.emax() <= 20 &&
+                        (c.macro_block == 0 || b.element == formats::e2m1);
+  const bool rules = !r.has_preset() && has_rule_bounds(r.rules.rule) &&
                      r.rules.rounding == rounding::ties_to_even;
   const bool corrected = c.rotation.size != 0 || c.gain != pre_gain::one ||
                          c.fallback == fallback_mode::selective ||
                          (c.has_residual() && c.alpha == 0);
-  if (!plain || corrected) return {};
-  return operand_format{number::microscaled,
-                        r.rules.rule,
-                        f.toggle,
-                        f.parts,
-                        c.macro_block,
-                        c.macro_bits,
-                        c.has_residual() ? c.alpha : 0.0F};
+  return blocks && elements && rules && !corrected;
 }
+
+/// Along rows a block must fill whole vectors.
+[[nodiscard]] inline bool are_rows_on_grid(const operand& f) noexcept {
+  return is_on_grid(f) && (!f.is_coded() || f.recipe.format().columns % 16 == 0);
+}
+
+/// Values of rows, or columns, by simd/quantizer-inl.h.
+void rows_on_grid(const operand& f, const operand_rows& m, const operand_values& out);
+void columns_on_grid(const operand& f, const operand_columns& m, const operand_values& out);
 
 }  // namespace mx

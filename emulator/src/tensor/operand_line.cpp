@@ -102,7 +102,9 @@ variant_tensor_scale clear_line::seen_scale() {
 void clear_line::values(const line_elements& line, const variant_tensor_scale& tensor, float* out,
                         std::ptrdiff_t out_step) {
   gather(line);
-  if (f_.recipe.has_preset()) {
+  if (!f_.is_coded()) {
+    plain_values();
+  } else if (f_.recipe.has_preset()) {
     preset_values(tensor);
   } else if (f_.toggle != toggle::none) {
     toggled_values();
@@ -110,6 +112,12 @@ void clear_line::values(const line_elements& line, const variant_tensor_scale& t
     recipe_values(line, tensor.scale);
   }
   for (int i = 0; i < count_; ++i) out[i * out_step] = values_[static_cast<std::size_t>(i)];
+}
+
+void clear_line::plain_values() {
+  for (std::size_t i = 0; i < x_.size(); ++i) {
+    values_[i] = f_.numbers == operand_numbers::bf16 ? rounded_to_bfloat16(x_[i]) : x_[i];
+  }
 }
 
 void clear_line::toggled_values() {

@@ -45,6 +45,7 @@ class clear_line {
 
  private:
   void gather(const line_elements& line);
+  void plain_values();
   void toggled_values();
   void recipe_values(const line_elements& line, float tensor);
   void preset_values(const variant_tensor_scale& tensor);

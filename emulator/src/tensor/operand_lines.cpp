@@ -44,13 +44,13 @@ variant_tensor_scale scale_of_columns(const operand& f, const operand_columns& m
 
 }  // namespace
 
-bool is_vectorized(const operand& f) noexcept { return kernel_format_of(f).has_value(); }
+bool is_vectorized(const operand& f) noexcept {
+  return line_refusal_of(f) == operand_refusal::none && are_rows_on_grid(f);
+}
 
 void fake_quantize(const operand& f, const operand_rows& m, const operand_values& out) {
   require_lines(f);
-  if (const auto kernel = kernel_format_of(f)) {
-    return apply_rows(*kernel, m.rows, m.count, m.x, m.stride, out.values, out.stride);
-  }
+  if (are_rows_on_grid(f)) return rows_on_grid(f, m, out);
   clear_line line(f, m.count);
   for (int row = 0; row < m.rows; ++row) {
     const line_elements elements = row_of(m, row, line.blocks());
@@ -61,9 +61,7 @@ void fake_quantize(const operand& f, const operand_rows& m, const operand_values
 
 void fake_quantize(const operand& f, const operand_columns& m, const operand_values& out) {
   require_lines(f);
-  if (const auto kernel = kernel_format_of(f)) {
-    return apply_columns(*kernel, m.count, m.columns, m.x, m.stride, out.values, out.stride);
-  }
+  if (is_on_grid(f)) return columns_on_grid(f, m, out);
   clear_line line(f, m.count);
   const variant_tensor_scale scale = scale_of_columns(f, m, line);
   for (int column = 0; column < m.columns; ++column) {
@@ -93,6 +91,38 @@ void quantize(const operand& f, const operand_columns& m, const operand_codes& o
     line.codes(column_of(m, column), scale, out.codes + column * line.padded(),
                out.scales + column * line.blocks());
   }
+}
+
+namespace {
+
+operand operand_of(const operand_format& f) {
+  if (!is_applicable(f)) throw std::invalid_argument("mx: operands have no such scale rule");
+  if (f.numbers == number::fp32) return {};
+  if (f.numbers == number::bf16) return {operand_numbers::bf16};
+  operand result{operand_numbers::coded};
+  result.recipe.rules = {block_formats::mxfp4, f.rule};
+  corrections& c = result.recipe.corrections;
+  c.macro_block = f.macro_block;
+  if (f.macro_block > 0) c.macro_bits = f.macro_bits;
+  if (f.fallback_alpha != 0) {
+    c.fallback = fallback_mode::all;
+    c.alpha = f.fallback_alpha;
+  }
+  if (f.macro_block == 0) result.toggle = f.toggle;
+  result.parts = f.parts;
+  return result;
+}
+
+}  // namespace
+
+void apply_rows(const operand_format& f, int rows, int count, const float* in,
+                std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
+  fake_quantize(operand_of(f), operand_rows{rows, count, in, in_stride}, {out, out_stride});
+}
+
+void apply_columns(const operand_format& f, int count, int columns, const float* in,
+                   std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
+  fake_quantize(operand_of(f), operand_columns{count, columns, in, in_stride}, {out, out_stride});
 }
 
 }  // namespace mx
