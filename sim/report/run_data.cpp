@@ -8,6 +8,7 @@
 #include <array>
 
 #include "mx/recipe_words.h"
+#include "sim/study/contractions.h"
 #include "sim/study/operand_words.h"
 #include "sim/study/study_words.h"
 
@@ -123,23 +124,8 @@ long long parameters_of(const policy_shape& p) {
 
 std::vector<std::string> short_contractions(const policy_shape& p, const task_shape& t,
                                             int macro_block) {
-  struct contraction {
-    std::string_view products;
-    int length;
-  };
-  const int queries = p.heads * p.head_width, keys = p.kv_heads * p.head_width;
-  const std::array<contraction, 8> all{{
-      {"rollout and forward of q, k, v, gate and up", p.width},
-      {"rollout and forward of o", queries},
-      {"rollout and forward of down", p.hidden},
-      {"dgrad of q", queries},
-      {"dgrad of k and v", keys},
-      {"dgrad of o and down", p.width},
-      {"dgrad of gate and up", p.hidden},
-      {"every wgrad", t.sequence},
-  }};
   std::vector<std::string> result;
-  for (const contraction& c : all) {
+  for (const contraction& c : contractions_of(p, t)) {
     if (c.length < macro_block) result.push_back(fmt::format("{} ({})", c.products, c.length));
   }
   return result;
