@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "mx/recipe_words.h"
 #include "sim/study/contractions.h"
 #include "sim/study/operand_words.h"
@@ -72,38 +70,21 @@ refusal side_refusal(const pass_format& f, operand_side side) {
   return own && !has_own_format(o, m, side) ? refusal::other_format : refusal::none;
 }
 
-mx::operand_formats product_formats(const pass_format& f) {
-  const mx::format bf16 = mx::formats::bfloat16;
-  if (!f.data.is_coded()) return {bf16, bf16, {}, 0};
-  const mx::block_format& a = f.data.recipe.format();
-  return {a.element, f.other.recipe.format().element, a.scale, a.columns};
-}
-
 bool has_equal_blocks(const pass_format& f) {
   if (f.data.is_coded() != f.other.is_coded()) return false;
   const mx::block_format &a = f.data.recipe.format(), &b = f.other.recipe.format();
   return !f.data.is_coded() || (a.columns == b.columns && a.scale == b.scale);
 }
 
-/// Why the sums have no room; empty if they do.
-std::string sums_refusal(const pass_format& f) {
-  try {
-    (void)mx::model_for(*f.model, product_formats(f));
-    return "";
-  } catch (const std::invalid_argument& wrong) {
-    return wrong.what();
-  }
-}
-
+/// Scales of one byte leave room for the sums of every model.
 pass_fault model_fault(const pass_format& f) {
   if (multiplies_values(f)) return {};
   for (const operand_side side : {operand_side::data, operand_side::other}) {
     const refusal why = side_refusal(f, side);
     if (why != refusal::none) return {why, side};
   }
-  if (!has_equal_blocks(f)) return {refusal::unequal_blocks};
-  if (!sums_refusal(f).empty()) return {refusal::sums};
-  return {};
+  if (has_equal_blocks(f)) return {};
+  return {refusal::unequal_blocks};
 }
 
 std::string word_of(const mx::operand& f) {
@@ -160,7 +141,7 @@ std::string model_sentence(const pass_format& f, const pass_fault& fault) {
           "{}; use one of them, or fp32.fma",
           name, word_of(f.data), word_of(f.other));
     default:
-      return sums_refusal(f);
+      return "";
   }
 }
 

@@ -25,8 +25,7 @@ enum class pass_refusal : std::uint8_t {
   wide_scale,        ///< scales of more than one byte
   row_scale,         ///< one tensor scale for each line
   other_format,      ///< not the model's elements, scales or blocks
-  unequal_blocks,    ///< both operands have the same blocks and scales
-  sums               ///< the model's sums have no room for the products
+  unequal_blocks     ///< both operands have the same blocks and scales
 };
 
 enum class operand_side : std::uint8_t { data, other };
