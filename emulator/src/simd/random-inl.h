@@ -29,9 +29,9 @@ constexpr std::uint64_t calls_at_once = 1;
 
 /// Stores the words of calls, bytes in the order of the elements that they serve.
 inline void store_calls(const random_source& from, std::uint64_t call, std::uint8_t* out) {
-  philox_counter drawn = philox(
-      from.seed,
-      {{static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(call >> 32), from.stream, 0}});
+  philox_counter drawn =
+      philox(from.seed, {{static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(call >> 32),
+                          from.stream, from.step}});
   if (from.bits <= 8 && from.map == byte_map::ptx) {
     for (std::uint32_t& word : drawn.word) {
       word = (word & 0xFF0000FF) | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000);
@@ -76,7 +76,7 @@ HWY_INLINE V in_element_order(const random_source& from, V words) {
 HWY_INLINE void store_calls(const random_source& from, std::uint64_t call, std::uint8_t* out) {
   const D d;
   V w0 = hn::Add(hn::Iota(d, 0), hn::Set(d, call)), w1 = hn::ShiftRight<32>(w0);
-  V w2 = hn::Set(d, from.stream), w3 = hn::Zero(d);
+  V w2 = hn::Set(d, from.stream), w3 = hn::Set(d, from.step);
   auto low = static_cast<std::uint32_t>(from.seed),
        high = static_cast<std::uint32_t>(from.seed >> 32);
 #pragma GCC unroll 10

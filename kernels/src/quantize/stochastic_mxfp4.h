@@ -13,7 +13,7 @@ namespace mx::kernels {
 [[nodiscard]] MX_HD inline philox_counter words_of_call(const random_source& from,
                                                         std::uint64_t number) noexcept {
   return philox(from.seed, {{static_cast<std::uint32_t>(number),
-                             static_cast<std::uint32_t>(number >> 32), from.stream, 0}});
+                             static_cast<std::uint32_t>(number >> 32), from.stream, from.step}});
 }
 
 struct stochastic_mxfp4 {

@@ -19,11 +19,13 @@ enum class byte_map : std::uint8_t { ptx, te_soft };
 ///   bits    1 to 24 an element
 ///   map     used for up to 8 bits an element
 ///   stream  counter word 2: each pass over the same elements uses its own
+///   step    counter word 3: the number of a repetition, such as a step of training
 struct random_source {
   std::uint64_t seed = 0;
   int bits = 8;
   byte_map map = byte_map::ptx;
   std::uint32_t stream = 0;
+  std::uint32_t step = 0;
 
   friend constexpr bool operator==(const random_source&, const random_source&) = default;
 };
@@ -51,9 +53,9 @@ struct random_source {
   const int elements = elements_a_word(from.bits);
   const std::uint64_t word = index / static_cast<std::uint64_t>(elements);
   const std::uint64_t call = word / 4;
-  const philox_counter drawn = philox(
-      from.seed,
-      {{static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(call >> 32), from.stream, 0}});
+  const philox_counter drawn =
+      philox(from.seed, {{static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(call >> 32),
+                          from.stream, from.step}});
   const int width = 32 / elements;
   const int lowest = lowest_random_bit(from, static_cast<int>(index % 4));
   const std::uint64_t part =
