@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/study/arithmetic_notes_test.cpp: recipes, models and rotations of arms in notes and tables.
+#include "sim/report/arithmetic_notes.h"
+
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "sim/report/report.h"
+#include "sim/report/run_data.h"
+#include "sim/study/study_file.h"
+#include "text_file.h"
+
+namespace {
+
+const std::string text = R"([formats]
+mxfp4 = { numbers = "mxfp4", macro_block = 128 }
+plain = { recipe = "mxfp4" }
+nvfp4 = { recipe = "nvfp4" }
+kernel = { variant = "torchao.rceil" }
+random = { recipe = "mxfp8-e4m3", rounding = "stochastic" }
+[[arm]]
+name = "fp32"
+[[arm]]
+name = "cores"
+format = "plain"
+forward = { model = "blackwell.mxf4" }
+rollout = { model = "blackwell.mxf4" }
+wgrad = { model = "exact.rne" }
+[[arm]]
+name = "turned"
+format = "mxfp4"
+dgrad = { data = "random", other = "forward" }
+wgrad = { data = "nvfp4", other = "mxfp4", rotate = "16,fixed" }
+[[arm]]
+name = "kernel"
+rollout = { other = "kernel", rotate = "32" }
+)";
+
+sim::study notable_study() {
+  const text_folder folder;
+  return sim::read_study(folder.write("s.toml", text));
+}
+
+}  // namespace
+
+TEST_CASE("notes_name_models_with_their_evidence_and_operands_off_the_vectors") {
+  CHECK(
+      sim::arithmetic_notes(notable_study()) ==
+      std::vector<std::string>{
+          "cores: rollout, forward under blackwell.mxf4 (two models agree); wgrad under "
+          "exact.rne (specification only)",
+          "turned: the scalar core, threaded, and not vectors, quantizes dY of dgrad, dY of wgrad",
+          "kernel: the scalar core, threaded, and not vectors, quantizes W of rollout"});
+  CHECK(sim::arithmetic_notes(sim::read_study(default_study())).empty());
+}
+
+TEST_CASE("tables_name_recipes_models_rotations_and_the_w_of_forward") {
+  const sim::run_data run{notable_study(), std::string(64, 'a'), sim::metrics({})};
+  const std::string arms = sim::arms_section(run), notes = sim::notes_section(run);
+  for (const char* words :
+       {"rollout, forward: MXFP4 floor under blackwell.mxf4; "
+        "dgrad: MXFP4 floor; ",
+        "dgrad: mxfp8-e4m3 floor, stochastic (8 bits) by W of forward",
+        "wgrad: nvfp4 ideal, nearest-even by MXFP4 rceil, macro block 128 (8 bits) rotated by "
+        "16,fixed",
+        "rollout: FP32 by mxfp4 as torchao.rceil rotated by 32"}) {
+    CAPTURE(words, arms);
+    CHECK(arms.find(words) != std::string::npos);
+  }
+  CAPTURE(notes);
+  CHECK(notes.find("<b>blackwell.mxf4</b> (cores): evidence two models agree; ") !=
+        std::string::npos);
+  CHECK(notes.find("<b>exact.rne</b> (cores): evidence specification only; a definition.") !=
+        std::string::npos);
+}
+
+TEST_CASE("arms_under_other_models_are_a_group_and_rotations_are_corrections") {
+  std::vector<sim::metric_row> rows;
+  const sim::study s = notable_study();
+  for (const sim::arm& a : s.arms) {
+    rows.push_back({"frozen", a.name, {}, 1, "", "", "kl", 0.1, 0.01});
+  }
+  const auto groups = sim::groups_of({s, std::string(64, 'a'), sim::metrics(rows)}, "frozen");
+  std::vector<std::string> titles;
+  for (const auto& g : groups) titles.push_back(g.title + ":" + g.arms.back());
+  CHECK(titles == std::vector<std::string>{"Corrections:kernel", "Models of products:cores"});
+}
