@@ -204,3 +204,18 @@ TEST_CASE("invalid_formats_are_refused_with_line_key_and_nearest_name") {
   const std::string message = outcome_of("[formats.forward]\nnumbers = \"bf16\"\n" + reference);
   CHECK(message.find("it is the W of forward") != std::string::npos);
 }
+
+TEST_CASE("the_study_of_formats_reads_back_and_has_every_kind_of_arm") {
+  const text_folder folder;
+  const sim::study s = sim::read_study(shipped_study("formats.toml"));
+  const sim::study again = sim::read_study(folder.write("again.toml", sim::resolved_toml(s)));
+  CHECK(sim::study_hash(again) == sim::study_hash(s));
+  bool modelled = false, rotated = false, forward = false, drawn = false;
+  for (const sim::arm& a : s.arms) {
+    modelled |= a.formats.forward.model != sim::pass_format{}.model;
+    rotated |= a.formats.wgrad.rotation.size != 0;
+    forward |= a.formats.dgrad.weights == sim::weight_source::forward;
+    drawn |= a.formats.dgrad.data.recipe.rules.rounding == mx::rounding::stochastic;
+  }
+  CHECK((modelled && rotated && forward && drawn));
+}
