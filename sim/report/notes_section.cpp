@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "sim/report/arithmetic_notes.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/run_data.h"
+#include "sim/report/used_models.h"
 #include "sim/study/study_words.h"
 
 namespace sim {

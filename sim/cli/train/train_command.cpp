@@ -12,8 +12,8 @@
 
 #include "sim/cli/terminal/interruption.h"
 #include "sim/cli/terminal/standard_streams.h"
+#include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
-#include "sim/report/arithmetic_notes.h"
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
@@ -122,7 +122,7 @@ int finish(const train_options& options, const study& s, run_end end) {
 /// Models of products with their evidence, and operands that are quantized slowly.
 void say_notes(const train_options& options, const study& s) {
   if (options.form == output::json) return;
-  for (const std::string& note : arithmetic_notes(s)) say(note + "\n");
+  for (const std::string& note : notes_of(s)) say(note + "\n");
 }
 
 int train(const train_options& options) {

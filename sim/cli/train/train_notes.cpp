@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/arithmetic_notes.cpp: what is particular about the arithmetic of a study's arms.
-#include "sim/report/arithmetic_notes.h"
+// sim/cli/train/train_notes.cpp: what `train` says of a study before it starts.
+#include "sim/cli/train/train_notes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "mx/spelling.h"
 #include "sim/study/pass_refusal.h"
 #include "sim/study/study_words.h"
 
-namespace sim {
+namespace sim::cli {
 namespace {
-
-bool has_default_model(const pass_format& f) { return f.model == pass_format{}.model; }
 
 /// "rollout, forward under blackwell.mxf4 (two models agree)"; empty without other models.
 std::string model_note(const arm& a) {
   std::vector<std::pair<const mx::named_model*, std::string>> models;  // and their passes
   for (const auto& w : pass_words) {
     const pass_format& f = formats_of(a.formats, w.value);
-    if (has_default_model(f)) continue;
+    if (f.model == pass_format{}.model) continue;
     const auto known = std::ranges::find(models, f.model, [](const auto& m) { return m.first; });
     if (known == models.end()) {
       models.emplace_back(f.model, w.text);
@@ -55,28 +52,7 @@ std::string slow_operands(const arm& a) {
 
 }  // namespace
 
-std::vector<used_model> models_of(const study& s) {
-  std::vector<used_model> result;
-  for (const arm& a : s.arms) {
-    for (const pass p : all_passes) {
-      const pass_format& f = formats_of(a.formats, p);
-      if (has_default_model(f)) continue;
-      auto known = std::ranges::find(result, f.model, &used_model::model);
-      if (known == result.end()) known = result.insert(known, {f.model, {}});
-      if (known->arms.empty() || known->arms.back() != a.name) known->arms.push_back(a.name);
-    }
-  }
-  return result;
-}
-
-std::string words_of_products(const pass_format& f) {
-  std::string text = has_default_model(f) ? "" : fmt::format("under {}", f.model->name);
-  if (f.rotation.size == 0) return text;
-  return fmt::format("{}{}rotated by {}", text, text.empty() ? "" : ", ",
-                     mx::spelling_of(f.rotation));
-}
-
-std::vector<std::string> arithmetic_notes(const study& s) {
+std::vector<std::string> notes_of(const study& s) {
   std::vector<std::string> notes;
   for (const arm& a : s.arms) {
     const std::string models = model_note(a), slow = slow_operands(a);
@@ -88,4 +64,4 @@ std::vector<std::string> arithmetic_notes(const study& s) {
   return notes;
 }
 
-}  // namespace sim
+}  // namespace sim::cli

@@ -1,59 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/arithmetic_notes_test.cpp: recipes, models and rotations of arms in notes and tables.
-#include "sim/report/arithmetic_notes.h"
+// tests/study/used_models_test.cpp: recipes, models and rotations of arms in tables, notes and groups.
+#include "sim/report/used_models.h"
 
 #include <string>
 #include <vector>
 
 #include "catch.h"
+#include "notable_study.h"
 #include "sim/report/report.h"
 #include "sim/report/run_data.h"
-#include "sim/study/study_file.h"
-#include "text_file.h"
-
-namespace {
-
-const std::string text = R"([formats]
-mxfp4 = { numbers = "mxfp4", macro_block = 128 }
-plain = { recipe = "mxfp4" }
-nvfp4 = { recipe = "nvfp4" }
-kernel = { variant = "torchao.rceil" }
-random = { recipe = "mxfp8-e4m3", rounding = "stochastic" }
-[[arm]]
-name = "fp32"
-[[arm]]
-name = "cores"
-format = "plain"
-forward = { model = "blackwell.mxf4" }
-rollout = { model = "blackwell.mxf4" }
-wgrad = { model = "exact.rne" }
-[[arm]]
-name = "turned"
-format = "mxfp4"
-dgrad = { data = "random", other = "forward" }
-wgrad = { data = "nvfp4", other = "mxfp4", rotate = "16,fixed" }
-[[arm]]
-name = "kernel"
-rollout = { other = "kernel", rotate = "32" }
-)";
-
-sim::study notable_study() {
-  const text_folder folder;
-  return sim::read_study(folder.write("s.toml", text));
-}
-
-}  // namespace
-
-TEST_CASE("notes_name_models_with_their_evidence_and_operands_off_the_vectors") {
-  CHECK(
-      sim::arithmetic_notes(notable_study()) ==
-      std::vector<std::string>{
-          "cores: rollout, forward under blackwell.mxf4 (two models agree); wgrad under "
-          "exact.rne (specification only)",
-          "turned: the scalar core, threaded, and not vectors, quantizes dY of dgrad, dY of wgrad",
-          "kernel: the scalar core, threaded, and not vectors, quantizes W of rollout"});
-  CHECK(sim::arithmetic_notes(sim::read_study(default_study())).empty());
-}
 
 TEST_CASE("tables_name_recipes_models_rotations_and_the_w_of_forward") {
   const sim::run_data run{notable_study(), std::string(64, 'a'), sim::metrics({})};
