@@ -7,14 +7,20 @@
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/run_data.h"
+#include "sim/report/used_models.h"
 #include "sim/study/study_words.h"
 
 namespace sim {
 namespace {
 
 std::string words_of_pass(const pass_format& f) {
-  if (f.data == f.other) return words_of(f.data);
-  return fmt::format("{} by {}", words_of(f.data), words_of(f.other));
+  const std::string products = words_of_products(f);
+  const std::string behind = products.empty() ? "" : " " + products;
+  if (f.weights == weight_source::forward) {
+    return fmt::format("{} by W of forward{}", words_of(f.data), behind);
+  }
+  if (f.data == f.other) return words_of(f.data) + behind;
+  return fmt::format("{} by {}{}", words_of(f.data), words_of(f.other), behind);
 }
 
 /// Passes with the same formats are grouped.
@@ -69,6 +75,22 @@ std::string macro_block_note(const study& s) {
       macro_block, fmt::join(shorter, ", ")));
 }
 
+/// Evidence of the models of products.
+std::string models_note(const study& s) {
+  std::string rows;
+  for (const used_model& m : models_of(s)) {
+    rows += fmt::format(" <b>{}</b> ({}): evidence {}; {}.", m.model->name,
+                        escaped(fmt::format("{}", fmt::join(m.arms, ", "))),
+                        name_of(m.model->rests_on), escaped(m.model->source));
+    if (!m.model->doubts.empty()) rows += fmt::format(" Doubts: {}.", escaped(m.model->doubts));
+  }
+  if (rows.empty()) return "";
+  return paragraph(
+      "<b>Models of products.</b> All other products are fused multiply-adds of FP32 values, with "
+      "k ascending. These multiply codes and scales as a tensor core, or by a definition." +
+      rows);
+}
+
 }  // namespace
 
 std::string arms_section(const run_data& run) {
@@ -104,6 +126,7 @@ std::string notes_section(const run_data& run) {
       "nothing, "
       "and without the scale both meanings are equal.");
   body += macro_block_note(s);
+  body += models_note(s);
   body += paragraph(fmt::format(
       "<b>Frozen figures</b> use {} batches of {} rollouts; accuracies use {} fixed problems. KL "
       "is "

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "mx/recipe_words.h"
+#include "sim/study/contractions.h"
 #include "sim/study/operand_words.h"
 #include "sim/study/study_words.h"
 
@@ -16,15 +17,17 @@ namespace {
 
 constexpr std::size_t group_size = 4;  // beside the reference and plain MXFP4
 
-enum class kind { format, injection, operation, correction };
-constexpr std::array<const char*, 4> kind_words{"Formats and passes", "Injection", "Operation",
-                                                "Corrections"};
+enum class kind { format, injection, operation, correction, model };
+constexpr std::array<const char*, 5> kind_words{"Formats and passes", "Injection", "Operation",
+                                                "Corrections", "Models of products"};
+
+bool has_pass(const arm& a, auto condition) {
+  return std::any_of(all_passes.begin(), all_passes.end(),
+                     [&](pass p) { return condition(formats_of(a.formats, p)); });
+}
 
 bool holds(const arm& a, auto condition) {
-  return std::any_of(all_passes.begin(), all_passes.end(), [&](pass p) {
-    const pass_format& f = formats_of(a.formats, p);
-    return condition(f.data) || condition(f.other);
-  });
+  return has_pass(a, [&](const auto& f) { return condition(f.data) || condition(f.other); });
 }
 
 kind kind_of(const arm& a) {
@@ -34,7 +37,11 @@ kind kind_of(const arm& a) {
   if (holds(a, [](const auto& f) { return f.toggle == mx::toggle::operation; })) {
     return kind::operation;
   }
-  const bool corrected = holds(a, [](const auto& f) { return f.recipe.is_corrected(); });
+  if (has_pass(a, [](const auto& f) { return f.model != pass_format{}.model; })) {
+    return kind::model;
+  }
+  const bool rotated = has_pass(a, [](const auto& f) { return f.rotation.size != 0; });
+  const bool corrected = rotated || holds(a, [](const auto& f) { return f.recipe.is_corrected(); });
   return corrected || a.noise != rollout_noise::none ? kind::correction : kind::format;
 }
 
@@ -84,7 +91,7 @@ std::vector<arm_group> groups_of(const run_data& run, std::string_view phase) {
   const auto has = [&](const std::string& name) {
     return std::find(measured.begin(), measured.end(), name) != measured.end();
   };
-  std::array<std::vector<std::string>, 4> by_kind;
+  std::array<std::vector<std::string>, kind_words.size()> by_kind;
   for (const arm& a : run.of.arms) {
     if (a.name == "fp32" || a.name == "mxfp4" || !has(a.name)) continue;
     by_kind[static_cast<std::size_t>(kind_of(a))].push_back(a.name);
@@ -123,23 +130,8 @@ long long parameters_of(const policy_shape& p) {
 
 std::vector<std::string> short_contractions(const policy_shape& p, const task_shape& t,
                                             int macro_block) {
-  struct contraction {
-    std::string_view products;
-    int length;
-  };
-  const int queries = p.heads * p.head_width, keys = p.kv_heads * p.head_width;
-  const std::array<contraction, 8> all{{
-      {"rollout and forward of q, k, v, gate and up", p.width},
-      {"rollout and forward of o", queries},
-      {"rollout and forward of down", p.hidden},
-      {"dgrad of q", queries},
-      {"dgrad of k and v", keys},
-      {"dgrad of o and down", p.width},
-      {"dgrad of gate and up", p.hidden},
-      {"every wgrad", t.sequence},
-  }};
   std::vector<std::string> result;
-  for (const contraction& c : all) {
+  for (const contraction& c : contractions_of(p, t)) {
     if (c.length < macro_block) result.push_back(fmt::format("{} ({})", c.products, c.length));
   }
   return result;

@@ -5,23 +5,38 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <stdexcept>
 
+#include "mx/spelling.h"
 #include "sim/study/operand_reader.h"
+#include "sim/study/pass_refusal.h"
 
 namespace sim {
 namespace {
 
 using format_table = std::map<std::string, mx::operand, std::less<>>;
 
+constexpr std::string_view of_forward = "forward";
+
+/// Names that [formats] may not give to another format.
+void check_format_name(const table_reader& at, std::string_view name, const toml::node& node,
+                       const mx::operand& f) {
+  if (name == of_forward) at.fail(name, node, "another name: in an arm, it is the W of forward");
+  if (name == "fp32" || (name == "bf16" && f != mx::operand{mx::operand_numbers::bf16})) {
+    at.fail(name, node, fmt::format("another name: {} is predefined", name));
+  }
+}
+
 format_table read_formats(table_reader& root) {
-  format_table formats{{"fp32", {}}};
+  format_table formats{{"fp32", {}}, {"bf16", {mx::operand_numbers::bf16}}};
   const toml::node* node = root.find("formats");
   if (node == nullptr) return formats;
   const table_reader at = root.open("formats", *node);
   for (auto&& [key, value] : at.table()) {
-    if (key.str() == "fp32") at.fail("fp32", value, "another name: fp32 is predefined");
     table_reader inner = at.open(key.str(), value);
-    formats.emplace(key.str(), read_operand(inner));
+    const mx::operand f = read_operand(inner);
+    check_format_name(at, key.str(), value, f);
+    formats.insert_or_assign(std::string(key.str()), f);
   }
   return formats;
 }
@@ -35,37 +50,82 @@ mx::operand named_format(const table_reader& at, std::string_view key, const tom
   at.fail(key, node, "a format that [formats] defines: " + one_of(names));
 }
 
-/// One format for both operands, or a table with one for each.
-pass_format read_pass(const table_reader& at, std::string_view key, const toml::node& node,
-                      pass_format result, const format_table& formats) {
-  if (!node.is_table()) {
-    const mx::operand both = named_format(at, key, node, formats);
-    result.data = result.other = both;
-    return result;
+/// What a parser of the emulator makes of a key's text; unchanged if the key is absent.
+template <class Value>
+void read_word(table_reader& at, std::string_view key, Value& out, auto parse) {
+  const toml::node* node = at.find(key);
+  if (node == nullptr) return;
+  const std::string& text = at.text(key, *node);
+  try {
+    out = parse(text);
+  } catch (const std::invalid_argument& wrong) {
+    at.refuse(key, wrong.what());
   }
-  table_reader inner = at.open(key, node);
-  if (const auto* data = inner.find("data")) {
-    result.data = named_format(inner, "data", *data, formats);
-  }
-  if (const auto* other = inner.find("other")) {
-    result.other = named_format(inner, "other", *other, formats);
-  }
-  inner.finish();
-  return result;
 }
 
-arithmetic read_arithmetic(table_reader& at, const format_table& formats) {
-  arithmetic result;
-  if (const auto* node = at.find("format")) {
-    const mx::operand f = named_format(at, "format", *node, formats);
-    result = {{f, f}, {f, f}, {f, f}, {f, f}};
+void read_model(table_reader& at, const mx::named_model*& out) {
+  read_word(at, "model", out, [](const std::string& text) { return &mx::model_spelled(text); });
+}
+
+void read_other(table_reader& at, pass_format& f, const format_table& formats) {
+  const toml::node* node = at.find("other");
+  if (node == nullptr) return;
+  if (at.text("other", *node) == of_forward) {
+    f.weights = weight_source::forward;
+  } else {
+    f.other = named_format(at, "other", *node, formats);
   }
+}
+
+/// One format for both operands, or a table.
+void read_pass(const table_reader& at, std::string_view key, const toml::node& node, pass_format& f,
+               const format_table& formats) {
+  if (!node.is_table()) {
+    f.data = f.other = named_format(at, key, node, formats);
+    return;
+  }
+  table_reader inner = at.open(key, node);
+  if (const auto* data = inner.find("data")) f.data = named_format(inner, "data", *data, formats);
+  read_other(inner, f, formats);
+  read_model(inner, f.model);
+  read_word(inner, "rotate", f.rotation, mx::rotation_spelled);
+  inner.finish();
+}
+
+/// The key that gave a pass what is refused.
+std::string blamed_key(const table_reader& at, std::string_view pass_name, std::string_view key) {
+  const toml::node* own = at.table().get(pass_name);
+  const bool inner = own != nullptr && own->is_table();
+  if (inner && own->as_table()->contains(key)) return fmt::format("{}.{}", pass_name, key);
+  if (key == "model" && at.table().contains(key)) return std::string(key);
+  return own != nullptr && !inner ? std::string(pass_name) : "format";
+}
+
+void check_passes(const table_reader& at, const arithmetic& formats, const policy_shape& shape) {
+  for (const auto& w : pass_words) {
+    const pass_fault fault = fault_of(formats, w.value, shape);
+    if (fault.why == pass_refusal::none) continue;
+    at.refuse(blamed_key(at, w.text, key_of(fault)), sentence_of(formats, w.value, shape, fault));
+  }
+}
+
+arithmetic read_arithmetic(table_reader& at, const format_table& formats,
+                           const policy_shape& shape) {
+  pass_format all;
+  read_model(at, all.model);
+  if (const auto* node = at.find("format")) {
+    all.data = all.other = named_format(at, "format", *node, formats);
+  }
+  arithmetic result{all, all, all, all};
   for (const auto& w : pass_words) {
     const toml::node* node = at.find(w.text);
-    if (node == nullptr) continue;
-    pass_format& formats_of_pass = formats_of(result, w.value);
-    formats_of_pass = read_pass(at, w.text, *node, formats_of_pass, formats);
+    if (node != nullptr) read_pass(at, w.text, *node, formats_of(result, w.value), formats);
   }
+  for (const pass p : all_passes) {
+    pass_format& f = formats_of(result, p);
+    if (f.weights == weight_source::forward) f.other = result.forward.other;
+  }
+  check_passes(at, result, shape);
   return result;
 }
 
@@ -110,7 +170,7 @@ arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   arm result;
   at.value("name", result.name);
   check_name(at, at.find("name"), s, result.name);
-  result.formats = read_arithmetic(at, formats);
+  result.formats = read_arithmetic(at, formats, s.policy);
   at.value("noise", result.noise, noise_words);
   at.value("correction", result.correction, correction_words);
   at.finish();

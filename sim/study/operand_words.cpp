@@ -44,8 +44,8 @@ std::string sentence_of(const mx::operand& f, mx::operand_refusal why) {
       return "parts of the error are defined for elements in e2m1 with e8m0 scales, rounded to the "
              "nearest even under a rule up to mse, without corrections; leave toggle out";
     case mx::operand_refusal::whole:
-      return "it is quantized line by line, and " + mx::format_word(f.recipe) +
-             " takes a whole matrix, as weights are; use blocks of one row without +double";
+      return mx::format_word(f.recipe) +
+             " takes a whole matrix, as W is; use blocks of one row without +double";
   }
   return {};
 }

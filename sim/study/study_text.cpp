@@ -172,12 +172,24 @@ std::string formats_text(const study& s) {
   return result;
 }
 
+std::string pass_text(const pass_format& f) {
+  const bool own = f.weights == weight_source::own;
+  std::string result = fmt::format("{{ data = {}, other = {}", string_text(name_of(f.data)),
+                                   string_text(own ? name_of(f.other) : "forward"));
+  if (f.model != pass_format{}.model) {
+    result += fmt::format(", model = {}", string_text(f.model->name));
+  }
+  if (f.rotation.size != 0) {
+    result += fmt::format(", rotate = {}", string_text(mx::spelling_of(f.rotation)));
+  }
+  return result + " }";
+}
+
 std::string arm_text(const arm& a) {
   std::string result = fmt::format("\n[[arm]]\nname = {}\n", string_text(a.name));
   for (const auto& w : pass_words) {
     const pass_format& f = formats_of(a.formats, w.value);
-    result += fmt::format("{} = {{ data = {}, other = {} }}\n", w.text,
-                          string_text(name_of(f.data)), string_text(name_of(f.other)));
+    result += fmt::format("{} = {}\n", w.text, pass_text(f));
   }
   result += fmt::format("noise = \"{}\"\n", text_of(noise_words, a.noise));
   result += fmt::format("correction = \"{}\"\n", text_of(correction_words, a.correction));

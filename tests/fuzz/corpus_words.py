@@ -64,7 +64,26 @@ FORMAT_FILES = {
 def study_files():
     def arm(name, rest=""):
         return f'[[arm]]\nname = "{name}"\n{rest}'
+
+    def formats(keys, rest='format = "f"\n'):
+        return f"[formats.f]\n{keys}\n" + arm("fp32") + arm("f", rest)
+    recipe = 'recipe = "mxfp4+rotate=32,random:5+of=1.5,crest:4,64"'
     return {
+        "recipe": formats(recipe), "recipe-unknown": formats('recipe = "mxpf4"'),
+        "recipe-stochastic": formats(
+            'recipe = "e2m1:e8m3:32"\nrounding = "stochastic"\nrandom_bits = 24\n'
+            'byte_map = "te-soft"'),
+        "recipe-toggled": formats('recipe = "e2m1:e8m0:16"\ntoggle = "operation"\nparts = []'),
+        "recipe-control": formats('recipe = "mxfp4+\\u0007\\n"'),
+        "recipe-of-tiles": formats('recipe = "nvfp4-2d"', 'rollout = { other = "f" }\n'),
+        "variant": formats('variant = "torchao.rceil"\nrecipe = "mxfp8-e5m2"'),
+        "variant-with-a-rule": formats('variant = "torchao.rceil"\nscale_rule = "floor"'),
+        "model": formats('recipe = "mxfp4"', 'format = "f"\nmodel = "blackwell.mxf4"\n'),
+        "model-unknown": formats('recipe = "mxfp4"', 'model = "blackwell"\n'),
+        "w-of-forward": formats(
+            recipe, 'format = "f"\ndgrad = { data = "bf16", other = "forward" }\n'
+            'wgrad = { rotate = "16,fixed" }\n'),
+        "rotation-by-number": formats(recipe, "dgrad = { rotate = 16 }\n"),
         "minimal": 'name = "s"\nseed = 1\n' + arm("fp32"), "policy": STUDY + arm("fp32"),
         "arms": STUDY + arm("fp32") + arm("w", 'format = "w"\n'),
         "no-arm": STUDY, "arm-twice": STUDY + arm("fp32") * 2, "unknown-key": "nmae = 1\n",

@@ -37,9 +37,10 @@ class text_folder {
   std::filesystem::path path_;
 };
 
-/// The default study in the source tree.
-inline std::filesystem::path default_study() {
+/// A study that ships, in the source tree.
+inline std::filesystem::path shipped_study(const char* name) {
   const char* root = std::getenv("MX_SOURCE_DIR");
   if (root == nullptr) throw std::runtime_error("MX_SOURCE_DIR is not set: run this by ctest");
-  return std::filesystem::path(root) / "sim/studies/default.toml";
+  return std::filesystem::path(root) / "sim/studies" / name;
 }
+inline std::filesystem::path default_study() { return shipped_study("default.toml"); }

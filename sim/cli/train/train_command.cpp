@@ -12,6 +12,7 @@
 
 #include "sim/cli/terminal/interruption.h"
 #include "sim/cli/terminal/standard_streams.h"
+#include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
@@ -118,8 +119,15 @@ int finish(const train_options& options, const study& s, run_end end) {
   return 128 + stop_signal.load();
 }
 
+/// Models of products with their evidence, and operands that are quantized slowly.
+void say_notes(const train_options& options, const study& s) {
+  if (options.form == output::json) return;
+  for (const std::string& note : notes_of(s)) say(note + "\n");
+}
+
 int train(const train_options& options) {
   const study s = requested_study(options);
+  say_notes(options, s);
   const int last_step = options.steps > 0 ? std::min(options.steps, s.grpo.steps) : s.grpo.steps;
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, stop_at_next_step);
   run_end end{};

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/train/train_notes.cpp: what `train` says of a study before it starts.
+#include "sim/cli/train/train_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/study/pass_refusal.h"
+#include "sim/study/study_words.h"
+
+namespace sim::cli {
+namespace {
+
+/// "rollout, forward under blackwell.mxf4 (two models agree)"; empty without other models.
+std::string model_note(const arm& a) {
+  std::vector<std::pair<const mx::named_model*, std::string>> models;  // and their passes
+  for (const auto& w : pass_words) {
+    const pass_format& f = formats_of(a.formats, w.value);
+    if (f.model == pass_format{}.model) continue;
+    const auto known = std::ranges::find(models, f.model, [](const auto& m) { return m.first; });
+    if (known == models.end()) {
+      models.emplace_back(f.model, w.text);
+    } else {
+      known->second += fmt::format(", {}", w.text);
+    }
+  }
+  std::string text;
+  for (const auto& [model, passes] : models) {
+    text += fmt::format("{}{} under {} ({})", text.empty() ? "" : "; ", passes, model->name,
+                        name_of(model->rests_on));
+  }
+  return text;
+}
+
+bool is_slow(const pass_format& f, operand_side side) {
+  if (side == operand_side::data) return !mx::is_vectorized(f.data);
+  return f.weights == weight_source::own && !mx::is_vectorized(f.other);
+}
+
+/// "W of rollout, X of wgrad"; empty where vectors quantize all.
+std::string slow_operands(const arm& a) {
+  std::string text;
+  for (const auto& w : pass_words) {
+    for (const operand_side side : {operand_side::data, operand_side::other}) {
+      if (!is_slow(formats_of(a.formats, w.value), side)) continue;
+      text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", name_of(w.value, side), w.text);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> notes_of(const study& s) {
+  std::vector<std::string> notes;
+  for (const arm& a : s.arms) {
+    const std::string models = model_note(a), slow = slow_operands(a);
+    if (!models.empty()) notes.push_back(fmt::format("{}: {}", a.name, models));
+    if (slow.empty()) continue;
+    notes.push_back(
+        fmt::format("{}: the scalar core, threaded, and not vectors, quantizes {}", a.name, slow));
+  }
+  return notes;
+}
+
+}  // namespace sim::cli

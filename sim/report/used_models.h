@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/used_models.h: models of products other than `fp32.fma`, and rotations.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/study/study.h"
+
+namespace sim {
+
+/// A model other than `fp32.fma`, and the arms with products under it.
+struct used_model {
+  const mx::named_model* model;
+  std::vector<std::string> arms;
+};
+
+/// In the order of the study.
+[[nodiscard]] std::vector<used_model> models_of(const study& s);
+
+/// "under blackwell.mxf4, rotated by 16,fixed"; empty for `fp32.fma` without a rotation.
+[[nodiscard]] std::string words_of_products(const pass_format& f);
+
+}  // namespace sim

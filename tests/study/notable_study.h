@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/study/notable_study.h: a study whose arms have recipes, models, rotations and W of forward.
+#pragma once
+#include <string>
+
+#include "sim/study/study_file.h"
+#include "text_file.h"
+
+inline const std::string notable_text = R"([formats]
+mxfp4 = { numbers = "mxfp4", macro_block = 128 }
+plain = { recipe = "mxfp4" }
+nvfp4 = { recipe = "nvfp4" }
+kernel = { variant = "torchao.rceil" }
+random = { recipe = "mxfp8-e4m3", rounding = "stochastic" }
+[[arm]]
+name = "fp32"
+[[arm]]
+name = "cores"
+format = "plain"
+forward = { model = "blackwell.mxf4" }
+rollout = { model = "blackwell.mxf4" }
+wgrad = { model = "exact.rne" }
+[[arm]]
+name = "turned"
+format = "mxfp4"
+dgrad = { data = "random", other = "forward" }
+wgrad = { data = "nvfp4", other = "mxfp4", rotate = "16,fixed" }
+[[arm]]
+name = "kernel"
+rollout = { other = "kernel", rotate = "32" }
+)";
+
+inline sim::study notable_study() {
+  const text_folder folder;
+  return sim::read_study(folder.write("s.toml", notable_text));
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/study/train_notes_test.cpp: what `train` says before it starts.
+#include "sim/cli/train/train_notes.h"
+
+#include "catch.h"
+#include "notable_study.h"
+
+TEST_CASE("notes_name_models_with_their_evidence_and_operands_off_the_vectors") {
+  const std::vector<std::string> notes = sim::cli::notes_of(notable_study());
+  REQUIRE(notes.size() >= 2);
+  CHECK(notes.front() ==
+        "cores: rollout, forward under blackwell.mxf4 (two models agree); wgrad under exact.rne "
+        "(specification only)");
+  CHECK(notes.back() ==
+        "kernel: the scalar core, threaded, and not vectors, quantizes W of rollout");
+  CHECK(sim::cli::notes_of(sim::read_study(default_study())).empty());
+}
