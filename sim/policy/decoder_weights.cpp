@@ -47,12 +47,12 @@ void add_values(const weight_products& w, const row_share& share, gradient_tree&
 }
 
 mx::coded_leaves leaves_of(const mx::gemm_plan& plan, const weight_products& w) {
-  const auto scale = [](const coded_lines& of) {
+  const auto scale = [](const operand_lines& of) {
     return of.tensor_scales.empty() ? 1.0F : of.tensor_scales.front();
   };
   std::vector<mx::coded_outer_product> leaves;
   for (int i = 0; i < w.count; ++i) {
-    const coded_lines &dy = w.dy.codes(i), &x = w.x.codes(i);
+    const operand_lines &dy = w.dy.codes(i), &x = w.x.codes(i);
     leaves.push_back({dy.k, dy.operand(), x.operand(), scale(dy), scale(x)});
   }
   return {plan, w.weight.rows, w.weight.columns, leaves};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mx/tensor/bulk.h"
-#include "sim/policy/coded_lines.h"
+#include "sim/policy/operand_lines.h"
 #include "sim/policy/product.h"
 
 namespace sim {
@@ -48,7 +48,7 @@ class token_operand {
   [[nodiscard]] const float* values(int i) const noexcept;
   [[nodiscard]] std::ptrdiff_t stride() const noexcept;
   /// The codes of sequence i: a line a column.
-  [[nodiscard]] const coded_lines& codes(int i) const {
+  [[nodiscard]] const operand_lines& codes(int i) const {
     return codes_[static_cast<std::size_t>(i)];
   }
 
@@ -64,7 +64,7 @@ class token_operand {
   sequence_rows rows_{};
   std::vector<int> first_k_;  ///< of each sequence in the values
   std::vector<float> values_;
-  std::vector<coded_lines> codes_;
+  std::vector<operand_lines> codes_;
 };
 
 }  // namespace sim

@@ -5,7 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "sim/policy/coded_lines.h"
+#include "sim/policy/operand_lines.h"
 #include "sim/policy/row_functions.h"
 
 namespace sim {
@@ -30,14 +30,14 @@ std::vector<float> weight_values(const pass_products& p, const weight_view& w, i
 }
 
 /// Codes of W's lines along the axis that the pass contracts over.
-coded_lines weight_codes(const pass_products& p, const weight_view& w, int axis) {
+operand_lines weight_codes(const pass_products& p, const weight_view& w, int axis) {
   std::vector<float> rotated;
   const float* from = rotated_weight(p.format.rotation, w, axis, rotated);
   return coded_weight(p.operand(operand_role::other, w.at), {w.rows, w.columns, axis, from});
 }
 
 /// W under a model: lines of codes, one after the other.
-weight_factor coded_factor(const pass_products& p, const coded_lines& lines) {
+weight_factor coded_factor(const pass_products& p, const operand_lines& lines) {
   weight_factor result{lines.k, lines.count, {}, {}, lines.tensor_scales};
   result.codes.emplace(plan_of(p.format), lines.count, lines.k, lines.operand());
   return result;
@@ -47,7 +47,7 @@ weight_factor coded_factor(const pass_products& p, const coded_lines& lines) {
 
 weight_factor forward_factor(const pass_products& p, std::span<const weight_view> side_by_side) {
   if (!multiplies_values(p.format)) {
-    coded_lines lines;
+    operand_lines lines;
     for (const weight_view& w : side_by_side) lines.append(weight_codes(p, w, 1));
     return coded_factor(p, lines);
   }
@@ -98,7 +98,7 @@ void multiply_values(const mx::operand& f, const mx::operand_rows& x, const weig
 
 void multiply_codes(const mx::operand& f, const mx::operand_rows& x, const weight_factor& w,
                     float* out) {
-  const coded_lines lines = coded_rows(f, x);
+  const operand_lines lines = coded_rows(f, x);
   const auto of = [](const std::vector<float>& scales) {
     return scales.empty() ? nullptr : scales.data();
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/coded_lines.cpp: see coded_lines.h.
-#include "sim/policy/coded_lines.h"
+// sim/policy/operand_lines.cpp: see operand_lines.h.
+#include "sim/policy/operand_lines.h"
 
 #include <algorithm>
 #include <cstring>
@@ -24,8 +24,8 @@ mx::format element_of(const mx::operand& f) {
 }
 
 /// Lines without codes yet.
-coded_lines lines_of(const mx::operand& f, int count, int k) {
-  coded_lines result{k, count};
+operand_lines lines_of(const mx::operand& f, int count, int k) {
+  operand_lines result{k, count};
   const auto lines = static_cast<std::size_t>(count);
   if (f.is_coded()) {
     const int block = f.recipe.format().columns, blocks = (k + block - 1) / block;
@@ -40,19 +40,19 @@ coded_lines lines_of(const mx::operand& f, int count, int k) {
   return result;
 }
 
-mx::operand_codes codes_in(coded_lines& lines) {
+mx::operand_codes codes_in(operand_lines& lines) {
   return {lines.codes.data(), lines.scales.data(), lines.tensor_scales.data()};
 }
 
 /// Gives all lines the tensor scale of the first.
-void share_tensor_scale(coded_lines& lines) {
+void share_tensor_scale(operand_lines& lines) {
   std::ranges::fill(lines.tensor_scales,
                     lines.tensor_scales.empty() ? 1.0F : lines.tensor_scales[0]);
 }
 
 /// Codes of bfloat16 of elements x(line, i).
 template <class At>
-void put_halves(coded_lines& lines, const At& x) {
+void put_halves(operand_lines& lines, const At& x) {
   std::uint8_t* out = lines.codes.data();
   for (int line = 0; line < lines.count; ++line) {
     for (int i = 0; i < lines.k; ++i, out += 2) {
@@ -73,7 +73,7 @@ mx::gemm_plan plan_of(const pass_format& f) {
   return {mx::model_for(*f.model, formats)};
 }
 
-void coded_lines::append(const coded_lines& more) {
+void operand_lines::append(const operand_lines& more) {
   if (count == 0) {
     *this = more;
     return;
@@ -84,12 +84,12 @@ void coded_lines::append(const coded_lines& more) {
   tensor_scales.insert(tensor_scales.end(), more.tensor_scales.begin(), more.tensor_scales.end());
 }
 
-mx::gemm_operand coded_lines::operand() const noexcept {
+mx::gemm_operand operand_lines::operand() const noexcept {
   return {codes.data(), storage, line, scales.empty() ? nullptr : scales.data()};
 }
 
-coded_lines coded_rows(const mx::operand& f, const mx::operand_rows& m) {
-  coded_lines lines = lines_of(f, m.rows, m.count);
+operand_lines coded_rows(const mx::operand& f, const mx::operand_rows& m) {
+  operand_lines lines = lines_of(f, m.rows, m.count);
   if (f.is_coded()) {
     mx::quantize(f, m, codes_in(lines));
     return lines;
@@ -100,8 +100,8 @@ coded_lines coded_rows(const mx::operand& f, const mx::operand_rows& m) {
   return lines;
 }
 
-coded_lines coded_weight(const mx::operand& f, const mx::operand_matrix& m) {
-  coded_lines lines =
+operand_lines coded_weight(const mx::operand& f, const mx::operand_matrix& m) {
+  operand_lines lines =
       lines_of(f, m.axis == 1 ? m.rows : m.columns, m.axis == 1 ? m.columns : m.rows);
   if (f.is_coded()) {
     mx::quantize(f, m, codes_in(lines));
@@ -117,8 +117,8 @@ coded_lines coded_weight(const mx::operand& f, const mx::operand_matrix& m) {
   return lines;
 }
 
-coded_lines coded_columns(const mx::operand& f, const mx::operand_columns& m) {
-  coded_lines lines = lines_of(f, m.columns, m.count);
+operand_lines coded_columns(const mx::operand& f, const mx::operand_columns& m) {
+  operand_lines lines = lines_of(f, m.columns, m.count);
   if (f.is_coded()) {
     mx::quantize(f, m, codes_in(lines));
     share_tensor_scale(lines);
