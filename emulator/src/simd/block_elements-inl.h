@@ -25,6 +25,9 @@ using rounding_kernel::U32;
 
 /// Magnitudes under a power of two: a pattern of binary32 needs no conversion.
 struct shifted {
+  struct grid {
+    explicit grid(const format&) {}
+  };
   static constexpr int fraction = 23;
   using scales = power_of_two_scales;
   int one;  ///< exponent field of the pattern that represents 1
@@ -46,6 +49,28 @@ struct shifted {
 
 #if HWY_TARGET != HWY_SCALAR
 
+/// The grid of an element format in binary64.
+struct wide_grid {
+  Vd lowest, largest;
+  hn::Vec<I64> anchor;
+
+  HWY_INLINE explicit wide_grid(const format& f)
+      : lowest(hn::BitCast(F64(), hn::Set(I64(), std::int64_t{1023 + f.emin()} << 52))),
+        largest(hn::Set(F64(), static_cast<double>(to_binary32(largest_of(f))))),
+        anchor(hn::Set(I64(), (std::int64_t{52 - f.fraction_bits} << 52) | std::int64_t{1} << 51)) {
+  }
+
+  /// Nearest multiple of the grid, ties to even, saturated: as to_grid in simd/grid-inl.h.
+  HWY_INLINE Vd nearest(Vd magnitude) const {
+    const I64 d;
+    const auto field = hn::Set(d, 0x7FF0000000000000);
+    const Vd binade = hn::BitCast(F64(), hn::And(hn::BitCast(d, magnitude), field));
+    const Vd top = hn::Max(binade, lowest);
+    const Vd by = hn::BitCast(F64(), hn::Add(hn::BitCast(d, top), anchor));
+    return hn::Min(hn::Sub(hn::Add(magnitude, by), by), largest);
+  }
+};
+
 /// |x| times the reciprocal of a scale, in binary64: the upper half of its pattern, and whether the
 /// lower half is not zero as the lowest bit.
 ///
@@ -62,6 +87,7 @@ struct shifted {
 /// first. Below a power of two units are half as large: the first is still 2 units beside it at
 /// most, since the error is 2^-52 of the quotient, and the other twice as many.
 struct reciprocal {
+  using grid = wide_grid;
   static constexpr int fraction = 20;
   static constexpr int one = 1023;
   using scales = divided_scales;
@@ -83,6 +109,17 @@ struct reciprocal {
     return upper <= scale_reciprocals::last_usual(element);
   }
 
+  /// |x| times the reciprocal, cut to 8 units.
+  HWY_INLINE doubles quotients(Vi bits) const {
+    const U64 d;
+    const doubles magnitude = promoted(hn::And(bits, hn::Set(I32(), magnitude_mask)));
+    const auto cut = [&](Vd v) HWY_ATTR {
+      const auto kept = hn::Set(d, ~std::uint64_t{7});
+      return hn::BitCast(F64(), hn::And(hn::BitCast(d, units_of_eight(v)), kept));
+    };
+    return {cut(magnitude.low), cut(magnitude.high)};
+  }
+
   HWY_INLINE Vi pattern(Vi bits) const {
     const doubles magnitude = promoted(hn::And(bits, hn::Set(I32(), magnitude_mask)));
     return halves_joined(units_of_eight(magnitude.low), units_of_eight(magnitude.high), ~7U);
@@ -97,6 +134,23 @@ struct reciprocal {
     return hn::BitCast(F64(), hn::Add(hn::BitCast(d, product), hn::Set(d, 4)));
   }
 };
+
+/// Values of elements rounded to nearest even without their codes. The product of an element of at
+/// most 8 bits, a scale of at most 9 below a tensor scale of 24, else of 24, is exact in binary64.
+HWY_INLINE void values_on_grid(const wide_grid& g, const reciprocal& scale, const float* x,
+                               std::uint64_t count, float* values) {
+  const F32 d;
+  const F32Half half;
+  const Vd full = hn::Set(F64(), double{scale.scale} * double{scale.tensor});
+#pragma GCC unroll 2
+  for (std::uint64_t i = 0; i < count; i += lanes) {
+    const Vi bits = load_bits(x + i);
+    const doubles quotient = scale.quotients(bits);
+    const auto low = hn::DemoteTo(half, hn::Mul(g.nearest(quotient.low), full));
+    const auto high = hn::DemoteTo(half, hn::Mul(g.nearest(quotient.high), full));
+    hn::StoreU(hn::CopySign(hn::Combine(d, high, low), hn::BitCast(d, bits)), d, values + i);
+  }
+}
 
 #endif
 

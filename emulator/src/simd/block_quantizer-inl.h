@@ -32,6 +32,7 @@ class block_quantizer {
         scales_(q),
         round_(q.format.element, q.rounding, q.random.bits),
         magnitudes_(q.format.element),
+        grid_(q.format.element),
         stream_(q.random) {}
 
   /// Returns the number of special blocks.
@@ -226,6 +227,10 @@ class block_quantizer {
   HWY_INLINE void round_block(const rounder_of_elements& round, const Scale& scale,
                               const block_batch& batch, int b) const {
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+    if constexpr (Result == result::values && Style == sign_style::own &&
+                  Class == rounding_class::to_even && Scale::fraction != 23) {
+      return values_on_grid(grid_, scale, batch.x + at, batch.stride, batch.values + at);
+    }
     round_elements<Class>(round, scale, batch.x + at, batch.stride, sink_at(batch, at));
   }
 
@@ -259,6 +264,7 @@ class block_quantizer {
   typename Scale::scales scales_;
   rounder_of_elements round_;
   magnitude_values magnitudes_;
+  typename Scale::grid grid_;
   int run_end_ = 0;  ///< of blocks with consecutive numbers
   random_kernel::random_stream stream_;
 };

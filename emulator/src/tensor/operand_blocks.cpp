@@ -47,11 +47,12 @@ struct block_piece {
 /// Space for the blocks of a batch and their results.
 class block_space {
  public:
-  explicit block_space(const block_format& f, std::ptrdiff_t blocks_a_line)
+  ///   elements  of a batch
+  block_space(const block_format& f, std::ptrdiff_t blocks_a_line, std::ptrdiff_t elements)
       : columns_(f.columns),
         stride_((columns_ + alignment - 1) / alignment * alignment),
         blocks_a_line_(blocks_a_line),
-        most_(std::max<std::ptrdiff_t>(1, operand_batch_elements / stride_)) {
+        most_(std::max<std::ptrdiff_t>(1, elements / stride_)) {
     const auto blocks = static_cast<std::size_t>(most_);
     x.resize(blocks * static_cast<std::size_t>(stride_));
     codes.resize(x.size());
@@ -79,10 +80,21 @@ class block_space {
   }
   /// Stores the codes and scales of a piece line after line.
   void scatter(const block_piece& p, const operand_codes& out) const {
-    for (std::ptrdiff_t b = 0; b < p.count(); ++b) {
-      const std::ptrdiff_t to = (p.line + b / p.blocks) * blocks_a_line_ + p.block + b % p.blocks;
-      std::copy_n(codes.data() + b * stride_, columns_, out.codes + to * columns_);
-      out.scales[to] = static_cast<std::uint8_t>(scales[static_cast<std::size_t>(b)]);
+    const std::uint8_t* from = codes.data();
+    const std::uint32_t* scale = scales.data();
+    for (std::ptrdiff_t line = p.line; line < p.line + p.lines; ++line) {
+      const std::ptrdiff_t first = line * blocks_a_line_ + p.block;
+      std::uint8_t* to = out.codes + first * columns_;
+      const bool together = columns_ == stride_;
+      const std::ptrdiff_t length = together ? p.blocks * columns_ : columns_;
+      for (std::ptrdiff_t b = 0; b < p.blocks; b += together ? p.blocks : 1) {
+        std::copy_n(from, length, to);
+        from += together ? length : stride_;
+        to += length;
+      }
+      for (std::ptrdiff_t b = 0; b < p.blocks; ++b) {
+        out.scales[first + b] = static_cast<std::uint8_t>(*scale++);
+      }
     }
   }
 
@@ -132,10 +144,13 @@ std::ptrdiff_t blocks_of_line(const operand& f, int count) {
 /// Rows in pieces: several whole rows, or a part of one.
 class row_pieces {
  public:
-  row_pieces(const operand& f, const operand_rows& m)
+  ///   in_place  where values may be written by a kernel, or null
+  row_pieces(const operand& f, const operand_rows& m, float* in_place = nullptr)
       : f_(f),
         m_(m),
-        space_(f.recipe.format(), blocks_of_line(f, m.count)),
+        in_place_(in_place),
+        space_(f.recipe.format(), blocks_of_line(f, m.count),
+               in_place != nullptr ? 4 * operand_batch_elements : operand_batch_elements),
         scales_(f.recipe.format()) {}
 
   [[nodiscard]] const block_space& space() const { return space_; }
@@ -159,6 +174,7 @@ class row_pieces {
 
   /// Stores the values of a piece.
   void scatter(const block_piece& p, const operand_values& out) {
+    if (in_place_ != nullptr) return;
     for_each_run(p, [&](std::ptrdiff_t row, std::ptrdiff_t first, std::ptrdiff_t length, float* x) {
       std::copy_n(x, length, out.values + row * out.stride + first);
     });
@@ -179,15 +195,25 @@ class row_pieces {
   }
 
   [[nodiscard]] block_batch gathered(const block_piece& p) {
+    block_batch batch = space_.batch(static_cast<int>(p.count()));
+    if (in_place_ == nullptr) {
+      gather(p);
+    } else {
+      const std::ptrdiff_t at = p.line * m_.stride + p.block * space_.columns();
+      batch.x = m_.x + at;
+      batch.values = in_place_ + at;
+    }
+    number(p, batch);
+    return batch;
+  }
+
+  void gather(const block_piece& p) {
     const std::ptrdiff_t columns = space_.columns(), stride = space_.stride();
     const bool padded = m_.count % columns != 0 || columns != stride;
     if (padded) std::fill_n(space_.x.data(), p.count() * stride, 0.0F);
     for_each_run(p, [&](std::ptrdiff_t row, std::ptrdiff_t first, std::ptrdiff_t length, float* x) {
       std::copy_n(m_.x + row * m_.stride + first, length, x);
     });
-    block_batch batch = space_.batch(static_cast<int>(p.count()));
-    number(p, batch);
-    return batch;
   }
 
   void number(const block_piece& p, block_batch& batch) {
@@ -215,6 +241,7 @@ class row_pieces {
 
   const operand& f_;
   const operand_rows& m_;
+  float* in_place_;
   block_space space_;
   line_scales scales_;
 };
@@ -223,7 +250,9 @@ class row_pieces {
 class column_pieces {
  public:
   column_pieces(const operand& f, const operand_columns& m)
-      : f_(f), m_(m), space_(f.recipe.format(), blocks_of_line(f, m.count)) {}
+      : f_(f),
+        m_(m),
+        space_(f.recipe.format(), blocks_of_line(f, m.count), operand_batch_elements) {}
 
   [[nodiscard]] const block_space& space() const { return space_; }
 
@@ -279,8 +308,8 @@ class column_pieces {
   block_space space_;
 };
 
-template <class Pieces>
-void values_in_blocks(const operand& f, Pieces pieces, const operand_values& out) {
+template <class Pieces, class Out>
+void values_in_blocks(const operand& f, Pieces pieces, const Out& out) {
   pieces.each(nullptr, [&](const block_piece& p, const block_batch& batch) {
     values_of_batch(f.recipe.rules, batch);
     pieces.scatter(p, out);
@@ -299,7 +328,10 @@ void codes_in_blocks(const operand& f, Pieces pieces, const operand_codes& out) 
 }  // namespace
 
 void fake_quantize_blocks(const operand& f, const operand_rows& m, const operand_values& out) {
-  values_in_blocks(f, row_pieces(f, m), out);
+  const std::ptrdiff_t columns = f.recipe.format().columns;
+  const bool whole = m.count % columns == 0 && columns % batch_alignment == 0;
+  const bool dense = m.stride == m.count && out.stride == m.count;
+  values_in_blocks(f, row_pieces(f, m, whole && dense ? out.values : nullptr), out);
 }
 void fake_quantize_blocks(const operand& f, const operand_columns& m, const operand_values& out) {
   values_in_blocks(f, column_pieces(f, m), out);
