@@ -25,9 +25,17 @@ using rounding_kernel::U32;
 
 /// Magnitudes under a power of two: a pattern of binary32 needs no conversion.
 struct shifted {
+  struct grid {
+    explicit grid(const format&) {}
+  };
   static constexpr int fraction = 23;
   using scales = power_of_two_scales;
   int one;  ///< exponent field of the pattern that represents 1
+
+  /// The element's value times the scale.
+  HWY_INLINE hn::Vec<F32> scaled(hn::Vec<F32> element) const {
+    return hn::Mul(element, hn::BitCast(F32(), hn::Set(I32(), one << 23)));
+  }
 
   HWY_INLINE explicit shifted(const chosen_scale& scale) : one(static_cast<int>(scale.code)) {}
   HWY_INLINE shifted(const block_part& part, int b) : one(part.codes[b]) {}
@@ -40,6 +48,28 @@ struct shifted {
 };
 
 #if HWY_TARGET != HWY_SCALAR
+
+/// The grid of an element format in binary64.
+struct wide_grid {
+  Vd lowest, largest;
+  hn::Vec<I64> anchor;
+
+  HWY_INLINE explicit wide_grid(const format& f)
+      : lowest(hn::BitCast(F64(), hn::Set(I64(), std::int64_t{1023 + f.emin()} << 52))),
+        largest(hn::Set(F64(), static_cast<double>(to_binary32(largest_of(f))))),
+        anchor(hn::Set(I64(), (std::int64_t{52 - f.fraction_bits} << 52) | std::int64_t{1} << 51)) {
+  }
+
+  /// Nearest multiple of the grid, ties to even, saturated: as to_grid in simd/grid-inl.h.
+  HWY_INLINE Vd nearest(Vd magnitude) const {
+    const I64 d;
+    const auto field = hn::Set(d, 0x7FF0000000000000);
+    const Vd binade = hn::BitCast(F64(), hn::And(hn::BitCast(d, magnitude), field));
+    const Vd top = hn::Max(binade, lowest);
+    const Vd by = hn::BitCast(F64(), hn::Add(hn::BitCast(d, top), anchor));
+    return hn::Min(hn::Sub(hn::Add(magnitude, by), by), largest);
+  }
+};
 
 /// |x| times the reciprocal of a scale, in binary64: the upper half of its pattern, and whether the
 /// lower half is not zero as the lowest bit.
@@ -57,18 +87,37 @@ struct shifted {
 /// first. Below a power of two units are half as large: the first is still 2 units beside it at
 /// most, since the error is 2^-52 of the quotient, and the other twice as many.
 struct reciprocal {
+  using grid = wide_grid;
   static constexpr int fraction = 20;
   static constexpr int one = 1023;
   using scales = divided_scales;
   double factor;
+  float scale = 0, tensor = 1;
+
+  /// The element's value times the scale, exactly if there is a tensor scale, times that.
+  HWY_INLINE hn::Vec<F32> scaled(hn::Vec<F32> element) const {
+    return hn::Mul(hn::Mul(element, hn::Set(F32(), scale)), hn::Set(F32(), tensor));
+  }
 
   HWY_INLINE explicit reciprocal(const chosen_scale& scale)
       : factor(exact_double(scale.ratio.denominator) / exact_double(scale.ratio.numerator)) {}
-  HWY_INLINE reciprocal(const block_part& part, int b) : factor(part.reciprocals[b]) {}
+  HWY_INLINE reciprocal(const block_part& part, int b)
+      : factor(part.reciprocals[b]), scale(part.factors[b]), tensor(part.tensor_scales[b]) {}
 
   [[nodiscard]] bool serves(const format& element) const {
     const auto upper = static_cast<int>(__builtin_bit_cast(std::uint64_t, factor) >> 32);
     return upper <= scale_reciprocals::last_usual(element);
+  }
+
+  /// |x| times the reciprocal, cut to 8 units.
+  HWY_INLINE doubles quotients(Vi bits) const {
+    const U64 d;
+    const doubles magnitude = promoted(hn::And(bits, hn::Set(I32(), magnitude_mask)));
+    const auto cut = [&](Vd v) HWY_ATTR {
+      const auto kept = hn::Set(d, ~std::uint64_t{7});
+      return hn::BitCast(F64(), hn::And(hn::BitCast(d, units_of_eight(v)), kept));
+    };
+    return {cut(magnitude.low), cut(magnitude.high)};
   }
 
   HWY_INLINE Vi pattern(Vi bits) const {
@@ -86,6 +135,23 @@ struct reciprocal {
   }
 };
 
+/// Values of elements rounded to nearest even without their codes. The product of an element of at
+/// most 8 bits, a scale of at most 9 below a tensor scale of 24, else of 24, is exact in binary64.
+HWY_INLINE void values_on_grid(const wide_grid& g, const reciprocal& scale, const float* x,
+                               std::uint64_t count, float* values) {
+  const F32 d;
+  const F32Half half;
+  const Vd full = hn::Set(F64(), double{scale.scale} * double{scale.tensor});
+#pragma GCC unroll 2
+  for (std::uint64_t i = 0; i < count; i += lanes) {
+    const Vi bits = load_bits(x + i);
+    const doubles quotient = scale.quotients(bits);
+    const auto low = hn::DemoteTo(half, hn::Mul(g.nearest(quotient.low), full));
+    const auto high = hn::DemoteTo(half, hn::Mul(g.nearest(quotient.high), full));
+    hn::StoreU(hn::CopySign(hn::Combine(d, high, low), hn::BitCast(d, bits)), d, values + i);
+  }
+}
+
 #endif
 
 HWY_INLINE void store_codes(Vi codes, std::uint8_t* out) {
@@ -93,16 +159,69 @@ HWY_INLINE void store_codes(Vi codes, std::uint8_t* out) {
   hn::StoreU(hn::TruncateTo(d, hn::BitCast(U32(), codes)), d, out);
 }
 
-/// Codes of elements under a scale.
-template <sign_style Style, rounding_class Class, class Scale>
+/// Results of elements: their codes.
+template <sign_style Style>
+struct code_sink {
+  std::uint8_t* codes;
+
+  template <class Rounder, class Scale>
+  HWY_INLINE void put(const Rounder& round, const Scale&, Vi code, Vi bits, std::uint64_t i) const {
+    store_codes(round.template with_sign<Style>(code, bits), codes + i);
+  }
+};
+
+/// Values of an element format's magnitudes.
+struct magnitude_values {
+  Vi hidden, offset, left;
+  hn::Vec<F32> smallest;
+
+  explicit HWY_INLINE magnitude_values(const format& f)
+      : hidden(hn::Set(I32(), 1 << f.fraction_bits)),
+        offset(hn::Set(I32(), (126 + f.emin()) << 23)),
+        left(hn::Set(I32(), 23 - f.fraction_bits)),
+        smallest(hn::BitCast(F32(), hn::Set(I32(), (127 + f.emin()) << 23))) {}
+
+  /// A subnormal one is read with a hidden bit, in the field of the smallest normal one, and that
+  /// bit is subtracted.
+  HWY_INLINE hn::Vec<F32> of(Vi code) const {
+    const auto subnormal = hn::Lt(code, hidden);
+    const Vi raised = hn::Add(code, hn::IfThenElseZero(subnormal, hidden));
+    const Vi moved =
+        hn::BitCast(I32(), hn::Shl(hn::BitCast(U32(), raised), hn::BitCast(U32(), left)));
+    const auto value = hn::BitCast(F32(), hn::Add(moved, offset));
+    return hn::Sub(value, hn::IfThenElseZero(hn::RebindMask(F32(), subnormal), smallest));
+  }
+};
+
+/// Results of elements: their values after quantization and back.
+template <sign_style Style>
+struct value_sink {
+  float* values;
+  magnitude_values magnitudes;
+
+  template <class Rounder, class Scale>
+  HWY_INLINE void put(const Rounder&, const Scale& scale, Vi code, Vi bits, std::uint64_t i) const {
+    const F32 d;
+    const auto x = hn::BitCast(d, bits);
+    const auto size = scale.scaled(magnitudes.of(code));
+    if constexpr (Style == sign_style::own) {
+      hn::StoreU(hn::CopySign(size, x), d, values + i);
+    } else {  // without a negative zero
+      const auto zero = hn::RebindMask(d, hn::Eq(code, hn::Zero(I32())));
+      hn::StoreU(hn::IfThenElse(zero, size, hn::CopySign(size, x)), d, values + i);
+    }
+  }
+};
+
+/// Results of elements under a scale.
+template <rounding_class Class, class Scale, class Sink>
 HWY_INLINE void round_elements(const element_rounder<Scale::fraction>& round, const Scale& scale,
-                               const float* x, std::uint64_t count, std::uint8_t* codes) {
+                               const float* x, std::uint64_t count, const Sink& sink) {
   const Vi lowest = round.lowest_field(scale.one);
 #pragma GCC unroll 2
   for (std::uint64_t i = 0; i < count; i += lanes) {
     const Vi bits = load_bits(x + i);
-    const Vi code = round.template magnitude<Class>(scale.pattern(bits), lowest);
-    store_codes(round.template with_sign<Style>(code, bits), codes + i);
+    sink.put(round, scale, round.template magnitude<Class>(scale.pattern(bits), lowest), bits, i);
   }
 }
 
@@ -122,19 +241,18 @@ HWY_INLINE Vi load_random(const std::uint8_t* bytes, std::uint64_t i) {
   }
 }
 
-/// Codes with random rounding.
+/// The same with random rounding.
 ///   drawn  from a random_stream
-template <sign_style Style, int Width, class Scale>
+template <int Width, class Scale, class Sink>
 HWY_INLINE void round_randomly(const element_rounder<Scale::fraction>& round, const Scale& scale,
                                const float* x, std::uint64_t count, const std::uint8_t* drawn,
-                               std::uint8_t* codes) {
+                               const Sink& sink) {
   const Vi lowest = round.lowest_field(scale.one);
 #pragma GCC unroll 2
   for (std::uint64_t i = 0; i < count; i += lanes) {
     const Vi bits = load_bits(x + i);
     const Vi random = round.top_bits(load_random<Width>(drawn, i), Width);
-    const Vi code = round.magnitude(scale.pattern(bits), lowest, random);
-    store_codes(round.template with_sign<Style>(code, bits), codes + i);
+    sink.put(round, scale, round.magnitude(scale.pattern(bits), lowest, random), bits, i);
   }
 }
 

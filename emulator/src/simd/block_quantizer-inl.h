@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/block_quantizer-inl.h: batches of blocks to scales and codes; included once for
-// each target. Equals mx::quantize_block.
+// emulator/src/simd/block_quantizer-inl.h: batches of blocks to scales and codes, or to values;
+// included once for each target. Equals mx::quantize_block, and mx::dequantize_element of its codes.
 #if defined(MX_SIMD_BLOCK_QUANTIZER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_BLOCK_QUANTIZER_INL_H
 #undef MX_SIMD_BLOCK_QUANTIZER_INL_H
@@ -9,6 +9,8 @@
 #endif
 
 #include <algorithm>
+#include <type_traits>
+#include <vector>
 
 #include "simd/block_elements-inl.h"
 #include "simd/block_scale-inl.h"
@@ -19,12 +21,19 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 namespace block_kernel {
 
+enum class result : std::uint8_t { codes, values };
+
 /// Quantizes the blocks of one batch.
-template <sign_style Style, class Scale>
+template <result Result, sign_style Style, class Scale>
 class block_quantizer {
  public:
   explicit block_quantizer(const quantization& q)
-      : q_(q), scales_(q), round_(q.format.element, q.rounding, q.random.bits), stream_(q.random) {}
+      : q_(q),
+        scales_(q),
+        round_(q.format.element, q.rounding, q.random.bits),
+        magnitudes_(q.format.element),
+        grid_(q.format.element),
+        stream_(q.random) {}
 
   /// Returns the number of special blocks.
   int all(const block_batch& batch) {
@@ -34,12 +43,22 @@ class block_quantizer {
       return parts<0>(batch);
     }
     int special = 0;
-    for (int b = 0; b < batch.count; ++b) special += unusual_block(batch, b);
+    for (int b = 0; b < batch.count; ++b) special += any_block(batch, b);
     return special;
   }
 
  private:
   using rounder_of_elements = element_rounder<Scale::fraction>;
+  using sink = std::conditional_t<Result == result::codes, code_sink<Style>, value_sink<Style>>;
+
+  /// The results of elements from `at` on.
+  HWY_INLINE sink sink_at(const block_batch& batch, std::uint64_t at) const {
+    if constexpr (Result == result::codes) {
+      return {batch.codes + at};
+    } else {
+      return {batch.values + at, magnitudes_};
+    }
+  }
 
   static HWY_INLINE std::int32_t amax_of(const block_batch& batch, int b) {
     return largest_bits(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
@@ -61,8 +80,8 @@ class block_quantizer {
   HWY_INLINE int part(const block_batch& batch, int first, int count) {
     block_part blocks;
     fill(batch, first, count, blocks);
-    const bool unusual = scales_.choose(blocks);
-    std::copy_n(blocks.codes, count, batch.scales + first);
+    const bool unusual = scales_.choose(blocks, count);
+    if constexpr (Result == result::codes) std::copy_n(blocks.codes, count, batch.scales + first);
     if (HWY_LIKELY(!unusual)) {
       round_blocks(batch, blocks, first, count);
       return 0;
@@ -75,7 +94,7 @@ class block_quantizer {
     int special = 0;
     for (int b = 0; b < count; ++b) {
       if (blocks.unusual[b] < 0) {
-        special += unusual_block(batch, first + b);
+        special += any_block(batch, first + b);
       } else {
         round_any(Scale(blocks, b), batch, first + b);
       }
@@ -133,7 +152,33 @@ class block_quantizer {
     fetch(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
   }
 
-  /// Special blocks, zeros, and scales that do not follow from amax alone.
+  HWY_INLINE int any_block(const block_batch& batch, int b) {
+    if constexpr (Result == result::codes) return unusual_block(batch, b);
+    return values_by_core(batch, b);
+  }
+
+  /// Values of any block, which may be in place.
+  HWY_NOINLINE int values_by_core(const block_batch& batch, int b) {
+    const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+    const float* x = batch.x + at;
+    float* y = batch.values + at;
+    const auto size = static_cast<std::size_t>(q_.format.size());
+    if (amax_of(batch, b) == 0) {
+      const bool signs = Style == sign_style::own;
+      for (std::size_t i = 0; i < size; ++i) y[i] = signs ? x[i] : 0.0F;
+      return 0;
+    }
+    std::vector<std::uint8_t> codes(size);
+    const chosen_scale scale =
+        quantize_block(q_, x, unpack(batch.tensor_scales[b]), batch.number(b), codes.data());
+    for (std::size_t i = 0; i < size; ++i) {
+      y[i] =
+          scale.special ? float_of(nan_bits) : dequantize_element(q_.format, codes[i], scale.ratio);
+    }
+    return scale.special ? 1 : 0;
+  }
+
+  /// Codes of special blocks, zeros, and scales that do not follow from amax alone.
   HWY_NOINLINE int unusual_block(const block_batch& batch, int b) {
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
     const float* x = batch.x + at;
@@ -163,8 +208,8 @@ class block_quantizer {
     const Scale scale(chosen);
     if (scale.serves(q_.format.element)) return round_any(scale, batch, b);
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
-    quantize_block(q_, batch.x + at, unpack(batch.tensor_scales[b]),
-                   batch.first + static_cast<std::uint64_t>(b), batch.codes + at);
+    quantize_block(q_, batch.x + at, unpack(batch.tensor_scales[b]), batch.number(b),
+                   batch.codes + at);
   }
 
   HWY_INLINE void round_any(const Scale& scale, const block_batch& batch, int b) {
@@ -179,32 +224,38 @@ class block_quantizer {
   }
 
   template <rounding_class Class>
-  static HWY_INLINE void round_block(const rounder_of_elements& round, const Scale& scale,
-                                     const block_batch& batch, int b) {
+  HWY_INLINE void round_block(const rounder_of_elements& round, const Scale& scale,
+                              const block_batch& batch, int b) const {
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
-    round_elements<Style, Class>(round, scale, batch.x + at, batch.stride, batch.codes + at);
+    if constexpr (Result == result::values && Style == sign_style::own &&
+                  Class == rounding_class::to_even && Scale::fraction != 23) {
+      return values_on_grid(grid_, scale, batch.x + at, batch.stride, batch.values + at);
+    }
+    round_elements<Class>(round, scale, batch.x + at, batch.stride, sink_at(batch, at));
   }
 
   HWY_INLINE void round_stochastically(const rounder_of_elements& round, const Scale& scale,
                                        const block_batch& batch, int b) {
     constexpr std::uint64_t most = random_kernel::random_stream::most;
+    const auto size = static_cast<std::uint64_t>(q_.format.size());
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
-    const std::uint64_t number = batch.first + static_cast<std::uint64_t>(b);
-    const std::uint64_t first = number * static_cast<std::uint64_t>(q_.format.size());
+    const std::uint64_t first = batch.number(b) * size;
+    if (b >= run_end_) run_end_ = b + batch.run_from(b);
+    const std::uint64_t ahead = static_cast<std::uint64_t>(run_end_ - b) * size;
     const float* x = batch.x + at;
-    std::uint8_t* codes = batch.codes + at;
     for (std::uint64_t i = 0; i < batch.stride; i += most) {
       const std::uint64_t length = std::min(most, batch.stride - i);
-      const std::uint8_t* drawn = stream_.at(first + i, length);
+      const std::uint8_t* drawn = stream_.at(first + i, length, std::max(length, ahead - i));
+      const sink to = sink_at(batch, at + i);
       switch (elements_a_word(q_.random.bits)) {
         case 4:
-          round_randomly<Style, 8>(round, scale, x + i, length, drawn, codes + i);
+          round_randomly<8>(round, scale, x + i, length, drawn, to);
           break;
         case 2:
-          round_randomly<Style, 16>(round, scale, x + i, length, drawn, codes + i);
+          round_randomly<16>(round, scale, x + i, length, drawn, to);
           break;
         default:
-          round_randomly<Style, 32>(round, scale, x + i, length, drawn, codes + i);
+          round_randomly<32>(round, scale, x + i, length, drawn, to);
       }
     }
   }
@@ -212,6 +263,9 @@ class block_quantizer {
   const quantization& q_;
   typename Scale::scales scales_;
   rounder_of_elements round_;
+  magnitude_values magnitudes_;
+  typename Scale::grid grid_;
+  int run_end_ = 0;  ///< of blocks with consecutive numbers
   random_kernel::random_stream stream_;
 };
 

@@ -46,6 +46,7 @@ struct block_part {
   HWY_ALIGN std::int32_t unusual[blocks];  ///< negative: a block for the core
   HWY_ALIGN float tensor_scales[blocks];
   HWY_ALIGN double reciprocals[blocks];  ///< of scale times tensor scale
+  HWY_ALIGN float factors[blocks];       ///< scales with fractions, without the tensor scale
 };
 
 /// Negative for magnitudes' patterns of zero, subnormals, Inf and NaN.
@@ -124,12 +125,12 @@ class power_of_two_scales {
     return 1 - last_place + 25;
   }
 
-  /// Codes of a part; unusual are a NaN, an Inf, a subnormal amax or zero, a low scale.
+  /// Codes of the first `count` blocks of a part; unusual are a NaN, an Inf, a subnormal amax or zero, a low scale.
   ///   returns  whether a block is unusual
-  [[nodiscard]] HWY_INLINE bool choose(block_part& part) const {
+  [[nodiscard]] HWY_INLINE bool choose(block_part& part, int count) const {
     const I32 d;
     Vi any = hn::Zero(d);
-    for (int b = 0; b < block_part::blocks; b += lanes) {
+    for (int b = 0; b < count; b += lanes) {
       const Vi a = hn::Load(d, part.amax + b);
       const Vi fraction = hn::And(a, hn::Set(d, 0x7FFFFF));
       const Vi below =

@@ -48,14 +48,14 @@ class divided_scales {
   /// Whether the kernel supports the rule and the format.
   [[nodiscard]] bool known() const { return known_; }
 
-  /// Codes and reciprocals of a part; unusual are NaN, Inf, subnormals, subnormal scales, and
+  /// Codes, factors and reciprocals of the first `count` blocks of a part; unusual are NaN, Inf, subnormals, subnormal scales, and
   /// scales under which a subnormal element may be alive. Blocks of zeros and scales of zero are
   /// not unusual.
   ///   returns  whether a block is unusual
-  [[nodiscard]] HWY_INLINE bool choose(block_part& part) const {
+  [[nodiscard]] HWY_INLINE bool choose(block_part& part, int count) const {
     const I32 d;
     Vi any = hn::Zero(d);
-    for (int b = 0; b < block_part::blocks; b += lanes) {
+    for (int b = 0; b < count; b += lanes) {
       const Vi unusual = choose_of_lanes(part, b);
       hn::Store(unusual, d, part.unusual + b);
       any = hn::Or(any, unusual);
@@ -106,7 +106,8 @@ class divided_scales {
     const Vi rounded = codes_of(promoted(hn::IfThenElse(usual, amax, stand_in)), factors);
     const Vi codes = hn::IfThenZeroElse(zeros, hn::Min(rounded, largest_code()));
     hn::Store(codes, d, part.codes + b);
-    const Vi reciprocals = reciprocals_.store(codes, factors, part.reciprocals + b);
+    const Vi reciprocals =
+        reciprocals_.store(codes, factors, part.reciprocals + b, part.factors + b);
     const Vi dead = hn::Sub(hn::Set(d, last_usual_), reciprocals);
     return hn::IfThenZeroElse(zeros, hn::Or(outside, hn::Or(dead, hn::Sub(codes, first_code()))));
   }

@@ -105,19 +105,23 @@ class random_stream {
 
   /// The bytes of elements [first, first + count), bytes_an_element for each; valid until the next
   /// call. Up to a vector of bytes may be read beyond them.
-  HWY_INLINE const std::uint8_t* at(std::uint64_t first, std::uint64_t count) {
-    if (HWY_UNLIKELY(first < first_ || first + count > end_)) draw(first);
+  ///   ahead  elements from `first` on that will be requested
+  HWY_INLINE const std::uint8_t* at(std::uint64_t first, std::uint64_t count,
+                                    std::uint64_t ahead = most) {
+    if (HWY_UNLIKELY(first < first_ || first + count > end_)) {
+      draw(first, ahead < most ? ahead : most);
+    }
     return space_ + (first - first_) * bytes_an_element(from_);
   }
 
  private:
   static constexpr std::uint64_t call_bytes = 16;
 
-  HWY_NOINLINE void draw(std::uint64_t first) {
+  HWY_NOINLINE void draw(std::uint64_t first, std::uint64_t count) {
     const std::uint64_t a_call = call_bytes / bytes_an_element(from_);
     first_ = first / a_call * a_call;
     std::uint64_t calls = 0;
-    for (; calls * a_call < most + a_call; calls += calls_at_once) {
+    for (; calls * a_call < count + a_call; calls += calls_at_once) {
       store_calls(from_, first_ / a_call + calls, space_ + calls * call_bytes);
     }
     end_ = first_ + calls * a_call;

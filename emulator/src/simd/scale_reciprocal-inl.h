@@ -38,17 +38,21 @@ class scale_reciprocals {
     return (1023 + 126 + last_place - 10) << 20;
   }
 
-  /// Stores one reciprocal for each lane.
+  /// Stores one reciprocal for each lane, and the scale.
   ///   factors  the tensor scales
   ///   returns  the upper halves of the reciprocals
-  HWY_INLINE Vi store(Vi codes, const doubles& factors, double* to) const {
+  HWY_INLINE Vi store(Vi codes, const doubles& factors, double* to, float* scales) const {
     const I32 d;
     const auto subnormal = hn::VecFromMask(d, hn::Lt(codes, hn::Set(d, first_normal_)));
     const Vi with_hidden = hn::Add(codes, hn::And(subnormal, hn::Set(d, first_normal_)));
     const hn::Half<I32> half;
-    const Vd low = half_of(hn::LowerHalf(with_hidden), hn::LowerHalf(subnormal), factors.low);
-    const Vd high =
-        half_of(hn::UpperHalf(half, with_hidden), hn::UpperHalf(half, subnormal), factors.high);
+    const Vd first = scale_of_half(hn::LowerHalf(with_hidden), hn::LowerHalf(subnormal));
+    const Vd second =
+        scale_of_half(hn::UpperHalf(half, with_hidden), hn::UpperHalf(half, subnormal));
+    const F32Half narrow;
+    hn::Store(hn::DemoteTo(narrow, first), narrow, scales);  // exact
+    hn::Store(hn::DemoteTo(narrow, second), narrow, scales + lanes / 2);
+    const Vd low = inverse(first, factors.low), high = inverse(second, factors.high);
     hn::Store(low, F64(), to);
     hn::Store(high, F64(), to + lanes / 2);
     return halves_joined(low, high, 0);
@@ -56,14 +60,18 @@ class scale_reciprocals {
 
  private:
   /// codes  subnormal ones as if they had a hidden bit, which is subtracted afterwards
-  HWY_INLINE Vd half_of(hn::Vec<hn::Half<I32>> codes, hn::Vec<hn::Half<I32>> subnormal,
-                        Vd factors) const {
+  HWY_INLINE Vd scale_of_half(hn::Vec<hn::Half<I32>> codes,
+                              hn::Vec<hn::Half<I32>> subnormal) const {
     const F64 d;
     const I64 di;
     const auto fields = hn::ShiftLeftSame(hn::PromoteTo(di, codes), 52 - fraction_bits_);
     const Vd raised = hn::BitCast(d, hn::Add(fields, hn::Set(di, offset_)));
     const Vd hidden = hn::And(hn::BitCast(d, hn::PromoteTo(di, subnormal)), hn::Set(d, smallest_));
-    const Vd scale = hn::Sub(raised, hidden);
+    return hn::Sub(raised, hidden);
+  }
+
+  static HWY_INLINE Vd inverse(Vd scale, Vd factors) {
+    const F64 d;
     const auto zero = hn::Eq(scale, hn::Zero(d));
     const Vd one = hn::Set(d, 1);
     const Vd divisor = hn::IfThenElse(zero, one, hn::Mul(scale, factors));

@@ -15,7 +15,8 @@ inline constexpr std::uint64_t batch_alignment = 16;
 enum class storing : std::uint8_t { cached, streamed };
 
 /// Block b has its elements at x + b * stride, in the block's order, padded with zeros up to the
-/// stride; its codes go to codes + b * stride, one a byte, its scale code to scales[b].
+/// stride. Its codes go to codes + b * stride, one a byte, and its scale code to scales[b]; or its
+/// values after quantization and back to values + b * stride, which may be x.
 ///   stride  a multiple of batch_alignment
 struct block_batch {
   const float* x;
@@ -26,11 +27,49 @@ struct block_batch {
   std::uint8_t* codes;
   std::uint32_t* scales;
   storing how;  ///< streamed: values come from memory, and those after them will be read next
+  float* values = nullptr;
+  const std::uint64_t* numbers = nullptr;  ///< of the blocks, if they are not consecutive
+
+  [[nodiscard]] std::uint64_t number(int b) const {
+    return numbers != nullptr ? numbers[b] : first + static_cast<std::uint64_t>(b);
+  }
+  /// Number of blocks from b on with consecutive numbers.
+  [[nodiscard]] int run_from(int b) const {
+    int end = numbers != nullptr ? b + 1 : count;
+    while (end < count && numbers[end] == numbers[end - 1] + 1) ++end;
+    return end - b;
+  }
 };
 
 /// Quantizes a batch with the vectors of the chosen instruction set.
 ///   returns  the number of special blocks; -1, without effect, if there is no kernel for q
 int quantize_batch(const quantization& q, const block_batch& batch);
+
+/// The same to values.
+///   q  has_value_kernel (tensor/operand_kernel.h)
+int fake_quantize_batch(const quantization& q, const block_batch& batch);
+
+/// Largest finite magnitude of `count` numbers, as a pattern.
+std::uint32_t largest_finite(const float* x, std::uint64_t count);
+
+/// Rows to columns: out[c * out_stride + r] = in[r * in_stride + c].
+void transpose(const float* in, std::ptrdiff_t in_stride, std::ptrdiff_t rows,
+               std::ptrdiff_t columns, float* out, std::ptrdiff_t out_stride);
+
+/// The arithmetic of a quantization on vectors.
+///   shift  elements under powers of two      reciprocal  elements times the reciprocal of a scale
+enum class block_way : std::uint8_t { core, shift, reciprocal };
+
+[[nodiscard]] constexpr block_way block_way_of(const quantization& q) noexcept {
+  const block_format& f = q.format;
+  if (f.element.fraction_bits < 1 || q.rounding == rounding::away_from_zero) return block_way::core;
+  if (f.scale == formats::e8m0 && f.tensor == tensor_scaling::none &&
+      f.precision == scale_precision::stored) {
+    return block_way::shift;
+  }
+  const bool many_bits = q.rounding == rounding::stochastic && q.random.bits > 8;
+  return many_bits ? block_way::core : block_way::reciprocal;
+}
 
 /// The inverse: element k of block b is values[code] * factor(b) * tensor_scales[b].
 ///   codes   of block b at codes + b * stride, one a byte; or at half that, two a byte

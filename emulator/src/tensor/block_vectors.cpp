@@ -12,6 +12,16 @@
 #include "simd/mxfp4-inl.h"
 #include "simd/values-inl.h"
 
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+
+int batch_on_vectors(const quantization& q, const block_batch& batch) {
+  return batch_as<block_kernel::result::codes>(q, batch);
+}
+
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
 #if HWY_ONCE
 namespace mx {
 

@@ -4,6 +4,7 @@
 #pragma once
 #include "mx/tensor/operand.h"
 #include "simd/rule_bounds.h"
+#include "tensor/block_batch.h"
 #include "tensor/operand_line.h"
 
 namespace mx {
@@ -33,6 +34,32 @@ namespace mx {
 [[nodiscard]] inline bool are_rows_on_grid(const operand& f) noexcept {
   return is_on_grid(f) && (!f.is_coded() || f.recipe.format().columns % 16 == 0);
 }
+
+/// Whether the blocks of an operand are quantized to values by simd/block_quantizer-inl.h: plain
+/// recipes whose scale follows from amax, whose values are rounded once by products in FP32.
+[[nodiscard]] inline bool has_value_kernel(const operand& f) noexcept {
+  if (!f.is_coded() || f.toggle != toggle::none || !f.recipe.is_plain()) return false;
+  const quantization& q = f.recipe.rules;
+  const block_format& b = q.format;
+  const bool elements = b.rows == 1 && b.precision == scale_precision::stored &&
+                        b.element.emin() >= -100 && b.element.emax() <= 100;
+  const bool tensor =
+      !b.has_tensor_scale() || (b.scale.exponent_bits <= 5 && b.element.exponent_bits <= 5);
+  const block_way way = block_way_of(q);
+  const bool rule = way == block_way::shift
+                        ? has_rule_bounds(q.rule)
+                        : (way == block_way::reciprocal &&
+                           (q.rule == scale_rule::ideal || q.rule == scale_rule::static_four ||
+                            q.rule == scale_rule::rceil || q.rule == scale_rule::floor6));
+  return elements && tensor && rule;
+}
+
+/// Values, or codes, of lines by simd/block_quantizer-inl.h.
+///   f  for values has_value_kernel(f), for codes a plain recipe
+void fake_quantize_blocks(const operand& f, const operand_rows& m, const operand_values& out);
+void fake_quantize_blocks(const operand& f, const operand_columns& m, const operand_values& out);
+void quantize_blocks(const operand& f, const operand_rows& m, const operand_codes& out);
+void quantize_blocks(const operand& f, const operand_columns& m, const operand_codes& out);
 
 /// Values of rows, or columns, by simd/quantizer-inl.h.
 void rows_on_grid(const operand& f, const operand_rows& m, const operand_values& out);

@@ -45,12 +45,14 @@ variant_tensor_scale scale_of_columns(const operand& f, const operand_columns& m
 }  // namespace
 
 bool is_vectorized(const operand& f) noexcept {
-  return line_refusal_of(f) == operand_refusal::none && are_rows_on_grid(f);
+  return line_refusal_of(f) == operand_refusal::none &&
+         (are_rows_on_grid(f) || has_value_kernel(f));
 }
 
 void fake_quantize(const operand& f, const operand_rows& m, const operand_values& out) {
   require_lines(f);
   if (are_rows_on_grid(f)) return rows_on_grid(f, m, out);
+  if (has_value_kernel(f)) return fake_quantize_blocks(f, m, out);
   clear_line line(f, m.count);
   for (int row = 0; row < m.rows; ++row) {
     const line_elements elements = row_of(m, row, line.blocks());
@@ -62,6 +64,7 @@ void fake_quantize(const operand& f, const operand_rows& m, const operand_values
 void fake_quantize(const operand& f, const operand_columns& m, const operand_values& out) {
   require_lines(f);
   if (is_on_grid(f)) return columns_on_grid(f, m, out);
+  if (has_value_kernel(f)) return fake_quantize_blocks(f, m, out);
   clear_line line(f, m.count);
   const variant_tensor_scale scale = scale_of_columns(f, m, line);
   for (int column = 0; column < m.columns; ++column) {
@@ -72,6 +75,7 @@ void fake_quantize(const operand& f, const operand_columns& m, const operand_val
 void quantize(const operand& f, const operand_rows& m, const operand_codes& out) {
   require_lines(f);
   require_codes(f);
+  if (!f.recipe.has_preset()) return quantize_blocks(f, m, out);
   clear_line line(f, m.count);
   for (int row = 0; row < m.rows; ++row) {
     const line_elements elements = row_of(m, row, line.blocks());
@@ -84,6 +88,7 @@ void quantize(const operand& f, const operand_rows& m, const operand_codes& out)
 void quantize(const operand& f, const operand_columns& m, const operand_codes& out) {
   require_lines(f);
   require_codes(f);
+  if (!f.recipe.has_preset()) return quantize_blocks(f, m, out);
   clear_line line(f, m.count);
   const variant_tensor_scale scale = scale_of_columns(f, m, line);
   if (has_line_scale(f)) out.tensor_scales[0] = scale.scale;

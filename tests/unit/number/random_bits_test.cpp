@@ -74,6 +74,14 @@ TEST_CASE("fewer_bits_are_the_highest_of_more_within_a_kind_of_word") {
   }
 }
 
+TEST_CASE("the_step_is_the_fourth_counter_word") {
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    const auto drawn = mx::philox(seed, {{static_cast<std::uint32_t>(i / 4), 0, 5, 0xFEDCBA98}});
+    CHECK(mx::random_bits_of({seed, 24, byte_map::ptx, 5, 0xFEDCBA98}, i) ==
+          drawn.word[i % 4] >> 8);
+  }
+}
+
 TEST_CASE("both_halves_of_the_seed_matter") {
   std::set<std::uint32_t> drawn;
   for (const std::uint64_t key : {std::uint64_t{1}, std::uint64_t{1} << 32, std::uint64_t{0}}) {
