@@ -84,7 +84,9 @@ class bench_example(examples_case):
         told = json.loads(self.run_examples_of("bench", timeout=900))
         names = [row["name"] for row in told["results"]]
         self.assertEqual(names.count("train.step"), 1)
-        self.assertTrue(all(name.startswith("extra.") for name in names if name != "train.step"))
+        for name in ("nvfp4", "mxf4", "sequential"):
+            self.assertEqual(names.count("train.step." + name), 1)
+        self.assertTrue(all(name.startswith(("extra.", "train.step")) for name in names))
         for row in told["results"]:
             self.assertEqual(set(row), {"name", "value", "unit", "yardstick", "yardstick_value",
                                         "ratio"})

@@ -71,6 +71,35 @@ TEST_CASE("bytes_do_not_depend_on_threads_or_micro_batch") {
   }
 }
 
+/// Few steps of arms that draw random bits and multiply codes.
+sim::study drawn_study() {
+  sim::study s = test::tiny_study();
+  s.warm_up.steps = 40;
+  s.grpo.steps = 3;
+  s.outliers.factors = {1};
+  s.arms.resize(1);
+  s.arms.push_back(test::drawn_arm());
+  sim::arithmetic& values = s.arms.emplace_back(test::drawn_arm()).formats;
+  s.arms.back().name = "drawn-values";
+  for (sim::pass_format* f : {&values.rollout, &values.forward, &values.dgrad, &values.wgrad}) {
+    f->model = mx::model_named("fp32.fma");
+  }
+  values.dgrad.weights = sim::weight_source::forward;
+  return s;
+}
+
+TEST_CASE("random_bits_and_products_under_models_depend_on_neither_either") {
+  const results straight = straight_run(drawn_study());
+  for (const sim::execution& run :
+       {sim::execution{1, 1}, sim::execution{2, 5}, sim::execution{3, 0}}) {
+    sim::study s = drawn_study();
+    s.run = run;
+    INFO(run.threads << " threads, micro-batch " << run.micro_batch);
+    const bool same = straight_run(s) == straight;
+    CHECK(same);
+  }
+}
+
 TEST_CASE("bytes_do_not_depend_on_the_instruction_set") {
   // Short: one of the sets has no vectors at all.
   sim::study s = test::tiny_study();

@@ -103,13 +103,13 @@ floats sum_of(const floats& a, const floats& b) {
 }
 
 TEST_CASE("cosine_and_projection_are_those_of_gradients_computed_one_restriction_at_a_time") {
-  for (const char* name : {"mxfp4", "mbs+of+aqn", "inj-s"}) {
-    const auto cell =
-        sim::measure_cell(tiny(), reference(), arm(name), 1, sim::gradient_detail::full);
+  for (const char* name : {"mxfp4", "mbs+of+aqn", "inj-s", "drawn"}) {
+    const sim::arm a = std::string(name) == "drawn" ? test::drawn_arm() : arm(name);
+    const auto cell = sim::measure_cell(tiny(), reference(), a, 1, sim::gradient_detail::full);
     const floats plain = sum_of(reference().gradients[0], reference().gradients[1]);
     REQUIRE(inner(plain, plain) > 0);
     for (const gradient_passes p : all_restrictions) {
-      const sim::arithmetic formats = sim::restricted(arm(name).formats, p);
+      const sim::arithmetic formats = sim::restricted(a.formats, p);
       const floats first = gradient_of(at_batch(formats, 0), 0),
                    second = gradient_of(at_batch(formats, 1), 1), both = sum_of(first, second);
       const auto cosine = [](const floats& g, const floats& r) {

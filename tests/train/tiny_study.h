@@ -36,6 +36,24 @@ inline std::vector<sim::arm> tiny_arms() {
           {"mxfp4-rollout", rollout_alone, {}, sim::mismatch::truncated_importance}};
 }
 
+/// Codes of NVFP4 under a tensor core's model, W in square blocks, gradients rounded stochastically,
+/// wgrad rotated.
+inline sim::arm drawn_arm() {
+  const auto recipe = [](const mx::block_format& format, mx::rounding rounding) {
+    return mx::operand{mx::operand_numbers::coded, {{format, mx::scale_rule::ideal, rounding}}};
+  };
+  const mx::operand x = recipe(mx::block_formats::nvfp4, mx::rounding::ties_to_even),
+                    w = recipe(mx::block_formats::nvfp4_2d, mx::rounding::ties_to_even),
+                    dy = recipe(mx::block_formats::nvfp4, mx::rounding::stochastic);
+  sim::arm a{"drawn", {{dy, w}, {x, w}, {dy, w}, {dy, x}}, {}, {}};
+  for (sim::pass_format* f :
+       {&a.formats.rollout, &a.formats.forward, &a.formats.dgrad, &a.formats.wgrad}) {
+    f->model = mx::model_named("blackwell.mxf4nvf4");
+  }
+  a.formats.wgrad.rotation = {16, mx::rotation_signs::fixed};
+  return a;
+}
+
 inline sim::study tiny_study() {
   sim::study s;
   s.name = "tiny";

@@ -121,7 +121,9 @@ std::vector<sim::sequence> sequences_of(const sim::rollout_step& step) {
 TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_log_p") {
   const setting s(test::tiny_study());
   const sim::grpo_constants& constants = s.constants.grpo;
-  for (const sim::arm& a : s.constants.arms) {
+  std::vector<sim::arm> arms = s.constants.arms;
+  arms.push_back(test::drawn_arm());
+  for (const sim::arm& a : arms) {
     INFO(a.name);
     sim::gradient_computer gradient(s), again(s);
     sim::training_state state = fresh_state();
@@ -250,6 +252,43 @@ TEST_CASE("the_figures_of_a_step_are_those_of_its_rollouts") {
   CHECK(figure_of(step.figures, "entropy") == Approx(entropy / tokens));
   CHECK(figure_of(step.figures, "frac_reward_zero_std") == groups_without_spread / 4.0);
   CHECK(figure_of(step.figures, "learning_rate") == double{s.constants.grpo.learning_rate / 2});
+}
+
+TEST_CASE("a_step_and_an_evaluation_draw_the_random_bits_of_their_own_use_and_step") {
+  const setting s(test::tiny_study());
+  const sim::arm drawn = test::drawn_arm();
+  const auto rollouts_at = [&](int step) {
+    sim::training_state state = fresh_state();
+    state.step = step;
+    sim::gradient_computer gradient(s);
+    return sim::grpo_step(s, drawn, gradient, state).rollouts;
+  };
+  const std::vector<sim::rollout> rollouts = rollouts_at(1);
+  std::vector<sim::sequence> prompts;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    prompts.push_back(s.task.prompt(1, sim::counter_word(sim::stream::training_prompts, 1), i));
+  }
+  const auto sampled = [&](sim::stream use, int step) {
+    const sim::pass_products p = s.at_step(drawn.formats, use, step).of(sim::pass::rollout);
+    return sim::sample_responses(
+        s.context(p), sim::prepare_forward(s.table, warmed_up().weights, p), prompts,
+        {sim::decoding::sampled, 8, 1, sim::counter_word(sim::stream::training_samples, 1), 6});
+  };
+  const auto log_p = [](const std::vector<sim::rollout>& all) {
+    floats result;
+    for (const sim::rollout& r : all) {
+      result.insert(result.end(), r.log_probability.begin(), r.log_probability.end());
+    }
+    return result;
+  };
+  CHECK(log_p(sampled(sim::stream::training_operands, 1)) == log_p(rollouts));
+  CHECK(log_p(sampled(sim::stream::training_operands, 2)) != log_p(rollouts));
+  CHECK(log_p(sampled(sim::stream::evaluation_operands, 1)) != log_p(rollouts));
+  const sim::training_state later{warmed_up().weights, {}, 3};
+  const int right = sim::right_answers(
+      s, s.at_step(drawn.formats, sim::stream::evaluation_operands, 3).of(sim::pass::rollout),
+      later.weights, sim::decoding::sampled, 32)[0];
+  CHECK(sim::accuracy(s, drawn.formats, later, sim::decoding::sampled) == right / 32.0);
 }
 
 TEST_CASE("right_answers_are_counted_slice_by_slice") {

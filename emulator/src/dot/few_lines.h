@@ -9,6 +9,9 @@
 
 namespace mx {
 
+/// Elements of k that the kernels add and carry in registers.
+inline constexpr std::int64_t few_elements = 32;
+
 /// Rows of A or columns of B in groups of `width`.
 class few_lines {
  public:

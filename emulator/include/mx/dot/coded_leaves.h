@@ -41,7 +41,6 @@ class coded_leaves {
            float* const* levels) const;
 
  private:
-  class leaf_lines;
   class layout;
   std::unique_ptr<const layout> layout_;
 };
