@@ -26,12 +26,15 @@ toggled = { recipe = "mxfp4", toggle = "injection", parts = ["grid"] }
 exact = { recipe = "e2m1:exact:32" }
 fp8 = { recipe = "fp8-1x128" }
 row = { recipe = "e2m1:ue4m3:16:row" }
+short = { recipe = "e2m1:e8m0:16" }
+ue5m3 = { recipe = "e2m1:ue5m3:16" }
+kernel = { variant = "torchao.rceil" }
 [[arm]]
 name = "fp32"
 [[arm]]
 name = "q"
 )";
-constexpr int first_line = 17;  // of what follows
+constexpr int first_line = 20;  // of what follows
 
 std::string message_of(const std::string& keys) {
   const text_folder folder;
@@ -100,6 +103,8 @@ const std::vector<bad_pass> bad_passes{
     {"format = \"nvfp4\"\nmodel = \"blackwell.mxf4\"\n", 1, "model", "takes mxfp4, and not nvfp4"},
     {"format = \"mxfp4\"\nmodel = \"blackwell.mxf4nvf4\"\n", 1, "model",
      "takes e2m1:ue4m3:16, and not mxfp4"},
+    {"format = \"short\"\nmodel = \"blackwell.mxf4\"\n", 1, "model", "not e2m1:e8m0:16"},
+    {"format = \"ue5m3\"\nmodel = \"blackwell.mxf4nvf4\"\n", 1, "model", "not e2m1:ue5m3:16"},
     {"format = \"mxfp4\"\nmodel = \"blackwell.mxf8f6f4.e4m3.e2m1\"\n", 1, "model",
      "X of rollout: blackwell.mxf8f6f4.e4m3.e2m1 takes mxfp8-e4m3, and not mxfp4"},
     {"rollout = { data = \"mxfp4\", other = \"nvfp4\", model = \"exact.rne\" }\n", 0,
@@ -135,6 +140,7 @@ TEST_CASE("passes_that_can_be_computed_are_accepted") {
            "format = \"bf16\"\nmodel = \"ampere.mma.bf16.f32\"\n",
            "format = \"bf16\"\nmodel = \"fp32.sequential\"\n",
            "format = \"mxfp8\"\nmodel = \"exact.rne\"\n",
+           "format = \"kernel\"\nmodel = \"blackwell.mxf4\"\n",
            "format = \"nvfp4\"\nmodel = \"blackwell.mxf4nvf4\"\n",
            "rollout = { data = \"nvfp4\", other = \"nvfp4_2d\", model = \"blackwell.mxf4nvf4\" }\n",
            "rollout = { data = \"mxfp8\", other = \"mxfp4\", model = "
