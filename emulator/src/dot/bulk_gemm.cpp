@@ -4,6 +4,7 @@
 // Floor: M N K products over those of the machine's dot instruction.
 #include "mx/dot/bulk_gemm.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "dot/right_factor.h"

@@ -162,7 +162,7 @@ class vector_product {
   /// Columns of B stay in a cache for all rows.
   static constexpr gemm_task task{192, 512};
   /// Elements of k up to which a panel of B stays in a cache.
-  static constexpr std::int64_t near_elements = 8192;
+  static constexpr std::int64_t near_elements = 2048;
 
   vector_product(const core_product& by_core, const vector_right& right, gemm_threads threads);
 
