@@ -52,13 +52,13 @@ class quantizer_pin_backend final
     sent_ = 0;
     offered_ = false;
   }
-  void offer_nothing() override { valid_in_.write(false); }
+  void drive_idle() override { valid_in_.write(false); }
 
   void edge() override {
     const bool valid = valid_out_.read();
-    const std::string told = watch_.see(
+    const std::string message = watch_.see(
         valid, [this] { return result(); }, takes_);
-    if (!told.empty()) report(told);
+    if (!message.empty()) report(message);
     if (valid && sent_ == 0) report("a result without a block");
     if (offered_ && ready_out_.read()) {
       offered_ = false;

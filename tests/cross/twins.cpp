@@ -90,12 +90,12 @@ golden::quantization quantization_twins::reference() const {
 }
 
 std::string quantization_twins::text() const {
-  std::string told = element.name + ", scale " + (is_exact() ? "exact" : scale.name) + ", rule " +
-                     rule.name + ", " + rounding.name;
+  std::string message = element.name + ", scale " + (is_exact() ? "exact" : scale.name) +
+                        ", rule " + rule.name + ", " + rounding.name;
   if (rounding.core == mx::rounding::stochastic) {
-    told += ", " + std::to_string(random.bits) + " bits, seed " + std::to_string(random.seed);
+    message += ", " + std::to_string(random.bits) + " bits, seed " + std::to_string(random.seed);
   }
-  return told;
+  return message;
 }
 
 golden::rational magnitude_of(const mx::unpacked& value) {

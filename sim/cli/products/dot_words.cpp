@@ -26,7 +26,7 @@ void expect_matrix(const io::tensor& t) {
   if (t.shape.size() != 2) {
     throw io::file_error(
         t.source, t.name,
-        fmt::format("has the shape {}; expected [V, K]: a vector of K codes a word",
+        fmt::format("has the shape {}; expected [V, K]: a vector of K codes per word",
                     io::shape_text(t.shape)));
   }
   if (t.shape[1] > longest_k) {
@@ -45,12 +45,13 @@ void expect_unscaled(const io::tensor_file& file, const mx::named_model& model,
     throw usage_error(
         fmt::format("{}: {}", options.scale_format ? "--scale-format" : "--block", why));
   }
-  const auto told = file.metadata().find("scale");
-  if (told == file.metadata().end() || told->second == "none") return;
+  const auto recorded = file.metadata().find("scale");
+  if (recorded == file.metadata().end() || recorded->second == "none") return;
   throw io::file_error(
-      file.path(), fmt::format("its metadata `scale` is {}, but {}", io::printable(told->second),
-                               of_model ? std::string(model.name) + " has no scales"
-                                        : "scale_a and scale_b are missing"));
+      file.path(),
+      fmt::format("its metadata `scale` is {}, but {}", io::printable(recorded->second),
+                  of_model ? std::string(model.name) + " has no scales"
+                           : "scale_a and scale_b are missing"));
 }
 
 /// The tensors of scales: both, or neither.
@@ -66,7 +67,7 @@ scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& mode
   if (of_model && m.block == 0 && (s.a != nullptr || s.b != nullptr)) {
     const io::tensor& t = s.a != nullptr ? *s.a : *s.b;
     throw io::file_error(t.source, t.name,
-                         fmt::format("is there, but {} has no scales", model.name));
+                         fmt::format("is present, but {} has no scales; leave it out", model.name));
   }
   const bool wanted = (of_model && m.block > 0) || s.a != nullptr || s.b != nullptr;
   if (wanted) {
@@ -79,7 +80,7 @@ scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& mode
 
 void expect_scales(const io::tensor& t, const dot_words& w) {
   const std::string name = scale_format_name(w.model.scale);
-  expect_axes(t, {w.vectors, w.scales}, "one scale a block");
+  expect_axes(t, {w.vectors, w.scales}, "one scale per block");
   expect_codes_of(t, w.model.scale, name);
   // The upper bit of a UE4M3 byte is ignored, as on devices.
   if (w.model.scale.width() > 8) expect_narrow(t, w.vectors * w.scales, w.model.scale, name);
@@ -92,7 +93,7 @@ void expect_elements(const io::tensor& t, const mx::format& f, const dot_words& 
 }
 
 void expect_results(const io::tensor& t, const dot_words& w) {
-  expect_axes(t, {w.vectors}, "one number a word");
+  expect_axes(t, {w.vectors}, "one number per word");
   expect_codes_of(t, w.model.sum.result, number_format_name(w.model.sum.result));
 }
 
@@ -101,17 +102,17 @@ void expect_results(const io::tensor& t, const dot_words& w) {
 void add_word_options(CLI::App& command, word_options& options) {
   command
       .add_option("--a-format", options.a_format,
-                  option_text("Elements of a, where neither the model's name nor the metadata "
-                              "`a_format` say it: f16 bf16 tf32 f32 e4m3 e2m1 ..."))
+                  option_text("Format of a, if neither the model's name nor the metadata "
+                              "`a_format` give it: f16 bf16 tf32 f32 e4m3 e2m1 ..."))
       ->type_name("NAME");
-  command.add_option("--b-format", options.b_format, "Elements of b")->type_name("NAME");
+  command.add_option("--b-format", options.b_format, "Format of b")->type_name("NAME");
   command
       .add_option("--scale-format", options.scale_format,
-                  "Of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 fp32 ...")
+                  "Format of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 fp32 ...")
       ->type_name("NAME");
   command
       .add_option("--block", options.block,
-                  "Elements a scale (metadata `block`), where the model takes any")
+                  "Elements per scale (metadata `block`), if the model takes any")
       ->check(CLI::Range(1, 1 << 30).description(""))
       ->type_name("N");
 }

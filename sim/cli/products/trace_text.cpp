@@ -20,8 +20,9 @@ namespace {
 constexpr std::size_t most_rows = 256;
 
 std::string left_out(std::size_t count) {
-  return count <= most_rows ? ""
-                            : fmt::format("    and {} more, which --json has\n", count - most_rows);
+  return count <= most_rows
+             ? ""
+             : fmt::format("    and {} more (--json lists them)\n", count - most_rows);
 }
 
 /// A line without trailing blanks.
@@ -121,7 +122,7 @@ std::string product_lines(const dot_words& words, const dot_step& step) {
     text +=
         term_line(products ? term_name(words, step, term) : "sum of steps", step.terms[i], window);
   }
-  if (filled > 0) text += fmt::format("    zeros fill the step up: {}\n", filled);
+  if (filled > 0) text += fmt::format("    zeros that fill the step: {}\n", filled);
   return text + left_out(step.terms.size());
 }
 
@@ -148,7 +149,7 @@ std::string sum_text(const dot_words& words, const dot_step& step) {
   const bool exact = words.model.sum.alignment == mx::alignment::exact || !step.of_products;
   const bool cut = exact && mx::bit_width(step.sum.significand) == 62;
   return fmt::format("    sum         {}{}\n", fraction_text(step.sum),
-                     cut ? "  (its last bit stands for all below it)" : "");
+                     cut ? "  (its last bit is sticky)" : "");
 }
 
 std::string step_text(const dot_words& words, const dot_trace& trace, std::size_t number) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/block/names_test.cpp: mx/block/names.h: every name stands for what it says.
+// tests/unit/block/names_test.cpp: mx/block/names.h: every name has its value.
 #include "mx/block/names.h"
 
 #include <set>

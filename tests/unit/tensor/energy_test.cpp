@@ -211,10 +211,10 @@ TEST_CASE("all_blocks_are_told_and_a_failure_reaches_the_caller") {
   const blocked_shape shape{.length = 1 << 18};
   const bytes x = hard_tensor(number_type::fp32, shape.length, 4);
   const quantization q;
-  std::atomic<std::uint64_t> told{0};
+  std::atomic<std::uint64_t> reported{0};
   const auto energy = mx::decompose_tensor(q, number_type::fp32, x.data(), shape, nullptr,
-                                           [&](std::uint64_t blocks) { told += blocks; });
-  CHECK(told == (1 << 13));
+                                           [&](std::uint64_t blocks) { reported += blocks; });
+  CHECK(reported == (1 << 13));
   CHECK(energy.blocks == (1 << 13));
   const auto fail = [](std::uint64_t) { throw std::runtime_error("stop"); };
   CHECK_THROWS_AS(mx::decompose_tensor(q, number_type::fp32, x.data(), shape, nullptr, fail),
