@@ -15,25 +15,20 @@ constexpr int table_bits = 16;
 
 }  // namespace
 
-exact_lines::exact_lines(const dot_model& model, const format& f, const gemm_operand& from,
-                         std::int64_t lines, std::int64_t k)
-    : model_(model), format_(f), from_(from), k_(k), lines_(static_cast<std::size_t>(lines)) {
+exact_numbers::exact_numbers(const dot_model& model, const format& f) : model_(model), format_(f) {
   if (f.width() + model.unread_bits <= table_bits) {
     elements_.resize(std::size_t{1} << (f.width() + model.unread_bits));
     for (std::uint32_t code = 0; code < elements_.size(); ++code) {
       elements_[code] = number_of(factor_of(model, f, code));
     }
   }
-  if (model.block > 0) {
-    for (std::uint32_t code = 0; code < 256; ++code) {
-      scales_.push_back(number_of(factor_of(model.scale, code)));
-    }
+  if (model.block == 0) return;
+  for (std::uint32_t code = 0; code < 256; ++code) {
+    scales_.push_back(number_of(factor_of(model.scale, code)));
   }
-  tbb::parallel_for(std::int64_t{0}, lines,
-                    [&](std::int64_t i) { lines_[static_cast<std::size_t>(i)] = line_of(i); });
 }
 
-exact_lines::number exact_lines::number_of(const factor& x) {
+exact_numbers::number exact_numbers::number_of(const factor& x) {
   number n;
   n.is_special = x.value.is_special();
   if (n.is_special || x.value.is_zero()) return n;
@@ -45,9 +40,11 @@ exact_lines::number exact_lines::number_of(const factor& x) {
   return n;
 }
 
-exact_lines::number exact_lines::element(std::uint32_t code) const {
-  if (code < elements_.size()) return elements_[code];
-  return number_of(factor_of(model_, format_, code));
+exact_lines::exact_lines(const exact_numbers& numbers, const gemm_operand& from, std::int64_t lines,
+                         std::int64_t k)
+    : numbers_(numbers), from_(from), k_(k), lines_(static_cast<std::size_t>(lines)) {
+  tbb::parallel_for(std::int64_t{0}, lines,
+                    [&](std::int64_t i) { lines_[static_cast<std::size_t>(i)] = line_of(i); });
 }
 
 std::uint32_t exact_lines::code_at(std::int64_t line, std::int64_t k) const {
@@ -67,20 +64,20 @@ std::uint32_t exact_lines::code_at(std::int64_t line, std::int64_t k) const {
 
 const exact_lines::number& exact_lines::scale_at(std::int64_t line, std::int64_t k) const {
   static constexpr number one{1, 0, 0, false, 1};
-  if (model_.block == 0) return one;
-  const std::int64_t blocks = (k_ + model_.block - 1) / model_.block;
-  return scales_[from_.scales[line * blocks + k / model_.block]];
+  const int block = numbers_.model().block;
+  if (block == 0) return one;
+  return numbers_.scale(from_.scales[line * ((k_ + block - 1) / block) + k / block]);
 }
 
 /// Calls work(k, element, scale) for a part of a line.
 template <class Work>
 void exact_lines::visit(std::int64_t line, std::int64_t first, std::int64_t last,
                         const Work& work) const {
-  const std::int64_t block = model_.block > 0 ? model_.block : k_;
+  const std::int64_t block = numbers_.model().block > 0 ? numbers_.model().block : k_;
   for (std::int64_t begin = first; begin < last;) {
     const std::int64_t end = std::min((begin / block + 1) * block, last);
     const number scale = scale_at(line, begin);
-    for (std::int64_t k = begin; k < end; ++k) work(k, element(code_at(line, k)), scale);
+    for (std::int64_t k = begin; k < end; ++k) work(k, numbers_.element(code_at(line, k)), scale);
     begin = end;
   }
 }
@@ -88,11 +85,12 @@ void exact_lines::visit(std::int64_t line, std::int64_t first, std::int64_t last
 exact_line exact_lines::line_of(std::int64_t line) const {
   exact_line all;
   all.unit = 1 << 20;
+  const bool grouped = numbers_.model().sum.group > 1;
   bool special = false;
   int top = no_exponent;
   visit(line, 0, k_, [&](std::int64_t, const number& x, const number& scale) {
     special = special || x.is_special || scale.is_special;
-    all.exponent = std::max(all.exponent, scale.read + (model_.sum.group > 1 ? 0 : x.read));
+    all.exponent = std::max(all.exponent, scale.read + (grouped ? 0 : x.read));
     if (x.significand == 0 || scale.significand == 0) return;
     const std::uint64_t significand = std::uint64_t{x.significand} * scale.significand;
     const int exponent = x.exponent + scale.exponent;

@@ -22,11 +22,38 @@ struct exact_line {
   bool is_number = false;
 };
 
+/// The numbers of a format's codes and of a model's scales.
+class exact_numbers {
+ public:
+  /// An odd significand times 2^exponent, or zero; `read` is the exponent used for alignment.
+  struct number {
+    std::uint32_t significand = 0;
+    int exponent = 0, read = 0;
+    bool is_special = false;
+    float value = 0;
+  };
+
+  ///   f  model.a or model.b
+  exact_numbers(const dot_model& model, const format& f);
+
+  [[nodiscard]] number element(std::uint32_t code) const {
+    return code < elements_.size() ? elements_[code] : number_of(factor_of(model_, format_, code));
+  }
+  [[nodiscard]] const number& scale(std::uint8_t code) const { return scales_[code]; }
+  [[nodiscard]] const dot_model& model() const { return model_; }
+
+ private:
+  static number number_of(const factor& x);
+
+  dot_model model_;
+  format format_;
+  std::vector<number> elements_, scales_;  ///< by code
+};
+
 /// The lines of A or of B.
 class exact_lines {
  public:
-  ///   f  model.a or model.b
-  exact_lines(const dot_model& model, const format& f, const gemm_operand& from, std::int64_t lines,
+  exact_lines(const exact_numbers& numbers, const gemm_operand& from, std::int64_t lines,
               std::int64_t k);
 
   [[nodiscard]] const exact_line& operator[](std::int64_t line) const {
@@ -37,26 +64,16 @@ class exact_lines {
   void copy(std::int64_t line, std::int64_t first, std::int64_t count, float* out) const;
 
  private:
-  /// An odd significand times 2^exponent, or zero; `read` is the exponent used for alignment.
-  struct number {
-    std::uint32_t significand = 0;
-    int exponent = 0, read = 0;
-    bool is_special = false;
-    float value = 0;
-  };
-  static number number_of(const factor& x);
-  [[nodiscard]] number element(std::uint32_t code) const;
+  using number = exact_numbers::number;
   [[nodiscard]] std::uint32_t code_at(std::int64_t line, std::int64_t k) const;
   [[nodiscard]] const number& scale_at(std::int64_t line, std::int64_t k) const;
   [[nodiscard]] exact_line line_of(std::int64_t line) const;
   template <class Work>
   void visit(std::int64_t line, std::int64_t first, std::int64_t last, const Work& work) const;
 
-  dot_model model_;
-  format format_;
+  const exact_numbers& numbers_;
   gemm_operand from_;
   std::int64_t k_;
-  std::vector<number> elements_, scales_;  ///< by code
   std::vector<exact_line> lines_;
 };
 

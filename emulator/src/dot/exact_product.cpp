@@ -37,11 +37,10 @@ bool is_worth_looking(const gemm_shape& shape) {
   return shape.m * shape.n >= 4 * (shape.m + shape.n);
 }
 
-exact_product::exact_product(const core_product& by_core)
+exact_product::exact_product(const core_product& by_core, const exact_right& right)
     : by_core_(by_core),
-      left_(by_core.model(), by_core.model().a, by_core.a(), by_core.shape().m, by_core.shape().k),
-      right_(by_core.model(), by_core.model().b, by_core.b(), by_core.shape().n,
-             by_core.shape().k) {
+      left_(right.numbers_of_a(), by_core.a(), by_core.shape().m, by_core.shape().k),
+      right_(right.lines()) {
   const accumulation& sum = by_core.model().sum;
   bits_ = std::min(sum_bits(sum), formats::binary32.fraction_bits + 1);
   window_ = window_bits(sum);

@@ -11,11 +11,27 @@
 
 namespace mx {
 
+/// B's lines, and the numbers of both factors.
+class exact_right {
+ public:
+  exact_right(const dot_model& model, const gemm_operand& b, std::int64_t n, std::int64_t k)
+      : of_a_(model, model.a), of_b_(model, model.b), lines_(of_b_, b, n, k) {}
+  exact_right(const exact_right&) = delete;
+  exact_right& operator=(const exact_right&) = delete;
+
+  [[nodiscard]] const exact_numbers& numbers_of_a() const { return of_a_; }
+  [[nodiscard]] const exact_lines& lines() const { return lines_; }
+
+ private:
+  exact_numbers of_a_, of_b_;
+  exact_lines lines_;
+};
+
 class exact_product {
  public:
   static constexpr gemm_task task = core_product::task;
 
-  explicit exact_product(const core_product& by_core);
+  exact_product(const core_product& by_core, const exact_right& right);
 
   /// Whether any element's sum is exact without C.
   [[nodiscard]] bool is_useful() const;
@@ -33,7 +49,8 @@ class exact_product {
                                             std::int64_t count) const;
 
   const core_product& by_core_;
-  exact_lines left_, right_;
+  exact_lines left_;
+  const exact_lines& right_;
   int bits_, window_, least_exponent_, lowest_unit_, highest_;
 };
 

@@ -53,10 +53,10 @@ class gemm_lines {
         blocks_((k + kernels.unit - 1) / kernels.unit),
         width_(which == side::left ? kernels.tile.rows : kernels.tile.columns),
         groups_((lines + width_ - 1) / width_),
-        chunk_units_(chunk_elements / kernels.unit),
-        chunk_steps_(chunk_units_ / kernels.units_a_step),
         units_((k + step_elements - 1) / step_elements * (step_elements / kernels.unit)),
+        chunk_units_(std::min(chunk_elements / kernels.unit, units_)),
         bounds_(static_cast<std::size_t>(groups_)),
+        regular_groups_(static_cast<std::size_t>(groups_), std::uint8_t{1}),
         irregular_(static_cast<std::size_t>(lines)) {
     const auto chunks = static_cast<std::size_t>((units_ + chunk_units_ - 1) / chunk_units_);
     const std::size_t places = chunks * static_cast<std::size_t>(groups_ * width_ * chunk_units_);
@@ -80,6 +80,10 @@ class gemm_lines {
   [[nodiscard]] bool is_irregular(std::int64_t line) const {
     return irregular_[static_cast<std::size_t>(line)] != 0;
   }
+  /// Whether no line of a group has one.
+  [[nodiscard]] bool is_regular_group(std::int64_t group) const {
+    return regular_groups_[static_cast<std::size_t>(group)] != 0;
+  }
   /// A group from a unit on, up to the end of the unit's chunk; the unit must be the first of a
   /// step.
   [[nodiscard]] gemm_slice slice(std::int64_t group, std::int64_t unit) const {
@@ -93,20 +97,6 @@ class gemm_lines {
     }
     return result;
   }
-  /// The same for the group `groups` after that of `from`.
-  [[nodiscard]] gemm_slice slice_after(const gemm_slice& from, std::int64_t groups) const {
-    const std::int64_t places = groups * chunk_units_ * width_;
-    gemm_slice result = from;
-    result.codes += places * kernels_.unit;
-    result.scales += places;
-    if (result.starts != nullptr) result.starts += places;
-    if (result.high == nullptr) return result;
-    const std::int64_t steps = groups * chunk_steps_ * width_;
-    result.high += steps;
-    result.low += steps;
-    return result;
-  }
-
   /// Lays out one group.
   void fill(std::int64_t group) {
     for (int i = 0; i < width_; ++i) {
@@ -163,7 +153,9 @@ class gemm_lines {
       *starts_.at(at) = kernels_.unit == 32 ? -start * value : start;
     }
     const bool far = scale.use == scale_use::far && space.zeros[u] == 0;
-    if (far || scale.use == scale_use::nan) irregular_[static_cast<std::size_t>(line)] = 1;
+    if (!far && scale.use != scale_use::nan) return;
+    irregular_[static_cast<std::size_t>(line)] = 1;
+    regular_groups_[static_cast<std::size_t>(line / width_)] = 0;
   }
 
   /// Exponents of the scales in each step.
@@ -200,9 +192,9 @@ class gemm_lines {
   const std::uint8_t* source_scales_;
   std::int64_t lines_, blocks_;
   int width_;
-  std::int64_t groups_, chunk_units_, chunk_steps_, units_;
+  std::int64_t groups_, units_, chunk_units_;
   std::vector<scale_bounds> bounds_;
-  std::vector<std::uint8_t> irregular_;
+  std::vector<std::uint8_t> regular_groups_, irregular_;
   line_aligned<std::uint8_t> codes_;
   line_aligned<float> scales_, starts_, high_, low_;
 };

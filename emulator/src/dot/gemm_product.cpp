@@ -6,22 +6,18 @@
 #include <cstring>
 
 namespace mx {
-namespace {
 
-bool is_e2m1(const format& f, const gemm_operand& operand) {
+bool has_kernel_codes(const format& f, const gemm_operand& operand) {
   return f == formats::e2m1 &&
          (operand.storage == code_storage::pairs || operand.storage == code_storage::bytes);
 }
-
-}  // namespace
 
 int growth_over(std::int64_t k) {
   return 6 + static_cast<int>(bit_width(static_cast<std::uint64_t>(k)));
 }
 
-const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& a, const gemm_operand& b,
-                               dot_instruction dot) {
-  if (!is_e2m1(model.a, a) || !is_e2m1(model.b, b)) return nullptr;
+const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& b, dot_instruction dot) {
+  if (model.a != formats::e2m1 || !has_kernel_codes(model.b, b)) return nullptr;
   if (model.block != 16 && model.block != 32) return nullptr;
   // Kernels for 32 elements assume power-of-two scales.
   const bool powers = model.scale == formats::e8m0;
@@ -36,78 +32,103 @@ const gemm_kernels* kernels_of(const dot_model& model, const gemm_operand& a, co
   return nullptr;
 }
 
-vector_product::vector_product(const gemm_kernels& kernels, const core_product& by_core)
-    : kernels_(kernels),
-      by_core_(by_core),
-      scales_(gemm_scales_of(by_core.model().scale)),
-      left_(gemm_lines::side::left, kernels, scales_, by_core.a(), by_core.shape().m,
-            by_core.shape().k),
-      right_(gemm_lines::side::right, kernels, scales_, by_core.b(), by_core.shape().n,
-             by_core.shape().k),
-      growth_(growth_over(by_core.shape().k)) {
-  tbb::parallel_for(std::int64_t{0}, left_.groups(), [&](std::int64_t g) { left_.fill(g); });
-  tbb::parallel_for(std::int64_t{0}, right_.groups(), [&](std::int64_t g) { right_.fill(g); });
+vector_right::vector_right(const gemm_kernels& of, const dot_model& model, const gemm_operand& b,
+                           std::int64_t n, std::int64_t k)
+    : kernels(of),
+      scales(gemm_scales_of(model.scale)),
+      lines(gemm_lines::side::right, kernels, scales, b, n, k) {
+  for_each(lines.groups(), gemm_threads::all, [&](std::int64_t group) { lines.fill(group); });
 }
 
-bool vector_product::is_near(std::int64_t strip, std::int64_t panel) const {
+gemm_region vector_tiles::region_of(const gemm_tile_place& at) const {
+  const std::int64_t row = at.strip * left_.width(), column = at.panel * right_.width();
+  const gemm_shape& shape = by_core_.shape();
+  return {row, std::min(row + left_.width(), shape.m), column,
+          std::min(column + right_.width(), shape.n)};
+}
+
+bool vector_tiles::is_near(const gemm_tile_place& at) const {
   return kernels_.near != nullptr &&
-         are_near(left_.bounds_of(strip), right_.bounds_of(panel), growth_);
+         are_near(left_.bounds_of(at.strip), right_.bounds_of(at.panel), growth_);
 }
 
-void vector_product::tile(const gemm_tile_place& at, const gemm_slice& a, const gemm_slice& b,
-                          std::int64_t units, const gemm_sums& sums) const {
-  if (kernels_.sequential != nullptr) {
-    return kernels_.sequential(a, b, static_cast<int>(units), sums);
-  }
-  const int steps = static_cast<int>(units / kernels_.units_a_step);
-  if (sums.start == starting::at_zero && is_near(at.strip, at.panel)) {
-    return kernels_.near(a, b, steps, sums);
-  }
-  kernels_.fused(a, b, steps, sums,
-                 by_core_.steps_of(at.strip * left_.width(), at.panel * right_.width(),
-                                   at.unit / kernels_.units_a_step));
-}
-
-void vector_product::chunk(const gemm_region& region, std::int64_t unit, std::int64_t units,
-                           const gemm_sums& sums) const {
-  const std::int64_t first_strip = region.row / left_.width();
-  const std::int64_t first_panel = region.column / right_.width();
-  const std::int64_t strips = (region.rows() + left_.width() - 1) / left_.width();
-  const std::int64_t panels = (region.columns() + right_.width() - 1) / right_.width();
-  const gemm_slice a = left_.slice(first_strip, unit), b = right_.slice(first_panel, unit);
-  for (std::int64_t panel = 0; panel < panels; ++panel) {
-    const gemm_slice of_panel = right_.slice_after(b, panel);
-    for (std::int64_t strip = 0; strip < strips; ++strip) {
-      float* values = sums.values + strip * left_.width() * sums.stride + panel * right_.width();
-      tile({first_strip + strip, first_panel + panel, unit}, left_.slice_after(a, strip), of_panel,
-           units, {values, sums.stride, sums.start});
-    }
-  }
-}
-
-bool vector_product::is_regular(const gemm_region& region, const std::uint32_t* c) const {
-  for (std::int64_t i = region.row; i < region.end_row; ++i) {
-    if (left_.is_irregular(i)) return false;
-  }
-  for (std::int64_t j = region.column; j < region.end_column; ++j) {
-    if (right_.is_irregular(j)) return false;
-  }
-  return std::none_of(c, c + region.rows() * region.columns(), is_irregular_start);
-}
-
-void vector_product::chunks(const gemm_region& region, std::int64_t first, std::int64_t last,
-                            const gemm_sums& sums) const {
-  const std::int64_t most = left_.chunk_units();
+void vector_tiles::add(const gemm_tile_place& at, std::int64_t first, std::int64_t last,
+                       const gemm_sums& sums) const {
+  const bool near = sums.start == starting::at_zero && is_near(at);
   for (std::int64_t unit = first; unit < last;) {
+    const gemm_slice a = left_.slice(at.strip, unit), b = right_.slice(at.panel, unit);
+    const std::int64_t most = left_.chunk_units();
     const std::int64_t units = std::min(most - unit % most, last - unit);
-    chunk(region, unit, units, sums);
+    const int steps = static_cast<int>(units / kernels_.units_a_step);
+    if (kernels_.sequential != nullptr) {
+      kernels_.sequential(a, b, steps, sums);
+    } else if (near) {
+      kernels_.near(a, b, steps, sums);
+    } else {
+      kernels_.fused(a, b, steps, sums,
+                     by_core_.steps_of(at.strip * left_.width(), at.panel * right_.width(),
+                                       unit / kernels_.units_a_step));
+    }
     unit += units;
   }
 }
 
+void vector_tiles::sum(const gemm_tile_place& at, const std::uint32_t* starts, std::int64_t stride,
+                       std::uint32_t* sums) const {
+  const gemm_region region = region_of(at);
+  std::fill_n(sums, left_.width() * right_.width(), 0U);
+  std::uint32_t any = 0, irregular = 0;
+  for (std::int64_t i = 0; starts != nullptr && i < region.rows(); ++i) {
+    for (std::int64_t j = 0; j < region.columns(); ++j) {
+      const std::uint32_t start = starts[i * stride + j];
+      sums[i * right_.width() + j] = start;
+      any |= start, irregular |= is_irregular_start(start) ? 1 : 0;
+    }
+  }
+  add(at, 0, left_.units(),
+      {reinterpret_cast<float*>(sums), right_.width(),
+       any == 0 ? starting::at_zero : starting::anywhere});
+  if (irregular != 0 || !is_regular(at)) settle(region, starts, stride, sums);
+}
+
+/// By the core, element by element.
+void vector_tiles::settle(const gemm_region& region, const std::uint32_t* starts,
+                          std::int64_t stride, std::uint32_t* sums) const {
+  for (std::int64_t i = 0; i < region.rows(); ++i) {
+    for (std::int64_t j = 0; j < region.columns(); ++j) {
+      const std::uint32_t start = starts != nullptr ? starts[i * stride + j] : 0;
+      const std::int64_t row = region.row + i, column = region.column + j;
+      if (is_regular(row, column, start)) continue;
+      sums[i * right_.width() + j] = by_core_.element(row, column, 0, by_core_.shape().k, start);
+    }
+  }
+}
+
+vector_product::vector_product(const core_product& by_core, const vector_right& right,
+                               gemm_threads threads)
+    : by_core_(by_core),
+      left_(gemm_lines::side::left, right.kernels, right.scales, by_core.a(), by_core.shape().m,
+            by_core.shape().k),
+      right_(right.lines),
+      tiles_(right.kernels, by_core, left_, right_) {
+  for_each(left_.groups(), threads, [&](std::int64_t group) { left_.fill(group); });
+}
+
+void vector_product::store(const gemm_region& region, const gemm_output& output) const {
+  tiles_.visit(region, [&](const gemm_tile_place& at) {
+    alignas(64) std::uint32_t sums[vector_tiles::most_sums];
+    const gemm_region tile = tiles_.region_of(at);
+    tiles_.sum(at, output.starts(tile.row, tile.column), by_core_.shape().n, sums);
+    for (std::int64_t i = 0; i < tile.rows(); ++i) {
+      output.store(tile.row + i, tile.column, tile.columns(), sums + i * right_.width());
+    }
+  });
+}
+
 void vector_product::add(const gemm_region& region, std::int64_t first, std::int64_t count,
                          std::uint32_t* sums) const {
-  const std::int64_t grain = static_cast<std::int64_t>(kernels_.unit) * kernels_.units_a_step;
+  const gemm_kernels& kernels = tiles_.kernels();
+  const std::int64_t grain = static_cast<std::int64_t>(kernels.unit) * kernels.units_a_step;
   const bool ends = first + count == by_core_.shape().k;
   if (first % grain != 0 || (count % grain != 0 && !ends)) {
     return by_core_.add(region, first, count, sums);
@@ -121,26 +142,27 @@ void vector_product::add(const gemm_region& region, std::int64_t first, std::int
     return values.at(static_cast<std::size_t>(row * columns));
   };
   const std::int64_t width = region.columns(), all = region.rows() * width;
-  const std::size_t bytes = static_cast<std::size_t>(width) * sizeof(float);
   for (std::int64_t row = 0; row < region.rows(); ++row) {
-    std::memcpy(row_of(row), sums + row * width, bytes);
+    std::memcpy(row_of(row), sums + row * width, static_cast<std::size_t>(width) * sizeof(float));
   }
   const bool zero = std::all_of(sums, sums + all, [](std::uint32_t c) { return c == 0; });
-  const std::int64_t last = (first + count + grain - 1) / grain * kernels_.units_a_step;
-  chunks(region, first / kernels_.unit, last,
-         {values.at(0), columns, zero ? starting::at_zero : starting::anywhere});
-  const bool regular = is_regular(region, sums);
+  const std::int64_t last = (first + count + grain - 1) / grain * kernels.units_a_step;
+  const std::int64_t most = left_.chunk_units();
+  for (std::int64_t unit = first / kernels.unit; unit < last;) {
+    const std::int64_t next = std::min((unit / most + 1) * most, last);
+    tiles_.visit(region, [&](const gemm_tile_place& at) {
+      const gemm_region tile = tiles_.region_of(at);
+      float* to = row_of(tile.row - region.row) + (tile.column - region.column);
+      tiles_.add(at, unit, next, {to, columns, zero ? starting::at_zero : starting::anywhere});
+    });
+    unit = next;
+  }
   for (std::int64_t row = 0; row < region.rows(); ++row) {
-    if (regular) {
-      std::memcpy(sums + row * width, row_of(row), bytes);
-      continue;
-    }
     for (std::int64_t column = 0; column < width; ++column) {
       const std::int64_t i = region.row + row, j = region.column + column;
       std::uint32_t& sum = sums[row * width + column];
-      const bool by_core =
-          is_irregular_start(sum) || left_.is_irregular(i) || right_.is_irregular(j);
-      sum = by_core ? by_core_.element(i, j, first, count, sum) : bits_of(row_of(row)[column]);
+      sum = tiles_.is_regular(i, j, sum) ? bits_of(row_of(row)[column])
+                                         : by_core_.element(i, j, first, count, sum);
     }
   }
 }

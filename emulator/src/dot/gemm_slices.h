@@ -6,6 +6,7 @@
 // number, 1.5 * 2^23: the pattern of a sum is then that number plus the sum, and needs no
 // conversion. If sums become binary64 they begin with 1.5 * 2^23 itself.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "mx/tensor/blocks.h"
@@ -94,6 +95,49 @@ class exact_steps {
   std::int64_t row_, column_, step_;
 };
 
+struct gemm_scale;
+
+/// Lines of at most 32 codes, with a scale for each unit.
+///   table  by scale code
+struct few_source {
+  const std::uint8_t* codes;
+  std::int64_t line_bytes;
+  code_packing packing;
+  const std::uint8_t* scales;
+  std::int64_t lines;
+  int k;
+  const gemm_scale* table;
+};
+
+/// What the kernels must know of a group of lines.
+///   irregular  a bit a line: it has a scale that they do not support
+///   apart      largest difference between the scales' exponents of a line
+struct few_note {
+  std::uint64_t irregular = 0;
+  int apart = 0;
+};
+
+/// Destination of lines: groups one after another, in the order of gemm_slice.
+///   starts  null for B
+struct few_target {
+  int width;
+  std::uint8_t* codes;
+  float* scales;
+  float* starts;
+  few_note* notes;
+};
+
+/// Where a tile of one leaf's D is added into the levels of a tree.
+///   alpha  of the leaf's product      nan  as the model writes it
+///   at     of the tile's first element in each level, whose rows are `stride` apart
+struct leaf_place {
+  float alpha;
+  std::uint32_t nan;
+  std::int64_t leaf;
+  float* const* levels;
+  std::ptrdiff_t at, stride;
+};
+
 /// Kernels of an instruction set for a model. Functions that the model does not use are null.
 struct gemm_kernels {
   gemm_tile tile;
@@ -104,6 +148,8 @@ struct gemm_kernels {
   void (*fused)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c,
                 const exact_steps& exact);
   void (*near)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c);
+  void (*place_few)(const few_source& from, const few_target& to);
+  void (*few)(gemm_slice a, gemm_slice b, int units, const leaf_place& to);
 };
 
 /// How sums over a block are rounded: as in `fp32.sequential`; as in `blackwell.mxf4` and

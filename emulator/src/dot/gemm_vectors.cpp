@@ -10,6 +10,8 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "simd/dot_groups-inl.h"
+#include "simd/gemm_few-inl.h"
+#include "simd/gemm_few_lines-inl.h"
 #include "simd/gemm_fused-inl.h"
 #include "simd/gemm_lines-inl.h"
 #include "simd/gemm_near-inl.h"
@@ -29,24 +31,33 @@ constexpr gemm_kernels sequential_kernels{{sequential_rows, columns},
                                           place_line<Unit>,
                                           sequential_tile<Dot, Unit, sequential_rows>,
                                           nullptr,
-                                          nullptr};
+                                          nullptr,
+                                          place_few<Unit>,
+                                          few_tile<Dot, nearest_sum, Unit, sequential_rows>};
 
 #if HWY_TARGET == HWY_AVX3
 template <class Dot>
 constexpr auto near_function = near_tile<Dot, fused_rows>;
+template <class Dot>
+constexpr auto few_function = few_tile<Dot, cut_sum_of_two, 16, fused_rows>;
 #else
 template <class Dot>
 constexpr decltype(gemm_kernels::near) near_function = nullptr;
+template <class Dot>
+constexpr decltype(gemm_kernels::few) few_function = nullptr;
 #endif
 
 template <class Dot, int Unit>
-constexpr gemm_kernels fused_kernels{{fused_rows, columns},
-                                     Unit,
-                                     64 / Unit,
-                                     place_line<Unit>,
-                                     nullptr,
-                                     fused_tile<Dot, 64 / Unit, fused_rows>,
-                                     Unit == 32 ? near_function<Dot> : nullptr};
+constexpr gemm_kernels fused_kernels{
+    {fused_rows, columns},
+    Unit,
+    64 / Unit,
+    place_line<Unit>,
+    nullptr,
+    fused_tile<Dot, 64 / Unit, fused_rows>,
+    Unit == 32 ? near_function<Dot> : nullptr,
+    place_few<Unit>,
+    Unit == 32 ? few_tile<Dot, nearest_sum, 32, fused_rows> : few_function<Dot>};
 
 template <class Dot>
 const gemm_kernels* kernels_with(gemm_rounding how, int unit) {

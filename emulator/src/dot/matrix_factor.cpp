@@ -28,11 +28,13 @@ scaled_codes scaled_codes_of(const gemm_scale_table& scales) {
 
 }  // namespace
 
-matrix_factor::matrix_factor(const matrix_kernels& kernels, const gemm_scale_table& scales,
+matrix_tables::matrix_tables(const format& scale)
+    : scales(gemm_scales_of(scale)), codes(scaled_codes_of(scales)) {}
+
+matrix_factor::matrix_factor(const matrix_kernels& kernels, const matrix_tables& tables,
                              const gemm_operand& source, std::int64_t lines, std::int64_t k)
     : unit_(kernels.unit),
-      scale_values_(scales),
-      scaled_codes_(scaled_codes_of(scales)),
+      tables_(tables),
       codes_(source, lines, k),
       scales_(source.scales),
       lines_(lines),
@@ -53,7 +55,7 @@ void matrix_factor::look_through(std::int64_t pair) {
 
 void matrix_factor::look_through_line(std::int64_t line, scale_bounds& bounds) {
   for (std::int64_t i = 0; i < blocks_; ++i) {
-    const scale_use use = scale_values_[scales_[line * blocks_ + i]].use;
+    const scale_use use = tables_.scales[scales_[line * blocks_ + i]].use;
     if (use == scale_use::nan || (use == scale_use::far && !is_zero(line, i))) {
       irregular_[static_cast<std::size_t>(line / pair_lines)] = 1;
     }
@@ -70,7 +72,7 @@ scale_bounds matrix_factor::bounds_of_step(std::int64_t line, std::int64_t step)
   scale_bounds bounds;
   const std::int64_t blocks = step_elements / unit_;
   for (std::int64_t i = step * blocks; i < std::min((step + 1) * blocks, blocks_); ++i) {
-    const gemm_scale& scale = scale_values_[scales_[line * blocks_ + i]];
+    const gemm_scale& scale = tables_.scales[scales_[line * blocks_ + i]];
     if (scale.use != scale_use::regular) continue;
     bounds.highest = std::max(bounds.highest, scale.exponent);
     bounds.lowest = std::min(bounds.lowest, scale.exponent);
@@ -98,7 +100,7 @@ void matrix_factor::place_exponents(std::int64_t line, std::int64_t first, int s
 const gemm_scale& matrix_factor::scale_of(std::int64_t line, std::int64_t block) const {
   static constexpr gemm_scale none{1, 0, scale_use::zero};
   if (line >= lines_ || block >= blocks_) return none;
-  return scale_values_[scales_[line * blocks_ + block]];
+  return tables_.scales[scales_[line * blocks_ + block]];
 }
 
 bool matrix_factor::is_zero(std::int64_t line, std::int64_t block) const {
@@ -125,7 +127,7 @@ void matrix_factor::place(place_function in_order, std::int64_t line, std::int64
     std::copy_n(scales_ + (line + i) * blocks_ + block, std::max<std::int64_t>(count, 0),
                 from.scales[i]);
   }
-  in_order(from, scaled_codes_, to);
+  in_order(from, tables_.codes, to);
 }
 
 }  // namespace mx

@@ -10,6 +10,14 @@
 
 namespace mx {
 
+/// What both factors of products under a format of scales look up.
+struct matrix_tables {
+  gemm_scale_table scales;
+  scaled_codes codes;
+
+  explicit matrix_tables(const format& scale);
+};
+
 /// Rows of A or columns of B in pairs of 16.
 class matrix_factor {
  public:
@@ -17,7 +25,7 @@ class matrix_factor {
   using place_function = decltype(matrix_kernels::place_left);
 
   /// Checks all scales.
-  matrix_factor(const matrix_kernels& kernels, const gemm_scale_table& scales,
+  matrix_factor(const matrix_kernels& kernels, const matrix_tables& tables,
                 const gemm_operand& source, std::int64_t lines, std::int64_t k);
 
   /// Whether the kernels support every scale.
@@ -45,8 +53,7 @@ class matrix_factor {
   [[nodiscard]] bool is_zero(std::int64_t line, std::int64_t block) const;
 
   int unit_;
-  const gemm_scale_table& scale_values_;
-  scaled_codes scaled_codes_;
+  const matrix_tables& tables_;
   code_lines codes_;
   const std::uint8_t* scales_;
   std::int64_t lines_, blocks_;

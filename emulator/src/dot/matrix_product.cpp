@@ -164,20 +164,18 @@ class matrix_region {
 
 }  // namespace
 
-const matrix_kernels* matrix_kernels_of(const dot_model& model, const gemm_operand& a,
-                                        const gemm_operand& b) {
-  const gemm_kernels* same = kernels_of(model, a, b, dot_instruction::pairs);
+const matrix_kernels* matrix_kernels_of(const dot_model& model, const gemm_operand& b) {
+  const gemm_kernels* same = kernels_of(model, b, dot_instruction::pairs);
   if (same == nullptr) return nullptr;
   const auto how = same->sequential != nullptr ? gemm_rounding::sequential : gemm_rounding::fused;
   return matrix_kernels_for(how, same->unit);
 }
 
-matrix_product::matrix_product(const matrix_kernels& kernels, const core_product& by_core)
-    : kernels_(kernels),
+matrix_product::matrix_product(const core_product& by_core, const matrix_right& right)
+    : kernels_(right.kernels),
       by_core_(by_core),
-      scales_(gemm_scales_of(by_core.model().scale)),
-      left_(kernels, scales_, by_core.a(), by_core.shape().m, by_core.shape().k),
-      right_(kernels, scales_, by_core.b(), by_core.shape().n, by_core.shape().k) {}
+      left_(right.kernels, right.tables, by_core.a(), by_core.shape().m, by_core.shape().k),
+      right_(right.factor) {}
 
 void matrix_product::add(const gemm_region& region, std::int64_t first, std::int64_t count,
                          std::uint32_t* sums) const {

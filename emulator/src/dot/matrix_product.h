@@ -6,9 +6,22 @@
 
 namespace mx {
 
-/// The kernels for a product; null if there are none.
-[[nodiscard]] const matrix_kernels* matrix_kernels_of(const dot_model& model, const gemm_operand& a,
+/// The kernels for products with B; null if there are none.
+[[nodiscard]] const matrix_kernels* matrix_kernels_of(const dot_model& model,
                                                       const gemm_operand& b);
+
+/// B for the kernels.
+struct matrix_right {
+  const matrix_kernels& kernels;
+  matrix_tables tables;
+  matrix_factor factor;
+
+  matrix_right(const matrix_kernels& of, const dot_model& model, const gemm_operand& b,
+               std::int64_t n, std::int64_t k)
+      : kernels(of), tables(model.scale), factor(of, tables, b, n, k) {}
+  matrix_right(const matrix_right&) = delete;
+  matrix_right& operator=(const matrix_right&) = delete;
+};
 
 /// Elements by matrices, and by the core if the kernels do not support C as a start.
 class matrix_product {
@@ -16,7 +29,7 @@ class matrix_product {
   /// Sums, and a chunk of both factors, fit a near cache.
   static constexpr gemm_task task{256, 256};
 
-  matrix_product(const matrix_kernels& kernels, const core_product& by_core);
+  matrix_product(const core_product& by_core, const matrix_right& right);
 
   /// Whether the kernels support every scale; if not, no other function may be called.
   [[nodiscard]] bool is_possible() const { return left_.is_regular() && right_.is_regular(); }
@@ -28,8 +41,8 @@ class matrix_product {
  private:
   const matrix_kernels& kernels_;
   const core_product& by_core_;
-  gemm_scale_table scales_;
-  matrix_factor left_, right_;
+  matrix_factor left_;
+  const matrix_factor& right_;
 };
 
 }  // namespace mx

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// emulator/src/simd/gemm_few-inl.h: tiles of products of at most 32 elements in k on their way into
+// the levels of a tree; included once for each target.
+#if defined(MX_SIMD_GEMM_FEW_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef MX_SIMD_GEMM_FEW_INL_H
+#undef MX_SIMD_GEMM_FEW_INL_H
+#else
+#define MX_SIMD_GEMM_FEW_INL_H
+#endif
+
+#include "simd/gemm_units-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mx::HWY_NAMESPACE {
+#if MX_SIMD_GEMM
+namespace gemm_kernel {
+
+/// RNE32(a * b + c)
+struct nearest_sum {
+  static HWY_INLINE V of(V a, V b, V c) { return hn::MulAdd(a, b, c); }
+};
+
+#if HWY_TARGET == HWY_AVX3
+/// RZ32(a * b + c)
+struct cut_sum_of_two {
+  static HWY_INLINE V of(V a, V b, V c) {
+    return V{_mm512_fmadd_round_ps(a.raw, b.raw, c.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
+  }
+};
+#endif
+
+/// Sums of a tile, from +0: one block of 32, which is exact, or up to two of 16, the second of which
+/// is added by Sum. An alignment of both must not cut anything off.
+template <class Dot, class Sum, int Unit, int Rows>
+HWY_INLINE void few_sums(gemm_slice a, gemm_slice b, int units, V (&acc)[Rows][vectors]) {
+  const F32 d;
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) acc[r][v] = hn::Zero(d);
+  }
+  for (int unit = 0; unit < (Unit == 32 ? 1 : units); ++unit) {
+    const auto sums = unit_sums<Rows>::template of<Dot, Unit>(a, b, start_pattern());
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) {
+        const V left = scaled<Unit>(sums.sum[r][v], a.scales[r], a.starts[r]);
+        acc[r][v] = Sum::of(left, hn::Load(d, b.scales + v * lanes), acc[r][v]);
+      }
+    }
+    to_next_unit<Unit, Rows>(a, b);
+  }
+}
+
+/// D of a leaf, a whole tile, carried into the levels. A NaN of any addition stays one in the later
+/// ones, so that its pattern is set at the end.
+template <class Dot, class Sum, int Unit, int Rows>
+HWY_NOINLINE void few_tile(gemm_slice a, gemm_slice b, int units, const leaf_place& to) {
+  const F32 d;
+  V acc[Rows][vectors];
+  few_sums<Dot, Sum, Unit, Rows>(a, b, units, acc);
+  const V alpha = hn::Set(d, to.alpha);
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) acc[r][v] = hn::Mul(alpha, acc[r][v]);
+  }
+  int level = 0;
+  for (; (to.leaf >> level & 1) != 0; ++level) {
+    const float* sum = to.levels[level] + to.at;
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) {
+        acc[r][v] = hn::Add(hn::LoadU(d, sum + r * to.stride + v * lanes), acc[r][v]);
+      }
+    }
+  }
+  float* sum = to.levels[level] + to.at;
+  const V nan = hn::BitCast(d, hn::Set(I32(), static_cast<std::int32_t>(to.nan)));
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      const V all = hn::IfThenElse(hn::Eq(acc[r][v], acc[r][v]), acc[r][v], nan);
+      hn::StoreU(all, d, sum + r * to.stride + v * lanes);
+    }
+  }
+}
+
+}  // namespace gemm_kernel
+#endif
+}  // namespace mx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
