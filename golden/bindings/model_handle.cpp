@@ -28,7 +28,7 @@ std::optional<mx::format> format_in(const option_words& words, std::string_view 
   });
 }
 
-mx::operand_formats of_any(const mx::named_model& entry, const option_words& words) {
+mx::product_formats of_any(const mx::named_model& entry, const option_words& words) {
   const auto a = format_in(words, "a-format"), b = format_in(words, "b-format");
   const auto scale = format_in(words, "scale-format");
   const auto block = words.number("block", 0, largest_block);
@@ -43,9 +43,9 @@ mx::operand_formats of_any(const mx::named_model& entry, const option_words& wor
   return {*a, *b, scale, static_cast<int>(block.value_or(0))};
 }
 
-mx::operand_formats of_model(const mx::named_model& entry, const option_words& words) {
+mx::product_formats of_model(const mx::named_model& entry, const option_words& words) {
   const mx::dot_model& own = entry.model;
-  const mx::operand_formats f{format_in(words, "a-format").value_or(own.a),
+  const mx::product_formats f{format_in(words, "a-format").value_or(own.a),
                               format_in(words, "b-format").value_or(own.b),
                               {},
                               own.block};
@@ -65,7 +65,7 @@ mx::operand_formats of_model(const mx::named_model& entry, const option_words& w
 std::unique_ptr<mx_model> made_of(const char* name, const option_words& words) {
   const mx::named_model& entry = *spelled([&] { return &mx::model_spelled(name); });
   const bool any = entry.operands == mx::operands::any;
-  const mx::operand_formats formats = any ? of_any(entry, words) : of_model(entry, words);
+  const mx::product_formats formats = any ? of_any(entry, words) : of_model(entry, words);
   auto m = std::make_unique<mx_model>();
   try {
     m->model = mx::model_for(entry, formats);

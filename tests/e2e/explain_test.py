@@ -131,6 +131,10 @@ class formats_list_test(command_case):
         for mode in result["roundings"]:
             self.run_command("explain", "1", "--rounding", mode["name"])
 
+    def test_corrections_that_are_listed_are_those_that_formats_accept(self):
+        listed = [entry["name"] for entry in self.run_json("formats")["corrections"]]
+        self.assert_refused("explain", "1", "--format", "mxfp4+zz", naming=["there are: " + " ".join(listed)])
+
     def test_details_of_a_format_that_has_no_name(self):
         found = self.run_json("formats", "e3m2:e8m4:16x16")["found"][0]
         self.assertEqual((found["element"], found["scale"], found["rows"]), ("e3m2", "e8m4", 16))

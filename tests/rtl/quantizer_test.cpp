@@ -20,9 +20,9 @@ std::string text_of(const char* format, std::size_t i, std::uint32_t x, std::uin
 std::string difference(const quantizer_word& word, const quantized_block& got,
                        const quantized_block& wanted) {
   std::string text = std::string(word.kind) + ", rule " +
-                     std::to_string(static_cast<int>(word.rule)) + ", rounding " +
-                     std::to_string(static_cast<int>(word.rounding)) + ", factor fraction " +
-                     std::to_string(word.fraction);
+                     std::to_string(static_cast<int>(hardware::rule_pins(word.rule))) +
+                     ", rounding " + std::to_string(static_cast<int>(word.rounding)) +
+                     ", factor fraction " + std::to_string(word.fraction);
   if (got.scale != wanted.scale) {
     text += text_of(" (%zu elements, special %u): scale RTL %03x, core %03x", rtl::block_size,
                     wanted.special ? 1 : 0, got.scale, wanted.scale);

@@ -47,7 +47,7 @@ std::string_view family_of(mx::variant_family family) {
 }
 
 std::string_view packing_of(const mx::variant& v) {
-  return mx::nibble_order_table[static_cast<std::size_t>(v.packing)].name;
+  return mx::name_in(mx::nibble_order_table, v.packing);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct options {
   output form = output::text;
 };
 
-std::string formats_text(const dot_words& w) {
+std::string formats_text(const dot_file& w) {
   std::string text =
       fmt::format("a in {}, b in {}", number_format_name(w.model.a), number_format_name(w.model.b));
   if (w.scales == 0) return text;
@@ -35,13 +35,13 @@ std::string formats_text(const dot_words& w) {
                             w.model.block);
 }
 
-void expect_word(const options& o, const dot_words& w) {
+void expect_word(const options& o, const dot_file& w) {
   if (!o.explained || *o.explained < w.vectors) return;
   throw usage_error(fmt::format("--explain {}: {} has {}, counted from 0", *o.explained, o.in,
                                 counted(w.vectors, "word")));
 }
 
-void print_text(const options& o, const mx::named_model& model, const dot_words& w,
+void print_text(const options& o, const mx::named_model& model, const dot_file& w,
                 const dot_replay& replay) {
   fmt::print("{}\n{}", model.name, evidence_lines(model));
   fmt::print("{}: {} of K = {}, {}\n", o.in, counted(w.vectors, "word"), w.k, formats_text(w));
@@ -59,7 +59,7 @@ void print_text(const options& o, const mx::named_model& model, const dot_words&
   if (!o.out.empty()) fmt::print("{}\n", o.out);
 }
 
-void print_object(const options& o, const mx::named_model& model, const dot_words& w,
+void print_object(const options& o, const mx::named_model& model, const dot_file& w,
                   const dot_replay& replay) {
   ordered_json json{{"model", model.name},
                     {"evidence", mx::name_of(model.rests_on)},
@@ -83,7 +83,7 @@ void print_object(const options& o, const mx::named_model& model, const dot_word
 }
 
 /// Results in the type of c.
-void save_results(const options& o, const mx::named_model& model, const dot_words& w,
+void save_results(const options& o, const mx::named_model& model, const dot_file& w,
                   const dot_replay& replay) {
   const unsigned width = io::bits_of(w.c_type) / 8;
   std::vector<std::uint8_t> bytes;
@@ -101,7 +101,7 @@ int run(const options& o) {
   const mx::named_model& requested = model_chosen(o.model);
   if (!o.out.empty()) expect_writable(o.out, {".safetensors"});
   const io::tensor_file file = io::load(o.in);
-  const dot_words w = words_of(file, requested, o.words);
+  const dot_file w = words_of(file, requested, o.words);
   const mx::named_model& model = model_told(requested, w.model);
   expect_word(o, w);
   dot_replay replay;

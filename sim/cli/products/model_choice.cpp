@@ -45,7 +45,7 @@ const mx::named_model& model_told(const mx::named_model& model, const mx::dot_mo
   return specific != nullptr ? *specific : model;
 }
 
-mx::dot_model model_of_operands(const mx::named_model& model, const mx::operand_formats& formats) {
+mx::dot_model model_of_operands(const mx::named_model& model, const mx::product_formats& formats) {
   try {
     return mx::model_for(model, formats);
   } catch (const std::invalid_argument& wrong) {

@@ -62,7 +62,7 @@ float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b
   return mx::fp32::multiply(alpha, scales);
 }
 
-mx::operand_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
+mx::product_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
   if (a.block != b.block || a.scale != b.scale) {
     throw usage_error(fmt::format(
         "A is in {} and B in {}; a product takes one block size and scale format for both", a.name,

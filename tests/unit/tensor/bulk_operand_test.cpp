@@ -11,6 +11,7 @@
 #include "catch.h"
 #include "instruction_sets.h"
 #include "matrices.h"
+#include "mx/block/names.h"
 #include "mx/tensor/bulk.h"
 
 namespace {
@@ -32,10 +33,14 @@ struct named_format {
 };
 
 /// Every rule that MXFP4 has.
-constexpr scale_rule all_rules[] = {
-    scale_rule::floor,  scale_rule::rceil,          scale_rule::ceil,        scale_rule::even,
-    scale_rule::floor6, scale_rule::midmax,         scale_rule::static_four, scale_rule::ideal,
-    scale_rule::mse,    scale_rule::overflow_aware, scale_rule::quest};
+const std::vector<scale_rule> all_rules = [] {
+  std::vector<scale_rule> rules;
+  for (const auto& rule : mx::scale_rule_table) {
+    const mx::quantization q{mx::block_formats::mxfp4, rule.value};
+    if (mx::refusal_of(q) == mx::refusal::none) rules.push_back(rule.value);
+  }
+  return rules;
+}();
 
 std::string with_rule(const std::string& name, scale_rule rule) {
   return name + ", rule " + std::to_string(static_cast<int>(rule));

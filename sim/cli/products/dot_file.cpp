@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_words.cpp: finds the tensors of a file of dot-product-adds, determines their
+// sim/cli/products/dot_file.cpp: finds the tensors of a file of dot-product-adds, determines their
 // formats, and checks that they fit.
-#include "sim/cli/products/dot_words.h"
+#include "sim/cli/products/dot_file.h"
 
 #include <fmt/format.h>
 
@@ -78,7 +78,7 @@ scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& mode
   return s;
 }
 
-void expect_scales(const io::tensor& t, const dot_words& w) {
+void expect_scales(const io::tensor& t, const dot_file& w) {
   const std::string name = scale_format_name(w.model.scale);
   expect_axes(t, {w.vectors, w.scales}, "one scale per block");
   expect_codes_of(t, w.model.scale, name);
@@ -86,13 +86,13 @@ void expect_scales(const io::tensor& t, const dot_words& w) {
   if (w.model.scale.width() > 8) expect_narrow(t, w.vectors * w.scales, w.model.scale, name);
 }
 
-void expect_elements(const io::tensor& t, const mx::format& f, const dot_words& w) {
+void expect_elements(const io::tensor& t, const mx::format& f, const dot_file& w) {
   const std::string name = number_format_name(f);
   expect_codes_of(t, f, name);
   expect_narrow(t, w.vectors * w.k, f, name);
 }
 
-void expect_results(const io::tensor& t, const dot_words& w) {
+void expect_results(const io::tensor& t, const dot_file& w) {
   expect_axes(t, {w.vectors}, "one number per word");
   expect_codes_of(t, w.model.sum.result, number_format_name(w.model.sum.result));
 }
@@ -117,7 +117,7 @@ void add_word_options(CLI::App& command, word_options& options) {
       ->type_name("N");
 }
 
-void dot_word::read(const dot_words& words, std::uint64_t vector) {
+void dot_word::read(const dot_file& words, std::uint64_t vector) {
   a.resize(words.k), b.resize(words.k);
   words.a.copy(vector * words.k, words.k, a.data());
   words.b.copy(vector * words.k, words.k, b.data());
@@ -129,17 +129,17 @@ void dot_word::read(const dot_words& words, std::uint64_t vector) {
   c = words.c[vector];
 }
 
-dot_words words_of(const io::tensor_file& file, const mx::named_model& model,
-                   const word_options& options) {
+dot_file words_of(const io::tensor_file& file, const mx::named_model& model,
+                  const word_options& options) {
   const io::tensor &a = file.at("a"), &b = file.at("b"), &c = file.at("c");
   const io::tensor* d = file.find("d");
   expect_matrix(a);
   expect_axes(b, a.shape, "like a");
-  dot_words w;
+  dot_file w;
   w.vectors = a.shape[0], w.k = a.shape[1];
   const mx::dot_model& own = model.model;
   const scale_tensors scales = scales_in(file, model, options);
-  mx::operand_formats formats{operand_format(file, a, model, own.a, options.a_format),
+  mx::product_formats formats{operand_format(file, a, model, own.a, options.a_format),
                               operand_format(file, b, model, own.b, options.b_format),
                               {},
                               0};
