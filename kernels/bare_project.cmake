@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# kernels/bare_project.cmake: what the project gives its kernels, where they are built without it.
+# kernels/bare_project.cmake: settings of the project, for kernels built without it.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Type of build" FORCE)
 endif()

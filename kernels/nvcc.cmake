@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# kernels/nvcc.cmake: which nvcc compiles the kernels.
+# kernels/nvcc.cmake: the nvcc that compiles the kernels.
 
 # mx_find_nvcc(variable): that of ./bootstrap --cuda, else of PATH, of CUDA_HOME, of the usual
-# folder; empty where there is none.
+# folder; empty if there is none.
 function(mx_find_nvcc variable)
   find_program(found nvcc NO_CACHE PATH_SUFFIXES bin
     HINTS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../build/cuda-toolkit/toolkit
@@ -15,8 +15,8 @@ endfunction()
 
 # mx_is_recent_nvcc(variable nvcc): whether it is version 12.8 or later, which the kernels need.
 function(mx_is_recent_nvcc variable nvcc)
-  execute_process(COMMAND ${nvcc} --version OUTPUT_VARIABLE told ERROR_QUIET)
-  if(told MATCHES "release ([0-9.]+)" AND CMAKE_MATCH_1 VERSION_GREATER_EQUAL 12.8)
+  execute_process(COMMAND ${nvcc} --version OUTPUT_VARIABLE release ERROR_QUIET)
+  if(release MATCHES "release ([0-9.]+)" AND CMAKE_MATCH_1 VERSION_GREATER_EQUAL 12.8)
     set(${variable} ON PARENT_SCOPE)
   else()
     set(${variable} OFF PARENT_SCOPE)
@@ -24,12 +24,12 @@ function(mx_is_recent_nvcc variable nvcc)
 endfunction()
 
 # mx_enable_cuda(): the language CUDA, by the nvcc that CMAKE_CUDA_COMPILER or the environment's
-# CUDACXX names, else by the one that is found.
+# CUDACXX names, else by the one found.
 macro(mx_enable_cuda)
   if(NOT CMAKE_CUDA_COMPILER AND "$ENV{CUDACXX}" STREQUAL "")
     mx_find_nvcc(mx_nvcc)
     if(mx_nvcc STREQUAL "")
-      message(FATAL_ERROR "The CUDA kernels need nvcc, and there is none. ./bootstrap --cuda puts "
+      message(FATAL_ERROR "The CUDA kernels need nvcc, which was not found. ./bootstrap --cuda puts "
         "one into build/cuda-toolkit; -DCMAKE_CUDA_COMPILER=FOLDER/bin/nvcc names another")
     endif()
     set(CMAKE_CUDA_COMPILER ${mx_nvcc} CACHE FILEPATH "nvcc")

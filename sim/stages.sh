@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# sim/stages.sh: what sim/run and tests/run show of the commands that they run.
-# The caller has set `program`, its name, and `log`, the file that takes every word of a command.
+# sim/stages.sh: progress of the commands that sim/run and tests/run run.
+# The caller has set `program`, its name, and `log`, the file for their output.
 
 # The output of the first command that failed under ninja; without one, the last lines.
 failed_output() {
@@ -13,11 +13,11 @@ failed_output() {
 
 stage_failed() {
   failed_output "$log" >&2
-  echo "$program: error: that did not work (all of it: $log)" >&2
+  echo "$program: error: the command failed (full output: $log)" >&2
   exit 3
 }
 
-# stage TEXT COMMAND...: one line on the terminal; the command's words go to the log.
+# stage TEXT COMMAND...: one line on the terminal; the command's output goes to the log.
 stage() {
   echo "$program: $1"
   shift

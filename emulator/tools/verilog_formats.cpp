@@ -2,6 +2,8 @@
 // emulator/tools/verilog_formats.cpp: the formats of mx_pkg.sv.
 #include "verilog_formats.h"
 
+#include <stdexcept>
+
 #include "mx/number/formats.h"
 #include "verilog_text.h"
 
@@ -15,12 +17,29 @@ constexpr package_format package_formats[] = {
     {"Binary32", mx::formats::binary32}, {"E8m0", mx::formats::e8m0},
     {"E8m3", mx::formats::e8m(3)},       {"Ue4m3", mx::formats::ue4m3}};
 
+/// The special codes of a format as a field of format_t. fnuz has no number: no module has it.
+constexpr int number_of(mx::specials of) {
+  switch (of) {
+    case mx::specials::none:
+      return 0;
+    case mx::specials::ieee:
+      return 1;
+    case mx::specials::top_code:
+      return 2;
+    case mx::specials::top_field:
+      return 3;
+    case mx::specials::fnuz:
+      break;
+  }
+  throw std::invalid_argument("the hardware does not have these special codes");
+}
+
 /// A format as one vector, the form of a module parameter.
 std::string format_line(const package_format& f) {
   const bool normal = f.value.lowest_field == mx::lowest_field::normal;
   const std::string value = std::string("{1'b") + (normal ? "1" : "0") + ", 1'b" +
                             (f.value.sign_mask() != 0 ? "1" : "0") + ", 3'd" +
-                            std::to_string(static_cast<int>(f.value.specials)) + ", 8'd" +
+                            std::to_string(number_of(f.value.specials)) + ", 8'd" +
                             std::to_string(f.value.bias) + ", 5'd" +
                             std::to_string(f.value.fraction_bits) + ", 4'd" +
                             std::to_string(f.value.exponent_bits) + "}";
@@ -34,10 +53,10 @@ std::string format_lines() {
   text += number("FormatWidth", 22) + "  typedef logic [FormatWidth-1:0] format_t;\n";
   for (const package_format& f : package_formats) text += format_line(f);
   text += "\n  // Special codes of a format: see emulator/include/mx/number/format.h.\n";
-  text += number("SpecialsNone", static_cast<int>(mx::specials::none));
-  text += number("SpecialsIeee", static_cast<int>(mx::specials::ieee));
-  text += number("SpecialsTopCode", static_cast<int>(mx::specials::top_code));
-  text += number("SpecialsTopField", static_cast<int>(mx::specials::top_field));
+  text += number("SpecialsNone", number_of(mx::specials::none));
+  text += number("SpecialsIeee", number_of(mx::specials::ieee));
+  text += number("SpecialsTopCode", number_of(mx::specials::top_code));
+  text += number("SpecialsTopField", number_of(mx::specials::top_field));
   return text;
 }
 

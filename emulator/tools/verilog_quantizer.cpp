@@ -12,25 +12,27 @@
 namespace verilog {
 namespace {
 
+/// A rule of the hardware, and its number on the pins.
 struct rule_name {
   std::string_view name;
   mx::scale_rule rule;
+  int number;
 };
 
-constexpr rule_name rules[] = {{"Floor", mx::scale_rule::floor},
-                               {"Rceil", mx::scale_rule::rceil},
-                               {"Ceil", mx::scale_rule::ceil},
-                               {"Even", mx::scale_rule::even},
-                               {"Floor6", mx::scale_rule::floor6},
-                               {"Midmax", mx::scale_rule::midmax},
-                               {"OverflowAware", mx::scale_rule::overflow_aware}};
+constexpr rule_name rules[] = {{"Floor", mx::scale_rule::floor, 0},
+                               {"Rceil", mx::scale_rule::rceil, 1},
+                               {"Ceil", mx::scale_rule::ceil, 2},
+                               {"Even", mx::scale_rule::even, 3},
+                               {"Floor6", mx::scale_rule::floor6, 4},
+                               {"Midmax", mx::scale_rule::midmax, 5},
+                               {"OverflowAware", mx::scale_rule::overflow_aware, 6}};
 
 std::string rule_numbers() {
   std::string text =
       "\n  // Scale rules: see emulator/include/mx/block/scale.h. A number without a rule is "
       "floor.\n";
   for (const rule_name& r : rules) {
-    text += number("Scale" + std::string(r.name), static_cast<int>(r.rule));
+    text += number("Scale" + std::string(r.name), r.number);
   }
   return text + number("RuleBits", 3);
 }

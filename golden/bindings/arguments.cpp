@@ -20,23 +20,23 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return a * b;
 }
 
-std::uint64_t said_size(const void* structure, std::uint64_t first, const char* name) {
+std::uint64_t struct_size_of(const void* structure, std::uint64_t first, const char* name) {
   if (structure == nullptr) refuse_argument(std::string(name) + " is null");
-  std::uint64_t said = 0;  // the first member of every structure
-  std::memcpy(&said, structure, sizeof said);
-  if (said >= first && said <= largest_struct) return said;
-  refuse_argument(std::string(name) + ": struct_size is " + std::to_string(said) +
-                  "; set it to the size of the structure, which is " + std::to_string(first) +
-                  " or more");
+  std::uint64_t size = 0;  // the first member of every structure
+  std::memcpy(&size, structure, sizeof size);
+  if (size >= first && size <= largest_struct) return size;
+  refuse_argument(std::string(name) + ": struct_size is " + std::to_string(size) +
+                  "; set it to the size of the structure, " + std::to_string(first) + " or more");
 }
 
-void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t said,
+void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t size,
                   const char* name) {
   const auto* bytes = static_cast<const unsigned char*>(structure);
-  for (std::uint64_t i = known; i < said; ++i) {
+  for (std::uint64_t i = known; i < size; ++i) {
     if (bytes[i] == 0) continue;
     throw refused(mx_status_unsupported,
-                  std::string(name) + " asks for something that only a later library knows");
+                  std::string(name) +
+                      " sets a member of a later library; update the library or leave it zero");
   }
 }
 
@@ -50,8 +50,7 @@ void expect_bytes(const void* data, std::uint64_t bytes, std::uint64_t expected,
 
 void expect_aligned(const void* data, std::uint64_t size, const char* name) {
   if (reinterpret_cast<std::uintptr_t>(data) % size == 0) return;
-  refuse_argument(std::string(name) + " does not lie at a multiple of " + std::to_string(size) +
-                  " bytes");
+  refuse_argument(std::string(name) + " is not aligned to " + std::to_string(size) + " bytes");
 }
 
 std::vector<float> floats_of(const mx_buffer& buffer) {

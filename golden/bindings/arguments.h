@@ -59,19 +59,20 @@ inline constexpr std::uint64_t first_size<mx_breach> = 64;
 
 /// The size of a structure according to its caller.
 ///   errors  mx_status_bad_argument for null and for an impossible size
-[[nodiscard]] std::uint64_t said_size(const void* structure, std::uint64_t first, const char* name);
+[[nodiscard]] std::uint64_t struct_size_of(const void* structure, std::uint64_t first,
+                                           const char* name);
 
 /// Refuses nonzero bytes beyond the known structure: they request an unsupported feature.
-void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t said, const char* name);
+void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t size, const char* name);
 
 /// Copies a structure filled in by a caller; members missing from an older one are 0.
 template <class T>
 [[nodiscard]] T read(const T* structure, const char* name) {
   static_assert(first_size<T> > 0 && first_size<T> <= sizeof(T));
-  const std::uint64_t said = said_size(structure, first_size<T>, name);
+  const std::uint64_t size = struct_size_of(structure, first_size<T>, name);
   T copy = {};
-  std::memcpy(&copy, structure, std::min<std::uint64_t>(said, sizeof(T)));
-  expect_zeros(structure, sizeof(T), said, name);
+  std::memcpy(&copy, structure, std::min<std::uint64_t>(size, sizeof(T)));
+  expect_zeros(structure, sizeof(T), size, name);
   return copy;
 }
 
@@ -79,9 +80,9 @@ template <class T>
 template <class T>
 void write(T* structure, T content, const char* name) {
   static_assert(first_size<T> > 0 && first_size<T> <= sizeof(T));
-  const std::uint64_t said = said_size(structure, first_size<T>, name);
-  content.struct_size = said;
-  std::memcpy(structure, &content, std::min<std::uint64_t>(said, sizeof(T)));
+  const std::uint64_t size = struct_size_of(structure, first_size<T>, name);
+  content.struct_size = size;
+  std::memcpy(structure, &content, std::min<std::uint64_t>(size, sizeof(T)));
 }
 
 /// Refuses a buffer without exactly the expected bytes, and null if any are expected.

@@ -35,7 +35,7 @@ mx::tensor_axes axes_of(const mx_shape* shape) {
   std::vector<std::uint64_t> extents;
   if (shape->dimensions > 0) extents.assign(shape->extents, shape->extents + shape->dimensions);
   auto axes = mx::axes_of(std::move(extents), shape->axis);
-  require(axes.has_value(), "the shape has no such axis");
+  require(axes.has_value(), "the axis is outside the shape");
   return std::move(*axes);
 }
 
@@ -62,7 +62,7 @@ mx::number_type checked_type(const mx_numbers* numbers, std::uint64_t elements) 
   constexpr mx::number_type types[] = {mx::number_type::fp32, mx::number_type::fp16,
                                        mx::number_type::bf16};
   require(numbers->type >= 0 && numbers->type <= mx_number_bf16,
-          "there is no such type of numbers");
+          "the type of the numbers is out of range");
   const mx::number_type type = types[numbers->type];
   expect_bytes(numbers->data, numbers->bytes, product(elements, mx::bytes_of(type)), "numbers");
   return type;

@@ -10,12 +10,12 @@ mx::pass_arrays<const std::uint8_t> read_only(const mx::pass_arrays<std::uint8_t
 }
 
 void expect_narrow_pass(const mx::recipe& r, const mx::coded_shape& s,
-                   const mx::pass_arrays<const std::uint8_t>& pass) {
+                        const mx::pass_arrays<const std::uint8_t>& pass) {
   const auto flaw = mx::flaw_of(r, s, pass);
   if (!flaw) return;
   require(flaw->what != mx::wide_number::code, "codes: one has more bits than its element");
   require(flaw->what != mx::wide_number::macro_fraction,
-          "macro_fractions: one has more bits than the format says");
+          "macro_fractions: one has more bits than the format's");
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ mx_status mx_tensor_dequantize(const mx_format* format, const mx_shape* shape,
     const mx_format& f = bindings::format_of(format);
     const mx::coded_shape s = bindings::coded_shape_of(f, shape);
     const mx::coded_arrays arrays = bindings::checked_arrays(f, s, coded);
-    bindings::require(values != nullptr, "the place for values is null");
+    bindings::require(values != nullptr, "values is null");
     bindings::expect_bytes(*values, s.blocks.elements() * sizeof(float), "values");
     bindings::expect_aligned(values->data, sizeof(float), "values");
     const mx::constant_coded_arrays in{bindings::read_only(arrays.first),

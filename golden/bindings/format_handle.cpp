@@ -58,15 +58,15 @@ void expect_storable_order(const mx::recipe& r) {
 }
 
 void read_tensor_scale(const option_words& words, mx_format& f) {
-  if (const auto said = words.value("tensor-scale")) {
+  if (const auto source = words.value("tensor-scale")) {
     f.tensor_scale = spelled([&] {
       return static_cast<tensor_scale_source>(
-          mx::value_named(tensor_scale_table, "tensor-scale", *said));
+          mx::value_named(tensor_scale_table, "tensor-scale", *source));
     });
   }
   if (!f.takes_tensor_scale()) return;
   if (!f.recipe.format().has_tensor_scale())
-    refuse_format("tensor-scale=given: the format has none");
+    refuse_format("tensor-scale=given: the format has no tensor scale");
   if (f.recipe.has_preset() || f.recipe.is_corrected()) {
     refuse_format("tensor-scale=given: variants and corrections choose it themselves");
   }
@@ -113,16 +113,16 @@ const mx_format& format_of(const mx_format* handle) {
 mx_status mx_format_create(const char* format, const char* options, mx_format** made,
                            mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::require(made != nullptr, "there is no place for the format");
+    bindings::require(made != nullptr, "the address for the format is null");
     *made = nullptr;
     auto f = std::make_unique<mx_format>();
     const bindings::option_words words(options, bindings::format_options);
     f->recipe = bindings::recipe_spelled(bindings::recipe_words_in(format, words));
     if (f->recipe.has_preset() && !mx::is_decoder(mx::preset_of(f->recipe))) {
-      bindings::refuse_format("this variant converts single elements alone");
+      bindings::refuse_format("this variant converts single elements only");
     }
     bindings::expect_storable_order(f->recipe);
-    if (words.value("packing")) f->packing_source = bindings::packing_source::asked;
+    if (words.value("packing")) f->packing_source = bindings::packing_source::requested;
     bindings::read_tensor_scale(words, *f);
     f->spelling = mx::format_word(f->recipe);
     f->element = mx::number_format_name(f->recipe.format().element);

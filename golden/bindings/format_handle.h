@@ -14,7 +14,7 @@ namespace bindings {
 enum class tensor_scale_source : unsigned char { chosen, given };
 
 /// Whether packing follows the options, or the default if they name none.
-enum class packing_source : unsigned char { usual, asked };
+enum class packing_source : unsigned char { usual, requested };
 
 }  // namespace bindings
 

@@ -14,7 +14,7 @@ char printable(char c) noexcept {
   return code < 0x20 || code == 0x7F ? '?' : c;
 }
 
-mx_status tell(mx_error* error, mx_status status, const char* sentence) noexcept {
+mx_status set_error(mx_error* error, mx_status status, const char* sentence) noexcept {
   if (error == nullptr) return status;
   error->length = std::strlen(sentence);
   if (error->text == nullptr || error->capacity == 0) return status;
@@ -27,23 +27,23 @@ mx_status tell(mx_error* error, mx_status status, const char* sentence) noexcept
 
 }  // namespace
 
-void clear(mx_error* error) noexcept { static_cast<void>(tell(error, mx_status_ok, "")); }
+void clear(mx_error* error) noexcept { static_cast<void>(set_error(error, mx_status_ok, "")); }
 
 mx_status status_of_exception(mx_error* error) noexcept {
   try {
     throw;
   } catch (const refused& why) {
-    return tell(error, why.status(), why.what());
+    return set_error(error, why.status(), why.what());
   } catch (const std::bad_alloc&) {
-    return tell(error, mx_status_no_memory, "memory is used up");
+    return set_error(error, mx_status_no_memory, "out of memory");
   } catch (const std::length_error&) {
-    return tell(error, mx_status_no_memory, "more memory than there can be");
+    return set_error(error, mx_status_no_memory, "a size is beyond the address space");
   } catch (const std::invalid_argument& wrong) {
-    return tell(error, mx_status_bad_argument, wrong.what());
+    return set_error(error, mx_status_bad_argument, wrong.what());
   } catch (const std::exception& unexpected) {
-    return tell(error, mx_status_internal, unexpected.what());
+    return set_error(error, mx_status_internal, unexpected.what());
   } catch (...) {
-    return tell(error, mx_status_internal, "an exception of an unknown type");
+    return set_error(error, mx_status_internal, "an exception of an unknown type");
   }
 }
 

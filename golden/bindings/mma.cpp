@@ -48,7 +48,7 @@ tile_factor factor_of(const mx::dot_model& m, const mx::format& f, const mx_fact
   const std::uint64_t bytes = code_bytes(m, f), blocks = blocks_of(m, k);
   expect_inside(in.codes, lines, k, in.line_stride, in.k_stride, bytes, name);
   expect_inside(in.scales, lines, blocks, in.scale_line_stride, in.scale_stride, 1, name);
-  require(m.block > 0 || in.scales.bytes == 0, "there are scales, and the model has none");
+  require(m.block > 0 || in.scales.bytes == 0, "scales: expected none, as the model has none");
   tile_factor made{
       gathered<std::uint32_t>(in.codes, lines, k, in.line_stride, in.k_stride, bytes),
       gathered<std::uint8_t>(in.scales, lines, blocks, in.scale_line_stride, in.scale_stride, 1)};
@@ -59,7 +59,7 @@ tile_factor factor_of(const mx::dot_model& m, const mx::format& f, const mx_fact
 void multiply(const mx::dot_model& m, const mx_tile& t) {
   require(t.m <= largest_tile && t.n <= largest_tile && t.k <= largest_tile &&
               t.m * t.k <= largest_tile && t.k * t.n <= largest_tile && t.m * t.n <= largest_tile,
-          "a tile has at most 2^24 elements; whole products are mx_model_gemm's");
+          "a tile has at most 2^24 elements; use mx_model_gemm for whole products");
   const tile_factor a = factor_of(m, m.a, t.a, t.m, t.k, "a");
   const tile_factor b = factor_of(m, m.b, t.b, t.n, t.k, "b");
   expect_inside(t.c, t.m, t.n, t.c_stride, 1, 4, "c");

@@ -20,32 +20,32 @@ constexpr std::uint64_t largest_block = std::uint64_t{1} << 20;
 
 /// A format named by the options.
 std::optional<mx::format> format_in(const option_words& words, std::string_view name) {
-  const auto said = words.value(name);
-  if (!said) return {};
+  const auto word = words.value(name);
+  if (!word) return {};
   return spelled([&] {
-    return name == "scale-format" ? mx::scale_format_spelled(*said)
-                                  : mx::number_format_spelled(*said);
+    return name == "scale-format" ? mx::scale_format_spelled(*word)
+                                  : mx::number_format_spelled(*word);
   });
 }
 
-mx::operand_formats of_any(const mx::named_model& entry, const option_words& words) {
+mx::product_formats of_any(const mx::named_model& entry, const option_words& words) {
   const auto a = format_in(words, "a-format"), b = format_in(words, "b-format");
   const auto scale = format_in(words, "scale-format");
   const auto block = words.number("block", 0, largest_block);
   if (!a || !b) {
     refuse_model(std::string(entry.name) +
-                 " takes any operands: say which by a-format and b-format");
+                 " takes any operands; name them by a-format and b-format");
   }
   if (scale.has_value() != (block.value_or(0) > 0)) {
-    refuse_model("scale-format and block go together, and a block has an element or more");
+    refuse_model("scale-format and block are given together, and a block has at least 1 element");
   }
   if (scale && scale->width() > 8) refuse_model("scale-format: a product takes scales of one byte");
   return {*a, *b, scale, static_cast<int>(block.value_or(0))};
 }
 
-mx::operand_formats of_model(const mx::named_model& entry, const option_words& words) {
+mx::product_formats of_model(const mx::named_model& entry, const option_words& words) {
   const mx::dot_model& own = entry.model;
-  const mx::operand_formats f{format_in(words, "a-format").value_or(own.a),
+  const mx::product_formats f{format_in(words, "a-format").value_or(own.a),
                               format_in(words, "b-format").value_or(own.b),
                               {},
                               own.block};
@@ -65,7 +65,7 @@ mx::operand_formats of_model(const mx::named_model& entry, const option_words& w
 std::unique_ptr<mx_model> made_of(const char* name, const option_words& words) {
   const mx::named_model& entry = *spelled([&] { return &mx::model_spelled(name); });
   const bool any = entry.operands == mx::operands::any;
-  const mx::operand_formats formats = any ? of_any(entry, words) : of_model(entry, words);
+  const mx::product_formats formats = any ? of_any(entry, words) : of_model(entry, words);
   auto m = std::make_unique<mx_model>();
   try {
     m->model = mx::model_for(entry, formats);
@@ -73,11 +73,11 @@ std::unique_ptr<mx_model> made_of(const char* name, const option_words& words) {
     refuse_model(wrong.what());
   }
   const mx::named_model* pair = mx::model_of_formats(entry, formats.a, formats.b);
-  const mx::named_model& told = any || pair == nullptr ? entry : *pair;
-  m->name = told.name;
-  m->evidence = mx::name_of(told.rests_on);
-  m->source = told.source;
-  m->doubts = told.doubts;
+  const mx::named_model& described = any || pair == nullptr ? entry : *pair;
+  m->name = described.name;
+  m->evidence = mx::name_of(described.rests_on);
+  m->source = described.source;
+  m->doubts = described.doubts;
   return m;
 }
 
@@ -126,7 +126,7 @@ void expect_narrow(const void* codes, std::uint64_t count, std::uint64_t bytes, 
 
 mx_status mx_model_create(const char* name, const char* options, mx_model** made, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::require(made != nullptr, "there is no place for the model");
+    bindings::require(made != nullptr, "the address for the model is null");
     *made = nullptr;
     bindings::require(name != nullptr, "the name of the model is null");
     const bindings::option_words words(options, bindings::model_options);

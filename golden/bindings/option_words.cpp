@@ -30,26 +30,26 @@ void option_words::add(std::string_view word, const std::vector<std::string_view
   if (sign == std::string_view::npos || sign + 1 == word.size()) {
     throw refused(mx_status_bad_name, name + " has no value; expected " + name + "=VALUE");
   }
-  if (value(name)) throw refused(mx_status_bad_name, name + " is said twice");
+  if (value(name)) throw refused(mx_status_bad_name, name + " appears twice");
   words_.emplace_back(name, word.substr(sign + 1));
 }
 
 std::optional<std::string> option_words::value(std::string_view name) const {
-  for (const auto& [word, said] : words_) {
-    if (word == name) return said;
+  for (const auto& [word, text] : words_) {
+    if (word == name) return text;
   }
   return {};
 }
 
 std::optional<std::uint64_t> option_words::number(std::string_view name, std::uint64_t first,
                                                   std::uint64_t last) const {
-  const auto said = value(name);
-  if (!said) return {};
+  const auto text = value(name);
+  if (!text) return {};
   std::uint64_t number = 0;
-  const char* end = said->data() + said->size();
-  const auto [stop, error] = std::from_chars(said->data(), end, number);
+  const char* end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, number);
   if (error == std::errc() && stop == end && number >= first && number <= last) return number;
-  throw refused(mx_status_bad_name, std::string(name) + "=" + *said +
+  throw refused(mx_status_bad_name, std::string(name) + "=" + *text +
                                         ": expected a whole number from " + std::to_string(first) +
                                         " to " + std::to_string(last));
 }

@@ -47,11 +47,10 @@ void expect_narrow_lines(const mx::dot_model& m, const mx::format& f, const mx::
 mx::gemm_operand operand_of(const mx::dot_model& m, const mx::format& f, const mx_matrix& in,
                             std::uint64_t lines, std::uint64_t k, const char* name) {
   mx::gemm_operand o;
-  o.storage = chosen(storages, in.storage, "there is no such storage of codes");
+  o.storage = chosen(storages, in.storage, "the storage of codes is out of range");
   const bool pairs = o.storage == mx::code_storage::pairs;
   const auto bits = static_cast<std::uint64_t>(code_bits(m, f));
-  require(bits <= (pairs ? 4 : 8 * line_of(o.storage, 1)),
-          "codes are wider than what they are stored in");
+  require(bits <= (pairs ? 4 : 8 * line_of(o.storage, 1)), "codes are wider than their storage");
   const std::uint64_t packed = line_of(o.storage, k);
   const std::uint64_t distance = in.line_bytes == 0 ? packed : in.line_bytes;
   require(distance >= packed, "line_bytes: lines of codes would overlap");
@@ -63,7 +62,7 @@ mx::gemm_operand operand_of(const mx::dot_model& m, const mx::format& f, const m
   expect_bytes(in.codes.data, whole ? needed : in.codes.bytes, needed, name);
   expect_bytes(in.scales, product(lines, blocks_of(m, k)), name);
   expect_aligned(in.codes.data, line_of(o.storage, 1), name);
-  require(distance % line_of(o.storage, 1) == 0, "line_bytes: is no multiple of a code's bytes");
+  require(distance % line_of(o.storage, 1) == 0, "line_bytes: is not a multiple of a code's bytes");
   o.codes = in.codes.data;
   o.line_bytes = static_cast<std::int64_t>(distance);
   o.scales = static_cast<const std::uint8_t*>(in.scales.data);
@@ -93,22 +92,21 @@ mx_plan default_plan(const mx::dot_model& m) {
   return plan;
 }
 
-mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* asked) {
-  const mx_plan p = asked == nullptr ? default_plan(m) : read(asked, "mx_plan");
+mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
+  const mx_plan p = requested == nullptr ? default_plan(m) : read(requested, "mx_plan");
   mx::gemm_plan plan{.model = m};
   plan.promote_every = p.promote_every;
   plan.parts = p.parts;
-  plan.order = chosen(split_orders, p.split_order, "there is no such split_order");
-  plan.c = chosen(c_entries, p.c_entry, "there is no such c_entry");
-  plan.output = chosen(outputs, p.output, "there is no such output");
-  plan.out_rounding = chosen(roundings, p.output_rounding, "there is no such output_rounding");
+  plan.order = chosen(split_orders, p.split_order, "split_order is out of range");
+  plan.c = chosen(c_entries, p.c_entry, "c_entry is out of range");
+  plan.output = chosen(outputs, p.output, "output is out of range");
+  plan.out_rounding = chosen(roundings, p.output_rounding, "output is out of range_rounding");
   plan.alpha = mx::fp32::multiply(p.alpha, mx::fp32::multiply(p.tensor_scale_a, p.tensor_scale_b));
   const mx::gemm_refusal why = mx::refusal_of(plan);
   require(why != mx::gemm_refusal::pieces,
-          "promote_every is 0 or a multiple of the block, parts are 1 to 65536");
+          "promote_every: expected 0 or a multiple of the block; parts: expected 1 to 65536");
   if (why == mx::gemm_refusal::none) return plan;
-  throw refused(mx_status_unsupported,
-                "promotion and parts add sums in FP32, which the model does not give");
+  throw refused(mx_status_unsupported, "promote_every and parts need a model with FP32 results");
 }
 
 product_arguments product_of(const mx::dot_model& m, const mx_product* product) {

@@ -11,7 +11,7 @@ namespace bindings {
 
 /// The plan of a caller; null: the default plan.
 ///   errors  mx_status_bad_argument, mx_status_unsupported
-[[nodiscard]] mx::gemm_plan plan_of(const mx::dot_model& model, const mx_plan* asked);
+[[nodiscard]] mx::gemm_plan plan_of(const mx::dot_model& model, const mx_plan* requested);
 
 /// The parts of a product, in caller-owned memory.
 ///   c  null: +0 everywhere

@@ -73,11 +73,11 @@ std::size_t index_of(const std::vector<gv::product_candidate>& all, const std::s
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].entry->name == name) return i;
   }
-  throw std::logic_error("a model is not among those that take its operands");
+  throw std::logic_error("a model is missing from those that take its operands");
 }
 
-told_explanation told(const gv::product_explanation& explanation) {
-  told_explanation e;
+owned_explanation owned(const gv::product_explanation& explanation) {
+  owned_explanation e;
   for (const gv::product_dimension& d : explanation.dimensions) {
     e.changes.push_back({d.dimension, d.expected, d.found});
   }
@@ -85,8 +85,8 @@ told_explanation told(const gv::product_explanation& explanation) {
   return e;
 }
 
-told_candidate told(const gv::product_candidate& one, const gv::product_comparison& c) {
-  told_candidate t;
+owned_candidate owned(const gv::product_candidate& one, const gv::product_comparison& c) {
+  owned_candidate t;
   t.name = one.entry->name;
   t.evidence = mx::name_of(one.entry->rests_on);
   t.facts.is_consistent = c.is_equal() ? 1 : 0;
@@ -99,12 +99,12 @@ told_candidate told(const gv::product_candidate& one, const gv::product_comparis
   return t;
 }
 
-told_distinction told(const gv::model_distinction& d) {
+owned_distinction owned(const gv::model_distinction& d) {
   return {std::string(d.model), std::string(d.from), d.data, {}};
 }
 
-told_breach told(const gv::bound_breach& b) {
-  told_breach t{{}, b.exact, b.error, b.bound};
+owned_breach owned(const gv::bound_breach& b) {
+  owned_breach t{{}, b.exact, b.error, b.bound};
   t.facts.row = static_cast<std::uint64_t>(b.row);
   t.facts.column = static_cast<std::uint64_t>(b.column);
   t.facts.times = b.times;
@@ -112,29 +112,29 @@ told_breach told(const gv::bound_breach& b) {
   return t;
 }
 
-told_bound told(const gv::class_bound& bound) {
+owned_bound owned(const gv::class_bound& bound) {
   const gv::product_errors& e = bound.errors;
-  told_bound t{{}, std::string(bound.entry->name), {}, {}};
+  owned_bound t{{}, std::string(bound.entry->name), {}, {}};
   t.facts.elements = e.elements;
   t.facts.exceeded = e.exceeded;
   t.facts.without_bound = e.without_bound;
-  if (e.first) t.first = told(*e.first);
-  if (e.worst) t.worst = told(*e.worst);
+  if (e.first) t.first = owned(*e.first);
+  if (e.worst) t.worst = owned(*e.worst);
   return t;
 }
 
-void tell_models(const gv::product_inputs& in, const gv::product_verdict& verdict, mx_verdict& v) {
+void add_models(const gv::product_inputs& in, const gv::product_verdict& verdict, mx_verdict& v) {
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
-    v.candidates.push_back(told(in.candidates[i], verdict.comparisons[i]));
+    v.candidates.push_back(owned(in.candidates[i], verdict.comparisons[i]));
     v.candidates.back().facts.is_declared = in.declared == i ? 1 : 0;
   }
-  for (const auto& d : gv::distinctions_in(in, verdict)) v.distinctions.push_back(told(d));
-  for (told_distinction& d : v.distinctions) {
+  for (const auto& d : gv::distinctions_in(in, verdict)) v.distinctions.push_back(owned(d));
+  for (owned_distinction& d : v.distinctions) {
     for (const std::string& data : d.data) d.pointers.push_back(data.c_str());
   }
 }
 
-std::unique_ptr<mx_verdict> told(const verified_product& p, const gv::product_verdict& verdict) {
+std::unique_ptr<mx_verdict> owned(const verified_product& p, const gv::product_verdict& verdict) {
   const gv::product_inputs& in = p.inputs;
   auto v = std::make_unique<mx_verdict>();
   v->facts.kind = static_cast<std::int32_t>(verdict.kind);
@@ -145,9 +145,9 @@ std::unique_ptr<mx_verdict> told(const verified_product& p, const gv::product_ve
     v->facts.nan_codes = c.nan_codes;
   }
   v->text = gv::report_text(in, verdict, {"", static_cast<std::uint64_t>(p.given.shape.k)});
-  for (const auto& e : verdict.explanations) v->explanations.push_back(told(e));
-  tell_models(in, verdict, *v);
-  if (verdict.bound) v->bound = told(*verdict.bound);
+  for (const auto& e : verdict.explanations) v->explanations.push_back(owned(e));
+  add_models(in, verdict, *v);
+  if (verdict.bound) v->bound = owned(*verdict.bound);
   return v;
 }
 
@@ -157,20 +157,20 @@ std::unique_ptr<mx_verdict> told(const verified_product& p, const gv::product_ve
 mx_status mx_product_verify(const mx_model* model, const mx_product* product, const mx_plan* plan,
                             int32_t declared, mx_verdict** made, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::require(made != nullptr, "there is no place for the verdict");
+    bindings::require(made != nullptr, "the address for the verdict is null");
     *made = nullptr;
     const mx::dot_model& m = bindings::model_of(model);
     bindings::require(declared == mx_declared_model || declared == mx_declared_formats,
-                      "there is no such value of declared");
-    const mx::gemm_plan asked = bindings::plan_of(m, plan);
+                      "declared is out of range");
+    const mx::gemm_plan requested = bindings::plan_of(m, plan);
     bindings::verified_product p{bindings::product_of(m, product), {}, {}};
-    bindings::expect_narrow(p.given.d, p.given.elements(), 4, asked.output.width(), "d");
+    bindings::expect_narrow(p.given.d, p.given.elements(), 4, requested.output.width(), "d");
     p.inputs.d = {p.given.d, p.given.elements()};
     bindings::take_addends(m, p);
-    bindings::take_candidates(asked, p);
+    bindings::take_candidates(requested, p);
     if (declared == mx_declared_model) {
       p.inputs.declared = bindings::index_of(p.inputs.candidates, model->name);
     }
-    *made = bindings::told(p, golden::validator::verdict_on(p.inputs)).release();
+    *made = bindings::owned(p, golden::validator::verdict_on(p.inputs)).release();
   });
 }

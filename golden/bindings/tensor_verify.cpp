@@ -35,7 +35,7 @@ mx_coded found_arrays(const mx_coded* found) {
   const mx_coded c = read(found, "mx_coded");
   for (const mx_buffer& other : {c.tensor_amax, c.macro_fractions, c.residual_codes,
                                  c.residual_scales, c.residual_macro_fractions}) {
-    require(other.bytes == 0, "verify takes codes, scales and tensor_scales alone");
+    require(other.bytes == 0, "verify takes only codes, scales and tensor_scales");
   }
   require(c.tensor_scales.bytes % sizeof(float) == 0, "tensor_scales ends inside a number");
   return c;
@@ -70,8 +70,8 @@ gv::recipe recipe_of(const mx_format& f, const mx::tensor_axes& axes, const gv::
   return r;
 }
 
-told_explanation told(const gv::hypothesis& h) {
-  told_explanation e;
+owned_explanation owned(const gv::hypothesis& h) {
+  owned_explanation e;
   for (const gv::change& c : h.changes) {
     e.changes.push_back({std::string(gv::name_of(c.what)), c.expected, c.found});
   }
@@ -79,18 +79,18 @@ told_explanation told(const gv::hypothesis& h) {
   return e;
 }
 
-void tell_explanations(const gv::diagnosis& d, mx_verdict& v) {
+void add_explanations(const gv::diagnosis& d, mx_verdict& v) {
   if (!d.explanation) return;
-  v.explanations.push_back(told(*d.explanation));
+  v.explanations.push_back(owned(*d.explanation));
   for (const gv::rival& rival : d.ambiguous) {
-    told_explanation e = told(rival.what);
+    owned_explanation e = owned(rival.what);
     e.telling = gv::telling_change(rival.what, *d.explanation);
-    if (rival.probe) e.probe = told_probe{rival.probe->input.what, rival.probe->block};
+    if (rival.probe) e.probe = owned_probe{rival.probe->input.what, rival.probe->block};
     v.explanations.push_back(std::move(e));
   }
 }
 
-void tell_place(const gv::told_diagnosis& d, const gv::difference& at, told_difference& to) {
+void set_place(const gv::told_diagnosis& d, const gv::difference& at, owned_difference& to) {
   const gv::subject& s = d.subjects.front();
   mx_difference& f = to.facts;
   f.what = at.of_code ? mx_differs_code : mx_differs_scale;
@@ -106,13 +106,13 @@ void tell_place(const gv::told_diagnosis& d, const gv::difference& at, told_diff
   to.block_bits = gv::bits_of_block(d.declared, s, at.block);
 }
 
-told_difference first_of(const gv::told_diagnosis& d) {
+owned_difference first_of(const gv::told_diagnosis& d) {
   const gv::tensor_result& r = d.found.tensors.front();
-  told_difference first;
+  owned_difference first;
   first.text = gv::first_text(d);
   first.facts.what = r.fits ? mx_differs_tensor_scale : mx_differs_size;
   if (r.fits && r.found.first) {
-    tell_place(d, *r.found.first, first);
+    set_place(d, *r.found.first, first);
   } else if (r.found.unusable) {
     first.facts.expected_scale = r.found.unusable->expected_bits;
     first.facts.found_scale = r.found.unusable->found_bits;
@@ -120,7 +120,7 @@ told_difference first_of(const gv::told_diagnosis& d) {
   return first;
 }
 
-std::unique_ptr<mx_verdict> told(const gv::told_diagnosis& d) {
+std::unique_ptr<mx_verdict> owned(const gv::told_diagnosis& d) {
   const gv::subject& s = d.subjects.front();
   const gv::tensor_result& r = d.found.tensors.front();
   auto v = std::make_unique<mx_verdict>();
@@ -131,25 +131,24 @@ std::unique_ptr<mx_verdict> told(const gv::told_diagnosis& d) {
   v->facts.scales = r.found.scales;
   v->facts.tensor_scales = r.found.tensor_scales_agree ? 0 : 1;
   v->text = gv::report_text(d);
-  tell_explanations(d.found, *v);
+  add_explanations(d.found, *v);
   if (d.found.verdict != gv::verdict::exact) v->difference = first_of(d);
   return v;
 }
 
 int changes_of(const mx_search* search) {
   if (search == nullptr) return gv::search_depth{}.changes;
-  const mx_search asked = read(search, "mx_search");
-  require(asked.changes <= 2, "changes: a search goes to at most two");
-  return static_cast<int>(asked.changes);
+  const mx_search depth = read(search, "mx_search");
+  require(depth.changes <= 2, "changes: expected at most 2");
+  return static_cast<int>(depth.changes);
 }
 
 std::unique_ptr<mx_verdict> verified(const gv::recipe& declared, const gv::subject& s,
                                      gv::search_depth depth) {
   const gv::diagnosis found = gv::diagnose(declared, {&s, 1}, depth);
-  const bool told_by_nothing =
-      !found.tensors.front().fits && found.verdict != gv::verdict::explained;
-  if (told_by_nothing) throw refused(mx_status_bad_argument, "x " + gv::sizes_text(declared, s));
-  return told({declared, {&s, 1}, {&shown_name, 1}, found});
+  const bool unexplained = !found.tensors.front().fits && found.verdict != gv::verdict::explained;
+  if (unexplained) throw refused(mx_status_bad_argument, "x " + gv::sizes_text(declared, s));
+  return owned({declared, {&s, 1}, {&shown_name, 1}, found});
 }
 
 }  // namespace
@@ -159,7 +158,7 @@ mx_status mx_tensor_verify(const mx_format* format, const mx_shape* shape,
                            const mx_numbers* numbers, const mx_coded* found,
                            const mx_search* search, mx_verdict** made, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::require(made != nullptr, "there is no place for the verdict");
+    bindings::require(made != nullptr, "the address for the verdict is null");
     *made = nullptr;
     const mx_format& f = bindings::format_of(format);
     bindings::expect_declarable(f);

@@ -17,14 +17,13 @@ const T& numbered(const std::vector<T>& list, std::uint64_t number, const char* 
 }
 
 template <class T>
-const T& there(const std::optional<T>& value, const char* sentence) {
+const T& required(const std::optional<T>& value, const char* sentence) {
   require(value.has_value(), sentence);
   return *value;
 }
 
-const told_explanation& explanation_of(const mx_verdict* verdict, std::uint64_t number) {
-  return numbered(verdict_of(verdict).explanations, number,
-                  "there is no explanation of this number");
+const owned_explanation& explanation_of(const mx_verdict* verdict, std::uint64_t number) {
+  return numbered(verdict_of(verdict).explanations, number, "explanation number is out of range");
 }
 
 mx_verdict_facts facts_of(const mx_verdict& v) {
@@ -38,7 +37,7 @@ mx_verdict_facts facts_of(const mx_verdict& v) {
   return facts;
 }
 
-mx_explanation facts_of(const told_explanation& e) {
+mx_explanation facts_of(const owned_explanation& e) {
   mx_explanation facts = {};
   facts.changes = e.changes.size();
   facts.telling = e.telling;
@@ -50,11 +49,11 @@ mx_explanation facts_of(const told_explanation& e) {
   return facts;
 }
 
-mx_change facts_of(const told_change& c) {
+mx_change facts_of(const owned_change& c) {
   return {0, c.dimension.c_str(), c.expected.c_str(), c.found.c_str()};
 }
 
-mx_difference facts_of(const told_difference& d) {
+mx_difference facts_of(const owned_difference& d) {
   mx_difference facts = d.facts;
   facts.index = d.index.empty() ? nullptr : d.index.data();
   facts.index_count = d.index.size();
@@ -64,24 +63,24 @@ mx_difference facts_of(const told_difference& d) {
   return facts;
 }
 
-mx_candidate facts_of(const told_candidate& c) {
+mx_candidate facts_of(const owned_candidate& c) {
   mx_candidate facts = c.facts;
   facts.name = c.name.c_str();
   facts.evidence = c.evidence.c_str();
   return facts;
 }
 
-mx_distinction facts_of(const told_distinction& d) {
+mx_distinction facts_of(const owned_distinction& d) {
   return {0, d.model.c_str(), d.from.c_str(), d.pointers.data(), d.pointers.size()};
 }
 
-mx_bound facts_of(const told_bound& b) {
+mx_bound facts_of(const owned_bound& b) {
   mx_bound facts = b.facts;
   facts.model = b.model.c_str();
   return facts;
 }
 
-mx_breach facts_of(const told_breach& b) {
+mx_breach facts_of(const owned_breach& b) {
   mx_breach facts = b.facts;
   facts.exact = b.exact.c_str();
   facts.error = b.error.c_str();
@@ -89,15 +88,15 @@ mx_breach facts_of(const told_breach& b) {
   return facts;
 }
 
-const told_bound& bound_of(const mx_verdict* verdict) {
-  return there(verdict_of(verdict).bound, "nothing was held against a bound");
+const owned_bound& bound_of(const mx_verdict* verdict) {
+  return required(verdict_of(verdict).bound, "the verdict has no bound");
 }
 
-const told_breach& breach_of(const mx_verdict* verdict, std::int32_t which) {
-  require(which == mx_breach_first || which == mx_breach_worst, "there is no such breach");
-  const told_bound& bound = bound_of(verdict);
-  return there(which == mx_breach_first ? bound.first : bound.worst,
-               "no element is beyond its bound");
+const owned_breach& breach_of(const mx_verdict* verdict, std::int32_t which) {
+  require(which == mx_breach_first || which == mx_breach_worst, "which is out of range");
+  const owned_bound& bound = bound_of(verdict);
+  return required(which == mx_breach_first ? bound.first : bound.worst,
+                  "no element exceeds its bound");
 }
 
 }  // namespace
@@ -123,10 +122,10 @@ mx_status mx_change_describe(const mx_verdict* verdict, uint64_t explanation, ui
                              mx_change* change, mx_error* error) {
   return bindings::guarded(error, [&] {
     const auto& changes = bindings::explanation_of(verdict, explanation).changes;
-    bindings::write(change,
-                    bindings::facts_of(
-                        bindings::numbered(changes, number, "there is no change of this number")),
-                    "mx_change");
+    bindings::write(
+        change,
+        bindings::facts_of(bindings::numbered(changes, number, "change number is out of range")),
+        "mx_change");
   });
 }
 
@@ -136,7 +135,7 @@ mx_status mx_difference_describe(const mx_verdict* verdict, mx_difference* diffe
     const auto& first = bindings::verdict_of(verdict).difference;
     bindings::write(
         difference,
-        bindings::facts_of(bindings::there(first, "there is no difference of a tensor")),
+        bindings::facts_of(bindings::required(first, "the verdict has no difference of a tensor")),
         "mx_difference");
   });
 }
@@ -147,7 +146,7 @@ mx_status mx_candidate_describe(const mx_verdict* verdict, uint64_t number, mx_c
     const auto& all = bindings::verdict_of(verdict).candidates;
     bindings::write(
         candidate,
-        bindings::facts_of(bindings::numbered(all, number, "there is no model of this number")),
+        bindings::facts_of(bindings::numbered(all, number, "candidate number is out of range")),
         "mx_candidate");
   });
 }
@@ -156,10 +155,10 @@ mx_status mx_distinction_describe(const mx_verdict* verdict, uint64_t number,
                                   mx_distinction* distinction, mx_error* error) {
   return bindings::guarded(error, [&] {
     const auto& all = bindings::verdict_of(verdict).distinctions;
-    bindings::write(distinction,
-                    bindings::facts_of(
-                        bindings::numbered(all, number, "there is no distinction of this number")),
-                    "mx_distinction");
+    bindings::write(
+        distinction,
+        bindings::facts_of(bindings::numbered(all, number, "distinction number is out of range")),
+        "mx_distinction");
   });
 }
 

@@ -13,26 +13,26 @@
 namespace bindings {
 
 /// One deviation from the declared rules.
-struct told_change {
+struct owned_change {
   std::string dimension, expected, found;
 };
 
 /// Input that would distinguish an explanation from the first one.
-struct told_probe {
+struct owned_probe {
   std::string what;
   std::vector<float> block;
 };
 
-struct told_explanation {
-  std::vector<told_change> changes;
+struct owned_explanation {
+  std::vector<owned_change> changes;
   std::uint64_t telling = 0;
   std::string text;
-  std::optional<told_probe> probe;
+  std::optional<owned_probe> probe;
 };
 
 /// The first difference of a tensor.
 ///   facts  as returned to callers, except for pointers into this structure
-struct told_difference {
+struct owned_difference {
   mx_difference facts = {};
   std::vector<std::uint64_t> index;
   std::vector<std::uint32_t> block_bits;
@@ -40,26 +40,26 @@ struct told_difference {
 };
 
 /// A model, its evidence, and the element that excludes it.
-struct told_candidate {
+struct owned_candidate {
   mx_candidate facts = {};
   std::string name, evidence;
 };
 
-struct told_distinction {
+struct owned_distinction {
   std::string model, from;
   std::vector<std::string> data;
   std::vector<const char*> pointers;  ///< into data, set once its address is final
 };
 
-struct told_breach {
+struct owned_breach {
   mx_breach facts = {};
   std::string exact, error, bound;
 };
 
-struct told_bound {
+struct owned_bound {
   mx_bound facts = {};
   std::string model;
-  std::optional<told_breach> first, worst;
+  std::optional<owned_breach> first, worst;
 };
 
 }  // namespace bindings
@@ -68,9 +68,9 @@ struct told_bound {
 struct mx_verdict {
   mx_verdict_facts facts = {};
   std::string text;
-  std::vector<bindings::told_explanation> explanations;
-  std::optional<bindings::told_difference> difference;
-  std::vector<bindings::told_candidate> candidates;
-  std::vector<bindings::told_distinction> distinctions;
-  std::optional<bindings::told_bound> bound;
+  std::vector<bindings::owned_explanation> explanations;
+  std::optional<bindings::owned_difference> difference;
+  std::vector<bindings::owned_candidate> candidates;
+  std::vector<bindings::owned_distinction> distinctions;
+  std::optional<bindings::owned_bound> bound;
 };

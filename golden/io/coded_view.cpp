@@ -103,9 +103,7 @@ void place_tensor_scale(const tensor_file& file, const std::string& prefix, cons
   if (found == nullptr) return;
   if (!expected) {
     throw file_error(file.path(), name,
-                     "stands above the scales of " + view.format +
-                         ", which have no number above "
-                         "them; expected none");
+                     "is unexpected: " + view.format + " has no tensor scale; leave it out");
   }
   take_tensor_scales(*found, row.use, view);
 }

@@ -96,7 +96,7 @@ std::uint64_t aligned(std::uint64_t position, std::uint64_t alignment) {
 
 gguf_header parse_gguf_header(byte_view file, const std::string& source) {
   if (file.size() < 4 || std::memcmp(file.data(), "GGUF", 4) != 0) {
-    throw file_error({source, 0}, "is no GGUF file: expected the bytes GGUF at its start");
+    throw file_error({source, 0}, "is not a GGUF file: expected the bytes GGUF at its start");
   }
   gguf_cursor from(file, source);
   static_cast<void>(from.bytes(4, "GGUF"));

@@ -39,7 +39,7 @@ gguf_kind taken_kind(gguf_cursor& from) {
 void skip(gguf_cursor& from, gguf_kind kind, std::uint64_t items, int depth);
 
 void skip_array(gguf_cursor& from, int depth) {
-  if (depth == deepest) from.fail("arrays lie in more than 8 arrays");
+  if (depth == deepest) from.fail("arrays are nested more than 8 deep");
   const gguf_kind kind = taken_kind(from);
   const std::uint64_t items = from.count(row_of(kind).size, "the length of an array");
   skip(from, kind, items, depth + 1);

@@ -64,7 +64,8 @@ struct text_range {
 // Position of the dictionary: after 2 bytes of length in version 1, after 4 in versions 2 and 3.
 text_range header_range(byte_view file, const std::string& source) {
   if (file.size() < version_end || !std::equal(magic.begin(), magic.end(), file.begin())) {
-    throw file_error({source, 0}, "is no .npy file: expected the bytes \\x93NUMPY and a version");
+    throw file_error({source, 0},
+                     "is not a .npy file: expected the bytes \\x93NUMPY and a version");
   }
   const unsigned major = file[magic.size()];
   const unsigned minor = file[magic.size() + 1];

@@ -75,7 +75,7 @@ void replaced_file::write(byte_view bytes) {
     const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     // The kernel cannot copy bytes of a mapped file that was shortened.
-    if (count < 0 && errno == EFAULT) fail("cannot write: a file that it is made from shrank", 0);
+    if (count < 0 && errno == EFAULT) fail("cannot write: one of its input files shrank", 0);
     if (count <= 0) fail("cannot write", count < 0 ? errno : ENOSPC);
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }

@@ -33,7 +33,7 @@ void replaced_folder::create() {
     error = errno;
     forget_unfinished_folder(name_.c_str());
   }
-  throw file_error(target_.string(), "cannot be written: no folder can be made beside it: " +
+  throw file_error(target_.string(), "cannot be written: cannot create a folder beside it: " +
                                          std::generic_category().message(error));
 }
 

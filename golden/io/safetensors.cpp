@@ -27,7 +27,7 @@ std::uint64_t header_length(byte_view file, const std::string& source) {
     throw file_error(
         {source, 0},
         "the header claims " + std::to_string(length) +
-            " bytes; expected at most 100000000: the file is damaged or no safetensors file");
+            " bytes; expected at most 100000000: the file is damaged or not a safetensors file");
   }
   if (length > file.size() - length_bytes) {
     throw file_error({source, 0}, "is truncated: the header claims " + std::to_string(length) +

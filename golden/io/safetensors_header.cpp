@@ -110,14 +110,14 @@ class header_reader final : public nlohmann::json_sax<json> {
   }
   bool number_float(number_float_t, const string_t&) override {
     words_.enter_number();
-    return unexpected("a number that is no integer below 2^64");
+    return unexpected("a number that is not an integer below 2^64");
   }
   bool binary(binary_t&) override { return unexpected("binary data"); }
 
   /// characters: consumed by the parser, counting the end of the text as one.
   bool parse_error(std::size_t characters, const std::string&, const json::exception&) override {
     throw file_error({start_.path, *start_.byte + characters - 1},
-                     "the header is not valid JSON from here on; the file is damaged or no "
+                     "the header is not valid JSON from here on; the file is damaged or not a "
                      "safetensors file");
   }
 

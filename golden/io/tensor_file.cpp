@@ -69,11 +69,10 @@ const tensor& tensor_file::at(std::string_view name) const {
 }
 
 void refuse_foreign(const foreign_tensor& tensor, const std::string& path) {
-  throw file_error(
-      path, tensor.name,
-      "is " + tensor.type +
-          ", a type of llama.cpp that is not read here; expected F32, F16, BF16, MXFP4 "
-          "or NVFP4: convert the model again with one of them");
+  throw file_error(path, tensor.name,
+                   "is " + tensor.type +
+                       ", an unsupported type of llama.cpp; expected F32, F16, BF16, MXFP4 "
+                       "or NVFP4: convert the model again with one of them");
 }
 
 tensor_file load(const std::string& path) {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "golden/probe/told_groups.h"
+#include "golden/probe/partition.h"
 #include "golden/validator/tensor/prediction.h"
 
 namespace golden::probe {
@@ -106,7 +106,7 @@ probe_choice choose_blocks(const std::vector<block_pool>& pools, const mx::block
                            const std::vector<known_recipe>& recipes, std::size_t most) {
   made_blocks made(pools, f, recipes);
   const auto shown = [&made](const pooled_block& at, std::size_t k) { return made(at, k); };
-  told_groups groups(decided_by_blocks(recipes));
+  partition groups(decided_by_blocks(recipes));
   const std::vector<pooled_block> first =
       splitting(blocks_beside({}, pools), ~std::size_t{0}, groups, shown);
   probe_choice choice;

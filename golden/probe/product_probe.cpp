@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "golden/probe/told_groups.h"
+#include "golden/probe/partition.h"
 #include "mx/dot/dot.h"
 #include "mx/number/philox.h"
 
@@ -131,7 +131,7 @@ product_probe make_product_probe(const product_request& request) {
   const auto shown = [&](std::size_t word, std::size_t model) {
     return bytes_of(result_of(probe.models[model].model, pool[word]));
   };
-  told_groups groups(first_of_each(probe.models));
+  partition groups(first_of_each(probe.models));
   std::vector<std::size_t> taken =
       without_needless(splitting(candidates, pool.size(), groups, shown), groups, shown);
   probe.groups = with_namesakes(groups.all(), probe.models);

@@ -66,7 +66,7 @@ class block_parser : text_lines {
     std::set<std::string> labels;
     while (read.blocks.size() < count) {
       read.blocks.push_back(block(elements, is_wide ? 8 : 4));
-      expect(labels.insert(read.blocks.back().label).second, "a label is there twice");
+      expect(labels.insert(read.blocks.back().label).second, "a label appears twice");
     }
     return read;
   }

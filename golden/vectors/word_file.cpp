@@ -111,7 +111,7 @@ class word_parser : text_lines {
     std::set<std::string> labels;
     while (read.words.size() < count) {
       read.words.push_back(word(read.operands));
-      expect(labels.insert(read.words.back().label).second, "a label is there twice");
+      expect(labels.insert(read.words.back().label).second, "a label appears twice");
     }
     return read;
   }

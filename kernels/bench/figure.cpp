@@ -30,9 +30,9 @@ const char* word_of(goal_state state) {
 std::string goal_text(const figure& f) {
   const goal_state state = state_of_goal(f);
   if (state == goal_state::none) return "";
-  const measure asked = measure_of(f);
-  std::string text = "; goal ratio " + formatted("%.2f", asked.goal_ratio);
-  if (asked.goal_value > 0) text += ", value " + formatted("%g", asked.goal_value);
+  const measure goals = measure_of(f);
+  std::string text = "; goal ratio " + formatted("%.2f", goals.goal_ratio);
+  if (goals.goal_value > 0) text += ", value " + formatted("%g", goals.goal_value);
   return text + ": " + word_of(state);
 }
 
@@ -43,15 +43,15 @@ std::string json_number(const std::optional<double>& number) {
 std::string json_goal(double goal) { return goal > 0 ? formatted("%g", goal) : "null"; }
 
 std::string json_of(const figure& f) {
-  const measure asked = measure_of(f);
+  const measure goals = measure_of(f);
   const goal_state state = state_of_goal(f);
   const std::string goal = state == goal_state::none ? "null" : json_string(word_of(state));
   return "{\"name\": " + json_string(f.name) + ", \"value\": " + json_number(f.value) +
          ", \"unit\": " + json_string(f.unit) + ", \"yardstick\": " + json_string(f.yardstick) +
          ", \"yardstick_value\": " + json_number(f.yardstick_value) +
          ", \"ratio\": " + json_number(f.ratio()) +
-         ", \"goal_ratio\": " + json_goal(asked.goal_ratio) +
-         ", \"goal_value\": " + json_goal(asked.goal_value) + ", \"goal\": " + goal + "}";
+         ", \"goal_ratio\": " + json_goal(goals.goal_ratio) +
+         ", \"goal_value\": " + json_goal(goals.goal_value) + ", \"goal\": " + goal + "}";
 }
 
 }  // namespace
@@ -62,10 +62,10 @@ std::string text_of(const device_in_use& d) {
 }
 
 goal_state state_of_goal(const figure& f) {
-  const measure asked = measure_of(f);
-  if (asked.goal_ratio == 0 && asked.goal_value == 0) return goal_state::none;
-  if (f.value && *f.value < asked.goal_value) return goal_state::missed;
-  if (f.ratio() && *f.ratio() < asked.goal_ratio) return goal_state::missed;
+  const measure goals = measure_of(f);
+  if (goals.goal_ratio == 0 && goals.goal_value == 0) return goal_state::none;
+  if (f.value && *f.value < goals.goal_value) return goal_state::missed;
+  if (f.ratio() && *f.ratio() < goals.goal_ratio) return goal_state::missed;
   return f.ratio() ? goal_state::reached : goal_state::unknown;
 }
 

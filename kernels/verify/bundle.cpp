@@ -51,17 +51,18 @@ void write_bundle(const fs::path& folder, const kernel_case& one, const case_inp
   const fs::path at = folder / one.name;
   fs::create_directories(at);
   std::string text = one.name + "\n" + difference + "\n";
-  const std::size_t told = has_command(one) ? 2 : 0;  // arrays of rows that the command verifies
-  if (told > 0) {
+  const std::size_t verified =
+      has_command(one) ? 2 : 0;  // arrays of rows that the command verifies
+  if (verified > 0) {
     write_quantizer(at, one, input, found);
     text += command_of(one) + "\n";
   }
-  for (std::size_t k = told; k < found.size(); ++k) {
+  for (std::size_t k = verified; k < found.size(); ++k) {
     write_file(at / (found[k].name + ".bin"), {}, found[k].bytes);
   }
   for (const auto& [name, bytes] :
        {std::pair{"x.bin", &input.x}, {"codes.bin", &input.codes}, {"scales.bin", &input.scales}}) {
-    if (told < found.size() && !bytes->empty()) write_file(at / name, {}, *bytes);
+    if (verified < found.size() && !bytes->empty()) write_file(at / name, {}, *bytes);
   }
   write_file(at / "README.txt", text);
 }

@@ -38,21 +38,21 @@ bits expected_of(const word_product& one, const product_input& /*its own*/) {
   return expected_of(one);
 }
 
-std::string told_difference(const kernel_case& /*one*/, const std::vector<named_bytes>& expected,
+std::string difference_text(const kernel_case& /*one*/, const std::vector<named_bytes>& expected,
                             const std::vector<named_bytes>& found) {
   return difference_between(expected, found);
 }
-std::string told_difference(const product_case& one, const bits& expected, const bits& found) {
+std::string difference_text(const product_case& one, const bits& expected, const bits& found) {
   return difference_between(one.shape, expected, found);
 }
-std::string told_difference(const corrected_case& one, const bits& expected, const bits& found) {
+std::string difference_text(const corrected_case& one, const bits& expected, const bits& found) {
   return difference_between(one, expected, found);
 }
-std::string told_difference(const golden_blocks& one, const std::vector<named_bytes>& /*its own*/,
+std::string difference_text(const golden_blocks& one, const std::vector<named_bytes>& /*its own*/,
                             const std::vector<named_bytes>& found) {
   return difference_between(one, found);
 }
-std::string told_difference(const word_product& one, const bits& expected, const bits& found) {
+std::string difference_text(const word_product& one, const bits& expected, const bits& found) {
   return difference_between(one, expected, found);
 }
 
@@ -92,7 +92,7 @@ void check_one(const Case& one, const Answer& answer, const check_options& optio
   }
   ++sum.cases;
   const auto& expected = expected_of(one, input);
-  const std::string difference = told_difference(one, expected, *found);
+  const std::string difference = difference_text(one, expected, *found);
   if (difference.empty()) return;
   ++sum.different;
   *options.out << name_of(one) << ": " << difference << "\n";

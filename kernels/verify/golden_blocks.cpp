@@ -19,7 +19,7 @@ auto value_named(const Table& table, const std::string& name) {
   for (const auto& entry : table) {
     if (entry.name == name) return entry.value;
   }
-  throw std::invalid_argument("nothing has the name " + name);
+  throw std::invalid_argument("unknown name " + name);
 }
 
 number_type type_named(const std::string& name) {

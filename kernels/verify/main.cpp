@@ -36,8 +36,8 @@ mxk::tally checked(const char* what, const Cases& cases, const mxk::check_option
 /// Compares with golden's committed results.
 mxk::tally check_golden(const options& o, const mxk::check_options& how) {
   if (!std::filesystem::is_directory(o.golden / "dot")) {
-    std::cout << "golden's cases are left out: " << o.golden.string()
-              << " is not golden/vectors; --golden FOLDER says where that is\n";
+    std::cout << "golden's cases are skipped: " << o.golden.string()
+              << " is not golden/vectors; name its folder by --golden FOLDER\n";
     return {};
   }
   const auto words = mxk::word_products_of(golden::words::words_in(o.golden / "dot"));
@@ -63,14 +63,14 @@ mxk::tally check_all(const options& o) {
 }
 
 /// Number of wrong answers, which are printed.
-int wrong_answers(const std::vector<mxk::refusal>& asked) {
+int wrong_answers(const std::vector<mxk::refusal>& requests) {
   int wrong = 0;
-  for (const mxk::refusal& r : asked) {
+  for (const mxk::refusal& r : requests) {
     if (r.is_right()) continue;
     ++wrong;
     std::cout << r.what << ": " << mxk::sentence_of(r.answer) << "\n";
   }
-  std::cout << asked.size() << " requests to refuse, " << wrong << " answered otherwise"
+  std::cout << requests.size() << " requests to refuse, " << wrong << " answered otherwise"
             << std::endl;
   return wrong;
 }

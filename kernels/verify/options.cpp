@@ -16,14 +16,14 @@ const char* usage_text() {
          "  --only TEXT      cases and measures whose name holds TEXT; those of measures begin "
          "with\n"
          "                   cuda.\n"
-         "  --golden FOLDER  where golden's words and blocks lie (default golden/vectors)\n"
-         "  --repro FOLDER   where cases that differ are written (default mx_verify.repro)\n"
-         "  --json FILE      also write results and times there, as one JSON object\n"
-         "  --small          leave out matrices of 4096 x 4096 and products of 512 x 512 x 512\n"
-         "  --no-times       leave the times out\n"
+         "  --golden FOLDER  folder of golden's words and blocks (default golden/vectors)\n"
+         "  --repro FOLDER   folder for differing cases (default mx_verify.repro)\n"
+         "  --json FILE      also write results and times to FILE, as one JSON object\n"
+         "  --small          skip matrices of 4096 x 4096 and products of 512 x 512 x 512\n"
+         "  --no-times       skip the times\n"
          "Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments, 3 a CUDA error or no "
          "device.\n"
-         "A goal of speed that is missed changes nothing of it.\n"
+         "Missed speed goals do not change it.\n"
          "example: mx_verify --only quantize.mxfp4\n";
 }
 

@@ -93,7 +93,7 @@ def check(rows, only):
                       f"area.csv has {there.get(column)}")
     if held and not only:
         wrong += 1
-        print(f"area.csv has designs that are not there: {', '.join(held)}")
+        print(f"area.csv has unknown designs: {', '.join(held)}")
     return 1 if wrong else 0
 
 
@@ -103,7 +103,7 @@ def readme():
 
 
 def readme_with_tables():
-    """README.md with what is between its marks written anew."""
+    """README.md with the text between its marks regenerated."""
     text = tables.of({row["design"]: row for row in held_rows()})
     return re.sub(r"(?<=<!-- tables -->\n).*(?=<!-- end of tables -->)", lambda _: text, readme(),
                   flags=re.DOTALL)

@@ -28,14 +28,14 @@ EXACT = {"mxfp6_e2m3": "mx_pkg::E2m3", "mxfp6_e3m2": "mx_pkg::E3m2", "mxfp8_e4m3
 
 
 def text_of(name):
-    """A file without what only simulators see: any text moves counts, even one that is not read."""
+    """A file without its simulation-only text: any text moves counts, even one that is not read."""
     with open(os.path.join(VERILOG, name), encoding="utf-8") as text:
         return re.sub(r"\n`ifndef SYNTHESIS\n.*?^`endif\n", "", text.read(),
                       flags=re.MULTILINE | re.DOTALL)
 
 
 def verilog_files():
-    """The files of what mx_dot is made of: others would only give gates other names."""
+    """The files that mx_dot needs: others would only rename gates."""
     listed = set(re.findall(r"mx_\w+\.sv", text_of("files.cmake")))
     found, open_files = set(), {"mx_dot.sv"}
     while open_files:
@@ -47,7 +47,7 @@ def verilog_files():
 
 
 def others():
-    """{design: (the one it is made from, what is different)}"""
+    """{design: (its base, the differences)}"""
     made = {f"{base}_{scale}": (base, {"FormatScale": format})
             for base in MXFP6_AND_8 for scale, format in SCALES.items()}
     narrow = {f"{base}_f25": (base, {"FractionBits": "25"}) for base in F4_MODELS}
@@ -63,7 +63,7 @@ def held_parameters(text):
 
 
 def with_parameters(text, base, design, changed):
-    """The module under another name, with parameters changed and the ports that they ask for."""
+    """The module under another name, with changed parameters and the ports that these require."""
     text = text.replace(f"mx_dot_{base} ", f"mx_dot_{design} ")
     for name, value in changed.items():
         text = re.sub(rf"\.{name}\([\w:]+\)", f".{name}({value})", text)
@@ -87,14 +87,14 @@ def snake_case(name):
 
 
 def model_of(design):
-    """The emulator's name of how sums are made."""
+    """The emulator's name of the accumulation."""
     found = re.match("blackwell_mxf4nvf4|blackwell_mxf4|blackwell_mxf8f6f4|exact_rne|exact_rz|"
                      "fp32_sequential", design)
     return found[0].replace("_", ".")
 
 
 def described(design, text):
-    """The columns that say what a design is."""
+    """The columns that describe a design."""
     held = held_parameters(text)
     row = {column: snake_case(re.sub("^mx_pkg::(Align|Round)?", "", held.get(name, "")))
            for name, column in PARAMETERS.items()}

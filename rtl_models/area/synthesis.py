@@ -45,8 +45,8 @@ def flat_script(top):
 
 
 def parts_script(top):
-    """Constants go through all of the hierarchy before it is cut into parts, so that a scale
-    without a fraction costs no multiplier; what is found twice is there once."""
+    """Constants are propagated through the hierarchy before it is cut into parts, so that a scale
+    without a fraction costs no multiplier; duplicates are merged."""
     marks = "; ".join(f"setattr -set submod \"{part}\" {cells}" for part, cells in PARTS.items())
     return (f"hierarchy -check -top {top}; proc; flatten; opt_expr; opt_clean; opt_merge; "
             "opt_dff -nosdff; opt_expr; opt_merge; opt_clean; wreduce; opt_clean; "
@@ -54,20 +54,20 @@ def parts_script(top):
 
 
 def cells_of(yosys, folder, script):
-    """{module: {cell: count}} after the script on the folder's files. What they and the gates are
-    called moves the counts, since it decides the order in which gates are looked at: a copy of the
-    gates lies beside them, so that no path is part of a name."""
+    """{module: {cell: count}} after the script on the folder's files. Names of files and gates
+    move the counts, since they decide the order in which gates are visited: a copy of the gates
+    lies beside the files, so that no path is part of a name."""
     shutil.copy(GATES, folder)
     files = sorted(name for name in os.listdir(folder) if name.endswith(".sv"))
     files.sort(key=lambda name: name != "mx_pkg.sv")
     with tempfile.TemporaryDirectory() as scratch:
-        told = os.path.join(scratch, "stat.txt")
-        command = f"read_verilog -sv {' '.join(files)}; {script}; tee -q -o {told} stat"
+        report = os.path.join(scratch, "stat.txt")
+        command = f"read_verilog -sv {' '.join(files)}; {script}; tee -q -o {report} stat"
         run = subprocess.run([yosys, "-q", "-p", command], text=True, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, cwd=folder, check=False)
         if run.returncode != 0 or run.stdout:
             raise RuntimeError(f"yosys on {script}:\n{run.stdout}")
-        with open(told, encoding="utf-8") as text:
+        with open(report, encoding="utf-8") as text:
             sections = re.split(r"^=== (.*) ===$", text.read(), flags=re.MULTILINE)[1:]
     found = dict(zip(sections[::2], sections[1::2]))
     found.pop("design hierarchy", None)

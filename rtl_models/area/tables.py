@@ -50,7 +50,7 @@ def designs_table(rows):
 
 
 def gap_table(rows, mxfp4, nvfp4):
-    """The gap and its parts, and what is common to both designs where it is the published one."""
+    """The gap and its parts, and the part common to both designs for the published one."""
     low, high = rows[mxfp4], rows[nvfp4]
     columns = [*(f"part_{part}" for part in synthesis.PARTS), "across_parts", "nand2_registers"]
     flat = [with_registers(row) for row in (low, high)]

@@ -8,7 +8,7 @@ namespace {
 
 /// The controls of a block: numbers as on the pins.
 std::string orders_of(const quantizer_operands& of) {
-  return "rule " + std::to_string(static_cast<int>(of.rule)) + ", rounding " +
+  return "rule " + std::to_string(static_cast<int>(rule_pins(of.rule))) + ", rounding " +
          std::to_string(static_cast<int>(rounding_pins(of.rounding))) + ", factor " +
          std::to_string(of.fraction) + ", deadzone " +
          (of.deadzone == deadzone::keep ? "kept" : "flushed");

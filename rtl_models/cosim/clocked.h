@@ -33,14 +33,14 @@ class output_watch {
   ///   word  read only if valid    takes  the word is taken at this edge
   template <class Read>
   [[nodiscard]] std::string see(bool valid, const Read& word, bool takes) {
-    std::string told;
-    if (held_ && !valid) told = valid_pin_ + " fell before the word was taken";
+    std::string message;
+    if (held_ && !valid) message = valid_pin_ + " fell before the word was taken";
     if (held_ && valid && word() != held_word_) {
-      told = data_pins_ + " changed before the word was taken";
+      message = data_pins_ + " changed before the word was taken";
     }
     held_ = valid && !takes;
     if (held_) held_word_ = word();
-    return told;
+    return message;
   }
   void reset() { held_ = false; }
 

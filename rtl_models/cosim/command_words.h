@@ -32,9 +32,9 @@ struct command_words {
   }
   /// The command with these options, for a line that replays it.
   [[nodiscard]] std::string replay(std::initializer_list<const char*> names) const {
-    std::string told = "mx_cosim " + left + " " + right;
-    for (const std::string name : names) told += " --" + name + " " + text(name);
-    return told;
+    std::string message = "mx_cosim " + left + " " + right;
+    for (const std::string name : names) message += " --" + name + " " + text(name);
+    return message;
   }
 };
 

@@ -27,33 +27,35 @@ struct side {
   std::unique_ptr<tile_backend> emulator;
   std::unique_ptr<clocked_backend> clocked;
 
-  side(const std::string& kind, const command_words& asked, sc_core::sc_clock& clock) {
+  side(const std::string& kind, const command_words& requested, sc_core::sc_clock& clock) {
     if (kind == "emulator") emulator = std::make_unique<emulator_backend>();
     if (kind != "emulator") {
-      clocked = make_clocked_backend(kind, static_cast<int>(asked.number("lanes")), clock);
+      clocked = make_clocked_backend(kind, static_cast<int>(requested.number("lanes")), clock);
     }
-    if (clocked != nullptr) clocked->wait_at(stalls(asked.number("seed"), asked.number("pace")));
+    if (clocked != nullptr)
+      clocked->wait_at(stalls(requested.number("seed"), requested.number("pace")));
   }
   [[nodiscard]] tile_backend* get() const {
     return clocked != nullptr ? static_cast<tile_backend*>(clocked.get()) : emulator.get();
   }
 };
 
-int compare(const command_words& asked, side& left, side& right) {
-  scoreboard board(
-      *left.get(), *right.get(),
-      {[&](std::uint32_t i) { return random_tile(asked.number("seed"), i); },
-       [] { sc_core::sc_start(100, sc_core::SC_NS); }, asked.replay({"lanes", "seed", "pace"})});
-  const std::string told = board.run(asked.number("first"), asked.number("tiles"));
-  if (told.empty()) std::printf("%u tiles agree\n", asked.number("tiles"));
-  std::fputs(told.c_str(), stdout);
-  return told.empty() ? 0 : 1;
+int compare(const command_words& requested, side& left, side& right) {
+  scoreboard board(*left.get(), *right.get(),
+                   {[&](std::uint32_t i) { return random_tile(requested.number("seed"), i); },
+                    [] { sc_core::sc_start(100, sc_core::SC_NS); },
+                    requested.replay({"lanes", "seed", "pace"})});
+  const std::string message = board.run(requested.number("first"), requested.number("tiles"));
+  if (message.empty()) std::printf("%u tiles agree\n", requested.number("tiles"));
+  std::fputs(message.c_str(), stdout);
+  return message.empty() ? 0 : 1;
 }
 
-int measure(const command_words& asked, side& left) {
-  const throughput seen = throughput_of(*left.get(), asked.number("seed"), asked.number("tiles"));
-  std::printf("%s, %s lanes: %.0f dot products/s, %.0f cycles/s\n", asked.left.c_str(),
-              asked.text("lanes").c_str(), seen.dot_products, seen.cycles);
+int measure(const command_words& requested, side& left) {
+  const throughput seen =
+      throughput_of(*left.get(), requested.number("seed"), requested.number("tiles"));
+  std::printf("%s, %s lanes: %.0f dot products/s, %.0f cycles/s\n", requested.left.c_str(),
+              requested.text("lanes").c_str(), seen.dot_products, seen.cycles);
   return 0;
 }
 
@@ -67,22 +69,23 @@ int usage() {
   return 2;
 }
 
-int run(const command_words& asked, side& left, side& right) {
+int run(const command_words& requested, side& left, side& right) {
   sc_core::sc_trace_file* vcd = nullptr;
-  if (!asked.text("vcd").empty()) {
-    vcd = sc_core::sc_create_vcd_trace_file(asked.text("vcd").c_str());
+  if (!requested.text("vcd").empty()) {
+    vcd = sc_core::sc_create_vcd_trace_file(requested.text("vcd").c_str());
     if (left.clocked != nullptr) left.clocked->trace_to(vcd);
     if (right.clocked != nullptr) right.clocked->trace_to(vcd);
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::unique_ptr<fst_file> fst;
   for (const side* of : {&left, &right}) {
-    if (asked.text("fst").empty() || fst != nullptr || of->clocked == nullptr) continue;
+    if (requested.text("fst").empty() || fst != nullptr || of->clocked == nullptr) continue;
     if (of->clocked->label() == "verilated") {
-      fst = std::make_unique<fst_file>(*of->clocked, asked.text("fst"));
+      fst = std::make_unique<fst_file>(*of->clocked, requested.text("fst"));
     }
   }
-  const int status = asked.right == "none" ? measure(asked, left) : compare(asked, left, right);
+  const int status =
+      requested.right == "none" ? measure(requested, left) : compare(requested, left, right);
   if (vcd != nullptr) sc_core::sc_close_vcd_trace_file(vcd);
   return status;
 }
@@ -90,18 +93,18 @@ int run(const command_words& asked, side& left, side& right) {
 }  // namespace
 
 int sc_main(int count, char** words) {
-  const command_words asked(count, words);
-  if (!asked.understood || asked.number("pace") == 0) return usage();
-  if (asked.text("unit") == "quantizer") {
-    const auto status = run_quantizers(asked);
+  const command_words requested(count, words);
+  if (!requested.understood || requested.number("pace") == 0) return usage();
+  if (requested.text("unit") == "quantizer") {
+    const auto status = run_quantizers(requested);
     return status ? *status : usage();
   }
-  if (asked.text("unit") != "tensor_core") return usage();
-  if (!asked.text("fst").empty()) allow_fst();
+  if (requested.text("unit") != "tensor_core") return usage();
+  if (!requested.text("fst").empty()) allow_fst();
   sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
-  side left(asked.left, asked, clock), right(asked.right, asked, clock);
-  const bool waves = asked.text("fst").empty() || asked.number("lanes") == 1;
+  side left(requested.left, requested, clock), right(requested.right, requested, clock);
+  const bool waves = requested.text("fst").empty() || requested.number("lanes") == 1;
   const bool known =
-      waves && left.get() != nullptr && (right.get() != nullptr || asked.right == "none");
-  return known ? run(asked, left, right) : usage();
+      waves && left.get() != nullptr && (right.get() != nullptr || requested.right == "none");
+  return known ? run(requested, left, right) : usage();
 }

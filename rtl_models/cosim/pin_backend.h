@@ -89,7 +89,7 @@ class pin_backend final : public pin_driver<clocked_backend, tile, tile_result,
     a_ = b_ = {};
     taken_ = 0;
   }
-  void offer_nothing() override {
+  void drive_idle() override {
     a_valid_.write(false);
     b_valid_.write(false);
   }
@@ -110,9 +110,9 @@ class pin_backend final : public pin_driver<clocked_backend, tile, tile_result,
 
   void watch() {
     const bool valid = d_valid_.read();
-    const std::string told = watch_.see(
+    const std::string message = watch_.see(
         valid, [this] { return d_.read(); }, takes_);
-    if (!told.empty()) this->report(told);
+    if (!message.empty()) this->report(message);
     if (valid && waiting_.empty()) this->report("a word of D without a tile");
   }
 

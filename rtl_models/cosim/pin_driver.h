@@ -45,7 +45,7 @@ class pin_driver : public sc_core::sc_module, public Backend {
   /// Discards the operands in flight.
   virtual void forget() = 0;
   /// Deasserts valid on all streams of operands.
-  virtual void offer_nothing() = 0;
+  virtual void drive_idle() = 0;
   /// An edge out of reset: samples the pins, then drives them.
   virtual void edge() = 0;
 
@@ -64,7 +64,7 @@ class pin_driver : public sc_core::sc_module, public Backend {
       rst_n_.write(reset_cycles_-- == 0);
       watch_.reset();
       takes_ = false;
-      offer_nothing();
+      drive_idle();
     } else {
       edge();
       takes_ = stalls_.goes();

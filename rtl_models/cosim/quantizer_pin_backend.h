@@ -52,13 +52,13 @@ class quantizer_pin_backend final
     sent_ = 0;
     offered_ = false;
   }
-  void offer_nothing() override { valid_in_.write(false); }
+  void drive_idle() override { valid_in_.write(false); }
 
   void edge() override {
     const bool valid = valid_out_.read();
-    const std::string told = watch_.see(
+    const std::string message = watch_.see(
         valid, [this] { return result(); }, takes_);
-    if (!told.empty()) report(told);
+    if (!message.empty()) report(message);
     if (valid && sent_ == 0) report("a result without a block");
     if (offered_ && ready_out_.read()) {
       offered_ = false;
@@ -95,7 +95,7 @@ class quantizer_pin_backend final
     for (std::size_t i = 0; i < block_size; ++i) x[i] = mx::bits_of(of.x[i]) >> (32 - InWidth);
     write_codes<InWidth>(x, x_);
     write_codes<random_width>(random_pins(of), random_);
-    rule_.write(sc_dt::sc_bv<rule_width>(static_cast<unsigned>(of.rule)));
+    rule_.write(sc_dt::sc_bv<rule_width>(unsigned{rule_pins(of.rule)}));
     rounding_.write(sc_dt::sc_bv<rounding_width>(unsigned{rounding_pins(of.rounding)}));
     factor_.write(sc_dt::sc_bv<factor_width>(of.fraction));
     deadzone_.write(of.deadzone == deadzone::keep);

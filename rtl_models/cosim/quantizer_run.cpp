@@ -12,43 +12,44 @@
 namespace hardware {
 namespace {
 
-std::optional<quantizer_kind> kind_of(const command_words& asked) {
+std::optional<quantizer_kind> kind_of(const command_words& requested) {
   quantizer_kind made;
-  if (asked.text("in") == "bfloat16") made.in = mx::formats::bfloat16;
-  if (asked.text("scale") == "e8m3") made.scale = mx::formats::e8m(3);
-  const bool in_known = asked.text("in") == "bfloat16" || asked.text("in") == "binary32";
-  const bool scale_known = asked.text("scale") == "e8m0" || asked.text("scale") == "e8m3";
+  if (requested.text("in") == "bfloat16") made.in = mx::formats::bfloat16;
+  if (requested.text("scale") == "e8m3") made.scale = mx::formats::e8m(3);
+  const bool in_known = requested.text("in") == "bfloat16" || requested.text("in") == "binary32";
+  const bool scale_known = requested.text("scale") == "e8m0" || requested.text("scale") == "e8m3";
   return in_known && scale_known ? std::optional(made) : std::nullopt;
 }
 
 /// A side of the comparison; at most one side may be Verilated.
 std::unique_ptr<quantizer_backend> side_of(const std::string& word, const quantizer_kind& made,
-                                           const command_words& asked, sc_core::sc_clock& clock) {
+                                           const command_words& requested,
+                                           sc_core::sc_clock& clock) {
   if (word == "emulator") return std::make_unique<emulated_quantizer>(made);
   if (word != "verilated") return nullptr;
   auto verilated = make_clocked_quantizer(made, clock);
-  verilated->wait_at(stalls(asked.number("seed"), asked.number("pace")));
+  verilated->wait_at(stalls(requested.number("seed"), requested.number("pace")));
   return verilated;
 }
 
 }  // namespace
 
-std::optional<int> run_quantizers(const command_words& asked) {
-  const auto made = kind_of(asked);
-  if (!made || asked.left == asked.right) return std::nullopt;
+std::optional<int> run_quantizers(const command_words& requested) {
+  const auto made = kind_of(requested);
+  if (!made || requested.left == requested.right) return std::nullopt;
   sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
-  const auto left = side_of(asked.left, *made, asked, clock);
-  const auto right = side_of(asked.right, *made, asked, clock);
+  const auto left = side_of(requested.left, *made, requested, clock);
+  const auto right = side_of(requested.right, *made, requested, clock);
   if (left == nullptr || right == nullptr) return std::nullopt;
   quantizer_scoreboard board(
       *made, *left, *right,
-      {[&](std::uint32_t i) { return random_block(*made, asked.number("seed"), i); },
+      {[&](std::uint32_t i) { return random_block(*made, requested.number("seed"), i); },
        [] { sc_core::sc_start(100, sc_core::SC_NS); },
-       asked.replay({"unit", "in", "scale", "seed", "pace"})});
-  const std::string told = board.run(asked.number("first"), asked.number("blocks"));
-  if (told.empty()) std::printf("%u blocks agree\n", asked.number("blocks"));
-  std::fputs(told.c_str(), stdout);
-  return told.empty() ? 0 : 1;
+       requested.replay({"unit", "in", "scale", "seed", "pace"})});
+  const std::string message = board.run(requested.number("first"), requested.number("blocks"));
+  if (message.empty()) std::printf("%u blocks agree\n", requested.number("blocks"));
+  std::fputs(message.c_str(), stdout);
+  return message.empty() ? 0 : 1;
 }
 
 }  // namespace hardware

@@ -8,6 +8,6 @@
 namespace hardware {
 
 /// Compares the two sides; returns the exit status, or nothing for unknown arguments.
-[[nodiscard]] std::optional<int> run_quantizers(const command_words& asked);
+[[nodiscard]] std::optional<int> run_quantizers(const command_words& requested);
 
 }  // namespace hardware

@@ -52,8 +52,7 @@ quantizer_operands random_block(const quantizer_kind& made, std::uint32_t seed,
   for (float& x : block.x) x = mx::float_of(number_of(of, near, from) >> lost << lost);
   constexpr mx::rounding roundings[] = {mx::rounding::ties_to_even, mx::rounding::stochastic,
                                         mx::rounding::toward_zero};
-  block.rule = static_cast<mx::scale_rule>(
-      from.below(static_cast<std::uint32_t>(mx::scale_rule::overflow_aware) + 1));
+  block.rule = hardware_rules[from.below(hardware_rules.size())].rule;
   block.rounding = roundings[from.below(3)];
   block.random = {seed, made.random_bits};
   block.number = index;

@@ -15,7 +15,7 @@ std::string board<Operands, Result>::run(std::uint32_t first, std::uint32_t coun
     around_.advance();
     pull();
     if (left_given_ + right_given_ != before) idle = 0;
-    if (std::string told = compare(); !told.empty()) return told;
+    if (std::string message = compare(); !message.empty()) return message;
     if (idle < patience) continue;
     const std::string& who = left_given_ <= right_given_ ? left_.label() : right_.label();
     const std::uint32_t number = open_.front().number;
@@ -46,7 +46,7 @@ void board<Operands, Result>::pull() {
 template <class Operands, class Result>
 std::string board<Operands, Result>::compare() {
   for (; left_given_ > 0 && right_given_ > 0; --left_given_, --right_given_) {
-    if (std::string told = difference(open_.front()); !told.empty()) return told;
+    if (std::string message = difference(open_.front()); !message.empty()) return message;
     open_.pop_front();
   }
   for (const side* of : {&left_, &right_}) {

@@ -33,7 +33,7 @@ int dpi_context::keep_exception() noexcept {
   } catch (const dpi_refusal& why) {
     return keep(why.status(), why.what());
   } catch (const std::bad_alloc&) {
-    return keep(mx_dpi_no_memory, "memory is used up");
+    return keep(mx_dpi_no_memory, "out of memory");
   } catch (const std::exception& unexpected) {
     return keep(mx_dpi_internal, unexpected.what());
   } catch (...) {

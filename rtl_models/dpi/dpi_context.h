@@ -37,7 +37,7 @@ class dpi_context {
   golden_dot dot;
   golden_quantizer quantizer;
   unknown_operands unknown;
-  std::string told;  ///< the last text returned to the caller
+  std::string last_text;  ///< the last text returned to the caller
 
   [[nodiscard]] unsigned error_count() const noexcept { return errors_; }
   [[nodiscard]] const char* error_text(unsigned index) const noexcept;

@@ -30,7 +30,7 @@ int mx_dpi_coverage_hits(void* handle, unsigned int index, svBitVecVal* hits) {
   return guarded(handle, [&](const dpi_context& context) {
     require_all(hits);
     const auto& bins = context.dot.coverage().bins().all();
-    require(index < bins.size(), "there is no such bin");
+    require(index < bins.size(), "the bin is out of range");
     hits[0] = static_cast<std::uint32_t>(bins[index].count);
     hits[1] = static_cast<std::uint32_t>(bins[index].count >> 32);
   });
@@ -47,7 +47,7 @@ int mx_dpi_coverage_clear(void* handle) {
 }
 
 const char* mx_dpi_coverage_report(void* handle) {
-  const int status =
-      guarded(handle, [](dpi_context& context) { context.told = context.dot.coverage().report(); });
-  return status == mx_dpi_ok ? dpi_context::of(handle)->told.c_str() : "";
+  const int status = guarded(
+      handle, [](dpi_context& context) { context.last_text = context.dot.coverage().report(); });
+  return status == mx_dpi_ok ? dpi_context::of(handle)->last_text.c_str() : "";
 }

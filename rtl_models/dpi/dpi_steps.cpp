@@ -75,12 +75,12 @@ int mx_dpi_term(void* handle, unsigned int step, unsigned int term, int* exponen
     require_all(exponent, exact, aligned, lost, why);
     const mx::step_record record = context.dot.step(step);
     const auto count = static_cast<unsigned>(record.count);
-    require(term <= count, "the step has no such term");
-    const mx::term_record& told = term == count ? record.addend : record.terms[term];
-    *exponent = told.exponent;
-    write(told.exact, exact);
-    write(told.aligned, aligned);
-    write(told.lost, lost);
-    *why = static_cast<int>(told.why);
+    require(term <= count, "the term is out of range");
+    const mx::term_record& last_text = term == count ? record.addend : record.terms[term];
+    *exponent = last_text.exponent;
+    write(last_text.exact, exact);
+    write(last_text.aligned, aligned);
+    write(last_text.lost, lost);
+    *why = static_cast<int>(last_text.why);
   });
 }

@@ -45,22 +45,23 @@ std::string refusal_of(const mx::named_model& entry, const mx::dot_model& m, int
   if (m.scale.width() > 16 || blocks_of(m, k) * m.scale.width() > mx_dpi_scale_bits) {
     return "scales of a vector have at most 64 bits, one at most 16";
   }
-  return mx::is_sound(m) ? "" : "sums under this model have no room for these formats";
+  return mx::is_sound(m) ? "" : "sums of this model are too narrow for these formats";
 }
 
 }  // namespace
 
-void golden_dot::select(const dot_choice& asked) {
-  require(asked.k <= mx_dpi_k, "k is above 64");
-  require(asked.block <= 1U << 20, "a block has at most 2^20 elements");
-  const mx::named_model& entry = *spelled(
-      [&] { return &mx::model_spelled(asked.model.empty() ? "blackwell.mxf4" : asked.model); });
+void golden_dot::select(const dot_choice& requested) {
+  require(requested.k <= mx_dpi_k, "k is above 64");
+  require(requested.block <= 1U << 20, "a block has at most 2^20 elements");
+  const mx::named_model& entry = *spelled([&] {
+    return &mx::model_spelled(requested.model.empty() ? "blackwell.mxf4" : requested.model);
+  });
   const mx::dot_model& own = entry.model;
-  mx::dot_model made = mx::with_formats(own, number_format(asked.format_a, own.a),
-                                        number_format(asked.format_b, own.b));
-  const int block = asked.block == 0 ? own.block : static_cast<int>(asked.block);
-  made = mx::with_scales(made, scale_format(asked.format_scale, own.scale), block);
-  const int k = asked.k == 0 ? mx_dpi_k : static_cast<int>(asked.k);
+  mx::dot_model made = mx::with_formats(own, number_format(requested.format_a, own.a),
+                                        number_format(requested.format_b, own.b));
+  const int block = requested.block == 0 ? own.block : static_cast<int>(requested.block);
+  made = mx::with_scales(made, scale_format(requested.format_scale, own.scale), block);
+  const int k = requested.k == 0 ? mx_dpi_k : static_cast<int>(requested.k);
   if (const std::string why = refusal_of(entry, made, k); !why.empty()) {
     throw dpi_refusal(mx_dpi_unsupported, std::string(entry.name) + ": " + why);
   }
@@ -113,7 +114,7 @@ void golden_dot::multiply_tile(const dot_vectors& in, svBitVecVal* d) const {
 }
 
 const golden_dot::operands& golden_dot::remembered() const {
-  require(last_.has_value(), "there was no dot product yet");
+  require(last_.has_value(), "no dot product was computed yet");
   return *last_;
 }
 
@@ -131,9 +132,9 @@ mx::step_observer golden_dot::observed(int wanted) const {
 int golden_dot::step_count() const { return observed(0).steps; }
 
 mx::step_record golden_dot::step(unsigned number) const {
-  require(number < 2 * mx_dpi_k, "there is no such step");
+  require(number < 2 * mx_dpi_k, "the step is out of range");
   const mx::step_observer seen = observed(static_cast<int>(number));
-  require(static_cast<int>(number) < seen.steps, "there is no such step");
+  require(static_cast<int>(number) < seen.steps, "the step is out of range");
   return seen.record;
 }
 

@@ -32,7 +32,7 @@ struct dot_extent {
 class golden_dot {
  public:
   /// errors  dpi_refusal; the previous choice stays
-  void select(const dot_choice& asked);
+  void select(const dot_choice& requested);
 
   [[nodiscard]] dot_extent extent() const noexcept;
 

@@ -11,20 +11,31 @@ namespace {
 
 constexpr int factor_bits = mx::corrections{}.macro_bits;
 
-// The pins' encodings are those of the rules.
-static_assert(mx_dpi_scale_rceil == static_cast<int>(mx::scale_rule::rceil) &&
-              mx_dpi_scale_ceil == static_cast<int>(mx::scale_rule::ceil) &&
-              mx_dpi_scale_even == static_cast<int>(mx::scale_rule::even) &&
-              mx_dpi_scale_floor6 == static_cast<int>(mx::scale_rule::floor6) &&
-              mx_dpi_scale_midmax == static_cast<int>(mx::scale_rule::midmax) &&
-              mx_dpi_scale_overflow_aware == static_cast<int>(mx::scale_rule::overflow_aware));
+/// A rule by its number on the pins.
+struct numbered_rule {
+  int number;
+  mx::scale_rule rule;
+};
+
+constexpr numbered_rule rules[] = {{mx_dpi_scale_floor, mx::scale_rule::floor},
+                                   {mx_dpi_scale_rceil, mx::scale_rule::rceil},
+                                   {mx_dpi_scale_ceil, mx::scale_rule::ceil},
+                                   {mx_dpi_scale_even, mx::scale_rule::even},
+                                   {mx_dpi_scale_floor6, mx::scale_rule::floor6},
+                                   {mx_dpi_scale_midmax, mx::scale_rule::midmax},
+                                   {mx_dpi_scale_overflow_aware, mx::scale_rule::overflow_aware}};
+
+mx::scale_rule rule_of(int number) {
+  for (const numbered_rule& known : rules) {
+    if (known.number == number) return known.rule;
+  }
+  throw dpi_refusal(mx_dpi_bad_argument, "there is no such scale rule");
+}
 
 constexpr mx::rounding roundings[] = {mx::rounding::toward_zero, mx::rounding::ties_to_even,
                                       mx::rounding::stochastic};
 
 void expect_numbers(const quantizer_input& given) {
-  require(given.rule >= mx_dpi_scale_floor && given.rule <= mx_dpi_scale_overflow_aware,
-          "there is no such scale rule");
   require(given.rounding >= mx_dpi_round_toward_zero && given.rounding <= mx_dpi_round_stochastic,
           "there is no such rounding");
   require(given.factor >> factor_bits == 0, "the factor has at most 8 bits");
@@ -75,7 +86,7 @@ std::array<float, mx_dpi_block> golden_quantizer::numbers_of(const svBitVecVal* 
 quantizer_output golden_quantizer::quantize(const quantizer_input& given) const {
   expect_numbers(given);
   const std::array<float, mx_dpi_block> x = numbers_of(given.x);
-  const mx::quantization q{{.scale = scale_}, static_cast<mx::scale_rule>(given.rule)};
+  const mx::quantization q{{.scale = scale_}, rule_of(given.rule)};
   const mx::corrections c{.macro_block = given.factor == 0 ? 0 : mx_dpi_block};
   const mx::chosen_scale scale =
       mx::scale_under_factor(q, c, given.factor, x.data(), mx::no_tensor_scale);

@@ -92,7 +92,7 @@ module mx_dpi_dot_bench #(
       waited = 0;
     end
     if (board.mismatches != 0) fault = "MISMATCH";
-    if (board.actual.size() != 0) fault = "a word nobody asked for";
+    if (board.actual.size() != 0) fault = "an unexpected word";
     if (waited == Patience && !done()) fault = "no word comes";
     if (fault != "") fail(first + (board.mismatches != 0 ? board.first_mismatch : board.compared));
   endtask

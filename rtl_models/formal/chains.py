@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""chains.py: modules that are registers in a chain: what goes into each depends on what the one
-before it holds, and on nothing else. Said of the wires, so it holds for every value and width.
+"""chains.py: modules that are registers in a chain: the input of each depends only on
+the one before it. Proved on the wires, so it holds for every value and width.
 
 With mx_register a queue, results are then a function of the words, in the order of the words."""
 import os

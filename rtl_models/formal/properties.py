@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""properties.py: what is proved, of which modules, and the faults each proof must refute."""
+"""properties.py: the properties, their modules, and the faults that each proof must refute."""
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A text of a file of rtl_models/verilog, and what stands there instead."""
+    """A text of a file of rtl_models/verilog, and its replacement."""
     name: str
     file: str
     there: str

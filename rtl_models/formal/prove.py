@@ -6,7 +6,7 @@
              [--nightly] [--only TEXT]
 
 Prints a line for each question: property, fault, solver, seconds, answer. The exit status is 1
-where a property is not proved or a fault not refuted, 77 where there is no solver.
+if a property is not proved or a fault not refuted, 77 without a solver.
 """
 import argparse
 import os
@@ -87,7 +87,7 @@ def yosys_script(wanted, names):
 
 
 def questions(wanted):
-    """What must not be satisfiable, s being a state and t the next one."""
+    """The formula that must be unsatisfiable, s a state and t the next one."""
     top = wanted.top
     declared = "".join(f"(declare-fun {state} () |{top}_s|)\n(assert (|{top}_u| {state}))\n"
                        for state in "st")
@@ -111,8 +111,8 @@ def answer_of(command, limit):
                              timeout=limit, check=False)
     except subprocess.TimeoutExpired:
         return "no answer"
-    said = run.stdout.strip()
-    return {"unsat": "proved", "sat": "refuted"}.get(said, f"trouble: {said[:200]}")
+    text = run.stdout.strip()
+    return {"unsat": "proved", "sat": "refuted"}.get(text, f"trouble: {text[:200]}")
 
 
 def model_of(yosys, wanted, fault, folder):
@@ -123,14 +123,14 @@ def model_of(yosys, wanted, fault, folder):
         raise SystemExit(f"prove.py: error: yosys on {wanted.name}: {run.stdout}")
     with open(os.path.join(folder, "model.smt2"), encoding="utf-8") as text:
         model = text.read()
-    # An assertion whose condition can never be would be proved, whatever it says.
+    # An assertion whose condition is never met would be proved vacuously.
     if "no driver" in run.stdout or re.search(r"_a \d+\|.*\(not false\)", model):
-        raise SystemExit(f"prove.py: error: {wanted.name} says nothing of some wires")
+        raise SystemExit(f"prove.py: error: {wanted.name} does not constrain some wires")
     return model
 
 
 def settle(solver, program, model, wanted, folder, limit):
-    """proved where no question is satisfiable."""
+    """proved if no question is satisfiable."""
     for question in questions(wanted):
         path = os.path.join(folder, "question.smt2")
         with open(path, "w", encoding="utf-8") as out:
@@ -141,21 +141,21 @@ def settle(solver, program, model, wanted, folder, limit):
     return "proved"
 
 
-def tell(wanted, fault, tool, begin, answer):
-    told = f"fault: {fault.name}" if fault else "as it is"
+def print_answer(wanted, fault, tool, begin, answer):
+    subject = f"fault: {fault.name}" if fault else "as it is"
     seconds = time.monotonic() - begin
-    print(f"{wanted.name:42} {told:44} {tool:5} {seconds:7.2f} {answer}", flush=True)
+    print(f"{wanted.name:42} {subject:44} {tool:5} {seconds:7.2f} {answer}", flush=True)
 
 
 def ask(yosys, solvers, wanted, fault, limit):
-    """Whether every solver says what it shall."""
+    """Whether every solver gives the expected answer."""
     right = True
     with tempfile.TemporaryDirectory() as folder:
         model = model_of(yosys, wanted, fault, folder)
         for solver, program in solvers.items():
             begin = time.monotonic()
             answer = settle(solver, program, model, wanted, folder, limit)
-            tell(wanted, fault, solver, begin, answer)
+            print_answer(wanted, fault, solver, begin, answer)
             right = right and answer == ("refuted" if fault else "proved")
     return right
 
@@ -173,14 +173,14 @@ def prove(yosys, programs, wanted, limit):
 
 
 def in_order(yosys, chain):
-    """Whether the chain is one, and none with a fault."""
+    """Whether the chain is one, and is none with a fault planted."""
     right = True
     for fault in (None, *chain.faults):
         with tempfile.TemporaryDirectory() as folder:
             begin = time.monotonic()
             names = lay_out_verilog(fault, folder)
             found = is_chain(sources_of(yosys, chain, names, folder), chain.registers)
-            tell(chain, fault, "yosys", begin, "proved" if found else "refuted")
+            print_answer(chain, fault, "yosys", begin, "proved" if found else "refuted")
             right = right and found == (fault is None)
     return right
 
@@ -205,8 +205,8 @@ def main():
     failed = [c.name for c in chains if not in_order(given.yosys, c)]
     failed += [p.name for p in wanted if not prove(given.yosys, programs, p, given.limit)]
     wanted += chains
-    print(f"{len(wanted)} properties, {sum(len(p.faults) for p in wanted)} faults, not as they "
-          f"shall be: {', '.join(failed) or 'none'}")
+    print(f"{len(wanted)} properties, {sum(len(p.faults) for p in wanted)} faults, unexpected "
+          f"answers: {', '.join(failed) or 'none'}")
     return 1 if failed or not wanted else 0
 
 

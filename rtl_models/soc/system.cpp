@@ -75,7 +75,7 @@ std::vector<std::uint32_t> soc::multiply(const char* model, const product_operan
   load(operands.scale_b, in_main.at.scale_b);
   steps_ = [&] { run(in_local.at, in_main.operand_bytes, cost); };
   failure_.clear();
-  asked_.notify(sc_core::SC_ZERO_TIME);
+  requested_.notify(sc_core::SC_ZERO_TIME);
   sc_core::sc_start();
   if (steps_) failure_ = "the simulation was stopped from outside";
   if (!failure_.empty()) throw std::runtime_error(failure_);
@@ -87,7 +87,7 @@ std::vector<std::uint32_t> soc::multiply(const char* model, const product_operan
 void soc::run_software() {
   for (;;) {
     // The first product may be requested before the simulation begins.
-    while (!steps_) wait(asked_);
+    while (!steps_) wait(requested_);
     const std::function<void()> steps = std::exchange(steps_, nullptr);
     try {
       steps();
@@ -97,17 +97,18 @@ void soc::run_software() {
   }
 }
 
-void soc::run(const descriptor& asked, std::uint64_t operand_bytes, product_cost& cost) {
+void soc::run(const descriptor& requested, std::uint64_t operand_bytes, product_cost& cost) {
   keeper_.reset();
   const sc_core::sc_time begin = keeper_.get_current_time();
   const std::uint64_t copied = dma_.bytes;
   copy(system_map::main, system_map::local, operand_bytes);
-  write(system_map::core, {asked.a, asked.b, asked.scale_a, asked.scale_b, asked.c, asked.d,
-                           asked.m, asked.n, asked.k, asked.model, 1});
+  write(system_map::core,
+        {requested.a, requested.b, requested.scale_a, requested.scale_b, requested.c, requested.d,
+         requested.m, requested.n, requested.k, requested.model, 1});
   wait_for_status(register_at(engine_register::status));
   cost.cycles = read(register_at(engine_register::cycles));
   cost.core_bytes = read(register_at(engine_register::bytes));
-  copy(asked.d, asked.d - system_map::local, asked.m * asked.n * 4);
+  copy(requested.d, requested.d - system_map::local, requested.m * requested.n * 4);
   cost.time = keeper_.get_current_time() - begin;
   cost.dma_bytes = dma_.bytes - copied;
   keeper_.sync();

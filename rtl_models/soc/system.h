@@ -50,7 +50,7 @@ class soc : public sc_core::sc_module {
  private:
   void run_software();
   /// The whole product, in the software's thread; errors are exceptions.
-  void run(const descriptor& asked, std::uint64_t operand_bytes, product_cost& cost);
+  void run(const descriptor& requested, std::uint64_t operand_bytes, product_cost& cost);
   void copy(std::uint64_t from, std::uint64_t to, std::uint64_t size);
   void write(std::uint64_t address, std::vector<std::uint64_t> words);
   [[nodiscard]] std::uint64_t read(std::uint64_t address);
@@ -64,7 +64,7 @@ class soc : public sc_core::sc_module {
                     sc_core::sc_time(20, sc_core::SC_NS)};
   dma dma_{"dma"};
   tensor_core_lt core_;
-  sc_core::sc_event asked_;
+  sc_core::sc_event requested_;
   std::function<void()> steps_;
   std::string failure_;
   tlm_utils::tlm_quantumkeeper keeper_;

@@ -22,26 +22,26 @@ bool is_matrix(std::uint64_t lines, std::uint64_t length) {
   return lines > 0 && length > 0 && lines <= largest && length <= largest / lines;
 }
 
-bool is_aligned(const descriptor& asked) {
-  const bool codes = (asked.a | asked.b) % 32 == 0;
-  const bool scales = (asked.scale_a | asked.scale_b) % 2 == 0;
-  const bool c = asked.c == descriptor::no_matrix || asked.c % 4 == 0;
-  return codes && scales && c && asked.d % 4 == 0;
+bool is_aligned(const descriptor& requested) {
+  const bool codes = (requested.a | requested.b) % 32 == 0;
+  const bool scales = (requested.scale_a | requested.scale_b) % 2 == 0;
+  const bool c = requested.c == descriptor::no_matrix || requested.c % 4 == 0;
+  return codes && scales && c && requested.d % 4 == 0;
 }
 
 }  // namespace
 
-product_error refusal_of(const descriptor& asked) {
-  const bool known = asked.model < mx::model_table.size();
-  if (!known || !fits(mx::model_table[asked.model].model)) return product_error::model;
-  const bool shape = is_matrix(asked.m, asked.k) && is_matrix(asked.n, asked.k) &&
-                     is_matrix(asked.m, asked.n) && asked.k % tile_shape::k == 0;
+product_error refusal_of(const descriptor& requested) {
+  const bool known = requested.model < mx::model_table.size();
+  if (!known || !fits(mx::model_table[requested.model].model)) return product_error::model;
+  const bool shape = is_matrix(requested.m, requested.k) && is_matrix(requested.n, requested.k) &&
+                     is_matrix(requested.m, requested.n) && requested.k % tile_shape::k == 0;
   if (!shape) return product_error::shape;
-  return is_aligned(asked) ? product_error::none : product_error::alignment;
+  return is_aligned(requested) ? product_error::none : product_error::alignment;
 }
 
-const mx::dot_model& model_of(const descriptor& asked) {
-  return mx::model_table[asked.model].model;
+const mx::dot_model& model_of(const descriptor& requested) {
+  return mx::model_table[requested.model].model;
 }
 
 int model_number(const char* name) {

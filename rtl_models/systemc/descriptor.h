@@ -64,10 +64,10 @@ struct descriptor {
 };
 
 /// Why tensor cores refuse the product.
-[[nodiscard]] product_error refusal_of(const descriptor& asked);
+[[nodiscard]] product_error refusal_of(const descriptor& requested);
 
 /// The requested model; requires refusal_of to be none.
-[[nodiscard]] const mx::dot_model& model_of(const descriptor& asked);
+[[nodiscard]] const mx::dot_model& model_of(const descriptor& requested);
 
 /// Number of a model in mx::model_table; -1 for an unknown name.
 [[nodiscard]] int model_number(const char* name);

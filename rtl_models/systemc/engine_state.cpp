@@ -11,10 +11,10 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "registers lie as payloads have them");
 
 /// The field of a writable register; null for the others.
-std::uint64_t* field_of(descriptor& asked, engine_register which) {
-  std::uint64_t* const fields[] = {&asked.a, &asked.b,    &asked.scale_a, &asked.scale_b,
-                                   &asked.c, &asked.d,    &asked.m,       &asked.n,
-                                   &asked.k, &asked.model};
+std::uint64_t* field_of(descriptor& requested, engine_register which) {
+  std::uint64_t* const fields[] = {
+      &requested.a, &requested.b, &requested.scale_a, &requested.scale_b, &requested.c,
+      &requested.d, &requested.m, &requested.n,       &requested.k,       &requested.model};
   const auto index = static_cast<std::size_t>(which);
   return index < std::size(fields) ? fields[index] : nullptr;
 }
@@ -35,7 +35,7 @@ tlm::tlm_response_status shape_refusal(const tlm::tlm_generic_payload& payload, 
 }  // namespace
 
 std::uint64_t engine_state::read(engine_register which) const {
-  descriptor copy = asked;
+  descriptor copy = requested;
   if (const std::uint64_t* field = field_of(copy, which)) return *field;
   switch (which) {
     case engine_register::status:
@@ -52,7 +52,7 @@ std::uint64_t engine_state::read(engine_register which) const {
 }
 
 void engine_state::write(engine_register which, std::uint64_t value) {
-  if (std::uint64_t* field = field_of(asked, which)) *field = value;
+  if (std::uint64_t* field = field_of(requested, which)) *field = value;
 }
 
 bool engine_state::ring() {
@@ -60,7 +60,7 @@ bool engine_state::ring() {
     error = product_error::busy;
     return false;
   }
-  error = refusal_of(asked);
+  error = refusal_of(requested);
   status = error == product_error::none ? engine_status::busy : engine_status::failed;
   return error == product_error::none;
 }

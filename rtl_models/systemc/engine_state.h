@@ -10,7 +10,7 @@ namespace hardware {
 
 /// Values of all registers.
 struct engine_state {
-  descriptor asked;
+  descriptor requested;
   engine_status status = engine_status::idle;
   product_error error = product_error::none;
   std::uint64_t cycles = 0, bytes = 0;

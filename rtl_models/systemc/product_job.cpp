@@ -37,31 +37,32 @@ bool read_all(memory_port& memory, std::uint64_t address, std::uint64_t size,
 }  // namespace
 
 bool product_job::fetch(memory_port& memory) {
-  const mx::dot_model& model = model_of(asked_);
-  const std::uint64_t blocks = asked_.k / static_cast<std::uint64_t>(model.block);
-  const bool operands = read_all(memory, asked_.a, asked_.m * line_bytes(model.a, asked_.k), a_) &&
-                        read_all(memory, asked_.b, asked_.n * line_bytes(model.b, asked_.k), b_) &&
-                        read_all(memory, asked_.scale_a, asked_.m * blocks, scale_a_) &&
-                        read_all(memory, asked_.scale_b, asked_.n * blocks, scale_b_);
-  if (!operands || asked_.c == descriptor::no_matrix) return operands;
-  c_.resize(asked_.m * asked_.n);
-  return memory.read(asked_.c, bytes_of(c_));
+  const mx::dot_model& model = model_of(requested_);
+  const std::uint64_t blocks = requested_.k / static_cast<std::uint64_t>(model.block);
+  const bool operands =
+      read_all(memory, requested_.a, requested_.m * line_bytes(model.a, requested_.k), a_) &&
+      read_all(memory, requested_.b, requested_.n * line_bytes(model.b, requested_.k), b_) &&
+      read_all(memory, requested_.scale_a, requested_.m * blocks, scale_a_) &&
+      read_all(memory, requested_.scale_b, requested_.n * blocks, scale_b_);
+  if (!operands || requested_.c == descriptor::no_matrix) return operands;
+  c_.resize(requested_.m * requested_.n);
+  return memory.read(requested_.c, bytes_of(c_));
 }
 
 void product_job::compute() {
-  const mx::dot_model& model = model_of(asked_);
-  d_.resize(asked_.m * asked_.n);
-  const mx::gemm_shape shape{static_cast<std::int64_t>(asked_.m),
-                             static_cast<std::int64_t>(asked_.n),
-                             static_cast<std::int64_t>(asked_.k)};
-  functional_core(model).multiply(shape, operand_of(model.a, asked_.k, a_, scale_a_),
-                                  operand_of(model.b, asked_.k, b_, scale_b_),
+  const mx::dot_model& model = model_of(requested_);
+  d_.resize(requested_.m * requested_.n);
+  const mx::gemm_shape shape{static_cast<std::int64_t>(requested_.m),
+                             static_cast<std::int64_t>(requested_.n),
+                             static_cast<std::int64_t>(requested_.k)};
+  functional_core(model).multiply(shape, operand_of(model.a, requested_.k, a_, scale_a_),
+                                  operand_of(model.b, requested_.k, b_, scale_b_),
                                   c_.empty() ? nullptr : c_.data(), d_.data());
 }
 
 bool product_job::store(memory_port& memory) const {
   return memory.write(
-      asked_.d, {reinterpret_cast<const std::uint8_t*>(d_.data()), d_.size() * sizeof(d_[0])});
+      requested_.d, {reinterpret_cast<const std::uint8_t*>(d_.data()), d_.size() * sizeof(d_[0])});
 }
 
 std::uint64_t product_job::bytes() const {

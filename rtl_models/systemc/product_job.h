@@ -22,7 +22,7 @@ class memory_port {
 /// The phases of one product, in order. Requires an accepted descriptor.
 class product_job {
  public:
-  explicit product_job(const descriptor& asked) : asked_(asked) {}
+  explicit product_job(const descriptor& requested) : requested_(requested) {}
 
   /// Reads A, B, their scales, and C.
   [[nodiscard]] bool fetch(memory_port& memory);
@@ -32,10 +32,10 @@ class product_job {
 
   /// unit: bytes; total of reads and writes.
   [[nodiscard]] std::uint64_t bytes() const;
-  [[nodiscard]] const descriptor& asked() const { return asked_; }
+  [[nodiscard]] const descriptor& requested() const { return requested_; }
 
  private:
-  descriptor asked_;
+  descriptor requested_;
   std::vector<std::uint8_t> a_, b_, scale_a_, scale_b_;
   std::vector<std::uint32_t> c_, d_;
 };

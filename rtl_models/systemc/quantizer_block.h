@@ -3,6 +3,7 @@
 // the emulator's result for both.
 #pragma once
 #include <array>
+#include <stdexcept>
 
 #include "mx/block/corrected_quantizer.h"
 
@@ -41,6 +42,27 @@ struct quantized_block {
   std::uint32_t kept = 0;  ///< bit i: element i is to be kept
   friend bool operator==(const quantized_block&, const quantized_block&) = default;
 };
+
+/// A scale rule of the hardware, and its number on the pins.
+struct rule_number {
+  mx::scale_rule rule;
+  std::uint8_t pins;
+};
+
+/// mx_pkg::ScaleFloor and so on.
+inline constexpr std::array hardware_rules{
+    rule_number{mx::scale_rule::floor, 0},         rule_number{mx::scale_rule::rceil, 1},
+    rule_number{mx::scale_rule::ceil, 2},          rule_number{mx::scale_rule::even, 3},
+    rule_number{mx::scale_rule::floor6, 4},        rule_number{mx::scale_rule::midmax, 5},
+    rule_number{mx::scale_rule::overflow_aware, 6}};
+
+/// Number of a rule of the hardware.
+[[nodiscard]] constexpr std::uint8_t rule_pins(mx::scale_rule rule) {
+  for (const rule_number& known : hardware_rules) {
+    if (known.rule == rule) return known.pins;
+  }
+  throw std::invalid_argument("the hardware does not have this scale rule");
+}
 
 /// mx_pkg::RoundTiesToEven, RoundStochastic, RoundTowardZero; not for other roundings.
 [[nodiscard]] constexpr std::uint8_t rounding_pins(mx::rounding how) {

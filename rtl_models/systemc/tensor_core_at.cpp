@@ -115,16 +115,16 @@ void tensor_core_at::multiply_forever() {
 }
 
 product_error tensor_core_at::multiply(std::uint64_t reset_count) {
-  product_job job(state_.asked);
+  product_job job(state_.requested);
   port_.delay = sc_core::SC_ZERO_TIME;
   const bool fetched = job.fetch(port_);
   if (!wait_for(port_.delay, reset_count)) return product_error::none;
   if (!fetched) return product_error::bus;
   job.compute();
-  const descriptor& asked = job.asked();
-  state_.cycles = static_cast<std::uint64_t>(
-      timing_.core.cycles_of(static_cast<std::int64_t>(asked.m), static_cast<std::int64_t>(asked.n),
-                             static_cast<std::int64_t>(asked.k)));
+  const descriptor& requested = job.requested();
+  state_.cycles = static_cast<std::uint64_t>(timing_.core.cycles_of(
+      static_cast<std::int64_t>(requested.m), static_cast<std::int64_t>(requested.n),
+      static_cast<std::int64_t>(requested.k)));
   const sc_core::sc_time time = static_cast<double>(state_.cycles) * timing_.period;
   if (!wait_for(time, reset_count)) return product_error::none;
   port_.delay = sc_core::SC_ZERO_TIME;

@@ -54,17 +54,17 @@ void tensor_core_lt::settle(const sc_core::sc_time& now) {
 
 void tensor_core_lt::multiply(const sc_core::sc_time& delay) {
   port_.delay = delay;
-  product_job job(state_.asked);
+  product_job job(state_.requested);
   outcome_ = product_error::bus;
   if (job.fetch(port_)) {
     job.compute();
     if (job.store(port_)) outcome_ = product_error::none;
   }
-  const descriptor& asked = job.asked();
+  const descriptor& requested = job.requested();
   state_.bytes = job.bytes();
-  state_.cycles = static_cast<std::uint64_t>(
-      timing_.core.cycles_of(static_cast<std::int64_t>(asked.m), static_cast<std::int64_t>(asked.n),
-                             static_cast<std::int64_t>(asked.k)));
+  state_.cycles = static_cast<std::uint64_t>(timing_.core.cycles_of(
+      static_cast<std::int64_t>(requested.m), static_cast<std::int64_t>(requested.n),
+      static_cast<std::int64_t>(requested.k)));
   finish_ =
       sc_core::sc_time_stamp() + port_.delay + static_cast<double>(state_.cycles) * timing_.period;
 }

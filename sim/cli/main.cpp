@@ -52,7 +52,7 @@ void expect_subcommand(const CLI::App& program, int count, char** words) {
   if (count < 2 || words[1][0] == '-') return;
   const auto named = [&](const CLI::App* command) { return command->check_name(words[1]); };
   if (!program.get_subcommands(named).empty()) return;
-  throw usage_error(fmt::format("there is no command {} in this version; it has:{}",
+  throw usage_error(fmt::format("there is no command {}; expected one of:{}",
                                 golden::io::printable(words[1]), names_of_subcommands(program)));
 }
 
@@ -72,7 +72,7 @@ std::vector<std::string> arguments(int count, char** words) {
   return reversed;
 }
 
-constexpr const char* too_large = "the input needs more memory than there is; split it";
+constexpr const char* too_large = "not enough memory for the input; split it";
 
 int report_error_text(int status, const std::string& text) {
   std::fflush(stdout);

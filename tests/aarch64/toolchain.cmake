@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/aarch64/toolchain.cmake: builds for 64-bit Arm on Debian, and runs what it built under qemu.
+# tests/aarch64/toolchain.cmake: builds for 64-bit Arm on Debian, and runs the programs under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

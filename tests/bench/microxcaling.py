@@ -29,7 +29,7 @@ def skip(why):
 
 
 def copied_module():
-    """The copy's one file by itself: the package around it wants much that this has no use for."""
+    """The copy's one file by itself, without the dependencies of its package."""
     try:
         files = importlib.metadata.files(COPY_PACKAGE)
     except importlib.metadata.PackageNotFoundError:
@@ -42,7 +42,7 @@ def copied_module():
 
 
 def quantizer():
-    """(name, function of a tensor): microxcaling itself where it can be imported, else the copy."""
+    """(name, function of a tensor): microxcaling if it can be imported, else the copy."""
     try:
         from mx.mx_ops import _quantize_mx
         from mx.formats import ElemFormat
@@ -58,7 +58,7 @@ def quantizer():
 
 
 def their_speed(torch, quantize):
-    """GB/s of FP32 that is read; the fastest of some runs."""
+    """GB/s of FP32 read; the fastest of several runs."""
     torch.set_num_threads(1)
     x = torch.randn(ROWS, COLUMNS, generator=torch.Generator().manual_seed(1))
     times = []

@@ -65,7 +65,7 @@ struct kernel_output {
   const library::floats& x;
   library::bytes codes, scales, tensor_scales;
 
-  /// The status; the verdict is asked everything, and its kind is told.
+  /// The status, after reading every part of the verdict, and its kind.
   mx_status judge(int* kind) {
     const mx_shape s{shape.data(), static_cast<std::uint32_t>(shape.size()), axis};
     const mx_numbers numbers{x.data(), x.size() * sizeof(float), mx_number_fp32};

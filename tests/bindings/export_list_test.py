@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/bindings/export_list_test.py: the library shows the functions of its headers and nothing else.
+# tests/bindings/export_list_test.py: the library exports the functions of its headers and nothing else.
 
 import glob
 import os
@@ -16,7 +16,7 @@ def text_of(*names):
 
 
 def declared():
-    """Functions that the headers publish."""
+    """Functions declared in the headers."""
     names = set()
     for header in glob.glob(os.path.join(BINDINGS, "include", "mxprism", "*.h")):
         names |= set(re.findall(r"^MX_API [\w \*]*?\b(mx_\w+)\(", text_of(header), re.MULTILINE))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/bindings/installed_test.py: an example project builds against the installed package, before and
 # after the package is moved; so does a C compiler with pkg-config.
-"""CMAKE, MX_BUILD_DIR, MX_C_COMPILER, MX_CXX_COMPILER and MX_SANITIZER_FLAGS say how."""
+"""CMAKE, MX_BUILD_DIR, MX_C_COMPILER, MX_CXX_COMPILER and MX_SANITIZER_FLAGS configure it."""
 
 import os
 import shutil
@@ -51,7 +51,7 @@ class installed_test(unittest.TestCase):
                 self.assertEqual(run(os.path.join(build, name)), said, name)
 
     def compiled_and_run(self, source, prefix):
-        """What a C program prints that pkg-config leads to the package at a prefix."""
+        """Output of a C program built against the package at a prefix by pkg-config."""
         libraries = [folder for folder, _, files in os.walk(prefix) if "mxprism.pc" in files]
         self.assertEqual(len(libraries), 1)
         where = dict(os.environ, PKG_CONFIG_PATH=libraries[0])

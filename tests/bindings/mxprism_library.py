@@ -91,7 +91,7 @@ LIBRARY = loaded()
 
 
 class refused(Exception):
-    """A status that is not ok, with its sentence."""
+    """A status other than ok, with its message."""
 
     def __init__(self, status, sentence):
         super().__init__(sentence)
@@ -108,7 +108,7 @@ def call(name, *arguments):
 
 
 def sized(structure):
-    """A structure that knows its size."""
+    """A structure with its own size."""
     made = structure()
     made.struct_size = ctypes.sizeof(structure)
     return made
@@ -123,7 +123,7 @@ def buffer_of(content):
 
 
 class handle:
-    """A format or a model, from the words of the command."""
+    """A format or a model, from the command's spelling."""
 
     def __init__(self, kind, name, options=""):
         self.kind, self.value = kind, c_void_p()
@@ -138,7 +138,7 @@ def shape_of(extents, axis):
 
 
 def quantized(made, extents, data, axis=-1, number_type=FP32, given=None):
-    """Arrays by name, and how many blocks have a NaN or an Inf."""
+    """Arrays by name, and the number of blocks with a NaN or an Inf."""
     shape, sizes, special = shape_of(extents, axis), sized(Coded), c_uint64(0)
     call("mx_coded_sizes", made.value, byref(shape), byref(sizes))
     arrays = {name: bytearray(getattr(sizes, name).bytes) for name in ARRAYS}

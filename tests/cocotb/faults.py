@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """faults.py: faults of the RTL that the benches of this folder must see, as rows of
-tests/rtl/mutants.py: what it is, file, text, what stands there instead, module."""
+tests/rtl/mutants.py: description, file, text, replacement, module."""
 
 FAULTS = [
     ("the window is a bit shorter",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""handshake.py: both sides of a module with ready and valid, each with stalls by chance. Pins are set
-at the falling edge of the clock and looked at before the rising one."""
+"""handshake.py: both sides of a module with ready and valid, each with random stalls. Pins are set
+at the falling edge of the clock and sampled before the rising one."""
 import os
 
 import cocotb
@@ -11,12 +11,12 @@ PATIENCE = 1000  # cycles without a transfer after which a module is said to han
 
 
 def seed():
-    """What --seed of run.py says: words and stalls follow from it."""
+    """The seed of words and stalls: --seed of run.py."""
     return int(os.environ["COCOTB_RANDOM_SEED"])
 
 
 def goes(source):
-    """Whether a side goes on in this cycle."""
+    """Whether a side is active in this cycle."""
     return source.randrange(4) != 0
 
 
@@ -81,5 +81,5 @@ async def outcome(dut, words, drive, look, source):
     results = await receive(dut, len(words), look, source)
     await sending
     await Timer(100, "ns")
-    assert dut.valid_o.value == 0, "a result nobody asked for"
+    assert dut.valid_o.value == 0, "an unexpected result"
     return results

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """run.py SOURCE SCRATCH MODULE [--seed N] [--faults]: the bench of a module of the RTL, in cocotb,
-simulated by Icarus Verilog. With --faults each fault that faults.py has of the module is planted in a
+simulated by Icarus Verilog. With --faults each fault of the module in faults.py is planted in a
 copy of the RTL, and the bench must fail."""
 import argparse
 import os
@@ -30,7 +30,7 @@ class Simulation:
         return [os.path.join(self.folder, word) for word in words if word.endswith(".sv")]
 
     def fails(self, log=None):
-        """Whether the bench finds a difference.   log  where the simulator's words go"""
+        """Whether the bench finds a difference.   log  file for the simulator's output"""
         runner = get_runner("icarus")
         runner.build(sources=self.files(), hdl_toplevel=self.module, build_dir=self.scratch,
                      always=True, timescale=("1ns", "1ps"), log_file=log)

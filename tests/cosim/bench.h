@@ -18,7 +18,7 @@ struct bench_lanes {
   std::unique_ptr<hardware::clocked_backend> cycles, other_cycles, verilated;
 };
 
-/// Forgets the tiles of all backends, and has them wait as told.
+/// Resets the tiles of all backends, and sets their stalls.
 void restart(const bench_lanes& of, const hardware::stalls& how);
 
 /// Backends of 1, 8 and 32 lanes.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""command_test.py PROGRAM: mx_cosim compares what it is told to, writes waves, and refuses what it
-does not know."""
+"""command_test.py PROGRAM: mx_cosim compares the requested modules, writes waves, and refuses
+unknown arguments."""
 import os
 import subprocess
 import sys

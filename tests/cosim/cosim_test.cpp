@@ -143,12 +143,12 @@ class wrong_backend final : public tile_backend {
 TEST_CASE("a_difference_is_told_with_operands_and_steps_and_how_to_replay_it") {
   wrong_backend wrong;
   emulator_backend emulator;
-  const std::string told = scoreboard(emulator, wrong, around(1)).run(10, 5);
-  INFO(told);
-  CHECK(told.starts_with("tile 12, row 15, column 7: emulator "));
+  const std::string message = scoreboard(emulator, wrong, around(1)).run(10, 5);
+  INFO(message);
+  CHECK(message.starts_with("tile 12, row 15, column 7: emulator "));
   for (const char* part : {"\n  A ", "\n  B ", "\n  C ", "largest exponent", "group 3: ", "C: ",
                            "    sum ", "replay: mx_cosim --first 12 --tiles 1\n"}) {
-    CHECK(told.find(part) != std::string::npos);
+    CHECK(message.find(part) != std::string::npos);
   }
 }
 
@@ -195,14 +195,14 @@ TEST_CASE("a_breach_of_the_handshake_is_told_though_all_bits_are_right") {
 
 TEST_CASE("a_core_that_takes_back_or_changes_what_it_offered_is_caught") {
   using cosim::bench_fault;
-  for (const auto& [fault, told] : {std::pair{bench_fault::valid_falls, "d_valid_o fell"},
-                                    std::pair{bench_fault::word_changes, "d_o changed"}}) {
+  for (const auto& [fault, message] : {std::pair{bench_fault::valid_falls, "d_valid_o fell"},
+                                       std::pair{bench_fault::word_changes, "d_o changed"}}) {
     clocked_backend& faulty = cosim::faulty(fault);
     faulty.wait_at(stalls(1, 8));
     faulty.push(random_tile(1, 0));
     run_cycles(400);
     REQUIRE(!faulty.errors().empty());
-    CHECK(faulty.errors().front().find(told) != std::string::npos);
+    CHECK(faulty.errors().front().find(message) != std::string::npos);
   }
 }
 

@@ -44,10 +44,10 @@ TEST_CASE("all_bf16_patterns_agree_under_a_sweep_of_scales") {
   for (std::uint32_t distance = 0; distance <= 5; ++distance) {
     const auto blocks = all_patterns_below(distance);
     for (const golden::scale_rule rule : cross::both_rules) {
-      const auto told = cross::first_difference(
+      const auto message = cross::first_difference(
           blocks, {{cross::verb::codes, rule}, {cross::verb::quantize, rule}});
-      INFO(told.value_or(""));
-      REQUIRE_FALSE(told.has_value());
+      INFO(message.value_or(""));
+      REQUIRE_FALSE(message.has_value());
     }
   }
 }
@@ -55,10 +55,10 @@ TEST_CASE("all_bf16_patterns_agree_under_a_sweep_of_scales") {
 TEST_CASE("every_bf16_nan_and_infinity_makes_a_special_block") {
   std::vector<cross::named_block> blocks;
   add_binade(blocks, 255, 0x3f80);
-  const auto told = cross::first_difference(
+  const auto message = cross::first_difference(
       blocks, {{cross::verb::codes, golden::scale_rule::floor}, {cross::verb::quantize}});
-  INFO(told.value_or(""));
-  CHECK_FALSE(told.has_value());
+  INFO(message.value_or(""));
+  CHECK_FALSE(message.has_value());
 }
 
 }  // namespace

@@ -9,13 +9,13 @@ namespace {
 
 void expect_agreement(const std::vector<cross::named_block>& blocks) {
   for (const golden::scale_rule rule : cross::both_rules) {
-    const auto told = cross::first_difference(blocks, cross::block_operations(rule));
-    INFO(told.value_or(""));
-    CHECK_FALSE(told.has_value());
+    const auto message = cross::first_difference(blocks, cross::block_operations(rule));
+    INFO(message.value_or(""));
+    CHECK_FALSE(message.has_value());
   }
-  const auto told = cross::first_difference_of_parts(blocks);
-  INFO(told.value_or(""));
-  CHECK_FALSE(told.has_value());
+  const auto message = cross::first_difference_of_parts(blocks);
+  INFO(message.value_or(""));
+  CHECK_FALSE(message.has_value());
 }
 
 /// Nothing is toggled under `quest` (mx::is_applicable).
@@ -27,9 +27,9 @@ std::vector<cross::operation> operations_under(const cross::rule_twins& rule) {
 void expect_agreement_of_every_rule(const std::vector<cross::named_block>& blocks) {
   for (const cross::rule_twins& rule : cross::rules()) {
     if (mx::refusal_of({mx::block_formats::mxfp4, rule.core}) != mx::refusal::none) continue;
-    const auto told = cross::first_difference(blocks, operations_under(rule));
-    INFO(told.value_or(""));
-    CHECK_FALSE(told.has_value());
+    const auto message = cross::first_difference(blocks, operations_under(rule));
+    INFO(message.value_or(""));
+    CHECK_FALSE(message.has_value());
   }
 }
 

@@ -95,14 +95,14 @@ class code_source {
 
   [[nodiscard]] std::uint32_t signed_as(std::uint32_t code, bool negative) const {
     const std::uint32_t magnitude = code >> unread_bits_ & f_.magnitude_mask();
-    const bool twos_complement = f_.coding == mx::coding::twos_complement;
+    const bool twos_complement = f_.sign_form == mx::sign_form::twos_complement;
     if (!negative || twos_complement) return magnitude << unread_bits_;
     if (magnitude == 0 && !f_.has_negative_zero()) return 0;
     return (magnitude | f_.sign_mask()) << unread_bits_;
   }
   [[nodiscard]] std::uint32_t negated(std::uint32_t code) const {
     const std::uint32_t bits = code >> unread_bits_;
-    if (f_.coding == mx::coding::twos_complement) {
+    if (f_.sign_form == mx::sign_form::twos_complement) {
       return (0U - bits) & (f_.magnitude_mask() | f_.sign_mask());
     }
     if ((bits & f_.magnitude_mask()) == 0 && !f_.has_negative_zero()) return code;

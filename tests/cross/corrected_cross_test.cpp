@@ -181,7 +181,7 @@ TEST_CASE("macro_factors_and_gains_follow_their_formulas_under_every_format_and_
   for (const auto& element : cross::element_formats()) {
     for (const auto& scale : cross::scale_formats()) {
       for (const auto& rule : cross::rules()) {
-        if (rule.core > mx::scale_rule::ideal || ++step % 2 != 0) continue;
+        if (!mx::follows_from_amax(rule.core) || ++step % 2 != 0) continue;
         quantization_twins q{element, scale, rule};
         if (mx::refusal_of(q.core(mx::tensor_scaling::none, 1, 16)) != mx::refusal::none) continue;
         q.rounding = cross::roundings()[random() % 5];

@@ -95,7 +95,7 @@ floats critical_block(const quantization_twins& q, std::size_t size, float tenso
   const float amax = near(critical_amax(q, random) * above, random);
   const rational scale = golden::value_of(amax).magnitude / q.element.reference->largest();
   const golden::block_scale chosen =
-      q.rule.core <= mx::scale_rule::ideal
+      mx::follows_from_amax(q.rule.core)
           ? golden::choose_scale({{false, golden::value_of(amax).magnitude / above}},
                                  *q.element.reference, q.reference().scale, q.rule.reference)
           : golden::block_scale{0, {golden::number_kind::finite, {false, scale / above}}};

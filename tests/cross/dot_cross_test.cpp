@@ -11,9 +11,9 @@ namespace {
 
 void expect_agreement(const std::vector<cross::dot_twins>& models, int count) {
   for (const cross::dot_twins& model : models) {
-    const auto told = cross::first_difference(model, count);
-    INFO(told.value_or(""));
-    CHECK_FALSE(told.has_value());
+    const auto message = cross::first_difference(model, count);
+    INFO(message.value_or(""));
+    CHECK_FALSE(message.has_value());
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/dot_driver.cpp: asks every backend for every word, tells the first difference.
+// tests/cross/dot_driver.cpp: compares all backends on every word, reports the first difference.
 #include "dot_driver.h"
 
 #include <algorithm>
@@ -68,8 +68,8 @@ std::string operands_text(const dot_twins& twins, const dot_word& word) {
   return text;
 }
 
-std::string told(const dot_backend& other, const dot_twins& twins, const dot_word& word,
-                 std::uint32_t found) {
+std::string message(const dot_backend& other, const dot_twins& twins, const dot_word& word,
+                    std::uint32_t found) {
   const mx::format& result = twins.core.sum.result;
   const dot_word small = reduced(other, twins, word);
   return other.name + " differs from golden in " + twins.name + "\n  golden    " +
@@ -89,7 +89,7 @@ std::optional<std::string> difference(const dot_twins& twins, std::span<const do
     if (found.size() != expected.size()) return other.name + ": wrong number of results";
     std::size_t at = 0;
     while (found[at] == expected[at]) ++at;
-    return told(other, twins, words[at], found[at]);
+    return message(other, twins, words[at], found[at]);
   }
   return {};
 }

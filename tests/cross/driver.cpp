@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/driver.cpp: asks every backend everything, tells the first difference.
+// tests/cross/driver.cpp: compares all backends on every case, reports the first difference.
 #include "driver.h"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ std::optional<std::string> first_difference(const std::vector<named_block>& case
     for (const operation& op : operations) {
       const words expected = golden.perform(op, block.values);
       for (const backend& other : backends()) {
-        if (auto told = difference(other, op, block, expected)) return told;
+        if (auto message = difference(other, op, block, expected)) return message;
       }
     }
   }
@@ -116,7 +116,7 @@ std::optional<std::string> first_difference_of_parts(const std::vector<named_blo
     for (const golden::scale_rule rule : both_rules) {
       const auto expected = golden::decompose(block.values, rule);
       for (const backend& other : backends()) {
-        if (auto told = difference_of_parts(other, block, rule, expected)) return told;
+        if (auto message = difference_of_parts(other, block, rule, expected)) return message;
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/operation.cpp: what a backend is asked to do to a vector, as a value.
+// tests/cross/operation.cpp: an operation of a backend on a vector, as a value.
 #include "operation.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/operation.h: what a backend is asked to do to a vector, as a value.
+// tests/cross/operation.h: an operation of a backend on a vector, as a value.
 #pragma once
 #include <optional>
 #include <string>

@@ -109,10 +109,10 @@ void expect_agreement(extent how_many) {
     for (int i = 0; i < how_many.blocks; ++i) {
       turn(q, ++step);
       const floats x = cross::critical_block(q, sizes[step % 4], 1.0F, random);
-      const auto told = difference(q, x, 1.0F, random());
-      INFO(told.value_or(""));
-      CHECK_FALSE(told.has_value());
-      if (told) break;
+      const auto message = difference(q, x, 1.0F, random());
+      INFO(message.value_or(""));
+      CHECK_FALSE(message.has_value());
+      if (message) break;
     }
   }
   CHECK(allowed > 300);
@@ -135,9 +135,9 @@ TEST_CASE("critical_blocks_agree_under_a_tensor_scale") {
       for (int i = 0; i < 4; ++i) {
         turn(q, ++step);
         const floats x = cross::critical_block(q, 16, tensor, random);
-        const auto told = difference(q, x, tensor, random());
-        INFO(told.value_or(""));
-        CHECK_FALSE(told.has_value());
+        const auto message = difference(q, x, tensor, random());
+        INFO(message.value_or(""));
+        CHECK_FALSE(message.has_value());
       }
     }
   }
@@ -149,9 +149,9 @@ TEST_CASE("odd_blocks_agree_under_every_format_and_rule") {
     if (is_refused(q, mx::tensor_scaling::none, 32)) continue;
     turn(q, ++step);
     for (const floats& x : cross::odd_blocks(step % 3 == 0 ? 32 : 9)) {
-      const auto told = difference(q, x, 1.0F, 0);
-      INFO(told.value_or(""));
-      CHECK_FALSE(told.has_value());
+      const auto message = difference(q, x, 1.0F, 0);
+      INFO(message.value_or(""));
+      CHECK_FALSE(message.has_value());
     }
   }
 }

@@ -101,9 +101,8 @@ quantization_twins twins(const std::string& element, const std::string& scale,
 
 TEST_CASE("nvfp4_agrees_under_tensor_and_row_scales_of_both_bounds") {
   std::mt19937 random(21);
-  for (const std::string rule :
-       {"ideal", "four_over_six_mse", "four_over_six_mae", "four_over_six_abs_max", "rceil",
-        "floor6", "static_four", "even"}) {
+  for (const std::string rule : {"ideal", "4over6-mse", "4over6-mae", "4over6-abs-max", "rceil",
+                                 "floor6", "static-4", "even"}) {
     for (const auto bound : {mx::tensor_bound::largest, mx::tensor_bound::of_256}) {
       for (const auto scaling : {mx::tensor_scaling::per_tensor, mx::tensor_scaling::per_row}) {
         const tensor_case c{
@@ -120,8 +119,7 @@ TEST_CASE("nvfp4_agrees_under_tensor_and_row_scales_of_both_bounds") {
 
 TEST_CASE("ties_of_nvfp4_at_amax_21_j_2_to_the_k_agree") {
   std::mt19937 random(22);
-  for (const std::string rule :
-       {"ideal", "four_over_six_mse", "four_over_six_mae", "four_over_six_abs_max"}) {
+  for (const std::string rule : {"ideal", "4over6-mse", "4over6-mae", "4over6-abs-max"}) {
     const tensor_case c{twins("e2m1", "ue4m3", rule, 0), {1, 1, 16 * 31}, {1, 16}};
     floats x = any_tensor(c.shape, random);
     for (std::size_t block = 0; block < 31; ++block) {

@@ -2,11 +2,30 @@
 // tests/cross/twins.cpp: formats, rules, roundings and quantizations in the words of both sides.
 #include "twins.h"
 
+#include <stdexcept>
+
+#include "mx/block/names.h"
+
 namespace cross {
 namespace {
 
 namespace of_core = mx::formats;
 namespace of_golden = golden::formats;
+
+const golden::number_format* element_of_golden(std::string_view name) {
+  for (const golden::number_format* format : of_golden::elements()) {
+    if (format->name() == name) return format;
+  }
+  throw std::invalid_argument("no twin of the element " + std::string(name));
+}
+
+std::vector<format_twins> make_element_formats() {
+  std::vector<format_twins> list;
+  for (const auto& element : mx::element_format_table) {
+    list.push_back({std::string(element.name), element.value, element_of_golden(element.name)});
+  }
+  return list;
+}
 
 std::vector<format_twins> make_scale_formats() {
   std::vector<format_twins> list;
@@ -19,18 +38,54 @@ std::vector<format_twins> make_scale_formats() {
   return list;
 }
 
+golden::scale_rule reference_of(mx::scale_rule rule) {
+  using core = mx::scale_rule;
+  using reference = golden::scale_rule;
+  switch (rule) {
+    case core::floor:
+      return reference::floor;
+    case core::rceil:
+      return reference::rceil;
+    case core::ceil:
+      return reference::ceil;
+    case core::even:
+      return reference::even;
+    case core::floor6:
+      return reference::floor6;
+    case core::midmax:
+      return reference::midmax;
+    case core::overflow_aware:
+      return reference::overflow_aware;
+    case core::static_four:
+      return reference::static_four;
+    case core::ideal:
+      return reference::ideal;
+    case core::mse:
+      return reference::mse;
+    case core::quest:
+      return reference::quest;
+    case core::four_over_six_mse:
+      return reference::four_over_six_mse;
+    case core::four_over_six_mae:
+      return reference::four_over_six_mae;
+    case core::four_over_six_abs_max:
+      return reference::four_over_six_abs_max;
+  }
+  throw std::invalid_argument("a rule without a twin");
+}
+
+std::vector<rule_twins> make_rules() {
+  std::vector<rule_twins> list;
+  for (const auto& rule : mx::scale_rule_table) {
+    list.push_back({std::string(rule.name), rule.value, reference_of(rule.value)});
+  }
+  return list;
+}
+
 }  // namespace
 
 const std::vector<format_twins>& element_formats() {
-  static const std::vector<format_twins> list{
-      {"e2m1", of_core::e2m1, &of_golden::e2m1()},
-      {"e2m3", of_core::e2m3, &of_golden::e2m3()},
-      {"e3m2", of_core::e3m2, &of_golden::e3m2()},
-      {"e4m3", of_core::e4m3, &of_golden::e4m3()},
-      {"e5m2", of_core::e5m2, &of_golden::e5m2()},
-      {"int8", of_core::int8, &of_golden::int8()},
-      {"e4m3fnuz", of_core::e4m3fnuz, &of_golden::e4m3fnuz()},
-      {"e5m2fnuz", of_core::e5m2fnuz, &of_golden::e5m2fnuz()}};
+  static const std::vector<format_twins> list = make_element_formats();
   return list;
 }
 
@@ -40,23 +95,7 @@ const std::vector<format_twins>& scale_formats() {
 }
 
 const std::vector<rule_twins>& rules() {
-  using core = mx::scale_rule;
-  using reference = golden::scale_rule;
-  static const std::vector<rule_twins> list{
-      {"floor", core::floor, reference::floor},
-      {"rceil", core::rceil, reference::rceil},
-      {"ceil", core::ceil, reference::ceil},
-      {"even", core::even, reference::even},
-      {"floor6", core::floor6, reference::floor6},
-      {"midmax", core::midmax, reference::midmax},
-      {"overflow_aware", core::overflow_aware, reference::overflow_aware},
-      {"static_four", core::static_four, reference::static_four},
-      {"ideal", core::ideal, reference::ideal},
-      {"mse", core::mse, reference::mse},
-      {"quest", core::quest, reference::quest},
-      {"four_over_six_mse", core::four_over_six_mse, reference::four_over_six_mse},
-      {"four_over_six_mae", core::four_over_six_mae, reference::four_over_six_mae},
-      {"four_over_six_abs_max", core::four_over_six_abs_max, reference::four_over_six_abs_max}};
+  static const std::vector<rule_twins> list = make_rules();
   return list;
 }
 
@@ -90,12 +129,12 @@ golden::quantization quantization_twins::reference() const {
 }
 
 std::string quantization_twins::text() const {
-  std::string told = element.name + ", scale " + (is_exact() ? "exact" : scale.name) + ", rule " +
-                     rule.name + ", " + rounding.name;
+  std::string message = element.name + ", scale " + (is_exact() ? "exact" : scale.name) +
+                        ", rule " + rule.name + ", " + rounding.name;
   if (rounding.core == mx::rounding::stochastic) {
-    told += ", " + std::to_string(random.bits) + " bits, seed " + std::to_string(random.seed);
+    message += ", " + std::to_string(random.bits) + " bits, seed " + std::to_string(random.seed);
   }
-  return told;
+  return message;
 }
 
 golden::rational magnitude_of(const mx::unpacked& value) {

@@ -7,10 +7,10 @@ namespace {
 
 void expect_agreement(const std::vector<cross::named_block>& blocks) {
   for (const golden::scale_rule rule : cross::both_rules) {
-    const auto told =
+    const auto message =
         cross::first_difference(cross::vectors_of(blocks), cross::vector_operations(rule));
-    INFO(told.value_or(""));
-    CHECK_FALSE(told.has_value());
+    INFO(message.value_or(""));
+    CHECK_FALSE(message.has_value());
   }
 }
 

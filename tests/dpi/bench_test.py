@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench_test.py PROGRAM clean|fault|handshake|refused [ARGUMENT...]: a testbench of the DPI package says which
-words it takes and ends by itself. Where the hardware is not what the model says it fails, tells operands
-and intermediates, and a line that fails alike; a fault of arithmetic shows in one word alone too. A model that
-there is not ends the run."""
+"""bench_test.py PROGRAM clean|fault|handshake|refused [ARGUMENT...]: a testbench of the DPI package lists
+its arguments and ends by itself. If the hardware differs from the model it fails and prints operands,
+intermediates and a command that fails alike; an arithmetic fault also shows in that one word. An
+unknown model ends the run."""
 import re
 import subprocess
 import sys
@@ -32,37 +32,37 @@ def complaints_of_clean(program, arguments):
     return []
 
 
-def told_by(program, arguments):
-    """What a run that must fail says first, and all of it."""
+def outcome_of(program, arguments):
+    """First line, and all output, of a run that must fail."""
     status, text = run(program, *arguments)
     first = re.search(r"^(?:MISMATCH|a word|no word).*$", text, re.MULTILINE)
     return (first.group(0) if status == 1 and first is not None else None), text
 
 
 def complaints_of_handshake(program, arguments):
-    first, text = told_by(program, arguments)
+    first, text = outcome_of(program, arguments)
     parts = (r"^  A [0-9a-f]+, scales [0-9a-f]+$", r"^  B [0-9a-f]+, scales [0-9a-f]+$",
              r"^  C [0-9a-f]{8}, expected [0-9a-f]{8}$", r"^  step 0: largest exponent -?\d+",
              r"^    term 0: ", r"^    C: ", r"^    sum ", r"^  replay: \w+ \+seed",
              r"^  that \w+ alone: \w+ \+seed")
     missing = [part for part in parts if re.search(part, text, re.MULTILINE) is None]
     if first is None or missing:
-        return [f"it does not fail, or does not tell {missing}\n{text}"]
+        return [f"it does not fail, or its output lacks {missing}\n{text}"]
     print(text, end="")
     replay = re.search(r"^  replay: \w+ (.+)$", text, re.MULTILINE).group(1).split()
-    again, told = told_by(program, replay)
-    return [] if again == first else [f"the replay does not fail alike\n{told}"]
+    again, result = outcome_of(program, replay)
+    return [] if again == first else [f"the replay does not fail alike\n{result}"]
 
 
 def complaints_of_fault(program, arguments):
     found = complaints_of_handshake(program, arguments)
     if found:
         return found
-    first, text = told_by(program, arguments)
+    first, text = outcome_of(program, arguments)
     alone = re.search(r"^  that \w+ alone: \w+ (.+)$", text, re.MULTILINE).group(1).split()
-    again, told = told_by(program, alone)
+    again, result = outcome_of(program, alone)
     if not first.startswith("MISMATCH") or again != first:
-        return [f"that word alone does not fail alike\n{told}"]
+        return [f"that word alone does not fail alike\n{result}"]
     return []
 
 

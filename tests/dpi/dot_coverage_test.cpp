@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/dot_coverage_test.cpp: what a dot product is counted as, told by hand, and what the words
+// tests/dpi/dot_coverage_test.cpp: the bins of a dot product, listed by hand, and what the words
 // of tests/cross reach of MXFP4 under blackwell.mxf4.
 #include "rtl_models/dpi/dot_coverage.h"
 

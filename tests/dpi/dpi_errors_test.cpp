@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/dpi_errors_test.cpp: what is refused, how it is told, and that a refusal changes nothing.
+// tests/dpi/dpi_errors_test.cpp: refusals and their messages; a refusal changes nothing.
 #include <cstring>
 
 #include "catch.h"

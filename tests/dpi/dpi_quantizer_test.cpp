@@ -20,7 +20,7 @@ quantized_block through(const dpi::context& context, const quantizer_kind& made,
   quantized_block block;
   svBit special = 0;
   const bool keeps = word.deadzone == rtl::deadzone::keep;
-  REQUIRE(mx_dpi_quantize(context.get(), x_bits.data(), static_cast<int>(word.rule),
+  REQUIRE(mx_dpi_quantize(context.get(), x_bits.data(), hardware::rule_pins(word.rule),
                           hardware::rounding_pins(word.rounding), random_bits.data(), word.fraction,
                           keeps ? mx_dpi_deadzone_keep : mx_dpi_deadzone_flush, codes.data(),
                           &block.scale, &special, &block.kept) == mx_dpi_ok);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/dpi_steps_test.cpp: what happened inside a dot product, against the core's record of it.
+// tests/dpi/dpi_steps_test.cpp: intermediates of a dot product, against the core's record of it.
 #include "catch.h"
 #include "models.h"
 

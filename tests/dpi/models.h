@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/models.h: what contexts are told, and the models that must come of it, said a second time.
+// tests/dpi/models.h: options of contexts and, independently, the models that they select.
 #pragma once
 #include "cross/dot_words.h"
 #include "mx/dot/block_scaled_models.h"

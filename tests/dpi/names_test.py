@@ -17,7 +17,7 @@ def text_of(*names):
 
 
 def arguments_of(functions):
-    """From (name, arguments): each function with the names of its arguments in order."""
+    """{function: names of its arguments in order}, from (name, arguments)."""
     def name_of(argument):
         return re.findall(r"\w+", re.sub(r"\[[^\]]*\]", "", argument))[-1]
     return {name: [name_of(argument) for argument in arguments.split(",")
@@ -32,7 +32,7 @@ def functions_in_c():
 def numbers(pattern, text):
     found = re.findall(pattern, text)
     if len(found) != len(dict(found)):
-        raise AssertionError("a number is said twice")
+        raise AssertionError("a number appears twice")
     return {name: int(value) for name, value in found}
 
 

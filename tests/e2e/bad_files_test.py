@@ -32,9 +32,9 @@ SAFETENSORS = [
     ("dtype-unknown", 22, "unknown dtype 'F99'; expected one of"),
     ("dtype-number", 22, "dtype: expected a string, found a number"),
     ("shape-negative", 37, "found a negative number"),
-    ("shape-fraction", 37, "found a number that is no integer"),
-    ("shape-beyond-64-bits", 37, "found a number that is no integer below 2^64"),
-    ("shape-exponent", 37, "found a number that is no integer"),
+    ("shape-fraction", 37, "found a number that is not an integer"),
+    ("shape-beyond-64-bits", 37, "found a number that is not an integer below 2^64"),
+    ("shape-exponent", 37, "found a number that is not an integer"),
     ("shape-product-overflows", 9, "[4294967296, 4294967296] has too many elements"),
     ("shape-bits-overflow", 9, "has too many elements"),
     ("shape-33-axes", 101, "more than 32 numbers"),
@@ -52,7 +52,7 @@ SAFETENSORS = [
     ("note-number", 29, "'k': expected a string, found a number"),
 ]
 NPY = [
-    ("magic", 0, "is no .npy file"),
+    ("magic", 0, "is not a .npy file"),
     ("version-4", 6, "version 4.0; expected 1.0, 2.0 or 3.0"),
     ("version-1-1", 6, "version 1.1"),
     ("cut-in-the-length", 8, "is truncated"),
@@ -78,7 +78,7 @@ NPY = [
     ("pickle", 0, "is a Python pickle"),
 ]
 GGUF = [
-    ("magic", 0, "is no GGUF file"),
+    ("magic", 0, "is not a GGUF file"),
     ("version-1", 4, "version 1; expected 2 or 3"),
     ("big-endian", 4, "is big-endian"),
     ("cut-in-the-counts", 16, "the number of keys takes 8 bytes"),
@@ -88,7 +88,7 @@ GGUF = [
     ("string-of-2-to-the-64-bytes", 45, "a string takes 18446744073709551615 bytes"),
     ("name-of-2-to-the-63-bytes", 32, "the name of a tensor takes 9223372036854775808 bytes"),
     ("array-of-2-to-the-61", 41, "the length of an array is 2305843009213693952"),
-    ("arrays-deep", 125, "arrays lie in more than 8 arrays"),
+    ("arrays-deep", 125, "arrays are nested more than 8 deep"),
     ("array-of-unknown", 37, "a value has the type 99"),
     ("kind-13", 33, "a value has the type 13"),
     ("boolean-2", 37, "a boolean is 2"),
@@ -137,7 +137,7 @@ class bad_files_test(command_case):
     def assert_kind_is_refused(self, kind, rows):
         listed = {f"bad-{what}" for what, _, _ in rows} | {f"bad-{what}" for what, _ in CODES}
         found = {name for name in os.listdir(os.path.join(CORPUS, kind)) if name.startswith("bad-")}
-        self.assertEqual(found - listed, set(), "files that no row tells of")
+        self.assertEqual(found - listed, set(), "files without a row")
         for what, byte, reason in rows:
             bad = self.copied(kind, what)
             for words in self.readers(bad):
@@ -169,7 +169,7 @@ class bad_files_test(command_case):
                     self.assert_refused(*words, naming=[f"{bad}: byte {byte}: tensor 'n': is {dtype}"])
 
     def assert_refused_within_bounds(self, *words, naming):
-        """Exit status 2, within seconds of the processor's time and a bounded memory."""
+        """Exit status 2, within seconds of processor time and bounded memory."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True,
                               encoding="utf-8", timeout=SECONDS * 12, check=False)
@@ -181,7 +181,7 @@ class bad_files_test(command_case):
             self.assertLess(after.ru_maxrss * 1024, MEMORY)
 
     def long_header(self, name, begin, piece, end, size=100_000_000):
-        """A file whose header is as long as one may be, made of one piece over and over."""
+        """A file whose header has the maximum length, one piece repeated."""
         pieces = (size - len(begin) - len(end)) // len(piece)
         text = begin + piece * pieces + end
         return self.put(name, struct.pack("<Q", len(text)) + text)

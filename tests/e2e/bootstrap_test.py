@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/e2e/bootstrap_test.py: what ./bootstrap --cuda finds missing, installs, and leaves alone.
-"""The programs that bootstrap runs are stand-ins: every package of the distribution is installed, and pip
-makes the files of a toolkit."""
+"""The programs that bootstrap runs are stand-ins: every package of the distribution counts as
+installed, and pip creates the files of a toolkit."""
 
 import os
 import shutil
@@ -89,12 +89,12 @@ class bootstrap_test(unittest.TestCase):
         self.assertTrue(os.path.samefile(self.toolkit("lib/libcudart.so"),
                                          self.toolkit("lib/libcudart.so.13")))
         self.assertFalse(os.path.isabs(os.readlink(self.toolkit())), "a moved project has it still")
-        told = self.calls_of_pip()
-        self.assertEqual(len(told), 1)
+        result = self.calls_of_pip()
+        self.assertEqual(len(result), 1)
         for package in ("nvcc", "crt", "runtime", "cccl"):
-            self.assertIn(f" nvidia-cuda-{package}==13.0.", told[0])
-        self.assertIn(" nvidia-nvvm==13.0.", told[0])
-        self.assertNotIn("cublas", told[0])
+            self.assertIn(f" nvidia-cuda-{package}==13.0.", result[0])
+        self.assertIn(" nvidia-nvvm==13.0.", result[0])
+        self.assertNotIn("cublas", result[0])
         self.assertEqual(self.bootstrap("--cuda"), "bootstrap: nothing to install\n")
         self.assertEqual(len(self.calls_of_pip()), 1)
 
@@ -121,8 +121,8 @@ class bootstrap_test(unittest.TestCase):
         self.bootstrap("--check", "--cuda", CUDA_HOME=os.path.join(self.root, "tools"))
 
     def test_a_failed_installation_is_an_error_and_is_tried_again(self):
-        told = self.bootstrap("--cuda", status=1, PIP_FAILS="1")
-        self.assertIn("bootstrap: error: pip could not install them", told)
+        result = self.bootstrap("--cuda", status=1, PIP_FAILS="1")
+        self.assertIn("bootstrap: error: pip could not install them", result)
         self.bootstrap("--check", "--cuda", status=1)
         self.bootstrap("--cuda")
         self.bootstrap("--check", "--cuda")

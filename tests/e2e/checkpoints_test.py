@@ -149,7 +149,7 @@ class safetensors_test(checkpoint_case):
             "w_blocks": ("U8", [3, 2, 16], gguf_files.packed(codes)),
             "w_scales": ("U8", [3, 2], bytes(scales))})
         done = self.run_command("dequantize", "g.safetensors", "-o", "v.safetensors")
-        self.assertIn("left out, for they hold no codes: 1 tensor\n", done.stdout)
+        self.assertIn("left out, as they hold no codes: 1 tensor\n", done.stdout)
 
     def test_two_formats_and_wrong_shapes_are_refused(self):
         codes, scales, _ = self.mx()
@@ -193,7 +193,7 @@ class refused_files_test(command_case):
         self.assertEqual(command.returncode, 2, errors)
         self.assertEqual(output, "")
         self.assertEqual(errors, "mxprism: error: a file became shorter while it was read; run again "
-                         "when nobody writes it\n")
+                         "once it is no longer being written\n")
         self.assertEqual(os.listdir(self.folder), ["x.npy"])
 
     def has_mapped(self, process, path):

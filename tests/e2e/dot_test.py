@@ -29,7 +29,7 @@ def codes(width, shape, values):
 
 
 def random_code(draw, name):
-    """Any code, of numbers that meet each other: half of the wide ones lie near 1."""
+    """Any code, of numbers of close magnitude: half of the wide ones lie near 1."""
     width = WIDTH.get(name, 8)
     code = draw.getrandbits(width)
     if width < 16 or draw.random() < 0.1:
@@ -75,12 +75,12 @@ class dot_test(command_case):
         tensor_files.write_safetensors(self.path("w.safetensors"), tensors, notes)
 
     def results(self, *words):
-        told = self.run_json("dot", "w.safetensors", "-o", "d.safetensors", *words)
+        report = self.run_json("dot", "w.safetensors", "-o", "d.safetensors", *words)
         tensors, notes = tensor_files.read_safetensors(self.path("d.safetensors"))
-        self.assertEqual(notes, {"model": told["model"], "evidence": told["evidence"]})
+        self.assertEqual(notes, {"model": report["model"], "evidence": report["evidence"]})
         dtype, shape, data = tensors["d"]
         letter = {"U32": "I", "U16": "H", "F32": "I", "F16": "H"}[dtype]
-        return list(struct.unpack(f"<{shape[0]}{letter}", data)), told
+        return list(struct.unpack(f"<{shape[0]}{letter}", data)), report
 
     def check_generic(self, a_name, b_name, k, seed, scale=None, block=1):
         draw = random.Random(seed)
@@ -93,13 +93,13 @@ class dot_test(command_case):
         for name in GENERIC:
             want = [model.dot(name, model.products(a_name, b_name, w[0], w[1], scale, w[3], w[4],
                                                    block), w[2]) for w in words]
-            got, told = self.results("--model", name, *options)
+            got, report = self.results("--model", name, *options)
             wrong = [(i, hex(g), hex(w)) for i, (g, w) in enumerate(zip(got, want)) if g != w]
             self.assertEqual(wrong, [], (name, a_name, b_name, scale))
-            self.assertEqual((told["evidence"], told["vectors"], told["mismatches"]),
+            self.assertEqual((report["evidence"], report["vectors"], report["mismatches"]),
                              ("specification only", len(words), 0))
-            self.assertIsNone(told["first"])
-            self.assertIs(told["compared"], False)
+            self.assertIsNone(report["first"])
+            self.assertIs(report["compared"], False)
 
     def test_generic_models_give_the_fractions_of_every_format(self):
         for seed, (a, b) in enumerate((("e2m1", "e2m1"), ("e4m3", "e5m2"), ("e2m3", "e3m2"),
@@ -115,10 +115,10 @@ class dot_test(command_case):
             with self.subTest(a=a, b=b, scale=scale):
                 name = scale.replace("ue8m0", "e8m0")
                 self.check_generic(a, b, 20, 50 + seed, name, block)
-                told = self.run_json("dot", "w.safetensors", "--model", "exact.rne", "--a-format",
+                report = self.run_json("dot", "w.safetensors", "--model", "exact.rne", "--a-format",
                                      a, "--b-format", b, "--scale-format", scale, "--block",
                                      str(block))
-                self.assertEqual((told["scale"], told["block"]), (name, block))
+                self.assertEqual((report["scale"], report["block"]), (name, block))
 
     def test_words_beside_the_project_are_reproduced(self):
         folder = os.path.join(SOURCES, "..", "shared", "hardware-words")
@@ -129,15 +129,15 @@ class dot_test(command_case):
         for name in files:
             with self.subTest(name=name):
                 path = os.path.join(folder, name + ".safetensors")
-                told = self.run_json("dot", path, "--model", RECORDED[name], "-o", "d.safetensors")
-                self.assertEqual((told["mismatches"], told["compared"]), (0, True))
-                self.assertGreater(told["vectors"], 0)
+                report = self.run_json("dot", path, "--model", RECORDED[name], "-o", "d.safetensors")
+                self.assertEqual((report["mismatches"], report["compared"]), (0, True))
+                self.assertGreater(report["vectors"], 0)
                 got, _ = tensor_files.read_safetensors(self.path("d.safetensors"))
                 recorded, _ = tensor_files.read_safetensors(path)
                 self.assertEqual(got["d"], recorded["d"])
         other = os.path.join(folder, "a100_bf16_fp32.safetensors")
-        told = self.run_json("dot", other, "--model", "hopper.mma.bf16.f32", status=1)
-        self.assertGreater(told["mismatches"], 0)
+        report = self.run_json("dot", other, "--model", "hopper.mma.bf16.f32", status=1)
+        self.assertGreater(report["mismatches"], 0)
 
     def two_words(self, d):
         """1 * 2^-10 + 1 * 1 + 2^-24 + 2^-16 in BF16, C = 2^-23; and zeros."""
@@ -152,12 +152,12 @@ class dot_test(command_case):
         self.assertEqual(self.run_json("dot", "w.safetensors", "--model",
                                        "ampere.mma.bf16.f32")["mismatches"], 0)
         self.two_words([right, 1])
-        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32", status=1)
-        self.assertEqual((told["mismatches"], told["first"]["index"]), (1, 1))
+        report = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32", status=1)
+        self.assertEqual((report["mismatches"], report["first"]["index"]), (1, 1))
         self.two_words([right + 3, 1])
-        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32", status=1)
-        first = told["first"]
-        self.assertEqual((told["mismatches"], first["index"]), (2, 0))
+        report = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32", status=1)
+        first = report["first"]
+        self.assertEqual((report["mismatches"], first["index"]), (2, 0))
         self.assertEqual((first["result"]["bits"], first["expected"]["bits"], first["distance"]),
                          ("0x3F802081", "0x3F802084", "-3 ULP"))
         self.assertEqual((first["a"], first["b"]), ([0x3A80, ONE16, 0x3380, 0x3780], [ONE16] * 4))
@@ -175,9 +175,9 @@ class dot_test(command_case):
         # 1 + 3 * 2^-25 + 2^-26 with C = 2^-24 in a window of 24 bits, to 23 bits toward zero.
         self.write({"a": codes(16, [1, 3], [ONE16, 0x33C0, 0x3280]),
                     "b": codes(16, [1, 3], [ONE16] * 3), "c": codes(32, [1], [0x33800000])})
-        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
+        report = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
                              "--explain", "0")
-        step = told["explained"]["steps"][0]
+        step = report["explained"]["steps"][0]
         self.assertEqual([(t["aligned"], t["lost"], t.get("why", "")) for t in step["terms"][:3]],
                          [("1", "0", ""),
                           ("1/16777216", "1/33554432",
@@ -189,13 +189,13 @@ class dot_test(command_case):
                                 "--explain", "0").stdout
         for words in ("recorded hardware", "A100", "word 0", "0x3F800001", "largest exponent 0",
                       "2^-24", "cut off 1/67108864: all of it lies below the window",
-                      "zeros fill the step up: 5", "no d to compare with"):
+                      "zeros that fill the step: 5", "no d to compare with"):
             self.assertIn(words, text)
         self.write({"a": codes(16, [1, 1], [ONE16]), "b": codes(16, [1, 1], [ONE16]),
                     "c": codes(32, [1], [0x33800000])})
-        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
+        report = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
                              "--explain", "0")
-        step = told["explained"]["steps"][0]
+        step = report["explained"]["steps"][0]
         self.assertEqual((step["discarded"], step["result"]["bits"]), ("1/16777216", "0x3F800000"))
         self.assertIn("rounded away", step["why"])
 
@@ -203,26 +203,26 @@ class dot_test(command_case):
         ones = [0x38] * 40
         self.write({"a": codes(8, [1, 40], ones), "b": codes(8, [1, 40], ones),
                     "c": codes(32, [1], [ONE32])})
-        told = self.run_json("dot", "w.safetensors", "--model", "blackwell.mma.e4m3.f32",
+        report = self.run_json("dot", "w.safetensors", "--model", "blackwell.mma.e4m3.f32",
                              "--explain", "0")["explained"]
-        self.assertEqual(told["result"]["exact"], "41")
-        self.assertEqual([s["adds"] for s in told["steps"]], ["products", "products", "sums"] * 2)
-        self.assertEqual([t["k"][0] for t in told["steps"][1]["terms"]],
+        self.assertEqual(report["result"]["exact"], "41")
+        self.assertEqual([s["adds"] for s in report["steps"]], ["products", "products", "sums"] * 2)
+        self.assertEqual([t["k"][0] for t in report["steps"][1]["terms"]],
                          [4 * i + j for i in range(8) for j in (2, 3)])
         kept = self.run_json("dot", "w.safetensors", "--model", "blackwell.mma.e4m3.f32",
                              "--explain", "0", "--steps", "2")["explained"]
         self.assertEqual((kept["step_count"], len(kept["steps"])), (6, 2))
-        told = self.run_json("dot", "w.safetensors", "--model", "cdna3.mfma.e4m3fnuz.f32",
+        report = self.run_json("dot", "w.safetensors", "--model", "cdna3.mfma.e4m3fnuz.f32",
                              "--explain", "0")["explained"]
-        self.assertEqual([t["k"][0] for t in told["steps"][0]["terms"]],
+        self.assertEqual([t["k"][0] for t in report["steps"][0]["terms"]],
                          [*range(0, 16, 2), *range(1, 16, 2)])
         self.write({"a": codes(8, [1, 2], [0x38, 0x7F]), "b": codes(8, [1, 2], [0x38, 0x38]),
                     "c": codes(32, [1], [0xFF800000])})
-        told = self.run_json("dot", "w.safetensors", "--model", "ada.mma.e4m3.f32",
+        report = self.run_json("dot", "w.safetensors", "--model", "ada.mma.e4m3.f32",
                              "--explain", "0")["explained"]
-        self.assertEqual(told["special_operands"], "a[1] = NaN, c = -Inf")
-        self.assertEqual((told["result"]["value"], told["result"]["bits"]), ("NaN", "0x7FFFFFFF"))
-        self.assertNotIn("terms", told["steps"][0])
+        self.assertEqual(report["special_operands"], "a[1] = NaN, c = -Inf")
+        self.assertEqual((report["result"]["value"], report["result"]["bits"]), ("NaN", "0x7FFFFFFF"))
+        self.assertNotIn("terms", report["steps"][0])
 
     def test_metadata_name_formats_and_types_do(self):
         one, fp4 = [2] * 32, ("F4", [1, 32], b"\x22" * 16)
@@ -244,8 +244,8 @@ class dot_test(command_case):
         for dtype, code, name in (("F16", 0x3C00, "f16"), ("BF16", ONE16, "bf16")):
             vector = (dtype, [1, 2], struct.pack("<2H", code, code))
             self.write({"a": vector, "b": vector, "c": c})
-            got, told = self.results("--model", "fp32.fma")
-            self.assertEqual((got, told["a_format"]), ([0x40000000], name))
+            got, report = self.results("--model", "fp32.fma")
+            self.assertEqual((got, report["a_format"]), ([0x40000000], name))
         e4, e5 = ("F8_E4M3", [1, 2], b"\x38\x38"), ("F8_E5M2", [1, 2], b"\x3c\x3c")
         self.write({"a": e4, "b": e5, "c": c})
         self.assertEqual(self.results("--model", "fp32.fma")[0], [0x40000000])
@@ -253,11 +253,11 @@ class dot_test(command_case):
                          [0x40000000])
 
     def assert_explained(self, words, chosen):
-        """A word that is told step by step is computed by itself, without what does many at once."""
+        """A word printed step by step is computed alone, not by the bulk path."""
         got, _ = self.results(*words)
         for i in chosen:
-            told = self.run_json("dot", "w.safetensors", *words, "--explain", str(i))
-            self.assertEqual(int(told["explained"]["result"]["bits"], 16), got[i], (words, i))
+            report = self.run_json("dot", "w.safetensors", *words, "--explain", str(i))
+            self.assertEqual(int(report["explained"]["result"]["bits"], 16), got[i], (words, i))
 
     def test_many_words_have_the_results_of_each(self):
         draw = random.Random(11)
@@ -281,19 +281,19 @@ class dot_test(command_case):
         self.write({"a": codes(16, [1, 2], [0x3C00, 0x3C00]),
                     "b": codes(16, [1, 2], [0x3C00, 0x4000]),
                     "c": codes(16, [1], [0x3C00]), "d": codes(16, [1], [0x4400])})
-        got, told = self.results("--model", "volta.mma.f16.f16")
-        self.assertEqual((got, told["mismatches"]), ([0x4400], 0))
+        got, report = self.results("--model", "volta.mma.f16.f16")
+        self.assertEqual((got, report["mismatches"]), ([0x4400], 0))
 
     def test_no_words_and_no_elements_have_a_result(self):
         for shape, c in (([0, 8], []), ([3, 0], [ONE32, 0x80000000, 0x7F800001])):
             self.write({"a": codes(16, shape, []), "b": codes(16, shape, []),
                         "c": codes(32, [shape[0]], c), "d": codes(32, [shape[0]], c)})
             for name in ("ampere.mma.bf16.f32", "hopper.wgmma.bf16.f32"):
-                got, told = self.results("--model", name)
-                self.assertEqual((got, told["mismatches"]), (c, 0))
-        told = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
+                got, report = self.results("--model", name)
+                self.assertEqual((got, report["mismatches"]), (c, 0))
+        report = self.run_json("dot", "w.safetensors", "--model", "ampere.mma.bf16.f32",
                              "--explain", "1")
-        self.assertEqual(told["explained"]["steps"], [])
+        self.assertEqual(report["explained"]["steps"], [])
 
     def test_bad_words_are_refused_with_their_names(self):
         a, c = codes(8, [2, 32], [1] * 64), codes(32, [2], [0, 0])
@@ -319,11 +319,11 @@ class dot_test(command_case):
             with self.subTest(naming=naming):
                 self.assert_refused("dot", "w.safetensors", "--model", "blackwell.mxf4", "-o",
                                     "d.safetensors", naming=["w.safetensors", *naming])
-        for notes, told in (({"a_format": "e4m3"}, "a_format"), ({"scale": "ue4m3"}, "scale"),
+        for notes, report in (({"a_format": "e4m3"}, "a_format"), ({"scale": "ue4m3"}, "scale"),
                             ({"block": "16"}, "16"), ({"block": "many"}, "block")):
             self.write(good, notes)
             self.assert_refused("dot", "w.safetensors", "--model", "blackwell.mxf4",
-                                naming=["w.safetensors", told])
+                                naming=["w.safetensors", report])
 
     def test_bad_options_are_refused_with_what_was_expected(self):
         a, s = codes(8, [1, 30], [1] * 30), codes(8, [1, 4], [127] * 4)

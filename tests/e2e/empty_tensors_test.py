@@ -22,8 +22,8 @@ class empty_tensors_test(command_case):
         self.run_command("dequantize", "k.safetensors", "-o", "out.safetensors", timeout=20)
         tensors, _ = tensor_files.read_safetensors(self.path("out.safetensors"))
         self.assertEqual(tensors["x"], ("F32", list(shape), b""))
-        told = self.run_json("verify", "k.safetensors", "--input", "x.safetensors", timeout=20)
-        self.assertEqual(told["verdict"], "exact")
+        result = self.run_json("verify", "k.safetensors", "--input", "x.safetensors", timeout=20)
+        self.assertEqual(result["verdict"], "exact")
 
     def test_along_every_axis(self):
         for shape in GIANT:
@@ -46,8 +46,8 @@ class empty_tensors_test(command_case):
             for form in ("mxfp4", "nvfp4", "mxint8"):
                 self.put(shape)
                 with self.subTest(shape=shape, form=form):
-                    told = self.run_json("decompose", "x.safetensors", "--format", form, timeout=20)
-                    self.assertEqual(told["tensors"][0]["blocks"], 0)
+                    result = self.run_json("decompose", "x.safetensors", "--format", form, timeout=20)
+                    self.assertEqual(result["tensors"][0]["blocks"], 0)
 
     def test_layouts(self):
         for shape in ([2**32, 0], [2**40, 0], [0, 2**40], [2**40, 2**40, 0]):

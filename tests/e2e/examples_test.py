@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -11,8 +12,6 @@ import unittest
 import tensor_files
 from command_case import PROGRAM, SOURCES, command_case, main
 
-COMMANDS = ("formats", "explain", "quantize", "dequantize", "decompose", "dot", "gemm",
-            "vectors", "probe", "score", "train", "report", "bench")
 ROW = {"study": "x", "hash": "", "seed": 1, "phase": "train", "arm": "fp32", "step": 0,
        "outliers": None, "passes": "", "layer": "", "metric": "reward", "value": 0.2,
        "standard_error": None}
@@ -67,10 +66,18 @@ class short_examples_test(examples_case):
         self.run_examples_of("report")
         self.assertTrue(os.path.getsize(os.path.join(run, "report.html")) > 1000)
 
-    def test_help_lists_every_command(self):
-        text = self.run_command("--help").stdout
-        for command in COMMANDS:
-            self.assertIn(command, text)
+    def test_every_command_has_examples_and_a_row_in_the_readme(self):
+        listed = self.run_command("--help").stdout.split("Subcommands:\n")[1]
+        commands = re.findall(r"^  (\w+) ", listed, re.MULTILINE)
+        self.assertIn("verify", commands)
+        with open(os.path.join(SOURCES, "README.md"), encoding="utf-8") as file:
+            rows = re.findall(r"^\| `(\w+)", file.read(), re.MULTILINE)
+        self.assertEqual(set(commands), set(rows))
+        for command in commands:
+            with self.subTest(command=command):
+                self.assertTrue(self.examples_of(command))
+
+    def test_the_version_is_printed(self):
         self.run_command("--version")
 
 

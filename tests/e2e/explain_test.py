@@ -23,11 +23,11 @@ class explain_test(command_case):
     def test_every_format_shows_the_bits_of_quantize_and_parts_that_add_up(self):
         for name, words in FORMATS:
             with self.subTest(format=name, words=words):
-                told = self.run_json("explain", *VALUES, "--format", name, *words, "--save",
+                result = self.run_json("explain", *VALUES, "--format", name, *words, "--save",
                                      "x.npy")
                 text = self.run_command("explain", *VALUES, "--format", name, *words).stdout
                 self.assertLess(max(map(len, text.splitlines())), 200)
-                for e in told["elements"]:
+                for e in result["elements"]:
                     parts = {k: Fraction(v) for k, v in self.flat(e["error"]).items()}
                     self.assertEqual(parts.pop("total"), sum(parts.values()))
                 if "exact" in name:
@@ -35,13 +35,13 @@ class explain_test(command_case):
                 self.run_command("quantize", "x.npy", "-o", "c.safetensors", "--packing",
                                  "unpacked", "--format", name, *words)
                 coded, _ = tensor_files.read_safetensors(self.path("c.safetensors"))
-                self.assertEqual([e["code"] for e in told["elements"]],
+                self.assertEqual([e["code"] for e in result["elements"]],
                                  list(coded["codes"][2][:len(VALUES)]))
                 code = int.from_bytes(coded["scales"][2], "little")
-                self.assertEqual(told["scale"]["code"], code)
+                self.assertEqual(result["scale"]["code"], code)
                 self.run_command("dequantize", "c.safetensors", "-o", "y.npy")
                 _, got = tensor_files.read_npy(self.path("y.npy"))
-                self.assertEqual([repr(float(e["value"])) for e in told["elements"]],
+                self.assertEqual([repr(float(e["value"])) for e in result["elements"]],
                                  [repr(v) for v in got])
 
     def flat(self, error):
@@ -54,10 +54,10 @@ class explain_test(command_case):
         return {k: number(v) for k, v in error.items() if k != "scale_dead"}
 
     def test_stochastic_rounding_shows_its_random_bits(self):
-        told = self.run_json("explain", *VALUES, "--rounding", "stochastic", "--seed", "9")
-        self.assertEqual((told["seed"], told["random_bits"], told["byte_map"]), (9, 8, "ptx"))
+        result = self.run_json("explain", *VALUES, "--rounding", "stochastic", "--seed", "9")
+        self.assertEqual((result["seed"], result["random_bits"], result["byte_map"]), (9, 8, "ptx"))
         drawn = 0
-        for i, e in enumerate(told["elements"]):
+        for i, e in enumerate(result["elements"]):
             if e["decision"] != "stochastic":
                 continue
             drawn += 1
@@ -78,9 +78,9 @@ class explain_test(command_case):
                                 naming=[name, str(size)])
 
     def test_values_that_saturate_far_below_x_are_still_explained(self):
-        told = self.run_json("explain", "3e38", "1e-45", "--format", "e2m1:ue4m3:16")
-        self.assertEqual(told["elements"][0]["value"], 2688)
-        self.assertNotIn("error", told["elements"][0])
+        result = self.run_json("explain", "3e38", "1e-45", "--format", "e2m1:ue4m3:16")
+        self.assertEqual(result["elements"][0]["value"], 2688)
+        self.assertNotIn("error", result["elements"][0])
         self.run_command("explain", "3e38", "1e-45", "--format", "e2m1:ue4m3:16")
 
     def test_special_and_zero_blocks_of_every_format(self):
@@ -95,41 +95,45 @@ class explain_test(command_case):
 
 class formats_list_test(command_case):
     def test_everything_is_listed_once_and_fits_the_terminal(self):
-        told = self.run_json("formats")
+        result = self.run_json("formats")
         text = self.run_command("formats").stdout
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
         for group in ("formats", "elements", "scales", "scale_rules", "roundings", "byte_maps",
                       "packings", "layouts", "variants", "corrections"):
-            names = [entry["name"] for entry in told[group]]
+            names = [entry["name"] for entry in result[group]]
             self.assertEqual(len(names), len(set(names)), group)
             for name in names:
                 self.assertIn(name, text)
-        self.assertEqual(told["formats"][0]["magnitudes"], [0, 0.5, 1, 1.5, 2, 3, 4, 6])
-        self.assertEqual([told["formats"][0][k] for k in ("element", "scale", "block")],
+        self.assertEqual(result["formats"][0]["magnitudes"], [0, 0.5, 1, 1.5, 2, 3, 4, 6])
+        self.assertEqual([result["formats"][0][k] for k in ("element", "scale", "block")],
                          ["e2m1", "e8m0", 32])
         for name in ("mxfp4", "mxfp6-e2m3", "mxfp6-e3m2", "mxfp8-e4m3", "mxfp8-e5m2", "mxint8",
                      "nvfp4"):
-            self.assertIn(name, [f["name"] for f in told["formats"]])
-        for preset in told["variants"]:
+            self.assertIn(name, [f["name"] for f in result["formats"]])
+        for preset in result["variants"]:
             self.assertTrue(preset["source"], preset)
         self.assertIn({"framework", "theirs", "ours", "note"},
-                      [set(entry) for entry in told["crosswalk"]])
+                      [set(entry) for entry in result["crosswalk"]])
 
     def test_every_listed_name_has_details_and_works(self):
-        told = self.run_json("formats")
+        result = self.run_json("formats")
         for group in ("formats", "elements", "scales", "scale_rules", "roundings", "byte_maps",
                       "packings", "layouts"):
-            for entry in told[group]:
+            for entry in result[group]:
                 with self.subTest(name=entry["name"]):
                     found = self.run_json("formats", entry["name"])["found"]
                     self.assertIn(entry["meaning"], [f.get("meaning") for f in found])
-        for entry in told["formats"]:
+        for entry in result["formats"]:
             self.run_command("explain", "1", "--format", entry["name"])
-        for rule in told["scale_rules"]:
+        for rule in result["scale_rules"]:
             fmt = "nvfp4" if rule["name"].startswith("4over6") else "mxfp4"
             self.run_command("explain", "1", "--format", fmt, "--scale-rule", rule["name"])
-        for mode in told["roundings"]:
+        for mode in result["roundings"]:
             self.run_command("explain", "1", "--rounding", mode["name"])
+
+    def test_corrections_that_are_listed_are_those_that_formats_accept(self):
+        listed = [entry["name"] for entry in self.run_json("formats")["corrections"]]
+        self.assert_refused("explain", "1", "--format", "mxfp4+zz", naming=["there are: " + " ".join(listed)])
 
     def test_details_of_a_format_that_has_no_name(self):
         found = self.run_json("formats", "e3m2:e8m4:16x16")["found"][0]

@@ -2,6 +2,7 @@
 # tests/e2e/formats_test.py: every format, rule and rounding of the command against exact fractions.
 
 import math
+import re
 import struct
 from fractions import Fraction
 
@@ -198,23 +199,33 @@ class formats_test(command_case):
         for name, m in models.items():
             if m["scale"] == "none" and m["a"] != m["b"]:
                 line = name.replace(f".{m['a']}.{m['b']}.", ".A.B.")
-                told = [words.split()[1:] for words in listed.splitlines()
+                report = [words.split()[1:] for words in listed.splitlines()
                         if words.startswith(f"  {line} ")]
-                self.assertEqual(len(told), 1, line)
-                self.assertLessEqual({m["a"], m["b"]}, set(told[0]))
+                self.assertEqual(len(report), 1, line)
+                self.assertLessEqual({m["a"], m["b"]}, set(report[0]))
                 if line.startswith(("blackwell.tcgen05", "rtxblackwell.mma")):
-                    self.assertEqual(set(told[0]), narrow)
+                    self.assertEqual(set(report[0]), narrow)
                 continue
             line = [words.split() for words in listed.splitlines() if words.startswith(f"  {name} ")]
             doubt = ["!"] if m["doubts"] else []
             self.assertEqual(line, [[name, *doubt, *m["evidence"].split()]])
-        told = self.run_json("formats", "blackwell.mxf4nvf4")["found"]
-        self.assertEqual([(m["kind"], m["a"], m["scale"], m["block"], m["result"]) for m in told],
+        report = self.run_json("formats", "blackwell.mxf4nvf4")["found"]
+        self.assertEqual([(m["kind"], m["a"], m["scale"], m["block"], m["result"]) for m in report],
                          [("model", "e2m1", "ue4m3", 16, "f32")])
         text = self.run_command("formats", "cdna3.mfma.bf16.f32").stdout
         for words in ("a model of a dot product", "two models agree", "MMA-Sim", "doubts", "2^-31"):
             self.assertIn(words, text)
         self.assert_refused("formats", "blackwell.mxf5", naming=["did you mean `blackwell.mxf4`"])
+
+    def test_columns_of_the_lists_do_not_touch(self):
+        tables = self.run_json("formats")
+        listed = [name["name"] for group in ("formats", "elements", "scales", "scale_rules",
+                  "roundings", "byte_maps", "packings", "layouts", "variants") for name in
+                  tables[group]] + [entry["theirs"] for entry in tables["crosswalk"]]
+        text = self.run_command("formats").stdout
+        for name in listed:
+            self.assertRegex(text, rf"(?m)^ +{re.escape(name)}( |$)")
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
     def test_decompose_takes_every_format_and_adds_up(self):
         values = [v if abs(v) < 1e20 else 1.0 for v in hard_values(1024, 11)]
@@ -222,14 +233,14 @@ class formats_test(command_case):
         for name in (*MX, "nvfp4", "fp8-1x128", "e2m1:e8m3:32", "e4m3fnuz:ue5m3:16",
                      "e2m1:exact:32"):
             with self.subTest(format=name):
-                told = self.run_json("decompose", "x.npy", "--format", name)["tensors"][0]
-                self.assertEqual(told["identity_violations"], 0)
+                report = self.run_json("decompose", "x.npy", "--format", name)["tensors"][0]
+                self.assertEqual(report["identity_violations"], 0)
                 if name.endswith("exact:32"):
-                    self.assertEqual(told["sum_sq"]["scale"], 0)
+                    self.assertEqual(report["sum_sq"]["scale"], 0)
                     continue
                 self.quantized("--format", name)
                 error = sum((a - b) ** 2 for a, b in zip(self.dequantized(), values))
-                self.assertAlmostEqual(told["sum_sq"]["total"] / error, 1, places=6)
+                self.assertAlmostEqual(report["sum_sq"]["total"] / error, 1, places=6)
 
 
 if __name__ == "__main__":

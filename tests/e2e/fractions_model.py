@@ -22,7 +22,7 @@ def magnitudes(exponent_bits, fraction_bits, bias, last):
 
 
 class element:
-    """An element format: magnitudes by code, sign bit, and what a negative zero is."""
+    """An element format: magnitudes by code, sign bit, and the meaning of a negative zero."""
 
     def __init__(self, values, width, fraction_bits, negative_zero=True, twos_complement=False):
         self.values, self.width, self.fraction_bits = values, width, fraction_bits
@@ -130,7 +130,7 @@ class ue4m3:
 
 
 def shared_exponent(f, rule, amax):
-    """e of the power-of-two rules, before it is clamped."""
+    """e of the power-of-two rules, before clamping."""
     floor = floor_log2(amax) - f.emax
 
     def smallest(holds):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/frozen_outputs.py: what each command of the tests gave when it was recorded.
+# tests/e2e/frozen_outputs.py: recorded results of each command of the tests.
 """A command's exit status, its JSON and the bytes of every file that it writes are frozen.
 
 Each script of this folder has a file frozen/SCRIPT.txt with a line for each command that its tests
-run: a digest, the test, the words. A command of which no line is recorded is not compared. After an
-intended change record again, twice, so that lines of commands that do not repeat themselves go:
+run: a digest, the test, the words. A command without a line is not compared. After an intended
+change record twice, so that commands with varying output are marked:
     MX_RECORD=tests/e2e/frozen ctest --test-dir build/dev -R e2e
 """
 
@@ -51,7 +51,7 @@ def digest_of_file(path):
 
 
 def digest_of_run(folder, words, done, before):
-    """64 bits over what a command gave; `before` are the stamps of the folder ahead of it."""
+    """64-bit digest of a command's results; `before` are the folder's stamps before it."""
     written = {name: digest_of_file(os.path.join(folder, name))
                for name, stamp in sorted(stamps(folder).items()) if before.get(name) != stamp}
     printed = without_places(done.stdout, folder) if "--json" in words else ""
@@ -83,7 +83,7 @@ class frozen_file:
                              f"{words}: not the recorded status, JSON or files ({self.path})")
 
     def write(self):
-        """Replaces the recorded lines of the tests that ran; what differs from them varies."""
+        """Replaces the recorded lines of the tests that ran; those that differ become `varies`."""
         ran = {name for name, _ in self.made}
         lines = {key: digests for key, digests in self.digests.items() if key[0] not in ran}
         for key, made in self.made.items():

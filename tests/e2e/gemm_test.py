@@ -64,14 +64,14 @@ class gemm_test(command_case):
             self.path(name), {"w": tensor_files.floats([len(rows), len(rows[0])], flat)})
 
     def product(self, *words, a="a.safetensors", b="b.safetensors"):
-        """D as a list of bits, what the command told, and the metadata."""
-        told = self.run_json("gemm", a, b, "-o", "d.safetensors", *words)
+        """D as a list of bits, the command's JSON, and the metadata."""
+        report = self.run_json("gemm", a, b, "-o", "d.safetensors", *words)
         tensors, notes = tensor_files.read_safetensors(self.path("d.safetensors"))
         self.assertEqual(set(tensors), {"d"})
         dtype, shape, data = tensors["d"]
-        self.assertEqual(shape, [told["m"], told["n"]])
+        self.assertEqual(shape, [report["m"], report["n"]])
         letter = "I" if dtype == "F32" else "H"
-        return list(struct.unpack(f"<{math.prod(shape)}{letter}", data)), told, notes
+        return list(struct.unpack(f"<{math.prod(shape)}{letter}", data)), report, notes
 
     def expected(self, name, a_lines, b_lines, kind_a, kind_b, c=None, **plan):
         want = []
@@ -97,15 +97,15 @@ class gemm_test(command_case):
             a, b = self.operands(3, 45, 4, seed, kind)
             for name in ("exact.rne", "fp32.sequential", "fp32.pairwise", "fp32.fma"):
                 with self.subTest(format=format_name, rule=rule, model=name):
-                    got, told, notes = self.product("--model", name, "--format", format_name,
+                    got, report, notes = self.product("--model", name, "--format", format_name,
                                                     "--scale-rule", rule)
                     self.assertEqual(got, self.expected(name, a, b, kind, kind))
-                    self.assertEqual((told["k"], told["k_padded"]), (45, 64))
-                    self.assertEqual((told["a"]["format"], told["a"]["origin"]),
+                    self.assertEqual((report["k"], report["k_padded"]), (45, 64))
+                    self.assertEqual((report["a"]["format"], report["a"]["origin"]),
                                      (format_name, "quantized"))
                     self.assertEqual((notes["model"], notes["evidence"]),
                                      (name, "specification only"))
-                    self.assertEqual(json.loads(notes["plan"]), told["plan"])
+                    self.assertEqual(json.loads(notes["plan"]), report["plan"])
 
     def test_models_bring_their_formats_and_a_and_b_may_differ(self):
         a_rows, b_rows = matrix(2, 64, 5), matrix(64, 3, 6)
@@ -113,14 +113,14 @@ class gemm_test(command_case):
         self.write("b.safetensors", b_rows)
         kind_a = ("e4m3", E8M0, "e8m0", 32, of_power("floor"), Fraction(1))
         a, b = coded_lines(a_rows, kind_a), coded_lines(transposed(b_rows), MXFP4)
-        got, told, _ = self.product("--model", "exact.rne", "--format", "mxfp8-e4m3",
+        got, report, _ = self.product("--model", "exact.rne", "--format", "mxfp8-e4m3",
                                     "--b-format", "mxfp4")
         self.assertEqual(got, self.expected("exact.rne", a, b, kind_a, MXFP4))
-        got, told, _ = self.product("--model", "blackwell.mxf8f6f4.e4m3.e2m1")
-        self.assertEqual((told["a"]["format"], told["b"]["format"]), ("mxfp8-e4m3", "mxfp4"))
-        self.assertEqual(told["evidence"], "one model")
-        _, told, _ = self.product("--model", "blackwell.mxf4")
-        self.assertEqual((told["a"]["format"], told["evidence"]), ("mxfp4", "two models agree"))
+        got, report, _ = self.product("--model", "blackwell.mxf8f6f4.e4m3.e2m1")
+        self.assertEqual((report["a"]["format"], report["b"]["format"]), ("mxfp8-e4m3", "mxfp4"))
+        self.assertEqual(report["evidence"], "one model")
+        _, report, _ = self.product("--model", "blackwell.mxf4")
+        self.assertEqual((report["a"]["format"], report["evidence"]), ("mxfp4", "two models agree"))
         self.assertEqual(self.product("--model", "exact.rne")[1]["a"]["format"], "mxfp4")
 
     def test_the_elements_are_those_of_dot(self):
@@ -136,8 +136,8 @@ class gemm_test(command_case):
             "scale_a": ("U8", [count, 4], flat(0, 1)), "scale_b": ("U8", [count, 4], flat(1, 1)),
             "c": ("U32", [count], bytes(4 * count)),
             "d": ("U32", [count], struct.pack(f"<{count}I", *got))})
-        told = self.run_json("dot", "w.safetensors", "--model", "blackwell.mxf4")
-        self.assertEqual((told["vectors"], told["mismatches"]), (20, 0))
+        report = self.run_json("dot", "w.safetensors", "--model", "blackwell.mxf4")
+        self.assertEqual((report["vectors"], report["mismatches"]), (20, 0))
 
     def test_nvfp4_tensor_scales_go_into_alpha(self):
         a_rows, b_rows = matrix(2, 40, 8), matrix(40, 3, 9)
@@ -156,9 +156,9 @@ class gemm_test(command_case):
             text, number = str(number) if number else None, number or 1.0
             alpha = model.multiply32(model.float_bits(number), scales)
             words = ["--alpha", text] if text else []
-            got, told, _ = self.product("--model", "exact.rne", "--format", "nvfp4", *words)
+            got, report, _ = self.product("--model", "exact.rne", "--format", "nvfp4", *words)
             self.assertEqual(got, self.expected("exact.rne", a, b, kind_a, kind_b, alpha=alpha))
-            self.assertEqual(told["plan"]["alpha_bits"], f"0x{alpha:08X}")
+            self.assertEqual(report["plan"]["alpha_bits"], f"0x{alpha:08X}")
         self.assertEqual(self.product("--model", "blackwell.mxf4nvf4")[1]["a"]["format"], "nvfp4")
 
     def test_parts_promotions_and_addends(self):
@@ -172,14 +172,14 @@ class gemm_test(command_case):
                                  (8, "pairwise")):
                 for entry in ("first-step", "epilogue"):
                     with self.subTest(promote=promote, parts=parts, order=order, entry=entry):
-                        got, told, _ = self.product(
+                        got, report, _ = self.product(
                             "--model", "fp32.sequential", "--promote", str(promote), "--split-k",
                             str(parts), "--split-order", order, "--c-entry", entry, "--c",
                             "c.safetensors", "--alpha", "1.1")
                         self.assertEqual(got, self.expected(
                             "fp32.sequential", a, b, MXFP4, MXFP4, c, promote=promote, parts=parts,
                             order=order, entry=entry, alpha=model.float_bits(1.1)))
-                        self.assertEqual((told["plan"]["split_order"], told["plan"]["c_entry"]),
+                        self.assertEqual((report["plan"]["split_order"], report["plan"]["c_entry"]),
                                          (order, entry))
 
     def test_outputs_are_rounded_once_from_fp32(self):
@@ -208,10 +208,10 @@ class gemm_test(command_case):
             how = ("--scale-rule", "rceil", "--packing", packing, "--layout", layout)
             self.run_command("quantize", "a.safetensors", "-o", "ca.safetensors", *how)
             self.run_command("quantize", "bt.safetensors", "-o", "cb.safetensors", *how)
-            got, told, _ = self.product("--model", "blackwell.mxf4", a="ca.safetensors",
+            got, report, _ = self.product("--model", "blackwell.mxf4", a="ca.safetensors",
                                         b="cb.safetensors")
-            self.assertEqual((got, told["n"], told["k"]), (want, 4, 70))
-            self.assertEqual((told["b"]["origin"], told["b"]["shape"]), ("stored", [4, 70]))
+            self.assertEqual((got, report["n"], report["k"]), (want, 4, 70))
+            self.assertEqual((report["b"]["origin"], report["b"]["shape"]), ("stored", [4, 70]))
         self.run_command("quantize", "b.safetensors", "-o", "cb.safetensors", "--scale-rule",
                          "rceil", "--axis", "0")
         self.assertEqual(self.product("--model", "blackwell.mxf4", "--scale-rule", "rceil",
@@ -227,20 +227,20 @@ class gemm_test(command_case):
         tensor_files.write_safetensors(self.path("a.safetensors"),
                                        {"codes": codes, "scales": scales})
         for name in ("blackwell.mxf4", "exact.rne"):
-            got, told, _ = self.product("--model", name, b="a.safetensors")
+            got, report, _ = self.product("--model", name, b="a.safetensors")
             self.assertEqual([model.number32(x) for x in got], [32, 64, 64, 128])
-            self.assertEqual((told["k"], told["plan"]["alpha"]), (32, 1.0))
+            self.assertEqual((report["k"], report["plan"]["alpha"]), (32, 1.0))
 
     def test_blocks_of_nvfp4_may_lie_under_no_tensor_scale(self):
         stored = {"codes": ("U8", [1, 16], b"\x22" * 16), "scales": ("U8", [1, 2], b"\x38\x40")}
         for notes in (None, {"format": "nvfp4"}):
             tensor_files.write_safetensors(self.path("a.safetensors"), stored, notes)
-            got, told, _ = self.product("--model", "blackwell.mxf4nvf4", b="a.safetensors")
+            got, report, _ = self.product("--model", "blackwell.mxf4nvf4", b="a.safetensors")
             self.assertEqual([model.number32(x) for x in got], [16 + 4 * 16])
-            self.assertNotIn("tensor_scale", told["a"])
+            self.assertNotIn("tensor_scale", report["a"])
         stored["tensor_scale"] = ("F32", [1], struct.pack("<f", 0.5))
         tensor_files.write_safetensors(self.path("a.safetensors"), stored)
-        got, told, _ = self.product("--model", "blackwell.mxf4nvf4", b="a.safetensors")
+        got, report, _ = self.product("--model", "blackwell.mxf4nvf4", b="a.safetensors")
         self.assertEqual([model.number32(x) for x in got], [20])
 
     def test_models_without_scales_take_numbers_in_their_format(self):
@@ -248,22 +248,22 @@ class gemm_test(command_case):
         self.write("a.safetensors", rows)
         self.write("b.safetensors", columns)
         # 1 + 2^-8 is a tie of BF16 and becomes 1; 1 + 3 * 2^-8 becomes 1 + 2^-6.
-        got, told, _ = self.product("--model", "hopper.mma.bf16.f32")
+        got, report, _ = self.product("--model", "hopper.mma.bf16.f32")
         self.assertEqual([model.number32(x) for x in got], [1 + 1 + 3 * (1 + Fraction(1, 64))])
-        self.assertEqual((told["a"]["format"], told["a"]["origin"], told["a"]["rules"]),
+        self.assertEqual((report["a"]["format"], report["a"]["origin"], report["a"]["rules"]),
                          ("bf16", "converted", "rounded nearest-even"))
         got, _, _ = self.product("--model", "hopper.mma.bf16.f32", "--rounding", "toward-zero")
         self.assertEqual([model.number32(x) for x in got], [2 + 3 * (1 + Fraction(1, 128))])
-        got, told, _ = self.product("--model", "exact.rne", "--format", "none")
+        got, report, _ = self.product("--model", "exact.rne", "--format", "none")
         exact = 1 + (1 + Fraction(1, 256)) + 3 * (1 + Fraction(3, 256))
-        self.assertEqual(([model.number32(x) for x in got], told["a"]["rules"]),
+        self.assertEqual(([model.number32(x) for x in got], report["a"]["rules"]),
                          ([exact], "as they are"))
         got, _, _ = self.product("--model", "volta.mma.f16.f16")
         self.assertEqual(got, [model.bits_of(5, 10, exact, "nearest-even")])
         half = struct.pack("<6H", *[0x3C00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600])
         tensor_files.write_safetensors(self.path("a.safetensors"), {"a": ("F16", [2, 3], half)})
         tensor_files.write_safetensors(self.path("b.safetensors"), {"b": ("F16", [3, 2], half)})
-        got, told, _ = self.product("--model", "ampere.mma.f16.f32")
+        got, report, _ = self.product("--model", "ampere.mma.f16.f32")
         self.assertEqual([model.number32(x) for x in got], [22, 28, 49, 64])
         eight = ("F8_E4M3", [2, 2], bytes([0x38, 0x40, 0x44, 0x48]))
         tensor_files.write_safetensors(self.path("a.safetensors"), {"a": eight, "b": eight})
@@ -272,8 +272,8 @@ class gemm_test(command_case):
 
     def test_vectors_and_empty_products(self):
         tensor_files.write_npy(self.path("x.npy"), (3,), [1.0, 2.0, 3.0])
-        got, told, _ = self.product("--model", "exact.rne", a="x.npy", b="x.npy")
-        self.assertEqual((got, told["m"], told["n"]), ([model.bits32(Fraction(14))], 1, 1))
+        got, report, _ = self.product("--model", "exact.rne", a="x.npy", b="x.npy")
+        self.assertEqual((got, report["m"], report["n"]), ([model.bits32(Fraction(14))], 1, 1))
         for m, k, n in ((0, 32, 2), (2, 0, 2), (2, 32, 0), (0, 0, 0)):
             for name in ("a", "b"):
                 shape = [m, k] if name == "a" else [k, n]
@@ -308,9 +308,9 @@ class gemm_test(command_case):
     def test_special_blocks_make_their_lines_nan(self):
         self.write("a.safetensors", [[math.nan] + [1.0] * 31, [1.0] * 32])
         self.write("b.safetensors", [[1.0]] * 32)
-        got, told, _ = self.product("--model", "fp32.sequential")
+        got, report, _ = self.product("--model", "fp32.sequential")
         self.assertEqual(got, [model.NAN, model.bits32(Fraction(32))])
-        self.assertEqual((told["a"]["special_blocks"], told["b"]["special_blocks"]), (1, 0))
+        self.assertEqual((report["a"]["special_blocks"], report["b"]["special_blocks"]), (1, 0))
         text = self.run_command("gemm", "a.safetensors", "b.safetensors", "--model",
                                 "fp32.sequential", "-o", "d.safetensors").stdout
         for words in ("specification only", "[2, 32] in mxfp4", "1 block with NaN or Inf",
@@ -347,7 +347,7 @@ class gemm_test(command_case):
                 ("mx8.safetensors", ("--model", "blackwell.mxf4"), ["mx8.safetensors", "e2m1"]),
                 ("mx8.safetensors", ("--model", "ada.mma.e4m3.f32"), ["no scales"]),
                 ("mx8.safetensors", (*any_model, "--format", "mxfp4"),
-                 ["mx8.safetensors", "mxfp8-e4m3", "asked for is mxfp4"]),
+                 ["mx8.safetensors", "mxfp8-e4m3", "--format asks for mxfp4"]),
                 ("inf.safetensors", ("--model", "ada.mma.e4m3.f32"),
                  ["inf.safetensors", "element 0", "Inf"]),
                 ("wide.safetensors", ("--model", "ampere.mma.bf16.f32"), ["F64"]),
@@ -358,8 +358,8 @@ class gemm_test(command_case):
                 ("b.safetensors", (*any_model, "--format", "e2m1:e8m3:32"), ["one byte"]),
                 ("b.safetensors", (*any_model, "--format", "e2m1:e8m0:16x16"), ["along K"]),
                 ("b.safetensors", (*any_model, "--format", "e2m1:ue4m3:16:row"), ["`tensor`"]),
-                ("b.safetensors", (*any_model, "--b-format", "e2m1:e8m0:16"), ["the same blocks"]),
-                ("b.safetensors", (*any_model, "--b-format", "none"), ["the same blocks"]),
+                ("b.safetensors", (*any_model, "--b-format", "e2m1:e8m0:16"), ["one block size"]),
+                ("b.safetensors", (*any_model, "--b-format", "none"), ["one block size"]),
                 ("b.safetensors", ("--model", "blackwell.mxf4", "--format", "none"), ["scale"]),
                 ("b.safetensors", ("--model", "blackwell.mxf4", "--format", "mxfp8-e4m3"),
                  ["blackwell.mxf4", "e2m1"]),

@@ -33,7 +33,7 @@ def write(path, tensors, version=3):
 
 
 def blocks(codes, scales, block, sub_block):
-    """GGUF's blocks of so many codes, each sub-block in split halves behind the block's scales."""
+    """GGUF's blocks of `size` codes: scales, then each sub-block in split halves."""
     result, per_block = b"", block // sub_block
     for first in range(0, len(codes), block):
         result += bytes(scales[first // sub_block:first // sub_block + per_block])

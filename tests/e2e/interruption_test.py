@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/interruption_test.py: a command that is told to end leaves no temporary file behind.
+# tests/e2e/interruption_test.py: an interrupted command leaves no temporary file behind.
 
 import json
 import os
@@ -27,7 +27,7 @@ class interruption_test(command_case):
         return [name for name in os.listdir(self.folder) if name.startswith(".mxprism-")]
 
     def started(self, **options):
-        """The command, once its temporary file is there."""
+        """The command, once its temporary file exists."""
         running = subprocess.Popen([PROGRAM, "quantize", "large.safetensors", "-o",
                                     "out.safetensors"], cwd=self.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, **options)

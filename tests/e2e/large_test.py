@@ -23,8 +23,8 @@ class large_test(command_case):
             start = file.tell()
             file.seek(start + 2 * (COUNT - 32))
             file.write(struct.pack("<32H", *[0x40C0] * 31 + [0xBF80]))  # 6 and -1
-        told = self.run_json("quantize", "big.safetensors", "-o", "c.safetensors", timeout=600)
-        self.assertEqual(told["tensors"][0]["blocks"], COUNT // 32)
+        result = self.run_json("quantize", "big.safetensors", "-o", "c.safetensors", timeout=600)
+        self.assertEqual(result["tensors"][0]["blocks"], COUNT // 32)
         with open(self.path("c.safetensors"), "rb") as file:
             size = struct.unpack("<Q", file.read(8))[0]
             tensors = json.loads(file.read(size))

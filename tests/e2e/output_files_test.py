@@ -86,7 +86,7 @@ class output_files_test(command_case):
         self.assertEqual(os.listdir(self.folder), [])
 
     def put_run(self):
-        """A folder that `report` takes for that of a run."""
+        """A folder that `report` accepts as a run."""
         os.mkdir(self.path("run"))
         with open(os.path.join(SOURCES, "sim", "studies", "default.toml"),
                   encoding="utf-8") as study:

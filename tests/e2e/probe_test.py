@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/probe_test.py: cards of the command's own outputs, and refusals of what is no output.
+# tests/e2e/probe_test.py: cards of the command's own outputs, and refusals of other files.
 
 import random
 import struct
@@ -11,8 +11,8 @@ from command_case import command_case, main
 FORMATS = ("mxfp4", "mxfp6-e2m3", "mxfp6-e3m2", "mxfp8-e4m3", "mxfp8-e5m2", "mxint8", "nvfp4")
 
 
-def line(told, name):
-    return next(entry for entry in told["card"] if entry["property"] == name)
+def line(result, name):
+    return next(entry for entry in result["card"] if entry["property"] == name)
 
 
 class probe_test(command_case):
@@ -26,9 +26,9 @@ class probe_test(command_case):
         return self.run_json("probe", "read", "k.safetensors", "--input", "p.safetensors", *words,
                              status=status)
 
-    def assert_told(self, told, name, value):
-        entry = line(told, name)
-        self.assertEqual((entry["known"], entry["values"]), ("told", [value]), told)
+    def assert_result(self, result, name, value):
+        entry = line(result, name)
+        self.assertEqual((entry["known"], entry["values"]), ("told", [value]), result)
 
     def presets_of(self, form):
         variants = self.run_json("formats")["variants"]
@@ -37,12 +37,12 @@ class probe_test(command_case):
 
     def test_a_probe_is_a_few_dozen_blocks(self):
         for form in FORMATS:
-            told = self.make("--format", form)
-            self.assertLessEqual(told["blocks"], 64)
-            self.assertGreater(told["outputs"], 200)
+            result = self.make("--format", form)
+            self.assertLessEqual(result["blocks"], 64)
+            self.assertGreater(result["outputs"], 200)
             tensors, notes = tensor_files.read_safetensors(self.path("p.safetensors"))
             self.assertEqual(notes["format"], form)
-            self.assertEqual({t["name"]: t["shape"] for t in told["tensors"]},
+            self.assertEqual({t["name"]: t["shape"] for t in result["tensors"]},
                              {name: shape for name, (_, shape, _) in tensors.items()})
             self.assertEqual(tensors["x"][0], "F32")
 
@@ -56,13 +56,13 @@ class probe_test(command_case):
         for form in FORMATS:
             self.make("--format", form)
             self.quantize("--format", form)
-            told = self.read()
-            self.assertEqual((told["verdict"], told["format"]), ("explained", form))
+            result = self.read()
+            self.assertEqual((result["verdict"], result["format"]), ("explained", form))
             rule = "ideal" if form == "nvfp4" else "floor"
-            self.assertEqual(line(told, "scale_rule")["values"][0], rule)
-            self.assert_told(told, "element_rounding", "nearest-even")
-            self.assert_told(told, "scale_layout", "linear")
-            self.assertEqual(told["missing"], [])
+            self.assertEqual(line(result, "scale_rule")["values"][0], rule)
+            self.assert_result(result, "element_rounding", "nearest-even")
+            self.assert_result(result, "scale_layout", "linear")
+            self.assertEqual(result["missing"], [])
 
     def test_every_preset_of_mxfp4_is_named(self):
         self.make("--format", "mxfp4")
@@ -70,31 +70,31 @@ class probe_test(command_case):
         self.assertGreater(len(names), 20)
         for name in names:
             self.quantize("--variant", name, "--format", "mxfp4")
-            told = self.read()
-            self.assertIn(name, told["presets"])
-            self.assertLessEqual(len(told["presets"]), 2)
+            result = self.read()
+            self.assertIn(name, result["presets"])
+            self.assertLessEqual(len(result["presets"]), 2)
 
     def test_rules_roundings_packings_and_layouts_together(self):
         self.make()
         self.quantize("--scale-rule", "rceil", "--rounding", "nearest-away", "--packing",
                       "high-first", "--layout", "128x4")
         for words in (["--input", "p.safetensors"], []):  # the probe is made again
-            told = self.run_json("probe", "read", "k.safetensors", *words)
-            self.assert_told(told, "scale_rule", "rceil")
-            self.assert_told(told, "element_rounding", "nearest-away")
-            self.assert_told(told, "nibble_order", "high-first")
-            self.assert_told(told, "scale_layout", "128x4")
-            self.assertEqual(told["presets"], [])
+            result = self.run_json("probe", "read", "k.safetensors", *words)
+            self.assert_result(result, "scale_rule", "rceil")
+            self.assert_result(result, "element_rounding", "nearest-away")
+            self.assert_result(result, "nibble_order", "high-first")
+            self.assert_result(result, "scale_layout", "128x4")
+            self.assertEqual(result["presets"], [])
 
     def test_sixteen_bits_and_a_shape(self):
         for dtype in ("bf16", "f16"):
-            told = self.make("--format", "mxfp8-e4m3", "--dtype", dtype, "--shape", "128,256")
-            self.assertEqual(told["tensors"][0]["shape"], [128, 256])
-            self.assertTrue(told["told_by_usual_probe"])
+            result = self.make("--format", "mxfp8-e4m3", "--dtype", dtype, "--shape", "128,256")
+            self.assertEqual(result["tensors"][0]["shape"], [128, 256])
+            self.assertTrue(result["told_by_usual_probe"])
             self.quantize("--format", "mxfp8-e4m3", "--scale-rule", "even")
-            told = self.read()
-            self.assertEqual(line(told, "scale_rule")["values"][0], "even")
-            precision = line(told, "input_precision")
+            result = self.read()
+            self.assertEqual(line(result, "scale_rule")["values"][0], "even")
+            precision = line(result, "input_precision")
             self.assertEqual(precision["values"][0], "as given")
             self.assertEqual(precision["why"][0], "")
 
@@ -107,10 +107,10 @@ class probe_test(command_case):
         data[at] ^= 0x11
         tensors["codes"] = (*tensors["codes"][:2], bytes(data))
         tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
-        told = self.read(status=1)
-        self.assertEqual((told["verdict"], told["presets"]), ("unexplained", []))
-        self.assert_told(told, "scale_rule", "rceil")
-        self.assertEqual(told["nearest"][0]["blocks"], told["nearest"][0]["of"] - 1)
+        result = self.read(status=1)
+        self.assertEqual((result["verdict"], result["presets"]), ("unexplained", []))
+        self.assert_result(result, "scale_rule", "rceil")
+        self.assertEqual(result["nearest"][0]["blocks"], result["nearest"][0]["of"] - 1)
 
     def test_an_unusable_tensor_scale_is_no_known_recipe(self):
         self.make("--format", "nvfp4")
@@ -121,12 +121,12 @@ class probe_test(command_case):
         for bits in (0, 0x7FC00000, 0xBF800000):
             tensors[name] = (*tensors[name][:2], struct.pack("<I", bits))
             tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
-            told = self.read("--format", "nvfp4", status=1)
-            self.assertEqual(told["verdict"], "unexplained")
-            unusable = told["unusable_tensor_scale"]
+            result = self.read("--format", "nvfp4", status=1)
+            self.assertEqual(result["verdict"], "unexplained")
+            unusable = result["unusable_tensor_scale"]
             self.assertEqual((unusable["expected_bits"], unusable["found_bits"]),
                              (f"0x{right:08x}", f"0x{bits:08x}"))
-            self.assertTrue(line(told, "tensor_scale")["values"][0].startswith("not a positive"))
+            self.assertTrue(line(result, "tensor_scale")["values"][0].startswith("not a positive"))
 
     def test_x_alone_is_read_and_the_rest_is_missing(self):
         self.make("--format", "nvfp4")
@@ -134,16 +134,16 @@ class probe_test(command_case):
         tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
         bare = {name.split(".")[1]: t for name, t in tensors.items() if name.startswith("x.")}
         tensor_files.write_safetensors(self.path("k.safetensors"), bare)
-        told = self.read()
-        self.assertEqual((told["verdict"], told["read"]), ("explained", ["x"]))
-        self.assertIn("x_nan", told["missing"])
-        self.assertNotEqual(line(told, "nan_rule")["known"], "told")
+        result = self.read()
+        self.assertEqual((result["verdict"], result["read"]), ("explained", ["x"]))
+        self.assertIn("x_nan", result["missing"])
+        self.assertNotEqual(line(result, "nan_rule")["known"], "told")
 
     def test_specials_are_shown_as_they_were_found(self):
         self.make()
         self.quantize("--variant", "torchao.rceil")
-        told = self.read()
-        nan = next(o for o in told["specials"] if o["what"] == "NaN beside numbers")
+        result = self.read()
+        nan = next(o for o in result["specials"] if o["what"] == "NaN beside numbers")
         self.assertEqual(nan["scale"], 255)
         self.assertTrue(any(e["input"] == "NaN" for e in nan["elements"]))
         self.assertIn("NaN beside numbers",
@@ -161,10 +161,10 @@ class probe_test(command_case):
                 tensor_files.write_safetensors(self.path("p.safetensors"),
                                                {"x": tensor_files.floats(shape, values)})
                 self.quantize()
-                told = self.run_json("probe", "read", "k.safetensors", "--input", "p.safetensors",
+                result = self.run_json("probe", "read", "k.safetensors", "--input", "p.safetensors",
                                      timeout=30 * (20 if self.is_sanitized() else 1))
-                self.assertEqual(told["verdict"], "explained")
-                rules = line(told, "scale_rule")["values"]
+                self.assertEqual(result["verdict"], "explained")
+                rules = line(result, "scale_rule")["values"]
                 self.assertEqual(rules[0], "floor")
                 self.assertEqual(len(rules) > 5, what != "numbers")
 
@@ -174,8 +174,8 @@ class probe_test(command_case):
                  ("bf16", "cdna2.mfma.bf16.f32", []), ("tf32", "ampere.mma.tf32.f32", []),
                  ("e4m3", "ada.mma.e4m3.e5m2.f32", ["--b-format", "e5m2"]))
         for form, model, words in cases:
-            told = self.run_json("probe", "make", "--gemm", "-o", "o", "--format", form, *words)
-            self.assertLessEqual(told["words"], 32)
+            result = self.run_json("probe", "make", "--gemm", "-o", "o", "--format", form, *words)
+            self.assertLessEqual(result["words"], 32)
             files = ["o/a.safetensors", "o/b.safetensors", "--c", "o/c.safetensors"]
             self.run_command("gemm", *files, "--model", model, "-o", "d.safetensors")
             card = self.run_json("probe", "read", "d.safetensors", "--gemm", *files)

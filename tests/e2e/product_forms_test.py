@@ -27,11 +27,11 @@ class product_forms_test(command_case):
         self.write(name, w=tensor_files.floats([len(rows), len(rows[0])], flat))
 
     def product(self, *words, a="a.safetensors", b="b.safetensors"):
-        """D as it lies in the file, its shape, and what the command told."""
-        told = self.run_json("gemm", a, b, "-o", "d.safetensors", *words)
+        """D as stored in the file, its shape, and the command's JSON."""
+        result = self.run_json("gemm", a, b, "-o", "d.safetensors", *words)
         dtype, shape, data = tensor_files.read_safetensors(self.path("d.safetensors"))[0]["d"]
         self.assertEqual(dtype, "F32")
-        return list(struct.unpack(f"<{len(data) // 4}f", data)), shape, told
+        return list(struct.unpack(f"<{len(data) // 4}f", data)), shape, result
 
     def small_codes(self, draw, name, count):
         """Codes of small whole numbers and halves, whose sums are exact everywhere."""
@@ -53,35 +53,35 @@ class product_forms_test(command_case):
             self.write("b.safetensors", x=("U8", [8, 1], bytes(b)))
             for name in (f"blackwell.tcgen05.{pair}.f32", f"rtxblackwell.mma.{pair}.f32"):
                 with self.subTest(name=name):
-                    told = self.run_json("dot", "w.safetensors", "--model", name)
-                    self.assertEqual((told["mismatches"], told["model"]), (0, name))
-                    self.assertEqual((told["a_format"], told["b_format"]), (a_name, b_name))
-                    got, _, told = self.product("--model", name)
+                    result = self.run_json("dot", "w.safetensors", "--model", name)
+                    self.assertEqual((result["mismatches"], result["model"]), (0, name))
+                    self.assertEqual((result["a_format"], result["b_format"]), (a_name, b_name))
+                    got, _, result = self.product("--model", name)
                     self.assertEqual(got, [float(want)])
-                    self.assertEqual((told["a"]["format"], told["b"]["format"]), (a_name, b_name))
+                    self.assertEqual((result["a"]["format"], result["b"]["format"]), (a_name, b_name))
                     found = self.run_json("formats", name)["found"][0]
                     self.assertEqual((found["a"], found["b"], found["evidence"]),
-                                     (a_name, b_name, told["evidence"]))
+                                     (a_name, b_name, result["evidence"]))
 
     def test_a_pair_of_formats_has_its_own_evidence(self):
         one = {"a": ("U8", [1, 2], b"\x38\x38"), "b": ("U8", [1, 2], b"\x3c\x3c"),
                "c": ("U32", [1], bytes(4))}
         self.write("w.safetensors", **one)
-        for asked, told_name, evidence in (
+        for requested, told_name, evidence in (
                 ("ada.mma.e4m3.f32", "ada.mma.e4m3.e5m2.f32", "two models agree"),
                 ("hopper.mma.e4m3.f32", "hopper.mma.e4m3.e5m2.f32", "one model")):
-            told = self.run_json("dot", "w.safetensors", "--model", asked, "--b-format", "e5m2")
-            self.assertEqual((told["model"], told["evidence"]), (told_name, evidence))
-        told = self.run_json("dot", "w.safetensors", "--model", "ada.mma.e4m3.f32")
-        self.assertEqual(told["evidence"], "recorded hardware")
-        told = self.run_json("dot", "w.safetensors", "--model", "ada.mma.e4m3.f32", "--a-format",
+            result = self.run_json("dot", "w.safetensors", "--model", requested, "--b-format", "e5m2")
+            self.assertEqual((result["model"], result["evidence"]), (told_name, evidence))
+        result = self.run_json("dot", "w.safetensors", "--model", "ada.mma.e4m3.f32")
+        self.assertEqual(result["evidence"], "recorded hardware")
+        result = self.run_json("dot", "w.safetensors", "--model", "ada.mma.e4m3.f32", "--a-format",
                              "e5m2", "--b-format", "e5m2")
-        self.assertEqual((told["model"], told["evidence"]),
+        self.assertEqual((result["model"], result["evidence"]),
                          ("ada.mma.e5m2.f32", "recorded hardware"))
         self.write("a.safetensors", x=("F8_E4M3", [1, 2], b"\x38\x38"))
         self.write("b.safetensors", x=("F8_E5M2", [2, 1], b"\x3c\x3c"))
-        got, _, told = self.product("--model", "ada.mma.e4m3.f32")
-        self.assertEqual((got, told["model"], told["evidence"]),
+        got, _, result = self.product("--model", "ada.mma.e4m3.f32")
+        self.assertEqual((got, result["model"], result["evidence"]),
                          ([2.0], "ada.mma.e4m3.e5m2.f32", "two models agree"))
         notes = tensor_files.read_safetensors(self.path("d.safetensors"))[1]
         self.assertEqual(notes["model"], "ada.mma.e4m3.e5m2.f32")
@@ -94,10 +94,10 @@ class product_forms_test(command_case):
         # 1.25 is a number of E5M2, and in E2M1 a tie that goes to 1.
         self.rows("a.safetensors", [[1.25, 1.0]])
         self.rows("b.safetensors", [[1.25], [0.0]])
-        got, _, told = self.product("--model", "blackwell.tcgen05.e5m2.e2m1.f32")
-        self.assertEqual((got, told["a"]["rules"]), ([1.25], "rounded nearest-even"))
+        got, _, result = self.product("--model", "blackwell.tcgen05.e5m2.e2m1.f32")
+        self.assertEqual((got, result["a"]["rules"]), ([1.25], "rounded nearest-even"))
         self.rows("b.safetensors", [[1.75], [0.0]])
-        got, _, told = self.product("--model", "blackwell.tcgen05.e2m1.e5m2.f32")
+        got, _, result = self.product("--model", "blackwell.tcgen05.e2m1.e5m2.f32")
         self.assertEqual(got, [1.75])
 
     def test_an_inf_stays_inf_where_large_numbers_saturate(self):
@@ -121,9 +121,9 @@ class product_forms_test(command_case):
                 for i in range(4) for j in range(4)]
         for words in (("--model", "blackwell.tcgen05.e2m1.f32"),
                       ("--model", "exact.rne", "--format", "none")):
-            got, shape, told = self.product(*words)
+            got, shape, result = self.product(*words)
             self.assertEqual((got, shape), (want, [4, 4]))
-            self.assertEqual((told["a"]["format"], told["a"]["rules"]), ("e2m1", "as they are"))
+            self.assertEqual((result["a"]["format"], result["a"]["rules"]), ("e2m1", "as they are"))
 
     def test_matrices_lie_in_either_order(self):
         draw = random.Random(5)
@@ -143,12 +143,12 @@ class product_forms_test(command_case):
                           ("--model", "exact.rne", "--format", "none"),
                           ("--model", "ampere.mma.bf16.f32")):
                 with self.subTest(a=of_a, b=of_b, d=of_d, words=words):
-                    got, shape, told = self.product("--a-order", of_a, "--b-order", of_b,
+                    got, shape, result = self.product("--a-order", of_a, "--b-order", of_b,
                                                     "--d-order", of_d, "--c", "c.safetensors",
                                                     *words)
                     self.assertEqual(shape, [m, n] if of_d == "row-major" else [n, m])
                     self.assertEqual(got, flat(want if of_d == "row-major" else turned(want)))
-                    self.assertEqual((told["m"], told["n"], told["k"], told["order"]),
+                    self.assertEqual((result["m"], result["n"], result["k"], result["order"]),
                                      (m, n, k, of_d))
         self.assert_refused("gemm", "a.safetensors", "b.safetensors", "--model", "exact.rne", "-o",
                             "d.safetensors", "--a-order", "rows", naming=["--a-order", "row-major"])
@@ -230,12 +230,12 @@ class product_forms_test(command_case):
     def test_rules_that_a_file_does_not_tell_are_not_invented(self):
         self.write("a.safetensors", codes=("U8", [1, 16], b"\x22" * 16),
                    scales=("U8", [1, 1], b"\x7f"))
-        _, _, told = self.product("--model", "blackwell.mxf4", b="a.safetensors")
-        self.assertEqual(told["a"]["rules"], "by rules that the file does not tell")
+        _, _, result = self.product("--model", "blackwell.mxf4", b="a.safetensors")
+        self.assertEqual(result["a"]["rules"], "by rules that the file does not tell")
         self.rows("x.safetensors", [[1.0] * 32])
         self.run_command("quantize", "x.safetensors", "-o", "a.safetensors", "--scale-rule", "ceil")
-        _, _, told = self.product("--model", "blackwell.mxf4", b="a.safetensors")
-        self.assertEqual(told["a"]["rules"], "ceil, nearest-even")
+        _, _, result = self.product("--model", "blackwell.mxf4", b="a.safetensors")
+        self.assertEqual(result["a"]["rules"], "ceil, nearest-even")
         self.assert_refused("gemm", "a.safetensors", "a.safetensors", "--model",
                             "ampere.mma.bf16.f32", "-o", "d.safetensors",
                             naming=["a.safetensors", "takes no scales"])

@@ -91,7 +91,7 @@ def total(terms):
 
 
 class products:
-    """The products of two vectors of codes, each with the sign that a zero has."""
+    """The products of two vectors of codes, each with the sign of a zero."""
 
     def __init__(self, a_name, b_name, a, b, scale=None, scale_a=(), scale_b=(), block=1):
         self.count = len(a)

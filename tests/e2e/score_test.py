@@ -52,7 +52,7 @@ class score_test(command_case):
         return [sys.executable, name]
 
     def numbers(self, name="x.safetensors", rows=64, length=256):
-        """Numbers with ties: multiples of 1/16 that are no pattern, of sizes that differ."""
+        """Numbers with ties: irregular multiples of 1/16, of different sizes."""
         values = [((i * i * 31 + i * 17) % 257 - 128) / 16 * 2.0 ** (i // 32 * 7 % 5) +
                   (i % 7) * 2.0 ** -14 * (i % 3 == 0) for i in range(rows * length)]
         tensor_files.write_safetensors(self.path(name),
@@ -63,13 +63,13 @@ class score_test(command_case):
         self.run_command("quantize", name, "-o", "right.safetensors", *options)
 
     def verdicts(self, *words, status):
-        told = self.run_json("score", "--json", *words, status=status)
-        by_name = {m["name"]: m["verdict"] for m in told["mutants"]}
-        self.assertEqual(len(by_name), len(told["mutants"]))
+        result = self.run_json("score", "--json", *words, status=status)
+        by_name = {m["name"]: m["verdict"] for m in result["mutants"]}
+        self.assertEqual(len(by_name), len(result["mutants"]))
         counts = [list(by_name.values()).count(v) for v in ("killed", "survived", "no difference")]
-        self.assertEqual(counts, [told[key] for key in ("killed", "survived", "no_difference")])
-        self.assertEqual(told["score"], counts[0] / (counts[0] + counts[1]))
-        self.assertEqual(told["survivors"], [n for n, v in by_name.items() if v == "survived"])
+        self.assertEqual(counts, [result[key] for key in ("killed", "survived", "no_difference")])
+        self.assertEqual(result["score"], counts[0] / (counts[0] + counts[1]))
+        self.assertEqual(result["survivors"], [n for n, v in by_name.items() if v == "survived"])
         return by_name
 
     def run_json(self, *words, **options):
@@ -187,11 +187,12 @@ sys.exit(load(sys.argv[1])["d"] != load(sys.argv[2])["d"])
         self.assert_refused("score", "--", "no-such-program", "{out}",
                             naming=["no-such-program", "cannot be started"])
         self.assert_refused("score", "--", "./x.safetensors", naming=["cannot be started"])
-        self.assert_refused("score", "--", "false", naming=["does not accept", "exit status 1"])
+        self.assert_refused("score", "--", "false",
+                            naming=["rejects the right output", "exit status 1"])
         self.assert_refused("score", "--", "sh", "-c", "echo why; echo; kill -9 $$",
-                            naming=["does not accept", "signal 9", "'why'"])
+                            naming=["rejects the right output", "signal 9", "'why'"])
         self.assert_refused("score", "--timeout", "0.2", "--", "sleep", "60",
-                            naming=["does not accept", "ran out of time"])
+                            naming=["rejects the right output", "ran out of time"])
         self.assert_refused("score", naming=["TEST_COMMAND"])
         self.assert_refused("score", "--input", "none.npy", "--", "true", naming=["none.npy"])
         self.assert_refused("score", "--timeout", "-1", "--", "true", naming=["--timeout"])
@@ -217,10 +218,10 @@ sys.exit(load(sys.argv[1])["d"] != load(sys.argv[2])["d"])
         check = self.script("hang.py", BYTES.replace("sys.exit(", "if ") .rstrip()[:-1] + """:
     time.sleep(60)
 """)
-        told = self.run_json("score", "--json", "--timeout", "1", "--input", "x.safetensors", "--",
+        result = self.run_json("score", "--json", "--timeout", "1", "--input", "x.safetensors", "--",
                              *check, "{out}", "right.safetensors")
-        self.assertIn("ran out of time", {m["end"] for m in told["mutants"]})
-        self.assertEqual(told["survived"], 0)
+        self.assertIn("ran out of time", {m["end"] for m in result["mutants"]})
+        self.assertEqual(result["survived"], 0)
 
     def left_processes(self, mark):
         found = []

@@ -21,7 +21,7 @@ class shown_text_test(command_case):
             file.write(text)
 
     def assert_shown(self, text):
-        """All characters but ends of lines are printed ones."""
+        """All characters but ends of lines are printable."""
         self.assertIsNone(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", text), repr(text))
 
     def test_arms_of_a_report(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/stages_test.py: what sim/run and tests/run show of a build, with a stand-in for ninja.
+# tests/e2e/stages_test.py: progress of a build in sim/run and tests/run, with a stand-in for ninja.
 import os
 import pathlib
 import pty

@@ -165,7 +165,7 @@ class corrections_test(storage_case):
         return self.coded("--packing", "unpacked", *words)
 
     def stored_values(self, coded, prefix, span, bits, columns=128):
-        """What codes, scales and macro-block factors stand for, rounded once."""
+        """Values of codes, scales and macro-block factors, rounded once."""
         f, scale = model.ELEMENTS["e2m1"], model.e8m(0)
         codes, scales = coded[prefix + "codes"][2], coded[prefix + "scales"][2]
         dtype, _, data = coded[prefix + "macro_fractions"]
@@ -193,10 +193,10 @@ class corrections_test(storage_case):
 
     def test_selective_fallback_is_counted(self):
         self.read((8, 64), 11)
-        told = self.run_json("quantize", "x.npy", "-o", "c.safetensors", "--format",
+        result = self.run_json("quantize", "x.npy", "-o", "c.safetensors", "--format",
                              "mxfp4+of=0.5,amax:2.5")["tensors"][0]
         over = sum(max(map(abs, self.values[k:k + 32])) > 2.5 for k in range(0, 512, 32))
-        self.assertEqual((told["granules"], told["fallen_back"]), (16, over))
+        self.assertEqual((result["granules"], result["fallen_back"]), (16, over))
         self.assertGreater(over, 0)
         self.assertLess(over, 16)
         coded, _ = tensor_files.read_safetensors(self.path("c.safetensors"))
@@ -318,16 +318,16 @@ class metadata_test(storage_case):
             self.assert_refused("dequantize", "c.safetensors", "-o", "y.safetensors",
                                 naming=("c.safetensors", array, f"element 1 is {number}",
                                         f"0 to {most}"))
-            told = self.run_json("verify", "c.safetensors", "--input", "x.safetensors", "--format",
+            result = self.run_json("verify", "c.safetensors", "--input", "x.safetensors", "--format",
                                  form, status=1)
-            self.assertEqual(told["first"]["what"], array)
+            self.assertEqual(result["first"]["what"], array)
 
     def test_json_tells_the_canonical_spelling(self):
         tensor_files.write_npy(self.path("x.npy"), (32,), normal_values(32, 19))
-        told = self.run_json("quantize", "x.npy", "-o", "c.safetensors", "--format",
+        result = self.run_json("quantize", "x.npy", "-o", "c.safetensors", "--format",
                              "e2m1:e8m0:32+of=0.50+mbs=128")
-        self.assertEqual(told["format"], "mxfp4+mbs=128,8+of=0.5")
-        self.assertEqual(json.loads(json.dumps(told)), told)
+        self.assertEqual(result["format"], "mxfp4+mbs=128,8+of=0.5")
+        self.assertEqual(json.loads(json.dumps(result)), result)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def lines_along(shape, axis):
 
 
 def expected_tensors(shape, values, axis, rule, packed):
-    """Bytes of codes and scales, as exact fractions say."""
+    """Bytes of codes and scales, from exact fractions."""
     length = shape[axis]
     count, step = -(-length // 32), 2 if packed else 1
     inner = math.prod(shape[axis + 1:])
@@ -58,7 +58,7 @@ class tensors_test(command_case):
         values = hard_values(math.prod(shape), seed)
         tensor_files.write_safetensors(self.path("in.safetensors"),
                                        {name: tensor_files.floats(shape, values)})
-        told = self.run_json("quantize", "in.safetensors", "-o", "coded.safetensors", "--format",
+        result = self.run_json("quantize", "in.safetensors", "-o", "coded.safetensors", "--format",
                              "mxfp4", "--scale-rule", rule, "--axis", str(axis), "--packing",
                              packing)
         at = axis % len(shape)
@@ -73,7 +73,7 @@ class tensors_test(command_case):
         self.assertEqual(notes, {"format": "mxfp4", "scale_rule": rule, "layout": "linear",
                                  "rounding": "nearest-even", "packing": packing, "block": "32",
                                  "axis": str(at), "shape": str(list(shape))})
-        self.assertEqual(told["tensors"][0]["blocks"], len(scales))
+        self.assertEqual(result["tensors"][0]["blocks"], len(scales))
 
         self.run_command("dequantize", "coded.safetensors", "-o", "out.npy")
         out_shape, got = tensor_files.read_npy(self.path("out.npy"))
@@ -101,8 +101,8 @@ class tensors_test(command_case):
                    "none": tensor_files.floats([0, 64], []),
                    "short": tensor_files.floats([4, 0], [])}
         tensor_files.write_safetensors(self.path("in.safetensors"), tensors)
-        told = self.run_json("quantize", "in.safetensors", "-o", "coded.safetensors")
-        self.assertEqual([t["blocks"] for t in told["tensors"]], [1, 0, 0])
+        result = self.run_json("quantize", "in.safetensors", "-o", "coded.safetensors")
+        self.assertEqual([t["blocks"] for t in result["tensors"]], [1, 0, 0])
         coded, notes = tensor_files.read_safetensors(self.path("coded.safetensors"))
         self.assertEqual(coded["scalar.scales"], ("U8", [1], bytes([127])))
         self.assertEqual(coded["none.codes"], ("U8", [0, 32], b""))
@@ -139,8 +139,8 @@ class tensors_test(command_case):
     def test_nan_and_inf_make_nan_blocks_which_are_counted(self):
         values = [1.0] * 32 + [math.inf] + [1.0] * 31 + [2.0] * 31 + [math.nan]
         tensor_files.write_npy(self.path("x.npy"), (96,), values)
-        told = self.run_json("quantize", "x.npy", "-o", "coded.safetensors")
-        self.assertEqual(told["tensors"][0]["special_blocks"], 2)
+        result = self.run_json("quantize", "x.npy", "-o", "coded.safetensors")
+        self.assertEqual(result["tensors"][0]["special_blocks"], 2)
         coded, _ = tensor_files.read_safetensors(self.path("coded.safetensors"))
         self.assertEqual(coded["scales"][2], bytes([125, 255, 255]))
         self.assertEqual(coded["codes"][2][16:], bytes(32))
@@ -200,12 +200,12 @@ class tensors_test(command_case):
         for rule in RULES:
             for values in (["0.3", "-1.2", "4.7"], ["-7", "0.5", "-0"], ["1e-45"], ["0"],
                            ["6.5", "6", "-.5"]):
-                told = self.run_json("explain", *values, "--scale-rule", rule, "--format", "mxfp4")
+                result = self.run_json("explain", *values, "--scale-rule", rule, "--format", "mxfp4")
                 numbers = struct.unpack(f"<{len(values)}f",
                                         struct.pack(f"<{len(values)}f", *map(float, values)))
                 byte, codes = blocks.quantize(numbers, rule)
-                self.assertEqual(told["scale"]["byte"], byte)
-                self.assertEqual([e["code"] for e in told["elements"]], codes[:len(values)])
+                self.assertEqual(result["scale"]["byte"], byte)
+                self.assertEqual([e["code"] for e in result["elements"]], codes[:len(values)])
         tie = self.run_json("explain", "6", "2.5", "--scale-rule", "rceil")["elements"][1]
         self.assertTrue(tie["tie"])
         self.assertEqual((tie["lower"]["value"], tie["upper"]["value"], tie["value"]), (2, 3, 2))
@@ -217,8 +217,8 @@ class tensors_test(command_case):
 
     def test_explained_parts_add_up_as_fractions(self):
         from fractions import Fraction
-        told = self.run_json("explain", "5.3", "0.21", "-0.4", "-1.9", "0.9")
-        for e in told["elements"]:
+        result = self.run_json("explain", "5.3", "0.21", "-0.4", "-1.9", "0.9")
+        for e in result["elements"]:
             parts = {name: Fraction(text) for name, text in e["error"].items()
                      if name != "scale_dead"}
             self.assertEqual(parts.pop("total"), sum(parts.values()))

@@ -122,7 +122,7 @@ class train_faults_test(command_case):
                     self.assert_resumes(folder, "--threads", threads)
 
     def begun(self, folder):
-        """A copy of the finished run that is to be gone on with."""
+        """A copy of the finished run, to be resumed."""
         shutil.copytree(self.path("straight"), self.path(folder))
         os.remove(self.path(folder, "checkpoints", "finished"))
         for name in RESULTS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/variants_test.py: the command does what public kernels do, witness by witness.
+# tests/e2e/variants_test.py: the command gives the bits of public kernels, witness by witness.
 
 import math
 import struct
@@ -100,10 +100,10 @@ class variants_test(command_case):
                     self.assertEqual(largest, [0x7E] * 40)
 
     def test_every_quantizer_runs_and_comes_back(self):
-        told = self.run_json("formats")["variants"]
-        self.assertGreater(len(told), 40)
+        result = self.run_json("formats")["variants"]
+        self.assertGreater(len(result), 40)
         values = [math.sin(k) for k in range(32 * 33)]
-        for preset in told:
+        for preset in result:
             name = preset["name"]
             tensor_files.write_npy(self.path("x.npy"), (32, 33), values)
             if not preset["family"].startswith("quantizer"):
@@ -131,10 +131,10 @@ class variants_test(command_case):
                             naming=["decompose"])
 
     def test_explain_tells_whose_rules_they_are(self):
-        told = self.run_json("explain", "0.3", "-1.2", "4.7", "--variant", "ggml.mxfp4")
-        self.assertEqual(told["variant"]["name"], "ggml.mxfp4")
-        self.assertEqual(told["scale"]["code"], 127)
-        self.assertEqual([e["code"] for e in told["elements"]], [1, 10, 6])
+        result = self.run_json("explain", "0.3", "-1.2", "4.7", "--variant", "ggml.mxfp4")
+        self.assertEqual(result["variant"]["name"], "ggml.mxfp4")
+        self.assertEqual(result["scale"]["code"], 127)
+        self.assertEqual([e["code"] for e in result["elements"]], [1, 10, 6])
         text = self.run_command("explain", "4.7", "--variant", "ggml.mxfp4").stdout
         self.assertIn("undefined", text)
 

@@ -22,7 +22,7 @@ WIDTHS = {"U8": 1, "U16": 2, "BF16": 2, "U32": 4, "F32": 4}
 
 
 def read_memory(text):
-    """Words of a .mem file, as $readmemh takes them, and the bits and count that its head declares."""
+    """Words of a .mem file, as $readmemh takes them, and the width and count from its head."""
     declared = re.search(r"^// logic \[(\d+):0\] words \[0:(\d+)\];$", text, re.MULTILINE)
     words = re.sub(r"//[^\n]*", " ", text).split()
     return [int(word, 16) for word in words], int(declared[1]) + 1, int(declared[2]) + 1
@@ -67,10 +67,10 @@ class vectors_test(command_case):
             return read_memory(stream.read())
 
     def test_packs_are_listed(self):
-        told = self.run_json("vectors")["packs"]
-        self.assertEqual(tuple(entry["name"] for entry in told), PACKS)
+        result = self.run_json("vectors")["packs"]
+        self.assertEqual(tuple(entry["name"] for entry in result), PACKS)
         text = self.run_command("vectors").stdout
-        for entry in told:
+        for entry in result:
             self.assertGreaterEqual(entry["version"], 1)
             self.assertIn(entry["name"], text)
 
@@ -243,18 +243,18 @@ class vectors_test(command_case):
         self.assertGreater(len(files), 90)
         for file in files[::7]:
             family, model = file[:-len(".safetensors")].split(".", 1)
-            told = self.run_json("dot", os.path.join(self.pack("accumulators"), file), "--model", model)
-            self.assertEqual((told["mismatches"], told["vectors"]),
+            result = self.run_json("dot", os.path.join(self.pack("accumulators"), file), "--model", model)
+            self.assertEqual((result["mismatches"], result["vectors"]),
                              (0, len(manifest["rows"][family])), file)
 
     def test_wrong_models_are_found_by_the_word_that_the_manifest_names(self):
         lines = self.manifest("accumulators")["notes"]["apart.mxfp4"]
         line = next(line for line in lines if line.startswith("fp32.sequential and blackwell.mxf4:"))
         word = int(line.split()[-1])
-        told = self.run_json("dot", os.path.join(self.pack("accumulators"),
+        result = self.run_json("dot", os.path.join(self.pack("accumulators"),
                                                  "mxfp4.fp32.sequential.safetensors"),
                              "--model", "blackwell.mxf4", status=1)
-        self.assertEqual(told["first"]["index"], word)
+        self.assertEqual(result["first"]["index"], word)
 
     def test_packs_are_the_same_again_and_leave_other_files_alone(self):
         first = self.run_json("vectors", "specials", "-o", "p")
@@ -272,9 +272,9 @@ class vectors_test(command_case):
         self.assertEqual(sorted(os.listdir(self.folder)), ["p", "q"])
 
     def test_all_packs_go_into_folders_of_their_own(self):
-        told = self.run_json("vectors", "all", "-o", "all")["packs"]
+        result = self.run_json("vectors", "all", "-o", "all")["packs"]
         self.assertEqual(sorted(os.listdir(self.path("all"))), sorted(PACKS))
-        self.assertEqual(tuple(entry["pack"] for entry in told), PACKS)
+        self.assertEqual(tuple(entry["pack"] for entry in result), PACKS)
 
     def test_bad_usage_is_refused(self):
         with open(self.path("file"), "w", encoding="ascii") as file:

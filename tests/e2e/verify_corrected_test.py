@@ -3,6 +3,7 @@
 # is looked at, and one other option or one correction left out is found.
 
 import random
+import re
 import struct
 
 import tensor_files
@@ -11,6 +12,10 @@ from command_case import command_case, main
 FORMS = ("mxfp4+mbs=128,8", "mxfp4+of=0.5", "mxfp4+of=0.5,dead:0.01,64", "mxfp4+gain=3/4",
          "mxfp8-e4m3+rotate=64", "mxfp4+double", "nvfp4+double", "nvfp4+gain=16/17",
          "mxfp4+mbs=64,4+of=0.5+rotate=128,random:7", "mxfp4+double+mbs=64")
+LEFT_OUT = (("mxfp4+double", "mxfp4"), ("mxfp4+gain=3/4", "mxfp4"),
+            ("mxfp8-e5m2+rotate=32", "mxfp8-e5m2"), ("mxfp4+double+gain=3/4", "mxfp4+gain=3/4"))
+HOLDING_ZEROS = (("mxfp4+mbs=64", ("macro_fractions",)),
+                 ("mxfp4+of=0.5", ("residual.codes", "residual.scales")))
 
 
 def float32(x):
@@ -134,16 +139,18 @@ class verify_corrected_test(command_case):
             self.quantize("--format", form, *words)
             self.assert_explained(self.verify("--format", form), dimension, found)
 
+    def test_every_listed_correction_is_left_out_below(self):
+        listed = {entry["name"] for entry in self.run_json("formats")["corrections"]}
+        forms = " ".join(form for form, _ in LEFT_OUT + HOLDING_ZEROS)
+        self.assertEqual(listed, set(re.findall(r"\+(\w+)", forms)))
+
     def test_a_correction_left_out_is_found(self):
-        for form, without in (("mxfp4+double", "mxfp4"), ("mxfp4+gain=3/4", "mxfp4"),
-                              ("mxfp8-e5m2+rotate=32", "mxfp8-e5m2"),
-                              ("mxfp4+double+gain=3/4", "mxfp4+gain=3/4")):
+        for form, without in LEFT_OUT:
             self.quantize("--format", without)
             self.assert_explained(self.verify("--format", form), "variant", without)
 
     def test_a_correction_whose_arrays_hold_zeros_is_left_out(self):
-        for form, zeros in (("mxfp4+mbs=64", ("macro_fractions",)),
-                            ("mxfp4+of=0.5", ("residual.codes", "residual.scales"))):
+        for form, zeros in HOLDING_ZEROS:
             self.quantize("--format", form)
             added = tensor_files.read_safetensors(self.path("k.safetensors"))[0]
             self.quantize("--format", "mxfp4")

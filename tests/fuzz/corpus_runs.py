@@ -73,7 +73,7 @@ def checkpoint(names=tuple(PARAMETERS), **changes):
     notes = {"study": "study", "step": "1", "updates": "2", "rows": compact([row]),
              "hashes": compact([["a", 1, "0" * 64]])} | changes
     notes = {key: text for key, text in notes.items() if text is not None}
-    header, data, told = {}, b"", b""
+    header, data, result = {}, b"", b""
     for name in names:
         shape = PARAMETERS[name.removeprefix("optimizer.m.").removeprefix("optimizer.v.")]
         content = bytes(range(4 * shape[0] * (shape + [1])[1]))
@@ -81,11 +81,11 @@ def checkpoint(names=tuple(PARAMETERS), **changes):
                         "data_offsets": [len(data), len(data) + len(content)]}
         data += content
         for text in (name, "F32", str(shape)):
-            told += f"{len(text)}:{text}".encode()
-        told += content
+            result += f"{len(text)}:{text}".encode()
+        result += content
     summed = b"".join(f"{len(text.encode())}:{text}".encode()
                       for pair in sorted(notes.items()) for text in pair)
-    notes.setdefault("sha256", hashlib.sha256(summed + told).hexdigest())
+    notes.setdefault("sha256", hashlib.sha256(summed + result).hexdigest())
     return corpus_tensors.safetensors(compact({"__metadata__": notes} | header), data)
 
 

@@ -5,7 +5,7 @@
 #include "golden/io/safetensors.h"
 #include "mx/dot/models.h"
 #include "require.h"
-#include "sim/cli/products/dot_words.h"
+#include "sim/cli/products/dot_file.h"
 
 namespace {
 
@@ -14,7 +14,7 @@ namespace io = golden::io;
 constexpr std::uint64_t most_vectors = 16;
 
 /// Codes are no wider than the formats of the model say.
-void check_word(const sim::cli::dot_words& words, const sim::cli::dot_word& word) {
+void check_word(const sim::cli::dot_file& words, const sim::cli::dot_word& word) {
   const auto widest = [](const std::vector<std::uint32_t>& codes) {
     return codes.empty() ? 0U : *std::max_element(codes.begin(), codes.end());
   };
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const mx::named_model& model = mx::model_table[data[0] % mx::model_table.size()];
   try {
     const io::tensor_file file("f", nullptr, io::parse_safetensors({data + 1, size - 1}, "f"));
-    const sim::cli::dot_words words = sim::cli::words_of(file, model, {});
+    const sim::cli::dot_file words = sim::cli::words_of(file, model, {});
     sim::cli::dot_word word;
     for (std::uint64_t v = 0; v < std::min(words.vectors, most_vectors) && words.k > 0; ++v) {
       word.read(words, v);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/fuzz/make_corpus.py: writes the corpus that the targets start from: one file for each way to be
 # right, and for each way to be wrong, named by it.
-"""usage: make_corpus.py FOLDER [--check]; --check: exit status 1 where a file is not as it would be
-written. Files that fuzzers found stay: their names begin with found-."""
+"""usage: make_corpus.py FOLDER [--check]; --check: exit status 1 if a file differs from
+what would be written. Files named found-* come from fuzzers and stay."""
 
 import os
 import sys

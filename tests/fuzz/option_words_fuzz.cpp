@@ -21,20 +21,20 @@ struct short_place {
   mx_error error = {text, sizeof text, 0};
 };
 
-void check_status(mx_status status, const void* made, const short_place& told) {
+void check_status(mx_status status, const void* made, const short_place& message) {
   const bool done = status == mx_status_ok;
   require(done == (made != nullptr), "there is a handle where nothing was refused");
   require(done || is_refusal_of_words(status), "words are refused as words");
-  require((told.error.length == 0) == done, "a refusal says why");
-  const std::size_t shown = std::string_view(told.text, sizeof told.text).find('\0');
-  require(shown <= told.error.length && shown < sizeof told.text, "it ends inside its place");
+  require((message.error.length == 0) == done, "a refusal says why");
+  const std::size_t shown = std::string_view(message.text, sizeof message.text).find('\0');
+  require(shown <= message.error.length && shown < sizeof message.text, "it ends inside its place");
 }
 
 void check_format(const char* name, const char* options) {
-  short_place told;
+  short_place message;
   mx_format* made = nullptr;
-  const mx_status status = mx_format_create(name, options, &made, &told.error);
-  check_status(status, made, told);
+  const mx_status status = mx_format_create(name, options, &made, &message.error);
+  check_status(status, made, message);
   if (made == nullptr) return;
   mx_format* again = nullptr;
   mx_format_facts facts = {};
@@ -49,10 +49,10 @@ void check_format(const char* name, const char* options) {
 }
 
 void check_model(const char* name, const char* options) {
-  short_place told;
+  short_place message;
   mx_model* made = nullptr;
-  const mx_status status = mx_model_create(name, options, &made, &told.error);
-  check_status(status, made, told);
+  const mx_status status = mx_model_create(name, options, &made, &message.error);
+  check_status(status, made, message);
   mx_model_destroy(made);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/pickle_fuzz.cpp: any bytes, asked whether they are a Python pickle.
+// tests/fuzz/pickle_fuzz.cpp: detection of Python pickles on any bytes.
 #include "golden/io/pickle.h"
 #include "require.h"
 

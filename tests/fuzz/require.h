@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/require.h: what must hold for every input, and how a fuzzer is told that it does not.
+// tests/fuzz/require.h: conditions for every input; a fuzzer sees a violation as a trap.
 #pragma once
 #include <cstdio>
 #include <cstdlib>

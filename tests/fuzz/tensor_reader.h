@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/tensor_reader.h: what must hold of a reader of tensor files, whatever it is given.
+// tests/fuzz/tensor_reader.h: properties of a reader of tensor files for any input.
 #pragma once
 #include <functional>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/kernels/registers.py NVCC ROOT [ARCHITECTURE...]: what ptxas says of every kernel: registers of a
-# thread, and bytes that it moves out of them for want of room. Exit status 1 where a fast kernel moves any.
+# tests/kernels/registers.py NVCC ROOT [ARCHITECTURE...]: ptxas' figures of every kernel: registers of a
+# thread, and spilled bytes. Exit status 1 if a fast kernel spills any.
 import pathlib
 import re
 import subprocess
@@ -28,7 +28,7 @@ def report_of(nvcc, root, source, architecture):
 
 
 def kernels_in(report):
-    """Mangled name -> [registers, bytes spilled]; functions that a kernel calls are not looked at."""
+    """Mangled name -> [registers, bytes spilled]; functions that a kernel calls are ignored."""
     found, entry, of = {}, None, None
     for line in report.splitlines():
         if match := ENTRY.search(line):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/requests_test.cpp: what is refused before a launch, and how it is said.
+// tests/kernels/requests_test.cpp: requests refused before a launch, and their messages.
 #include "requests.h"
 
 #include <vector>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/layering/baseline_code_test.py: the built command runs on any x86-64 processor.
 
-Instructions beyond the baseline may stand only in functions of Highway's targets, which are chosen at
-run time. Usage: baseline_code_test.py BINARY
+Only functions of Highway's targets, which are chosen at run time, may have instructions beyond the
+baseline. Usage: baseline_code_test.py BINARY
 """
 import platform
 import re

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/layering/layering_rules.py: who includes whom, and words that no file may hold.
 # Source: README.md, "Who may include whom".
-"""usage: layering_rules.py PROJECT_FOLDER; prints each breach, exit status 1 where there is one."""
+"""usage: layering_rules.py PROJECT_FOLDER; prints each breach; exit status 1 if there is one."""
 
 import os
 import re
@@ -106,7 +106,7 @@ NOT_SOURCES = {".git", "build", "out", "__pycache__"}
 
 
 def project_files(root):
-    """Paths below root, relative, with forward slashes: what git keeps or would keep, else all."""
+    """Paths below root, relative, with forward slashes: those that git tracks or would, else all."""
     listing = subprocess.run(
         ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True, check=False,
@@ -130,7 +130,7 @@ def walk(root):
 
 
 def text_of(root, name):
-    """The file's text; None where it is not text."""
+    """The file's text; None if it is binary."""
     with open(os.path.join(root, name), "rb") as file:
         content = file.read()
     if b"\0" in content:
@@ -145,7 +145,7 @@ def area_of(name):
 
 
 def included_area(included, includer):
-    """The folder that an include leads to; None where it leaves the project."""
+    """The folder of an included header; None if outside the project."""
     if included.startswith("."):
         included = os.path.normpath(os.path.join(os.path.dirname(includer), included))
     for root, area in INCLUDE_ROOTS.items():
@@ -169,7 +169,7 @@ def include_breaches(name, text):
 
 
 def room_breaches(name, text):
-    """Headers of a room that include another that is not before it, or what is of no room."""
+    """Headers of a room that include one of a later room, or of none."""
     header = re.match(r"emulator/include/mx/(\w+)/", name)
     if header is None:
         return

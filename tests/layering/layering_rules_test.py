@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/layering/layering_rules_test.py: the rules catch what they are for, and nothing else.
+# tests/layering/layering_rules_test.py: the rules report breaches, and nothing else.
 
 import os
 import sys

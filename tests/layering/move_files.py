@@ -2,10 +2,10 @@
 # tests/layering/move_files.py: files into the rooms of a table, with every path that names them.
 """usage: move_files.py [--check] PROJECT_FOLDER [TABLE]
 
-Moves what moves.txt says, and rewrites includes, source lists of CMake, heads of files and paths in
-texts. What was moved before stays; names that came back, by a merge say, are rewritten again.
-Prints what names a moved file in a way that it cannot rewrite; exit status 1 where there is such a
-place, or with --check, which changes nothing, where anything is left to do; 2 for a wrong table.
+Moves files as moves.txt lists, and rewrites includes, source lists of CMake, heads of files and
+paths in texts. Files moved before stay; old names that came back, by a merge say, are rewritten.
+Prints references that it cannot rewrite; exit status 1 if there is one, or, with --check, which
+changes nothing, if anything is left to do; 2 for an invalid table.
 """
 
 import os
@@ -45,7 +45,7 @@ class wrong_table(Exception):
 
 
 class room_table:
-    """Where each file belongs: table[old] is its new path, itself where it stays."""
+    """New path of each file: table[old], the same path if it stays."""
 
     def __init__(self, lines):
         self.lines, self.kept, self.folders = [], {DOORS}, {}
@@ -65,7 +65,7 @@ class room_table:
         self.emptied = {folder for olds in self.folders.values() for folder in olds}
 
     def entry(self, name):
-        """The new path; None where no line fits."""
+        """The new path; None if no line matches."""
         if folder_of(name) not in self.emptied:
             return None
         for pattern, new in self.lines:
@@ -77,7 +77,7 @@ class room_table:
         return self.entry(name) or name
 
     def homes(self, folder):
-        """The folder, and those that its files came from."""
+        """The folder, and the origins of its files."""
         return [folder, *sorted(self.folders.get(folder, set()) - {folder})]
 
 
@@ -97,7 +97,7 @@ class rewriter:
         self.old_basenames = self.basenames_that_go()
 
     def basenames_that_go(self):
-        """Names without folders that no file has afterwards -> the files that had them."""
+        """Base names that no file has afterwards -> the files that had them."""
         after = {os.path.basename(name) for name in self.after}
         gone = {}
         for old in self.renamed:
@@ -142,7 +142,7 @@ class rewriter:
         return f"{before}{opening}{spelled}{closing}"
 
     def included(self, name, path):
-        """(file, whether it lies beside the includer) for each that an include may lead to."""
+        """(file, whether it lies beside the includer) for each candidate of an include."""
         for folder in self.table.homes(folder_of(name)):
             candidate = os.path.normpath(os.path.join(folder, path))
             if self.known(candidate):
@@ -207,7 +207,7 @@ class rewriter:
         return prefix + (new[len(base) + 1:] if base else new)
 
     def remark_pattern(self, name, text, match, path):
-        """A path with a variable or a star that fits files that move."""
+        """A path with a variable or a star that matches moved files."""
         pattern = re.sub(r"\\\$\\\{.*?\\\}|\\\*", "[^/]+", re.escape(path))
         fitting = [old for old in self.renamed if re.fullmatch("(?:.*/)?" + pattern, old)]
         if fitting:
@@ -248,7 +248,7 @@ class rewriter:
         return token
 
     def bare_name(self, name, text, token, position):
-        """A name without its folder; where it is new, as an include has it or with its folder."""
+        """A base name; if new, as in an include or with its folder."""
         roots = [root for root in SPELLED_BELOW if root.split("/")[0] == name.split("/")[0]]
         near = [os.path.join(base, token) for base in (*self.table.homes(folder_of(name)), *roots)]
         found = [old for old in near if self.known(old)][:1] or self.old_basenames.get(token, [])
@@ -278,7 +278,7 @@ def expand(text, values):
 
 
 def fitted(before, after):
-    """Comments that a longer path has made too wide, with what is beyond the edge on the next line."""
+    """Comments made too wide by a longer path, with the excess on the next line."""
     known, lines, rest = set(before.split("\n")), after.split("\n"), ""
     made = []
     for index, line in enumerate(lines):
@@ -316,7 +316,7 @@ def texts_after(project):
 
 
 def strays(project):
-    """Files in a folder that the table empties, of which it says nothing; files in two places."""
+    """Files without a line in a folder that the table empties; files in two places."""
     folders = {folder_of(name) for name in project.renamed} | {
         folder for folder in project.table.emptied if folder + "/CMakeLists.txt" not in project.present}
     for name in project.names:

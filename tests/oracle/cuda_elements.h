@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/oracle/cuda_elements.h: what the host path of CUDA's headers says of element formats.
+// tests/oracle/cuda_elements.h: element formats in the host path of CUDA's headers.
 // Source: cuda_fp4.h, cuda_fp6.h, cuda_fp8.h and their .hpp of the CUDA Toolkit.
 #pragma once
 #include <cuda_fp4.h>

@@ -11,7 +11,7 @@ RoundMode = gfloat.RoundMode
 
 
 def fnuz(name, precision, bias):
-    """A format whose code of -0 is its only NaN; gfloat can tell it and has no name for it."""
+    """A format whose code of -0 is its only NaN; gfloat can describe it but has no name for it."""
     return gfloat.FormatInfo(name, 8, precision, bias=bias, is_signed=True, has_nz=False,
                              domain=gfloat.Domain.Finite, num_high_nans=0, has_subnormals=True,
                              is_twos_complement=False)
@@ -48,7 +48,7 @@ def their_values(info):
 
 
 def without_int8_minimum(name, codes):
-    """0x80, which is -2: they write it, and OCP MX allows to leave it unused, which we do."""
+    """0x80, which is -2: gfloat writes it; OCP MX allows leaving it unused, as we do."""
     return np.where(codes == 0x80, 0x81, codes) if name == "int8" else codes
 
 
@@ -81,7 +81,7 @@ class gfloat_test(oracle_case):
                                         without_int8_minimum(name, theirs), name)
 
     def test_overflow_gives_infinity_or_nan_where_the_format_has_them(self):
-        """Where both NaN of a format are meant, theirs is not positive: values are compared."""
+        """For formats with two NaN, gfloat's is not positive: values are compared."""
         for name, info in ELEMENTS.items():
             if info.num_nans == 0:
                 continue

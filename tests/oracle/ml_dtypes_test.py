@@ -52,7 +52,7 @@ class ml_dtypes_test(oracle_case):
                 self.assert_equal_values(values, their_values(dtype, values.size), name)
 
     def test_every_number_gets_the_same_code(self):
-        """Beyond the largest number they write Inf, else NaN, else that number."""
+        """Beyond the largest number ml_dtypes writes Inf, else NaN, else that number."""
         x = self.x[~self.nan]
         for name, dtype in TYPES.items():
             with self.subTest(name):
@@ -60,7 +60,7 @@ class ml_dtypes_test(oracle_case):
                 self.assert_equal_codes(x, ours, their_codes(dtype, x), name)
 
     def test_nan_becomes_nan_where_the_format_has_one(self):
-        """Ours is positive; theirs keeps the sign where the format has two NaN."""
+        """Ours is positive; that of ml_dtypes keeps the sign if the format has two NaN."""
         x = self.x[self.nan]
         for name, dtype in TYPES.items():
             if name in WITHOUT_NAN:
@@ -72,7 +72,7 @@ class ml_dtypes_test(oracle_case):
                 self.assertTrue(np.isnan(values_of(name)[ours]).all())
 
     def test_nan_differs_in_formats_without_nan(self):
-        """Theirs is a zero with the sign flipped; ours the largest number, as PTX has it."""
+        """ml_dtypes gives a zero with the sign flipped; we give the largest number, as PTX does."""
         x = self.x[self.nan]
         for name in WITHOUT_NAN:
             with self.subTest(name):
@@ -90,7 +90,7 @@ class ml_dtypes_test(oracle_case):
 
 
 class ml_dtypes_scale_test(oracle_case):
-    """E8M0, whose conversion of numbers is theirs alone in three ways."""
+    """E8M0, whose conversion of numbers is unique in three ways."""
 
     @classmethod
     def setUpClass(cls):

@@ -44,6 +44,6 @@ int main(int count, char** words) {
       return quantize_input(*preset, entry.format) ? 0 : 1;
     }
   }
-  std::fprintf(stderr, "oracle_blocks: bad words; the head of its source tells them\n");
+  std::fprintf(stderr, "oracle_blocks: bad arguments; see the head of its source\n");
   return 2;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/oracle/oracle_case.py: the core's codes and values as arrays, and what they are compared on.
+# tests/oracle/oracle_case.py: the core's codes and values as arrays, and inputs to compare them on.
 
 import importlib
 import os
@@ -12,7 +12,7 @@ PROGRAM = os.environ.get("MX_ORACLE_CODES", "oracle_codes")
 
 
 def packages(*names):
-    """The modules of these names; where one is absent the test says so and ends."""
+    """The modules of these names; the test is skipped if one is absent."""
     try:
         return [importlib.import_module(name) for name in names]
     except ImportError as error:
@@ -53,7 +53,7 @@ def narrow_numbers():
 
 
 def random_numbers(count=1 << 18):
-    """FP32 patterns drawn evenly, and as many with exponents at which small formats have codes."""
+    """Uniform FP32 patterns, and as many with exponents in the range of small formats."""
     drawn = np.random.default_rng(2).integers(0, 1 << 32, 2 * count, dtype=np.uint32)
     near = drawn[count:] & 0x807FFFFF | (drawn[count:] >> 23) % 48 + 100 << 23
     # A third of them on a tie or just beside one.
@@ -68,7 +68,7 @@ def numbers():
 
 class oracle_case(unittest.TestCase):
     def assert_equal_codes(self, x, ours, theirs, what):
-        """Both arrays agree; else the first x at which they do not is named."""
+        """Both arrays agree; else names the first x at which they differ."""
         different = np.flatnonzero(ours != theirs)
         if different.size:
             i = different[0]

@@ -138,6 +138,6 @@ bool run(std::string_view format_name, std::string_view work, std::string_view o
 
 int main(int count, char** words) {
   if (count >= 3 && run(words[1], words[2], count > 3 ? words[3] : "")) return 0;
-  std::fprintf(stderr, "oracle_codes: bad words or bad input; the head of its source tells them\n");
+  std::fprintf(stderr, "oracle_codes: bad arguments or input; see the head of its source\n");
   return 2;
 }

@@ -23,7 +23,7 @@ except (ImportError, OSError) as error:
 
 
 def blocks(count, seed):
-    """Blocks of 16 whose amax is up to the tensor's, on ties, beside them, and between."""
+    """Blocks of 16 with amax up to the tensor's, on ties, next to them, and between."""
     random = np.random.default_rng(seed)
     amax = np.exp2(random.uniform(-30, 30, count)).astype(np.float32)
     block = amax * np.exp2(-random.integers(0, 24, count) / 2).astype(np.float32)

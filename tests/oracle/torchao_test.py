@@ -43,8 +43,8 @@ def their_bytes(rule, element, blocks):
 
 
 def without_processor_s_choice(blocks, element, rule):
-    """Under the scale NaN the sign of an element is whatever sign a processor gives to a NaN, and
-    where the scale is multiplied with, which of two NaN is kept is its choice too."""
+    """Under the scale NaN the sign of an element is that of the processor's NaN, and if the scale
+    is a factor, the processor also chooses which of two NaN is kept."""
     sign = {"e2m1": 8, "e2m3": 32, "e3m2": 32}.get(element, 128)
     cleared = blocks.copy()
     cleared[blocks[:, 0] == 255, 1:] &= 0 if rule == "rceil" else 255 - sign
@@ -66,7 +66,7 @@ def random_blocks(count):
 
 
 def edge_blocks():
-    """Blocks of an amax beside a power of two or beside max times one, and small elements."""
+    """Blocks whose amax is next to a power of two or to max times one, and small elements."""
     blocks = []
     for k in range(-149, 128):
         for factor in (1.0, 1.5, 1.75, 1.875, 1.9375):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/probe/product_probe_test.cpp: the words of a probe tell apart every two models of an input format
+// tests/probe/product_probe_test.cpp: the words of a probe distinguish every two models of an input format
 // that any committed word tells apart, at any length.
 #include "golden/probe/product_probe.h"
 
@@ -86,7 +86,7 @@ const test::dot_word* telling_word(const std::vector<test::dot_word>& words, con
   return cut;
 }
 
-/// Why two models of a group are not told apart.
+/// Why two models of a group are not distinguished.
 std::string reason_of(const mx::dot_model& x, const mx::dot_model& y, const test::dot_word* word) {
   if (x == y) return "one arithmetic";
   if (word == nullptr) return "no known operands";

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tests/rtl/area_csv_test.py: area.csv is what rtl_models/area/README.md says of it, for those who
-read it: columns, units, ranges, parts that sum to wholes, tables that come from it.
+"""tests/rtl/area_csv_test.py: area.csv agrees with rtl_models/area/README.md: columns, units,
+ranges, parts that sum to wholes, tables made from it.
 
     area_csv_test.py AREA_FOLDER
 """
@@ -60,9 +60,9 @@ class AreaCsv(unittest.TestCase):
         self.assertEqual([row["design"] for row in self.rows], list(wanted))
         for row in self.rows:
             with self.subTest(row["design"]):
-                told = designs.described(row["design"], wanted[row["design"]])
-                self.assertEqual({column: row[column] for column in told},
-                                 {column: str(value) for column, value in told.items()})
+                result = designs.described(row["design"], wanted[row["design"]])
+                self.assertEqual({column: row[column] for column in result},
+                                 {column: str(value) for column, value in result.items()})
 
     def test_numbers_of_products_go_into_each_other(self):
         for row in self.rows:

@@ -24,9 +24,9 @@ std::vector<cross::dot_word> words_for(const rtl::dot_module_entry& module, int 
   return cross::words_of({module.name, module.model, {}}, module.k, count);
 }
 
-/// The first difference of a module, told, or nothing.
-std::string told_of(const rtl::dot_module_entry& module, rtl::dot_module& dut,
-                    const std::vector<cross::dot_word>& words, rtl::stalls stalling) {
+/// Text of the first difference of a module, or empty.
+std::string reports_of(const rtl::dot_module_entry& module, rtl::dot_module& dut,
+                       const std::vector<cross::dot_word>& words, rtl::stalls stalling) {
   rtl::lockstep<cross::dot_word, std::uint32_t> run(dut, stalling);
   return run.run(
       words, [&](const cross::dot_word& word) { return expected(module, word); }, difference);
@@ -41,9 +41,9 @@ void expect_equality(int words_of_each) {
     const std::vector<cross::dot_word> words = words_for(module, count);
     CHECK(words.size() >= static_cast<std::size_t>(words_of_each));
     const auto stalling = count % 2 == 0 ? rtl::stalls::never : rtl::stalls::sometimes;
-    const std::string told = told_of(module, *module.make(), words, stalling);
-    INFO(module.name << ": " << told);
-    CHECK(told.empty());
+    const std::string message = reports_of(module, *module.make(), words, stalling);
+    INFO(module.name << ": " << message);
+    CHECK(message.empty());
   }
 }
 
@@ -74,9 +74,9 @@ TEST_CASE("zero_results_are_plus_zero_in_tensor_cores_and_have_signs_elsewhere")
     const auto dut = module.make();
     rtl::lockstep<cross::dot_word, std::uint32_t> run(*dut, rtl::stalls::never);
     const auto wanted = [plus](const cross::dot_word&) { return plus ? 0 : 0x80000000; };
-    const std::string told = run.run(words_of_minus_zero(module), wanted, difference);
-    INFO(module.name << ": " << told);
-    CHECK(told.empty());
+    const std::string message = run.run(words_of_minus_zero(module), wanted, difference);
+    INFO(module.name << ": " << message);
+    CHECK(message.empty());
   }
 }
 
@@ -103,9 +103,9 @@ TEST_CASE("a_reset_in_the_middle_of_a_burst_forgets_it_and_nothing_else") {
       INFO(module.name << " after " << cycles << " cycles");
       CHECK(rtl::results_after_reset(*dut, words.front(), cycles) == 0);
       rtl::fill(*dut, words.front(), cycles);
-      const std::string told = told_of(module, *dut, words, rtl::stalls::sometimes);
-      INFO(told);
-      CHECK(told.empty());
+      const std::string message = reports_of(module, *dut, words, rtl::stalls::sometimes);
+      INFO(message);
+      CHECK(message.empty());
     }
   }
 }

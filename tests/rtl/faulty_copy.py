@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""faulty_copy.py: a copy of the RTL for faults of mutants.py, where a test is no built program."""
+"""faulty_copy.py: a copy of the RTL with a fault of mutants.py, for tests without a program."""
 import os
 import shutil
 
@@ -7,7 +7,7 @@ from mutants import Mutant, survives
 
 
 class FaultyCopy:
-    """What mutants.survives() plants a fault in.   finds  whether a test of a folder of RTL fails"""
+    """The copy in which mutants.survives() plants a fault.   finds  whether a test of its RTL fails"""
 
     def __init__(self, original, copy, finds):
         self.original, self.copy, self.finds = original, copy, finds
@@ -27,7 +27,7 @@ class FaultyCopy:
 
 
 def survivors_of(rows, copy):
-    """How many faults are not seen; without one, each killer must be content."""
+    """Number of surviving faults; without a fault each killer must pass."""
     faults = [Mutant(*row) for row in rows]
     for killer in sorted({fault.killer for fault in faults}):
         if copy.fails(killer):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """golden_words.py: words for mx_dot (MXFP4 under blackwell.mxf4) and mx_quantizer (FP32 to MXFP4) in
-simulators, with what libmxprism makes of them through its C ABI. A word depends on its seed alone."""
+simulators, with the results of libmxprism through its C ABI. A word depends on its seed alone."""
 import os
 import random
 import re
@@ -38,7 +38,7 @@ class Quantized(NamedTuple):
 
 
 def vector_of(values, width):
-    """Values as one number, the first lowest, as the pins have them."""
+    """Values as one number, the first in the lowest bits, as on the pins."""
     return sum(value << i * width for i, value in enumerate(values))
 
 
@@ -61,7 +61,7 @@ def cancelling(source, word):
 
 
 def dot_word(source):
-    """One kind of word by chance: C near the products, any C, opposite products, edges of scales."""
+    """A random kind of word: C near the products, any C, opposite products, edges of scales."""
     codes = [[source.randrange(16) for _ in range(K)] for _ in range(2)]
     kind = source.randrange(5)
     near = [[127 + source.randint(-2, 2) for _ in range(K // BLOCK)] for _ in range(2)]
@@ -148,7 +148,7 @@ def numbers(source):
 
 
 def number_edges():
-    """Blocks without numbers, of zeros, and with one element that is none or at an end."""
+    """Blocks without numbers, of zeros, and with one element that is no number or an extreme."""
     yield [0] * BLOCK
     yield [0x80000000] * BLOCK
     for edge in (0x7F800000, 0xFF800000, 0x7FC00001, 0x7F7FFFFF, 1, 0x00800000):

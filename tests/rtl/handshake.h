@@ -53,7 +53,7 @@ class lockstep {
     dut_.reset();
   }
 
-  /// The first difference, told, or nothing.
+  /// Text of the first difference, or empty.
   ///   expected  Result of a Word      difference  text of (Word, RTL's Result, expected Result)
   template <class Expected, class Difference>
   std::string run(const std::vector<Word>& words, Expected expected, Difference difference) {
@@ -78,7 +78,7 @@ class lockstep {
       dut_.rise();
     }
     dut_.drive(nullptr, true);
-    return dut_.valid() ? "a result nobody asked for" : "";
+    return dut_.valid() ? "an unexpected result" : "";
   }
 
  private:

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """mutants.py SOURCE SCRATCH few|all TABLE... [-DCMAKE=ARGUMENT...]: plants one fault after the other
-in a copy of the RTL, and demands that the test which the table names for it fails. TABLE is a module
-beside this one with a list `MUTANTS`, and with `KILLERS`: of each test that it names a regular
-expression of the modules which that one has as C++. Without a fault every test must pass. `few`:
-those faults that say so."""
+in a copy of the RTL, and requires that the test named for it in the table fails. TABLE is a module
+beside this one with a list `MUTANTS`, and with `KILLERS`: for each test a regular expression of the
+modules that it has as C++. Without a fault every test must pass. `few`: only faults marked so."""
 import importlib
 import os
 import shutil
@@ -36,7 +35,7 @@ class Workshop:
         self.source = source
 
     def narrow(self, modules):
-        """Leaves no other modules, all of which would be read again for each fault."""
+        """Removes all other modules, which would be read again for each fault."""
         # A fault may leave a signal unused, which is no reason to stop.
         self.say(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja",
                   "-DCMAKE_BUILD_TYPE=Release", "-DVERILATOR_ARGS=-Wno-fatal",

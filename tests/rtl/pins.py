@@ -30,7 +30,7 @@ def verilog_files(folder):
 
 
 def bench_of(module):
-    """A module that takes one line of values a cycle, and says the outputs before the clock rises."""
+    """A module that takes a line of values a cycle, and prints outputs before the clock rises."""
     inputs, outputs = module.inputs, module.outputs
     lines = ["module pins;", "  integer lines, read;", "  reg clk_i;"]
     lines += [f"  reg [{width - 1}:0] {port};" for port, width in inputs.items()]
@@ -73,7 +73,7 @@ class Pins:
              scratch)
 
     def run(self, cycles):
-        """What comes out, and what is reported.   cycles  of each cycle: value by port"""
+        """Outputs and reports.   cycles  of each cycle: value by port"""
         ports = self.module.inputs
         with open(os.path.join(self.scratch, "pins.txt"), "w", encoding="utf-8") as out:
             for cycle in cycles:

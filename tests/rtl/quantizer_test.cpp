@@ -20,9 +20,9 @@ std::string text_of(const char* format, std::size_t i, std::uint32_t x, std::uin
 std::string difference(const quantizer_word& word, const quantized_block& got,
                        const quantized_block& wanted) {
   std::string text = std::string(word.kind) + ", rule " +
-                     std::to_string(static_cast<int>(word.rule)) + ", rounding " +
-                     std::to_string(static_cast<int>(word.rounding)) + ", factor fraction " +
-                     std::to_string(word.fraction);
+                     std::to_string(static_cast<int>(hardware::rule_pins(word.rule))) +
+                     ", rounding " + std::to_string(static_cast<int>(word.rounding)) +
+                     ", factor fraction " + std::to_string(word.fraction);
   if (got.scale != wanted.scale) {
     text += text_of(" (%zu elements, special %u): scale RTL %03x, core %03x", rtl::block_size,
                     wanted.special ? 1 : 0, got.scale, wanted.scale);
@@ -38,9 +38,9 @@ std::string difference(const quantizer_word& word, const quantized_block& got,
   return text;
 }
 
-/// The first difference of a module under stalls, told, or nothing.
-std::string told_of(const rtl::quantizer_entry& module, rtl::quantizer_module& dut,
-                    const std::vector<quantizer_word>& words) {
+/// Text of the first difference of a module under stalls, or empty.
+std::string reports_of(const rtl::quantizer_entry& module, rtl::quantizer_module& dut,
+                       const std::vector<quantizer_word>& words) {
   rtl::lockstep<quantizer_word, quantized_block> run(dut, rtl::stalls::sometimes);
   return run.run(
       words, [&](const quantizer_word& word) { return quantized(module.made, word); }, difference);
@@ -56,9 +56,9 @@ void expect_equality(int total) {
     const std::vector<quantizer_word> words = rtl::quantizer_words(module.made, count);
     words_in_all += words.size();
     const auto dut = module.make();
-    const std::string told = told_of(module, *dut, words);
-    INFO(module.name << ": " << told);
-    CHECK(told.empty());
+    const std::string message = reports_of(module, *dut, words);
+    INFO(module.name << ": " << message);
+    CHECK(message.empty());
   }
   CHECK(words_in_all >= static_cast<std::size_t>(total));
 }
@@ -94,9 +94,9 @@ TEST_CASE("elements_that_are_kept_are_those_that_pass_where_the_deadzone_is_off"
     }
     return block;
   };
-  const std::string told = run.run(words, operated, difference);
-  INFO(told);
-  CHECK(told.empty());
+  const std::string message = run.run(words, operated, difference);
+  INFO(message);
+  CHECK(message.empty());
   CHECK(kept > 1000);
 }
 
@@ -115,9 +115,9 @@ TEST_CASE("a_reset_in_the_middle_of_a_burst_forgets_its_blocks_and_nothing_else"
       INFO(module.name << " after " << cycles << " cycles");
       CHECK(rtl::results_after_reset(*dut, words.front(), cycles) == 0);
       rtl::fill(*dut, words.front(), cycles);
-      const std::string told = told_of(module, *dut, words);
-      INFO(told);
-      CHECK(told.empty());
+      const std::string message = reports_of(module, *dut, words);
+      INFO(message);
+      CHECK(message.empty());
     }
   }
 }

@@ -9,11 +9,6 @@
 namespace rtl {
 namespace {
 
-using mx::scale_rule;
-
-constexpr std::array rules{scale_rule::floor,         scale_rule::rceil,  scale_rule::ceil,
-                           scale_rule::even,          scale_rule::floor6, scale_rule::midmax,
-                           scale_rule::overflow_aware};
 constexpr std::array roundings{mx::rounding::ties_to_even, mx::rounding::toward_zero,
                                mx::rounding::stochastic};
 
@@ -26,7 +21,7 @@ class word_maker {
   quantizer_word word_of(const char* kind, maker make) {
     quantizer_word word;
     word.kind = kind;
-    word.rule = rules[below(rules.size())];
+    word.rule = hardware::hardware_rules[below(hardware::hardware_rules.size())].rule;
     word.rounding = roundings[below(roundings.size())];
     word.random = {from_(), made_.random_bits};
     word.number = from_();

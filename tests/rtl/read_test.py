@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""read_test.py TOOL PROGRAM FILE...: every module of the files, as a top level of its own, is read
-by a tool of RTL, which has nothing to say about it."""
+"""read_test.py TOOL PROGRAM FILE...: every module of the files is read as a top level by an RTL
+tool without a message."""
 import os
 import re
 import subprocess

@@ -48,7 +48,7 @@ std::uint32_t expected(const tile& of, int element) {
                  of.scale_b.data() + j * tile_shape::blocks);
 }
 
-/// The first difference in a word of D, told, or nothing.
+/// Text of the first difference in a word of D, or empty.
 std::string difference(const std::vector<tile>& tiles, std::size_t taken,
                        const std::vector<std::uint32_t>& d) {
   const std::size_t lanes = d.size(), words = tile_shape::elements / lanes;
@@ -98,7 +98,7 @@ outcome run(int lanes, rtl::tensor_core_module& dut, const std::vector<tile>& ti
     dut.rise();
   }
   dut.drive({}, {}, true);
-  return dut.d_valid() ? outcome{"a word nobody asked for", seen.cycles} : seen;
+  return dut.d_valid() ? outcome{"an unexpected word", seen.cycles} : seen;
 }
 
 constexpr unsigned always = 16;

@@ -45,7 +45,7 @@ class verilated final : public quantizer_module {
     }
     set_codes(top_.x_i, x, made_.in.width());
     set_codes(top_.random_i, random_pins(word), made_.random_bits);
-    top_.rule_i = static_cast<std::uint8_t>(word.rule);
+    top_.rule_i = hardware::rule_pins(word.rule);
     top_.rounding_i = hardware::rounding_pins(word.rounding);
     top_.factor_i = static_cast<std::uint8_t>(word.fraction);
     top_.deadzone_i = word.deadzone == deadzone::keep;

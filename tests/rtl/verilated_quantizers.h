@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/rtl/verilated_quantizers.h: modules mx_quantizer_* as C++ objects, and what they are made for.
+// tests/rtl/verilated_quantizers.h: modules mx_quantizer_* as C++ objects, with their parameters.
 #pragma once
 #include <memory>
 #include <string>

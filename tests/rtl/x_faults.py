@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""x_faults.py: faults that x_test.py must see, as rows of mutants.py: what it is, file, text, what
-stands there instead, module."""
+"""x_faults.py: faults that x_test.py must see, as rows of mutants.py: description, file, text,
+replacement, module."""
 
 FAULTS = [
     ("nothing is ever said",
      "mx_x_check.sv", "`ifndef SYNTHESIS", "`ifdef SYNTHESIS", "mx_dot"),
-    ("what nobody looks at is reported",
+    ("ignored values are reported",
      "mx_x_check.sv", "looked_at_i === 1'b1 && ", "", "mx_dot"),
     ("there are reports in reset",
      "mx_x_check.sv", "rst_ni !== 1'b0 && ", "", "mx_dot"),

@@ -5,13 +5,13 @@ RESET_CYCLES = 2
 UNKNOWN = ("one x", "one z", "all x", "all z")
 
 
-def expect(held, told):
+def expect(held, result):
     if not held:
-        raise AssertionError(told)
+        raise AssertionError(result)
 
 
 def idle(module, **known):
-    """A cycle in which nothing is offered: nobody looks at the payload, and it is unknown."""
+    """A cycle without valid: the payload is ignored and unknown."""
     values = {port: "x" * width for port, width in module.inputs.items()}
     return {**values, "rst_ni": "1", **known}
 
@@ -24,8 +24,8 @@ def spoiled(value, kind):
     return value[:middle] + digit + value[middle + 1:]
 
 
-def expect_reports(run, wanted, told):
-    expect(run.reports == wanted, f"{told}: reported {run.reports}, not {wanted}")
+def expect_reports(run, wanted, result):
+    expect(run.reports == wanted, f"{result}: reported {run.reports}, not {wanted}")
 
 
 def unknown(port, cycle):

@@ -15,7 +15,7 @@ CORE = Module("mx_tensor_core", ".Lanes(1)", {
 
 
 def tile_cycle(words):
-    """Both streams offer; word n is column n, and all have the same A."""
+    """Both streams are valid; word n is column n, and all have the same A."""
     a, scale_a = words[0].a, words[0].scale_a
     return idle(CORE, a_valid_i="1", b_valid_i="1", d_ready_i="1",
                 a_i=bits(vector_of(a, 4), 4 * K), scale_a_i=bits(vector_of(scale_a, 8), 16),
@@ -25,13 +25,13 @@ def tile_cycle(words):
 
 
 def tile_stream(cycle, first):
-    """Reset, the first word of A and of B, and the same words without spoilt bits from then on."""
+    """Reset, the first word of A and of B, then the same words without unknown bits."""
     reset = [idle(CORE, rst_ni="0")] * RESET_CYCLES
     return reset + [first] + [cycle] * 40
 
 
 def of_core(run):
-    """Reports of the tensor core; its lanes look at what it gives them, and report as well."""
+    """Reports of the tensor core; its lanes check their inputs and report as well."""
     return [report for report in run.reports if report[0].startswith("mx_tensor_core.")]
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """x_test.py RTL SCRATCH IVERILOG VVP [--faults]: unknown bits on the ports of mx_dot, mx_quantizer and
-mx_tensor_core are reported by port and time, and nothing else is: not what nobody looks at, not NaN
-scales, whose results are those of libmxprism. With --faults each fault of x_faults.py must be seen."""
+mx_tensor_core are reported by port and time, and nothing else is: not ignored values, not NaN
+scales, whose results are those of libmxprism. With --faults each fault of x_faults.py must be detected."""
 import os
 import sys
 
@@ -32,14 +32,14 @@ def dot_cycle(word):
 
 
 def block_cycle(word):
-    """Nearest rounding does not look at random bits."""
+    """Nearest rounding ignores random bits."""
     return idle(QUANTIZER, valid_i="1", ready_i="1", x_i=bits(vector_of(word.x, 32), 32 * BLOCK),
                 rule_i=bits(word.rule, 3), rounding_i=bits(word.rounding, 2),
                 factor_i=bits(word.factor, 8), deadzone_i=bits(PACKAGE["DeadzoneFlush"], 1))
 
 
 def stream(module, offered):
-    """A word a cycle: reset, what is offered, and time for the last result."""
+    """A word a cycle: reset, the words, and time for the last result."""
     known = {"valid_i": "0", "ready_i": "1"}
     return ([idle(module, rst_ni="0")] * RESET_CYCLES + offered + [idle(module, **known)] * 8)
 
@@ -59,8 +59,8 @@ def expect_clean(pins, offered, ports, wanted):
 
 
 def expect_payload_reports(pins, clean, ports, wanted, payload):
-    """Of three words the second has unknown bits, and so has a sum; the others are as they should be.
-    Codes are known where they are the same whatever the bits are."""
+    """Of three words the second has unknown bits, and so has a sum; the others are right.
+    Codes are known if they do not depend on the unknown bits."""
     for port in payload:
         for kind in UNKNOWN:
             word = {**clean, port: spoiled(clean[port], kind)}
@@ -73,7 +73,7 @@ def expect_payload_reports(pins, clean, ports, wanted, payload):
 
 
 def expect_control_reports(pins, clean):
-    """valid, ready and reset are looked at whenever there is no reset."""
+    """valid, ready and reset are checked outside of reset."""
     for port in ("valid_i", "ready_i", "rst_ni"):
         name = f"{pins.module.name}.{port}"
         for digit in "xz":
@@ -97,7 +97,7 @@ def check_dot(rtl, scratch, tools):
 
 
 def expect_once(pins, clean):
-    """A port that stays unknown is reported once, and again when it has been known."""
+    """A port that stays unknown is reported once, and again after it was known."""
     word = {**clean, "c_i": "x" * 32}
     run = pins.run(stream(pins.module, [word, word, word, clean, word]))
     name = f"{pins.module.name}.c_i"

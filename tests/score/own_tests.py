@@ -39,7 +39,7 @@ def bits(pattern):
 
 
 def with_ties(rows, columns, seed):
-    """Multiples of 1/8 of blocks of different sizes, so that ties, -0 and cut numbers come; the
+    """Multiples of 1/8 of blocks of different sizes, so that ties, -0 and cut numbers occur; the
     largest is 5.25, which gives NVFP4 the tensor scale 2^-9 and with it ties."""
     draw = random.Random(seed)
     values, size = [], 1
@@ -77,12 +77,12 @@ class own_tests(command_case):
     def scored(self, title, program, words, options, status=0):
         done = self.run_command("score", "--json", *options, "--", os.path.join(TESTS, program),
                                 "{out}", "{input}", *words, status=status, timeout=500)
-        told = json.loads(done.stdout)
-        verdicts = {m["name"]: m["verdict"] for m in told["mutants"]}
+        result = json.loads(done.stdout)
+        verdicts = {m["name"]: m["verdict"] for m in result["mutants"]}
         same = [name for name, verdict in verdicts.items() if verdict == "no difference"]
-        print(f"{title:44}{told['killed']:3} of {told['killed'] + told['survived']} killed"
+        print(f"{title:44}{result['killed']:3} of {result['killed'] + result['survived']} killed"
               f"{', no difference: ' + ' '.join(same) if same else ''}", flush=True)
-        self.assertFalse([m for m in told["mutants"] if m["verdict"] == "killed" and
+        self.assertFalse([m for m in result["mutants"] if m["verdict"] == "killed" and
                           m["end"] != "exit status 1"], "a test that failed for another reason")
         return verdicts
 

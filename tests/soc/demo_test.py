@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """demo_test.py EXPORT DEMO STUDY [KEY=VALUE...]: the products of a step, exported, go through the
 system on a chip and come back with the bits of mx::gemm; one changed byte of a copy of the file gives
-other hashes, and files that are none are refused."""
+other hashes, and invalid files are refused."""
 import json
 import os
 import re
@@ -25,7 +25,7 @@ def hashes(text):
 
 
 def byte_of(content, name):
-    """Where a tensor of a safetensors file begins."""
+    """Offset of a tensor of a safetensors file."""
     size = struct.unpack("<Q", content[:8])[0]
     return 8 + size + json.loads(content[8:8 + size])[name]["data_offsets"][0]
 

@@ -35,13 +35,13 @@ software::software(const sc_core::sc_module_name& name) : sc_module(name) {
 
 void software::run(const std::function<void()>& steps) {
   steps_ = steps;
-  asked_.notify(sc_core::SC_ZERO_TIME);
+  requested_.notify(sc_core::SC_ZERO_TIME);
   sc_core::sc_start();
 }
 
 void software::run_forever() {
   for (;;) {
-    wait(asked_);
+    wait(requested_);
     steps_();
   }
 }
@@ -93,21 +93,21 @@ product_case product_of(const char* name) {
   constexpr std::uint64_t m = 33, n = 21, k = 128;
   const std::uint64_t pairs = model.a.width() == 4 ? 2 : 1;
   const std::uint64_t blocks = k / static_cast<std::uint64_t>(model.block);
-  hardware::descriptor& asked = made.asked;
-  asked.m = m;
-  asked.n = n;
-  asked.k = k;
-  asked.model = static_cast<std::uint64_t>(number);
-  asked.a = 0;
-  asked.b = m * k / pairs;
-  asked.scale_a = asked.b + n * k / pairs;
-  asked.scale_b = asked.scale_a + m * blocks;
-  asked.c = asked.scale_b + (n * blocks + 3) / 4 * 4;
-  asked.d = asked.c + m * n * 4;
-  made.operands.resize(asked.d);
+  hardware::descriptor& requested = made.requested;
+  requested.m = m;
+  requested.n = n;
+  requested.k = k;
+  requested.model = static_cast<std::uint64_t>(number);
+  requested.a = 0;
+  requested.b = m * k / pairs;
+  requested.scale_a = requested.b + n * k / pairs;
+  requested.scale_b = requested.scale_a + m * blocks;
+  requested.c = requested.scale_b + (n * blocks + 3) / 4 * 4;
+  requested.d = requested.c + m * n * 4;
+  made.operands.resize(requested.d);
   std::mt19937 from(7);
   for (std::size_t i = 0; i < made.operands.size(); ++i) {
-    const bool scale = i >= asked.scale_a && i < asked.c;
+    const bool scale = i >= requested.scale_a && i < requested.c;
     made.operands[i] = static_cast<std::uint8_t>(
         scale ? 120 + from() % 8 + (model.scale.width() == 7 ? 128 : 0) : from());
   }
@@ -119,27 +119,36 @@ product_case product_of(const char* name) {
     for (std::uint64_t j = 0; j < n; ++j) {
       std::vector<std::uint8_t> a, b;
       for (std::uint64_t at = 0; at < k; ++at) {
-        a.push_back(code(asked.a, i, at));
-        b.push_back(code(asked.b, j, at));
+        a.push_back(code(requested.a, i, at));
+        b.push_back(code(requested.b, j, at));
       }
       std::uint32_t c = 0;
-      std::memcpy(&c, made.operands.data() + asked.c + (i * n + j) * 4, 4);
+      std::memcpy(&c, made.operands.data() + requested.c + (i * n + j) * 4, 4);
       made.d.push_back(mx::dot(model, a.data(), b.data(), static_cast<int>(k), c,
-                               made.operands.data() + asked.scale_a + i * blocks,
-                               made.operands.data() + asked.scale_b + j * blocks));
+                               made.operands.data() + requested.scale_a + i * blocks,
+                               made.operands.data() + requested.scale_b + j * blocks));
     }
   }
   return made;
 }
 
-std::vector<std::uint64_t> words_of(const hardware::descriptor& asked) {
-  return {asked.a, asked.b, asked.scale_a, asked.scale_b, asked.c, asked.d,
-          asked.m, asked.n, asked.k,       asked.model,   1};
+std::vector<std::uint64_t> words_of(const hardware::descriptor& requested) {
+  return {requested.a,
+          requested.b,
+          requested.scale_a,
+          requested.scale_b,
+          requested.c,
+          requested.d,
+          requested.m,
+          requested.n,
+          requested.k,
+          requested.model,
+          1};
 }
 
 std::vector<std::uint32_t> d_in(const hardware::tlm_memory& memory, const product_case& of) {
   std::vector<std::uint32_t> d(of.d.size());
-  std::memcpy(d.data(), memory.bytes.data() + of.asked.d, d.size() * sizeof d[0]);
+  std::memcpy(d.data(), memory.bytes.data() + of.requested.d, d.size() * sizeof d[0]);
   return d;
 }
 

@@ -46,7 +46,7 @@ class software : public sc_core::sc_module {
   void end_responses();
 
   std::function<void()> steps_;
-  sc_core::sc_event asked_, answered_;
+  sc_core::sc_event requested_, answered_;
   tlm::tlm_generic_payload* to_end_ = nullptr;
 };
 
@@ -73,14 +73,14 @@ struct request {
 
 /// A product of 33 x 21 x 128 and what it must give.
 struct product_case {
-  hardware::descriptor asked;
+  hardware::descriptor requested;
   std::vector<std::uint8_t> operands;  ///< as they lie from address 0 on
   std::vector<std::uint32_t> d;
 };
 [[nodiscard]] product_case product_of(const char* model);
 
 /// The descriptor's registers, and the doorbell behind them.
-[[nodiscard]] std::vector<std::uint64_t> words_of(const hardware::descriptor& asked);
+[[nodiscard]] std::vector<std::uint64_t> words_of(const hardware::descriptor& requested);
 
 /// D as memory has it.
 [[nodiscard]] std::vector<std::uint32_t> d_in(const hardware::tlm_memory& memory,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/systemc/registers_test.cpp: what payloads and descriptors a tensor core refuses, and how.
+// tests/systemc/registers_test.cpp: payloads and descriptors that a tensor core refuses, and how.
 #include "bench.h"
 #include "catch.h"
 #include "rtl_models/systemc/pins.h"
@@ -20,9 +20,9 @@ tlm::tlm_response_status answer_to(tlm::tlm_generic_payload& payload) {
   return seen;
 }
 
-tlm::tlm_response_status answer_to(request asked) {
+tlm::tlm_response_status answer_to(request requested) {
   tlm::tlm_generic_payload payload;
-  asked.fill(payload);
+  requested.fill(payload);
   return answer_to(payload);
 }
 
@@ -56,20 +56,20 @@ TEST_CASE("payloads_of_a_wrong_shape_are_refused_with_the_reason") {
 }
 
 TEST_CASE("byte_enables_streams_and_odd_lengths_are_refused") {
-  request asked{tlm::TLM_READ_COMMAND, 0, {1, 2}};
+  request requested{tlm::TLM_READ_COMMAND, 0, {1, 2}};
   tlm::tlm_generic_payload payload;
   unsigned char enables[16] = {0xFF};
-  asked.fill(payload);
+  requested.fill(payload);
   payload.set_byte_enable_ptr(enables);
   payload.set_byte_enable_length(16);
   CHECK(answer_to(payload) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-  asked.fill(payload);
+  requested.fill(payload);
   payload.set_streaming_width(8);
   CHECK(answer_to(payload) == tlm::TLM_BURST_ERROR_RESPONSE);
-  asked.fill(payload);
+  requested.fill(payload);
   payload.set_data_length(12);
   CHECK(answer_to(payload) == tlm::TLM_BURST_ERROR_RESPONSE);
-  asked.fill(payload);
+  requested.fill(payload);
   payload.set_data_ptr(nullptr);
   CHECK(answer_to(payload) == tlm::TLM_BURST_ERROR_RESPONSE);
 }
@@ -77,9 +77,9 @@ TEST_CASE("byte_enables_streams_and_odd_lengths_are_refused") {
 /// The error that a descriptor gives, changed by `change`.
 template <class Change>
 product_error error_of(const Change& change) {
-  descriptor asked = product_of("blackwell.mxf4").asked;
-  change(asked);
-  return refusal_of(asked);
+  descriptor requested = product_of("blackwell.mxf4").requested;
+  change(requested);
+  return refusal_of(requested);
 }
 
 TEST_CASE("illegal_descriptors_are_refused") {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""speed_test.py PROGRAM: what mx_systemc_bench measures is as fast as it has to be, and printed as
-`mxprism bench` prints; words it does not know are refused."""
+"""speed_test.py PROGRAM: mx_systemc_bench reaches its speed goals and prints as `mxprism bench`
+does; unknown arguments are refused."""
 import json
 import subprocess
 import sys

@@ -21,11 +21,11 @@ systemc::bench& fresh_bench(const product_case& of) {
 }
 
 /// In a thread of SystemC: begins a request; the caller holds the payload.
-tlm::tlm_generic_payload& begin(request& asked) {
+tlm::tlm_generic_payload& begin(request& requested) {
   systemc::software& from = systemc::the_bench().initiator;
   tlm::tlm_generic_payload& payload = from.pool.make();
   payload.acquire();
-  asked.fill(payload);
+  requested.fill(payload);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_time delay = sc_core::SC_ZERO_TIME;
   CHECK(from.at->nb_transport_fw(payload, phase, delay) == tlm::TLM_ACCEPTED);
@@ -33,8 +33,8 @@ tlm::tlm_generic_payload& begin(request& asked) {
 }
 
 /// Begins and waits until there is an answer.
-tlm::tlm_response_status send(request& asked) {
-  tlm::tlm_generic_payload& payload = begin(asked);
+tlm::tlm_response_status send(request& requested) {
+  tlm::tlm_generic_payload& payload = begin(requested);
   for (int i = 0; i < 100 && payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE; ++i) {
     sc_core::wait(10, SC_NS);
   }
@@ -45,13 +45,13 @@ tlm::tlm_response_status send(request& asked) {
 }
 
 std::uint64_t read(engine_register which) {
-  request asked{tlm::TLM_READ_COMMAND, address_of(which), {0}};
-  CHECK(send(asked) == tlm::TLM_OK_RESPONSE);
-  return asked.words[0];
+  request requested{tlm::TLM_READ_COMMAND, address_of(which), {0}};
+  CHECK(send(requested) == tlm::TLM_OK_RESPONSE);
+  return requested.words[0];
 }
 
-engine_status multiply(const descriptor& asked) {
-  request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(asked)};
+engine_status multiply(const descriptor& requested) {
+  request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(requested)};
   CHECK(send(descriptor) == tlm::TLM_OK_RESPONSE);
   for (int i = 0; i < 1000; ++i) {
     const auto status = static_cast<engine_status>(read(engine_register::status));
@@ -64,8 +64,8 @@ TEST_CASE("four_phases_come_in_their_order_and_payloads_are_given_back") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
   bench.initiator.run([&] {
-    request asked{tlm::TLM_READ_COMMAND, 0, {0}};
-    tlm::tlm_generic_payload& payload = begin(asked);
+    request requested{tlm::TLM_READ_COMMAND, 0, {0}};
+    tlm::tlm_generic_payload& payload = begin(requested);
     CHECK(payload.get_ref_count() == 2);
     sc_core::wait(100, SC_NS);
     CHECK(bench.initiator.phases[&payload] == std::vector<int>{tlm::END_REQ, tlm::BEGIN_RESP});
@@ -79,13 +79,13 @@ TEST_CASE("requests_under_way_together_are_answered_one_after_the_other") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
   bench.initiator.run([&] {
-    request asked[3] = {{tlm::TLM_READ_COMMAND, 0, {0}},
-                        {tlm::TLM_READ_COMMAND, 8, {0}},
-                        {tlm::TLM_READ_COMMAND, 12, {0}}};
+    request requested[3] = {{tlm::TLM_READ_COMMAND, 0, {0}},
+                            {tlm::TLM_READ_COMMAND, 8, {0}},
+                            {tlm::TLM_READ_COMMAND, 12, {0}}};
     const int before = bench.initiator.responses;
     tlm::tlm_generic_payload* payloads[3];
     for (int i = 0; i < 3; ++i) {
-      payloads[i] = &begin(asked[i]);
+      payloads[i] = &begin(requested[i]);
       sc_core::wait(1, SC_NS);  // its request has ended
     }
     sc_core::wait(100, SC_NS);
@@ -101,7 +101,7 @@ TEST_CASE("products_have_the_bits_of_the_core_and_take_their_cycles") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
   bench.initiator.run([&] {
-    CHECK(multiply(of.asked) == engine_status::done);
+    CHECK(multiply(of.requested) == engine_status::done);
     CHECK(read(engine_register::cycles) == 3 * 3 * 2 * 16 + 5);
     CHECK(read(engine_register::bytes) == of.operands.size() + of.d.size() * 4);
   });
@@ -111,15 +111,15 @@ TEST_CASE("products_have_the_bits_of_the_core_and_take_their_cycles") {
 TEST_CASE("refusals_are_answers") {
   product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
-  of.asked.a += 1;
+  of.requested.a += 1;
   bench.initiator.run([&] {
-    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
     CHECK(send(descriptor) == tlm::TLM_GENERIC_ERROR_RESPONSE);
     CHECK(read(engine_register::error) == static_cast<std::uint64_t>(product_error::alignment));
   });
-  of.asked.a = std::uint64_t{1} << 50;
+  of.requested.a = std::uint64_t{1} << 50;
   bench.initiator.run([&] {
-    CHECK(multiply(of.asked) == engine_status::failed);
+    CHECK(multiply(of.requested) == engine_status::failed);
     CHECK(read(engine_register::error) == static_cast<std::uint64_t>(product_error::bus));
   });
   tlm::tlm_generic_payload unmanaged;
@@ -133,7 +133,7 @@ TEST_CASE("a_reset_spoils_a_burst_under_way_and_stops_a_product") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
   bench.initiator.run([&] {
-    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
     tlm::tlm_generic_payload& burst = begin(descriptor);
     sc_core::wait(20, SC_NS);  // of 110
     bench.at.reset();
@@ -145,8 +145,8 @@ TEST_CASE("a_reset_spoils_a_burst_under_way_and_stops_a_product") {
     bench.at.reset();
     sc_core::wait(10, sc_core::SC_US);
     CHECK(read(engine_register::status) == static_cast<std::uint64_t>(engine_status::idle));
-    CHECK(bench.memory_at.bytes[of.asked.d] == 0xEE);
-    CHECK(multiply(of.asked) == engine_status::done);
+    CHECK(bench.memory_at.bytes[of.requested.d] == 0xEE);
+    CHECK(multiply(of.requested) == engine_status::done);
   });
   CHECK(d_in(bench.memory_at, of) == of.d);
   CHECK(bench.initiator.pool.alive == 0);
@@ -158,11 +158,11 @@ TEST_CASE("a_product_after_a_reset_does_not_wait_for_the_one_before") {
   bench.initiator.run([&] {
     const auto time_of_product = [&] {
       const sc_time begin = sc_core::sc_time_stamp();
-      CHECK(multiply(of.asked) == engine_status::done);
+      CHECK(multiply(of.requested) == engine_status::done);
       return sc_core::sc_time_stamp() - begin;
     };
     const sc_time alone = time_of_product();
-    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
     CHECK(send(descriptor) == tlm::TLM_OK_RESPONSE);
     sc_core::wait(50, SC_NS);  // of several hundred for the bursts
     bench.at.reset();

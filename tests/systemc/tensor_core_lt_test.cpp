@@ -23,24 +23,24 @@ systemc::bench& fresh_bench(const product_case& of) {
 }
 
 /// In a thread of SystemC: sends, and returns the response.
-tlm::tlm_response_status send(request& asked, sc_time& delay) {
+tlm::tlm_response_status send(request& requested, sc_time& delay) {
   tlm::tlm_generic_payload payload;
-  asked.fill(payload);
+  requested.fill(payload);
   systemc::the_bench().initiator.lt->b_transport(payload, delay);
   return payload.get_response_status();
 }
 
 std::uint64_t read(engine_register which, sc_time& delay) {
-  request asked{tlm::TLM_READ_COMMAND, address_of(which), {0}};
-  CHECK(send(asked, delay) == tlm::TLM_OK_RESPONSE);
-  return asked.words[0];
+  request requested{tlm::TLM_READ_COMMAND, address_of(which), {0}};
+  CHECK(send(requested, delay) == tlm::TLM_OK_RESPONSE);
+  return requested.words[0];
 }
 
 /// Rings, waits as software with a quantum does, and gives the status at the end.
-engine_status multiply(const descriptor& asked) {
+engine_status multiply(const descriptor& requested) {
   tlm_utils::tlm_quantumkeeper keeper;
   keeper.reset();
-  request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(asked)};
+  request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(requested)};
   sc_time delay = keeper.get_local_time();
   CHECK(send(descriptor, delay) == tlm::TLM_OK_RESPONSE);
   auto status = static_cast<engine_status>(read(engine_register::status, delay));
@@ -66,7 +66,7 @@ TEST_CASE("products_of_several_models_have_the_bits_of_the_core") {
       systemc::bench& bench = fresh_bench(of);
       bench.memory_lt.let_directly(direct);
       const std::uint64_t before = bench.memory_lt.transactions;
-      bench.initiator.run([&] { CHECK(multiply(of.asked) == engine_status::done); });
+      bench.initiator.run([&] { CHECK(multiply(of.requested) == engine_status::done); });
       INFO(model);
       CHECK(d_in(bench.memory_lt, of) == of.d);
       CHECK((bench.memory_lt.transactions - before > 4) == (direct == direct_memory::refused));
@@ -79,7 +79,7 @@ TEST_CASE("a_doorbell_takes_a_registers_time_and_the_product_its_cycles_and_burs
   systemc::bench& bench = fresh_bench(of);
   bench.memory_lt.let_directly(direct_memory::refused);
   bench.initiator.run([&] {
-    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
     sc_time delay(3, SC_NS);
     const sc_time begin = sc_core::sc_time_stamp();
     CHECK(send(descriptor, delay) == tlm::TLM_OK_RESPONSE);
@@ -101,36 +101,37 @@ TEST_CASE("a_doorbell_takes_a_registers_time_and_the_product_its_cycles_and_burs
 
 TEST_CASE("without_c_the_sum_begins_with_zero") {
   product_case of = product_of("blackwell.mxf4");
-  std::fill(of.operands.begin() + static_cast<std::ptrdiff_t>(of.asked.c), of.operands.end(), 0);
+  std::fill(of.operands.begin() + static_cast<std::ptrdiff_t>(of.requested.c), of.operands.end(),
+            0);
   systemc::bench& bench = fresh_bench(of);
-  bench.initiator.run([&] { CHECK(multiply(of.asked) == engine_status::done); });
+  bench.initiator.run([&] { CHECK(multiply(of.requested) == engine_status::done); });
   const std::vector<std::uint32_t> with_zeros = d_in(bench.memory_lt, of);
   fresh_bench(of);
-  of.asked.c = descriptor::no_matrix;
-  bench.initiator.run([&] { CHECK(multiply(of.asked) == engine_status::done); });
+  of.requested.c = descriptor::no_matrix;
+  bench.initiator.run([&] { CHECK(multiply(of.requested) == engine_status::done); });
   CHECK(d_in(bench.memory_lt, of) == with_zeros);
 }
 
 TEST_CASE("a_refused_doorbell_answers_with_an_error_and_starts_nothing") {
   product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
-  of.asked.k = 96;
+  of.requested.k = 96;
   bench.initiator.run([&] {
-    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
     sc_time delay = sc_core::SC_ZERO_TIME;
     CHECK(send(descriptor, delay) == tlm::TLM_GENERIC_ERROR_RESPONSE);
     CHECK(read(engine_register::status, delay) ==
           static_cast<std::uint64_t>(engine_status::failed));
     CHECK(read(engine_register::error, delay) == static_cast<std::uint64_t>(product_error::shape));
   });
-  CHECK(bench.memory_lt.bytes[of.asked.d] == 0xEE);
+  CHECK(bench.memory_lt.bytes[of.requested.d] == 0xEE);
 }
 
 TEST_CASE("a_second_doorbell_is_refused_while_a_product_runs") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
   bench.initiator.run([&] {
-    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
     sc_time delay = sc_core::SC_ZERO_TIME;
     CHECK(send(descriptor, delay) == tlm::TLM_OK_RESPONSE);
     CHECK(send(descriptor, delay) == tlm::TLM_GENERIC_ERROR_RESPONSE);
@@ -147,9 +148,9 @@ TEST_CASE("memory_that_refuses_makes_the_product_fail") {
       product_case of = product_of("blackwell.mxf4");
       systemc::bench& bench = fresh_bench(of);
       bench.memory_lt.let_directly(direct);
-      (beyond_result ? of.asked.d : of.asked.c) = std::uint64_t{1} << 40;
+      (beyond_result ? of.requested.d : of.requested.c) = std::uint64_t{1} << 40;
       bench.initiator.run([&] {
-        CHECK(multiply(of.asked) == engine_status::failed);
+        CHECK(multiply(of.requested) == engine_status::failed);
         sc_time delay = sc_core::SC_ZERO_TIME;
         CHECK(read(engine_register::error, delay) ==
               static_cast<std::uint64_t>(product_error::bus));
@@ -161,14 +162,14 @@ TEST_CASE("memory_that_refuses_makes_the_product_fail") {
 TEST_CASE("debug_accesses_take_no_time_and_ring_nothing") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
-  request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.asked)};
+  request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
   tlm::tlm_generic_payload payload;
   descriptor.fill(payload);
   CHECK(bench.initiator.lt->transport_dbg(payload) == payload.get_data_length());
   request back{tlm::TLM_READ_COMMAND, address_of(engine_register::model), {9, 9, 9}};
   back.fill(payload);
   CHECK(bench.initiator.lt->transport_dbg(payload) == 24);
-  CHECK(back.words == std::vector<std::uint64_t>{of.asked.model, 0, 0});
+  CHECK(back.words == std::vector<std::uint64_t>{of.requested.model, 0, 0});
   payload.set_address(1);
   CHECK(bench.initiator.lt->transport_dbg(payload) == 0);
   tlm::tlm_dmi dmi;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/block_file_test.cpp: what a file of blocks must be, and how one is refused.
+// tests/vectors/block_file_test.cpp: requirements of a file of blocks, and refusals.
 #include "golden/vectors/block_file.h"
 
 #include "catch.h"
@@ -57,7 +57,7 @@ TEST_CASE("files_of_blocks_that_are_malformed_are_refused") {
   CHECK(line("a 0000000G 7f 00 0000000000000000") ==
         "file.txt:11: a letter that is no hexadecimal digit");
   CHECK(line("a 00000000 7f 00 0000000000000000\na 00000000 7f 00 0000000000000000") ==
-        "file.txt:12: a label is there twice");
+        "file.txt:12: a label appears twice");
   CHECK(refusal_of("version 1\nformat a\nrule b\nrounding c\nrandom 7\n") ==
         "file.txt:5: expected `random SEED BITS`");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/word_file_test.cpp: what a file of words must be, and how one is refused.
+// tests/vectors/word_file_test.cpp: requirements of a file of words, and refusals.
 #include "committed_words.h"
 
 #include "catch.h"
@@ -76,7 +76,7 @@ TEST_CASE("a_file_that_holds_fewer_or_more_words_than_it_says_is_refused") {
   CHECK(refusal_of(plain + word + "\n\n") == "file.txt:9: expected `operands ...`");
   CHECK(refusal_of(plain + word + "\n" + word + "\n") == "file.txt:9: expected `operands ...`");
   CHECK(refusal_of(head + "operands fp16 tf32 fp16\nwords 2\n" + word + "\n" + word + "\n") ==
-        "file.txt:9: a label is there twice");
+        "file.txt:9: a label appears twice");
   CHECK(refusal_of(head + "operands fp16 tf32 fp16\nwords -1\n") == "file.txt:7: `-1` is no count");
 }
 

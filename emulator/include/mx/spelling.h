@@ -68,7 +68,7 @@ struct spelled_format {
 
 /// Formats of a dot product's operands that the model's name does not determine.
 ///   scale, block  empty and 0: no scales
-struct operand_formats {
+struct product_formats {
   mx::format a, b;
   std::optional<mx::format> scale;
   int block = 0;
@@ -81,7 +81,7 @@ struct operand_formats {
 
 /// The model for operands of these formats.
 ///   errors  throws std::invalid_argument if they cannot be combined, or a sum would not fit
-[[nodiscard]] dot_model model_for(const named_model& model, const operand_formats& formats);
+[[nodiscard]] dot_model model_for(const named_model& model, const product_formats& formats);
 
 /// The preset of a name (mx/presets/variants.h).
 ///   errors  throws std::invalid_argument with unknown_name

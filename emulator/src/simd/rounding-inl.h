@@ -32,7 +32,7 @@ HWY_INLINE Vi as_signed(Vu v) { return hn::BitCast(I32(), v); }
 enum class sign_style : std::uint8_t { own, none_zero, negated };
 
 [[nodiscard]] inline sign_style style_of(const format& f) {
-  if (f.coding == coding::twos_complement) return sign_style::negated;
+  if (f.sign_form == sign_form::twos_complement) return sign_style::negated;
   return f.has_negative_zero() ? sign_style::own : sign_style::none_zero;
 }
 

@@ -34,7 +34,7 @@ format integer_spelled(std::string_view text) {
   if (!take_number(rest, width) || !rest.empty() || width < 3 || width > 8) {
     refuse(text, element_grammar);
   }
-  return {1, width - 2, 1, specials::none, signedness::with_sign, coding::twos_complement};
+  return {1, width - 2, 1, specials::none, signedness::with_sign, sign_form::twos_complement};
 }
 
 // eXmY with the default bias, or another after an @.
@@ -68,7 +68,8 @@ namespace mx {
 std::string spelling_of(const format& element) {
   const std::string_view known = name_in(element_format_table, element);
   if (!known.empty()) return std::string(known);
-  if (element.coding == coding::twos_complement) return "int" + std::to_string(element.width());
+  if (element.sign_form == sign_form::twos_complement)
+    return "int" + std::to_string(element.width());
   std::string text =
       "e" + std::to_string(element.exponent_bits) + "m" + std::to_string(element.fraction_bits);
   // The default bias is omitted, unless the bare text is the name of another format.

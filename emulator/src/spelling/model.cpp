@@ -26,7 +26,7 @@ std::string refusal_of(const named_model& model, const format& own, const format
          (others.empty() ? number_format_name(own) : "one of" + others);
 }
 
-dot_model model_for(const named_model& model, const operand_formats& given) {
+dot_model model_for(const named_model& model, const product_formats& given) {
   dot_model m = with_formats(model.model, given.a, given.b);
   if (model.operands == operands::of_model) return m;
   if ((given.a == formats::tf32) != (given.b == formats::tf32)) {

@@ -13,12 +13,12 @@ bool is_known_preset(const recipe& r) {
 }
 
 /// Whether parts of the quantizer can be switched on: blocks of any number of columns under a rule
-/// that mx::compare accepts; under `quest` a scale may be any power of two below amax / 6.
+/// that mx::compare accepts; from a deviation a scale may be any power of two below amax / 6.
 bool is_toggled_format(const recipe& r) {
   block_format f = r.format();
   f.columns = block_formats::mxfp4.columns;
   return f == block_formats::mxfp4 && r.rules.rounding == rounding::ties_to_even &&
-         r.rules.rule <= scale_rule::mse && r.is_plain();
+         basis_of(r.rules.rule) != scale_basis::deviation && r.is_plain();
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 NB_MODULE(_mxprism, module) {
   if (mx_abi_version() != MXPRISM_ABI_VERSION) {
-    PyErr_SetString(PyExc_ImportError, "libmxprism is of another ABI than this module");
+    PyErr_SetString(PyExc_ImportError, "libmxprism has another ABI version than this module");
     throw nanobind::python_error();
   }
   module.doc() = "The C ABI of libmxprism; import mxprism instead.";

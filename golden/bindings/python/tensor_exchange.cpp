@@ -45,13 +45,13 @@ const char* name_of(nb::dlpack::dtype type) {
 
 std::string shown(nb::dlpack::dtype type) {
   return "DLPack type " + std::to_string(type.code) + " of " + std::to_string(type.bits) + " bits" +
-         (type.lanes == 1 ? "" : ", " + std::to_string(type.lanes) + " at a place");
+         (type.lanes == 1 ? "" : ", " + std::to_string(type.lanes) + " lanes");
 }
 
 /// The tensor's memory as unsigned words that own a reference to it, and the name of its type.
 nb::tuple words_of(const any_tensor& tensor) {
   const std::string name = name_of(tensor.dtype());
-  if (name.empty()) throw nb::value_error((shown(tensor.dtype()) + " is not taken").c_str());
+  if (name.empty()) throw nb::value_error((shown(tensor.dtype()) + " is unsupported").c_str());
   std::vector<std::size_t> shape(tensor.shape_ptr(), tensor.shape_ptr() + tensor.ndim());
   auto* kept = new any_tensor(tensor);
   const nb::capsule owner(kept, [](void* what) noexcept { delete static_cast<any_tensor*>(what); });

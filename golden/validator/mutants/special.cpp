@@ -20,7 +20,7 @@ void lose_negative_zero(coded_rows& t) {
 
 void flush_subnormal_elements(coded_rows& t) {
   const mx::format& e = t.rules.format.element;
-  if (e.coding != mx::coding::sign_magnitude) return;
+  if (e.sign_form != mx::sign_form::sign_magnitude) return;
   for (std::uint8_t& code : t.codes) {
     const std::uint32_t magnitude = code & e.magnitude_mask();
     if (magnitude >> e.fraction_bits == 0) code = static_cast<std::uint8_t>(code & e.sign_mask());

@@ -154,9 +154,7 @@ written_pack write_pack(const pack& which, const std::string& folder) {
   } else if (holds_the_same(target, made.path())) {
     result.state = written_pack::state::unchanged;
   } else {
-    throw io::file_error(folder,
-                         "holds other files, which are left alone; name a folder that is empty "
-                         "or not there");
+    throw io::file_error(folder, "holds other files, which stay; name a new or an empty folder");
   }
   return result;
 }

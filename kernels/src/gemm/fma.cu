@@ -27,12 +27,12 @@ __global__ void __launch_bounds__(fma_shape<Edge>::threads, blocks_a_multiproces
   gemm_fma<S, Edge>(device_thread(&memory), to);
 }
 
-status launch(gemm_kernel asked, fma_sums sums, const fma_arguments& to, stream on) {
+status launch(gemm_kernel requested, fma_sums sums, const fma_arguments& to, stream on) {
   int multiprocessors = 0;
   const status counted = attribute_of_device(cudaDevAttrMultiProcessorCount, multiprocessors);
   if (!counted.is_done()) return counted;
   const gemm_shape& shape = to.product.shape;
-  const int edge = fma_edge(asked, shape, multiprocessors);
+  const int edge = fma_edge(requested, shape, multiprocessors);
   const std::int64_t blocks = fma_blocks(shape, edge);
   const status grid = fits_grid(blocks);
   if (!grid.is_done()) return grid;

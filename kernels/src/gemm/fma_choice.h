@@ -112,10 +112,10 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
 }
 
 /// Rows and columns of a tile; for `best`, 64 if large tiles would leave multiprocessors idle.
-[[nodiscard]] constexpr int fma_edge(gemm_kernel asked, const gemm_shape& shape,
+[[nodiscard]] constexpr int fma_edge(gemm_kernel requested, const gemm_shape& shape,
                                      int multiprocessors) noexcept {
-  if (asked == gemm_kernel::best) return fma_blocks(shape, 128) < multiprocessors ? 64 : 128;
-  return asked == gemm_kernel::fma_small ? 64 : 128;
+  if (requested == gemm_kernel::best) return fma_blocks(shape, 128) < multiprocessors ? 64 : 128;
+  return requested == gemm_kernel::fma_small ? 64 : 128;
 }
 
 /// Calls a function with the kind of sums and the edge of tiles as constants.

@@ -20,13 +20,14 @@ struct options {
   output form = output::text;
 };
 
-mx::recipe decomposable_recipe(const rule_options& asked) {
-  const mx::recipe r = recipe_of(asked);
+mx::recipe decomposable_recipe(const rule_options& requested) {
+  const mx::recipe r = recipe_of(requested);
   const mx::block_format& f = r.format();
   if (!r.is_plain()) {
-    throw usage_error(fmt::format(
-        "decompose takes formats and rules of their own: {} has no single quantizer to split",
-        r.has_preset() ? "--variant" : "--format " + mx::format_word(r)));
+    throw usage_error(
+        fmt::format("decompose: {} has no single quantizer to split; expected a format without "
+                    "corrections and presets",
+                    r.has_preset() ? "--variant" : "--format " + mx::format_word(r)));
   }
   if (f.rows > 1 && f.tensor == mx::tensor_scaling::per_row) {
     throw usage_error(mx::sentence_of(r, mx::recipe_refusal::row_of_tile));

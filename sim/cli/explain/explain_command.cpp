@@ -44,8 +44,8 @@ std::vector<float> numbers_of(const std::vector<std::string>& texts, const mx::b
   return numbers;
 }
 
-mx::recipe explainable_recipe(const rule_options& asked) {
-  const mx::recipe r = recipe_of(asked);
+mx::recipe explainable_recipe(const rule_options& requested) {
+  const mx::recipe r = recipe_of(requested);
   if (r.has_preset() || r.is_plain()) return r;
   throw usage_error(
       fmt::format("--format {}: explain shows one block alone; leave what follows "

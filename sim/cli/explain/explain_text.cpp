@@ -145,7 +145,7 @@ std::string text_of(const explained_block& b) {
   const mx::block_format& f = b.q.format;
   const std::string name = upper_case(mx::spelling_of(f));
   std::string text = fmt::format(
-      "{}: {} {} elements with one {} scale{}{} given, zeros behind them.\n"
+      "{}: {} {} elements with one {} scale{}{} given, then zeros.\n"
       "Scale rule {}, elements {}.\n\n1. amax, the largest finite magnitude\n{}\n2. The "
       "scale\n{}\n",
       name, shape_words(f), upper_case(mx::spelling_of(f.element)), upper_case(scale_name_of(f)),

@@ -51,7 +51,7 @@ explained_variant explained_by(const mx::recipe& r, const std::vector<float>& x)
 }
 
 std::string text_of(const explained_variant& b) {
-  std::string text = fmt::format("{}: {}; {} given, zeros behind them.\n", b.entry->about.name,
+  std::string text = fmt::format("{}: {}; {} given, then zeros.\n", b.entry->about.name,
                                  mx::spelling_of(b.format), b.x.size());
   text += described(*b.entry) + "\n1. The scale\n";
   if (!b.tensor.empty()) {
@@ -59,7 +59,7 @@ std::string text_of(const explained_variant& b) {
                         decimal_text(b.tensor.front().scale), hex_text(b.tensor.front().scale),
                         decimal_text(b.tensor.front().amax));
   }
-  text += scale_text(b) + "\n2. The elements, and what the preset's own decoder gives\n";
+  text += scale_text(b) + "\n2. The elements, and their values by the preset's own decoder\n";
   for (std::size_t i = 0; i < b.x.size(); ++i) text += element_text(b, i);
   return text;
 }

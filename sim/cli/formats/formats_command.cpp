@@ -34,7 +34,7 @@ void add_formats(CLI::App& program, action& chosen) {
   const auto o = std::make_shared<options>();
   command
       ->add_option("NAME", o->name,
-                   "Tell all of one name: a format, a rule, a layout, a variant, a model, ...")
+                   "Describe one name in full: a format, a rule, a layout, a variant, a model, ...")
       ->type_name("");
   add_json_flag(*command, o->form);
   command->footer(

@@ -50,7 +50,7 @@ template <class Lines>
 std::string grammar_text(const Lines& lines) {
   std::string text;
   for (const grammar_line& g : lines) {
-    text += fmt::format("  {:<38}{}\n", g.form, wrapped(g.meaning, 40, 40));
+    text += fmt::format("  {}{}\n", cell(g.form, 2, 40), wrapped(g.meaning, 40, 40));
   }
   return text;
 }
@@ -68,7 +68,7 @@ template <class Table>
 std::string choices_text(const std::string& title, const Table& table) {
   std::string text = title + "\n";
   for (const auto& entry : table) {
-    text += fmt::format("  {:<20}{}\n", entry.name, wrapped(entry.sentence, 22, 22));
+    text += fmt::format("  {}{}\n", cell(entry.name, 2, 22), wrapped(entry.sentence, 22, 22));
   }
   return text;
 }
@@ -86,8 +86,8 @@ std::string elements_text() {
   std::string text = "Elements, s/e/f: bits of sign, exponent, fraction\n";
   for (const auto& entry : mx::element_format_table) {
     const mx::format& f = entry.value;
-    text += fmt::format("  {:<10}{:<7}{:<22}{:<12}{}\n", entry.name, fields_of(f), limits_of(f),
-                        specials_of(f), wrapped(entry.sentence, 53, 53));
+    text += fmt::format("  {}{:<7}{:<22}{:<12}{}\n", cell(entry.name, 2, 12), fields_of(f),
+                        limits_of(f), specials_of(f), wrapped(entry.sentence, 53, 53));
   }
   return text;
 }
@@ -96,8 +96,8 @@ std::string scales_text() {
   std::string text = "Scales\n";
   for (const mx::scale_name& entry : mx::scale_format_table) {
     const bool stored = entry.precision == mx::scale_precision::stored;
-    text += fmt::format("  {:<10}{:<25}{}\n", entry.name, stored ? limits_of(entry.value) : "",
-                        entry.sentence);
+    text += fmt::format("  {}{:<25}{}\n", cell(entry.name, 2, 12),
+                        stored ? limits_of(entry.value) : "", entry.sentence);
   }
   return text + "  e8m1 to e8m16                      e8m0 with that many fraction bits\n";
 }
@@ -105,11 +105,11 @@ std::string scales_text() {
 std::string blocks_text() {
   std::string text = "Formats (--format)\n";
   for (const auto& entry : mx::block_format_table) {
-    text += fmt::format("  {:<14}{:<56}{} bits an element\n", entry.name, entry.sentence,
-                        bits_an_element(entry.value));
+    text += fmt::format("  {}{}{} bits an element\n", cell(entry.name, 2, 16),
+                        cell(entry.sentence, 16, 72), bits_an_element(entry.value));
   }
   return text +
-         "  ELEMENT:SCALE:BLOCK[:TENSOR]  a new one: e2m1:e8m3:32, e4m3fnuz:fp32:1x128, "
+         "  ELEMENT:SCALE:BLOCK[:TENSOR]  custom: e2m1:e8m3:32, e4m3fnuz:fp32:1x128, "
          "e2m1:ue4m3:16:tensor\n"
          "  @FILE                         the same in TOML: element, scale, block, tensor_scale, "
          "corrections,\n                                scale_rule, rounding, byte_map, seed, "
@@ -138,9 +138,9 @@ ordered_json layouts_json() {
 }  // namespace
 
 std::string formats_text() {
-  return blocks_text() + "\n" + elements_text() + "\n" + scales_text() + "\n" +
-         "In a format of one's own\n" + grammar_text(grammar) + "\n" +
-         "Corrections, any number behind a format, as in mxfp4+mbs=128,8+of=0.5\n" +
+  return blocks_text() + "\n" + elements_text() + "\n" + scales_text() + "\n" + "Custom formats\n" +
+         grammar_text(grammar) + "\n" +
+         "Corrections, appended to a format, as in mxfp4+mbs=128,8+of=0.5\n" +
          grammar_text(corrections) + "\n" +
          choices_text("Scale rules (--scale-rule)", mx::scale_rule_table) + "\n" +
          choices_text("Roundings (--rounding)", mx::rounding_table) + "\n" +
@@ -152,7 +152,7 @@ std::string formats_text() {
          "  read                .safetensors .npy (F32, F16, BF16; codes U8; scales U8, U16, U32, "
          "F32)\n"
          "  written             .safetensors, and .npy by dequantize\n"
-         "\n`mxprism formats NAME` tells all that is known of one name.\n";
+         "\n`mxprism formats NAME` describes one name in full.\n";
 }
 
 ordered_json formats_json() {

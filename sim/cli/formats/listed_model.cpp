@@ -58,8 +58,10 @@ std::string pairs_text() {
     }
     if (formats.empty() || !first) continue;
     text += fmt::format(
-        "  {:<32} {}\n",
-        fmt::format("{}A.B{}", mx::instruction_of(entry.name), mx::output_of(entry.name)), formats);
+        "  {}{}\n",
+        cell(fmt::format("{}A.B{}", mx::instruction_of(entry.name), mx::output_of(entry.name)), 2,
+             35),
+        formats);
   }
   return text;
 }
@@ -94,10 +96,11 @@ ordered_json json_of(const mx::named_model& entry) {
 
 std::string models_text() {
   std::string text =
-      "Tensor-core models (--model of dot and gemm), and what each rests on; !: something is\n"
-      "doubtful, `mxprism formats NAME` says what, and names the source\n";
+      "Tensor-core models (--model of dot and gemm) and their evidence; !: open doubts, listed "
+      "with\n"
+      "the source by `mxprism formats NAME`\n";
   for (const mx::named_model& entry : mx::model_table) {
-    text += fmt::format("  {:<31}{} {}\n", entry.name, entry.doubts.empty() ? ' ' : '!',
+    text += fmt::format("  {}{} {}\n", cell(entry.name, 2, 33), entry.doubts.empty() ? ' ' : '!',
                         mx::name_of(entry.rests_on));
   }
   return text + pairs_text() + "  sparse products and CDNA4 have no model\n";

@@ -39,7 +39,7 @@ const typename Table::value_type* entry_of(const Table& table, std::string_view 
 std::string element_lines(const mx::format& f) {
   std::string text = fmt::format(
       "  bits      {} (sign/exponent/fraction {}), bias {}, emax {}\n"
-      "  numbers   {}; beside them {}\n",
+      "  numbers   {}; special {}\n",
       f.width(), fields_of(f), f.bias, f.emax(), limits_of(f), specials_of(f));
   if (f.width() > 8) return text;
   std::string values;
@@ -50,7 +50,7 @@ std::string element_lines(const mx::format& f) {
 
 /// Bounds at which the power-of-two rules take the next exponent, as amax of a block of scale 1.
 std::string bounds_text(const mx::format& f) {
-  std::string text = "  a scale of 1 goes with amax\n";
+  std::string text = "  amax of a block whose scale is 1\n";
   for (const auto& entry : mx::scale_rule_table) {
     if (!mx::is_power_of_two_rule(entry.value)) continue;
     const mx::unpacked two = mx::unpacked::finite(false, 1, f.emax() + 1);
@@ -87,11 +87,11 @@ found_name format_details(const std::string& name) {
   if (known != nullptr) text += fmt::format(": {}", known->sentence);
   text += fmt::format(
       "\n  blocks    {}x{} of {} under a scale in {}; {} bits an element\n"
-      "  rule      {} where none is asked for\n",
+      "  rule      {} by default\n",
       f.rows, f.columns, mx::spelling_of(f.element), json["scale"].get<std::string>(),
       bits_an_element(f), json["default_scale_rule"].get<std::string>());
   if (f.has_tensor_scale()) {
-    text += fmt::format("  above     one FP32 scale for each {}\n",
+    text += fmt::format("  tensor    one FP32 scale for each {}\n",
                         json["tensor_scale"].get<std::string>());
   }
   return {text + element_lines(f.element) + bounds_text(f.element), json};

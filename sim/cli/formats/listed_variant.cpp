@@ -23,13 +23,13 @@ std::string formats_of(const mx::variant& v) {
 std::string_view evidence_sentence(mx::evidence rests_on) {
   switch (rests_on) {
     case mx::evidence::run:
-      return "run: the public code, or a port of it alone, gave the tested witnesses";
+      return "run: the public code, or an isolated port of it, produced the tested witnesses";
     case mx::evidence::read:
-      return "read: the public code says so";
+      return "read: taken from the public code";
     case mx::evidence::one_source:
       break;
   }
-  return "one source: one text or one test of others says so";
+  return "one source: one document, or one test of a third party";
 }
 
 std::string_view family_of(mx::variant_family family) {
@@ -47,7 +47,7 @@ std::string_view family_of(mx::variant_family family) {
 }
 
 std::string_view packing_of(const mx::variant& v) {
-  return mx::nibble_order_table[static_cast<std::size_t>(v.packing)].name;
+  return mx::name_in(mx::nibble_order_table, v.packing);
 }
 
 }  // namespace
@@ -79,15 +79,15 @@ ordered_json json_of(const mx::variant_entry& entry) {
 
 std::string variants_text() {
   std::string text =
-      "Variants (--variant): what public kernels do, to the bit. r: run, R: read, 1: one source;\n"
-      "!: something is doubtful, `mxprism formats NAME` says what\n";
+      "Variants (--variant): public kernels, bit by bit. r: run, R: read, 1: one source;\n"
+      "!: open doubts, listed by `mxprism formats NAME`\n";
   for (const mx::variant_entry& entry : mx::variant_table) {
     const mx::variant& v = entry.about;
     const char evidence = v.rests_on == mx::evidence::run    ? 'r'
                           : v.rests_on == mx::evidence::read ? 'R'
                                                              : '1';
-    text += fmt::format("  {:<31}{}{}  {}\n", v.name, evidence, v.doubts.empty() ? ' ' : '!',
-                        wrapped(formats_of(v), 37, 37));
+    text += fmt::format("  {}{}{}  {}\n", cell(v.name, 2, 33), evidence,
+                        v.doubts.empty() ? ' ' : '!', wrapped(formats_of(v), 37, 37));
   }
   return text;
 }
@@ -99,16 +99,14 @@ ordered_json variants_json() {
 }
 
 std::string crosswalk_text() {
-  std::string text = "Crosswalk: what others call it, and what to type here\n";
+  std::string text = "Crosswalk: names elsewhere, and the names here\n";
   std::string_view last;
   for (const mx::crosswalk_entry& e : mx::crosswalk_table) {
     if (e.framework != last) text += fmt::format("  {}\n", e.framework);
     last = e.framework;
     const std::string ours =
         e.note.empty() ? std::string(e.ours) : fmt::format("{} ({})", e.ours, e.note);
-    const std::string theirs = fmt::format("    {:<36}", e.theirs);
-    text += theirs + (e.theirs.size() < 36 ? "" : "\n" + std::string(40, ' ')) +
-            wrapped(ours, 40, 40) + "\n";
+    text += "    " + cell(e.theirs, 4, 40) + wrapped(ours, 40, 40) + "\n";
   }
   return text;
 }

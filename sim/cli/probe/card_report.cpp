@@ -26,12 +26,12 @@ std::string_view name_of(knowledge k) {
 
 /// Every value, with data that would distinguish it from the first.
 std::string value_text(const card_line& l) {
-  std::string text = l.known == knowledge::several ? "cannot be told: " : "";
+  std::string text = l.known == knowledge::several ? "undecided: " : "";
   for (const card_value& v : l.values) {
     text += fmt::format("{}{}", &v == &l.values.front() ? "" : "; or ", v.word);
     if (!v.why.empty()) text += fmt::format(" ({})", v.why);
   }
-  if (l.known == knowledge::equal) text += "; no known input tells them apart";
+  if (l.known == knowledge::equal) text += "; no known input distinguishes them";
   if (l.known != knowledge::unknown) return text;
   return fmt::format("unknown{}{}: {}", text.empty() ? "" : ", ", text, l.note);
 }
@@ -45,7 +45,7 @@ std::string outcome_text(const special_outcome& o) {
 }
 
 void print_line(const std::string& head, const std::string& text) {
-  fmt::print("{:<{}}{}\n", head, value_column, wrapped(text, value_column, value_column));
+  fmt::print("{}{}\n", cell(head, 0, value_column), wrapped(text, value_column, value_column));
 }
 
 ordered_json line_json(const card_line& l) {
@@ -73,7 +73,7 @@ ordered_json outcome_json(const special_outcome& o) {
 
 }  // namespace
 
-ordered_json json_of(const told_card& c) {
+ordered_json json_of(const card_report& c) {
   ordered_json card = ordered_json::array(), specials = ordered_json::array(),
                nearest = ordered_json::array();
   for (const card_line& l : c.card.lines) card.push_back(line_json(l));
@@ -81,7 +81,7 @@ ordered_json json_of(const told_card& c) {
   for (const near_recipe& n : c.card.nearest) {
     nearest.push_back({{"name", n.name}, {"blocks", n.blocks}, {"of", n.of}});
   }
-  ordered_json told{{"verdict", c.card.explained ? "explained" : "unexplained"},
+  ordered_json json{{"verdict", c.card.explained ? "explained" : "unexplained"},
                     {"kernel_out", c.kernel_out},
                     {"format", c.format},
                     {"read", c.read},
@@ -90,21 +90,21 @@ ordered_json json_of(const told_card& c) {
                     {"card", card},
                     {"specials", specials},
                     {"nearest", nearest}};
-  if (c.card.unusable) told["unusable_tensor_scale"] = unusable_json(*c.card.unusable);
-  return told;
+  if (c.card.unusable) json["unusable_tensor_scale"] = unusable_json(*c.card.unusable);
+  return json;
 }
 
-void print_text(const told_card& c) {
+void print_text(const card_report& c) {
   fmt::print(
       "{} in {}: {}\n", golden::io::printable(c.kernel_out), c.format,
       c.card.explained ? "a known recipe gives every byte" : "no known recipe gives every byte");
   if (c.card.unusable) {
     print_line("unusable tensor scale", golden::validator::text_of(*c.card.unusable) +
-                                            "; the other lines are as if it were right");
+                                            "; the other lines assume the right one");
   }
   if (!c.missing.empty()) {
     print_line("not in the output",
-               fmt::format("{}: what they tell stays open", fmt::join(c.missing, ", ")));
+               fmt::format("{}: their properties stay open", fmt::join(c.missing, ", ")));
   }
   if (c.card.explained) {
     const bool none = c.card.presets.empty();

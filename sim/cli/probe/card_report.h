@@ -11,13 +11,13 @@ namespace sim::cli {
 
 /// A card and its inputs.
 ///   read, missing  tensors of the input with and without output
-struct told_card {
+struct card_report {
   std::string kernel_out, format;
   std::vector<std::string> read, missing;
   golden::probe::variant_card card;
 };
 
-[[nodiscard]] ordered_json json_of(const told_card& c);
-void print_text(const told_card& c);
+[[nodiscard]] ordered_json json_of(const card_report& c);
+void print_text(const card_report& c);
 
 }  // namespace sim::cli

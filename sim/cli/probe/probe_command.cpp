@@ -58,12 +58,14 @@ int read(const read_options& o) {
 void add_product_make_options(CLI::App& command, make_options& o) {
   command.add_flag_callback(
       "--gemm", [&o] { o.of = probe_subject::product; },
-      "Operands of a product instead: OUT is a folder for A, B and C");
+      "Write the operands of a product: OUT is a folder for A, B and C");
   command
       .add_option("--b-format", o.product.b_format,
-                  "Of B, where it is not that of A; with --gemm also f16 bf16 tf32 e4m3 e5m2 ...")
+                  "Format of B, if not that of A; with --gemm also f16 bf16 tf32 e4m3 e5m2 ...")
       ->type_name("NAME");
-  command.add_option("--result", o.product.result, "Of C and D with --gemm: f32 f16 (default f32)")
+  command
+      .add_option("--result", o.product.result,
+                  "Type of C and D with --gemm: f32 f16 (default f32)")
       ->type_name("NAME");
   command.add_option("--k", o.product.k, "Elements along K with --gemm (default 128)")
       ->check(CLI::Range(16, 4096).description(""))
@@ -82,11 +84,11 @@ void add_make(CLI::App& probe, action& chosen) {
   add_product_make_options(*command, *o);
   add_json_flag(*command, o->form);
   command->footer(
-      "A few dozen blocks, the same ones everywhere. Formats with a tensor scale take tensors "
-      "beside\n"
-      "`x`, as NaN, Inf or a far magnitude decides the scale of a whole tensor: a kernel that "
-      "cannot\n"
-      "be run on them is read from `x` alone.\n\n" +
+      "The same few dozen blocks on every machine. For formats with a tensor scale the file has "
+      "more\n"
+      "tensors than `x`, since NaN, Inf or a large magnitude decides the scale of a whole tensor; "
+      "a\n"
+      "kernel that cannot run on these is identified from `x` alone.\n\n" +
       example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
               "  mxprism probe make -o nvfp4.safetensors --format nvfp4 --dtype bf16 --shape "
               "128,128\n"));
@@ -94,27 +96,25 @@ void add_make(CLI::App& probe, action& chosen) {
 }
 
 void add_read(CLI::App& probe, action& chosen) {
-  CLI::App* command =
-      probe.add_subcommand("read", "Tell what a kernel is, from its output on a probe");
+  CLI::App* command = probe.add_subcommand("read", "Identify a kernel by its output on a probe");
   const auto o = std::make_shared<read_options>();
   command
       ->add_option("KERNEL_OUT", o->kernel_out,
                    ".safetensors with `codes` and `scales`, or `NAME.codes` and `NAME.scales`")
       ->required();
   command
-      ->add_option("--input", o->input,
-                   "what the kernel was given (default: the probe of these options)")
+      ->add_option("--input", o->input, "The kernel's input (default: the probe of these options)")
       ->type_name("IN");
   add_probe_options(*command, o->probe);
   add_product_options(*command, o->product);
   add_json_flag(*command, o->form);
   command->footer(
-      "Nothing is declared: every known recipe is tried, in every known packing and layout. A "
+      "Nothing is declared: every known recipe is tried, in every known packing and layout. The "
       "card\n"
-      "tells each property that one value alone explains; of others it says which values remain, "
+      "lists each property that only one value explains; for others it lists the remaining values "
       "and\n"
-      "what would tell them apart. Exit status 1 where no known recipe gives every byte: then the\n"
-      "card says what scales and codes show by themselves, and what is nearest.\n\n" +
+      "inputs that would distinguish them. Exit status 1 if no known recipe gives every byte: the\n"
+      "card then lists what scales and codes show by themselves, and the nearest recipes.\n\n" +
       example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
               "  mxprism quantize probe.safetensors -o out.safetensors --variant torchao.rceil\n"
               "  mxprism probe read out.safetensors --input probe.safetensors\n"
@@ -130,7 +130,7 @@ void add_read(CLI::App& probe, action& chosen) {
 
 void add_probe(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
-      "probe", "Make an input that tells kernels apart, and tell a kernel by its output");
+      "probe", "Make an input that distinguishes kernels, and identify a kernel by its output");
   command->require_subcommand(1);
   add_make(*command, chosen);
   add_read(*command, chosen);

@@ -23,7 +23,7 @@ using golden::probe::probe_tensor;
 /// Names of recipes that give the same bytes.
 using name_group = std::vector<std::string>;
 
-std::vector<name_group> groups_told_nowhere(const probe& p) {
+std::vector<name_group> undistinguished_groups(const probe& p) {
   std::vector<name_group> all;
   for (const std::vector<std::size_t>& group : p.groups) {
     name_group names;
@@ -37,11 +37,11 @@ std::vector<name_group> groups_told_nowhere(const probe& p) {
 }
 
 /// Groups of a probe that the default probe, FP32 in its own shape, would distinguish.
-std::vector<name_group> told_by_usual_probe(const probe& p, const probe_request& request) {
+std::vector<name_group> distinguished_by_usual_probe(const probe& p, const probe_request& request) {
   if (request.type == mx::number_type::fp32 && request.rows == 0) return {};
   const std::vector<name_group> of_fp32 =
-      groups_told_nowhere(probe_asked({request.format, mx::number_type::fp32}));
-  std::vector<name_group> lost = groups_told_nowhere(p);
+      undistinguished_groups(requested_probe({request.format, mx::number_type::fp32}));
+  std::vector<name_group> lost = undistinguished_groups(p);
   std::erase_if(lost, [&](const name_group& g) {
     return std::any_of(of_fp32.begin(), of_fp32.end(), [&](const name_group& same) {
       return std::includes(same.begin(), same.end(), g.begin(), g.end());
@@ -70,13 +70,13 @@ void print_groups(const std::string& head, const std::vector<name_group>& groups
 void print_made(const made_probe& m) {
   fmt::print("{}: {} in {}\n", m.path, m.format, m.dtype);
   for (const probe_tensor& t : m.what.tensors) {
-    fmt::print("  {} {}: {}, {} of them to tell variants apart\n", t.name, io::shape_text(t.shape),
+    fmt::print("  {} {}: {}, {} of them distinguish variants\n", t.name, io::shape_text(t.shape),
                counted(t.blocks, "block"), t.telling);
   }
-  fmt::print("{} known recipes make {} different outputs of it\n", m.what.recipes.size(),
+  fmt::print("{} known recipes give {} different outputs\n", m.what.recipes.size(),
              m.what.groups.size());
-  print_groups("the same bytes here, told apart in f32 without --shape", m.lost);
-  print_groups("the same bytes here, and on every block that was tried", m.equal);
+  print_groups("the same bytes here, distinguished in f32 without --shape", m.lost);
+  print_groups("the same bytes here, and on every block tried", m.equal);
 }
 
 ordered_json json_of(const made_probe& m) {
@@ -102,19 +102,20 @@ int make_tensor_probe(const std::string& path, const probe_options& options, out
   const mx::recipe r = probed_recipe(options, "mxfp4");
   const probe_request request = request_of(options, r);
   expect_writable(path, {".safetensors"});
-  const probe made = probe_asked(request);
+  const probe made = requested_probe(request);
   std::vector<io::tensor> tensors;
   for (const probe_tensor& t : made.tensors) tensors.push_back(tensor_of(t, request.type, path));
   io::save(path, tensors, {{"format", mx::format_word(r)}, {"probe", "1"}});
-  made_probe told{made, path, mx::format_word(r), options.dtype, groups_told_nowhere(made), {}};
-  told.lost = told_by_usual_probe(made, request);
-  std::erase_if(told.equal, [&](const name_group& g) {
-    return std::find(told.lost.begin(), told.lost.end(), g) != told.lost.end();
+  made_probe result{made, path, mx::format_word(r), options.dtype, undistinguished_groups(made),
+                    {}};
+  result.lost = distinguished_by_usual_probe(made, request);
+  std::erase_if(result.equal, [&](const name_group& g) {
+    return std::find(result.lost.begin(), result.lost.end(), g) != result.lost.end();
   });
   if (form == output::json) {
-    print_json(json_of(told));
+    print_json(json_of(result));
   } else {
-    print_made(told);
+    print_made(result);
   }
   return exit_status::done;
 }

@@ -22,7 +22,7 @@ mx::number_type number_type_named(const std::string& name) {
   if (name == "f16") return mx::number_type::fp16;
   if (name == "bf16") return mx::number_type::bf16;
   throw usage_error(
-      fmt::format("--dtype: there is no type {}; there are: f32 f16 bf16", io::printable(name)));
+      fmt::format("--dtype: there is no type {}; expected f32, f16 or bf16", io::printable(name)));
 }
 
 io::dtype dtype_of(mx::number_type type) {
@@ -37,13 +37,13 @@ void add_probe_options(CLI::App& command, probe_options& options) {
       .add_option("--format", options.format,
                   "Elements, scales, blocks, as `quantize` takes them (default mxfp4)")
       ->type_name("NAME");
-  command.add_option("--dtype", options.dtype, "Of the input: f32 f16 bf16 (default f32)")
+  command.add_option("--dtype", options.dtype, "Type of the input: f32 f16 bf16 (default f32)")
       ->type_name("NAME");
   command
       .add_option("--shape", options.shape,
-                  option_text("Rows and columns of every tensor of the input, where a kernel wants "
-                              "multiples of something, such as 128,256; the blocks that tell lie "
-                              "among ordinary ones"))
+                  option_text("Rows and columns of every tensor of the input, for kernels that "
+                              "require multiples, such as 128,256; the blocks that distinguish "
+                              "lie among ordinary ones"))
       ->type_name("R,C");
 }
 
@@ -54,12 +54,12 @@ mx::recipe probed_recipe(const probe_options& options, const std::string& otherw
   const auto refuse = [&](const char* why) {
     throw usage_error(fmt::format("--format {}: {}", mx::format_word(r), why));
   };
-  if (!r.is_plain()) refuse("a probe is for formats without corrections; leave the + out");
+  if (!r.is_plain()) refuse("a probe takes formats without corrections; leave the + out");
   if (r.format().precision == mx::scale_precision::exact) {
-    refuse("a probe is for scales that can be stored");
+    refuse("a probe takes stored scales; use one such as e8m0");
   }
   if (r.format().tensor == mx::tensor_scaling::per_row) {
-    refuse("a probe has one scale for a tensor; ask for `tensor`, and `read` tries rows too");
+    refuse("a probe has one scale for a tensor; use `tensor`, and `read` tries rows too");
   }
   return r;
 }
@@ -88,7 +88,7 @@ golden::probe::probe_request request_of(const probe_options& options, const mx::
   return request;
 }
 
-golden::probe::probe probe_asked(const golden::probe::probe_request& request) {
+golden::probe::probe requested_probe(const golden::probe::probe_request& request) {
   try {
     return make_probe(request);
   } catch (const std::invalid_argument& wrong) {

@@ -47,7 +47,7 @@ probe_input input_made(const probe_options& options) {
   probe_input in;
   in.format = options.format.value_or("mxfp4");
   const auto request = request_of(options, probed_recipe(options, "mxfp4"));
-  in.made = probe_asked(request);
+  in.made = requested_probe(request);
   for (const golden::probe::probe_tensor& t : in.made.tensors) {
     in.list.tensors.push_back(tensor_of(t, request.type, "the probe"));
   }
@@ -61,24 +61,24 @@ bool has_codes(const io::tensor_file& output, const std::string& name, array_nam
 
 /// The tensors of the input that the output contains.
 std::vector<subject> subjects_of(const probe_input& in, const io::tensor_file& output,
-                                 told_card& told) {
+                                 card_report& report) {
   std::vector<subject> subjects;
   for (const io::tensor& x : in.list.tensors) {
     const bool bare = x.name == "x" || in.list.tensors.size() == 1;
     const array_names names = bare ? array_names::bare_too : array_names::with_tensor;
     if (!has_codes(output, x.name, names)) {
-      told.missing.push_back(x.name);
+      report.missing.push_back(x.name);
       continue;
     }
     subjects.push_back(subject_of(x, output, names));
-    told.read.push_back(x.name);
+    report.read.push_back(x.name);
   }
   if (!subjects.empty()) return subjects;
   throw io::file_error(
       output.path(),
       fmt::format("has no codes of a tensor of the input ({}); expected `codes` and `scales`, or "
-                  "the same behind a tensor's name, as `mxprism quantize` writes them",
-                  fmt::join(told.missing, ", ")));
+                  "the same after a tensor's name, as `mxprism quantize` writes them",
+                  fmt::join(report.missing, ", ")));
 }
 
 void expect_known_sizes(const golden::probe::variant_card& card, const io::tensor_file& output,
@@ -99,16 +99,16 @@ int read_tensor_probe(const std::string& kernel_out, const std::string& input,
   const probe_input in = input.empty() ? input_made(options) : input_in(input, options);
   const mx::recipe r = probed_recipe(options, in.format);
   const io::tensor_file out = io::load(kernel_out);
-  told_card told{kernel_out, mx::format_word(r), {}, {}, {}};
-  const std::vector<subject> subjects = subjects_of(in, out, told);
-  told.card = golden::probe::card_of(r.format(), subjects);
-  expect_known_sizes(told.card, out, subjects, told.format);
+  card_report report{kernel_out, mx::format_word(r), {}, {}, {}};
+  const std::vector<subject> subjects = subjects_of(in, out, report);
+  report.card = golden::probe::card_of(r.format(), subjects);
+  expect_known_sizes(report.card, out, subjects, report.format);
   if (form == output::json) {
-    print_json(json_of(told));
+    print_json(json_of(report));
   } else {
-    print_text(told);
+    print_text(report);
   }
-  return told.card.explained ? exit_status::done : exit_status::difference;
+  return report.card.explained ? exit_status::done : exit_status::difference;
 }
 
 }  // namespace sim::cli

@@ -47,11 +47,10 @@ void expect_multiplied(const operand_format& f) {
   const bool whole = f.element == mx::formats::int8 || f.element == mx::formats::binary32;
   const bool tiles = f.blocks && (f.blocks->rows > 1 || f.blocks->scale.width() > 8);
   if (!whole && !tiles) return;
-  throw usage_error(
-      fmt::format("--format {}: a probe of products takes f16 bf16 tf32, elements of 8 bits and "
-                  "fewer, and their "
-                  "blocks of one row under scales of one byte",
-                  f.name));
+  throw usage_error(fmt::format(
+      "--format {}: a probe of products takes f16 bf16 tf32, elements of at most 8 bits, "
+      "and their blocks of one row with scales of one byte",
+      f.name));
 }
 
 product_request request_of(const product_probe_options& o, const operand_format& a,
@@ -199,8 +198,8 @@ std::vector<std::vector<std::string>> names_of_groups(const product_probe& p) {
   return all;
 }
 
-void tell(const std::string& folder, const product_probe& p, const word_places& at, int k,
-          output form) {
+void print_operands(const std::string& folder, const product_probe& p, const word_places& at, int k,
+                    output form) {
   const auto equal = names_of_groups(p);
   if (form == output::json) {
     return print_json({{"output", folder},
@@ -215,9 +214,9 @@ void tell(const std::string& folder, const product_probe& p, const word_places& 
   }
   fmt::print("{}: a.safetensors, b.safetensors, c.safetensors; M = {}, N = {}, K = {}\n", folder,
              at.m, at.n, k);
-  fmt::print("{} on the diagonal; {} models make {} different outputs of them\n",
-             counted(at.words, "word"), p.models.size(), p.groups.size());
-  if (!equal.empty()) fmt::print("the same bits here, and on every word that was tried:\n");
+  fmt::print("{} on the diagonal; {} models give {} different outputs\n", counted(at.words, "word"),
+             p.models.size(), p.groups.size());
+  if (!equal.empty()) fmt::print("the same bits here, and on every word tried:\n");
   for (const auto& group : equal) {
     fmt::print("  {}\n", wrapped(fmt::format("{}", fmt::join(group, " = ")), 4, 2));
   }
@@ -242,12 +241,12 @@ int make_product_operands(const std::string& folder, const product_probe_options
   std::filesystem::create_directory(folder, wrong);
   if (!std::filesystem::is_directory(folder, wrong)) {
     throw usage_error(
-        fmt::format("{}: cannot be written: it is no folder, and none can be made "
+        fmt::format("{}: cannot be written: not a folder, and no folder can be created "
                     "there",
                     folder));
   }
   save_operands(folder, request, made, places, a, b);
-  tell(folder, made, places, o.k, form);
+  print_operands(folder, made, places, o.k, form);
   return exit_status::done;
 }
 

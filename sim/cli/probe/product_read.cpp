@@ -36,7 +36,7 @@ std::string_view known_word(std::size_t arithmetics) {
 }
 
 void print_line(const std::string& head, const std::string& text) {
-  fmt::print("{:<{}}{}\n", head, value_column, wrapped(text, value_column, value_column));
+  fmt::print("{}{}\n", cell(head, 0, value_column), wrapped(text, value_column, value_column));
 }
 
 void print_card(const product_inputs& in, const product_verdict& v) {
@@ -56,8 +56,8 @@ void print_card(const product_inputs& in, const product_verdict& v) {
   }
   if (arithmetics.empty()) print_line("accumulator", "unknown: every model is excluded");
   for (const model_distinction& d : distinctions_in(in, v)) {
-    print_line("cannot be told",
-               fmt::format("{} from {}; what would: {}", d.model, d.from, fmt::join(d.data, "; ")));
+    print_line("undecided", fmt::format("{} or {}; distinguished by: {}", d.model, d.from,
+                                        fmt::join(d.data, "; ")));
   }
   for (const golden::validator::product_explanation& e : v.explanations) {
     for (const golden::validator::product_dimension& d : e.dimensions)

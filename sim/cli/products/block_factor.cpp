@@ -91,13 +91,13 @@ void place_codes(const mx::tensor_axes& t, io::byte_buffer codes, io::byte_buffe
 }
 
 /// Refuses a file in another format than the one requested.
-void expect_format_asked(const io::tensor_file& file, const mx::recipe& how,
-                         const std::string& asked) {
+void expect_requested_format(const io::tensor_file& file, const mx::recipe& how,
+                             const std::string& requested) {
   mx::recipe_words words;
-  words.format = asked;
-  if (asked != "none" && mx::format_word(recipe_of(words)) == mx::format_word(how)) return;
-  throw io::file_error(file.path(), fmt::format("its codes are in {}; the format asked for is {}",
-                                                mx::format_word(how), asked));
+  words.format = requested;
+  if (requested != "none" && mx::format_word(recipe_of(words)) == mx::format_word(how)) return;
+  throw io::file_error(file.path(), fmt::format("its codes are in {}; --format asks for {}",
+                                                mx::format_word(how), requested));
 }
 
 bool has_tensor_scale(const io::tensor_file& file) {
@@ -107,39 +107,39 @@ bool has_tensor_scale(const io::tensor_file& file) {
 }
 
 /// Whether a file of codes records its format.
-bool tells_format(const io::tensor_file& file) {
+bool records_format(const io::tensor_file& file) {
   return note(file, "format") != nullptr || note(file, "variant") != nullptr;
 }
 
 /// Refuses options that do not apply to a file of codes.
-void expect_codes_wanted(const io::tensor_file& file, const factor_request& r) {
+void expect_applicable(const io::tensor_file& file, const factor_request& r) {
   if (r.model.operands == mx::operands::of_model && r.model.model.block == 0) {
     throw io::file_error(file.path(),
                          fmt::format("holds codes and scales; {} takes no scales", r.model.name));
   }
   if (r.order == matrix_order::row_major) return;
   throw usage_error(
-      fmt::format("--{}-order: {} holds codes, which say themselves along which axis "
-                  "their blocks lie; leave it out",
+      fmt::format("--{}-order: {} holds codes, whose metadata give the axis of "
+                  "their blocks; leave it out",
                   r.side == factor_side::a ? "a" : "b", file.path()));
 }
 
 /// The recipe of a file of codes: from its metadata, else the requested format, or the model's.
 file_recipe stored_recipe(const io::tensor_file& file, const factor_request& r) {
-  const bool told = tells_format(file);
-  mx::recipe_words asked;
-  if (!told) {
+  const bool recorded = records_format(file);
+  mx::recipe_words requested;
+  if (!recorded) {
     const rule_options o = with_default_format(r);
-    asked.format = o.format;
-    asked.variant = o.variant;
+    requested.format = o.format;
+    requested.variant = o.variant;
   }
-  file_recipe how = recipe_of(file, asked);
+  file_recipe how = recipe_of(file, requested);
   expect_decoder(how.recipe);
-  if (told && r.rules.format) expect_format_asked(file, how.recipe, *r.rules.format);
+  if (recorded && r.rules.format) expect_requested_format(file, how.recipe, *r.rules.format);
   try {
     expect_product_format(how.recipe, r);
   } catch (const usage_error& wrong) {
-    if (!told) throw;
+    if (!recorded) throw;
     throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
   }
   // Blocks of NVFP4 may have no tensor scale at all.
@@ -183,7 +183,7 @@ gemm_factor quantized_factor(const io::tensor& tensor, const factor_request& r) 
 }
 
 gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) {
-  expect_codes_wanted(file, r);
+  expect_applicable(file, r);
   const file_recipe how = stored_recipe(file, r);
   std::vector<coded_source> sources = sources_of(file, how, {});
   if (sources.size() != 1) {
@@ -197,7 +197,7 @@ gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) 
   ordered_codes stored = ordered(s);
   place_codes(s.shape.values, std::move(stored.codes), std::move(stored.scales), factor);
   if (s.tensor_scale != nullptr) factor.tensor_scale = tensor_scale_in(s.tensor_scale->bytes);
-  if (!tells_format(file)) factor.rules = "by rules that the file does not tell";
+  if (!records_format(file)) factor.rules = "by rules that the file does not tell";
   factor.tensor = {s.first.codes->name, s.first.codes->type, s.values, {}, file.path()};
   return factor;
 }

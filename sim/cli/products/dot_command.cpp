@@ -27,7 +27,7 @@ struct options {
   output form = output::text;
 };
 
-std::string formats_text(const dot_words& w) {
+std::string formats_text(const dot_file& w) {
   std::string text =
       fmt::format("a in {}, b in {}", number_format_name(w.model.a), number_format_name(w.model.b));
   if (w.scales == 0) return text;
@@ -35,13 +35,13 @@ std::string formats_text(const dot_words& w) {
                             w.model.block);
 }
 
-void expect_word(const options& o, const dot_words& w) {
+void expect_word(const options& o, const dot_file& w) {
   if (!o.explained || *o.explained < w.vectors) return;
   throw usage_error(fmt::format("--explain {}: {} has {}, counted from 0", *o.explained, o.in,
                                 counted(w.vectors, "word")));
 }
 
-void print_text(const options& o, const mx::named_model& model, const dot_words& w,
+void print_text(const options& o, const mx::named_model& model, const dot_file& w,
                 const dot_replay& replay) {
   fmt::print("{}\n{}", model.name, evidence_lines(model));
   fmt::print("{}: {} of K = {}, {}\n", o.in, counted(w.vectors, "word"), w.k, formats_text(w));
@@ -51,7 +51,7 @@ void print_text(const options& o, const mx::named_model& model, const dot_words&
     fmt::print("{} of {} differ from d\n", replay.mismatches, w.vectors);
   }
   if (replay.mismatches > 0) {
-    fmt::print("\nthe first that differs\n{}", trace_text(w, traced(w, replay.first, o.steps)));
+    fmt::print("\nthe first difference\n{}", trace_text(w, traced(w, replay.first, o.steps)));
   }
   if (o.explained && !(replay.mismatches > 0 && *o.explained == replay.first)) {
     fmt::print("\n{}", trace_text(w, traced(w, *o.explained, o.steps)));
@@ -59,7 +59,7 @@ void print_text(const options& o, const mx::named_model& model, const dot_words&
   if (!o.out.empty()) fmt::print("{}\n", o.out);
 }
 
-void print_object(const options& o, const mx::named_model& model, const dot_words& w,
+void print_object(const options& o, const mx::named_model& model, const dot_file& w,
                   const dot_replay& replay) {
   ordered_json json{{"model", model.name},
                     {"evidence", mx::name_of(model.rests_on)},
@@ -83,7 +83,7 @@ void print_object(const options& o, const mx::named_model& model, const dot_word
 }
 
 /// Results in the type of c.
-void save_results(const options& o, const mx::named_model& model, const dot_words& w,
+void save_results(const options& o, const mx::named_model& model, const dot_file& w,
                   const dot_replay& replay) {
   const unsigned width = io::bits_of(w.c_type) / 8;
   std::vector<std::uint8_t> bytes;
@@ -98,11 +98,11 @@ void save_results(const options& o, const mx::named_model& model, const dot_word
 }
 
 int run(const options& o) {
-  const mx::named_model& asked = model_chosen(o.model);
+  const mx::named_model& requested = model_chosen(o.model);
   if (!o.out.empty()) expect_writable(o.out, {".safetensors"});
   const io::tensor_file file = io::load(o.in);
-  const dot_words w = words_of(file, asked, o.words);
-  const mx::named_model& model = model_told(asked, w.model);
+  const dot_file w = words_of(file, requested, o.words);
+  const mx::named_model& model = model_told(requested, w.model);
   expect_word(o, w);
   dot_replay replay;
   {
@@ -135,10 +135,10 @@ void add_dot(CLI::App& program, action& chosen) {
       ->type_name("OUT");
   command
       ->add_option("--explain", o->explained,
-                   "Tell every step of this word, from 0, whether or not it differs")
+                   "Print every step of this word, counted from 0, equal or not")
       ->check(whole_number())
       ->type_name("I");
-  command->add_option("--steps", o->steps, "Tell at most so many steps of a word (default 64)")
+  command->add_option("--steps", o->steps, "Print at most N steps of a word (default 64)")
       ->check(whole_number())
       ->type_name("N");
   add_json_flag(*command, o->form);
@@ -147,8 +147,9 @@ void add_dot(CLI::App& program, action& chosen) {
       "8 bits), U16 (FP16, BF16) or U32 (FP32, and TF32 in its upper bits); c and d are bits of\n"
       "FP32 (U32), or of FP16 (U16) where the model's result is FP16. Bits are compared. The "
       "first\n"
-      "word that differs is told step by step: the largest exponent, each aligned term, what was\n"
-      "cut off and why, the sum before it is rounded. Exit status 1 where a word differs.\n\n" +
+      "word that differs is printed step by step: the largest exponent, each aligned term, what "
+      "was\n"
+      "cut off and why, the sum before rounding. Exit status 1 if a word differs.\n\n" +
       example("  mxprism dot words.safetensors --model ampere.mma.bf16.f32\n"
               "  mxprism dot words.safetensors --model ampere.mma.bf16.f32 --explain 0\n"
               "  mxprism dot words.safetensors --model exact.rne --a-format bf16 --b-format bf16 "

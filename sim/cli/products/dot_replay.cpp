@@ -19,7 +19,7 @@ using range = tbb::blocked_range<std::uint64_t>;
 template <class Code>
 class gathered_words {
  public:
-  gathered_words(const dot_words& words, const range& r) {
+  gathered_words(const dot_file& words, const range& r) {
     gather(words.a, r.begin() * words.k, r.size() * words.k, a_);
     gather(words.b, r.begin() * words.k, r.size() * words.k, b_);
     gather(words.c, r.begin(), r.size(), c_);
@@ -54,13 +54,13 @@ class gathered_words {
 };
 
 template <class Code>
-void compute(const dot_words& words, const range& r, std::uint32_t* d) {
+void compute(const dot_file& words, const range& r, std::uint32_t* d) {
   const gathered_words<Code> gathered(words, r);
   mx::dot_all(words.model, gathered.into(d, words.k));
 }
 
 /// The same under scales wider than a byte, which mx::dot_all does not support.
-void compute_under_wide_scales(const dot_words& words, const range& r, std::uint32_t* d) {
+void compute_under_wide_scales(const dot_file& words, const range& r, std::uint32_t* d) {
   dot_word w;
   for (std::uint64_t i = r.begin(); i < r.end(); ++i) {
     w.read(words, i);
@@ -69,9 +69,9 @@ void compute_under_wide_scales(const dot_words& words, const range& r, std::uint
   }
 }
 
-using computing = void (*)(const dot_words&, const range&, std::uint32_t*);
+using computing = void (*)(const dot_file&, const range&, std::uint32_t*);
 
-computing way_for(const dot_words& words) {
+computing way_for(const dot_file& words) {
   if (words.scales > 0 && words.scale_a.bits() > 8) return compute_under_wide_scales;
   const unsigned bits = std::max(words.a.bits(), words.b.bits());
   if (bits <= 8) return compute<std::uint8_t>;
@@ -80,7 +80,7 @@ computing way_for(const dot_words& words) {
 
 }  // namespace
 
-dot_replay replayed(const dot_words& words, progress_bar& bar) {
+dot_replay replayed(const dot_file& words, progress_bar& bar) {
   dot_replay replay;
   replay.results.resize(words.vectors);
   replay.first = words.vectors;

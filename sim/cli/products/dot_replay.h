@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/cli/products/dot_words.h"
+#include "sim/cli/products/dot_file.h"
 #include "sim/cli/terminal/progress_bar.h"
 
 namespace sim::cli {
@@ -17,6 +17,6 @@ struct dot_replay {
 };
 
 /// Computes every word; compares bits where the file has `d`.
-[[nodiscard]] dot_replay replayed(const dot_words& words, progress_bar& bar);
+[[nodiscard]] dot_replay replayed(const dot_file& words, progress_bar& bar);
 
 }  // namespace sim::cli

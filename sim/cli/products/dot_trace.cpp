@@ -64,7 +64,7 @@ std::int64_t place_in_order(const mx::format& f, std::uint32_t code) {
 }
 
 /// Marks steps that add sums: after those of each span; in pairs, those after all products.
-void mark_additions(const dot_words& words, dot_trace& trace) {
+void mark_additions(const dot_file& words, dot_trace& trace) {
   const mx::accumulation& how = words.model.sum;
   if (how.addend == mx::addend::every_step) return;
   const bool chained = how.joining == mx::joining::chained && how.fused > 0 && how.span > 0;
@@ -77,7 +77,7 @@ void mark_additions(const dot_words& words, dot_trace& trace) {
 
 }  // namespace
 
-dot_trace traced(const dot_words& words, std::uint64_t vector, std::uint64_t most) {
+dot_trace traced(const dot_file& words, std::uint64_t vector, std::uint64_t most) {
   dot_trace trace;
   trace.vector = vector;
   trace.word.read(words, vector);
@@ -94,7 +94,7 @@ dot_trace traced(const dot_words& words, std::uint64_t vector, std::uint64_t mos
   return trace;
 }
 
-bool has_window(const dot_words& words, const dot_step& step) {
+bool has_window(const dot_file& words, const dot_step& step) {
   return words.model.sum.alignment == mx::alignment::window && step.of_products &&
          step.why != mx::loss::special;
 }
@@ -119,7 +119,7 @@ term_place place_of(const mx::dot_model& model, const dot_step& step, int term) 
   return {step.first_k + i, step.first_k + i};
 }
 
-std::string special_operands(const dot_words& words, const dot_trace& trace) {
+std::string special_operands(const dot_file& words, const dot_trace& trace) {
   const mx::dot_model& m = words.model;
   std::string text;
   append_special(m.a, trace.word.a, m.unread_bits, "a", text);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mx/dot/record.h"
-#include "sim/cli/products/dot_words.h"
+#include "sim/cli/products/dot_file.h"
 
 namespace sim::cli {
 
@@ -34,10 +34,10 @@ struct dot_trace {
 };
 
 /// Recomputes a word and records at most `most` of its steps.
-[[nodiscard]] dot_trace traced(const dot_words& words, std::uint64_t vector, std::uint64_t most);
+[[nodiscard]] dot_trace traced(const dot_file& words, std::uint64_t vector, std::uint64_t most);
 
 /// Whether a step's terms are cut to a window.
-[[nodiscard]] bool has_window(const dot_words& words, const dot_step& step);
+[[nodiscard]] bool has_window(const dot_file& words, const dot_step& step);
 
 /// The k of term number `term` of a step: [first, last]; first is K or more for a zero that pads
 /// the step.
@@ -47,7 +47,7 @@ struct term_place {
 [[nodiscard]] term_place place_of(const mx::dot_model& model, const dot_step& step, int term);
 
 /// Operands of a word that are NaN or Inf: "a[3] = NaN, scale_b[0] = NaN, c = Inf".
-[[nodiscard]] std::string special_operands(const dot_words& words, const dot_trace& trace);
+[[nodiscard]] std::string special_operands(const dot_file& words, const dot_trace& trace);
 
 /// Why a number lost bits, in words; empty for no loss.
 [[nodiscard]] std::string words_of(mx::loss why);

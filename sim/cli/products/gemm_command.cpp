@@ -155,19 +155,18 @@ void add_gemm(CLI::App& program, action& chosen) {
   command->add_option("-o,--output", o->out, ".safetensors to write `d` (M, N) to")
       ->required()
       ->type_name("OUT");
-  command
-      ->add_option("--c", o->c, "Laid out like D, in the type of the model's result, F16 or BF16")
+  command->add_option("--c", o->c, "Laid out as D, in the type of the model's result, F16 or BF16")
       ->type_name("FILE");
   add_plan_options(*command, o->plan);
   add_rule_options(*command, o->rules);
-  command->add_option("--b-format", o->b_format, "Of B, where it is not that of A")
+  command->add_option("--b-format", o->b_format, "Format of B, if not that of A")
       ->type_name("NAME");
   add_json_flag(*command, o->form);
   command->footer(
       "Numbers (F32, F16, BF16) are quantized on the way, A and B in blocks along K, which is\n"
-      "padded with zeros to whole blocks; the default format is the model's, and mxfp4 where it\n"
+      "padded with zeros to whole blocks; the default format is the model's, and mxfp4 if it\n"
       "takes any. Models without scales take numbers rounded to their format; --format none takes\n"
-      "numbers as they are. In column-major order A is a tensor (K, M), B (N, K), C and D (N, M).\n"
+      "numbers unrounded. In column-major order A is a tensor (K, M), B (N, K), C and D (N, M).\n"
       "Files with `codes` and `scales` are as `quantize` writes them, K being the axis of their\n"
       "blocks. NVFP4's tensor scales are multiplied into alpha:\n"
       "RNE32(alpha * RNE32(a * b)).\n\n" +

@@ -45,9 +45,9 @@ gemm_factor factor_of(const io::tensor_file& file, const factor_request& r) {
   const io::tensor& t = tensor_in(file, r.side == factor_side::a ? "a" : "b");
   expect_factor_shape(t, t.shape, shape_expected(r));
   const bool of_model = r.model.operands == mx::operands::of_model;
-  const bool asked_none = r.rules.format && *r.rules.format == "none";
-  if (of_model ? r.model.model.block == 0 : asked_none) return plain_factor(t, r);
-  if (asked_none) {
+  const bool requests_none = r.rules.format && *r.rules.format == "none";
+  if (of_model ? r.model.model.block == 0 : requests_none) return plain_factor(t, r);
+  if (requests_none) {
     throw usage_error(fmt::format("--format none: {} has a scale for every {} elements",
                                   r.model.name, r.model.model.block));
   }
@@ -96,7 +96,7 @@ void expect_used(const rule_options& rules, const gemm_factor& a, const gemm_fac
   const auto any = [&](factor_origin origin) { return a.origin == origin || b.origin == origin; };
   if (any(factor_origin::quantized)) return;
   const auto refuse = [](const char* option) {
-    throw usage_error(fmt::format("{}: it would change nothing of A and B; leave it out", option));
+    throw usage_error(fmt::format("{}: has no effect on A and B; leave it out", option));
   };
   if (rules.scale_rule) refuse("--scale-rule");
   if (rules.seed) refuse("--seed");
@@ -117,8 +117,9 @@ const io::tensor& tensor_in(const io::tensor_file& file, const std::string& name
   if (file.tensors().size() == 1) return file.tensors().front();
   if (const io::tensor* t = file.find(name)) return *t;
   throw io::file_error(
-      file.path(), fmt::format("has {} tensors and none is called `{}`; expected one, or this name",
-                               file.tensors().size(), name));
+      file.path(),
+      fmt::format("has {} tensors, none of them named `{}`; expected one, or this name",
+                  file.tensors().size(), name));
 }
 
 }  // namespace sim::cli

@@ -41,11 +41,11 @@ void add_model_option(CLI::App& command, std::string& name) {
 
 const mx::named_model& model_told(const mx::named_model& model, const mx::dot_model& made) {
   if (model.operands == mx::operands::any) return model;
-  const mx::named_model* told = mx::model_of_formats(model, made.a, made.b);
-  return told != nullptr ? *told : model;
+  const mx::named_model* specific = mx::model_of_formats(model, made.a, made.b);
+  return specific != nullptr ? *specific : model;
 }
 
-mx::dot_model model_of_operands(const mx::named_model& model, const mx::operand_formats& formats) {
+mx::dot_model model_of_operands(const mx::named_model& model, const mx::product_formats& formats) {
   try {
     return mx::model_for(model, formats);
   } catch (const std::invalid_argument& wrong) {

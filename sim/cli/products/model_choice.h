@@ -24,6 +24,6 @@ void add_model_option(CLI::App& command, std::string& name);
 /// The model for operands of these formats.
 ///   errors  usage_error for unsupported combinations, or where no intermediate would fit
 [[nodiscard]] mx::dot_model model_of_operands(const mx::named_model& model,
-                                              const mx::operand_formats& formats);
+                                              const mx::product_formats& formats);
 
 }  // namespace sim::cli

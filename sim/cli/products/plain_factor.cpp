@@ -41,8 +41,8 @@ mx::format element_of(const io::tensor& t, const factor_request& r) {
   if (r.model.operands == mx::operands::any) {
     if (own) return *own;
     throw io::file_error(t.source, t.name,
-                         fmt::format("is {}; expected F32, F16, BF16, F8_E4M3, F8_E5M2 or F4 where "
-                                     "--format is none",
+                         fmt::format("is {}; expected F32, F16, BF16, F8_E4M3, F8_E5M2 or F4 with "
+                                     "--format none",
                                      io::name_of(t.type)));
   }
   const mx::format& f = r.side == factor_side::a ? r.model.model.a : r.model.model.b;
@@ -66,7 +66,8 @@ mx::rounding rounding_of(const factor_request& r) {
   } catch (const std::invalid_argument& wrong) {
     throw usage_error(fmt::format("--rounding: {}", wrong.what()));
   }
-  throw usage_error("--rounding stochastic: elements without scales are rounded without it");
+  throw usage_error(
+      "--rounding stochastic: unsupported for elements without scales; choose another");
 }
 
 /// Refuses numbers without a code in the format: NaN, and Inf, where unsupported.
@@ -75,7 +76,7 @@ void expect_code(const io::tensor& t, std::size_t i, const mx::unpacked& x, cons
   const bool nan = x.kind == mx::kind::nan && !f.has_nan();
   if (!infinite && !nan) return;
   throw io::file_error(t.source, t.name,
-                       fmt::format("element {} is {}, which {} does not have", i,
+                       fmt::format("element {} is {}, which {} cannot hold", i,
                                    infinite ? "Inf" : "NaN", number_format_name(f)));
 }
 

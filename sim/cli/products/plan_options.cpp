@@ -51,8 +51,8 @@ float typed_alpha(const std::string& text) {
   }
   const bool beyond = errno == ERANGE && (std::isinf(alpha) || alpha == 0);
   if (!beyond) return alpha;
-  throw usage_error(fmt::format("--alpha {}: expected a number that FP32 has; it would be {}", text,
-                                alpha == 0 ? "zero" : "Inf"));
+  throw usage_error(fmt::format("--alpha {}: expected a number in FP32's range; it would become {}",
+                                text, alpha == 0 ? "zero" : "Inf"));
 }
 
 float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b) {
@@ -62,10 +62,10 @@ float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b
   return mx::fp32::multiply(alpha, scales);
 }
 
-mx::operand_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
+mx::product_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
   if (a.block != b.block || a.scale != b.scale) {
     throw usage_error(fmt::format(
-        "A is in {} and B in {}; a product takes the same blocks and scales on both sides", a.name,
+        "A is in {} and B in {}; a product takes one block size and scale format for both", a.name,
         b.name));
   }
   return {a.element, b.element, a.scale, a.block};
@@ -129,13 +129,12 @@ void add_plan_options(CLI::App& command, plan_options& options) {
       ->type_name("NAME");
   command
       .add_option("--out-rounding", options.out_rounding,
-                  "Of D: nearest-even (default) nearest-away toward-zero")
+                  "Rounding of D: nearest-even (default) nearest-away toward-zero")
       ->type_name("NAME");
-  add_order_option(command, "--a-order",
-                   "How numbers of A lie in their tensor: row-major (default) column-major",
+  add_order_option(command, "--a-order", "Storage order of A: row-major (default) column-major",
                    options.a_order);
-  add_order_option(command, "--b-order", "Those of B", options.b_order);
-  add_order_option(command, "--d-order", "Those of C and D", options.d_order);
+  add_order_option(command, "--b-order", "Storage order of B", options.b_order);
+  add_order_option(command, "--d-order", "Storage order of C and D", options.d_order);
 }
 
 mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const gemm_factor& a,

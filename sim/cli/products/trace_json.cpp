@@ -27,7 +27,7 @@ ordered_json term_json(const mx::term_record& t) {
   return json;
 }
 
-ordered_json terms_json(const dot_words& words, const dot_step& step) {
+ordered_json terms_json(const dot_file& words, const dot_step& step) {
   ordered_json terms = ordered_json::array();
   for (std::size_t i = 0; i < step.terms.size(); ++i) {
     ordered_json term = term_json(step.terms[i]);
@@ -40,7 +40,7 @@ ordered_json terms_json(const dot_words& words, const dot_step& step) {
   return terms;
 }
 
-ordered_json step_json(const dot_words& words, const dot_step& step) {
+ordered_json step_json(const dot_file& words, const dot_step& step) {
   const bool products = step.of_products;
   ordered_json json{{"adds", products ? "products" : "sums"}};
   if (products) json["first_k"] = step.first_k;
@@ -62,7 +62,7 @@ ordered_json step_json(const dot_words& words, const dot_step& step) {
 
 }  // namespace
 
-ordered_json trace_json(const dot_words& words, const dot_trace& trace) {
+ordered_json trace_json(const dot_file& words, const dot_trace& trace) {
   const mx::format& f = words.model.sum.result;
   const dot_word& w = trace.word;
   ordered_json json{{"index", trace.vector}, {"result", code_json(f, trace.result)}};

@@ -20,8 +20,9 @@ namespace {
 constexpr std::size_t most_rows = 256;
 
 std::string left_out(std::size_t count) {
-  return count <= most_rows ? ""
-                            : fmt::format("    and {} more, which --json has\n", count - most_rows);
+  return count <= most_rows
+             ? ""
+             : fmt::format("    and {} more (--json lists them)\n", count - most_rows);
 }
 
 /// A line without trailing blanks.
@@ -62,14 +63,14 @@ std::string term_line(const std::string& name, const mx::term_record& t, bool wi
                           fraction_text(t.aligned), lost_text(t)));
 }
 
-std::string term_name(const dot_words& words, const dot_step& step, int term) {
+std::string term_name(const dot_file& words, const dot_step& step, int term) {
   const term_place place = place_of(words.model, step, term);
   if (place.first == place.last) return fmt::format("k {}", place.first);
   return fmt::format("k {} to {}", place.first,
                      std::min(place.last, static_cast<int>(words.k) - 1));
 }
 
-std::string operands_text(const dot_words& words, const dot_trace& trace) {
+std::string operands_text(const dot_file& words, const dot_trace& trace) {
   const mx::dot_model& m = words.model;
   const dot_word& w = trace.word;
   const auto block = static_cast<std::size_t>(m.block);
@@ -90,7 +91,7 @@ std::string operands_text(const dot_words& words, const dot_trace& trace) {
 }
 
 /// Name of what is added to the terms of a step: C, or an earlier result.
-std::string addend_name(const dot_words& words, const dot_trace& trace, std::size_t number) {
+std::string addend_name(const dot_file& words, const dot_trace& trace, std::size_t number) {
   const mx::accumulation& how = words.model.sum;
   bool is_c = number == 0;
   if (how.addend == mx::addend::after_span) {
@@ -105,7 +106,7 @@ std::string addend_name(const dot_words& words, const dot_trace& trace, std::siz
 }
 
 /// The lines of a step's terms; padding zeros share one.
-std::string product_lines(const dot_words& words, const dot_step& step) {
+std::string product_lines(const dot_file& words, const dot_step& step) {
   const bool window = has_window(words, step), products = step.of_products;
   std::string text;
   int filled = 0;
@@ -121,11 +122,11 @@ std::string product_lines(const dot_words& words, const dot_step& step) {
     text +=
         term_line(products ? term_name(words, step, term) : "sum of steps", step.terms[i], window);
   }
-  if (filled > 0) text += fmt::format("    zeros fill the step up: {}\n", filled);
+  if (filled > 0) text += fmt::format("    zeros that fill the step: {}\n", filled);
   return text + left_out(step.terms.size());
 }
 
-std::string terms_text(const dot_words& words, const dot_trace& trace, std::size_t number) {
+std::string terms_text(const dot_file& words, const dot_trace& trace, std::size_t number) {
   const dot_step& step = trace.steps[number];
   const bool window = has_window(words, step);
   std::string text;
@@ -144,14 +145,14 @@ std::string terms_text(const dot_words& words, const dot_trace& trace, std::size
 }
 
 /// The sum before rounding; one of 62 bits may be the leading part of a longer one.
-std::string sum_text(const dot_words& words, const dot_step& step) {
+std::string sum_text(const dot_file& words, const dot_step& step) {
   const bool exact = words.model.sum.alignment == mx::alignment::exact || !step.of_products;
   const bool cut = exact && mx::bit_width(step.sum.significand) == 62;
   return fmt::format("    sum         {}{}\n", fraction_text(step.sum),
-                     cut ? "  (its last bit stands for all below it)" : "");
+                     cut ? "  (its last bit is sticky)" : "");
 }
 
-std::string step_text(const dot_words& words, const dot_trace& trace, std::size_t number) {
+std::string step_text(const dot_file& words, const dot_trace& trace, std::size_t number) {
   const dot_step& step = trace.steps[number];
   const mx::accumulation& how = words.model.sum;
   const bool products = step.of_products;
@@ -179,7 +180,7 @@ std::string step_text(const dot_words& words, const dot_trace& trace, std::size_
 
 }  // namespace
 
-std::string trace_text(const dot_words& words, const dot_trace& trace) {
+std::string trace_text(const dot_file& words, const dot_trace& trace) {
   const mx::format& f = words.model.sum.result;
   std::string text = fmt::format("word {}: the model gives\n  result    {}\n", trace.vector,
                                  result_text(f, trace.result));

@@ -9,7 +9,7 @@
 namespace sim::cli {
 
 /// Operands, every kept step with its aligned terms and what was cut off, result.
-[[nodiscard]] std::string trace_text(const dot_words& words, const dot_trace& trace);
-[[nodiscard]] ordered_json trace_json(const dot_words& words, const dot_trace& trace);
+[[nodiscard]] std::string trace_text(const dot_file& words, const dot_trace& trace);
+[[nodiscard]] ordered_json trace_json(const dot_file& words, const dot_trace& trace);
 
 }  // namespace sim::cli

@@ -18,12 +18,12 @@ struct word_options {
 
 /// The elements of a or b.
 ///   own     the model's format of this operand
-///   asked   by --a-format or --b-format
+///   requested   by --a-format or --b-format
 ///   errors  usage_error or file_error where the sources disagree or none specifies it
 [[nodiscard]] mx::format operand_format(const golden::io::tensor_file& file,
                                         const golden::io::tensor& t, const mx::named_model& model,
                                         const mx::format& own,
-                                        const std::optional<std::string>& asked);
+                                        const std::optional<std::string>& requested);
 
 /// The format of the scales, and the elements that share one.
 ///   k  elements of a word

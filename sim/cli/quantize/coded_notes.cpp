@@ -49,14 +49,14 @@ mx::recipe_words words_in(const io::tensor_file& file) {
 }
 
 /// The metadata's words, overridden by those of the options. A preset excludes rules.
-mx::recipe_words replaced(mx::recipe_words notes, const mx::recipe_words& asked) {
-  mx::recipe_words words = asked.format || asked.variant ? mx::recipe_words{} : notes;
-  if (asked.format || asked.variant) {
-    words.format = asked.format;
-    words.variant = asked.variant;
+mx::recipe_words replaced(mx::recipe_words notes, const mx::recipe_words& requested) {
+  mx::recipe_words words = requested.format || requested.variant ? mx::recipe_words{} : notes;
+  if (requested.format || requested.variant) {
+    words.format = requested.format;
+    words.variant = requested.variant;
   }
-  words.packing = asked.packing ? asked.packing : notes.packing;
-  words.layout = asked.layout ? asked.layout : notes.layout;
+  words.packing = requested.packing ? requested.packing : notes.packing;
+  words.layout = requested.layout ? requested.layout : notes.layout;
   return words;
 }
 
@@ -86,14 +86,14 @@ io::metadata notes_of(const mx::recipe& r) {
 
 file_recipe recipe_of(const io::tensor_file& file, const mx::recipe_words& options) {
   const mx::recipe_words words = replaced(words_in(file), options);
-  const bool asked = options.format || options.variant || options.packing || options.layout;
+  const bool requested = options.format || options.variant || options.packing || options.layout;
   try {
     file_recipe result{recipe_of(words)};
     const bool known = words.packing || result.recipe.codes.nibbles != mx::nibble_order::low_first;
     if (known) result.packing = packing_source::words;
     return result;
   } catch (const usage_error& wrong) {
-    if (asked) throw;
+    if (requested) throw;
     throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
   }
 }

@@ -30,17 +30,18 @@ extents parsed_shape(const io::tensor_file& file, const std::string& key, const 
 }
 
 int axis_of(const io::tensor_file& file, const std::string& key, int axes,
-            std::optional<int> asked) {
+            std::optional<int> requested) {
   const std::string* text = note(file, key);
-  std::int64_t axis = asked.value_or(-1);
-  if (!asked && text != nullptr) {
+  std::int64_t axis = requested.value_or(-1);
+  if (!requested && text != nullptr) {
     const ordered_json parsed = ordered_json::parse(*text, nullptr, false);
     const bool huge = parsed.is_number_unsigned() && parsed.get<std::uint64_t>() >> 63 != 0;
     axis = parsed.is_number_integer() && !huge ? parsed.get<std::int64_t>() : axes;
   }
   if (axis >= -axes && axis < axes) return static_cast<int>(axis < 0 ? axis + axes : axis);
-  if (asked) {
-    throw io::file_error(file.path(), fmt::format("has {} axes, so no --axis {}", axes, *asked));
+  if (requested) {
+    throw io::file_error(file.path(),
+                         fmt::format("has {} axes; --axis {} is out of range", axes, *requested));
   }
   throw io::file_error(file.path(),
                        fmt::format("its metadata `{}` is {}; expected one of the {} axes", key,
@@ -62,7 +63,8 @@ void expect_shape(const io::tensor& t, const extents& shape, const coded_source&
 }
 
 /// The shape of the values if the metadata have none: whole blocks, one for every linear scale.
-extents values_of(const io::tensor_file& file, const coded_source& s, std::optional<int> asked) {
+extents values_of(const io::tensor_file& file, const coded_source& s,
+                  std::optional<int> requested) {
   const io::tensor& scales = *s.first.scales;
   const mx::block_format& f = s.recipe.format();
   if (s.recipe.layout != mx::scale_layout::linear || f.rows > 1) {
@@ -75,16 +77,16 @@ extents values_of(const io::tensor_file& file, const coded_source& s, std::optio
     throw io::file_error(file.path(), scales.name, "has no axis; expected one scale a block");
   }
   const int axes = static_cast<int>(scales.shape.size());
-  const auto axis = static_cast<std::size_t>(axis_of(file, s.prefix + "axis", axes, asked));
+  const auto axis = static_cast<std::size_t>(axis_of(file, s.prefix + "axis", axes, requested));
   extents values = scales.shape;
   values[axis] *= static_cast<std::uint64_t>(f.columns);
   return values;
 }
 
-mx::tensor_axes placed(const io::tensor_file& file, std::optional<int> asked,
+mx::tensor_axes placed(const io::tensor_file& file, std::optional<int> requested,
                        const coded_source& s) {
   const int axes = std::max(1, static_cast<int>(s.values.size()));
-  const int axis = axis_of(file, s.prefix + "axis", axes, asked);
+  const int axis = axis_of(file, s.prefix + "axis", axes, requested);
   const io::tensor described{s.name, io::dtype::f32, s.values, {}, file.path()};
   mx::tensor_axes t = axes_of(described, axis, s.recipe);
   expect_storable(described, t, s.recipe);
@@ -157,7 +159,8 @@ void find_tensor_scales(coded_source& s, array_finder& arrays) {
 }
 
 coded_source source_of(const io::tensor_file& file, const file_recipe& how,
-                       const std::string& prefix, std::optional<int> asked, array_finder& arrays) {
+                       const std::string& prefix, std::optional<int> requested,
+                       array_finder& arrays) {
   const mx::corrections& c = how.recipe.corrections;
   coded_source s;
   s.recipe = how.recipe;
@@ -167,8 +170,8 @@ coded_source source_of(const io::tensor_file& file, const file_recipe& how,
   if (c.has_residual()) s.residual = arrays.pass(prefix + "residual.", c);
   const std::string* text = note(file, prefix + "shape");
   s.values =
-      text != nullptr ? parsed_shape(file, prefix + "shape", *text) : values_of(file, s, asked);
-  const mx::tensor_axes t = placed(file, asked, s);
+      text != nullptr ? parsed_shape(file, prefix + "shape", *text) : values_of(file, s, requested);
+  const mx::tensor_axes t = placed(file, requested, s);
   if (how.packing == packing_source::shapes) s.recipe.codes.packing = packing_in(s, t);
   s.shape = mx::coded_shape_of(s.recipe, t);
   expect_arrays(s.first, s);

@@ -36,14 +36,15 @@ void refuse(const io::tensor& x, const mx::recipe& r, const mx::tensor_axes& t,
 
 }  // namespace
 
-mx::tensor_axes axes_of(const io::tensor& tensor, std::optional<int> asked, const mx::recipe& r) {
-  const auto t = mx::axes_of(tensor.shape, asked.value_or(-1));
+mx::tensor_axes axes_of(const io::tensor& tensor, std::optional<int> requested,
+                        const mx::recipe& r) {
+  const auto t = mx::axes_of(tensor.shape, requested.value_or(-1));
   if (!t) {
     const auto axes = static_cast<int>(std::max<std::size_t>(1, tensor.shape.size()));
     throw io::file_error(
         tensor.source, tensor.name,
-        fmt::format("has the shape {}, so no axis {}; expected --axis from {} to {}",
-                    io::shape_text(tensor.shape), asked.value_or(-1), -axes, axes - 1));
+        fmt::format("has the shape {}; no axis {}; expected --axis from {} to {}",
+                    io::shape_text(tensor.shape), requested.value_or(-1), -axes, axes - 1));
   }
   refuse(tensor, r, *t, mx::refusal_of(r, *t));
   return *t;

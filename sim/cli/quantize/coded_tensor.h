@@ -20,10 +20,10 @@ struct coded_tensor {
 };
 
 /// How a tensor is cut into blocks.
-///   asked   the axis, negative: from the end; no value: the last one
+///   requested   the axis, negative: from the end; no value: the last one
 ///   errors  file_error where the tensor has no such axis, or the recipe does not support it
-[[nodiscard]] mx::tensor_axes axes_of(const golden::io::tensor& tensor, std::optional<int> asked,
-                                      const mx::recipe& r);
+[[nodiscard]] mx::tensor_axes axes_of(const golden::io::tensor& tensor,
+                                      std::optional<int> requested, const mx::recipe& r);
 
 /// Refuses, before any work, results that cannot be stored.
 ///   errors  usage_error, file_error

@@ -11,6 +11,7 @@
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/output_file.h"
+#include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
 namespace {
@@ -28,7 +29,7 @@ void print_summary(const dequantize_options& o, const std::vector<coded_source>&
   if (o.form == output::text) {
     fmt::print("{}: {}\n", o.out, counted(sources.size(), "tensor"));
     if (!left_out.empty()) {
-      fmt::print("left out, for they hold no codes: {}\n", counted(left_out.size(), "tensor"));
+      fmt::print("left out, as they hold no codes: {}\n", counted(left_out.size(), "tensor"));
     }
     return;
   }
@@ -68,12 +69,12 @@ int run_dequantize(const dequantize_options& o) {
 
 void add_dequantize(CLI::App& program, action& chosen) {
   CLI::App* command =
-      program.add_subcommand("dequantize", "Write the FP32 values that codes and scales stand for");
+      program.add_subcommand("dequantize", "Write the FP32 values of codes and scales");
   const auto o = std::make_shared<dequantize_options>();
   command
-      ->add_option(
-          "IN", o->in,
-          ".safetensors as `quantize`, gpt-oss, ModelOpt and compressed-tensors write it, or .gguf")
+      ->add_option("IN", o->in,
+                   option_text(".safetensors as `quantize`, gpt-oss, ModelOpt and "
+                               "compressed-tensors write it, or .gguf"))
       ->required();
   command->add_option("-o,--output", o->out, ".safetensors, or .npy for a single tensor")
       ->required()
@@ -83,8 +84,8 @@ void add_dequantize(CLI::App& program, action& chosen) {
   add_storage_options(*command, o->rules);
   add_json_flag(*command, o->form);
   command->footer(
-      "Blocks with a scale of NaN become NaN; beyond FLT_MAX a value becomes Inf. The options are\n"
-      "for files without metadata, and replace what these say.\n\n" +
+      "Blocks with a scale of NaN become NaN; a value above FLT_MAX becomes Inf. The options are\n"
+      "for files without metadata, and override metadata.\n\n" +
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
               "  mxprism quantize x.npy -o coded.safetensors\n"
               "  mxprism dequantize coded.safetensors -o values.npy\n"

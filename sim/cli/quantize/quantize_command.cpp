@@ -121,8 +121,8 @@ void add_quantize(CLI::App& program, action& chosen) {
       "The output holds `codes` and `scales` of a single tensor, else NAME.codes and NAME.scales\n"
       "(U8; scales of more than 8 bits U16, U32 or F32), `tensor_scale` (F32) where the format "
       "has\n"
-      "one, and what corrections keep (macro_fractions, residual.codes, residual.scales). Its\n"
-      "metadata say how it was made. The axis is padded with zeros to whole blocks.\n\n" +
+      "one, and the arrays of corrections (macro_fractions, residual.codes, residual.scales). Its\n"
+      "metadata name the rules. The axis is padded with zeros to whole blocks.\n\n" +
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
               "  mxprism quantize x.npy -o coded.safetensors --format mxfp4\n"
               "  mxprism quantize x.npy -o nv.safetensors --format nvfp4 --scale-rule 4over6-mse\n"

@@ -13,8 +13,8 @@ namespace sim::cli {
 namespace {
 
 template <class T>
-void fill(std::optional<T>& asked, const std::optional<T>& otherwise) {
-  if (!asked) asked = otherwise;
+void fill(std::optional<T>& value, const std::optional<T>& otherwise) {
+  if (!value) value = otherwise;
 }
 
 bool names_file(const mx::recipe_words& options) {

@@ -21,42 +21,42 @@ std::string listed(const Table& table) {
 
 void add_rule_options(CLI::App& command, rule_options& options) {
   command
-      .add_option("--format", options.format,
-                  option_text(fmt::format(
-                      "Elements, scales, blocks (default mxfp4): {}; or "
-                      "ELEMENT:SCALE:BLOCK[:TENSOR], any +CORRECTION behind it, or @FILE "
-                      "(TOML); see `mxprism formats`",
-                      listed(mx::block_format_table))))
+      .add_option(
+          "--format", options.format,
+          option_text(fmt::format("Elements, scales, blocks (default mxfp4): {}; or "
+                                  "ELEMENT:SCALE:BLOCK[:TENSOR], then any +CORRECTION, or @FILE "
+                                  "(TOML); see `mxprism formats`",
+                                  listed(mx::block_format_table))))
       ->type_name("NAME");
   command
-      .add_option("--scale-rule", options.scale_rule,
-                  option_text(fmt::format(
-                      "How a block's scale is chosen (default floor; ideal where scales "
-                      "have fraction bits): {}",
-                      listed(mx::scale_rule_table))))
+      .add_option(
+          "--scale-rule", options.scale_rule,
+          option_text(fmt::format("How a block's scale is chosen (default floor; ideal for scales "
+                                  "with fraction bits): {}",
+                                  listed(mx::scale_rule_table))))
       ->type_name("NAME");
   command
       .add_option("--rounding", options.rounding,
                   option_text(fmt::format("How elements are rounded (default nearest-even): {}",
                                           listed(mx::rounding_table))))
       ->type_name("NAME");
-  command.add_option("--seed", options.seed, "Of stochastic rounding (default 0)")
+  command.add_option("--seed", options.seed, "Seed of stochastic rounding (default 0)")
       ->check(whole_number())
       ->type_name("N");
   command
       .add_option("--random-bits", options.random_bits,
-                  "Of stochastic rounding, an element: 1 to 24 (default 8)")
+                  "Random bits per element in stochastic rounding, 1 to 24 (default 8)")
       ->check(CLI::Range(1, 24).description(""))
       ->type_name("N");
   command
       .add_option("--byte-map", options.byte_map,
                   option_text(fmt::format(
-                      "Which bits of a random word serve which element (default ptx): {}",
+                      "Which bits of a random word round which element (default ptx): {}",
                       listed(mx::byte_map_table))))
       ->type_name("NAME");
   command
       .add_option("--variant", options.variant,
-                  option_text("As somebody's kernel does it, such as torchao.rceil or ggml.mxfp4; "
+                  option_text("The rules of a public kernel, such as torchao.rceil or ggml.mxfp4; "
                               "`mxprism formats` lists them"))
       ->type_name("NAME");
 }
@@ -66,7 +66,7 @@ void add_decoding_options(CLI::App& command, rule_options& options) {
       ->type_name("NAME");
   command
       .add_option("--variant", options.variant,
-                  "Decode as somebody's kernel does, such as gpt-oss or ggml.nvfp4")
+                  "Decode as a public kernel does, such as gpt-oss or ggml.nvfp4")
       ->type_name("NAME");
 }
 

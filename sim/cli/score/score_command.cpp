@@ -41,10 +41,8 @@ class score_folder {
   score_folder() {
     std::string name = (fs::temp_directory_path() / "mxprism-score-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {
-      throw usage_error(
-          fmt::format("no folder can be made in {}; set TMPDIR to one that can be "
-                      "written",
-                      fs::temp_directory_path().string()));
+      throw usage_error(fmt::format("cannot create a folder in {}; set TMPDIR to a writable one",
+                                    fs::temp_directory_path().string()));
     }
     path_ = name;
   }
@@ -94,8 +92,8 @@ void write_output(const score_folder& folder, const std::vector<io::owned_tensor
 void expect_accepted(const test_result& result) {
   if (result.end == test_end::accepted) return;
   throw usage_error(fmt::format(
-      "the test does not accept the right output ({}{}), so what it says of wrong ones means "
-      "nothing; is it a test of this --format and --scale-rule, and does it read {{out}} and "
+      "the test rejects the right output ({}{}), so its verdicts on wrong ones mean nothing; "
+      "is it a test of this --format and --scale-rule, and does it read {{out}} and "
       "{{input}}?",
       result.text(),
       result.last_line.empty() ? "" : "; it last printed: " + io::printable(result.last_line)));
@@ -110,9 +108,9 @@ scored_bug scored(const output_bug& bug, const scored_output& output, const test
   }
   if (result.bytes_changed == 0) return result;
   write_output(folder, arrays, output.notes);
-  const test_result told = command.run();
-  result.v = told.end == test_end::accepted ? verdict::survived : verdict::killed;
-  result.end = told.text();
+  const test_result outcome = command.run();
+  result.v = outcome.end == test_end::accepted ? verdict::survived : verdict::killed;
+  result.end = outcome.text();
   return result;
 }
 
@@ -140,10 +138,10 @@ std::string input_path(const options& o, const score_folder& folder) {
 /// Refuses options that would silently have no effect.
 void expect_of_subject(const options& o) {
   if (o.of == subject::quantizer && o.model) {
-    throw usage_error("--model: is of a product; add --gemm, or leave it out");
+    throw usage_error("--model: needs --gemm; add it, or leave --model out");
   }
   if (o.of == subject::product && (o.rules.packing || o.rules.layout)) {
-    throw usage_error("--packing, --layout: a product has no codes; leave them out, or --gemm");
+    throw usage_error("--packing, --layout: a product has no codes; leave them or --gemm out");
   }
 }
 
@@ -165,7 +163,7 @@ int run(const options& o) {
   }
   const std::uint64_t survived = count_of(bugs, verdict::survived);
   if (survived + count_of(bugs, verdict::killed) == 0) {
-    throw usage_error("no mutant makes a difference to this input; use one with numbers in it");
+    throw usage_error("no mutant changes the output of this input; use one with numbers in it");
   }
   if (o.form == output::json) {
     print_score_json(o.words, r, bugs);
@@ -178,8 +176,7 @@ int run(const options& o) {
 }  // namespace
 
 void add_score(CLI::App& program, action& chosen) {
-  CLI::App* command =
-      program.add_subcommand("score", "Show which known bugs a test of your own lets through");
+  CLI::App* command = program.add_subcommand("score", "Show which known bugs your own test misses");
   const auto o = std::make_shared<options>();
   command
       ->add_option("TEST_COMMAND", o->words,
@@ -194,14 +191,15 @@ void add_score(CLI::App& program, action& chosen) {
       ->type_name("IN");
   command->add_flag_callback(
       "--gemm", [o] { o->of = subject::product; },
-      option_text("The test is of a product: {input} has a (M, K) and b (K, N), {out} has d (M, N) "
-                  "of both quantized along K"));
-  command->add_option("--model", o->model, "Of the product (default fp32.sequential)")
+      option_text(
+          "The test checks a product: {input} has a (M, K) and b (K, N), {out} has d (M, N) "
+          "of both quantized along K"));
+  command->add_option("--model", o->model, "Model of the product (default fp32.sequential)")
       ->type_name("NAME");
   command
       ->add_option("--timeout", o->timeout,
                    option_text("Seconds for one run of the test (default 300); a test that takes "
-                               "longer on a mutant has not accepted it"))
+                               "longer on a mutant rejects it"))
       ->check(CLI::Range(0.01, 86400.0).description(""))
       ->type_name("SECONDS");
   add_rule_options(*command, o->rules);
@@ -212,9 +210,8 @@ void add_score(CLI::App& program, action& chosen) {
       "each known bug. MXPRISM_OUT and MXPRISM_INPUT name the files too. No shell is involved "
       "unless\n"
       "you name one. A mutant that changes no byte on this input does not count; --input with\n"
-      "`mxprism vectors specials` has occasions for NaN, zeros and subnormals. Exit status 1 where "
-      "a\n"
-      "mutant survives, 2 where the right output is not accepted.\n\n" +
+      "`mxprism vectors specials` has NaN, zeros and subnormals. Exit status 1 if a mutant\n"
+      "survives, 2 if the right output is rejected.\n\n" +
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
               "  mxprism quantize x.npy -o right.safetensors\n"
               "  mxprism score --input x.npy -- cmp {out} right.safetensors\n"));

@@ -56,16 +56,17 @@ void print_score_json(const std::vector<std::string>& command, const mx::recipe&
 void print_score_text(const std::vector<scored_bug>& bugs) {
   constexpr std::size_t column = 48;
   for (const scored_bug& b : bugs) {
-    fmt::print("{:31}{:17}{}\n", b.name, b.v == verdict::survived ? "SURVIVED" : name_of(b.v),
+    fmt::print("{}{:17}{}\n", cell(b.name, 0, 31),
+               b.v == verdict::survived ? "SURVIVED" : name_of(b.v),
                wrapped(b.sentence, column, column));
   }
   const std::uint64_t killed = count_of(bugs, verdict::killed);
   const std::uint64_t survived = count_of(bugs, verdict::survived);
-  fmt::print("\n{} of {} killed ({:.0f} %): the test lets {} through", killed,
+  fmt::print("\n{} of {} killed ({:.0f} %): the test misses {}", killed,
              counted(killed + survived, "mutant"), 100 * share_killed(bugs),
              survived == 0 ? "none" : std::to_string(survived));
   if (const std::uint64_t same = count_of(bugs, verdict::no_difference); same > 0) {
-    fmt::print("; {} no difference to this input",
+    fmt::print("; {} no difference on this input",
                same == 1 ? "1 makes" : fmt::format("{} make", same));
   }
   fmt::print("\n");

@@ -10,7 +10,7 @@ namespace sim::cli {
 void add_json_flag(CLI::App& command, output& form) {
   command.add_flag_callback(
       "--json", [&form] { form = output::json; },
-      "Print one JSON object on standard output, and nothing else there");
+      "Print one JSON object, and nothing else, on standard output");
 }
 
 CLI::Validator whole_number() {

@@ -27,7 +27,7 @@ void expect_numbers(const golden::io::tensor& tensor) {
       throw golden::io::file_error(
           tensor.source, tensor.name,
           "is F64, which would have to be rounded before it is quantized; convert it to F32 "
-          "yourself, so that the file says which numbers were meant");
+          "first, so that the file holds the numbers meant");
     default:
       throw golden::io::file_error(
           tensor.source, tensor.name,
@@ -38,10 +38,11 @@ void expect_numbers(const golden::io::tensor& tensor) {
 
 /// Async-signal-safe. Several threads may enter at once: the first one reports.
 void end_on_lost_bytes(int) {
-  static std::atomic_flag told;
-  while (told.test_and_set()) ::pause();
+  static std::atomic_flag reported;
+  while (reported.test_and_set()) ::pause();
   constexpr std::string_view message =
-      "mxprism: error: a file became shorter while it was read; run again when nobody writes it\n";
+      "mxprism: error: a file became shorter while it was read; run again once it is no longer "
+      "being written\n";
   golden::io::remove_unfinished_files();
   const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
   static_cast<void>(written);

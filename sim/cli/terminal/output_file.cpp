@@ -27,11 +27,12 @@ void expect_writable(const std::string& path, const std::vector<std::string_view
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored)) {
-    throw usage_error(fmt::format("{}: cannot be written: there is no folder {}; create it first",
-                                  path, folder.string()));
+    throw usage_error(fmt::format(
+        "{}: cannot be written: folder {} does not exist; create it first", path, folder.string()));
   }
   if (std::filesystem::is_directory(file, ignored)) {
-    throw usage_error(fmt::format("{}: cannot be written: it is a folder", path));
+    throw usage_error(
+        fmt::format("{}: cannot be written: is a folder; expected a file name", path));
   }
 }
 

@@ -27,6 +27,12 @@ std::string wrapped(std::string_view words, std::size_t indent, std::size_t colu
   return text;
 }
 
+std::string cell(std::string_view words, std::size_t begin, std::size_t end) {
+  const std::size_t next = begin + words.size();
+  const std::string gap = next < end ? std::string(end - next, ' ') : "\n" + std::string(end, ' ');
+  return std::string(words) + gap;
+}
+
 std::string option_text(std::string_view words) { return wrapped(words, 0, 0, page_width - 30); }
 
 }  // namespace sim::cli

@@ -13,6 +13,10 @@ inline constexpr std::size_t page_width = 100;
 [[nodiscard]] std::string wrapped(std::string_view words, std::size_t indent, std::size_t column,
                                   std::size_t width = page_width);
 
+/// The first cell of a table's row: `words` from column `begin`, then blanks up to column `end`.
+/// Words that leave no blank before `end` have the line to themselves.
+[[nodiscard]] std::string cell(std::string_view words, std::size_t begin, std::size_t end);
+
 /// The description of an option: the parser puts it at column 30 and indents its lines itself.
 [[nodiscard]] std::string option_text(std::string_view words);
 

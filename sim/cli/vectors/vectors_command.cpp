@@ -36,7 +36,7 @@ int list(output form) {
   }
   constexpr std::size_t column = 24;
   for (const packs::pack& p : packs::all_packs()) {
-    fmt::print("{:14}{:10}{}\n", p.name, fmt::format("version {}", p.version),
+    fmt::print("{}{:10}{}\n", cell(p.name, 0, 14), fmt::format("version {}", p.version),
                wrapped(p.sentence, column, column));
   }
   return exit_status::done;
@@ -47,9 +47,9 @@ std::vector<packs::pack> packs_named(const std::string& name) {
   if (const packs::pack* found = packs::find_pack(name)) return {*found};
   std::string names;
   for (const packs::pack& p : packs::all_packs()) names += fmt::format(" {}", p.name);
-  throw usage_error(fmt::format(
-      "there is no pack {}; there are:{}, and {} for all of them in folders of their own",
-      golden::io::printable(name), names, all));
+  throw usage_error(
+      fmt::format("there is no pack {}; expected one of:{}; or {}, each in its own folder",
+                  golden::io::printable(name), names, all));
 }
 
 void expect_folder_above(const std::string& folder) {
@@ -58,7 +58,7 @@ void expect_folder_above(const std::string& folder) {
       (path.has_filename() ? path : path.parent_path()).parent_path();
   std::error_code ignored;
   if (above.empty() || std::filesystem::is_directory(above, ignored)) return;
-  throw usage_error(fmt::format("{}: cannot be written: there is no folder {}; create it first",
+  throw usage_error(fmt::format("{}: cannot be written: folder {} does not exist; create it first",
                                 folder, above.string()));
 }
 
@@ -82,17 +82,17 @@ std::string line_of(const packs::pack& p, const std::string& folder,
   const bool unchanged = written.state == packs::written_pack::state::unchanged;
   return fmt::format("{}: {} version {}, {} and manifest.json{}\n  SHA-256 of the manifest {}\n",
                      folder, p.name, p.version, counted(written.files.size(), "file"),
-                     unchanged ? ", as they were" : "", written.manifest_sha256);
+                     unchanged ? ", unchanged" : "", written.manifest_sha256);
 }
 
-/// tell is a function of a pack, its folder and the files written.
-template <class Tell>
-void write_packs(const std::vector<packs::pack>& chosen, const options& o, const Tell& tell) {
+/// report is a function of a pack, its folder and the files written.
+template <class Report>
+void write_packs(const std::vector<packs::pack>& chosen, const options& o, const Report& report) {
   progress_bar bar("packs", chosen.size());
   for (const packs::pack& p : chosen) {
     const std::string folder =
         o.pack == all ? (std::filesystem::path(o.folder) / p.name).string() : o.folder;
-    tell(p, folder, packs::write_pack(p, folder));
+    report(p, folder, packs::write_pack(p, folder));
     bar.advance(1);
   }
 }
@@ -104,19 +104,20 @@ int run(const options& o) {
     return list(o.form);
   }
   const std::vector<packs::pack> chosen = packs_named(o.pack);
-  if (o.folder.empty()) throw usage_error("-o: a folder to write the pack into is missing");
+  if (o.folder.empty()) throw usage_error("-o: missing; expected a folder for the pack");
   expect_folder_above(o.folder);
   if (o.pack == all) std::filesystem::create_directory(o.folder);
   std::string lines;
-  ordered_json told = ordered_json::array();
+  ordered_json entries = ordered_json::array();
   write_packs(
       chosen, o,
       [&](const packs::pack& p, const std::string& folder, const packs::written_pack& written) {
         lines += line_of(p, folder, written);
-        told.push_back(json_of(p, folder, written));
+        entries.push_back(json_of(p, folder, written));
       });
   if (o.form == output::text) fmt::print("{}", lines);
-  if (o.form == output::json) print_json(o.pack == all ? ordered_json{{"packs", told}} : told[0]);
+  if (o.form == output::json)
+    print_json(o.pack == all ? ordered_json{{"packs", entries}} : entries[0]);
   return exit_status::done;
 }
 
@@ -124,22 +125,22 @@ int run(const options& o) {
 
 void add_vectors(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
-      "vectors", "Write adversarial inputs with the bits that must come out of them");
+      "vectors", "Write adversarial inputs with the bits that they must give");
   const auto o = std::make_shared<options>();
-  command->add_option("PACK", o->pack, "A pack, or `all`; without it they are listed");
-  command->add_option("-o,--output", o->folder, "Folder to write: empty, or not there yet")
+  command->add_option("PACK", o->pack, "A pack, or `all` (default: list the packs)");
+  command->add_option("-o,--output", o->folder, "Folder to write: new or empty")
       ->check(file_name())
       ->type_name("DIR");
   add_json_flag(*command, o->form);
   command->footer(
       "DIR holds .safetensors files as `quantize`, `dequantize` and `dot` read and write them, "
       "the\n"
-      "same as .mem files for $readmemh (a head of comments says widths and order), and\n"
-      "manifest.json: version, SHA-256 of every file, and for every row what it is there for.\n"
-      "NAME.input goes into a quantizer, NAME.RULE.expected must come out. The bytes are the same\n"
+      "same as .mem files for $readmemh (comments at the head give widths and order), and\n"
+      "manifest.json: version, SHA-256 of every file, and the purpose of every row.\n"
+      "NAME.input is a quantizer's input, NAME.RULE.expected its output. The bytes are the same\n"
       "everywhere; a change of them changes the version. A folder that holds anything else is "
-      "left\n"
-      "alone.\n\n" +
+      "not\n"
+      "written.\n\n" +
       example("  mxprism vectors\n"
               "  mxprism vectors ties -o ties\n"
               "  mxprism quantize ties/mxfp4.f32.input.safetensors -o out.safetensors\n"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "mx/spelling.h"
-#include "sim/cli/products/dot_words.h"
+#include "sim/cli/products/dot_file.h"
 #include "sim/cli/products/trace_text.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/verify/bundle_folder.h"
@@ -161,7 +161,7 @@ class bundle_writer {
   [[nodiscard]] std::string steps() const {
     write_dot();
     const io::tensor_file file = io::load(path("words"));
-    const dot_words words = words_of(file, *one_.entry, {});
+    const dot_file words = words_of(file, *one_.entry, {});
     return fmt::format(
                "\nThe steps of the sum, also by\n\n  mxprism dot words.safetensors --model "
                "{} --explain 0\n\n",

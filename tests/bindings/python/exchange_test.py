@@ -33,7 +33,7 @@ FLOAT, BFLOAT = 2, 4
 
 
 class foreign:
-    """A tensor of another package, as old as DLPack 0; it counts how often it was given back."""
+    """A tensor of another package, of DLPack 0; it counts calls of its deleter."""
 
     def __init__(self, x, code, size, device=(1, 0), lanes=1):
         self.x, self.on, self.given_back = x, device, 0
@@ -129,9 +129,9 @@ class input_test(unittest.TestCase):
         d = mxprism.gemm(pairs, q, scale_a=q.scales, model="blackwell.mxf4")
         np.testing.assert_array_equal(bits(d), bits(mxprism.gemm(q, q, model="blackwell.mxf4")))
         self.assertEqual(mxprism.verify(numbers(5, 96), pairs, q.scales).verdict, "exact")
-        with self.assertRaisesRegex(TypeError, "here two share a byte"):
+        with self.assertRaisesRegex(TypeError, "float4_e2m1fn_x2 holds two"):
             mxprism.dot(pairs, pairs, model="exact.rne")
-        with self.assertRaisesRegex(TypeError, "DLPack type 17 of 4 bits, 4 at a place"):
+        with self.assertRaisesRegex(TypeError, "DLPack type 17 of 4 bits, 4 lanes"):
             _array.typed(foreign(q.codes.view(np.uint16), 17, 4, lanes=4), "x")
 
     def test_foreign_tensors_are_kept_while_they_are_seen(self):
@@ -151,7 +151,7 @@ class input_test(unittest.TestCase):
         except ImportError:
             print("SKIPPED: torch tensors of bindings_python_package, because Python has no torch "
                   "(./bootstrap --oracles-torch installs it)")
-            self.skipTest("there is no torch")
+            self.skipTest("torch is missing")
         x = numbers(4, 64)
         want = mxprism.quantize(x)
         for given in (torch.from_numpy(x), torch.from_numpy(x.T.copy()).T):
@@ -168,7 +168,7 @@ class input_test(unittest.TestCase):
         try:
             import torch
         except ImportError:
-            self.skipTest("there is no torch")
+            self.skipTest("torch is missing")
         x = numbers(4, 64)
         eight, four = mxprism.quantize(x, "mxfp8-e4m3"), mxprism.quantize(x, "mxfp4")
         for q, kind, form in ((eight, torch.float8_e4m3fn, "mxfp8-e4m3"),
@@ -233,8 +233,8 @@ class refused_test(unittest.TestCase):
                 ({"layout": "127x4"}, "128x4"), ({"seed": -1}, "whole number"),
                 ({"format": "fp8-1x128", "layout": "128x4"}, "linear"),
                 ({"variant": "torchao.rceil", "rounding": "stochastic"}, "a variant has its own"),
-                ({"format": "e2m1:exact:32"}, "an exact scale"), ({"axis": 2}, "no such axis"),
-                ({"axis": -3}, "no such axis"), ({"scale_rule": "floor seed=3"}, "one word"),
+                ({"format": "e2m1:exact:32"}, "an exact scale"), ({"axis": 2}, "axis is outside"),
+                ({"axis": -3}, "axis is outside"), ({"scale_rule": "floor seed=3"}, "one word"),
                 ({"tensor_scale": np.ones(1, np.float32)}, "the format has none")]:
             with self.subTest(**options), self.assertRaisesRegex(ValueError, sentence):
                 mxprism.quantize(x, **options)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/bindings/python/installed_test.py: `pip install .` gives a package that passes the tests of the
 # package, has its types, and does what the README says.
-"""Nothing is fetched: the packages that build it are those of this Python."""
+"""Builds offline, with the build packages of this Python."""
 
 import ast
 import os

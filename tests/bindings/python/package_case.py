@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/bindings/python/package_case.py: what tests of the Python package share.
-"""PYTHONPATH leads to the package."""
+# tests/bindings/python/package_case.py: shared by tests of the Python package.
+"""PYTHONPATH has the package."""
 
 import importlib
 import os
@@ -14,7 +14,7 @@ for folder in ("e2e", "bindings"):
 
 
 def packages(*names):
-    """The modules of these names; where one is absent the test says so and ends."""
+    """The modules of these names; the test is skipped if one is absent."""
     try:
         return [importlib.import_module(name) for name in names]
     except ModuleNotFoundError as error:

@@ -58,7 +58,7 @@ CALLS = {
 
 class threads_test(unittest.TestCase):
     def watched(self, call, made):
-        """When a call that is long enough began and ended, and when others ran."""
+        """Start and end of a sufficiently long call, and the times at which others ran."""
         for exponent in range(6, 18):
             x = made(1 << exponent)
             with clock() as others:

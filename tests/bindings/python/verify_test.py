@@ -129,7 +129,7 @@ class judged_by_hand_test(unittest.TestCase):
                 ((x, q.codes, q.scales), {"changes": 3}, ValueError, "at most two"),
                 ((x, q.codes, q.scales, "mxfp5"), {}, ValueError, "mxfp4"),
                 ((x.astype(np.float64), q.codes, q.scales), {}, TypeError, "x has numbers of type"),
-                ((x, q.codes, q.scales), {"axis": 2}, ValueError, "no such axis")]:
+                ((x, q.codes, q.scales), {"axis": 2}, ValueError, "axis is outside")]:
             with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
                 mxprism.verify(*arguments, **options)
 
@@ -156,7 +156,7 @@ class product_by_hand_test(unittest.TestCase):
             self.assertEqual(v.verdict, "exact")
         with self.assertRaisesRegex(TypeError, "d has type uint16"):
             mxprism.verify_gemm(a, a, d)
-        with self.assertRaisesRegex(ValueError, "output says f16"):
+        with self.assertRaisesRegex(ValueError, "expected f16, as output says"):
             mxprism.verify_gemm(a, a, d.view(ml_dtypes.bfloat16), output="f16")
         with self.assertRaisesRegex(ValueError, r"d has shape \(5, 4\); expected \(5, 5\)"):
             mxprism.verify_gemm(a, a, d[:, :4], output="bf16")
@@ -211,24 +211,24 @@ class command_tells_the_same_test(command_case):
             key: (DTYPES[array.dtype.name], array.shape, array.tobytes())
             for key, array in arrays.items()}, notes)
 
-    def told(self, *words, status):
+    def result(self, *words, status):
         """The JSON object and the text."""
         return (self.run_json("verify", "k.safetensors", *words, status=status),
                 self.run_command("verify", "k.safetensors", *words, status=status).stdout)
 
-    def rivals(self, told):
+    def rivals(self, result):
         return [{"dimension": r.telling.dimension, "expected": r.telling.expected,
                  "found": r.telling.found, "changes": [vars(c) for c in r.changes],
                  "probe": r.probe and {"what": r.probe, "block": [
                      f"0x{struct.unpack('<I', struct.pack('<f', v))[0]:08x}"
-                     for v in r.probe_block]}} for r in told]
+                     for v in r.probe_block]}} for r in result]
 
     def first(self, v, digits):
         f = v.first
         if f is None or f.what in ("tensor_scale", "size"):
             return f and {"tensor": "x", "text": f.text, "what": f.what}
         code = f.what == "code"
-        told = {"tensor": "x", "text": f.text, "what": f.what, "block": f.block,
+        result = {"tensor": "x", "text": f.text, "what": f.what, "block": f.block,
                 "position": f.position, "element": f.element,
                 "expected": f.expected_code if code else f.expected_scale,
                 "found": f.found_code if code else f.found_scale,
@@ -236,8 +236,8 @@ class command_tells_the_same_test(command_case):
                 "expected_scale": f.expected_scale, "found_scale": f.found_scale,
                 "block_bits": [f"0x{bits:0{digits}x}" for bits in f.block_bits]}
         if f.element is not None:
-            told.update(index=list(f.index), input_bits=f"0x{f.value_bits:0{digits}x}")
-        return told
+            result.update(index=list(f.index), input_bits=f"0x{f.value_bits:0{digits}x}")
+        return result
 
     def judged(self, x, codes, scales, declared, above=None):
         arrays = {"codes": codes, "scales": scales}
@@ -246,7 +246,7 @@ class command_tells_the_same_test(command_case):
         self.write("x.safetensors", {"x": x})
         self.write("k.safetensors", arrays)
         v = mxprism.verify(x, codes, scales, tensor_scale=above, **declared)
-        told, text = self.told("--input", "x.safetensors", *words_of(declared),
+        result, text = self.result("--input", "x.safetensors", *words_of(declared),
                                status=0 if v.verdict == "exact" else 1)
         ours = {"verdict": v.verdict, "mismatches": v.mismatches, "elements": v.elements,
                 "explanation": [vars(c) for c in v.explanation],
@@ -254,7 +254,7 @@ class command_tells_the_same_test(command_case):
                 "tensors": [{"name": "x", "mismatches": v.mismatches, "elements": v.elements,
                              "codes": v.codes, "scales": v.scales,
                              "tensor_scales_agree": v.tensor_scales_agree}]}
-        self.assertEqual(ours, told)
+        self.assertEqual(ours, result)
         self.assertEqual(str(v), text)
         return v
 
@@ -314,10 +314,10 @@ class command_tells_the_same_test(command_case):
 
     def product_json(self, v, output):
         def breach(b):
-            told = b and {"row": b.row, "column": b.column, "found": self.code(b.found, output)}
+            result = b and {"row": b.row, "column": b.column, "found": self.code(b.found, output)}
             if b and b.error:
-                told.update(exact=b.exact, error=b.error, bound=b.bound, times=b.times)
-            return told
+                result.update(exact=b.exact, error=b.error, bound=b.bound, times=b.times)
+            return result
         return {
             "verdict": v.verdict, "elements": v.elements, "model": v.model,
             "mismatches": v.mismatches, "consistent_models": list(v.consistent_models),
@@ -335,15 +335,15 @@ class command_tells_the_same_test(command_case):
                 "exceeded": v.bound.exceeded, "without_bound": v.bound.without_bound,
                 "first": breach(v.bound.first), "worst": breach(v.bound.worst)}}
 
-    def without_values(self, told):
-        """Values beside bits: the package leaves them to its user."""
-        for entry in told["excluded"]:
+    def without_values(self, result):
+        """Values beside bits, which the package leaves to its user."""
+        for entry in result["excluded"]:
             del entry["expected_value"], entry["found_value"]
         for which in ("first", "worst"):
-            entry = told["bound"] and told["bound"][which]
+            entry = result["bound"] and result["bound"][which]
             if entry:
                 del entry["found_value"]
-        return told
+        return result
 
     def product_judged(self, a, b, d, model=None, c=None, **plan):
         self.factor("a.safetensors", a)
@@ -356,12 +356,12 @@ class command_tells_the_same_test(command_case):
             self.write("c.safetensors", {"c": c})
             words += ["--c", "c.safetensors"]
         v = mxprism.verify_gemm(a, b, d, c, model=model, **plan)
-        told, text = self.told(*words, *words_of(plan), status=0 if v.verdict == "exact" else 1)
+        result, text = self.result(*words, *words_of(plan), status=0 if v.verdict == "exact" else 1)
         output = {"float32": "f32", "float16": "f16", "bfloat16": "bf16"}[d.dtype.name]
         ours = self.product_json(v, output)
-        told = self.without_values(told)
-        self.assertEqual(ours, {key: told[key] for key in ours})
-        self.assertEqual(told.get("nan_code_mismatches"), v.nan_code_mismatches)
+        result = self.without_values(result)
+        self.assertEqual(ours, {key: result[key] for key in ours})
+        self.assertEqual(result.get("nan_code_mismatches"), v.nan_code_mismatches)
         # The first line names the file; long ones are broken for terminals.
         ours, theirs = (lines.split("\n", 1)[1].split() for lines in (str(v), text))
         self.assertEqual(ours, theirs)

@@ -32,9 +32,9 @@ std::string deep_arrays() {
 
 std::vector<broken_file> broken_headers() {
   return {
-      {"nothing", "", "is no GGUF file"},
-      {"three bytes", "GGU", "is no GGUF file"},
-      {"another file", "GGML" + little_endian(3, 4), "is no GGUF file"},
+      {"nothing", "", "is not a GGUF file"},
+      {"three bytes", "GGU", "is not a GGUF file"},
+      {"another file", "GGML" + little_endian(3, 4), "is not a GGUF file"},
       {"no version", "GGUF", "byte 4: is truncated or damaged: the version takes 4 bytes"},
       {"version 1", "GGUF" + little_endian(1, 4) + little_endian(0, 8),
        "version 1; expected 2 or 3"},
@@ -63,7 +63,7 @@ std::vector<broken_file> broken_headers() {
        gguf_file_of(
            one_note(gguf_note_of("k", 9, little_endian(10, 4) + little_endian(1ULL << 61, 8)))),
        "the length of an array is"},
-      {"deep arrays", gguf_file_of(one_note(deep_arrays())), "arrays lie in more than 8"},
+      {"deep arrays", gguf_file_of(one_note(deep_arrays())), "nested more than 8 deep"},
       {"a key twice",
        gguf_file_of({3, {gguf_note_of("k", 0, "1"), gguf_note_of("k", 0, "1")}, {}, 32, ""}),
        "'k' appears twice"},

@@ -67,7 +67,7 @@ TEST_CASE("types_that_are_not_understood_are_listed_by_name_and_refused_when_ask
   CHECK(file.foreign()[0].type == "Q8_0");
   CHECK(file.foreign()[1].type == "type 77");
   CHECK(has(refusal_of([&] { (void)file.at("q"); }),
-            "tensor 'q': is Q8_0, a type of llama.cpp that is not read here; expected F32"));
+            "tensor 'q': is Q8_0, an unsupported type of llama.cpp; expected F32"));
 }
 
 TEST_CASE("notes_of_all_thirteen_kinds_are_read") {

@@ -93,9 +93,9 @@ struct broken_file {
 std::vector<broken_file> broken_files() {
   const std::string good = with_shape("(2,)", 8);
   return {
-      {"nothing", "", "is no .npy file"},
-      {"half of the magic", "\x93NUM", "is no .npy file"},
-      {"another magic", "PK\3\4" + good.substr(4), "is no .npy file"},
+      {"nothing", "", "is not a .npy file"},
+      {"half of the magic", "\x93NUM", "is not a .npy file"},
+      {"another magic", "PK\3\4" + good.substr(4), "is not a .npy file"},
       {"version 4", file_of("{}", 0, 4), "version 4.0; expected 1.0, 2.0 or 3.0"},
       {"version 0", std::string("\x93NUMPY\0\0\0\0", 10), "version 0.0"},
       {"no length", good.substr(0, 9), "is truncated"},

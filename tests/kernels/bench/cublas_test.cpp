@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/bench/cublas_test.cpp: the yardstick of products is found, or its absence told; it
+// tests/kernels/bench/cublas_test.cpp: the yardstick of products is found, or its absence reported; it
 // is asked for the product that ours is.
 #include "cublas.h"
 
@@ -76,13 +76,13 @@ TEST_CASE("a_handle_lives_as_long_as_its_owner") {
 TEST_CASE("the_library_s_refusal_of_a_product_is_an_error_with_its_number") {
   const cublas_or_absence found = cublas_of({MX_FAKE_CUBLAS});
   std::uint16_t d = 0;
-  std::string told;
+  std::string message;
   try {
     found.library->multiply({1, 1, 0}, &d, &d, second_factor::lines_of_k, &d);
   } catch (const std::runtime_error& error) {
-    told = error.what();
+    message = error.what();
   }
-  CHECK(told == "cublasGemmEx gave error 7");
+  CHECK(message == "cublasGemmEx gave error 7");
 }
 
 TEST_CASE("what_is_missing_is_told") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/engines.cpp: counters, copies and products of four warps, told again from PTX'
+// tests/kernels/grid/engines.cpp: counters, copies and products of four warps, restated from PTX'
 // words.
 #include "engines.h"
 
@@ -92,7 +92,7 @@ void multiply_now(int thread, const engines::product& of, const unsigned char* s
 
 engines::counter& engines::known(const void* at) {
   const auto found = counters_.find(at);
-  if (found == counters_.end()) throw std::logic_error("a counter that nobody began");
+  if (found == counters_.end()) throw std::logic_error("an uninitialized counter");
   return found->second;
 }
 

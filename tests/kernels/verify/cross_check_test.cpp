@@ -16,7 +16,7 @@ using namespace mx::kernels;
 
 namespace {
 
-/// What a backend's cases came to; what differs is told.
+/// Results of a backend's cases, with reports of differences.
 template <class Case>
 tally checked_cases(const std::vector<Case>& cases, const backend& by) {
   const test::scratch_folder folder;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/kernels/verify/on_device_test.py: every kernel on the device at hand, byte by byte.
-"""usage: on_device_test.py MX_VERIFY GOLDEN FOLDER; exit status 77 where there is no device."""
+"""usage: on_device_test.py MX_VERIFY GOLDEN FOLDER; exit status 77 without a device."""
 
 import json
 import os
@@ -20,8 +20,8 @@ def expect(condition, done):
 
 
 def check_usage(program):
-    told = run(program, "--help")
-    expect(told.returncode == 0 and "usage: mx_verify" in told.stdout and not told.stderr, told)
+    result = run(program, "--help")
+    expect(result.returncode == 0 and "usage: mx_verify" in result.stdout and not result.stderr, result)
     for words, named in ((["--quick"], "no option --quick"), (["--only"], "--only needs a value")):
         refused = run(program, *words)
         expect(refused.returncode == 2 and named in refused.stderr and not refused.stdout, refused)

@@ -67,11 +67,11 @@ TEST_CASE("json_is_written_whole_or_not_at_all") {
   write_json(folder / "found.json", found);
   CHECK(test::contents_of(folder / "found.json") == json_of(found));
   CHECK(folder.file_count() == 1);
-  std::string told;
+  std::string message;
   try {
     write_json(folder / "none" / "found.json", found);
   } catch (const std::runtime_error& error) {
-    told = error.what();
+    message = error.what();
   }
-  CHECK(told.find("found.json.partial: cannot be written") != std::string::npos);
+  CHECK(message.find("found.json.partial: cannot be written") != std::string::npos);
 }

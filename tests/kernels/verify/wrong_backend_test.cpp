@@ -73,7 +73,7 @@ std::vector<int> statuses_of_commands(const std::filesystem::path& folder) {
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("mxprism ")) continue;
     const std::string words = "cd '" + folder.string() + "' && '" + command + "'" +
-                              line.substr(std::string("mxprism").size()) + " > told.txt 2>&1";
+                              line.substr(std::string("mxprism").size()) + " > output.txt 2>&1";
     statuses.push_back(std::system(words.c_str()) >> 8);
   }
   return statuses;
@@ -83,7 +83,7 @@ std::vector<int> statuses_of_commands(const std::filesystem::path& folder) {
 ///   count  of commands
 void expect_explained(const std::filesystem::path& folder, std::size_t count) {
   const std::vector<int> statuses = statuses_of_commands(folder);
-  INFO(text_of(folder / "README.txt") << text_of(folder / "told.txt"));
+  INFO(text_of(folder / "README.txt") << text_of(folder / "output.txt"));
   if (!statuses.empty()) CHECK(statuses == std::vector<int>(count, 1));
 }
 

@@ -5,6 +5,7 @@
 
 #include "catch.h"
 #include "mx/block/block_quantizer.h"
+#include "mx/block/names.h"
 
 namespace {
 
@@ -123,12 +124,44 @@ TEST_CASE("a_special_block_has_the_nan_of_its_scale_format_and_codes_of_zero") {
   }
 }
 
+/// Scales of blocks of growing amax under a rule; empty if the format does not take it.
+std::vector<std::uint32_t> scales_under(const mx::block_format& f, scale_rule rule) {
+  std::vector<std::uint32_t> codes;
+  if (mx::refusal_of({f, rule}) != refusal::none) return codes;
+  for (int amax = 256; amax < 512; ++amax) {
+    const float x[] = {static_cast<float>(amax), 160.0F, -148.0F, 96.0F, 70.0F, 30.0F, 20.0F, 9.0F};
+    codes.push_back(mx::scale_of({f, rule}, x, 8, mx::no_tensor_scale).code);
+  }
+  return codes;
+}
+
+TEST_CASE("every_two_rules_choose_different_scales_under_some_format") {
+  const mx::block_format some[] = {{formats::e2m1, formats::e8m0, 1, 8},
+                                   {formats::e2m1, formats::binary32, 1, 8},
+                                   {formats::e4m3, formats::e8m0, 1, 8}};
+  const auto differ = [&](scale_rule a, scale_rule b) {
+    return std::any_of(std::begin(some), std::end(some), [&](const mx::block_format& f) {
+      return scales_under(f, a) != scales_under(f, b);
+    });
+  };
+  for (const auto& rule : mx::scale_rule_table) {
+    INFO(rule.name);
+    // What a rule gets that has no formula.
+    CHECK(differ(rule.value, static_cast<scale_rule>(255)));
+    for (const auto& other : mx::scale_rule_table) {
+      INFO(other.name);
+      CHECK(differ(rule.value, other.value) == (rule.value != other.value));
+    }
+  }
+}
+
 TEST_CASE("a_block_of_zeros_has_the_scale_code_0_and_keeps_signs_where_there_are_any") {
   for (const mx::format& scale :
        {formats::e8m0, formats::e8m(5), formats::ue4m3, formats::binary32}) {
-    for (int rule = 0; rule <= static_cast<int>(scale_rule::quest); ++rule) {
-      const auto of = static_cast<scale_rule>(rule);
-      const coded found = quantized({{formats::e2m1, scale, 1, 2}, of}, {0.0F, -0.0F});
+    for (const auto& rule : mx::scale_rule_table) {
+      const quantization q{{formats::e2m1, scale, 1, 2}, rule.value};
+      if (mx::refusal_of(q) != mx::refusal::none) continue;
+      const coded found = quantized(q, {0.0F, -0.0F});
       CHECK(found.scale.code == 0);
       CHECK_FALSE(found.scale.special);
       CHECK(found.codes == std::vector<std::uint8_t>{0, 8});

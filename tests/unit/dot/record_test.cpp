@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/record_test.cpp: mx/dot/record.h: what an observer is told adds up to the result.
+// tests/unit/dot/record_test.cpp: mx/dot/record.h: the record given to an observer adds up to the result.
 #include <random>
 #include <vector>
 

@@ -86,7 +86,7 @@ TEST_CASE("a_normal_lowest_field_reaches_one_binade_lower_and_has_no_zero") {
 
 TEST_CASE("twos_complement_has_no_negative_zero") {
   const mx::format f{
-      1, 6, 1, mx::specials::none, mx::signedness::with_sign, mx::coding::twos_complement};
+      1, 6, 1, mx::specials::none, mx::signedness::with_sign, mx::sign_form::twos_complement};
   CHECK_FALSE(f.has_negative_zero());
   CHECK(f.emax() == 0);
   CHECK_FALSE(f == mx::format{1, 6, 1});

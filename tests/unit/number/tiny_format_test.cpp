@@ -81,7 +81,8 @@ std::uint32_t searched(const format& f, std::int64_t x, const draw& d) {
 std::uint32_t with_sign(const format& f, bool negative, std::uint32_t magnitude) {
   if (!negative || f.signedness == mx::signedness::without_sign) return magnitude;
   const std::uint32_t half = magnitude_codes(f);
-  if (f.coding == mx::coding::twos_complement) return magnitude == 0 ? 0 : 2 * half - magnitude;
+  if (f.sign_form == mx::sign_form::twos_complement)
+    return magnitude == 0 ? 0 : 2 * half - magnitude;
   if (f.specials == specials::fnuz && magnitude == 0) return 0;
   return half + magnitude;
 }
@@ -125,7 +126,7 @@ std::vector<format> every_kind() {
       for (const auto lowest : {lowest_field::subnormal, lowest_field::normal}) {
         for (int code = 0; code < 36; ++code) {
           const format f{1 + code % 3, code / 3 % 4, code / 12 * 2 - 1,
-                         special,      sign,         mx::coding::sign_magnitude,
+                         special,      sign,         mx::sign_form::sign_magnitude,
                          lowest};
           if (makes_sense(f)) list.push_back(f);
         }
@@ -134,7 +135,7 @@ std::vector<format> every_kind() {
   }
   for (int fraction_bits = 1; fraction_bits < 6; ++fraction_bits) {
     list.push_back({1, fraction_bits, fraction_bits - 2, specials::none, mx::signedness::with_sign,
-                    mx::coding::twos_complement});
+                    mx::sign_form::twos_complement});
   }
   return list;
 }
@@ -142,8 +143,9 @@ std::vector<format> every_kind() {
 void tell(const format& f) {
   UNSCOPED_INFO("e" << f.exponent_bits << "m" << f.fraction_bits << " bias " << f.bias
                     << ", specials " << static_cast<int>(f.specials) << ", signedness "
-                    << static_cast<int>(f.signedness) << ", coding " << static_cast<int>(f.coding)
-                    << ", lowest field " << static_cast<int>(f.lowest_field));
+                    << static_cast<int>(f.signedness) << ", sign form "
+                    << static_cast<int>(f.sign_form) << ", lowest field "
+                    << static_cast<int>(f.lowest_field));
 }
 
 /// Whether decode says of a code below 2^width what the definition says.
@@ -151,7 +153,7 @@ bool decodes(const format& f, std::uint32_t code) {
   const unpacked value = mx::decode(f, code);
   const std::uint32_t half = magnitude_codes(f);
   const bool negative = code >= half;
-  if (f.coding == mx::coding::twos_complement) {
+  if (f.sign_form == mx::sign_form::twos_complement) {
     const auto size = static_cast<std::int64_t>(negative ? 2 * half - code : code) << grid;
     const auto found = static_cast<std::int64_t>(
         value.is_zero() ? 0 : value.significand << (value.exponent - grid_exponent(f)));

@@ -79,8 +79,8 @@ TEST_CASE("what_a_spelling_leaves_out_is_the_usual") {
   for (int width = 3; width <= 8; ++width) {
     // Units of 2^-(width - 2), as INT8 counts 2^-6.
     const format f = element("int" + std::to_string(width));
-    CHECK(f ==
-          format{1, width - 2, 1, specials::none, signedness::with_sign, coding::twos_complement});
+    CHECK(f == format{1, width - 2, 1, specials::none, signedness::with_sign,
+                      sign_form::twos_complement});
     CHECK(to_binary32(decode(f, 1U << (width - 2))) == 1.0F);
   }
   const block_format plain = format_spelled("e2m1:ue5m3:24").format;
@@ -125,6 +125,19 @@ TEST_CASE("elements_of_any_widths_come_back_from_their_spelling") {
   for (int width = 3; width <= 8; ++width) {
     expect_round_trip(width == 8 ? "mxint8" : "int" + std::to_string(width) + ":e8m0:32");
   }
+}
+
+TEST_CASE("every_member_of_corrections_is_spelled") {
+  corrections c;
+  // One name for each member: a new one gets a value here, and a word.
+  auto& [turn, gain, macro_block, macro_bits, fallback, alpha, score, threshold, granule] = c;
+  turn = {32, rotation_signs::random, 77};
+  gain = pre_gain::three_quarters;
+  macro_block = 64, macro_bits = 5;
+  fallback = fallback_mode::selective, alpha = 0.25F;
+  score = fallback_score::crest, threshold = 4, granule = 128;
+  const std::string text = spelling_of(spelled_format{block_formats::mxfp4, c});
+  CHECK(format_spelled(text).corrections == c);
 }
 
 TEST_CASE("corrections_stand_in_any_order_and_come_back_in_one") {

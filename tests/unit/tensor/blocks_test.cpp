@@ -11,6 +11,7 @@
 
 #include "bulk_against_core.h"
 #include "catch.h"
+#include "mx/block/names.h"
 
 namespace {
 
@@ -29,27 +30,13 @@ using tests::tensor_of;
 constexpr rounding roundings[] = {rounding::ties_to_even, rounding::ties_away,
                                   rounding::toward_zero, rounding::ties_toward_zero,
                                   rounding::stochastic};
-constexpr scale_rule rules[] = {scale_rule::floor,
-                                scale_rule::rceil,
-                                scale_rule::ceil,
-                                scale_rule::even,
-                                scale_rule::floor6,
-                                scale_rule::midmax,
-                                scale_rule::overflow_aware,
-                                scale_rule::static_four,
-                                scale_rule::ideal,
-                                scale_rule::mse,
-                                scale_rule::quest,
-                                scale_rule::four_over_six_mse,
-                                scale_rule::four_over_six_mae,
-                                scale_rule::four_over_six_abs_max};
 
 /// Calls work(q) for each rule and rounding that make sense with a format.
 template <class Work>
 void for_rules_and_roundings(const block_format& f, const Work& work) {
-  for (const scale_rule rule : rules) {
+  for (const auto& rule : mx::scale_rule_table) {
     for (const rounding how : roundings) {
-      const quantization q{f, rule, how, {0x123456789ABCDEF0, 8, mx::byte_map::ptx}};
+      const quantization q{f, rule.value, how, {0x123456789ABCDEF0, 8, mx::byte_map::ptx}};
       if (mx::refusal_of(q) == mx::refusal::none) work(q);
     }
   }

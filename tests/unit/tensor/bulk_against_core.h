@@ -11,14 +11,16 @@
 #include "blocked_tensor_by_core.h"
 #include "catch.h"
 #include "instruction_sets.h"
+#include "mx/block/names.h"
 #include "mx/tensor/blocks.h"
 
 namespace tests {
 
-/// One of each kind that bulk code tells apart.
-inline constexpr mx::format element_formats[] = {
-    mx::formats::e2m1, mx::formats::e2m3, mx::formats::e3m2,     mx::formats::e4m3,
-    mx::formats::e5m2, mx::formats::int8, mx::formats::e4m3fnuz, mx::formats::e5m2fnuz};
+inline const std::vector<mx::format> element_formats = [] {
+  std::vector<mx::format> formats;
+  for (const auto& element : mx::element_format_table) formats.push_back(element.value);
+  return formats;
+}();
 
 enum class values { normal, grid_ties, beside_ties, narrow, subnormal, any_pattern, zeros, large };
 inline constexpr values all_values[] = {values::normal, values::grid_ties, values::beside_ties,

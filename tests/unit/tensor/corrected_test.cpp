@@ -132,10 +132,10 @@ void expect_core(const quantization& q, const corrections& c, const blocked_shap
   const std::vector<float> x = mixed_values(shape.elements(), 1);
   const std::vector<float> above = tensor_scales_of_vectors(q, c, x, shape);
   std::vector<float> values(x.size()), decoded(x.size());
-  std::atomic<std::uint64_t> told{0};
+  std::atomic<std::uint64_t> reported{0};
   const corrected_tensor coded =
       quantize_corrected(q, c, number_type::fp32, x.data(), shape, code_packing::unpacked,
-                         values.data(), [&](std::uint64_t blocks) { told += blocks; });
+                         values.data(), [&](std::uint64_t blocks) { reported += blocks; });
   const std::uint64_t macros = macro_blocks_along(c, coded.shape);
   const std::uint64_t vectors = shape.outer * shape.rows * shape.inner;
   std::uint64_t fallen = 0, wrong = 0;
@@ -162,7 +162,7 @@ void expect_core(const quantization& q, const corrections& c, const blocked_shap
   }
   CHECK(coded.first.macro_fractions.size() == vectors * spans);
   CHECK(coded.fallen_back == fallen);
-  CHECK(told == vectors * coded.shape.length / static_cast<std::uint64_t>(q.format.columns));
+  CHECK(reported == vectors * coded.shape.length / static_cast<std::uint64_t>(q.format.columns));
   dequantize_corrected(q, c, coded, shape, decoded.data());
   CHECK(std::memcmp(decoded.data(), values.data(), values.size() * sizeof(float)) == 0);
 }

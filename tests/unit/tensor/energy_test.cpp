@@ -17,6 +17,7 @@
 #include "catch.h"
 #include "instruction_sets.h"
 #include "mx/block/energy.h"
+#include "mx/block/names.h"
 #include "mx/tensor/bulk.h"
 
 namespace {
@@ -108,8 +109,9 @@ block_format mxfp4_of(int columns) { return {mx::formats::e2m1, mx::formats::e8m
 }  // namespace
 
 TEST_CASE("every_rule_on_mxfp4_equals_the_core") {
-  for (int rule = 0; rule <= static_cast<int>(scale_rule::quest); ++rule) {
-    const quantization q{mx::block_formats::mxfp4, static_cast<scale_rule>(rule)};
+  for (const auto& rule : mx::scale_rule_table) {
+    const quantization q{mx::block_formats::mxfp4, rule.value};
+    if (mx::refusal_of(q) != mx::refusal::none) continue;
     check(q, number_type::fp32, {.rows = 3, .length = 3200});
   }
 }
@@ -211,10 +213,10 @@ TEST_CASE("all_blocks_are_told_and_a_failure_reaches_the_caller") {
   const blocked_shape shape{.length = 1 << 18};
   const bytes x = hard_tensor(number_type::fp32, shape.length, 4);
   const quantization q;
-  std::atomic<std::uint64_t> told{0};
+  std::atomic<std::uint64_t> reported{0};
   const auto energy = mx::decompose_tensor(q, number_type::fp32, x.data(), shape, nullptr,
-                                           [&](std::uint64_t blocks) { told += blocks; });
-  CHECK(told == (1 << 13));
+                                           [&](std::uint64_t blocks) { reported += blocks; });
+  CHECK(reported == (1 << 13));
   CHECK(energy.blocks == (1 << 13));
   const auto fail = [](std::uint64_t) { throw std::runtime_error("stop"); };
   CHECK_THROWS_AS(mx::decompose_tensor(q, number_type::fp32, x.data(), shape, nullptr, fail),

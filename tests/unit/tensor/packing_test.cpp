@@ -151,6 +151,7 @@ TEST_CASE("the_table_names_every_order_once_with_its_source") {
   for (const auto& entry : mx::nibble_order_table) {
     names.insert(entry.name);
     values.insert(entry.value);
+    CHECK(static_cast<std::size_t>(entry.value) == names.size() - 1);  // it is an index too
     CHECK_FALSE(entry.sentence.empty());
     CHECK_FALSE(entry.source.empty());
   }

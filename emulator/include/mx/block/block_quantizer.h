@@ -33,7 +33,7 @@ enum class refusal : std::uint8_t {
 };
 
 [[nodiscard]] MX_HD constexpr bool is_four_over_six(scale_rule rule) noexcept {
-  return rule >= scale_rule::four_over_six_mse;
+  return basis_of(rule) == scale_basis::targets;
 }
 
 /// Returns refusal::none if quantize_block accepts q.
@@ -71,12 +71,17 @@ struct chosen_scale {
                                                               int count, const unpacked& amax,
                                                               const unpacked& tensor) noexcept {
   if (amax.is_zero()) return 0;
-  if (q.rule == scale_rule::mse) return searched_scale(q.format, x, count, amax, tensor);
-  if (is_four_over_six(q.rule)) {
-    return four_over_six_scale(q.format, q.rule, x, count, amax, tensor);
-  }
-  if (q.rule == scale_rule::quest) {
-    return power_of_two_code(q.format.scale, quest_exponent(q.format, x, count, amax));
+  switch (basis_of(q.rule)) {
+    case scale_basis::neighbours:
+      return searched_scale(q.format, x, count, amax, tensor);
+    case scale_basis::targets:
+      return four_over_six_scale(q.format, q.rule, x, count, amax, tensor);
+    case scale_basis::deviation:
+      return power_of_two_code(q.format.scale, quest_exponent(q.format, x, count, amax));
+    case scale_basis::exponent:
+    case scale_basis::quotient:
+    case scale_basis::none:
+      break;
   }
   return scale_code_of(q.format, q.rule, amax, tensor);
 }

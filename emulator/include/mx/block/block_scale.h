@@ -80,7 +80,7 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
 
 /// Scale code of a block, for the rules that depend on amax alone.
 ///   amax    finite and not zero      tensor  the tensor scale: is_tensor_scale
-///   rule    `ideal` or an earlier enumerator
+///   rule    one that follows_from_amax
 [[nodiscard]] MX_HD constexpr std::uint32_t scale_code_of(const block_format& f, scale_rule rule,
                                                           const unpacked& amax,
                                                           const unpacked& tensor) noexcept {

@@ -56,7 +56,7 @@ enum class correction_refusal : std::uint8_t {
   if (!whole_blocks(c.macro_block) || c.macro_bits < 1 || c.macro_bits > 16) {
     return correction_refusal::macro_block;
   }
-  const bool by_amax = q.rule <= scale_rule::ideal && q.format.precision == scale_precision::stored;
+  const bool by_amax = follows_from_amax(q.rule) && q.format.precision == scale_precision::stored;
   if (c.macro_block > 0 && (!by_amax || q.format.has_tensor_scale())) {
     return correction_refusal::macro_rule;
   }

@@ -63,11 +63,16 @@ struct prefactor {
 ///   f  at most 16 bits: the numerator is then below 2^21
 [[nodiscard]] MX_HD constexpr prefactor prefactor_of(const macro_factor& f,
                                                      pre_gain gain) noexcept {
-  const bool quarters = gain == pre_gain::three_quarters;
-  const bool seventeenths = gain == pre_gain::sixteen_seventeenths;
   const unpacked numerator = unpacked::finite(false, f.numerator(), -f.bits);
-  return {multiplied(numerator, quarters ? 3 : 1),
-          unpacked::finite(false, seventeenths ? 17 : 1, quarters ? 2 : (seventeenths ? -4 : 0))};
+  switch (gain) {
+    case pre_gain::three_quarters:
+      return {multiplied(numerator, 3), unpacked::finite(false, 1, 2)};
+    case pre_gain::sixteen_seventeenths:
+      return {numerator, unpacked::finite(false, 17, -4)};
+    case pre_gain::one:
+      break;
+  }
+  return {numerator};
 }
 
 /// The scale applied to the elements: s / p.

@@ -74,6 +74,24 @@ inline constexpr std::array scale_rule_table{
     named<scale_rule>{scale_rule::four_over_six_abs_max, "4over6-abs-max",
                       "amax to 6 or to 4, what has the smaller largest error"}};
 
+/// How many entries of a table have a value.
+template <class Table, class Value>
+[[nodiscard]] constexpr int entries_of(const Table& table, const Value& value) noexcept {
+  int count = 0;
+  for (const auto& entry : table) count += entry.value == value ? 1 : 0;
+  return count;
+}
+
+// Each rule is listed once: a rule is a value that has a basis.
+static_assert([] {
+  for (int value = 0; value < 256; ++value) {
+    const auto rule = static_cast<scale_rule>(value);
+    const int expected = basis_of(rule) == scale_basis::none ? 0 : 1;
+    if (entries_of(scale_rule_table, rule) != expected) return false;
+  }
+  return true;
+}());
+
 inline constexpr std::array rounding_table{
     named<rounding>{rounding::ties_to_even, "nearest-even", "to nearest, a tie to the even code"},
     named<rounding>{rounding::ties_away, "nearest-away", "to nearest, a tie away from zero"},

@@ -45,9 +45,49 @@ enum class scale_rule : std::uint8_t {
   four_over_six_abs_max
 };
 
+/// What a rule's scale follows from.
+///   none        the value belongs to no rule
+///   exponent    amax alone, a power of two: exponent_bound_of
+///   quotient    amax alone, divided and rounded in the scale's format: scale_code_of
+///   neighbours  every element: the best of neighbouring scales
+///   targets     every element: the best of amax over 6 and amax over 4
+///   deviation   every element: the standard deviation
+enum class scale_basis : std::uint8_t { none, exponent, quotient, neighbours, targets, deviation };
+
+/// Returns scale_basis::none for a value that is no enumerator.
+[[nodiscard]] MX_HD constexpr scale_basis basis_of(scale_rule rule) noexcept {
+  switch (rule) {
+    case scale_rule::floor:
+    case scale_rule::rceil:
+    case scale_rule::ceil:
+    case scale_rule::even:
+    case scale_rule::floor6:
+    case scale_rule::midmax:
+    case scale_rule::overflow_aware:
+      return scale_basis::exponent;
+    case scale_rule::static_four:
+    case scale_rule::ideal:
+      return scale_basis::quotient;
+    case scale_rule::mse:
+      return scale_basis::neighbours;
+    case scale_rule::quest:
+      return scale_basis::deviation;
+    case scale_rule::four_over_six_mse:
+    case scale_rule::four_over_six_mae:
+    case scale_rule::four_over_six_abs_max:
+      return scale_basis::targets;
+  }
+  return scale_basis::none;
+}
+
 /// Whether a rule gives a power of two that depends on amax alone.
 [[nodiscard]] MX_HD constexpr bool is_power_of_two_rule(scale_rule rule) noexcept {
-  return rule <= scale_rule::overflow_aware;
+  return basis_of(rule) == scale_basis::exponent;
+}
+
+/// Whether a rule's scale depends on amax alone.
+[[nodiscard]] MX_HD constexpr bool follows_from_amax(scale_rule rule) noexcept {
+  return is_power_of_two_rule(rule) || basis_of(rule) == scale_basis::quotient;
 }
 
 /// Where a rule takes the next exponent, within the binade of amax.

@@ -15,7 +15,7 @@ namespace mx {
 [[nodiscard]] MX_HD constexpr unpacked decode(const format& f, std::uint32_t code) noexcept {
   const bool negative = (code & f.sign_mask()) != 0;
   const std::uint32_t magnitude = code & f.magnitude_mask();
-  if (f.coding == coding::twos_complement) {
+  if (f.sign_form == sign_form::twos_complement) {
     const std::uint32_t size = negative ? f.sign_mask() - magnitude : magnitude;
     return unpacked::finite(negative, size, f.emin() - f.fraction_bits);
   }
@@ -37,7 +37,7 @@ namespace mx {
                                                         std::uint32_t magnitude) noexcept {
   if (!negative || f.sign_mask() == 0) return magnitude;
   if (magnitude == 0 && !f.has_negative_zero()) return 0;
-  if (f.coding == coding::twos_complement) return 2 * f.sign_mask() - magnitude;
+  if (f.sign_form == sign_form::twos_complement) return 2 * f.sign_mask() - magnitude;
   return f.sign_mask() | magnitude;
 }
 

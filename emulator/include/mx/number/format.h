@@ -19,7 +19,7 @@ enum class signedness : std::uint8_t { with_sign, without_sign };
 
 ///   sign_magnitude   a sign bit above exponent and fraction
 ///   twos_complement  the same magnitudes, negated as integers are; no negative zero (OCP INT8)
-enum class coding : std::uint8_t { sign_magnitude, twos_complement };
+enum class sign_form : std::uint8_t { sign_magnitude, twos_complement };
 
 /// Meaning of the exponent field 0.
 ///   subnormal  no hidden bit, the exponent of field 1; the code 0 is zero
@@ -35,7 +35,7 @@ struct format {
   int bias;
   mx::specials specials = mx::specials::none;
   mx::signedness signedness = mx::signedness::with_sign;
-  mx::coding coding = mx::coding::sign_magnitude;
+  mx::sign_form sign_form = mx::sign_form::sign_magnitude;
   mx::lowest_field lowest_field = mx::lowest_field::subnormal;
 
   [[nodiscard]] MX_HD constexpr int width() const noexcept {
@@ -85,7 +85,7 @@ struct format {
   /// Whether the format encodes -0.
   [[nodiscard]] MX_HD constexpr bool has_negative_zero() const noexcept {
     return signedness == mx::signedness::with_sign && specials != mx::specials::fnuz &&
-           coding == mx::coding::sign_magnitude;
+           sign_form == mx::sign_form::sign_magnitude;
   }
   /// The NaN that is written: quiet, positive, no payload. Requires has_nan().
   [[nodiscard]] MX_HD constexpr std::uint32_t nan_code() const noexcept {

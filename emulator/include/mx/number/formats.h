@@ -14,7 +14,7 @@ inline constexpr format e3m2{3, 2, 3};
 inline constexpr format e4m3{4, 3, 7, specials::top_code};
 inline constexpr format e5m2{5, 2, 15, specials::ieee};
 inline constexpr format int8{
-    1, 6, 1, specials::none, signedness::with_sign, coding::twos_complement};
+    1, 6, 1, specials::none, signedness::with_sign, sign_form::twos_complement};
 inline constexpr format e4m3fnuz{4, 3, 8, specials::fnuz};
 inline constexpr format e5m2fnuz{5, 2, 16, specials::fnuz};
 
@@ -32,7 +32,7 @@ inline constexpr format tf32{8, 10, 127, specials::ieee};
           127,
           specials::top_field,
           signedness::without_sign,
-          coding::sign_magnitude,
+          sign_form::sign_magnitude,
           lowest_field::normal};
 }
 inline constexpr format e8m0 = e8m(0);

@@ -37,7 +37,7 @@ namespace mx {
 [[nodiscard]] MX_HD constexpr std::uint32_t rounded_code(const format& f, const unpacked& value,
                                                          rounding how, zero_sign zero) noexcept {
   const std::uint32_t code = encode(f, value, how, overflow::saturate);
-  const bool is_zero = (code & f.magnitude_mask()) == 0 && f.coding == coding::sign_magnitude;
+  const bool is_zero = (code & f.magnitude_mask()) == 0 && f.sign_form == sign_form::sign_magnitude;
   const bool dropped =
       zero == zero_sign::positive || (zero == zero_sign::of_nonzero && value.is_zero());
   return is_zero && dropped ? 0 : code;
@@ -76,7 +76,8 @@ namespace mx {
   const unpacked value = unpack(x);
   if (value.is_zero()) return value;
   const float magnitude = float_of(bits_of(x) & 0x7FFFFFFF);
-  const int binade = f.coding == coding::twos_complement ? 0 : floor_of_rounded_log2(magnitude);
+  const int binade =
+      f.sign_form == sign_form::twos_complement ? 0 : floor_of_rounded_log2(magnitude);
   if (binade > f.emax() + 1) return value;  // saturates whatever the unit
   const int unit = (binade > f.emin() ? binade : f.emin()) - f.fraction_bits;
   const float size = to_binary32(unpack(magnitude).scaled_by_power_of_two(-unit));

@@ -6,15 +6,15 @@
     y = q.dequantize()                            # FP32
     e = mxprism.decompose(x, "mxfp4")             # the exact parts of the error
     d = mxprism.gemm(q, w, model="blackwell.mxf4")
-    print(mxprism.verify(x, codes, scales, "mxfp4"))      # somebody's kernel, bit by bit
+    print(mxprism.verify(x, codes, scales, "mxfp4"))      # a kernel's output, bit by bit
 
-Tensors are NumPy arrays of float32, float16 or bfloat16 (of ml_dtypes), or whatever exports DLPack
-from the CPU. They are read where they lie if they are C-contiguous, else from a copy. Results are
-NumPy arrays. The words (formats, rules, layouts, models) are those of the command `mxprism`.
+Tensors are NumPy arrays of float32, float16 or bfloat16 (of ml_dtypes), or any CPU tensor that
+exports DLPack. C-contiguous ones are read in place, others from a copy. Results are
+NumPy arrays. Names of formats, rules, layouts and models are those of the command `mxprism`.
 
-Errors: ValueError with the library's sentence where something is wrong or not understood, TypeError
-for arrays of other types, MemoryError, and RuntimeError for a bug of ours.
-Calls that work on tensors let other threads of Python run.
+Errors: ValueError with the library's message for invalid or unknown values, TypeError for
+arrays of other types, MemoryError, and RuntimeError for a bug of ours.
+Calls that process tensors release the GIL.
 """
 
 from mxprism._energy import Energy, decompose

@@ -19,7 +19,7 @@ DLPACK_VERSION = (1, 1)
 
 
 def _exported(x: Any, name: str) -> tuple[Array, str]:
-    """A tensor of another package over the same memory, and its type's name."""
+    """A view of another package's tensor, and the name of its type."""
     kind, _ = x.__dlpack_device__()
     if kind != ON_CPU:
         raise ValueError(f"{name} is on a device (DLPack kind {int(kind)}); "
@@ -37,7 +37,7 @@ def _exported(x: Any, name: str) -> tuple[Array, str]:
 
 
 def typed(x: Any, name: str) -> tuple[Array, str]:
-    """The array in C order and its type's name; a copy only where it is in another order."""
+    """The array in C order, copied only if needed, and the name of its type."""
     if isinstance(x, (np.ndarray, np.generic)):
         array = np.asarray(x)
         kind = array.dtype.name if array.dtype.isnative else array.dtype.str
@@ -50,7 +50,7 @@ def typed(x: Any, name: str) -> tuple[Array, str]:
 
 
 def numbers(x: Any, name: str) -> tuple[Array, int]:
-    """Numbers that are quantized, and which of NUMBERS they are."""
+    """Numbers to quantize, and their index in NUMBERS."""
     array, kind = typed(x, name)
     if kind not in NUMBERS:
         raise TypeError(f"{name} has numbers of type {kind}; expected one of {', '.join(NUMBERS)}")
@@ -58,7 +58,7 @@ def numbers(x: Any, name: str) -> tuple[Array, int]:
 
 
 def as_bytes(array: Array) -> NDArray[np.uint8]:
-    """A view of the same memory, which is C-contiguous."""
+    """A view of C-contiguous memory."""
     return array.reshape(-1).view(np.uint8)
 
 
@@ -71,7 +71,7 @@ def of_type(x: Any, kind: type, name: str) -> Array:
 
 
 def writable(out: Array, shape: tuple[int, ...], name: str = "out") -> Array:
-    """The caller's place for FP32 results."""
+    """The caller's array for FP32 results."""
     fits = (isinstance(out, np.ndarray) and out.dtype == np.float32 and out.dtype.isnative
             and out.shape == shape and out.flags.c_contiguous and out.flags.writeable)
     if not fits:
@@ -80,7 +80,7 @@ def writable(out: Array, shape: tuple[int, ...], name: str = "out") -> Array:
 
 
 def option_words(**options: object) -> str:
-    """Options as the library reads them; None is left out."""
+    """Options as the library reads them, without those that are None."""
     words = []
     for name, value in options.items():
         if value is None:

@@ -18,11 +18,11 @@ class Energy:
     """Sums of squares of the parts of an error, and of products of two parts.
 
     total             of the whole error: scale + deadzone + grid + clip + 2 * the products
-    scale_dead        of what only the coarser scale zeroes
+    scale_dead        of elements that only the coarser scale zeroes
     x_quantized       <Q, x>
-    dead, dead_actual elements that are zero with the ideal scale, with the real one, and x not
-    special_blocks    that hold a NaN or an Inf; they are left out of everything else
-    identity_violations  elements at which the parts do not add up to the error exactly: 0
+    dead, dead_actual elements x != 0 zeroed with the ideal scale, with the real one
+    special_blocks    blocks with a NaN or an Inf, excluded from all other figures
+    identity_violations  elements whose parts do not add up to the error exactly: 0
     """
 
     total: float
@@ -48,14 +48,14 @@ class Energy:
 
     @property
     def fractions(self) -> dict[str, float]:
-        """Each part's share of the total; NaN without an error. They need not add up to 1."""
+        """Each part's share of the total; NaN if the error is zero. They need not add up to 1."""
         names = ("scale", "deadzone", "grid", "clip")
         return {name: getattr(self, name) / self.total if self.total else float("nan")
                 for name in names}
 
     @property
     def relative(self) -> float:
-        """The total over the energy of x; NaN where x is zero."""
+        """The total over the energy of x; NaN if x is zero."""
         return self.total / self.x_squared if self.x_squared else float("nan")
 
 
@@ -65,7 +65,7 @@ def decompose(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: 
     """Splits the error of quantizing a tensor into scale, deadzone, grid and clip.
 
     x        float32, float16 or bfloat16, of any shape
-    others   as of quantize; formats with corrections have no single quantizer to split
+    others   as in quantize; formats with corrections are unsupported
     """
     given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,

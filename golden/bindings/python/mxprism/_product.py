@@ -31,7 +31,7 @@ ROUNDINGS = ("nearest-even", "nearest-away", "nearest-zero", "toward-zero")
 
 @dataclass(frozen=True)
 class Operand:
-    """Codes as unsigned words (lines, K) and what is known of them."""
+    """Codes as unsigned words (lines, K), with their format and scales."""
 
     codes: Array
     k: int
@@ -64,9 +64,9 @@ def _of_quantized(q: Quantized, name: str) -> Operand:
     f = Format(q.format, q.options)
     ready = f.product_ready and q.axis == len(q.shape) - 1
     if not ready:
-        raise ValueError(f"{name}: {q!r} is not what a product reads: blocks of one row along the "
-                         "last axis, scales of a byte in linear layout, at most one tensor scale, "
-                         "low nibbles first, no corrections")
+        raise ValueError(f"{name}: {q!r} is not an operand of a product; expected blocks of one "
+                         "row along the last axis, scales of a byte in linear layout, at most one "
+                         "tensor scale, low nibbles first, no corrections")
     above = 1.0 if q.tensor_scale is None else float(q.tensor_scale.reshape(-1)[0])
     return Operand(q.codes, q.shape[-1], PAIRS if f.codes_a_byte == 2 else STORAGES[1], q.scales,
                    f.element, f.scale, f.block_columns, above)
@@ -76,14 +76,14 @@ def model_of(name: str, a: Operand, b: Operand, scale_format: str | None,
              block: int | None) -> Model:
     for of_a, of_b in ((a.scale_format, b.scale_format), (a.block, b.block)):
         if None not in (of_a, of_b) and of_a != of_b:
-            raise ValueError("a and b have scales or blocks that differ")
+            raise ValueError("a and b differ in scales or blocks; expected the same")
     return Model(name, option_words(a_format=a.format, b_format=b.format,
                                     scale_format=scale_format or a.scale_format or b.scale_format,
                                     block=block or a.block or b.block))
 
 
 def addends_of(c: Any, shape: tuple[int, ...], model: Model) -> Array | None:
-    """C as words with the bits of the model's result."""
+    """C as words that hold bits of the model's result."""
     if c is None:
         return None
     array, kind = typed(c, "c")
@@ -116,13 +116,13 @@ def dot(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale
                       packed), or an array of type float32, float16, bfloat16 or of ml_dtypes
     c                 shape (...), of the model's result, or its bits in uint32; None: +0
     model             "hopper.wgmma.e4m3.f32", "exact.rne", ...
-    scale_a, scale_b  uint8, shape (..., ceil(K / block)), where the model has scales
-    a_format, b_format, scale_format, block   of models that take any operands
+    scale_a, scale_b  uint8, shape (..., ceil(K / block)), if the model has scales
+    a_format, b_format, scale_format, block   for models that take any operands
     returns           shape (...): float32, or float16, or uint16 with the bits of a BF16
     """
     one, other = (_of_array(a, scale_a, a_format, "a"), _of_array(b, scale_b, b_format, "b"))
     if PAIRS in (one.storage, other.storage):
-        raise TypeError("dot takes one code at a place, and here two share a byte")
+        raise TypeError("dot takes one code per entry; float4_e2m1fn_x2 holds two")
     if one.codes.shape != other.codes.shape:
         raise ValueError(f"a has shape {one.codes.shape} and b {other.codes.shape}; "
                          "expected the same")
@@ -174,7 +174,7 @@ def expect_same_k(a: Operand, b: Operand) -> None:
 
 def plan_of(a: Operand, b: Operand, *, alpha: float, promote: int, split_k: int, split_order: str,
             c_entry: str, output: str | None, output_rounding: str) -> Plan:
-    """What differs from the model's own plan, in the words of gemm."""
+    """Differences from the model's own plan, in the terms of gemm."""
     plan = Plan()
     plan.alpha, plan.promote_every, plan.parts = float(np.float32(alpha)), promote, split_k
     plan.tensor_scale_a, plan.tensor_scale_b = a.tensor_scale, b.tensor_scale
@@ -192,18 +192,18 @@ def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scal
          output_rounding: str = "nearest-even", out: Array | None = None) -> Array:
     """A whole product: D = alpha * A * B^T + C, with the tensor scales of A and B in alpha.
 
-    a            (M, K), b (N, K): Quantized along the last axis, or codes as of dot; torch's
-                 float4_e2m1fn_x2 has two codes at a place, (M, K / 2)
+    a            (M, K), b (N, K): Quantized along the last axis, or codes as in dot; torch's
+                 float4_e2m1fn_x2 has two codes per entry, (M, K / 2)
     c            (M, N) of the model's result, or its bits in uint32; None: +0
     model        "blackwell.mxf4", "hopper.wgmma.e4m3.f32", "exact.rne", ...
     scale_a, scale_b   uint8, (M or N, ceil(K / block)), for codes
     alpha        rounded to FP32
     promote      elements of K whose sum is then added in FP32, a multiple of the block; 0: none
-    split_k      K is cut into so many parts, whose sums are added in FP32 as split_order says:
+    split_k      number of parts of K, whose sums are added in FP32 in split_order:
                  "ascending" or "pairwise"
     c_entry      "first-step": the sums begin with C; "epilogue": it is added last, after alpha
     output       "f32", "f16", "bf16"; None: the model's       output_rounding  "nearest-even", ...
-    out          a writable C-contiguous float32 array (M, N) to fill, where the output is f32
+    out          a writable C-contiguous float32 array (M, N) to fill, if the output is f32
     returns      (M, N): float32, or float16, or uint16 with the bits of a BF16
     """
     one, other = operand_of(a, scale_a, a_format, "a"), operand_of(b, scale_b, b_format, "b")
@@ -215,7 +215,7 @@ def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scal
                    output_rounding=output_rounding)
     given = made.output if plan.output is None else plan.output
     if out is not None and given != 0:
-        raise ValueError(f"out: the output is {OUTPUTS[given]}, and out takes f32 alone")
+        raise ValueError(f"out: the output is {OUTPUTS[given]}, and out takes only f32")
     words = np.empty(shape, np.uint32) if out is None else writable(out, shape)
     made.gemm(*shape, one.k, factor_of(one), factor_of(other),
               bytes_or_none(addends_of(c, shape, made)), as_bytes(words), plan)

@@ -45,7 +45,7 @@ def _shapes(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
 
 def _empty(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
            ) -> dict[str, Any]:
-    """Arrays to fill, by name; None for those that the format does not have."""
+    """Arrays to fill, by name; None for those that the format lacks."""
     sizes = f.sizes(list(shape), axis)
     kinds = _shapes(f, shape, axis, layout)
     arrays: dict[str, Any] = {}
@@ -66,21 +66,21 @@ def _as_list(arrays: dict[str, Any]) -> list[Array]:
 
 @dataclass(frozen=True, eq=False)
 class Quantized:
-    """A tensor as codes and scales; its arrays live on without it.
+    """A tensor as codes and scales; its arrays outlive it.
 
-    codes         uint8, of the tensor's shape with the axis padded to whole blocks; where codes of
-                  4 bits are packed, two a byte, the axis is half as long
+    codes         uint8, of the tensor's shape with the axis padded to whole blocks; the axis
+                  is half as long for packed 4-bit codes, two a byte
     scales        uint8, uint16 or uint32 with the bits of a scale, float32 for FP32 scales: of the
                   tensor's shape with the axis counted in blocks (rows as well, for tiles). In a
-                  layout other than linear: uint8, as long as the layout says
-    tensor_scale  float32, shape (1,) or (rows,): what values are multiplied by above the scales;
-                  None where the format has none
-    format        its shortest spelling         shape, axis  of the tensor; the axis from 0
-    special_blocks  how many blocks hold a NaN or an Inf
-    options       the words that say how codes are stored, and by which rules they were made
+                  layout other than linear: uint8, of the layout's size
+    tensor_scale  float32, shape (1,) or (rows,): multiplies values on top of the scales;
+                  None if the format has none
+    format        its shortest spelling         shape, axis  of the tensor; axis >= 0
+    special_blocks  number of blocks with a NaN or an Inf
+    options       storage of codes, and the rules that they were made by
 
-    The rest is None but in a variant (tensor_amax, float32), a macro-block format and an outlier
-    fallback (bytes as in mx_coded).
+    The other arrays are None except for variants (tensor_amax, float32), macro-block formats and
+    outlier fallback (bytes as in mx_coded).
     """
 
     codes: Array
@@ -101,10 +101,10 @@ class Quantized:
     def of(codes: Any, scales: Any, shape: Sequence[int], format: str | None = None, *,
            axis: int = -1, tensor_scale: Any = None, packing: str | None = None,
            layout: str | None = None, variant: str | None = None) -> Quantized:
-        """Codes and scales from elsewhere, which are not copied.
+        """Existing codes and scales, which are not copied.
 
-        codes, scales, tensor_scale  as the attributes of these names; other shapes with as many
-                                     bytes do as well
+        codes, scales, tensor_scale  as the attributes of these names; other shapes of the same
+                                     size in bytes are accepted
         """
         options = option_words(packing=packing, layout=layout, variant=variant)
         f = format_of(format, variant, options)
@@ -124,7 +124,7 @@ class Quantized:
                          shape, axis % max(len(shape), 1), options)
 
     def dequantize(self, out: Array | None = None) -> Array:
-        """The numbers that codes and scales stand for: float32, of the tensor's shape.
+        """The values of codes and scales: float32, of the tensor's shape.
 
         out  a writable C-contiguous float32 array of that shape to fill; the result is this array
         """
@@ -152,7 +152,7 @@ def quantize(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: s
     packing       "packed" (low nibble first), "unpacked", "high-first", "split-half"
     layout        of the scales: "linear", "128x4", ...
     variant       a preset that replaces rule and rounding: "torchao.rceil"
-    tensor_scale  float32, shape (1,) or (rows,): given rather than chosen by the format
+    tensor_scale  float32, shape (1,) or (rows,): given, not chosen by the format
     """
     given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
@@ -170,7 +170,7 @@ def quantize(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: s
 
 
 def dequantize(q: Quantized, out: Array | None = None) -> Array:
-    """The numbers that codes and scales stand for: float32, of the tensor's shape.
+    """The values of codes and scales: float32, of the tensor's shape.
 
     out  a writable C-contiguous float32 array of that shape to fill; the result is this array
     """
@@ -181,6 +181,6 @@ def fake_quantize(x: Any, format: str | None = None, *, out: Array | None = None
                   **options: Any) -> Array:
     """The tensor after it was quantized and dequantized: float32, of its shape.
 
-    options  as of quantize
+    options  as in quantize
     """
     return quantize(x, format, **options).dequantize(out)

@@ -20,7 +20,7 @@ DIFFERS = ("code", "scale", "tensor_scale", "size")
 
 @dataclass(frozen=True)
 class Change:
-    """One thing that is otherwise than declared.
+    """One difference from the declared rules.
 
     dimension  "scale_rule", "nibble_order", "accumulator", ...          expected, found  in words
     """
@@ -35,11 +35,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Rival:
-    """Another explanation, which the data cannot tell from the first.
+    """Another explanation that the data do not rule out.
 
-    changes      all of them at once         telling  the one in which it is not the first
-    probe        what would tell them apart, in words; None where no candidate does
-    probe_block  numbers that do
+    changes      all of them at once         telling  the one that the first lacks
+    probe        an input that would distinguish them, in words; None if no candidate does
+    probe_block  its numbers
     """
 
     changes: tuple[Change, ...]
@@ -52,8 +52,8 @@ class Rival:
 class Difference:
     """The first stored number that differs, in the order of blocks.
 
-    what             "code", "scale", "tensor_scale" or "size"; the last two have no place
-    element, index   in the tensor, as one number and as one for each axis; None: padding
+    what             "code", "scale", "tensor_scale" or "size"; the last two have no position
+    element, index   in the tensor, flat and per axis; None: padding
     block, position  of the block, and of the element in it
     value_bits       the element in the bits of its type          block_bits  those of its block
     expected_code, found_code, expected_scale, found_scale   as bits
@@ -78,15 +78,15 @@ class Difference:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What verify finds; str() is the report of `mxprism verify`.
+    """The result of verify; str() is the report of `mxprism verify`.
 
-    verdict        "exact"; "explained": the bytes are those of rules that differ in one or two
-                   things from the declared ones; "unexplained"
-    mismatches     of `elements`: by their code, their block's scale or a tensor scale
-    codes, scales  how many of each differ          tensor_scales_agree  whether these do not
-    explanation    the smallest change that gives every byte; empty where there is none
-    ambiguous      other such changes, which the data cannot tell from it
-    first          None where nothing differs
+    verdict        "exact"; "explained": the bytes are those of rules that differ from the
+                   declared ones in one or two dimensions; "unexplained"
+    mismatches     of `elements`: those whose code, block scale or tensor scale differs
+    codes, scales  how many of each differ          tensor_scales_agree  whether all are equal
+    explanation    the smallest change that gives every byte; empty if none does
+    ambiguous      other such changes that the data do not rule out
+    first          None if nothing differs
     """
 
     verdict: str
@@ -149,16 +149,16 @@ def verify(x: Any, codes: Any, scales: Any, format: str | None = None, *, axis: 
            random_bits: int | None = None, byte_map: str | None = None,
            packing: str | None = None, layout: str | None = None, variant: str | None = None,
            tensor_scale: Any = None, changes: int = 2) -> Verdict:
-    """Judges what somebody's kernel made of a tensor, bit by bit.
+    """Compares a kernel's codes and scales of a tensor with the right ones, bit by bit.
 
-    x             float32, float16 or bfloat16, of any shape: what the kernel was given
-    codes         what it wrote: uint8, or of another type of one byte, of any shape; 4 bits two a byte
+    x             float32, float16 or bfloat16, of any shape: the kernel's input
+    codes         its output: uint8, or another type of one byte, of any shape; 4 bits two a byte
                   or one a byte
     scales        uint8, or as quantize gives them, of any shape
-    tensor_scale  float32, shape (1,) or (rows,), where the kernel wrote one
-    format ... variant   what it was meant to do, as of quantize
-    changes       how many things at once an explanation may change: 2, 1, or 0 for none
-    raises        ValueError also where codes and scales are of sizes that nothing explains
+    tensor_scale  float32, shape (1,) or (rows,), if the kernel wrote one
+    format ... variant   its declared rules, as in quantize
+    changes       the most dimensions that an explanation may change: 2, 1, or 0 for none
+    raises        ValueError also for sizes of codes and scales that no storage explains
     """
     array, kind = numbers(x, "x")
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,

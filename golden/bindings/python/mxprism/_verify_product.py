@@ -26,8 +26,8 @@ ANY_MODEL = "exact.rne"
 class Excluded:
     """A model that did not compute D, and the first element that shows it.
 
-    evidence         what the model rests on          expected, found  bits of D's type
-    nan_code_only    nothing but codes of NaN excludes it
+    evidence         of the model                     expected, found  bits of D's type
+    nan_code_only    only codes of NaN exclude it
     """
 
     model: str
@@ -41,7 +41,7 @@ class Excluded:
 
 @dataclass(frozen=True)
 class Distinction:
-    """What operands must have to tell two consistent models apart: `data`, in sentences."""
+    """Properties of operands that would distinguish two consistent models: `data`, in sentences."""
 
     model: str
     from_: str
@@ -68,10 +68,10 @@ class Breach:
 
 @dataclass(frozen=True)
 class Bound:
-    """D against what is proven of any kernel of a class, in whatever order it takes K.
+    """D against the proven bound of a class of kernels, for any order of K.
 
-    model          whose class          without_bound  elements of which the class says nothing
-    exceeded       elements beyond the bound; Inf or NaN where neither can be, and the other way round
+    model          of the class         without_bound  elements that the class does not bound
+    exceeded       elements beyond the bound; Inf or NaN where impossible, or finite where required
     """
 
     model: str
@@ -84,18 +84,18 @@ class Bound:
 
 @dataclass(frozen=True)
 class ProductVerdict:
-    """What verify_gemm finds; str() is the report of `mxprism verify --gemm`.
+    """The result of verify_gemm; str() is the report of `mxprism verify --gemm`.
 
-    verdict            "exact": the declared model, or where none was declared any, is consistent;
-                       "explained": another model is, or a plan that differs in one thing;
+    verdict            "exact": the declared model, or without one any model, is consistent;
+                       "explained": another model is, or a plan that differs in one option;
                        "unexplained"
     elements           of D
     model, mismatches  the declared model, and elements of D that differ from it; None without one
     nan_code_mismatches  of these, NaN on both sides
-    consistent_models, evidence   names, and what each rests on
-    excluded           the others          tell_apart  which data would tell consistent ones apart
-    explanation, ambiguous   as of Verdict
-    bound              None where D is exact
+    consistent_models, evidence   names, and the evidence of each
+    excluded           the others          tell_apart  data that would distinguish consistent ones
+    explanation, ambiguous   as in Verdict
+    bound              None if D is exact
     """
 
     verdict: str
@@ -167,7 +167,7 @@ def _words(d: Any, shape: tuple[int, ...], output: str | None) -> tuple[Array, s
         raise TypeError(f"d has type {kind}; expected one of {', '.join(NUMBERS)}, or uint16 or "
                         "uint32 with bits, and output")
     if output not in (None, own):
-        raise ValueError(f"d has type {kind}; output says {output}")
+        raise ValueError(f"d has type {kind}; expected {output}, as output says")
     return array.view(WORDS[array.itemsize]).astype(np.uint32, copy=False), own
 
 
@@ -178,14 +178,14 @@ def verify_gemm(a: Any, b: Any, d: Any, c: Any = None, *, model: str | None = No
                 split_order: str = "ascending", c_entry: str = "first-step",
                 output: str | None = None, output_rounding: str = "nearest-even"
                 ) -> ProductVerdict:
-    """Judges a kernel's product, bit by bit, against every model that takes its operands.
+    """Compares a kernel's product, bit by bit, with every model that takes its operands.
 
-    a, b    (M, K) and (N, K): Quantized along the last axis, or codes, as of gemm
-    d       what the kernel gave: (M, N) float32, float16 or bfloat16; or its bits in uint16 or uint32,
-            with output
-    c       as of gemm, of the result of the model; without one float32
-    model   that the product is declared to follow; None: any will do
-    others  as of gemm
+    a, b    (M, K) and (N, K): Quantized along the last axis, or codes, as in gemm
+    d       the kernel's output: (M, N) float32, float16 or bfloat16; or its bits in uint16
+            or uint32, with output
+    c       as in gemm, of the model's result; float32 without a model
+    model   the declared model; None: any
+    others  as in gemm
     """
     one, other = operand_of(a, scale_a, a_format, "a"), operand_of(b, scale_b, b_format, "b")
     expect_same_k(one, other)

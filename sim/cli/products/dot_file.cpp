@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_words.cpp: finds the tensors of a file of dot-product-adds, determines their
+// sim/cli/products/dot_file.cpp: finds the tensors of a file of dot-product-adds, determines their
 // formats, and checks that they fit.
-#include "sim/cli/products/dot_words.h"
+#include "sim/cli/products/dot_file.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ void expect_matrix(const io::tensor& t) {
   if (t.shape.size() != 2) {
     throw io::file_error(
         t.source, t.name,
-        fmt::format("has the shape {}; expected [V, K]: a vector of K codes a word",
+        fmt::format("has the shape {}; expected [V, K]: a vector of K codes per word",
                     io::shape_text(t.shape)));
   }
   if (t.shape[1] > longest_k) {
@@ -45,12 +45,13 @@ void expect_unscaled(const io::tensor_file& file, const mx::named_model& model,
     throw usage_error(
         fmt::format("{}: {}", options.scale_format ? "--scale-format" : "--block", why));
   }
-  const auto told = file.metadata().find("scale");
-  if (told == file.metadata().end() || told->second == "none") return;
+  const auto recorded = file.metadata().find("scale");
+  if (recorded == file.metadata().end() || recorded->second == "none") return;
   throw io::file_error(
-      file.path(), fmt::format("its metadata `scale` is {}, but {}", io::printable(told->second),
-                               of_model ? std::string(model.name) + " has no scales"
-                                        : "scale_a and scale_b are missing"));
+      file.path(),
+      fmt::format("its metadata `scale` is {}, but {}", io::printable(recorded->second),
+                  of_model ? std::string(model.name) + " has no scales"
+                           : "scale_a and scale_b are missing"));
 }
 
 /// The tensors of scales: both, or neither.
@@ -66,7 +67,7 @@ scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& mode
   if (of_model && m.block == 0 && (s.a != nullptr || s.b != nullptr)) {
     const io::tensor& t = s.a != nullptr ? *s.a : *s.b;
     throw io::file_error(t.source, t.name,
-                         fmt::format("is there, but {} has no scales", model.name));
+                         fmt::format("is present, but {} has no scales; leave it out", model.name));
   }
   const bool wanted = (of_model && m.block > 0) || s.a != nullptr || s.b != nullptr;
   if (wanted) {
@@ -77,22 +78,22 @@ scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& mode
   return s;
 }
 
-void expect_scales(const io::tensor& t, const dot_words& w) {
+void expect_scales(const io::tensor& t, const dot_file& w) {
   const std::string name = scale_format_name(w.model.scale);
-  expect_axes(t, {w.vectors, w.scales}, "one scale a block");
+  expect_axes(t, {w.vectors, w.scales}, "one scale per block");
   expect_codes_of(t, w.model.scale, name);
   // The upper bit of a UE4M3 byte is ignored, as on devices.
   if (w.model.scale.width() > 8) expect_narrow(t, w.vectors * w.scales, w.model.scale, name);
 }
 
-void expect_elements(const io::tensor& t, const mx::format& f, const dot_words& w) {
+void expect_elements(const io::tensor& t, const mx::format& f, const dot_file& w) {
   const std::string name = number_format_name(f);
   expect_codes_of(t, f, name);
   expect_narrow(t, w.vectors * w.k, f, name);
 }
 
-void expect_results(const io::tensor& t, const dot_words& w) {
-  expect_axes(t, {w.vectors}, "one number a word");
+void expect_results(const io::tensor& t, const dot_file& w) {
+  expect_axes(t, {w.vectors}, "one number per word");
   expect_codes_of(t, w.model.sum.result, number_format_name(w.model.sum.result));
 }
 
@@ -101,22 +102,22 @@ void expect_results(const io::tensor& t, const dot_words& w) {
 void add_word_options(CLI::App& command, word_options& options) {
   command
       .add_option("--a-format", options.a_format,
-                  option_text("Elements of a, where neither the model's name nor the metadata "
-                              "`a_format` say it: f16 bf16 tf32 f32 e4m3 e2m1 ..."))
+                  option_text("Format of a, if neither the model's name nor the metadata "
+                              "`a_format` give it: f16 bf16 tf32 f32 e4m3 e2m1 ..."))
       ->type_name("NAME");
-  command.add_option("--b-format", options.b_format, "Elements of b")->type_name("NAME");
+  command.add_option("--b-format", options.b_format, "Format of b")->type_name("NAME");
   command
       .add_option("--scale-format", options.scale_format,
-                  "Of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 fp32 ...")
+                  "Format of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 fp32 ...")
       ->type_name("NAME");
   command
       .add_option("--block", options.block,
-                  "Elements a scale (metadata `block`), where the model takes any")
+                  "Elements per scale (metadata `block`), if the model takes any")
       ->check(CLI::Range(1, 1 << 30).description(""))
       ->type_name("N");
 }
 
-void dot_word::read(const dot_words& words, std::uint64_t vector) {
+void dot_word::read(const dot_file& words, std::uint64_t vector) {
   a.resize(words.k), b.resize(words.k);
   words.a.copy(vector * words.k, words.k, a.data());
   words.b.copy(vector * words.k, words.k, b.data());
@@ -128,17 +129,17 @@ void dot_word::read(const dot_words& words, std::uint64_t vector) {
   c = words.c[vector];
 }
 
-dot_words words_of(const io::tensor_file& file, const mx::named_model& model,
-                   const word_options& options) {
+dot_file words_of(const io::tensor_file& file, const mx::named_model& model,
+                  const word_options& options) {
   const io::tensor &a = file.at("a"), &b = file.at("b"), &c = file.at("c");
   const io::tensor* d = file.find("d");
   expect_matrix(a);
   expect_axes(b, a.shape, "like a");
-  dot_words w;
+  dot_file w;
   w.vectors = a.shape[0], w.k = a.shape[1];
   const mx::dot_model& own = model.model;
   const scale_tensors scales = scales_in(file, model, options);
-  mx::operand_formats formats{operand_format(file, a, model, own.a, options.a_format),
+  mx::product_formats formats{operand_format(file, a, model, own.a, options.a_format),
                               operand_format(file, b, model, own.b, options.b_format),
                               {},
                               0};

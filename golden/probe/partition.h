@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/told_groups.h: a partition of things not yet distinguished, and the selection of
+// golden/probe/partition.h: a partition of things not yet distinguished, and the selection of
 // candidates that refine it, generic in things and candidates.
 #pragma once
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace golden::probe {
 
-class told_groups {
+class partition {
  public:
   /// One group of all things.
-  explicit told_groups(std::vector<std::size_t> all) : all_(std::move(all)) { begin_again(); }
+  explicit partition(std::vector<std::size_t> all) : all_(std::move(all)) { begin_again(); }
 
   void begin_again() { groups_ = {all_}; }
   [[nodiscard]] const std::vector<std::vector<std::size_t>>& all() const { return groups_; }
@@ -41,7 +41,7 @@ class told_groups {
 ///   shown  a function of a candidate and a member
 template <class Candidate, class Show>
 [[nodiscard]] std::vector<Candidate> splitting(const std::vector<Candidate>& candidates,
-                                               std::size_t most, told_groups& groups,
+                                               std::size_t most, partition& groups,
                                                const Show& shown) {
   std::vector<Candidate> taken;
   for (const Candidate& c : candidates) {
@@ -53,7 +53,7 @@ template <class Candidate, class Show>
 
 /// Number of groups that some candidates produce.
 template <class Candidate, class Show>
-[[nodiscard]] std::size_t groups_by(const std::vector<Candidate>& candidates, told_groups& groups,
+[[nodiscard]] std::size_t groups_by(const std::vector<Candidate>& candidates, partition& groups,
                                     const Show& shown) {
   groups.begin_again();
   for (const Candidate& c : candidates) {
@@ -65,7 +65,7 @@ template <class Candidate, class Show>
 /// Drops candidates, first taken first, without which the rest distinguishes as much.
 template <class Candidate, class Show>
 [[nodiscard]] std::vector<Candidate> without_needless(std::vector<Candidate> taken,
-                                                      told_groups& groups, const Show& shown) {
+                                                      partition& groups, const Show& shown) {
   const std::size_t all = groups_by(taken, groups, shown);
   for (std::size_t k = 0; k < taken.size();) {
     std::vector<Candidate> rest = taken;
