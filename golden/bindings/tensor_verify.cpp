@@ -55,22 +55,18 @@ gv::subject subject_of(const mx::tensor_axes& axes, mx::number_type type, const 
   return s;
 }
 
-gv::recipe recipe_of(const mx_format& f, const mx::tensor_axes& axes, const gv::subject& s) {
-  gv::recipe r;
-  r.rules = f.recipe.rules;
-  r.variant = f.recipe.has_preset() ? &mx::preset_of(f.recipe) : nullptr;
-  r.packing = f.recipe.codes.packing;
-  r.nibbles = f.recipe.codes.nibbles;
-  r.layout = f.recipe.layout;
+gv::hypothesis recipe_of(const mx_format& f, const mx::tensor_axes& axes, const gv::subject& s) {
+  gv::hypothesis r;
+  r.recipe = f.recipe;
   r.axis = axes.extents.size() - 1 - axes.axis;
   r.axes = axes.extents.size();
   if (f.takes_tensor_scale()) r.above = gv::tensor_source::as_stored;
   const bool by_byte = f.packing_source == packing_source::usual && gv::is_unpacked(r, s);
-  if (by_byte) r.packing = mx::code_packing::unpacked;
+  if (by_byte) r.recipe.codes.packing = mx::code_packing::unpacked;
   return r;
 }
 
-told_explanation told(const gv::hypothesis& h) {
+told_explanation told(const gv::explanation& h) {
   told_explanation e;
   for (const gv::change& c : h.changes) {
     e.changes.push_back({std::string(gv::name_of(c.what)), c.expected, c.found});
@@ -143,7 +139,7 @@ int changes_of(const mx_search* search) {
   return static_cast<int>(asked.changes);
 }
 
-std::unique_ptr<mx_verdict> verified(const gv::recipe& declared, const gv::subject& s,
+std::unique_ptr<mx_verdict> verified(const gv::hypothesis& declared, const gv::subject& s,
                                      gv::search_depth depth) {
   const gv::diagnosis found = gv::diagnose(declared, {&s, 1}, depth);
   const bool told_by_nothing =

@@ -36,8 +36,8 @@ code_walk::code_walk(const prediction& p, const mx::blocks_done& done)
     : p_(p), g_(p.where()), bulk_(p), scales_(g_.blocks()), wrong_(g_.blocks()), done_(done) {}
 
 bool code_walk::codes(reach how_far) {
-  const bool in_place = p_.rules().placement.motion == scale_motion::none ||
-                        p_.rules().placement.motion == scale_motion::transposed;
+  const bool in_place = p_.kernel().placement.motion == scale_motion::none ||
+                        p_.kernel().placement.motion == scale_motion::transposed;
   for (const chunk& c : chunks_of(g_, part_elements)) {
     if (bulk_.is_possible() && c.shape.elements() <= 4 * part_elements) {
       by_bulk(c);
@@ -71,9 +71,9 @@ bool code_walk::scales_differ(const chunk& c) const {
 
 /// Whether a part's codes are stored in the file in the core's order.
 bool code_walk::is_core_order() const {
-  const recipe& r = p_.rules();
+  const hypothesis& r = p_.kernel();
   return r.order == stored_order::as_input &&
-         (!g_.halved() || r.nibbles == mx::nibble_order::low_first);
+         (!g_.halved() || r.recipe.codes.nibbles == mx::nibble_order::low_first);
 }
 
 void code_walk::by_block(std::uint64_t first, std::uint64_t count) {

@@ -10,7 +10,7 @@
 
 namespace golden::validator {
 
-/// The first stored number that differs, in the order of the recipe's blocks.
+/// The first stored number that differs, in the order of the hypothesis's blocks.
 ///   position  of the element in its block; the first one where only the scale differs
 ///   element   in the tensor; no value: padding
 struct difference {

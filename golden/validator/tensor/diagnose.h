@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/diagnose.h: the smallest change of a recipe that explains every byte of a
-// kernel's output.
+// golden/validator/tensor/diagnose.h: the smallest change of a hypothesis that explains every byte of
+// a kernel's output.
 #pragma once
 #include <optional>
 #include <span>
@@ -24,32 +24,32 @@ struct change {
 
 /// The change that tensor scales are unusable, with the numbers of the first one.
 ///   tensor  its name; empty if there is one tensor
-[[nodiscard]] change change_of(const unusable_scale& u, const recipe& declared,
+[[nodiscard]] change change_of(const unusable_scale& u, const hypothesis& declared,
                                const std::string& tensor);
 
-/// A recipe that reproduces every byte, by its changes.
-struct hypothesis {
+/// A hypothesis that reproduces every byte, by its changes.
+struct explanation {
   std::vector<change> changes;
-  recipe rules;
+  hypothesis kernel;
 };
 
-/// A hypothesis that the data cannot distinguish from the explanation, and an input that would.
+/// One that the data cannot distinguish from the explanation, and an input that would.
 ///   probe  no value: no candidate distinguishes them
 struct rival {
-  hypothesis what;
+  explanation what;
   std::optional<telling_probe> probe;
 };
 
 /// Differences of one tensor from what was declared.
 struct tensor_result {
-  bool fits = true;  ///< whether the sizes of codes and scales are those of the recipe
+  bool fits = true;  ///< whether the sizes of codes and scales are those of the hypothesis
   comparison found;
 };
 
 struct diagnosis {
   validator::verdict verdict = verdict::exact;
   std::vector<tensor_result> tensors;  ///< one for each subject
-  std::optional<hypothesis> explanation;
+  std::optional<validator::explanation> explanation;
   std::vector<rival> ambiguous;
 };
 
@@ -61,7 +61,7 @@ struct search_depth {
 
 /// Compares, and where something differs searches for explanations of all tensors at once.
 ///   declared  possible, and with a geometry for every subject (else std::logic_error)
-[[nodiscard]] diagnosis diagnose(const recipe& declared, std::span<const subject> subjects,
+[[nodiscard]] diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects,
                                  search_depth depth = {}, const mx::blocks_done& done = {});
 
 }  // namespace golden::validator

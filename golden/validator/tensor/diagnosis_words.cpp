@@ -95,7 +95,7 @@ std::string number_text(const subject& s, std::uint32_t bits) {
   return hex(bits, digits) + " (" + mx::decimal_text(number_at(one, 0)) + ")";
 }
 
-std::string changes_text(const hypothesis& h) {
+std::string changes_text(const explanation& h) {
   std::string text;
   for (const change& c : h.changes) {
     if (!text.empty()) text += " and ";
@@ -104,7 +104,7 @@ std::string changes_text(const hypothesis& h) {
   return text;
 }
 
-std::size_t telling_change(const hypothesis& rival, const hypothesis& explanation) {
+std::size_t telling_change(const explanation& rival, const explanation& explanation) {
   const auto& known = explanation.changes;
   for (std::size_t k = 0; k < rival.changes.size(); ++k) {
     if (std::find(known.begin(), known.end(), rival.changes[k]) == known.end()) return k;
@@ -112,7 +112,7 @@ std::size_t telling_change(const hypothesis& rival, const hypothesis& explanatio
   return 0;
 }
 
-std::vector<std::uint32_t> bits_of_block(const recipe& declared, const subject& s,
+std::vector<std::uint32_t> bits_of_block(const hypothesis& declared, const subject& s,
                                          std::uint64_t block) {
   const auto g = geometry::of(declared, s);
   const block_place at = g->place(block);
@@ -127,7 +127,7 @@ std::vector<std::uint32_t> bits_of_block(const recipe& declared, const subject& 
   return bits;
 }
 
-std::string sizes_text(const recipe& declared, const subject& s) {
+std::string sizes_text(const hypothesis& declared, const subject& s) {
   const auto g = geometry::of(declared, s);
   const auto both = [](std::uint64_t codes, const char* between, std::uint64_t scales) {
     return std::to_string(codes) + between + std::to_string(scales);

@@ -13,7 +13,7 @@ namespace golden::validator {
 /// A diagnosis with its inputs.
 ///   names  of the subjects, as shown
 struct told_diagnosis {
-  const recipe& declared;
+  const hypothesis& declared;
   std::span<const subject> subjects;
   std::span<const std::string> names;
   const diagnosis& found;
@@ -34,17 +34,17 @@ struct told_diagnosis {
 [[nodiscard]] std::string number_text(const subject& s, std::uint32_t bits);
 
 /// "scale_rule: expected floor, found ceil"; several joined by " and ".
-[[nodiscard]] std::string changes_text(const hypothesis& h);
+[[nodiscard]] std::string changes_text(const explanation& h);
 
 /// Index of the change in which a rival differs from the explanation, or 0.
-[[nodiscard]] std::size_t telling_change(const hypothesis& rival, const hypothesis& explanation);
+[[nodiscard]] std::size_t telling_change(const explanation& rival, const explanation& explanation);
 
 /// The bits of a block's numbers in the tensor, row by row, without padding.
-[[nodiscard]] std::vector<std::uint32_t> bits_of_block(const recipe& declared, const subject& s,
+[[nodiscard]] std::vector<std::uint32_t> bits_of_block(const hypothesis& declared, const subject& s,
                                                        std::uint64_t block);
 
-/// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that no recipe explains.
-[[nodiscard]] std::string sizes_text(const recipe& declared, const subject& s);
+/// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that no hypothesis explains.
+[[nodiscard]] std::string sizes_text(const hypothesis& declared, const subject& s);
 
 /// One line on the first difference.
 [[nodiscard]] std::string first_text(const told_diagnosis& d);

@@ -23,7 +23,7 @@ mx::blocked_shape shape_along(const std::vector<std::uint64_t>& values, std::siz
 
 }  // namespace
 
-std::optional<geometry> geometry::of(const recipe& r, const subject& s) {
+std::optional<geometry> geometry::of(const hypothesis& r, const subject& s) {
   const mx::block_format& f = r.format();
   const bool tiles = f.rows > 1;
   if (r.axis >= s.shape.size()) return {};
@@ -33,28 +33,29 @@ std::optional<geometry> geometry::of(const recipe& r, const subject& s) {
   g.shape_ = shape_along(s.shape, s.shape.size() - 1 - r.axis, tiles);
   g.order_ = r.order;
   g.placement_ = r.placement;
-  g.layout_ = r.layout;
+  g.layout_ = r.recipe.layout;
   g.rows_ = static_cast<std::uint64_t>(f.rows);
   g.columns_ = static_cast<std::uint64_t>(f.columns);
   g.row_blocks_ = divided_up(g.shape_.rows, g.rows_);
-  const mx::blocked_sizes sizes = mx::sizes_of(f, g.shape_, r.packing);
+  const mx::blocked_sizes sizes = mx::sizes_of(f, g.shape_, r.recipe.codes.packing);
   g.along_ = sizes.blocks_along;
   g.padded_ = g.along_ * g.columns_;
-  g.halved_ = r.packing == mx::code_packing::packed && f.element.width() == 4;
-  g.packing_ = {r.nibbles, r.nibbles == mx::nibble_order::split_half ? g.columns_ : 2};
+  g.halved_ = r.recipe.codes.packing == mx::code_packing::packed && f.element.width() == 4;
+  g.packing_ = {r.recipe.codes.nibbles,
+                r.recipe.codes.nibbles == mx::nibble_order::split_half ? g.columns_ : 2};
   g.stored_along_ = sizes.code_bytes_along;
   g.blocks_ = sizes.blocks;
   g.code_bytes_ = sizes.code_bytes;
   g.bytes_a_scale_ = sizes.bytes_a_scale;
   g.lay_out_scales(r, s);
-  const bool arranged = r.layout != mx::scale_layout::linear;
+  const bool arranged = r.recipe.layout != mx::scale_layout::linear;
   const bool matrix = r.axis == 0 || r.order == stored_order::axis_last;
   if (arranged && (!matrix || g.bytes_a_scale_ != 1)) return {};
-  if (!mx::has_size(r.layout, g.grid_rows_, g.grid_columns_)) return {};
+  if (!mx::has_size(r.recipe.layout, g.grid_rows_, g.grid_columns_)) return {};
   return g;
 }
 
-void geometry::lay_out_scales(const recipe& r, const subject& s) {
+void geometry::lay_out_scales(const hypothesis& r, const subject& s) {
   switch (order_) {
     case stored_order::as_input: {
       const bool last = r.axis == 0;
@@ -181,9 +182,9 @@ bool fits(const geometry& g, const subject& s) {
   return g.code_bytes() == s.codes.size() && g.scale_bytes() == s.scales.size();
 }
 
-bool is_unpacked(const recipe& r, const subject& s) {
-  recipe by_byte = r;
-  by_byte.packing = mx::code_packing::unpacked;
+bool is_unpacked(const hypothesis& r, const subject& s) {
+  hypothesis by_byte = r;
+  by_byte.recipe.codes.packing = mx::code_packing::unpacked;
   const auto as_asked = geometry::of(r, s), otherwise = geometry::of(by_byte, s);
   return as_asked && otherwise && as_asked->code_bytes() != s.codes.size() &&
          otherwise->code_bytes() == s.codes.size();

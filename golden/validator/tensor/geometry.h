@@ -4,7 +4,7 @@
 #pragma once
 #include <optional>
 
-#include "golden/validator/recipe.h"
+#include "golden/validator/hypothesis.h"
 #include "subject.h"
 
 namespace golden::validator {
@@ -19,11 +19,11 @@ struct grid_place {
   std::uint64_t matrix, row, column;
 };
 
-/// The blocks of one tensor under one recipe; numbered as by mx::quantize_tensor.
+/// The blocks of one tensor under one hypothesis; numbered as by mx::quantize_tensor.
 class geometry {
  public:
   /// No value where the tensor has no such axis, or tiles do not fit it.
-  [[nodiscard]] static std::optional<geometry> of(const recipe& r, const subject& s);
+  [[nodiscard]] static std::optional<geometry> of(const hypothesis& r, const subject& s);
 
   [[nodiscard]] const mx::blocked_shape& shape() const { return shape_; }
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
@@ -59,7 +59,7 @@ class geometry {
   [[nodiscard]] grid_place grid_of(std::uint64_t stored) const;
   [[nodiscard]] std::uint64_t stored_index(std::uint64_t block) const;
   [[nodiscard]] std::uint64_t block_stored_at(std::uint64_t stored) const;
-  void lay_out_scales(const recipe& r, const subject& s);
+  void lay_out_scales(const hypothesis& r, const subject& s);
 
   mx::blocked_shape shape_;
   stored_order order_ = stored_order::as_input;
@@ -76,7 +76,7 @@ class geometry {
 /// Whether the sizes of the subject's bytes are those of the recipe.
 [[nodiscard]] bool fits(const geometry& g, const subject& s);
 
-/// Whether codes that the recipe packs are stored one a byte, judging by their number.
-[[nodiscard]] bool is_unpacked(const recipe& r, const subject& s);
+/// Whether codes that the hypothesis packs are stored one a byte, judging by their number.
+[[nodiscard]] bool is_unpacked(const hypothesis& r, const subject& s);
 
 }  // namespace golden::validator

@@ -104,7 +104,7 @@ bool found_arrays::hold(const io::owned_tensor& a) const {
          std::equal(right.begin(), right.end(), found->bytes.begin(), found->bytes.end());
 }
 
-padded_places places_of(const declared_recipe& d, const gv::recipe& r, const gv::subject& s) {
+padded_places places_of(const declared_recipe& d, const gv::hypothesis& r, const gv::subject& s) {
   gv::subject padded = s;
   std::uint64_t& length = padded.shape[s.shape.size() - 1 - r.axis];
   if (length > 0) {

@@ -23,7 +23,8 @@ struct padded_places {
   golden::validator::geometry padded, own;
   const golden::validator::subject& s;
 };
-[[nodiscard]] padded_places places_of(const declared_recipe& d, const golden::validator::recipe& r,
+[[nodiscard]] padded_places places_of(const declared_recipe& d,
+                                      const golden::validator::hypothesis& r,
                                       const golden::validator::subject& s);
 
 /// All differences; the first one in codes and scales, then in those of the residual, then in an

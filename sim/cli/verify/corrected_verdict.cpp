@@ -41,7 +41,7 @@ void append_rules(const declared_recipe& d, option_list& list) {
   }
 }
 
-void append_storage(const declared_recipe& d, const gv::recipe& r, option_list& list) {
+void append_storage(const declared_recipe& d, const gv::hypothesis& r, option_list& list) {
   const auto name_in = [](const auto& table, auto value) {
     return std::string(table[static_cast<std::size_t>(value)].name);
   };
@@ -157,7 +157,7 @@ void expect_sizes(const declared_recipe& d, const verified_files& files) {
   }
 }
 
-option_list options_beside(const declared_recipe& d, const gv::recipe& r) {
+option_list options_beside(const declared_recipe& d, const gv::hypothesis& r) {
   option_list list;
   append_omissions(d, list);
   append_storage(d, r, list);
@@ -165,14 +165,14 @@ option_list options_beside(const declared_recipe& d, const gv::recipe& r) {
   return list;
 }
 
-void explain(const declared_recipe& d, const verified_files& files, const gv::recipe& r,
+void explain(const declared_recipe& d, const verified_files& files, const gv::hypothesis& r,
              gv::diagnosis& result) {
   for (const other_option& option : options_beside(d, r)) {
     declared_recipe other = d;
     option.apply(other);
     if (option.change.expected == option.change.found || !is_possible(other.recipe)) continue;
     if (!gives_all(other, files)) continue;
-    gv::hypothesis h{{option.change}, r};
+    gv::explanation h{{option.change}, r};
     if (result.explanation) {
       result.ambiguous.push_back({std::move(h), {}});
     } else {
@@ -182,7 +182,7 @@ void explain(const declared_recipe& d, const verified_files& files, const gv::re
 }
 
 /// Applies where codes and scales are right and only unusable tensor scales differ.
-void explain_unusable(const verified_files& files, const gv::recipe& r, gv::diagnosis& result) {
+void explain_unusable(const verified_files& files, const gv::hypothesis& r, gv::diagnosis& result) {
   const auto explained = [](const gv::tensor_result& t) {
     const gv::comparison& c = t.found;
     const bool alone = c.codes == 0 && c.scales == 0 && c.unusable && c.unusable->alone;
@@ -192,7 +192,7 @@ void explain_unusable(const verified_files& files, const gv::recipe& r, gv::diag
   if (!std::all_of(all.begin(), all.end(), explained)) return;
   const std::size_t k = gv::first_differing(result);
   const std::string name = all.size() > 1 ? files.subjects[k].name : "";
-  result.explanation = gv::hypothesis{{change_of(*all[k].found.unusable, r, name)}, r};
+  result.explanation = gv::explanation{{change_of(*all[k].found.unusable, r, name)}, r};
 }
 
 }  // namespace
@@ -200,10 +200,10 @@ void explain_unusable(const verified_files& files, const gv::recipe& r, gv::diag
 bool is_corrected(const mx::recipe& r) { return !r.has_preset() && !r.is_plain(); }
 
 gv::diagnosis diagnose_corrected(const declared_recipe& declared, const verified_files& files,
-                                 const gv::recipe& r) {
+                                 const gv::hypothesis& r) {
   const declared_recipe d = with_found_packing(declared, files);
-  gv::recipe padded = r;
-  padded.packing = d.recipe.codes.packing;
+  gv::hypothesis padded = r;
+  padded.recipe.codes.packing = d.recipe.codes.packing;
   gv::diagnosis result;
   for (std::size_t k = 0; k < files.subjects.size(); ++k) {
     const io::tensor& x = files.input.tensors()[k];

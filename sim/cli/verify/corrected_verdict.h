@@ -14,8 +14,8 @@ namespace sim::cli {
 /// correction left out: then the arrays it would have added hold zeros.
 ///   r       the declared recipe, without its corrections
 ///   errors  file_error where an array is missing, or no option gives its size
-[[nodiscard]] golden::validator::diagnosis diagnose_corrected(const declared_recipe& declared,
-                                                              const verified_files& files,
-                                                              const golden::validator::recipe& r);
+[[nodiscard]] golden::validator::diagnosis diagnose_corrected(
+    const declared_recipe& declared, const verified_files& files,
+    const golden::validator::hypothesis& r);
 
 }  // namespace sim::cli

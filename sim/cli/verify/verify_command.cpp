@@ -29,7 +29,7 @@ declared_recipe declared_of(const options& o) {
   return {recipe_of(o.rules), asked ? packing_source::words : packing_source::shapes, o.rules.axis};
 }
 
-std::uint64_t blocks_of(const gv::recipe& r, const verified_files& files) {
+std::uint64_t blocks_of(const gv::hypothesis& r, const verified_files& files) {
   std::uint64_t blocks = 0;
   for (const gv::subject& s : files.subjects) blocks += gv::geometry::of(r, s)->blocks();
   return blocks;
@@ -45,7 +45,7 @@ int run_tensor_verification(const options& o) {
   }
   if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
   const verified_files files = files_of(o.input, o.output);
-  const gv::recipe rules = recipe_of(declared, files);
+  const gv::hypothesis rules = recipe_of(declared, files);
   gv::diagnosis found;
   {
     progress_bar bar("verify", blocks_of(rules, files));

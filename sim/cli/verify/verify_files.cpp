@@ -49,7 +49,7 @@ std::vector<float> floats_of(const io::tensor* t) {
 
 /// The axis counts from the end, which is the same number for tensors of any number of axes unless
 /// it was given from the front.
-void place_axis(const declared_recipe& declared, const verified_files& files, gv::recipe& r) {
+void place_axis(const declared_recipe& declared, const verified_files& files, gv::hypothesis& r) {
   std::set<std::size_t> axes, ranks;
   for (const io::tensor& x : files.input.tensors()) {
     const mx::tensor_axes t = axes_of(x, declared.axis, declared.recipe);
@@ -117,23 +117,18 @@ verified_files files_of(const std::string& input, const std::string& output) {
   return files;
 }
 
-gv::recipe recipe_of(const declared_recipe& declared, const verified_files& files) {
-  const mx::recipe& how = declared.recipe;
-  expect_quantizer(how);
-  gv::recipe r;
-  r.rules = how.rules;
-  r.variant = how.has_preset() ? &mx::preset_of(how) : nullptr;
-  r.packing = how.codes.packing;
-  r.nibbles = how.codes.nibbles;
-  r.layout = how.layout;
+gv::hypothesis recipe_of(const declared_recipe& declared, const verified_files& files) {
+  expect_quantizer(declared.recipe);
+  gv::hypothesis r;
+  r.recipe = declared.recipe;
   place_axis(declared, files, r);
   if (declared.packing == packing_source::shapes && is_unpacked(r, files.subjects.front())) {
-    r.packing = mx::code_packing::unpacked;
+    r.recipe.codes.packing = mx::code_packing::unpacked;
   }
   return r;
 }
 
-void expect_sizes(const gv::recipe& r, const verified_files& files, const gv::diagnosis& d) {
+void expect_sizes(const gv::hypothesis& r, const verified_files& files, const gv::diagnosis& d) {
   if (d.verdict == gv::verdict::explained) return;
   for (std::size_t k = 0; k < d.tensors.size(); ++k) {
     if (d.tensors[k].fits) continue;

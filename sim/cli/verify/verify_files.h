@@ -47,11 +47,11 @@ struct declared_recipe {
 /// The validator's form of the same. If no packing was specified, sizes decide it.
 ///   errors  usage_error where the validator does not support the format; file_error where a tensor
 ///           has no such axis
-[[nodiscard]] golden::validator::recipe recipe_of(const declared_recipe& declared,
-                                                  const verified_files& files);
+[[nodiscard]] golden::validator::hypothesis recipe_of(const declared_recipe& declared,
+                                                      const verified_files& files);
 
 /// Refuses output whose sizes are not those of the recipe.
-void expect_sizes(const golden::validator::recipe& r, const verified_files& files,
+void expect_sizes(const golden::validator::hypothesis& r, const verified_files& files,
                   const golden::validator::diagnosis& d);
 
 }  // namespace sim::cli

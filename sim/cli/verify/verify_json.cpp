@@ -14,7 +14,7 @@ ordered_json change_json(const gv::change& c) {
   return {{"dimension", gv::name_of(c.what)}, {"expected", c.expected}, {"found", c.found}};
 }
 
-ordered_json changes_json(const gv::hypothesis& h) {
+ordered_json changes_json(const gv::explanation& h) {
   ordered_json list = ordered_json::array();
   for (const gv::change& c : h.changes) list.push_back(change_json(c));
   return list;

@@ -13,7 +13,7 @@ namespace sim::cli {
 struct verified {
   const verified_files& files;
   const declared_recipe& declared;
-  const golden::validator::recipe& rules;
+  const golden::validator::hypothesis& rules;
   const golden::validator::diagnosis& found;
 };
 
