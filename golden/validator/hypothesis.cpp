@@ -36,6 +36,7 @@ bool is_of_whole(const hypothesis& r) { return !r.recipe.has_preset() && !r.reci
 
 bool is_possible(const hypothesis& r) {
   if (is_of_whole(r)) return is_possible_of_whole(r);
+  if (r.recipe.is_corrected() || r.recipe.passes == mx::passes::twice) return false;
   const mx::variant_entry* v = r.variant();
   const bool shares = !(r.share == scale_share{});
   if (shares && (v != nullptr || r.arithmetic != nullptr || r.format().rows > 1 ||

@@ -197,6 +197,7 @@ std::vector<alternative> alternatives_of(const hypothesis& declared,
                                          std::span<const subject> subjects,
                                          const tensor_traits& traits) {
   list_of list;
+  if (is_of_whole(declared)) append_correction_alternatives(declared, list);
   if (declared.variant() != nullptr) append_variants(declared, list);
   append_storage_alternatives(declared, subjects, list);
   if (declared.variant() == nullptr) {
@@ -216,7 +217,11 @@ std::vector<alternative> alternatives_of(const hypothesis& declared,
     append_elements(declared, list);
     append_orders(declared, list);
     append_variants(declared, list);
-    append_random_alternatives(declared, subjects, list);
+    if (!is_of_whole(declared)) append_random_alternatives(declared, subjects, list);
+  }
+  if (is_of_whole(declared)) {
+    // Each of them costs a quantization of the whole tensor.
+    for (alternative& a : list) a.with = company::alone;
   }
   return list;
 }

@@ -44,6 +44,9 @@ struct tensor_traits {
                                                        std::span<const subject> subjects,
                                                        const tensor_traits& traits);
 
+/// Corrections and passes left out.
+void append_correction_alternatives(const hypothesis& declared, std::vector<alternative>& list);
+
 /// Other sources of random bits, where the declared rounding is, or may be, stochastic.
 void append_random_alternatives(const hypothesis& declared, std::span<const subject> subjects,
                                 std::vector<alternative>& list);

@@ -30,7 +30,7 @@ bulk_codes::bulk_codes(const prediction& p) : p_(p), g_(p.where()), how_(chosen(
 
 bulk_codes::how bulk_codes::chosen() const {
   const hypothesis& r = p_.kernel();
-  if (g_.bytes_a_scale() != 1) return how::by_block;
+  if (p_.is_of_whole() || g_.bytes_a_scale() != 1) return how::by_block;
   if (r.input.who != rounded_for::everything) return how::by_block;
   if (!(r.share == scale_share{}) || !(r.unwritten == unwritten_rows{})) return how::by_block;
   // Random bits depend on an element's place in the whole tensor.

@@ -10,6 +10,7 @@
 
 #include "alternatives.h"
 #include "dimension_words.h"
+#include "mx/recipe_words.h"
 #include "stochastic_neighbours.h"
 #include "trailing.h"
 
@@ -30,12 +31,16 @@ sample sample_of(const hypothesis& declared, const subject& s, const tensor_resu
     const block_place at = g->place(block);
     return g->value_at(at, 0, at.along * g->columns());
   };
-  for (const std::uint64_t block : result.found.blocks) {
-    elements.differing.push_back(first_element(block));
-  }
+  // Blocks of padding alone have no element.
+  const auto add = [&](std::uint64_t block, std::vector<std::uint64_t>& list) {
+    if (g->place(block).along * g->columns() < g->shape().length) {
+      list.push_back(first_element(block));
+    }
+  };
+  for (const std::uint64_t block : result.found.blocks) add(block, elements.differing);
   const std::uint64_t count = std::min(sampled, g->blocks());
   for (std::uint64_t k = 0; k < count; ++k) {
-    elements.others.push_back(first_element(g->blocks() / count * k));
+    add(g->blocks() / count * k, elements.others);
   }
   return elements;
 }
@@ -94,7 +99,7 @@ class search {
     for (std::size_t k = 0; k < subjects_.size(); ++k) {
       if ((samples_[k].*part).empty()) continue;
       const prediction p(r, subjects_[k], extents_);
-      if (!p.agrees_on_tensor_scales()) return false;
+      if (!p.differing_numbers().empty()) return false;
       for (const std::uint64_t element : samples_[k].*part) {
         if (!explains_block(p, p.where().block_of(element))) return false;
       }
@@ -102,6 +107,8 @@ class search {
     return true;
   }
   [[nodiscard]] bool explains_sample(const hypothesis& r) {
+    // A sample of a whole tensor costs as much as all of it.
+    if (is_of_whole(r)) return true;
     return explains_part(r, &sample::differing) && explains_part(r, &sample::others);
   }
 
@@ -112,6 +119,9 @@ class search {
 
   /// Words of a dimension; for unusable tensor scales, with the numbers of the first of them.
   [[nodiscard]] change change_of(dimension what, const hypothesis& r) {
+    if (what == dimension::variant && is_of_whole(declared_)) {
+      return {what, mx::format_word(declared_.recipe), mx::format_word(r.recipe)};
+    }
     change made{what, word_of(declared_, what), word_of(r, what)};
     if (what != dimension::tensor_scale || r.above != tensor_source::unusable) return made;
     const auto at = std::find_if(subjects_.begin(), subjects_.end(), has_unusable_scale);

@@ -58,6 +58,26 @@ std::string codes_text(const difference& d) {
   return text;
 }
 
+/// "has 63 bytes of macro_fractions; expected 64": the first array of corrections of another size.
+std::string correction_sizes_text(const geometry& g, const subject& s) {
+  struct sized {
+    const char* name;
+    std::uint64_t found, expected;
+  };
+  const std::uint64_t residual = g.has_residual() ? 1 : 0;
+  for (const sized& array :
+       {sized{"macro_fractions", s.macro_fractions.size(), g.fraction_bytes()},
+        sized{"residual.codes", s.residual.codes.size(), residual * g.code_bytes()},
+        sized{"residual.scales", s.residual.scales.size(), residual * g.scale_bytes()},
+        sized{"residual.macro_fractions", s.residual.macro_fractions.size(),
+              residual * g.fraction_bytes()}}) {
+    if (array.found == array.expected) continue;
+    return "has " + std::to_string(array.found) + " bytes of " + array.name + "; expected " +
+           std::to_string(array.expected);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::size_t first_differing(const diagnosis& found) {
@@ -112,6 +132,11 @@ std::size_t telling_change(const explanation& rival, const explanation& explanat
   return 0;
 }
 
+std::uint64_t shown_block(const hypothesis& declared, const subject& s, const difference& d) {
+  const auto g = geometry::of(declared, s);
+  return d.element ? g->number_without_padding(g->place(d.block)) : d.block;
+}
+
 std::vector<std::uint32_t> bits_of_block(const hypothesis& declared, const subject& s,
                                          std::uint64_t block) {
   const auto g = geometry::of(declared, s);
@@ -129,12 +154,15 @@ std::vector<std::uint32_t> bits_of_block(const hypothesis& declared, const subje
 
 std::string sizes_text(const hypothesis& declared, const subject& s) {
   const auto g = geometry::of(declared, s);
+  const std::string unknown = ", and no known difference explains these";
+  if (g->code_bytes() == s.codes.size() && g->scale_bytes() == s.scales.size()) {
+    return correction_sizes_text(*g, s) + unknown;
+  }
   const auto both = [](std::uint64_t codes, const char* between, std::uint64_t scales) {
     return std::to_string(codes) + between + std::to_string(scales);
   };
   return "has " + both(s.codes.size(), " bytes of codes and ", s.scales.size()) +
-         " of scales; expected " + both(g->code_bytes(), " and ", g->scale_bytes()) +
-         ", and no known difference explains these";
+         " of scales; expected " + both(g->code_bytes(), " and ", g->scale_bytes()) + unknown;
 }
 
 std::string first_text(const told_diagnosis& told) {
@@ -153,7 +181,8 @@ std::string first_text(const told_diagnosis& told) {
   const difference& d = *r.found.first;
   const std::string where =
       d.element ? "element " + index_text(s, *d.element) + " of " + name : "padding of " + name;
-  std::string text = r.found.array + where + ", block " + std::to_string(d.block) + ", position " +
+  std::string text = r.found.array + where + ", block " +
+                     std::to_string(shown_block(told.declared, s, d)) + ", position " +
                      std::to_string(d.position) + codes_text(d);
   if (d.element) text += "; input " + number_text(s, d.value_bits);
   return text;

@@ -39,6 +39,11 @@ struct told_diagnosis {
 /// Index of the change in which a rival differs from the explanation, or 0.
 [[nodiscard]] std::size_t telling_change(const explanation& rival, const explanation& explanation);
 
+/// The number of a difference's block, counted without the padding that corrections add, where it
+/// has an element.
+[[nodiscard]] std::uint64_t shown_block(const hypothesis& declared, const subject& s,
+                                        const difference& d);
+
 /// The bits of a block's numbers in the tensor, row by row, without padding.
 [[nodiscard]] std::vector<std::uint32_t> bits_of_block(const hypothesis& declared, const subject& s,
                                                        std::uint64_t block);

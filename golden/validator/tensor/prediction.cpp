@@ -33,6 +33,12 @@ geometry geometry_or_throw(const hypothesis& r, const subject& s) {
   return *g;
 }
 
+/// Whether an array is as made, or zeros where none was made.
+bool holds(byte_span found, const std::vector<std::uint8_t>& made) {
+  if (!made.empty()) return std::equal(made.begin(), made.end(), found.begin(), found.end());
+  return std::all_of(found.begin(), found.end(), [](std::uint8_t byte) { return byte == 0; });
+}
+
 /// amax as a preset rounds it.
 float amax_as(const mx::nvfp4_variant& v, const magnitudes& m) {
   const bool counts = v.nan_amax == mx::nan_in_amax::propagated ||
@@ -57,8 +63,28 @@ const std::vector<magnitudes>& extent_memory::of(const subject& s, const geometr
 }
 
 prediction::prediction(const hypothesis& r, const subject& s, extent_memory& extents)
-    : kernel_(r), subject_(s), geometry_(geometry_or_throw(r, s)), is_plain_(is_plain(r)) {
-  if (r.format().has_tensor_scale()) choose_tensor_scales(extents);
+    : kernel_(r),
+      subject_(s),
+      geometry_(geometry_or_throw(r, s)),
+      is_plain_(is_plain(r)),
+      found_codes_(s.codes),
+      found_scales_(s.scales) {
+  if (validator::is_of_whole(r)) {
+    whole_ = std::make_shared<const whole_arrays>(whole_arrays_of(r, s));
+    pass_ = &whole_->first;
+    tensor_scales_ = whole_->tensor_scales;
+  } else if (r.format().has_tensor_scale()) {
+    choose_tensor_scales(extents);
+  }
+}
+
+std::optional<prediction> prediction::residual() const {
+  if (!geometry_.has_residual() || pass_ == &whole_->residual) return {};
+  prediction second = *this;
+  second.pass_ = &whole_->residual;
+  second.found_codes_ = subject_.residual.codes;
+  second.found_scales_ = subject_.residual.scales;
+  return second;
 }
 
 const mx::nvfp4_variant* prediction::nvfp4() const {
@@ -137,6 +163,16 @@ bool prediction::agrees_on_tensor_scales() const {
   return true;
 }
 
+std::string_view prediction::differing_numbers() const {
+  const whole_arrays none;
+  const whole_arrays& made = whole_ ? *whole_ : none;
+  if (!agrees_on_tensor_scales()) return "tensor_scale";
+  if (!holds(subject_.residual.macro_fractions, made.residual.macro_fractions)) {
+    return "residual.macro_fractions";
+  }
+  return holds(subject_.macro_fractions, made.first.macro_fractions) ? "" : "macro_fractions";
+}
+
 void prediction::quantize_by_preset(const block_place& p, predicted_block& out) const {
   const float* x = out.for_elements.data();
   if (const mx::nvfp4_variant* v = nvfp4()) {
@@ -185,7 +221,19 @@ void prediction::finish(const block_place& p, predicted_block& out) const {
   if (kernel_.tail.zero_scales && first >= from) out.scale = 0;
 }
 
+void prediction::take(std::uint64_t block, predicted_block& out) const {
+  const block_place p = geometry_.place(block);
+  const mx::blocked_shape& shape = geometry_.shape();
+  const std::uint64_t columns = geometry_.columns();
+  const std::uint64_t padded = geometry_.blocks_along() * columns;
+  const std::uint64_t first = (p.outer * padded + p.along * columns) * shape.inner + p.inner;
+  out.codes.resize(columns);
+  for (std::uint64_t k = 0; k < columns; ++k) out.codes[k] = pass_->codes[first + k * shape.inner];
+  out.scale = scale_in(pass_->scales, geometry_, block * geometry_.bytes_a_scale());
+}
+
 void prediction::make(std::uint64_t block, predicted_block& out) const {
+  if (whole_) return take(block, out);
   block_place p = geometry_.place(block);
   const bool unwritten = !(kernel_.unwritten == unwritten_rows{}) && is_unwritten(p);
   const bool stale = kernel_.unwritten.bytes == stale_bytes::earlier_tile;

@@ -5,11 +5,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "geometry.h"
 #include "numbers.h"
+#include "whole_arrays.h"
 
 namespace golden::validator {
 
@@ -56,10 +59,22 @@ class prediction {
   [[nodiscard]] std::vector<float> written_tensor_scales() const;
   /// Whether the tensor scales in the file are those of the hypothesis; true where it has none.
   [[nodiscard]] bool agrees_on_tensor_scales() const;
+  /// The array of numbers beside codes and scales that is not as predicted: "tensor_scale", or that
+  /// of macro blocks' fractions; the last one; empty where all are. Arrays of corrections that the
+  /// hypothesis leaves out hold zeros.
+  [[nodiscard]] std::string_view differing_numbers() const;
+  /// Whether codes and scales come from the whole tensor.
+  [[nodiscard]] bool is_of_whole() const { return whole_ != nullptr; }
+  /// The residual in place of the first pass; no value where the hypothesis has none.
+  [[nodiscard]] std::optional<prediction> residual() const;
+  /// The bytes of the file that the pass is compared with.
+  [[nodiscard]] byte_span found_codes() const { return found_codes_; }
+  [[nodiscard]] byte_span found_scales() const { return found_scales_; }
   /// Computes a block: its codes, and its scale before scales are moved from place to place.
   void make(std::uint64_t block, predicted_block& out) const;
 
  private:
+  void take(std::uint64_t block, predicted_block& out) const;
   void gather(const block_place& p, predicted_block& out) const;
   void gather_shared(const block_place& p, predicted_block& out) const;
   [[nodiscard]] std::uint64_t lines_unwritten() const;
@@ -81,6 +96,9 @@ class prediction {
   std::vector<float> tensor_scales_;
   std::vector<float> tensor_amax_;  ///< in the form of a preset
   bool is_plain_;
+  std::shared_ptr<const whole_arrays> whole_;
+  const whole_arrays::pass* pass_ = nullptr;  ///< of whole_
+  byte_span found_codes_, found_scales_;
 };
 
 /// Whether two predictions of the same tensor have the same bytes for a block.

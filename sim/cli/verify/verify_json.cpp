@@ -2,7 +2,6 @@
 // sim/cli/verify/verify_json.cpp: a diagnosis as one JSON object.
 #include <fmt/format.h>
 
-#include "sim/cli/verify/corrected_verdict.h"
 #include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
@@ -60,7 +59,7 @@ ordered_json first_json(const verified& v) {
   }
   const gv::difference& d = *r.found.first;
   first["what"] = r.found.array + (d.of_code ? "code" : "scale");
-  first["block"] = d.block;
+  first["block"] = gv::shown_block(v.rules, s, d);
   first["position"] = d.position;
   first["element"] = nullptr;
   if (d.element) {
@@ -75,9 +74,7 @@ ordered_json first_json(const verified& v) {
   first["found_code"] = d.found_code;
   first["expected_scale"] = d.expected_scale;
   first["found_scale"] = d.found_scale;
-  // Padding blocks that corrections add have no numbers.
-  const bool has_numbers = d.element || !is_corrected(v.declared.recipe);
-  first["block_bits"] = has_numbers ? bits_of_block(v, s, d.block) : ordered_json::array();
+  first["block_bits"] = bits_of_block(v, s, d.block);
   return first;
 }
 
