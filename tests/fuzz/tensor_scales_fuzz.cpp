@@ -66,9 +66,8 @@ bool is_due(const prediction& p, const subject& s) {
 }
 
 void check(const hypothesis& declared, const subject& s, bool whole) {
-  const std::string name = "x";
   const diagnosis found = diagnose(declared, {&s, 1}, {whole ? 1 : 0});
-  const std::string text = report_text({declared, {&s, 1}, {&name, 1}, found});
+  const std::string text = report_text(found);
   extent_memory extents;
   const prediction p(declared, s, extents);
   const bool unusable = is_due(p, s) && has_unusable_scale(s);

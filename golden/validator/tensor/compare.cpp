@@ -18,6 +18,29 @@ std::uint64_t elements_of(const geometry& g, const block_place& p) {
   return rows * std::min(g.columns(), g.shape().length - p.along * g.columns());
 }
 
+/// The place of an element along every axis.
+std::vector<std::uint64_t> index_of(const subject& s, std::uint64_t element) {
+  std::vector<std::uint64_t> index(s.shape.size());
+  for (std::size_t k = s.shape.size(); k-- > 0;) {
+    index[k] = element % s.shape[k];
+    element /= s.shape[k];
+  }
+  return index;
+}
+
+std::vector<std::uint32_t> bits_of_block(const geometry& g, const subject& s,
+                                         const block_place& at) {
+  std::vector<std::uint32_t> bits;
+  for (std::uint64_t r = 0; r < g.rows() && at.row + r < g.shape().rows; ++r) {
+    for (std::uint64_t c = 0; c < g.columns(); ++c) {
+      const std::uint64_t position = at.along * g.columns() + c;
+      if (position >= g.shape().length) break;
+      bits.push_back(bits_at(s, g.value_at(at, r, position)));
+    }
+  }
+  return bits;
+}
+
 difference described(const prediction& p, const code_walk& w, std::uint64_t block) {
   predicted_block made;
   p.make(block, made);
@@ -35,10 +58,12 @@ difference described(const prediction& p, const code_walk& w, std::uint64_t bloc
   const geometry& g = p.where();
   const block_place at = g.place(block);
   const std::uint64_t position = at.along * g.columns() + d.position % g.columns();
-  if (position < g.shape().length) {
-    d.element = g.value_at(at, d.position / g.columns(), position);
-    d.value_bits = bits_at(p.of(), *d.element);
-  }
+  d.block_bits = bits_of_block(g, p.of(), at);
+  if (position >= g.shape().length) return d;
+  d.block = g.number_without_padding(at);
+  d.element = g.value_at(at, d.position / g.columns(), position);
+  d.index = index_of(p.of(), *d.element);
+  d.value_bits = bits_at(p.of(), *d.element);
   return d;
 }
 

@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "alternatives.h"
@@ -179,17 +180,33 @@ std::vector<tensor_result> compared(const hypothesis& declared, std::span<const 
   for (const subject& s : subjects) {
     const std::optional<geometry> g = geometry::of(declared, s);
     if (!g) throw std::logic_error("a hypothesis that does not go with the tensor");
-    tensor_result result;
-    result.fits = fits(*g, s);
+    tensor_result result{s.name,         s.shown.empty() ? s.name : s.shown,
+                         s.type,         s.elements(),
+                         s.codes.size(), s.scales.size(),
+                         fits(*g, s),    {}};
     if (result.fits) result.found = compare(prediction(declared, s, extents), done);
     results.push_back(std::move(result));
   }
   return results;
 }
 
-bool is_exact(const tensor_result& r) { return r.fits && r.found.is_exact(); }
-
 }  // namespace
+
+std::uint64_t diagnosis::elements() const {
+  return std::accumulate(tensors.begin(), tensors.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const auto& r) { return sum + r.elements; });
+}
+
+std::uint64_t diagnosis::mismatches() const {
+  return std::accumulate(tensors.begin(), tensors.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const auto& r) { return sum + r.mismatches(); });
+}
+
+std::size_t diagnosis::first_differing() const {
+  std::size_t k = 0;
+  while (!tensors[k].differs()) ++k;
+  return k;
+}
 
 change change_of(const unusable_scale& u, const hypothesis& declared, const std::string& tensor) {
   const std::string row = u.row > 0 ? " of row " + std::to_string(u.row) : "";
@@ -203,7 +220,8 @@ diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects
                    search_depth depth, const mx::blocks_done& done) {
   diagnosis result;
   result.tensors = compared(declared, subjects, done);
-  if (std::all_of(result.tensors.begin(), result.tensors.end(), is_exact)) return result;
+  const auto differs = [](const tensor_result& r) { return r.differs(); };
+  if (std::none_of(result.tensors.begin(), result.tensors.end(), differs)) return result;
   result.verdict = verdict::unexplained;
   if (depth.changes < 1) return result;
   search looking(declared, subjects, result.tensors);

@@ -41,16 +41,32 @@ struct rival {
 };
 
 /// Differences of one tensor from what was declared.
+///   shown  its name in texts
+///   fits   whether the sizes of codes and scales are those of the hypothesis
 struct tensor_result {
-  bool fits = true;  ///< whether the sizes of codes and scales are those of the hypothesis
+  std::string name, shown;
+  mx::number_type type = mx::number_type::fp32;
+  std::uint64_t elements = 0, code_bytes = 0, scale_bytes = 0;
+  bool fits = true;
   comparison found;
+
+  [[nodiscard]] bool differs() const { return !fits || !found.is_exact(); }
+  /// Elements that differ; all of them where the sizes are wrong.
+  [[nodiscard]] std::uint64_t mismatches() const { return fits ? found.mismatches : elements; }
 };
 
+/// The verdict on tensors: a value that every writer (text, JSON, JUnit XML, C) renders, and that
+/// keeps nothing of the verified data.
 struct diagnosis {
   validator::verdict verdict = verdict::exact;
   std::vector<tensor_result> tensors;  ///< one for each subject
   std::optional<validator::explanation> explanation;
   std::vector<rival> ambiguous;
+
+  [[nodiscard]] std::uint64_t elements() const;
+  [[nodiscard]] std::uint64_t mismatches() const;
+  /// Index of the first tensor that differs; requires one.
+  [[nodiscard]] std::size_t first_differing() const;
 };
 
 /// Extent of the search.

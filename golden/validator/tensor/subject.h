@@ -18,13 +18,14 @@ struct residual_bytes {
 };
 
 /// Caller-owned bytes that outlive this.
+///   shown          its name in texts; empty: the name
 ///   values         the tensor's numbers, row-major, little-endian, any alignment
 ///   shape          at least one axis
 ///   codes, scales  as the kernel wrote them
 ///   tensor_scales  one, or one a row; empty where the kernel wrote none
 ///   macro_fractions, residual  of corrections
 struct subject {
-  std::string name;
+  std::string name, shown = {};
   mx::number_type type = mx::number_type::fp32;
   byte_span values;
   std::vector<std::uint64_t> shape;

@@ -89,7 +89,7 @@ void write_coded(const std::string& path, const bundle& b, const gv::hypothesis&
 }  // namespace
 
 void write_bundle(const verified& v, const std::string& folder) {
-  const std::size_t k = first_differing(v);
+  const std::size_t k = v.found.first_differing();
   const gv::tensor_result& r = v.found.tensors[k];
   if (!r.fits) {
     throw usage_error("--repro: the sizes differ, so that no block alone shows the difference");
@@ -119,7 +119,7 @@ void write_bundle(const verified& v, const std::string& folder) {
       {"x", io::dtype::f32, s.shape, bytes_of(found.values), folder}};
   io::save(folder + "/input.safetensors", input);
   write_text(folder + "/README.txt",
-             first_text(v) + "\n\nReplay in this folder:\n\n  " + command_of(v) + "\n");
+             gv::first_text(v.found) + "\n\nReplay in this folder:\n\n  " + command_of(v) + "\n");
 }
 
 }  // namespace sim::cli

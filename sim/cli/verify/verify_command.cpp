@@ -53,12 +53,12 @@ int run_tensor_verification(const options& o) {
   }
   expect_sizes(rules, files, found);
   const verified v{files, declared, rules, found};
-  if (!o.junit.empty()) write_text(o.junit, report_junit(v));
+  if (!o.junit.empty()) write_text(o.junit, report_junit(found, o.output));
   if (!o.repro.empty() && found.verdict != gv::verdict::exact) write_bundle(v, o.repro);
   if (o.form == cli::output::json) {
-    print_json(report_json(v));
+    print_json(report_json(found));
   } else {
-    fmt::print("{}", report_text(v));
+    fmt::print("{}", gv::report_text(found));
   }
   return found.verdict == gv::verdict::exact ? exit_status::done : exit_status::difference;
 }

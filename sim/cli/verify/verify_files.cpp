@@ -104,6 +104,7 @@ const io::tensor* array_of(const io::tensor_file& output, const std::string& ten
 gv::subject subject_of(const io::tensor& x, const io::tensor_file& output, array_names names) {
   gv::subject s;
   s.name = x.name;
+  s.shown = io::printable(x.name);
   s.type = number_type_of(x);
   s.values = x.bytes;
   s.shape = x.shape;
