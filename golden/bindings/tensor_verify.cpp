@@ -13,9 +13,6 @@ namespace {
 
 namespace gv = golden::validator;
 
-/// Name of the tensor in messages.
-const std::string shown_name = "'x'";
-
 void expect_declarable(const mx_format& f) {
   if (f.recipe.is_corrected() || f.recipe.passes == mx::passes::twice) {
     throw refused(mx_status_unsupported, "verify takes formats without corrections");
@@ -44,7 +41,7 @@ mx_coded found_arrays(const mx_coded* found) {
 gv::subject subject_of(const mx::tensor_axes& axes, mx::number_type type, const mx_numbers& numbers,
                        const mx_coded& found) {
   gv::subject s;
-  s.name = shown_name;
+  s.name = "x", s.shown = "'x'";
   s.type = type;
   s.values = {static_cast<const std::uint8_t*>(numbers.data), numbers.bytes};
   s.shape = axes.extents;
@@ -55,22 +52,18 @@ gv::subject subject_of(const mx::tensor_axes& axes, mx::number_type type, const 
   return s;
 }
 
-gv::recipe recipe_of(const mx_format& f, const mx::tensor_axes& axes, const gv::subject& s) {
-  gv::recipe r;
-  r.rules = f.recipe.rules;
-  r.variant = f.recipe.has_preset() ? &mx::preset_of(f.recipe) : nullptr;
-  r.packing = f.recipe.codes.packing;
-  r.nibbles = f.recipe.codes.nibbles;
-  r.layout = f.recipe.layout;
+gv::hypothesis recipe_of(const mx_format& f, const mx::tensor_axes& axes, const gv::subject& s) {
+  gv::hypothesis r;
+  r.recipe = f.recipe;
   r.axis = axes.extents.size() - 1 - axes.axis;
   r.axes = axes.extents.size();
   if (f.takes_tensor_scale()) r.above = gv::tensor_source::as_stored;
   const bool by_byte = f.packing_source == packing_source::usual && gv::is_unpacked(r, s);
-  if (by_byte) r.packing = mx::code_packing::unpacked;
+  if (by_byte) r.recipe.codes.packing = mx::code_packing::unpacked;
   return r;
 }
 
-owned_explanation owned(const gv::hypothesis& h) {
+owned_explanation owned(const gv::explanation& h) {
   owned_explanation e;
   for (const gv::change& c : h.changes) {
     e.changes.push_back({std::string(gv::name_of(c.what)), c.expected, c.found});
@@ -90,8 +83,7 @@ void add_explanations(const gv::diagnosis& d, mx_verdict& v) {
   }
 }
 
-void set_place(const gv::told_diagnosis& d, const gv::difference& at, owned_difference& to) {
-  const gv::subject& s = d.subjects.front();
+void set_place(const gv::difference& at, owned_difference& to) {
   mx_difference& f = to.facts;
   f.what = at.of_code ? mx_differs_code : mx_differs_scale;
   f.value_bits = at.value_bits;
@@ -102,17 +94,17 @@ void set_place(const gv::told_diagnosis& d, const gv::difference& at, owned_diff
   f.found_code = at.found_code;
   f.expected_scale = at.expected_scale;
   f.found_scale = at.found_scale;
-  if (at.element) to.index = gv::index_of(s, *at.element);
-  to.block_bits = gv::bits_of_block(d.declared, s, at.block);
+  to.index = at.index;
+  to.block_bits = at.block_bits;
 }
 
-owned_difference first_of(const gv::told_diagnosis& d) {
-  const gv::tensor_result& r = d.found.tensors.front();
+owned_difference first_of(const gv::diagnosis& d) {
+  const gv::tensor_result& r = d.tensors.front();
   owned_difference first;
   first.text = gv::first_text(d);
   first.facts.what = r.fits ? mx_differs_tensor_scale : mx_differs_size;
   if (r.fits && r.found.first) {
-    set_place(d, *r.found.first, first);
+    set_place(*r.found.first, first);
   } else if (r.found.unusable) {
     first.facts.expected_scale = r.found.unusable->expected_bits;
     first.facts.found_scale = r.found.unusable->found_bits;
@@ -120,19 +112,18 @@ owned_difference first_of(const gv::told_diagnosis& d) {
   return first;
 }
 
-std::unique_ptr<mx_verdict> owned(const gv::told_diagnosis& d) {
-  const gv::subject& s = d.subjects.front();
-  const gv::tensor_result& r = d.found.tensors.front();
+std::unique_ptr<mx_verdict> owned(const gv::diagnosis& d) {
+  const gv::comparison& found = d.tensors.front().found;
   auto v = std::make_unique<mx_verdict>();
-  v->facts.kind = static_cast<std::int32_t>(d.found.verdict);
-  v->facts.elements = s.elements();
-  v->facts.mismatches = gv::mismatches_of(r, s);
-  v->facts.codes = r.found.codes;
-  v->facts.scales = r.found.scales;
-  v->facts.tensor_scales = r.found.tensor_scales_agree ? 0 : 1;
+  v->facts.kind = static_cast<std::int32_t>(d.verdict);
+  v->facts.elements = d.elements();
+  v->facts.mismatches = d.mismatches();
+  v->facts.codes = found.codes;
+  v->facts.scales = found.scales;
+  v->facts.tensor_scales = found.tensor_scales_agree ? 0 : 1;
   v->text = gv::report_text(d);
-  add_explanations(d.found, *v);
-  if (d.found.verdict != gv::verdict::exact) v->difference = first_of(d);
+  add_explanations(d, *v);
+  if (d.verdict != gv::verdict::exact) v->difference = first_of(d);
   return v;
 }
 
@@ -143,12 +134,12 @@ int changes_of(const mx_search* search) {
   return static_cast<int>(depth.changes);
 }
 
-std::unique_ptr<mx_verdict> verified(const gv::recipe& declared, const gv::subject& s,
+std::unique_ptr<mx_verdict> verified(const gv::hypothesis& declared, const gv::subject& s,
                                      gv::search_depth depth) {
   const gv::diagnosis found = gv::diagnose(declared, {&s, 1}, depth);
   const bool unexplained = !found.tensors.front().fits && found.verdict != gv::verdict::explained;
   if (unexplained) throw refused(mx_status_bad_argument, "x " + gv::sizes_text(declared, s));
-  return owned({declared, {&s, 1}, {&shown_name, 1}, found});
+  return owned(found);
 }
 
 }  // namespace

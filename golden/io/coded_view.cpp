@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "golden/io/own_notes.h"
-
 namespace golden::io {
 namespace {
 
@@ -148,6 +146,8 @@ std::optional<coded_view> named_view(const tensor_file& file, const tensor& code
     return r.codes == codes.type && r.scales == scales->type;
   });
   if (types == coded_types.end()) return {};
+  // Their format is in metadata, and the command's to read.
+  if (row.convention == convention::own && codes.type == dtype::u8) return {};
   coded_view view;
   view.name = name_of_values(*prefix, row);
   view.convention = row.convention;
@@ -157,11 +157,7 @@ std::optional<coded_view> named_view(const tensor_file& file, const tensor& code
   view.codes = byte_runs::of(codes.bytes);
   view.scales = byte_runs::of(scales->bytes);
   view.arrays = {codes.name, scales->name};
-  if (row.convention == convention::own && codes.type == dtype::u8) {
-    place_by_notes(file, *prefix, codes, *scales, view);
-  } else {
-    place_by_shapes(codes, *scales, row.axes, view);
-  }
+  place_by_shapes(codes, *scales, row.axes, view);
   place_tensor_scale(file, *prefix, row, view);
   return view;
 }

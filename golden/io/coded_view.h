@@ -15,7 +15,8 @@
 namespace golden::io {
 
 /// Naming convention of the arrays.
-///   own                 X.codes, X.scales, X.tensor_scale, and metadata: what `mxprism` writes
+///   own                 X.codes, X.scales, X.tensor_scale, of types that say their format; the U8
+///                       codes that `mxprism` writes are no views, because metadata say theirs
 ///   gpt_oss             X_blocks [.., G, 16], X_scales [.., G]; also X.blocks, X.scales
 ///   compressed_tensors  X.weight_packed, X.weight_scale, X.weight_global_scale
 ///   modelopt            X.weight, X.weight_scale, X.weight_scale_2

@@ -14,8 +14,8 @@ namespace golden::probe {
 namespace {
 
 using validator::geometry;
+using validator::hypothesis;
 using validator::prediction;
-using validator::recipe;
 using validator::subject;
 
 constexpr std::uint32_t no_source = std::numeric_limits<std::uint32_t>::max();
@@ -66,7 +66,7 @@ std::size_t storage_reading::count() const {
   return blocks[0].size() + blocks[1].size() + blocks[2].size();
 }
 
-distinct_blocks::distinct_blocks(const recipe& plain, std::span<const subject> subjects,
+distinct_blocks::distinct_blocks(const hypothesis& plain, std::span<const subject> subjects,
                                  const block_sort& sorted)
     : plain_(plain), subjects_(subjects), sorted_(sorted) {
   text_numbers known;
@@ -84,7 +84,7 @@ distinct_blocks::distinct_blocks(const recipe& plain, std::span<const subject> s
   }
 }
 
-bool distinct_blocks::cover(const recipe& r) const {
+bool distinct_blocks::cover(const hypothesis& r) const {
   const mx::block_format &f = r.format(), &own = plain_.format();
   const bool same_cut = f.element == own.element && f.scale == own.scale && f.rows == own.rows &&
                         f.columns == own.columns && r.axis == 0 &&
@@ -92,21 +92,21 @@ bool distinct_blocks::cover(const recipe& r) const {
   const bool by_itself =
       r.share == validator::scale_share{} && r.tail == validator::dropped_tail{} &&
       r.unwritten == validator::unwritten_rows{} && f.tensor != mx::tensor_scaling::per_row &&
-      r.rules.rounding != mx::rounding::stochastic;
+      r.recipe.rules.rounding != mx::rounding::stochastic;
   return cut_ && same_cut && by_itself;
 }
 
-const storage_reading& distinct_blocks::of(const recipe& r) {
-  const storage key{r.packing,          r.nibbles,      r.layout,
-                    r.placement.motion, r.placement.by, r.placement.end};
+const storage_reading& distinct_blocks::of(const hypothesis& r) {
+  const storage key{r.recipe.codes.packing, r.recipe.codes.nibbles, r.recipe.layout,
+                    r.placement.motion,     r.placement.by,         r.placement.end};
   const std::lock_guard lock(reading_);
   std::unique_ptr<storage_reading>& known = readings_[key];
   if (!known) known = read(r);
   return *known;
 }
 
-const distinct_blocks::numbers& distinct_blocks::codes_under(const recipe& r) {
-  numbers& codes = codes_[{r.packing, r.nibbles}];
+const distinct_blocks::numbers& distinct_blocks::codes_under(const hypothesis& r) {
+  numbers& codes = codes_[{r.recipe.codes.packing, r.recipe.codes.nibbles}];
   if (!codes.empty()) return codes;
   text_numbers known;
   for (const subject& s : subjects_) {
@@ -116,7 +116,7 @@ const distinct_blocks::numbers& distinct_blocks::codes_under(const recipe& r) {
   return codes;
 }
 
-std::unique_ptr<storage_reading> distinct_blocks::read(const recipe& r) {
+std::unique_ptr<storage_reading> distinct_blocks::read(const hypothesis& r) {
   auto reading = std::make_unique<storage_reading>();
   const numbers& codes = codes_under(r);
   std::vector<statement> statements;

@@ -27,15 +27,15 @@ struct storage_reading {
 class distinct_blocks {
  public:
   ///   sorted  by the plain recipe; if it does not cut every subject, nothing is covered
-  distinct_blocks(const validator::recipe& plain, std::span<const validator::subject> subjects,
+  distinct_blocks(const validator::hypothesis& plain, std::span<const validator::subject> subjects,
                   const block_sort& sorted);
 
   /// Whether the recipe computes a block from the block's numbers and the tensor's amax alone, so
   /// duplicates need no check.
-  [[nodiscard]] bool cover(const validator::recipe& r) const;
+  [[nodiscard]] bool cover(const validator::hypothesis& r) const;
   /// The reading for a recipe's storage.
   ///   r  covered, with the sizes of the output
-  [[nodiscard]] const storage_reading& of(const validator::recipe& r);
+  [[nodiscard]] const storage_reading& of(const validator::hypothesis& r);
 
  private:
   using storage = std::tuple<mx::code_packing, mx::nibble_order, mx::scale_layout,
@@ -45,11 +45,11 @@ class distinct_blocks {
   /// scale.
   using statement = std::array<std::uint32_t, 4>;
 
-  [[nodiscard]] const numbers& codes_under(const validator::recipe& r);
-  [[nodiscard]] std::unique_ptr<storage_reading> read(const validator::recipe& r);
+  [[nodiscard]] const numbers& codes_under(const validator::hypothesis& r);
+  [[nodiscard]] std::unique_ptr<storage_reading> read(const validator::hypothesis& r);
   [[nodiscard]] std::size_t first_that_says(std::vector<statement> statements);
 
-  validator::recipe plain_;
+  validator::hypothesis plain_;
   std::span<const validator::subject> subjects_;
   const block_sort& sorted_;
   bool cut_ = true;

@@ -3,12 +3,12 @@
 // decided it.
 #include "golden/probe/fitting_values.h"
 
-#include "golden/validator/tensor/recipe_words.h"
+#include "golden/validator/tensor/dimension_words.h"
 
 namespace golden::probe {
 
 using validator::dimension;
-using validator::recipe;
+using validator::hypothesis;
 
 fitting_values::fitting_values(output_fit& fit, const recipe_lists& lists,
                                const std::vector<dimension>& dimensions)
@@ -16,7 +16,7 @@ fitting_values::fitting_values(output_fit& fit, const recipe_lists& lists,
   for (const dimension d : dimensions) found_[d] = {};
 }
 
-fitting_values::of_dimension* fitting_values::asked(const recipe& r, dimension d,
+fitting_values::of_dimension* fitting_values::asked(const hypothesis& r, dimension d,
                                                     const recipe_search::counting& counts) {
   const auto found = found_.find(d);
   return found == found_.end() || !counts(r, d) ? nullptr : &found->second;
@@ -24,21 +24,22 @@ fitting_values::of_dimension* fitting_values::asked(const recipe& r, dimension d
 
 /// Whether the same rules were added before under a storage that finds the same bytes in all
 /// blocks.
-bool fitting_values::repeats_another(const recipe& r) {
+bool fitting_values::repeats_another(const hypothesis& r) {
   const std::optional<std::size_t> reading = fit_.reading_of(r);
-  return reading && !added_[*reading].insert(stored_as(r, recipe{})).second;
+  return reading && !added_[*reading].insert(stored_as(r, hypothesis{})).second;
 }
 
 /// Whether a change is about blocks that the output lacks: numbers come as they are, so that none becomes
 /// NaN, Inf or zero on the way.
-bool fitting_values::concerns_no_block(const recipe& r, const recipe& other, dimension d) const {
+bool fitting_values::concerns_no_block(const hypothesis& r, const hypothesis& other,
+                                       dimension d) const {
   if (!fit_.is_of_blocks(r) || !(r.input == validator::input_rule{})) return false;
   if (d == dimension::nan_rule) return fit_.lacks(block_sort::kind::special);
   return d == dimension::zero_rule && other.zeros.sign == r.zeros.sign &&
          r.subnormals == validator::subnormal_rule::kept && fit_.lacks(block_sort::kind::zero);
 }
 
-void fitting_values::add(const recipe& r, const recipe_search::counting& counts) {
+void fitting_values::add(const hypothesis& r, const recipe_search::counting& counts) {
   for (const dimension d : dimensions_) {
     of_dimension* const values = asked(r, d, counts);
     if (values != nullptr && values->words.insert(word_of(r, d)).second) {
@@ -49,7 +50,7 @@ void fitting_values::add(const recipe& r, const recipe_search::counting& counts)
   for (const validator::alternative& a : lists_.alternatives_to(r)) {
     of_dimension* const values = asked(r, a.what, counts);
     if (values == nullptr) continue;
-    recipe other = r;
+    hypothesis other = r;
     a.apply(other);
     const bool moved = a.what == dimension::nibble_order || a.what == dimension::scale_layout;
     // The earlier recipe had the same change, which fitted there exactly if it fits here.

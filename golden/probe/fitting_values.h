@@ -22,7 +22,7 @@ class fitting_values {
 
   /// Adds the words of a recipe that explains the output, then those of its explaining single
   /// changes.
-  void add(const validator::recipe& r, const recipe_search::counting& counts);
+  void add(const validator::hypothesis& r, const recipe_search::counting& counts);
   /// For each dimension, the first recipe with each word.
   [[nodiscard]] std::vector<recipe_list> found() const;
 
@@ -31,10 +31,11 @@ class fitting_values {
     std::set<std::string> words;
     recipe_list recipes;
   };
-  [[nodiscard]] of_dimension* asked(const validator::recipe& r, validator::dimension d,
+  [[nodiscard]] of_dimension* asked(const validator::hypothesis& r, validator::dimension d,
                                     const recipe_search::counting& counts);
-  [[nodiscard]] bool repeats_another(const validator::recipe& r);
-  [[nodiscard]] bool concerns_no_block(const validator::recipe& r, const validator::recipe& other,
+  [[nodiscard]] bool repeats_another(const validator::hypothesis& r);
+  [[nodiscard]] bool concerns_no_block(const validator::hypothesis& r,
+                                       const validator::hypothesis& other,
                                        validator::dimension d) const;
 
   output_fit& fit_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "golden/validator/tensor/alternatives.h"
-#include "golden/validator/tensor/recipe_words.h"
+#include "golden/validator/tensor/dimension_words.h"
 #include "mx/block/names.h"
 
 namespace golden::probe {
@@ -13,7 +13,7 @@ namespace {
 
 using validator::alternative;
 using validator::dimension;
-using validator::recipe;
+using validator::hypothesis;
 
 bool is_of_places(dimension d) {
   constexpr dimension places[] = {dimension::nibble_order, dimension::scale_layout,
@@ -21,7 +21,7 @@ bool is_of_places(dimension d) {
   return std::find(std::begin(places), std::end(places), d) != std::end(places);
 }
 
-std::string named(const recipe& r, dimension d) {
+std::string named(const hypothesis& r, dimension d) {
   return std::string(name_of(d)) + " " + word_of(r, d);
 }
 
@@ -33,8 +33,8 @@ std::vector<alternative> alternatives_to_plain(const mx::block_format& f,
 }
 
 /// The alternatives of one dimension as recipes.
-std::vector<recipe> of_dimension(const mx::block_format& f, dimension d) {
-  std::vector<recipe> list;
+std::vector<hypothesis> of_dimension(const mx::block_format& f, dimension d) {
+  std::vector<hypothesis> list;
   for (const alternative& a : alternatives_to_plain(f, {1, 1})) {
     if (a.what != d) continue;
     list.push_back(plain_recipe(f));
@@ -54,23 +54,23 @@ known_recipe changed(const mx::block_format& f, const alternative& a) {
 
 }  // namespace
 
-recipe plain_recipe(const mx::block_format& f) {
-  recipe r;
-  r.rules.format = f;
-  r.rules.rule = mx::default_rule(f);
+hypothesis plain_recipe(const mx::block_format& f) {
+  hypothesis r;
+  r.recipe.rules.format = f;
+  r.recipe.rules.rule = mx::default_rule(f);
   r.axes = 2;
   return r;
 }
 
 std::vector<known_recipe> ruled_recipes(const mx::block_format& f) {
   std::vector<known_recipe> list;
-  const std::vector<recipe> roundings = of_dimension(f, dimension::element_rounding);
-  for (const recipe& rule : of_dimension(f, dimension::scale_rule)) {
-    for (const recipe& rounding : roundings) {
+  const std::vector<hypothesis> roundings = of_dimension(f, dimension::element_rounding);
+  for (const hypothesis& rule : of_dimension(f, dimension::scale_rule)) {
+    for (const hypothesis& rounding : roundings) {
       known_recipe k{"", rule, decided_by::block};
-      k.rules.rules.rounding = rounding.rules.rounding;
+      k.rules.recipe.rules.rounding = rounding.recipe.rules.rounding;
       k.name = named(k.rules, dimension::scale_rule);
-      if (k.rules.rules.rounding != mx::rounding::ties_to_even) {
+      if (k.rules.recipe.rules.rounding != mx::rounding::ties_to_even) {
         k.name += ", " + named(k.rules, dimension::element_rounding);
       }
       if (!is_possible(k.rules)) continue;

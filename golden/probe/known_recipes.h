@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "golden/validator/dimension.h"
-#include "golden/validator/recipe.h"
+#include "golden/validator/hypothesis.h"
 #include "golden/validator/tensor/subject.h"
 
 namespace golden::probe {
@@ -18,12 +18,12 @@ enum class decided_by : std::uint8_t { block, places };
 
 struct known_recipe {
   std::string name;  ///< "scale_rule ceil, element_rounding toward-zero", "variant torchao.rceil"
-  validator::recipe rules;
+  validator::hypothesis rules;
   decided_by by = decided_by::block;
 };
 
 /// The format's own rules, in tensors of two axes.
-[[nodiscard]] validator::recipe plain_recipe(const mx::block_format& f);
+[[nodiscard]] validator::hypothesis plain_recipe(const mx::block_format& f);
 
 /// Every scale rule with every rounding, presets, orders of operations; and each other change of
 /// the plain recipe by itself. The plain recipe comes first.

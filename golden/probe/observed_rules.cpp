@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "golden/probe/known_recipes.h"
-#include "golden/validator/tensor/recipe_words.h"
+#include "golden/validator/tensor/dimension_words.h"
 #include "mx/block/block_quantizer.h"
 #include "mx/block/names.h"
 
@@ -16,14 +16,14 @@ namespace {
 
 using validator::dimension;
 using validator::extent_memory;
+using validator::hypothesis;
 using validator::prediction;
-using validator::recipe;
 using validator::subject;
 
 /// Calls work(prediction, block) for ordinary blocks, tensor by tensor.
 template <class Work>
-void for_each_ordinary(const recipe& r, std::span<const subject> subjects, const block_sort& sorted,
-                       const Work& work) {
+void for_each_ordinary(const hypothesis& r, std::span<const subject> subjects,
+                       const block_sort& sorted, const Work& work) {
   extent_memory extents;
   for (std::size_t t = 0; t < subjects.size(); ++t) {
     const auto where = validator::geometry::of(r, subjects[t]);
@@ -35,12 +35,12 @@ void for_each_ordinary(const recipe& r, std::span<const subject> subjects, const
   }
 }
 
-recipe with_rules(const recipe& storage, const recipe& rules) {
-  recipe r = storage;
-  r.variant = nullptr;
+hypothesis with_rules(const hypothesis& storage, const hypothesis& rules) {
+  hypothesis r = storage;
+  r.follow(nullptr);
   r.arithmetic = nullptr;
-  r.rules.rule = rules.rules.rule;
-  r.rules.rounding = rules.rules.rounding;
+  r.recipe.rules.rule = rules.recipe.rules.rule;
+  r.recipe.rules.rounding = rules.recipe.rules.rounding;
   return r;
 }
 
@@ -58,7 +58,7 @@ mx::unpacked tensor_scale_of(const prediction& p, std::uint64_t block) {
 
 /// Whether the codes of a block are those of a rounding under the stored scale.
 bool has_codes_of(const prediction& p, std::uint64_t block) {
-  const mx::quantization& q = p.rules().rules;
+  const mx::quantization& q = p.kernel().recipe.rules;
   const validator::found_block found = found_at(p, block);
   const mx::unpacked tensor = tensor_scale_of(p, block);
   if (mx::is_special_scale(q.format, found.scale, tensor)) return false;
@@ -96,7 +96,7 @@ int element_kind(float x) {
 
 }  // namespace
 
-observed_output::observed_output(const recipe& storage, std::span<const subject> subjects)
+observed_output::observed_output(const hypothesis& storage, std::span<const subject> subjects)
     : storage_(storage),
       subjects_(subjects),
       sorted_(with_rules(storage, plain_recipe(storage.format())), subjects) {
@@ -109,9 +109,9 @@ observed_output::observed_output(const recipe& storage, std::span<const subject>
 std::vector<agreement> observed_output::scale_rules() const {
   std::vector<agreement> list;
   for (const known_recipe& k : ruled_recipes(storage_.format())) {
-    if (k.rules.rules.rounding != mx::rounding::ties_to_even) continue;
+    if (k.rules.recipe.rules.rounding != mx::rounding::ties_to_even) continue;
     agreement a{word_of(k.rules, dimension::scale_rule), 0, 0};
-    const recipe r = with_rules(storage_, k.rules);
+    const hypothesis r = with_rules(storage_, k.rules);
     for_each_ordinary(r, subjects_, sorted_, [&](const prediction& p, std::uint64_t block) {
       validator::predicted_block made;
       p.make(block, made);
@@ -127,9 +127,9 @@ std::vector<agreement> observed_output::scale_rules() const {
 std::vector<agreement> observed_output::roundings() const {
   std::vector<agreement> list;
   for (const known_recipe& k : ruled_recipes(storage_.format())) {
-    if (k.rules.rules.rule != mx::default_rule(storage_.format())) continue;
+    if (k.rules.recipe.rules.rule != mx::default_rule(storage_.format())) continue;
     agreement a{word_of(k.rules, dimension::element_rounding), 0, 0};
-    const recipe r = with_rules(storage_, k.rules);
+    const hypothesis r = with_rules(storage_, k.rules);
     for_each_ordinary(r, subjects_, sorted_, [&](const prediction& p, std::uint64_t block) {
       ++a.of;
       a.blocks += has_codes_of(p, block) ? 1 : 0;
@@ -143,7 +143,7 @@ std::vector<agreement> observed_output::roundings() const {
 std::vector<special_outcome> observed_output::specials() const {
   std::vector<special_outcome> list;
   extent_memory extents;
-  const recipe r = with_rules(storage_, plain_recipe(storage_.format()));
+  const hypothesis r = with_rules(storage_, plain_recipe(storage_.format()));
   for (const auto kind : {block_sort::kind::zero, block_sort::kind::special}) {
     for (const block_sort::place& at : sorted_.of(kind)) {
       const prediction p(r, subjects_[at.tensor], extents);

@@ -29,7 +29,8 @@ struct special_outcome {
 ///   storage  a recipe that gives the positions of codes and scales
 class observed_output {
  public:
-  observed_output(const validator::recipe& storage, std::span<const validator::subject> subjects);
+  observed_output(const validator::hypothesis& storage,
+                  std::span<const validator::subject> subjects);
 
   /// Every scale rule, judged by scales alone; the best first.
   [[nodiscard]] std::vector<agreement> scale_rules() const;
@@ -40,7 +41,7 @@ class observed_output {
   [[nodiscard]] std::vector<special_outcome> specials() const;
 
  private:
-  validator::recipe storage_;
+  validator::hypothesis storage_;
   std::span<const validator::subject> subjects_;
   block_sort sorted_;
 };

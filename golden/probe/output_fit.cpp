@@ -6,8 +6,8 @@
 
 namespace golden::probe {
 
+using validator::hypothesis;
 using validator::prediction;
-using validator::recipe;
 using validator::subject;
 
 namespace {
@@ -23,10 +23,10 @@ bool begins_as(const prediction& p) {
 
 }  // namespace
 
-output_fit::output_fit(const recipe& plain, std::span<const subject> subjects)
+output_fit::output_fit(const hypothesis& plain, std::span<const subject> subjects)
     : subjects_(subjects), sorted_(plain, subjects), distinct_(plain, subjects, sorted_) {}
 
-bool output_fit::has_sizes(const recipe& r) const {
+bool output_fit::has_sizes(const hypothesis& r) const {
   if (!is_possible(r)) return false;
   return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
     const auto g = validator::geometry::of(r, s);
@@ -34,7 +34,7 @@ bool output_fit::has_sizes(const recipe& r) const {
   });
 }
 
-bool output_fit::is_explained(const recipe& r) {
+bool output_fit::is_explained(const hypothesis& r) {
   // If most blocks are distinct, checking all of them in order is faster.
   if (!distinct_.cover(r) || distinct_.of(r).count() > blocks() / 4 + 64) {
     return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
@@ -50,11 +50,11 @@ bool output_fit::is_explained(const recipe& r) {
                      [&](block_sort::kind k) { return is_explained(r, k); });
 }
 
-bool output_fit::is_explained(const recipe& r, block_sort::kind kind) {
+bool output_fit::is_explained(const hypothesis& r, block_sort::kind kind) {
   return are_explained(r, subjects_, places_for(r, kind), extents_);
 }
 
-std::uint64_t output_fit::blocks_explained(const recipe& r) {
+std::uint64_t output_fit::blocks_explained(const hypothesis& r) {
   std::uint64_t count = 0;
   for (const block_sort::kind kind : block_sort::kinds) {
     count += explained(r, subjects_, places_for(r, kind), extents_);
@@ -62,12 +62,12 @@ std::uint64_t output_fit::blocks_explained(const recipe& r) {
   return count;
 }
 
-std::optional<std::size_t> output_fit::reading_of(const recipe& r) {
+std::optional<std::size_t> output_fit::reading_of(const hypothesis& r) {
   if (!distinct_.cover(r)) return {};
   return distinct_.of(r).same_as;
 }
 
-const std::vector<block_sort::place>& output_fit::places_for(const recipe& r,
+const std::vector<block_sort::place>& output_fit::places_for(const hypothesis& r,
                                                              block_sort::kind kind) {
   if (!distinct_.cover(r)) return sorted_.of(kind);
   return distinct_.of(r).blocks[static_cast<std::size_t>(kind)];

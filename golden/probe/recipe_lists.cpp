@@ -9,17 +9,17 @@ namespace golden::probe {
 
 using validator::alternative;
 using validator::dimension;
-using validator::recipe;
+using validator::hypothesis;
 
-std::vector<alternative> recipe_lists::alternatives_to(const recipe& r) const {
+std::vector<alternative> recipe_lists::alternatives_to(const hypothesis& r) const {
   return alternatives_of(r, subjects_, {true, 0, {}});
 }
 
-recipe_list recipe_lists::of_dimension(const recipe& from, dimension d) const {
+recipe_list recipe_lists::of_dimension(const hypothesis& from, dimension d) const {
   recipe_list list{from};
   for (const alternative& a : alternatives_to(from)) {
     if (a.what != d) continue;
-    recipe r = from;
+    hypothesis r = from;
     a.apply(r);
     if (std::find(list.begin(), list.end(), r) == list.end()) list.push_back(r);
   }
@@ -28,11 +28,11 @@ recipe_list recipe_lists::of_dimension(const recipe& from, dimension d) const {
 
 recipe_list recipe_lists::storages() const {
   recipe_list list;
-  const recipe plain = plain_recipe(f_);
-  for (const recipe& nibbles : of_dimension(plain, dimension::nibble_order)) {
-    for (recipe r : of_dimension(plain, dimension::scale_layout)) {
-      r.packing = nibbles.packing;
-      r.nibbles = nibbles.nibbles;
+  const hypothesis plain = plain_recipe(f_);
+  for (const hypothesis& nibbles : of_dimension(plain, dimension::nibble_order)) {
+    for (hypothesis r : of_dimension(plain, dimension::scale_layout)) {
+      r.recipe.codes.packing = nibbles.recipe.codes.packing;
+      r.recipe.codes.nibbles = nibbles.recipe.codes.nibbles;
       list.push_back(r);
     }
   }
@@ -49,7 +49,7 @@ recipe_list recipe_lists::bases() const {
       list.back().zeros.sign = sign;
     }
   }
-  const recipe plain = plain_recipe(f_);
+  const hypothesis plain = plain_recipe(f_);
   for (const dimension d : {dimension::operation_order, dimension::variant}) {
     const recipe_list more = of_dimension(plain, d);
     list.insert(list.end(), more.begin() + 1, more.end());
@@ -60,9 +60,9 @@ recipe_list recipe_lists::bases() const {
 recipe_list recipe_lists::under_every_storage(const recipe_list& rules,
                                               const recipe_list& storages) {
   recipe_list list;
-  for (const recipe& base : rules) {
-    for (const recipe& storage : storages) {
-      const recipe r = stored_as(base, storage);
+  for (const hypothesis& base : rules) {
+    for (const hypothesis& storage : storages) {
+      const hypothesis r = stored_as(base, storage);
       const auto last = std::min(list.size(), storages.size());
       const auto from = list.end() - static_cast<std::ptrdiff_t>(last);
       if (std::find(from, list.end(), r) == list.end()) list.push_back(r);
@@ -73,7 +73,7 @@ recipe_list recipe_lists::under_every_storage(const recipe_list& rules,
 
 recipe_list recipe_lists::changed_once(const recipe_list& rules) const {
   recipe_list list;
-  for (const recipe& r : rules) {
+  for (const hypothesis& r : rules) {
     if (r.placement.motion != validator::scale_motion::none) continue;
     for (const dimension d : {dimension::subnormals, dimension::scale_offset,
                               dimension::input_precision, dimension::tensor_scale}) {
@@ -84,10 +84,10 @@ recipe_list recipe_lists::changed_once(const recipe_list& rules) const {
   return list;
 }
 
-recipe stored_as(recipe r, const recipe& storage) {
-  r.packing = storage.packing;
-  r.nibbles = storage.nibbles;
-  r.layout = storage.layout;
+hypothesis stored_as(hypothesis r, const hypothesis& storage) {
+  r.recipe.codes.packing = storage.recipe.codes.packing;
+  r.recipe.codes.nibbles = storage.recipe.codes.nibbles;
+  r.recipe.layout = storage.recipe.layout;
   r.placement = storage.placement;
   return r;
 }

@@ -10,7 +10,7 @@
 
 namespace golden::probe {
 
-using recipe_list = std::vector<validator::recipe>;
+using recipe_list = std::vector<validator::hypothesis>;
 
 class recipe_lists {
  public:
@@ -18,9 +18,9 @@ class recipe_lists {
       : f_(f), subjects_(subjects) {}
 
   [[nodiscard]] std::vector<validator::alternative> alternatives_to(
-      const validator::recipe& r) const;
+      const validator::hypothesis& r) const;
   /// The recipe, then its alternatives in one dimension, each once.
-  [[nodiscard]] recipe_list of_dimension(const validator::recipe& from,
+  [[nodiscard]] recipe_list of_dimension(const validator::hypothesis& from,
                                          validator::dimension d) const;
   /// Every order of nibbles with every layout.
   [[nodiscard]] recipe_list storages() const;
@@ -37,6 +37,7 @@ class recipe_lists {
 };
 
 /// A recipe with the nibble order and the layout of another.
-[[nodiscard]] validator::recipe stored_as(validator::recipe r, const validator::recipe& storage);
+[[nodiscard]] validator::hypothesis stored_as(validator::hypothesis r,
+                                              const validator::hypothesis& storage);
 
 }  // namespace golden::probe

@@ -13,12 +13,12 @@
 #include "golden/probe/recipe_lists.h"
 #include "golden/probe/recipe_set.h"
 #include "golden/validator/tensor/diagnose.h"
-#include "golden/validator/tensor/recipe_words.h"
+#include "golden/validator/tensor/dimension_words.h"
 
 namespace golden::probe {
 
 using validator::dimension;
-using validator::recipe;
+using validator::hypothesis;
 using validator::subject;
 
 /// A search over the tensors of one output.
@@ -50,7 +50,7 @@ class recipe_finder {
                                      const std::vector<dimension>& dimensions,
                                      const recipe_search::counting& counts) {
     fitting_values values(fit_, lists_, dimensions);
-    for (const recipe& r : explaining) values.add(r, counts);
+    for (const hypothesis& r : explaining) values.add(r, counts);
     return values.found();
   }
 
@@ -58,12 +58,13 @@ class recipe_finder {
   /// Nibble orders with layouts that match the sizes of the output.
   [[nodiscard]] recipe_list storages() const {
     recipe_list list;
-    for (const recipe& r : lists_.storages()) {
+    for (const hypothesis& r : lists_.storages()) {
       // Codes other than 4 bits wide have no nibble order.
-      const bool known = f_.element.width() != 4 &&
-                         std::any_of(list.begin(), list.end(), [&](const recipe& other) {
-                           return other.layout == r.layout && other.placement == r.placement;
-                         });
+      const bool known =
+          f_.element.width() != 4 &&
+          std::any_of(list.begin(), list.end(), [&](const hypothesis& other) {
+            return other.recipe.layout == r.recipe.layout && other.placement == r.placement;
+          });
       if (!known && fit_.has_sizes(r)) list.push_back(r);
     }
     return list;
@@ -88,29 +89,29 @@ class recipe_finder {
   [[nodiscard]] recipe_list with_special_rules(const recipe_list& list) {
     const recipe_list zeros = without_twins(first_explaining(list, dimension::zero_rule));
     recipe_list all = without_twins(first_explaining(zeros, dimension::nan_rule));
-    std::erase_if(all, [&](const recipe& r) { return !fit_.is_explained(r); });
+    std::erase_if(all, [&](const hypothesis& r) { return !fit_.is_explained(r); });
     return all;
   }
 
   /// Of each recipe and its alternatives in a dimension, the first that explains the blocks of the
   /// dimension's kind.
   [[nodiscard]] recipe_list first_explaining(const recipe_list& list, dimension d) {
-    std::vector<std::optional<recipe>> first(list.size());
+    std::vector<std::optional<hypothesis>> first(list.size());
     tbb::parallel_for(std::size_t{0}, list.size(),
                       [&](std::size_t k) { first[k] = first_explaining(list[k], d); });
     recipe_list left;
-    for (const std::optional<recipe>& r : first) {
+    for (const std::optional<hypothesis>& r : first) {
       if (r) left.push_back(*r);
     }
     return left;
   }
-  [[nodiscard]] std::optional<recipe> first_explaining(const recipe& r, dimension d) {
+  [[nodiscard]] std::optional<hypothesis> first_explaining(const hypothesis& r, dimension d) {
     const bool zeros = d == dimension::zero_rule;
     const auto kind = zeros ? block_sort::kind::zero : block_sort::kind::special;
     if (fit_.is_explained(r, kind)) return r;
     for (const validator::alternative& a : lists_.alternatives_to(r)) {
       if (a.what != d) continue;
-      recipe changed = r;
+      hypothesis changed = r;
       a.apply(changed);
       if (zeros && changed.zeros.sign != r.zeros.sign) continue;
       if (fit_.has_sizes(changed) && fit_.is_explained(changed, kind)) return changed;
@@ -120,8 +121,8 @@ class recipe_finder {
   [[nodiscard]] static recipe_list without_twins(const recipe_list& list) {
     recipe_set known;
     recipe_list left;
-    for (const recipe& r : list) {
-      recipe ordinary = r;
+    for (const hypothesis& r : list) {
+      hypothesis ordinary = r;
       ordinary.zeros = {};
       ordinary.specials = {};
       if (known.insert(ordinary).second) left.push_back(r);
@@ -131,15 +132,15 @@ class recipe_finder {
 
   /// The validator's explanations by one or two changes of any kind.
   [[nodiscard]] recipe_list diagnosed() const {
-    const recipe plain = plain_recipe(f_);
+    const hypothesis plain = plain_recipe(f_);
     const bool possible = std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
       return validator::geometry::of(plain, s).has_value();
     });
     if (!possible) return {};
     const validator::diagnosis d = diagnose(plain, subjects_, {2});
     recipe_list list;
-    if (d.explanation) list.push_back(d.explanation->rules);
-    for (const validator::rival& r : d.ambiguous) list.push_back(r.what.rules);
+    if (d.explanation) list.push_back(d.explanation->kernel);
+    for (const validator::rival& r : d.ambiguous) list.push_back(r.what.kernel);
     return list;
   }
 
@@ -154,8 +155,8 @@ class recipe_finder {
 
 namespace {
 
-std::string name_of_rules(const recipe& r) {
-  if (r.variant != nullptr) return word_of(r, dimension::variant);
+std::string name_of_rules(const hypothesis& r) {
+  if (r.variant() != nullptr) return word_of(r, dimension::variant);
   if (r.arithmetic != nullptr) return word_of(r, dimension::operation_order);
   return word_of(r, dimension::scale_rule) + ", " + word_of(r, dimension::element_rounding);
 }
@@ -189,8 +190,8 @@ recipe_search::recipe_search(const mx::block_format& f, std::span<const subject>
 
 recipe_search::~recipe_search() = default;
 
-std::vector<std::vector<recipe>> recipe_search::values_in(const std::vector<dimension>& dimensions,
-                                                          const counting& counts) {
+std::vector<std::vector<hypothesis>> recipe_search::values_in(
+    const std::vector<dimension>& dimensions, const counting& counts) {
   return finder_->values_in(result_.explaining, dimensions, counts);
 }
 

@@ -25,9 +25,9 @@ struct near_recipe {
 ///   storage     of the first that explains, or of the nearest
 ///   has_known_sizes  whether some recipe makes as many bytes
 struct search_result {
-  std::vector<validator::recipe> explaining;
+  std::vector<validator::hypothesis> explaining;
   std::vector<near_recipe> nearest;
-  validator::recipe storage;
+  validator::hypothesis storage;
   bool has_known_sizes = false;
 };
 
@@ -47,11 +47,11 @@ class recipe_search {
   [[nodiscard]] const search_result& result() const { return result_; }
 
   /// Whether an explaining recipe counts in a dimension.
-  using counting = std::function<bool(const validator::recipe&, validator::dimension)>;
+  using counting = std::function<bool(const validator::hypothesis&, validator::dimension)>;
 
   /// For each dimension the values that fit, as recipes that give every byte: those of the
   /// explaining recipes and of their single changes, the first one with each word.
-  [[nodiscard]] std::vector<std::vector<validator::recipe>> values_in(
+  [[nodiscard]] std::vector<std::vector<validator::hypothesis>> values_in(
       const std::vector<validator::dimension>& dimensions, const counting& counts);
 
  private:

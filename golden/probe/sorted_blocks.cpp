@@ -7,8 +7,8 @@
 namespace golden::probe {
 namespace {
 
+using validator::hypothesis;
 using validator::prediction;
-using validator::recipe;
 
 block_sort::kind kind_in(const prediction& p, std::uint64_t block) {
   validator::predicted_block made;
@@ -20,7 +20,7 @@ block_sort::kind kind_in(const prediction& p, std::uint64_t block) {
 
 }  // namespace
 
-block_sort::block_sort(const recipe& cut, std::span<const validator::subject> subjects) {
+block_sort::block_sort(const hypothesis& cut, std::span<const validator::subject> subjects) {
   validator::extent_memory extents;
   for (std::size_t t = 0; t < subjects.size(); ++t) {
     if (!validator::geometry::of(cut, subjects[t])) continue;
@@ -37,7 +37,7 @@ std::uint64_t block_sort::count() const {
   return all;
 }
 
-bool are_explained(const recipe& r, std::span<const validator::subject> subjects,
+bool are_explained(const hypothesis& r, std::span<const validator::subject> subjects,
                    const std::vector<block_sort::place>& places,
                    validator::extent_memory& extents) {
   for (std::size_t from = 0; from < places.size();) {
@@ -51,7 +51,7 @@ bool are_explained(const recipe& r, std::span<const validator::subject> subjects
   return true;
 }
 
-std::uint64_t explained(const recipe& r, std::span<const validator::subject> subjects,
+std::uint64_t explained(const hypothesis& r, std::span<const validator::subject> subjects,
                         const std::vector<block_sort::place>& places,
                         validator::extent_memory& extents) {
   std::uint64_t count = 0;

@@ -24,7 +24,7 @@ class block_sort {
   };
 
   /// Tensors that the recipe cannot cut are skipped.
-  block_sort(const validator::recipe& cut, std::span<const validator::subject> subjects);
+  block_sort(const validator::hypothesis& cut, std::span<const validator::subject> subjects);
 
   [[nodiscard]] const std::vector<place>& of(kind k) const {
     return places_[static_cast<std::size_t>(k)];
@@ -37,11 +37,11 @@ class block_sort {
 
 /// Whether all given blocks, tensor by tensor, match a recipe; and how many do.
 ///   r  cuts blocks in the same way, and has the sizes of the output
-[[nodiscard]] bool are_explained(const validator::recipe& r,
+[[nodiscard]] bool are_explained(const validator::hypothesis& r,
                                  std::span<const validator::subject> subjects,
                                  const std::vector<block_sort::place>& places,
                                  validator::extent_memory& extents);
-[[nodiscard]] std::uint64_t explained(const validator::recipe& r,
+[[nodiscard]] std::uint64_t explained(const validator::hypothesis& r,
                                       std::span<const validator::subject> subjects,
                                       const std::vector<block_sort::place>& places,
                                       validator::extent_memory& extents);

@@ -16,10 +16,10 @@ std::string name_of(mx::number_type type) {
 }
 
 /// Whether they differ only in the positions of codes and scales.
-bool differs_in_places(validator::recipe a, const validator::recipe& b) {
-  a.packing = b.packing;
-  a.nibbles = b.nibbles;
-  a.layout = b.layout;
+bool differs_in_places(validator::hypothesis a, const validator::hypothesis& b) {
+  a.recipe.codes.packing = b.recipe.codes.packing;
+  a.recipe.codes.nibbles = b.recipe.codes.nibbles;
+  a.recipe.layout = b.recipe.layout;
   a.placement = b.placement;
   return a == b;
 }
@@ -34,13 +34,15 @@ const probe& told_differences::usual_probe(const mx::block_format& f) {
 }
 
 /// Whether the default probe of the format distinguishes them.
-bool told_differences::told_by_usual_probe(const validator::recipe& a, const validator::recipe& b) {
+bool told_differences::told_by_usual_probe(const validator::hypothesis& a,
+                                           const validator::hypothesis& b) {
   if (a.format().tensor == mx::tensor_scaling::per_row) return false;
   const std::vector<known_recipe> both{{"a", a, decided_by::places}, {"b", b, decided_by::places}};
   return groups_on(usual_probe(a.format()).tensors, mx::number_type::fp32, both).size() == 2;
 }
 
-std::string told_differences::between(const validator::recipe& a, const validator::recipe& b) {
+std::string told_differences::between(const validator::hypothesis& a,
+                                      const validator::hypothesis& b) {
   const bool places = differs_in_places(a, b);
   if (const auto probe = telling(a, b); probe && !places) {
     const bool held = std::all_of(probe->block.begin(), probe->block.end(),

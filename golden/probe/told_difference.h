@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "golden/probe/probe_tensor.h"
-#include "golden/validator/recipe.h"
+#include "golden/validator/hypothesis.h"
 #include "mx/tensor/blocks.h"
 
 namespace golden::probe {
@@ -17,10 +17,11 @@ class told_differences {
   explicit told_differences(mx::number_type type) : type_(type) {}
 
   /// One readable sentence; empty if no known input distinguishes them.
-  [[nodiscard]] std::string between(const validator::recipe& a, const validator::recipe& b);
+  [[nodiscard]] std::string between(const validator::hypothesis& a, const validator::hypothesis& b);
 
  private:
-  [[nodiscard]] bool told_by_usual_probe(const validator::recipe& a, const validator::recipe& b);
+  [[nodiscard]] bool told_by_usual_probe(const validator::hypothesis& a,
+                                         const validator::hypothesis& b);
   [[nodiscard]] const probe& usual_probe(const mx::block_format& f);
 
   mx::number_type type_;

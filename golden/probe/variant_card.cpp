@@ -7,15 +7,15 @@
 #include <map>
 
 #include "golden/probe/told_difference.h"
-#include "golden/validator/tensor/recipe_words.h"
+#include "golden/validator/tensor/dimension_words.h"
 
 namespace golden::probe {
 namespace {
 
 using validator::dimension;
-using validator::recipe;
+using validator::hypothesis;
 
-bool has_rules(const recipe& r) { return r.variant == nullptr; }
+bool has_rules(const hypothesis& r) { return r.variant() == nullptr; }
 
 /// Whether a dimension concerns the positions of bytes, which presets do not decide.
 bool is_of_storage(dimension d) {
@@ -48,8 +48,8 @@ class card_writer {
     c.unusable = unusable();
     c.explained = !found_.explaining.empty() && !c.unusable;
     c.has_known_sizes = found_.has_known_sizes;
-    for (const recipe& r : found_.explaining) {
-      if (r.variant != nullptr) append_new(c.presets, word_of(r, dimension::variant));
+    for (const hypothesis& r : found_.explaining) {
+      if (r.variant() != nullptr) append_new(c.presets, word_of(r, dimension::variant));
     }
     c.lines.push_back(observed_line(dimension::scale_rule, observed_.scale_rules()));
     c.lines.push_back(observed_line(dimension::element_rounding, observed_.roundings()));
@@ -64,7 +64,7 @@ class card_writer {
   [[nodiscard]] std::optional<validator::unusable_scale> unusable() const {
     validator::extent_memory extents;
     const bool none = found_.explaining.empty();
-    recipe right = none ? plain_recipe(format_) : found_.explaining.front();
+    hypothesis right = none ? plain_recipe(format_) : found_.explaining.front();
     if (!none && right.above != validator::tensor_source::unusable) return {};
     right.above = validator::tensor_source::computed;
     for (const validator::subject& s : subjects_) {
@@ -79,8 +79,9 @@ class card_writer {
   void find_values(std::vector<dimension> dimensions) {
     dimensions.push_back(dimension::scale_rule);
     dimensions.push_back(dimension::element_rounding);
-    std::vector<std::vector<recipe>> values = search_.values_in(
-        dimensions, [](const recipe& r, dimension d) { return is_of_storage(d) || has_rules(r); });
+    std::vector<std::vector<hypothesis>> values = search_.values_in(
+        dimensions,
+        [](const hypothesis& r, dimension d) { return is_of_storage(d) || has_rules(r); });
     for (std::size_t k = 0; k < dimensions.size(); ++k) values_[dimensions[k]] = values[k];
   }
 
@@ -101,8 +102,8 @@ class card_writer {
   /// Whether the first explaining recipe differs from the format's own word.
   [[nodiscard]] bool is_unusual(dimension d) const {
     if (found_.explaining.empty()) return false;
-    const recipe& r = found_.explaining.front();
-    recipe plain = plain_recipe(format_);
+    const hypothesis& r = found_.explaining.front();
+    hypothesis plain = plain_recipe(format_);
     plain.axes = r.axes;
     return word_of(r, d) != word_of(plain, d);
   }
@@ -111,8 +112,8 @@ class card_writer {
     card_line l{std::string(name_of(d)), {}, knowledge::told, ""};
     if (found_.explaining.empty()) return unknown(l, d);
     if (!is_of_storage(d) && !ruled_) return as_preset(l);
-    const std::vector<recipe>& values = values_.at(d);
-    for (const recipe& r : values) {
+    const std::vector<hypothesis>& values = values_.at(d);
+    for (const hypothesis& r : values) {
       const bool first = l.values.empty();
       l.values.push_back({word_of(r, d), first ? "" : differences_.between(values.front(), r)});
     }
@@ -124,7 +125,7 @@ class card_writer {
   }
   /// Only presets explain the output, and they have no word for the rule.
   [[nodiscard]] card_line as_preset(card_line l) const {
-    for (const recipe& r : found_.explaining) {
+    for (const hypothesis& r : found_.explaining) {
       l.values.push_back({"as " + word_of(r, dimension::variant), ""});
     }
     l.known = knowledge::by_preset;
@@ -161,7 +162,7 @@ class card_writer {
   observed_output observed_;
   bool ruled_;
   told_differences differences_;
-  std::map<dimension, std::vector<recipe>> values_;
+  std::map<dimension, std::vector<hypothesis>> values_;
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ struct card_line {
 struct variant_card {
   bool explained = false;
   std::optional<validator::unusable_scale> unusable;
-  bool has_known_sizes = false;      ///< whether some recipe makes as many bytes
+  bool has_known_sizes = false;      ///< whether some hypothesis makes as many bytes
   std::vector<std::string> presets;  ///< that give every byte
   std::vector<card_line> lines;
   std::vector<special_outcome> specials;

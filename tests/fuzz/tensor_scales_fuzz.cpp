@@ -62,13 +62,12 @@ std::size_t count_given(std::uint8_t byte, std::size_t due) {
 }
 
 bool is_due(const prediction& p, const subject& s) {
-  return !s.tensor_scales.empty() && p.rules().format().has_tensor_scale();
+  return !s.tensor_scales.empty() && p.kernel().format().has_tensor_scale();
 }
 
-void check(const recipe& declared, const subject& s, bool whole) {
-  const std::string name = "x";
+void check(const hypothesis& declared, const subject& s, bool whole) {
   const diagnosis found = diagnose(declared, {&s, 1}, {whole ? 1 : 0});
-  const std::string text = report_text({declared, {&s, 1}, {&name, 1}, found});
+  const std::string text = report_text(found);
   extent_memory extents;
   const prediction p(declared, s, extents);
   const bool unusable = is_due(p, s) && has_unusable_scale(s);
@@ -89,9 +88,9 @@ void check(const recipe& declared, const subject& s, bool whole) {
 /// scales; numbers; then what the bytes of the right codes and scales are changed by.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   byte_source from(data, size);
-  recipe declared;
-  declared.rules.format = mx::format_spelled(formats[from.byte() % formats.size()]).format;
-  declared.rules.rule = mx::default_rule(declared.format());
+  hypothesis declared;
+  declared.recipe.rules.format = mx::format_spelled(formats[from.byte() % formats.size()]).format;
+  declared.recipe.rules.rule = mx::default_rule(declared.format());
   const std::uint64_t rows = from.byte() % 4U, columns = from.byte() % 40U;
   declared.above = source_of(from.byte());
   const std::uint8_t given = from.byte(), depth = from.byte();

@@ -9,7 +9,7 @@
 namespace golden::probe {
 namespace {
 
-using validator::recipe;
+using validator::hypothesis;
 
 const card_line& line_of(const variant_card& c, const std::string& property) {
   const auto found = std::find_if(c.lines.begin(), c.lines.end(),
@@ -24,18 +24,18 @@ std::string told(const variant_card& c, const std::string& property) {
   return l.known == knowledge::told ? l.values.front().word : "";
 }
 
-variant_card card_on(const probe& p, mx::number_type type, const recipe& r,
+variant_card card_on(const probe& p, mx::number_type type, const hypothesis& r,
                      const mx::block_format& f) {
   return card_of(f, probed_kernel(p, type, r).subjects());
 }
 
 TEST_CASE("a card tells every property of a kernel of rules") {
   const mx::block_format& f = mx::block_formats::mxfp4;
-  recipe r = plain_recipe(f);
-  r.rules.rule = mx::scale_rule::rceil;
-  r.rules.rounding = mx::rounding::ties_toward_zero;
-  r.layout = mx::scale_layout::blocked_128x4;
-  r.nibbles = mx::nibble_order::split_half;
+  hypothesis r = plain_recipe(f);
+  r.recipe.rules.rule = mx::scale_rule::rceil;
+  r.recipe.rules.rounding = mx::rounding::ties_toward_zero;
+  r.recipe.layout = mx::scale_layout::blocked_128x4;
+  r.recipe.codes.nibbles = mx::nibble_order::split_half;
   const variant_card c = card_on(make_probe({f}), mx::number_type::fp32, r, f);
   CHECK(c.explained);
   CHECK(c.presets.empty());
@@ -53,16 +53,16 @@ TEST_CASE("every preset is named on a card, beside no other but its equal") {
     const probe p = make_probe({f});
     for (const std::vector<std::size_t>& group : p.groups) {
       const known_recipe& k = p.recipes[group.front()];
-      if (k.rules.variant == nullptr) continue;
+      if (k.rules.variant() == nullptr) continue;
       const variant_card c = card_on(p, mx::number_type::fp32, k.rules, f);
-      const std::string name(k.rules.variant->about.name);
+      const std::string name(k.rules.variant()->about.name);
       INFO(name);
       CHECK(c.explained);
       CHECK(std::find(c.presets.begin(), c.presets.end(), name) != c.presets.end());
       std::size_t equal = 0;
       std::vector<const mx::variant_entry*> seen;
       for (const std::size_t other : group) {
-        const mx::variant_entry* v = p.recipes[other].rules.variant;
+        const mx::variant_entry* v = p.recipes[other].rules.variant();
         const bool again = std::find(seen.begin(), seen.end(), v) != seen.end();
         equal += v != nullptr && !again ? 1 : 0;
         seen.push_back(v);
@@ -99,8 +99,8 @@ TEST_CASE("layouts that are one in a shape are told apart by another shape, as t
 
 TEST_CASE("rules that no known input tells apart are equal, not open") {
   const mx::block_format& f = mx::block_formats::mxfp4;
-  recipe r = plain_recipe(f);
-  r.rules.rule = mx::scale_rule::even;
+  hypothesis r = plain_recipe(f);
+  r.recipe.rules.rule = mx::scale_rule::even;
   const variant_card c = card_on(make_probe({f}), mx::number_type::fp32, r, f);
   const card_line& rule = line_of(c, "scale_rule");
   CHECK(rule.known == knowledge::equal);
@@ -111,8 +111,8 @@ TEST_CASE("rules that no known input tells apart are equal, not open") {
 
 TEST_CASE("an unknown kernel's scales and codes are judged by themselves") {
   const mx::block_format& f = mx::block_formats::mxfp4;
-  recipe r = plain_recipe(f);
-  r.rules.rule = mx::scale_rule::rceil;
+  hypothesis r = plain_recipe(f);
+  r.recipe.rules.rule = mx::scale_rule::rceil;
   const probe p = make_probe({f});
   probed_kernel kernel(p, mx::number_type::fp32, r);
   std::vector<std::uint8_t>& codes = kernel.output(0).codes;
@@ -129,7 +129,7 @@ TEST_CASE("an unknown kernel's scales and codes are judged by themselves") {
 
 TEST_CASE("what became of NaN, Inf and zeros is told as it was found") {
   const mx::block_format& f = mx::block_formats::mxfp4;
-  recipe r = plain_recipe(f);
+  hypothesis r = plain_recipe(f);
   r.specials = {validator::special_scale::of_finite, validator::special_scale::of_finite,
                 validator::special_codes::nan_keeps_sign};
   r.zeros.scale = 125;

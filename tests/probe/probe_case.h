@@ -14,7 +14,7 @@ namespace golden::probe {
 class probed_kernel {
  public:
   /// errors  std::logic_error where the recipe does not go with the tensors
-  probed_kernel(const probe& p, mx::number_type type, const validator::recipe& r) {
+  probed_kernel(const probe& p, mx::number_type type, const validator::hypothesis& r) {
     for (const probe_tensor& t : p.tensors) {
       validator::subject s = subject_of(t, type);
       validator::extent_memory extents;
@@ -34,7 +34,7 @@ class probed_kernel {
 };
 
 /// Whether a recipe cuts all tensors of a probe.
-[[nodiscard]] inline bool goes_with(const validator::recipe& r, const probe& p,
+[[nodiscard]] inline bool goes_with(const validator::hypothesis& r, const probe& p,
                                     mx::number_type type) {
   return std::all_of(p.tensors.begin(), p.tensors.end(), [&](const probe_tensor& t) {
     return validator::geometry::of(r, subject_of(t, type)).has_value();

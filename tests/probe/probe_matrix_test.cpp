@@ -15,7 +15,7 @@
 namespace golden::probe {
 namespace {
 
-using validator::recipe;
+using validator::hypothesis;
 using validator::subject;
 
 /// Numbers of a type that no rule chose: blocks of far and near exponents, some of few bits.
@@ -40,7 +40,7 @@ std::vector<std::uint8_t> drawn_bytes(mx::number_type type, std::uint64_t count)
 }
 
 /// Whether drawn numbers tell two recipes apart.
-bool told_by_chance(const recipe& a, const recipe& b, mx::number_type type) {
+bool told_by_chance(const hypothesis& a, const hypothesis& b, mx::number_type type) {
   static const std::vector<std::uint8_t> bytes[] = {drawn_bytes(mx::number_type::fp32, 1 << 16),
                                                     drawn_bytes(mx::number_type::fp16, 1 << 16),
                                                     drawn_bytes(mx::number_type::bf16, 1 << 16)};
@@ -57,7 +57,7 @@ bool told_by_chance(const recipe& a, const recipe& b, mx::number_type type) {
 }
 
 /// Whether one of the validator's own candidates does, as far as the type holds it.
-bool told_by_candidates(const recipe& a, const recipe& b, mx::number_type type) {
+bool told_by_candidates(const hypothesis& a, const hypothesis& b, mx::number_type type) {
   const auto probe = telling(a, b);
   if (!probe) return false;
   return std::all_of(probe->input.values.begin(), probe->input.values.end(),
@@ -79,7 +79,7 @@ void check_groups(const probe& p, mx::number_type type) {
   }
   std::vector<char> told(pairs.size(), 0);
   tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t k) {
-    const recipe &a = pairs[k].a->rules, &b = pairs[k].b->rules;
+    const hypothesis &a = pairs[k].a->rules, &b = pairs[k].b->rules;
     told[k] = told_by_chance(a, b, type) || told_by_candidates(a, b, type) ? 1 : 0;
   });
   for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -105,7 +105,7 @@ std::vector<std::string> equal_presets(const probe& p) {
   for (const std::vector<std::size_t>& group : p.groups) {
     std::string names;
     for (const std::size_t k : group) {
-      const mx::variant_entry* v = p.recipes[k].rules.variant;
+      const mx::variant_entry* v = p.recipes[k].rules.variant();
       if (v == nullptr || names.find(v->about.name) != std::string::npos) continue;
       names += (names.empty() ? "" : " = ") + std::string(v->about.name);
     }

@@ -9,7 +9,7 @@
 namespace golden::probe {
 namespace {
 
-using validator::recipe;
+using validator::hypothesis;
 
 std::vector<validator::dimension> every_dimension() {
   std::vector<validator::dimension> list;
@@ -19,11 +19,11 @@ std::vector<validator::dimension> every_dimension() {
   return list;
 }
 
-bool counts_always(const recipe&, validator::dimension) { return true; }
+bool counts_always(const hypothesis&, validator::dimension) { return true; }
 
 bool names_one_of(const search_result& found, const std::vector<std::size_t>& group,
                   const probe& p) {
-  for (const recipe& r : found.explaining) {
+  for (const hypothesis& r : found.explaining) {
     for (const std::size_t k : group) {
       if (r == p.recipes[k].rules) return true;
     }
@@ -55,14 +55,14 @@ TEST_CASE("every known recipe is found by its output: NVFP4 in FP32") {
 TEST_CASE("rules, a rounding, special blocks, a packing and a layout are found all at once") {
   const mx::block_format& f = mx::block_formats::mxfp4;
   const probe p = make_probe({f});
-  validator::recipe r = plain_recipe(f);
-  r.rules.rule = mx::scale_rule::rceil;
-  r.rules.rounding = mx::rounding::ties_away;
+  validator::hypothesis r = plain_recipe(f);
+  r.recipe.rules.rule = mx::scale_rule::rceil;
+  r.recipe.rules.rounding = mx::rounding::ties_away;
   r.specials = {validator::special_scale::of_finite, validator::special_scale::largest,
                 validator::special_codes::nan_keeps_sign};
   r.zeros = {127, validator::zero_sign::positive};
-  r.nibbles = mx::nibble_order::high_first;
-  r.layout = mx::scale_layout::blocked_128x4;
+  r.recipe.codes.nibbles = mx::nibble_order::high_first;
+  r.recipe.layout = mx::scale_layout::blocked_128x4;
   const probed_kernel kernel(p, mx::number_type::fp32, r);
   recipe_search search(f, kernel.subjects());
   REQUIRE(search.result().explaining.size() == 1);
@@ -83,23 +83,24 @@ TEST_CASE("rules, a rounding, special blocks, a packing and a layout are found a
 TEST_CASE("a rounding to BF16 under another rule is found by one change more") {
   const mx::block_format& f = mx::block_formats::mxfp8_e5m2;
   const probe p = make_probe({f});
-  validator::recipe r = plain_recipe(f);
-  r.rules.rule = mx::scale_rule::rceil;
+  validator::hypothesis r = plain_recipe(f);
+  r.recipe.rules.rule = mx::scale_rule::rceil;
   r.input = {validator::precision::bfloat16, validator::rounded_for::everything};
   const search_result found =
       recipe_search(f, probed_kernel(p, mx::number_type::fp32, r).subjects()).result();
   CHECK(std::any_of(found.explaining.begin(), found.explaining.end(),
-                    [&](const recipe& e) { return e == r; }));
-  CHECK(std::all_of(found.explaining.begin(), found.explaining.end(), [&](const recipe& e) {
-    return e.rules.rounding == r.rules.rounding && !(e.input == validator::input_rule{});
+                    [&](const hypothesis& e) { return e == r; }));
+  CHECK(std::all_of(found.explaining.begin(), found.explaining.end(), [&](const hypothesis& e) {
+    return e.recipe.rules.rounding == r.recipe.rules.rounding &&
+           !(e.input == validator::input_rule{});
   }));
 }
 
 TEST_CASE("a wrong byte leaves all unexplained, and the kernel's rules are the nearest") {
   const mx::block_format& f = mx::block_formats::mxfp4;
   const probe p = make_probe({f});
-  validator::recipe r = plain_recipe(f);
-  r.rules.rule = mx::scale_rule::even;
+  validator::hypothesis r = plain_recipe(f);
+  r.recipe.rules.rule = mx::scale_rule::even;
   probed_kernel kernel(p, mx::number_type::fp32, r);
   std::size_t at = 0;
   while (kernel.output(0).codes[at] == 0) ++at;

@@ -11,7 +11,7 @@
 #include "catch.h"
 #include "golden/validator/tensor/alternatives.h"
 #include "golden/validator/tensor/compare.h"
-#include "golden/validator/tensor/recipe_words.h"
+#include "golden/validator/tensor/dimension_words.h"
 #include "golden/validator/tensor/rendering.h"
 #include "mx/block/names.h"
 #include "mx/spelling.h"
@@ -50,7 +50,7 @@ subject subject_of(const std::vector<float>& x, const std::vector<std::uint64_t>
 }
 
 /// What the whole tensor's codes are in bulk; block by block where bulk has no part in it.
-bool check(const recipe& r, const subject& s) {
+bool check(const hypothesis& r, const subject& s) {
   extent_memory extents;
   const prediction p(r, s, extents);
   bulk_codes bulk(p);
@@ -86,9 +86,9 @@ bool check(const recipe& r, const subject& s) {
 /// Checks every alternative of a format; returns the dimensions that bulk had a part in.
 std::set<dimension> check_all(const char* format, const std::vector<std::uint64_t>& shape) {
   INFO(format);
-  recipe declared;
-  declared.rules.format = mx::format_spelled(format).format;
-  declared.rules.rule = mx::default_rule(declared.format());
+  hypothesis declared;
+  declared.recipe.rules.format = mx::format_spelled(format).format;
+  declared.recipe.rules.rule = mx::default_rule(declared.format());
   std::uint64_t count = 1;
   for (const std::uint64_t extent : shape) count *= extent;
   const std::vector<float> x = numbers(count, static_cast<std::size_t>(declared.format().columns));
@@ -96,7 +96,7 @@ std::set<dimension> check_all(const char* format, const std::vector<std::uint64_
   const std::vector<subject> subjects{s};
   std::set<dimension> seen;
   for (const alternative& other : alternatives_of(declared, subjects, {true, 40, {}})) {
-    recipe r = declared;
+    hypothesis r = declared;
     other.apply(r);
     if (!is_possible(r) || !geometry::of(r, s)) continue;
     INFO(name_of(other.what) << ": " << word_of(r, other.what));

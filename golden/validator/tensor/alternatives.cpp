@@ -15,8 +15,8 @@ using list_of = std::vector<alternative>;
 
 void append_rules(list_of& list) {
   for (const auto& entry : mx::scale_rule_table) {
-    list.push_back(
-        {dimension::scale_rule, [rule = entry.value](recipe& r) { r.rules.rule = rule; }});
+    list.push_back({dimension::scale_rule,
+                    [rule = entry.value](hypothesis& r) { r.recipe.rules.rule = rule; }});
   }
 }
 
@@ -24,7 +24,8 @@ void append_roundings(list_of& list) {
   using enum mx::rounding;
   for (const mx::rounding how :
        {ties_away, toward_zero, ties_toward_zero, ties_to_even, away_from_zero}) {
-    list.push_back({dimension::element_rounding, [how](recipe& r) { r.rules.rounding = how; }});
+    list.push_back(
+        {dimension::element_rounding, [how](hypothesis& r) { r.recipe.rules.rounding = how; }});
   }
 }
 
@@ -38,11 +39,11 @@ std::vector<std::optional<std::uint32_t>> zero_scales(const mx::block_format& f)
   return {std::nullopt};
 }
 
-void append_zeros(const recipe& declared, list_of& list) {
+void append_zeros(const hypothesis& declared, list_of& list) {
   for (const zero_sign sign : {zero_sign::kept, zero_sign::of_nonzero, zero_sign::positive}) {
     for (const auto& scale : zero_scales(declared.format())) {
       const zero_rule rule{scale, sign};
-      list.push_back({dimension::zero_rule, [rule](recipe& r) { r.zeros = rule; }});
+      list.push_back({dimension::zero_rule, [rule](hypothesis& r) { r.zeros = rule; }});
     }
   }
 }
@@ -50,7 +51,7 @@ void append_zeros(const recipe& declared, list_of& list) {
 void append_subnormals(list_of& list) {
   using enum subnormal_rule;
   for (const subnormal_rule rule : {inputs, elements, scales}) {
-    list.push_back({dimension::subnormals, [rule](recipe& r) { r.subnormals = rule; }});
+    list.push_back({dimension::subnormals, [rule](hypothesis& r) { r.subnormals = rule; }});
   }
 }
 
@@ -59,7 +60,7 @@ void append_shifts(list_of& list) {
     for (const shift_reach reach : {shift_reach::stored, shift_reach::applied}) {
       for (const shift_end end : {shift_end::wrapped, shift_end::clamped, shift_end::nonzero}) {
         const scale_shift shift{by, reach, end};
-        list.push_back({dimension::scale_offset, [shift](recipe& r) { r.shift = shift; }});
+        list.push_back({dimension::scale_offset, [shift](hypothesis& r) { r.shift = shift; }});
       }
     }
   }
@@ -70,30 +71,32 @@ void append_inputs(list_of& list) {
        {rounded_for::everything, rounded_for::elements, rounded_for::scale}) {
     for (const precision p : {precision::bfloat16, precision::binary16, precision::bfloat16_cut}) {
       const input_rule rule{p, who};
-      list.push_back({dimension::input_precision, [rule](recipe& r) { r.input = rule; }});
+      list.push_back({dimension::input_precision, [rule](hypothesis& r) { r.input = rule; }});
     }
   }
 }
 
-void append_sizes(const recipe& declared, list_of& list) {
+void append_sizes(const hypothesis& declared, list_of& list) {
   for (const int columns : {16, 32, 64, 128, 8, 256}) {
     if (columns == declared.format().columns) continue;
-    list.push_back(
-        {dimension::block_size, [columns](recipe& r) { r.rules.format.columns = columns; }});
+    list.push_back({dimension::block_size,
+                    [columns](hypothesis& r) { r.recipe.rules.format.columns = columns; }});
   }
   const int rows = declared.format().rows > 1 ? 1 : declared.format().columns;
-  list.push_back({dimension::block_size, [rows](recipe& r) { r.rules.format.rows = rows; }});
+  list.push_back(
+      {dimension::block_size, [rows](hypothesis& r) { r.recipe.rules.format.rows = rows; }});
 }
 
-void append_elements(const recipe& declared, list_of& list) {
+void append_elements(const hypothesis& declared, list_of& list) {
   for (const auto& entry : mx::element_format_table) {
     if (entry.value == declared.format().element) continue;
-    list.push_back({dimension::element_format,
-                    [element = entry.value](recipe& r) { r.rules.format.element = element; }});
+    list.push_back({dimension::element_format, [element = entry.value](hypothesis& r) {
+                      r.recipe.rules.format.element = element;
+                    }});
   }
 }
 
-void append_tails(const recipe& declared, const tensor_traits& traits, list_of& list) {
+void append_tails(const hypothesis& declared, const tensor_traits& traits, list_of& list) {
   const auto columns = static_cast<std::uint64_t>(declared.format().columns);
   std::vector<std::uint64_t> counts{traits.zero_elements / columns * columns, traits.zero_elements};
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
@@ -101,12 +104,12 @@ void append_tails(const recipe& declared, const tensor_traits& traits, list_of& 
     if (count == 0) continue;
     for (const bool zero_scales : {false, true}) {
       const dropped_tail tail{count, zero_scales};
-      list.push_back({dimension::dropped_tail, [tail](recipe& r) { r.tail = tail; }});
+      list.push_back({dimension::dropped_tail, [tail](hypothesis& r) { r.tail = tail; }});
     }
   }
 }
 
-void append_tensor_scales(const recipe& declared, std::span<const subject> subjects,
+void append_tensor_scales(const hypothesis& declared, std::span<const subject> subjects,
                           list_of& list) {
   if (!declared.format().has_tensor_scale()) return;
   using enum tensor_source;
@@ -115,26 +118,26 @@ void append_tensor_scales(const recipe& declared, std::span<const subject> subje
     sources.push_back(unusable);
   }
   for (const tensor_source source : sources) {
-    list.push_back({dimension::tensor_scale, [source](recipe& r) { r.above = source; }});
+    list.push_back({dimension::tensor_scale, [source](hypothesis& r) { r.above = source; }});
   }
   for (const mx::tensor_bound bound : {mx::tensor_bound::largest, mx::tensor_bound::of_256}) {
     for (const mx::tensor_scaling scaling :
          {mx::tensor_scaling::per_tensor, mx::tensor_scaling::per_row}) {
-      list.push_back({dimension::tensor_scale, [bound, scaling](recipe& r) {
-                        r.rules.format.bound = bound;
-                        r.rules.format.tensor = scaling;
+      list.push_back({dimension::tensor_scale, [bound, scaling](hypothesis& r) {
+                        r.recipe.rules.format.bound = bound;
+                        r.recipe.rules.format.tensor = scaling;
                       }});
     }
   }
 }
 
-void append_orders(const recipe& declared, list_of& list) {
+void append_orders(const hypothesis& declared, list_of& list) {
   const mx::block_format& f = declared.format();
   if (f.scale != mx::formats::ue4m3 || f.element != mx::formats::e2m1 || f.size() != 16) return;
   for (const named_order& order : operation_orders(f)) {
-    list.push_back({dimension::operation_order, [a = &order.arithmetic](recipe& r) {
+    list.push_back({dimension::operation_order, [a = &order.arithmetic](hypothesis& r) {
                       r.arithmetic = a;
-                      r.variant = nullptr;
+                      r.follow(nullptr);
                     }});
   }
 }
@@ -156,45 +159,48 @@ bool is_drawn(const mx::variant_entry& v) {
 }
 
 void append_variant(const mx::variant_entry& v, const mx::block_format& f, list_of& list) {
-  list.push_back({dimension::variant, [&v, f](recipe& r) {
-                    r.variant = &v;
+  list.push_back({dimension::variant, [&v, f](hypothesis& r) {
+                    r.follow(&v);
                     r.arithmetic = nullptr;
-                    r.rules.format = f;
-                    if (r.packing == mx::code_packing::packed) r.nibbles = v.about.packing;
+                    r.recipe.rules.format = f;
+                    if (r.recipe.codes.packing == mx::code_packing::packed)
+                      r.recipe.codes.nibbles = v.about.packing;
                   }});
   if (v.about.packing == mx::nibble_order::low_first) return;
-  list.push_back({dimension::variant, [&v, f](recipe& r) {
-                    r.variant = &v;
+  list.push_back({dimension::variant, [&v, f](hypothesis& r) {
+                    r.follow(&v);
                     r.arithmetic = nullptr;
-                    r.rules.format = f;
+                    r.recipe.rules.format = f;
                   }});
 }
 
-void append_variants(const recipe& declared, list_of& list) {
+void append_variants(const hypothesis& declared, list_of& list) {
   for (const mx::variant_entry& v : mx::variant_table) {
     const mx::block_format* f = format_like(v.about, declared.format());
-    if (f == nullptr || is_drawn(v) || &v == declared.variant) continue;
+    if (f == nullptr || is_drawn(v) || &v == declared.variant()) continue;
     append_variant(v, *f, list);
   }
-  if (declared.variant == nullptr) return;
-  list.push_back({dimension::variant, [](recipe& r) {
-                    r.variant = nullptr;
-                    r.rules.rule = mx::default_rule(r.format());
-                    r.rules.rounding = mx::rounding::ties_to_even;
-                    if (r.packing == mx::code_packing::packed) {
-                      r.nibbles = mx::nibble_order::low_first;
+  if (declared.variant() == nullptr) return;
+  list.push_back({dimension::variant, [](hypothesis& r) {
+                    r.follow(nullptr);
+                    r.recipe.rules.rule = mx::default_rule(r.format());
+                    r.recipe.rules.rounding = mx::rounding::ties_to_even;
+                    if (r.recipe.codes.packing == mx::code_packing::packed) {
+                      r.recipe.codes.nibbles = mx::nibble_order::low_first;
                     }
                   }});
 }
 
 }  // namespace
 
-std::vector<alternative> alternatives_of(const recipe& declared, std::span<const subject> subjects,
+std::vector<alternative> alternatives_of(const hypothesis& declared,
+                                         std::span<const subject> subjects,
                                          const tensor_traits& traits) {
   list_of list;
-  if (declared.variant != nullptr) append_variants(declared, list);
+  if (is_of_whole(declared)) append_correction_alternatives(declared, list);
+  if (declared.variant() != nullptr) append_variants(declared, list);
   append_storage_alternatives(declared, subjects, list);
-  if (declared.variant == nullptr) {
+  if (declared.variant() == nullptr) {
     append_rules(list);
     append_roundings(list);
     if (traits.special) append_special_alternatives(declared, list);
@@ -206,12 +212,16 @@ std::vector<alternative> alternatives_of(const recipe& declared, std::span<const
   append_tails(declared, traits, list);
   append_row_alternatives(declared, traits, list);
   append_tensor_scales(declared, subjects, list);
-  if (declared.variant == nullptr) {
+  if (declared.variant() == nullptr) {
     append_sizes(declared, list);
     append_elements(declared, list);
     append_orders(declared, list);
     append_variants(declared, list);
-    append_random_alternatives(declared, subjects, list);
+    if (!is_of_whole(declared)) append_random_alternatives(declared, subjects, list);
+  }
+  if (is_of_whole(declared)) {
+    // Each of them costs a quantization of the whole tensor.
+    for (alternative& a : list) a.with = company::alone;
   }
   return list;
 }

@@ -19,7 +19,7 @@ enum class company : std::uint8_t { any, alone };
 /// One change of a recipe.
 struct alternative {
   dimension what = dimension::variant;
-  std::function<void(recipe&)> apply;
+  std::function<void(hypothesis&)> apply;
   company with = company::any;
 };
 
@@ -39,24 +39,27 @@ struct tensor_traits {
   constant_rows tail;               ///< at the end of the file
 };
 
-/// Changes of a declared recipe, likely ones first.
-[[nodiscard]] std::vector<alternative> alternatives_of(const recipe& declared,
+/// Changes of a declared hypothesis, likely ones first.
+[[nodiscard]] std::vector<alternative> alternatives_of(const hypothesis& declared,
                                                        std::span<const subject> subjects,
                                                        const tensor_traits& traits);
 
+/// Corrections and passes left out.
+void append_correction_alternatives(const hypothesis& declared, std::vector<alternative>& list);
+
 /// Other sources of random bits, where the declared rounding is, or may be, stochastic.
-void append_random_alternatives(const recipe& declared, std::span<const subject> subjects,
+void append_random_alternatives(const hypothesis& declared, std::span<const subject> subjects,
                                 std::vector<alternative>& list);
 
 /// Scales that several blocks share, and unwritten rows.
-void append_row_alternatives(const recipe& declared, const tensor_traits& traits,
+void append_row_alternatives(const hypothesis& declared, const tensor_traits& traits,
                              std::vector<alternative>& list);
 
 /// Other treatment of NaN and Inf.
-void append_special_alternatives(const recipe& declared, std::vector<alternative>& list);
+void append_special_alternatives(const hypothesis& declared, std::vector<alternative>& list);
 
 /// The changes that only concern where bytes are stored.
-void append_storage_alternatives(const recipe& declared, std::span<const subject> subjects,
+void append_storage_alternatives(const hypothesis& declared, std::span<const subject> subjects,
                                  std::vector<alternative>& list);
 
 }  // namespace golden::validator

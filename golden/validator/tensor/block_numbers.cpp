@@ -18,23 +18,23 @@ void prediction::gather(const block_place& p, predicted_block& out) const {
     }
   }
   out.for_scale = out.for_elements = out.given;
-  if (!(recipe_.share == scale_share{})) gather_shared(p, out);
-  if (recipe_.input.numbers == precision::as_given) return;
+  if (!(kernel_.share == scale_share{})) gather_shared(p, out);
+  if (kernel_.input.numbers == precision::as_given) return;
   const auto round_all = [this](std::vector<float>& numbers) {
-    for (float& x : numbers) x = rounded_to(recipe_.input.numbers, x);
+    for (float& x : numbers) x = rounded_to(kernel_.input.numbers, x);
   };
-  if (recipe_.input.who != rounded_for::elements) round_all(out.for_scale);
-  if (recipe_.input.who != rounded_for::scale) round_all(out.for_elements);
+  if (kernel_.input.who != rounded_for::elements) round_all(out.for_scale);
+  if (kernel_.input.who != rounded_for::scale) round_all(out.for_elements);
 }
 
 float prediction::seen_number(const block_place& p, std::uint64_t row,
                               std::uint64_t position) const {
   const float x = number_at(subject_, geometry_.value_at(p, row, position));
-  return recipe_.subnormals == subnormal_rule::inputs ? flushed(subject_.type, x) : x;
+  return kernel_.subnormals == subnormal_rule::inputs ? flushed(subject_.type, x) : x;
 }
 
 void prediction::gather_shared(const block_place& p, predicted_block& out) const {
-  const scale_share& share = recipe_.share;
+  const scale_share& share = kernel_.share;
   const bool first = share.source == share_source::first;
   const std::vector<std::uint64_t>& extents = subject_.shape;
   const std::uint64_t rows = extents.size() > 1 ? extents[extents.size() - 2] : 1;
@@ -54,7 +54,7 @@ void prediction::gather_shared(const block_place& p, predicted_block& out) const
 }
 
 std::uint64_t prediction::lines_unwritten() const {
-  const unwritten_rows& u = recipe_.unwritten;
+  const unwritten_rows& u = kernel_.unwritten;
   return u.tile > 0 ? geometry_.shape().outer * geometry_.shape().rows % u.tile : u.rows;
 }
 
@@ -65,7 +65,7 @@ bool prediction::is_unwritten(const block_place& p) const {
 }
 
 void prediction::leave_unwritten(const block_place& p, predicted_block& out) const {
-  const unwritten_rows& u = recipe_.unwritten;
+  const unwritten_rows& u = kernel_.unwritten;
   for (std::uint64_t k = 0; k < out.codes.size(); ++k) {
     const std::uint64_t row = k / geometry_.columns(), column = k % geometry_.columns();
     const mx::code_place at = geometry_.code_at(p, row, p.along * geometry_.columns() + column);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/block_rules.cpp: a recipe's rules for a block's special values.
+// golden/validator/tensor/block_rules.cpp: a hypothesis's rules for a block's special values.
 #include "block_rules.h"
 
 #include <algorithm>
@@ -13,13 +13,13 @@ bool is_special(float x) { return mx::unpack(x).is_special(); }
 /// All bits but the sign: NaN where the element has one, else the largest.
 std::uint32_t all_ones(const mx::format& element) { return element.magnitude_mask(); }
 
-std::uint32_t nan_bits_of(const recipe& r) {
+std::uint32_t nan_bits_of(const hypothesis& r) {
   const mx::format& element = r.format().element;
   if (r.specials.nan == nan_code::quiet) return element.nan_code();
   return r.specials.nan == nan_code::lowest ? element.infinity_code() + 1 : all_ones(element);
 }
 
-std::uint32_t special_code(const recipe& r, float x) {
+std::uint32_t special_code(const hypothesis& r, float x) {
   const mx::format& element = r.format().element;
   const bool negative = (mx::bits_of(x) >> 31) != 0;
   const bool zero = r.specials.codes == special_codes::special_to_zero;
@@ -33,7 +33,7 @@ std::uint32_t special_code(const recipe& r, float x) {
   return mx::signed_code(element, always || (keeps && negative), nan_bits_of(r));
 }
 
-std::uint32_t special_scale_code(const recipe& r, special_scale rule, std::uint32_t of_finite) {
+std::uint32_t special_scale_code(const hypothesis& r, special_scale rule, std::uint32_t of_finite) {
   switch (rule) {
     case special_scale::nan:
       return r.format().scale.nan_code();
@@ -50,20 +50,20 @@ std::uint32_t special_scale_code(const recipe& r, special_scale rule, std::uint3
 }
 
 /// Scale code of the finite numbers of a block.
-std::uint32_t finite_code(const recipe& r, const std::vector<float>& x,
+std::uint32_t finite_code(const hypothesis& r, const std::vector<float>& x,
                           const mx::unpacked& tensor) {
   std::vector<float> finite = x;
   for (float& v : finite) v = is_special(v) ? 0.0F : v;
-  return mx::scale_of(r.rules, finite.data(), static_cast<int>(finite.size()), tensor).code;
+  return mx::scale_of(r.recipe.rules, finite.data(), static_cast<int>(finite.size()), tensor).code;
 }
 
-mx::rounder rounder_at(const recipe& r, const predicted_block& block, std::uint64_t first,
+mx::rounder rounder_at(const hypothesis& r, const predicted_block& block, std::uint64_t first,
                        std::size_t k) {
-  if (block.drawn.empty()) return mx::rounder_of(r.rules, first + k);
+  if (block.drawn.empty()) return mx::rounder_of(r.recipe.rules, first + k);
   return {block.drawn_bits, block.drawn[k]};
 }
 
-void make_codes(const recipe& r, std::uint64_t number, const mx::unpacked& tensor,
+void make_codes(const hypothesis& r, std::uint64_t number, const mx::unpacked& tensor,
                 std::uint32_t under, predicted_block& block) {
   const mx::scale_ratio ratio = mx::ratio_of(r.format(), under, tensor);
   const std::uint64_t first = number * block.codes.size();
@@ -77,7 +77,7 @@ void make_codes(const recipe& r, std::uint64_t number, const mx::unpacked& tenso
   }
 }
 
-void quantize_special(const recipe& r, std::uint64_t number, const mx::unpacked& tensor,
+void quantize_special(const hypothesis& r, std::uint64_t number, const mx::unpacked& tensor,
                       const block_kind& kind, predicted_block& block) {
   const std::uint32_t of_finite = finite_code(r, block.for_scale, tensor);
   block.scale =
@@ -101,7 +101,7 @@ block_kind kind_of(const std::vector<float>& x) {
   return kind;
 }
 
-std::uint32_t shifted_scale(const recipe& r, std::uint32_t scale, bool is_zero) {
+std::uint32_t shifted_scale(const hypothesis& r, std::uint32_t scale, bool is_zero) {
   const mx::format& f = r.format().scale;
   const scale_shift& shift = r.shift;
   if (shift.by == 0) return scale;
@@ -112,11 +112,11 @@ std::uint32_t shifted_scale(const recipe& r, std::uint32_t scale, bool is_zero) 
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(moved, 0, f.max_code()));
 }
 
-void quantize_by_rules(const recipe& r, std::uint64_t number, const mx::unpacked& tensor,
+void quantize_by_rules(const hypothesis& r, std::uint64_t number, const mx::unpacked& tensor,
                        predicted_block& block) {
   const block_kind kind = kind_of(block.for_scale);
   if (kind.extent.special) return quantize_special(r, number, tensor, kind, block);
-  block.scale = mx::scale_of(r.rules, block.for_scale.data(),
+  block.scale = mx::scale_of(r.recipe.rules, block.for_scale.data(),
                              static_cast<int>(block.for_scale.size()), tensor)
                     .code;
   const bool zero = kind.extent.amax.is_zero();
@@ -135,7 +135,7 @@ void quantize_by_rules(const recipe& r, std::uint64_t number, const mx::unpacked
   }
 }
 
-void flush_codes(const recipe& r, predicted_block& block) {
+void flush_codes(const hypothesis& r, predicted_block& block) {
   const mx::format& element = r.format().element;
   if (!element.has_negative_zero()) return;
   const auto magnitude = static_cast<std::uint8_t>(all_ones(element));

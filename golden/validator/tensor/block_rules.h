@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/block_rules.h: a recipe's rules for a block's special values.
+// golden/validator/tensor/block_rules.h: a hypothesis's rules for a block's special values.
 #pragma once
 #include "prediction.h"
 
@@ -12,16 +12,16 @@ struct block_kind {
 };
 [[nodiscard]] block_kind kind_of(const std::vector<float>& x);
 
-/// Scale and codes of a block under the core's rules, with the recipe's rules for special blocks,
+/// Scale and codes of a block under the core's rules, with the hypothesis's rules for special blocks,
 /// blocks of zeros and shifted scales.
 ///   number  of the block      tensor  the tensor scale
-void quantize_by_rules(const recipe& r, std::uint64_t number, const mx::unpacked& tensor,
+void quantize_by_rules(const hypothesis& r, std::uint64_t number, const mx::unpacked& tensor,
                        predicted_block& block);
 
-/// A scale code as written, after the recipe's shift.
-[[nodiscard]] std::uint32_t shifted_scale(const recipe& r, std::uint32_t scale, bool is_zero);
+/// A scale code as written, after the hypothesis's shift.
+[[nodiscard]] std::uint32_t shifted_scale(const hypothesis& r, std::uint32_t scale, bool is_zero);
 
-/// Applies the recipe's signs of zeros and its flush of subnormal elements to the codes.
-void flush_codes(const recipe& r, predicted_block& block);
+/// Applies the hypothesis's signs of zeros and its flush of subnormal elements to the codes.
+void flush_codes(const hypothesis& r, predicted_block& block);
 
 }  // namespace golden::validator

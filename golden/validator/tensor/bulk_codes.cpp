@@ -12,14 +12,14 @@ namespace {
 
 using range = tbb::blocked_range<std::uint64_t>;
 
-bool is_preset(const recipe& r) { return r.variant != nullptr || r.arithmetic != nullptr; }
+bool is_preset(const hypothesis& r) { return r.variant() != nullptr || r.arithmetic != nullptr; }
 
-const mx::nvfp4_variant& order_of(const recipe& r) {
-  return r.arithmetic != nullptr ? *r.arithmetic : mx::nvfp4_presets::all[r.variant->index];
+const mx::nvfp4_variant& order_of(const hypothesis& r) {
+  return r.arithmetic != nullptr ? *r.arithmetic : mx::nvfp4_presets::all[r.variant()->index];
 }
 
-bool is_of_nvfp4(const recipe& r) {
-  return r.arithmetic != nullptr || r.variant->family == mx::variant_family::nvfp4;
+bool is_of_nvfp4(const hypothesis& r) {
+  return r.arithmetic != nullptr || r.variant()->family == mx::variant_family::nvfp4;
 }
 
 }  // namespace
@@ -29,12 +29,12 @@ bulk_codes::bulk_codes(const prediction& p) : p_(p), g_(p.where()), how_(chosen(
 }
 
 bulk_codes::how bulk_codes::chosen() const {
-  const recipe& r = p_.rules();
-  if (g_.bytes_a_scale() != 1) return how::by_block;
+  const hypothesis& r = p_.kernel();
+  if (p_.is_of_whole() || g_.bytes_a_scale() != 1) return how::by_block;
   if (r.input.who != rounded_for::everything) return how::by_block;
   if (!(r.share == scale_share{}) || !(r.unwritten == unwritten_rows{})) return how::by_block;
   // Random bits depend on an element's place in the whole tensor.
-  if (r.rules.rounding == mx::rounding::stochastic) return how::by_block;
+  if (r.recipe.rules.rounding == mx::rounding::stochastic) return how::by_block;
   // Blocks that start on a byte boundary and share none.
   const bool simple = g_.rows() == 1 && g_.shape().inner == 1 && g_.columns() % 2 == 0 &&
                       std::none_of(p_.tensor_scales().begin(), p_.tensor_scales().end(),
@@ -56,7 +56,7 @@ bulk_codes::how bulk_codes::chosen() const {
 const void* bulk_codes::numbers_of(const chunk& c, mx::number_type& type) {
   const subject& s = p_.of();
   type = s.type;
-  const precision p = p_.rules().input.numbers;
+  const precision p = p_.kernel().input.numbers;
   if (p != precision::as_given) {
     type = mx::number_type::fp32;
     return floats_of(c);
@@ -69,7 +69,7 @@ const void* bulk_codes::numbers_of(const chunk& c, mx::number_type& type) {
 /// The same as FP32, stored in a float buffer.
 const float* bulk_codes::floats_of(const chunk& c) {
   const subject& s = p_.of();
-  const precision p = p_.rules().input.numbers;
+  const precision p = p_.kernel().input.numbers;
   const std::uint64_t first =
       ((c.outer * g_.shape().rows + c.row) * g_.shape().length + c.along) * g_.shape().inner;
   const std::uint8_t* bytes = s.values.data() + first * mx::bytes_of(s.type);
@@ -89,7 +89,7 @@ const float* bulk_codes::floats_of(const chunk& c) {
 void bulk_codes::make(const chunk& c) {
   const mx::code_packing packing =
       g_.halved() ? mx::code_packing::packed : mx::code_packing::unpacked;
-  sizes_ = mx::sizes_of(p_.rules().format(), c.shape, packing);
+  sizes_ = mx::sizes_of(p_.kernel().format(), c.shape, packing);
   codes_.resize(sizes_.code_bytes);
   scales_.resize(sizes_.blocks);
   if (how_ == how::rules) {
@@ -104,17 +104,17 @@ void bulk_codes::make_by_rules(const chunk& c) {
   mx::number_type type{};
   const void* x = numbers_of(c, type);
   const float* above = p_.tensor_scales().data();
-  if (p_.rules().format().tensor == mx::tensor_scaling::per_row) {
+  if (p_.kernel().format().tensor == mx::tensor_scaling::per_row) {
     above += (c.outer * g_.shape().rows + c.row) * g_.shape().inner;
   }
   const mx::code_packing packing =
       g_.halved() ? mx::code_packing::packed : mx::code_packing::unpacked;
-  static_cast<void>(mx::quantize_tensor(p_.rules().rules, type, x, c.shape,
+  static_cast<void>(mx::quantize_tensor(p_.kernel().recipe.rules, type, x, c.shape,
                                         {codes_.data(), scales_.data(), above, packing}));
 }
 
 void bulk_codes::make_by_preset(const chunk& c) {
-  const recipe& r = p_.rules();
+  const hypothesis& r = p_.kernel();
   const mx::variant_tensor_scale* above = above_.data();
   if (r.format().tensor == mx::tensor_scaling::per_row) {
     above += (c.outer * g_.shape().rows + c.row) * g_.shape().inner;
@@ -124,8 +124,8 @@ void bulk_codes::make_by_preset(const chunk& c) {
   codes.resize(c.shape.outer * c.shape.rows * padded * c.shape.inner);
   const float* x = floats_of(c);
   if (how_ == how::preset) {
-    mx::quantize_by_variant(*r.variant, r.format(), x, c.shape, above, codes.data(), scales_.data(),
-                            {});
+    mx::quantize_by_variant(*r.variant(), r.format(), x, c.shape, above, codes.data(),
+                            scales_.data(), {});
   } else {
     mx::quantize_by_variant(order_of(r), r.format(), x, c.shape, above, codes.data(),
                             scales_.data(), {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/bulk_codes.h: codes and scales of a part of a tensor, by the core's
-// whole-tensor functions, and block by block where a recipe differs from them. Equals
+// whole-tensor functions, and block by block where a hypothesis differs from them. Equals
 // prediction::make.
 #pragma once
 #include <vector>

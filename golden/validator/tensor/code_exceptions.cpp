@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/code_exceptions.cpp: the blocks of a part for which a recipe differs from
+// golden/validator/tensor/code_exceptions.cpp: the blocks of a part for which a hypothesis differs from
 // the core's whole-tensor functions.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -18,7 +18,7 @@ using range = tbb::blocked_range<std::uint64_t>;
 
 /// Not covered by the core's functions: special blocks, zeros, subnormals, shifted scales, a tail.
 bool bulk_codes::has_exceptions() const {
-  const recipe& r = p_.rules();
+  const hypothesis& r = p_.kernel();
   return !(r.specials == special_rule{}) || !(r.zeros == zero_rule{}) ||
          r.subnormals != subnormal_rule::kept || !(r.shift == scale_shift{}) ||
          !(r.tail == dropped_tail{}) || r.arithmetic != nullptr;
@@ -42,7 +42,7 @@ bulk_codes::block_numbers bulk_codes::numbers_in(const block_place& at) const {
 /// Whether a block must be computed separately; otherwise only its codes of zeros and of subnormals
 /// change, and its scale is shifted.
 bool bulk_codes::is_exception(const block_place& at, std::uint8_t scale) const {
-  const recipe& r = p_.rules();
+  const hypothesis& r = p_.kernel();
   const std::uint64_t padded = g_.blocks_along() * g_.columns();
   const std::uint64_t from = padded - std::min(padded, r.tail.elements);
   if (r.tail.elements > 0 && (at.along + 1) * g_.columns() > from) return true;
@@ -89,7 +89,7 @@ predicted_block bulk_codes::taken(const chunk& c, std::uint64_t block) const {
 }
 
 void bulk_codes::make_exceptions(const chunk& c) {
-  const recipe& r = p_.rules();
+  const hypothesis& r = p_.kernel();
   const bool changes_codes =
       r.zeros.sign == zero_sign::positive || r.subnormals == subnormal_rule::elements;
   tbb::parallel_for(range(0, c.blocks, 128), [&](const range& blocks) {

@@ -24,20 +24,17 @@ void for_blocks(std::uint64_t first, std::uint64_t count, const Work& work) {
 
 }  // namespace
 
-std::uint32_t scale_in(byte_span scales, const geometry& g, std::uint64_t at) {
-  std::uint32_t code = 0;
-  for (std::uint64_t k = 0; k < g.bytes_a_scale(); ++k) {
-    code |= std::uint32_t{scales[at + k]} << (8 * k);
-  }
-  return code;
-}
-
 code_walk::code_walk(const prediction& p, const mx::blocks_done& done)
     : p_(p), g_(p.where()), bulk_(p), scales_(g_.blocks()), wrong_(g_.blocks()), done_(done) {}
 
 bool code_walk::codes(reach how_far) {
-  const bool in_place = p_.rules().placement.motion == scale_motion::none ||
-                        p_.rules().placement.motion == scale_motion::transposed;
+  const bool in_place = p_.kernel().placement.motion == scale_motion::none ||
+                        p_.kernel().placement.motion == scale_motion::transposed;
+  if (p_.is_of_whole()) {
+    by_block(0, g_.blocks());
+    if (done_) done_(g_.blocks());
+    return !any_wrong_;
+  }
   for (const chunk& c : chunks_of(g_, part_elements)) {
     if (bulk_.is_possible() && c.shape.elements() <= 4 * part_elements) {
       by_bulk(c);
@@ -56,7 +53,7 @@ std::uint32_t code_walk::expected_scale(std::uint64_t block) const {
   return source ? scales_[*source] : 0;
 }
 bool code_walk::scale_differs(std::uint64_t block) const {
-  return expected_scale(block) != scale_in(p_.of().scales, g_, g_.scale_at(block));
+  return expected_scale(block) != scale_in(p_.found_scales(), g_, g_.scale_at(block));
 }
 
 bool code_walk::scales_differ(const chunk& c) const {
@@ -71,9 +68,9 @@ bool code_walk::scales_differ(const chunk& c) const {
 
 /// Whether a part's codes are stored in the file in the core's order.
 bool code_walk::is_core_order() const {
-  const recipe& r = p_.rules();
+  const hypothesis& r = p_.kernel();
   return r.order == stored_order::as_input &&
-         (!g_.halved() || r.nibbles == mx::nibble_order::low_first);
+         (!g_.halved() || r.recipe.codes.nibbles == mx::nibble_order::low_first);
 }
 
 void code_walk::by_block(std::uint64_t first, std::uint64_t count) {
@@ -91,7 +88,7 @@ void code_walk::count_wrong(std::uint64_t block, const Code& code) {
   const block_place at = g_.place(block);
   std::uint32_t wrong = 0;
   for_codes(g_, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
-    const std::uint32_t found = code_in(p_.of().codes, g_, g_.code_at(at, row, position));
+    const std::uint32_t found = code_in(p_.found_codes(), g_, g_.code_at(at, row, position));
     wrong += found != code(k, row, position) ? 1 : 0;
   });
   wrong_[block] = wrong;
@@ -111,7 +108,7 @@ bool code_walk::same_bytes(const chunk& c) const {
       g_.code_bytes() / std::max<std::uint64_t>(g_.shape().outer * g_.shape().rows, 1);
   const std::uint64_t before = c.along / (g_.halved() ? 2 : 1) * g_.shape().inner;
   const std::uint8_t* found =
-      p_.of().codes.data() + (c.outer * g_.shape().rows + c.row) * line + before;
+      p_.found_codes().data() + (c.outer * g_.shape().rows + c.row) * line + before;
   return std::equal(found, found + bulk_.sizes().code_bytes,
                     bulk_.codes().begin());  // may be empty
 }

@@ -16,7 +16,6 @@ namespace golden::validator {
   const std::uint32_t byte = codes[at.byte];
   return g.halved() ? byte >> at.shift & 0xFU : byte;
 }
-[[nodiscard]] std::uint32_t scale_in(byte_span scales, const geometry& g, std::uint64_t at);
 
 /// Calls work(k, row, position) for each code of a block; k is its index in the block.
 template <class Work>

@@ -18,6 +18,29 @@ std::uint64_t elements_of(const geometry& g, const block_place& p) {
   return rows * std::min(g.columns(), g.shape().length - p.along * g.columns());
 }
 
+/// The place of an element along every axis.
+std::vector<std::uint64_t> index_of(const subject& s, std::uint64_t element) {
+  std::vector<std::uint64_t> index(s.shape.size());
+  for (std::size_t k = s.shape.size(); k-- > 0;) {
+    index[k] = element % s.shape[k];
+    element /= s.shape[k];
+  }
+  return index;
+}
+
+std::vector<std::uint32_t> bits_of_block(const geometry& g, const subject& s,
+                                         const block_place& at) {
+  std::vector<std::uint32_t> bits;
+  for (std::uint64_t r = 0; r < g.rows() && at.row + r < g.shape().rows; ++r) {
+    for (std::uint64_t c = 0; c < g.columns(); ++c) {
+      const std::uint64_t position = at.along * g.columns() + c;
+      if (position >= g.shape().length) break;
+      bits.push_back(bits_at(s, g.value_at(at, r, position)));
+    }
+  }
+  return bits;
+}
+
 difference described(const prediction& p, const code_walk& w, std::uint64_t block) {
   predicted_block made;
   p.make(block, made);
@@ -35,11 +58,19 @@ difference described(const prediction& p, const code_walk& w, std::uint64_t bloc
   const geometry& g = p.where();
   const block_place at = g.place(block);
   const std::uint64_t position = at.along * g.columns() + d.position % g.columns();
-  if (position < g.shape().length) {
-    d.element = g.value_at(at, d.position / g.columns(), position);
-    d.value_bits = bits_at(p.of(), *d.element);
-  }
+  d.block_bits = bits_of_block(g, p.of(), at);
+  if (position >= g.shape().length) return d;
+  d.block = g.number_without_padding(at);
+  d.element = g.value_at(at, d.position / g.columns(), position);
+  d.index = index_of(p.of(), *d.element);
+  d.value_bits = bits_at(p.of(), *d.element);
   return d;
+}
+
+/// Whether the file has no residual, or one of zeros.
+bool lacks_residual(const subject& s) {
+  const byte_span codes = s.residual.codes;
+  return std::all_of(codes.begin(), codes.end(), [](std::uint8_t byte) { return byte == 0; });
 }
 
 /// Result of a run of consecutive blocks.
@@ -62,7 +93,8 @@ std::vector<share> shares_of(const prediction& p, const code_walk& w) {
       const bool scale = w.scale_differs(b);
       const std::uint32_t codes = w.wrong_codes(b);
       if (!scale && codes == 0) continue;
-      const std::uint64_t all = elements_of(g, g.place(b));
+      // Corrections mix elements with padding, so that a scale is of both.
+      const std::uint64_t all = p.is_of_whole() ? g.columns() : elements_of(g, g.place(b));
       ++part.blocks;
       part.codes += codes;
       part.scales += scale ? 1 : 0;
@@ -97,20 +129,19 @@ std::vector<std::uint64_t> chosen_of(const prediction& p, const code_walk& w,
 found_block found_at(const prediction& p, std::uint64_t block) {
   const geometry& g = p.where();
   const block_place at = g.place(block);
-  found_block found{scale_in(p.of().scales, g, g.scale_at(block)), {}};
+  found_block found{scale_in(p.found_scales(), g, g.scale_at(block)), {}};
   found.codes.resize(g.rows() * g.columns());
   for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
     found.codes[k] =
-        static_cast<std::uint8_t>(code_in(p.of().codes, g, g.code_at(at, row, position)));
+        static_cast<std::uint8_t>(code_in(p.found_codes(), g, g.code_at(at, row, position)));
   });
   return found;
 }
 
-comparison compare(const prediction& p, const mx::blocks_done& done) {
-  comparison result;
-  result.elements = p.of().elements();
-  result.tensor_scales_agree = p.agrees_on_tensor_scales();
-  result.unusable = unusable_scale_in(p);
+namespace {
+
+/// Adds the differences of one pass; its places count if no earlier pass has any.
+void add_pass(const prediction& p, const mx::blocks_done& done, comparison& result) {
   code_walk w(p, done);
   static_cast<void>(w.codes(code_walk::reach::all));
   const std::vector<share> shares = shares_of(p, w);
@@ -121,19 +152,44 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
     result.mismatches += part.mismatches;
     differing += part.blocks;
   }
-  if (!result.tensor_scales_agree) result.mismatches = result.elements;
+  if (!result.blocks.empty()) return;
   result.blocks = chosen_of(p, w, shares, differing / most_blocks + 1);
   if (!result.blocks.empty()) result.first = described(p, w, result.blocks.front());
-  return result;
 }
 
-bool explains_all(const prediction& p) {
-  if (!p.agrees_on_tensor_scales()) return false;
+bool explains_pass(const prediction& p) {
   const mx::blocks_done nobody;
   code_walk w(p, nobody);
   if (!w.codes(code_walk::reach::first_wrong)) return false;
   const std::vector<share> shares = shares_of(p, w);
   return std::all_of(shares.begin(), shares.end(), [](const share& s) { return s.blocks == 0; });
+}
+
+}  // namespace
+
+comparison compare(const prediction& p, const mx::blocks_done& done) {
+  comparison result;
+  result.elements = p.of().elements();
+  const std::string_view numbers = p.differing_numbers();
+  result.tensor_scales_agree = numbers.empty();
+  result.unusable = unusable_scale_in(p);
+  add_pass(p, done, result);
+  if (const auto residual = p.residual()) {
+    const bool is_first = !result.first;
+    add_pass(*residual, {}, result);
+    if (is_first && result.first) result.array = "residual.";
+  }
+  if (p.is_of_whole()) result.mismatches = std::min(result.mismatches, result.elements);
+  if (numbers.empty()) return result;
+  result.mismatches = result.elements;
+  if (!result.first && numbers != "tensor_scale") result.array = numbers;
+  return result;
+}
+
+bool explains_all(const prediction& p) {
+  if (!p.differing_numbers().empty() || !explains_pass(p)) return false;
+  const auto residual = p.residual();
+  return residual ? explains_pass(*residual) : lacks_residual(p.of());
 }
 
 bool explains_block(const prediction& p, std::uint64_t block) {
@@ -143,7 +199,7 @@ bool explains_block(const prediction& p, std::uint64_t block) {
   const block_place at = g.place(block);
   bool same = true;
   for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
-    same = same && made.codes[k] == code_in(p.of().codes, g, g.code_at(at, row, position));
+    same = same && made.codes[k] == code_in(p.found_codes(), g, g.code_at(at, row, position));
   });
   if (!same) return false;
   const std::optional<std::uint64_t> source = g.scale_source(block);
@@ -153,7 +209,7 @@ bool explains_block(const prediction& p, std::uint64_t block) {
     p.make(*source, made);
     scale = made.scale;
   }
-  return scale == scale_in(p.of().scales, g, g.scale_at(block));
+  return scale == scale_in(p.found_scales(), g, g.scale_at(block));
 }
 
 }  // namespace golden::validator

@@ -10,15 +10,19 @@
 
 namespace golden::validator {
 
-/// The first stored number that differs, in the order of the recipe's blocks.
-///   position  of the element in its block; the first one where only the scale differs
-///   element   in the tensor; no value: padding
+/// The first stored number that differs, in the order of the hypothesis's blocks.
+///   block       its number without the padding that corrections add, where it has the element
+///   position    of the element in its block; the first one where only the scale differs
+///   element     in the tensor; no value: padding        index  the same along every axis
+///   block_bits  the numbers of the block, row by row, without padding
 struct difference {
   std::uint64_t block = 0, position = 0;
   std::optional<std::uint64_t> element;
   bool of_scale = false, of_code = false;
   std::uint32_t expected_code = 0, found_code = 0, expected_scale = 0, found_scale = 0;
   std::uint32_t value_bits = 0;
+  std::vector<std::uint64_t> index;
+  std::vector<std::uint32_t> block_bits;
 };
 
 /// An element is a mismatch if its code, its block's scale or its tensor scale is; padding only if

@@ -6,10 +6,12 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "alternatives.h"
-#include "recipe_words.h"
+#include "dimension_words.h"
+#include "mx/recipe_words.h"
 #include "stochastic_neighbours.h"
 #include "trailing.h"
 
@@ -23,19 +25,23 @@ struct sample {
   std::vector<std::uint64_t> differing, others;
 };
 
-sample sample_of(const recipe& declared, const subject& s, const tensor_result& result) {
+sample sample_of(const hypothesis& declared, const subject& s, const tensor_result& result) {
   sample elements;
   const std::optional<geometry> g = geometry::of(declared, s);
   const auto first_element = [&](std::uint64_t block) {
     const block_place at = g->place(block);
     return g->value_at(at, 0, at.along * g->columns());
   };
-  for (const std::uint64_t block : result.found.blocks) {
-    elements.differing.push_back(first_element(block));
-  }
+  // Blocks of padding alone have no element.
+  const auto add = [&](std::uint64_t block, std::vector<std::uint64_t>& list) {
+    if (g->place(block).along * g->columns() < g->shape().length) {
+      list.push_back(first_element(block));
+    }
+  };
+  for (const std::uint64_t block : result.found.blocks) add(block, elements.differing);
   const std::uint64_t count = std::min(sampled, g->blocks());
   for (std::uint64_t k = 0; k < count; ++k) {
-    elements.others.push_back(first_element(g->blocks() / count * k));
+    add(g->blocks() / count * k, elements.others);
   }
   return elements;
 }
@@ -43,7 +49,7 @@ sample sample_of(const recipe& declared, const subject& s, const tensor_result& 
 /// State of the search.
 class search {
  public:
-  search(const recipe& declared, std::span<const subject> subjects,
+  search(const hypothesis& declared, std::span<const subject> subjects,
          const std::vector<tensor_result>& results)
       : declared_(declared), subjects_(subjects) {
     for (std::size_t k = 0; k < subjects.size(); ++k) {
@@ -53,12 +59,12 @@ class search {
   }
 
   /// Hypotheses of one change, or of two.
-  [[nodiscard]] std::vector<hypothesis> of_one() {
+  [[nodiscard]] std::vector<explanation> of_one() {
     std::vector<candidate> all;
     for (std::size_t k = 0; k < list_.size(); ++k) all.push_back({k, k});
     return survivors(all);
   }
-  [[nodiscard]] std::vector<hypothesis> of_two() {
+  [[nodiscard]] std::vector<explanation> of_two() {
     std::vector<candidate> all;
     for (std::size_t j = 0; j < list_.size(); ++j) {
       for (std::size_t k = j + 1; k < list_.size(); ++k) {
@@ -75,14 +81,14 @@ class search {
     std::size_t first, second;
   };
 
-  [[nodiscard]] recipe recipe_of(const candidate& c) const {
-    recipe r = declared_;
+  [[nodiscard]] hypothesis kernel_of(const candidate& c) const {
+    hypothesis r = declared_;
     list_[c.first].apply(r);
     if (c.second != c.first) list_[c.second].apply(r);
     return r;
   }
 
-  [[nodiscard]] bool is_candidate(const recipe& r) const {
+  [[nodiscard]] bool is_candidate(const hypothesis& r) const {
     if (r == declared_ || !is_possible(r)) return false;
     return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
       const std::optional<geometry> g = geometry::of(r, s);
@@ -90,98 +96,119 @@ class search {
     });
   }
 
-  [[nodiscard]] bool explains_part(const recipe& r, std::vector<std::uint64_t> sample::*part) {
+  [[nodiscard]] bool explains_part(const hypothesis& r, std::vector<std::uint64_t> sample::*part) {
     for (std::size_t k = 0; k < subjects_.size(); ++k) {
       if ((samples_[k].*part).empty()) continue;
       const prediction p(r, subjects_[k], extents_);
-      if (!p.agrees_on_tensor_scales()) return false;
+      if (!p.differing_numbers().empty()) return false;
       for (const std::uint64_t element : samples_[k].*part) {
         if (!explains_block(p, p.where().block_of(element))) return false;
       }
     }
     return true;
   }
-  [[nodiscard]] bool explains_sample(const recipe& r) {
+  [[nodiscard]] bool explains_sample(const hypothesis& r) {
+    // A sample of a whole tensor costs as much as all of it.
+    if (is_of_whole(r)) return true;
     return explains_part(r, &sample::differing) && explains_part(r, &sample::others);
   }
 
-  [[nodiscard]] bool explains(const recipe& r) {
+  [[nodiscard]] bool explains(const hypothesis& r) {
     return std::all_of(subjects_.begin(), subjects_.end(),
                        [&](const subject& s) { return explains_all(prediction(r, s, extents_)); });
   }
 
   /// Words of a dimension; for unusable tensor scales, with the numbers of the first of them.
-  [[nodiscard]] change change_of(dimension what, const recipe& r) {
+  [[nodiscard]] change change_of(dimension what, const hypothesis& r) {
+    if (what == dimension::variant && is_of_whole(declared_)) {
+      return {what, mx::format_word(declared_.recipe), mx::format_word(r.recipe)};
+    }
     change made{what, word_of(declared_, what), word_of(r, what)};
     if (what != dimension::tensor_scale || r.above != tensor_source::unusable) return made;
     const auto at = std::find_if(subjects_.begin(), subjects_.end(), has_unusable_scale);
-    recipe right = r;
+    hypothesis right = r;
     right.above = tensor_source::computed;
     const std::optional<unusable_scale> u = unusable_scale_in(prediction(right, *at, extents_));
     return u ? validator::change_of(*u, declared_, subjects_.size() > 1 ? at->name : "") : made;
   }
 
-  [[nodiscard]] hypothesis described(const candidate& c) {
-    hypothesis h{{}, recipe_of(c)};
+  [[nodiscard]] explanation described(const candidate& c) {
+    explanation h{{}, kernel_of(c)};
     for (const std::size_t at : {c.first, c.second}) {
-      const change made = change_of(list_[at].what, h.rules);
+      const change made = change_of(list_[at].what, h.kernel);
       if (h.changes.empty() || h.changes.front() != made) h.changes.push_back(made);
     }
     return h;
   }
 
   /// Both changes of a pair must remain in effect: one must not undo the other.
-  [[nodiscard]] bool is_new(const hypothesis& h, const std::vector<hypothesis>& known) const {
+  [[nodiscard]] bool is_new(const explanation& h, const std::vector<explanation>& known) const {
     if (std::any_of(h.changes.begin(), h.changes.end(),
                     [](const change& c) { return c.expected == c.found; })) {
       return false;
     }
     return std::none_of(known.begin(), known.end(),
-                        [&](const hypothesis& k) { return k.changes == h.changes; });
+                        [&](const explanation& k) { return k.changes == h.changes; });
   }
 
-  std::vector<hypothesis> survivors(const std::vector<candidate>& all) {
+  std::vector<explanation> survivors(const std::vector<candidate>& all) {
     std::vector<char> passed(all.size(), 0);
     tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t k) {
-      const recipe r = recipe_of(all[k]);
+      const hypothesis r = kernel_of(all[k]);
       passed[k] = is_candidate(r) && explains_sample(r) ? 1 : 0;
     });
-    std::vector<hypothesis> left;
+    std::vector<explanation> left;
     for (std::size_t k = 0; k < all.size(); ++k) {
       if (passed[k] == 0) continue;
-      hypothesis h = described(all[k]);
-      if (is_new(h, left) && explains(h.rules)) left.push_back(std::move(h));
+      explanation h = described(all[k]);
+      if (is_new(h, left) && explains(h.kernel)) left.push_back(std::move(h));
     }
     return left;
   }
 
-  const recipe& declared_;
+  const hypothesis& declared_;
   std::span<const subject> subjects_;
   std::vector<sample> samples_;
   std::vector<alternative> list_;
   extent_memory extents_;
 };
 
-std::vector<tensor_result> compared(const recipe& declared, std::span<const subject> subjects,
+std::vector<tensor_result> compared(const hypothesis& declared, std::span<const subject> subjects,
                                     const mx::blocks_done& done) {
   std::vector<tensor_result> results;
   extent_memory extents;
   for (const subject& s : subjects) {
     const std::optional<geometry> g = geometry::of(declared, s);
-    if (!g) throw std::logic_error("a recipe that does not go with the tensor");
-    tensor_result result;
-    result.fits = fits(*g, s);
+    if (!g) throw std::logic_error("a hypothesis that does not go with the tensor");
+    tensor_result result{s.name,         s.shown.empty() ? s.name : s.shown,
+                         s.type,         s.elements(),
+                         s.codes.size(), s.scales.size(),
+                         fits(*g, s),    {}};
     if (result.fits) result.found = compare(prediction(declared, s, extents), done);
     results.push_back(std::move(result));
   }
   return results;
 }
 
-bool is_exact(const tensor_result& r) { return r.fits && r.found.is_exact(); }
-
 }  // namespace
 
-change change_of(const unusable_scale& u, const recipe& declared, const std::string& tensor) {
+std::uint64_t diagnosis::elements() const {
+  return std::accumulate(tensors.begin(), tensors.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const auto& r) { return sum + r.elements; });
+}
+
+std::uint64_t diagnosis::mismatches() const {
+  return std::accumulate(tensors.begin(), tensors.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const auto& r) { return sum + r.mismatches(); });
+}
+
+std::size_t diagnosis::first_differing() const {
+  std::size_t k = 0;
+  while (!tensors[k].differs()) ++k;
+  return k;
+}
+
+change change_of(const unusable_scale& u, const hypothesis& declared, const std::string& tensor) {
   const std::string row = u.row > 0 ? " of row " + std::to_string(u.row) : "";
   const std::string of = row + (tensor.empty() ? "" : " of " + tensor);
   return {dimension::tensor_scale,
@@ -189,25 +216,26 @@ change change_of(const unusable_scale& u, const recipe& declared, const std::str
           scale_text(u.found_bits) + ", not a positive finite number"};
 }
 
-diagnosis diagnose(const recipe& declared, std::span<const subject> subjects, search_depth depth,
-                   const mx::blocks_done& done) {
+diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects,
+                   search_depth depth, const mx::blocks_done& done) {
   diagnosis result;
   result.tensors = compared(declared, subjects, done);
-  if (std::all_of(result.tensors.begin(), result.tensors.end(), is_exact)) return result;
+  const auto differs = [](const tensor_result& r) { return r.differs(); };
+  if (std::none_of(result.tensors.begin(), result.tensors.end(), differs)) return result;
   result.verdict = verdict::unexplained;
   if (depth.changes < 1) return result;
   search looking(declared, subjects, result.tensors);
-  std::vector<hypothesis> left = looking.of_one();
+  std::vector<explanation> left = looking.of_one();
   if (left.empty() && depth.changes > 1) left = looking.of_two();
   if (left.empty()) {
-    std::optional<hypothesis> drawn = drawn_otherwise(declared, subjects);
+    std::optional<explanation> drawn = drawn_otherwise(declared, subjects);
     if (drawn) left.push_back(std::move(*drawn));
   }
   if (left.empty()) return result;
   result.verdict = verdict::explained;
   result.explanation = std::move(left.front());
   for (std::size_t k = 1; k < left.size(); ++k) {
-    std::optional<telling_probe> probe = telling(result.explanation->rules, left[k].rules);
+    std::optional<telling_probe> probe = telling(result.explanation->kernel, left[k].kernel);
     result.ambiguous.push_back({std::move(left[k]), std::move(probe)});
   }
   return result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/diagnose.h: the smallest change of a recipe that explains every byte of a
-// kernel's output.
+// golden/validator/tensor/diagnose.h: the smallest change of a hypothesis that explains every byte of
+// a kernel's output.
 #pragma once
 #include <optional>
 #include <span>
@@ -24,33 +24,49 @@ struct change {
 
 /// The change that tensor scales are unusable, with the numbers of the first one.
 ///   tensor  its name; empty if there is one tensor
-[[nodiscard]] change change_of(const unusable_scale& u, const recipe& declared,
+[[nodiscard]] change change_of(const unusable_scale& u, const hypothesis& declared,
                                const std::string& tensor);
 
-/// A recipe that reproduces every byte, by its changes.
-struct hypothesis {
+/// A hypothesis that reproduces every byte, by its changes.
+struct explanation {
   std::vector<change> changes;
-  recipe rules;
+  hypothesis kernel;
 };
 
-/// A hypothesis that the data cannot distinguish from the explanation, and an input that would.
+/// One that the data cannot distinguish from the explanation, and an input that would.
 ///   probe  no value: no candidate distinguishes them
 struct rival {
-  hypothesis what;
+  explanation what;
   std::optional<telling_probe> probe;
 };
 
 /// Differences of one tensor from what was declared.
+///   shown  its name in texts
+///   fits   whether the sizes of codes and scales are those of the hypothesis
 struct tensor_result {
-  bool fits = true;  ///< whether the sizes of codes and scales are those of the recipe
+  std::string name, shown;
+  mx::number_type type = mx::number_type::fp32;
+  std::uint64_t elements = 0, code_bytes = 0, scale_bytes = 0;
+  bool fits = true;
   comparison found;
+
+  [[nodiscard]] bool differs() const { return !fits || !found.is_exact(); }
+  /// Elements that differ; all of them where the sizes are wrong.
+  [[nodiscard]] std::uint64_t mismatches() const { return fits ? found.mismatches : elements; }
 };
 
+/// The verdict on tensors: a value that every writer (text, JSON, JUnit XML, C) renders, and that
+/// keeps nothing of the verified data.
 struct diagnosis {
   validator::verdict verdict = verdict::exact;
   std::vector<tensor_result> tensors;  ///< one for each subject
-  std::optional<hypothesis> explanation;
+  std::optional<validator::explanation> explanation;
   std::vector<rival> ambiguous;
+
+  [[nodiscard]] std::uint64_t elements() const;
+  [[nodiscard]] std::uint64_t mismatches() const;
+  /// Index of the first tensor that differs; requires one.
+  [[nodiscard]] std::size_t first_differing() const;
 };
 
 /// Extent of the search.
@@ -61,7 +77,7 @@ struct search_depth {
 
 /// Compares, and where something differs searches for explanations of all tensors at once.
 ///   declared  possible, and with a geometry for every subject (else std::logic_error)
-[[nodiscard]] diagnosis diagnose(const recipe& declared, std::span<const subject> subjects,
+[[nodiscard]] diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects,
                                  search_depth depth = {}, const mx::blocks_done& done = {});
 
 }  // namespace golden::validator

@@ -30,9 +30,8 @@ std::string tensor_scale_text(const comparison& c) {
   return "the tensor scale" + (c.unusable ? " " + text_of(*c.unusable) : "");
 }
 
-std::string tensor_line(const told_diagnosis& d, std::size_t k) {
-  const tensor_result& r = d.found.tensors[k];
-  const std::string& name = d.names[k];
+std::string tensor_line(const tensor_result& r) {
+  const std::string& name = r.shown;
   if (!r.fits) return name + ": its sizes are not those of the declared format\n";
   const std::string elements = counted(r.found.elements, "element");
   if (r.found.is_exact()) return name + ": " + elements + " equal\n";
@@ -47,6 +46,14 @@ std::string rival_line(const rival& r) {
   return "  or " + changes_text(r.what) + "\n     " + told + "\n";
 }
 
+/// "[3, 17]"
+std::string index_text(const std::vector<std::uint64_t>& index) {
+  std::string text;
+  for (const std::uint64_t place : index)
+    text += (text.empty() ? "[" : ", ") + std::to_string(place);
+  return text + "]";
+}
+
 /// Found and expected contents of the place that differs.
 std::string codes_text(const difference& d) {
   std::string text;
@@ -58,44 +65,37 @@ std::string codes_text(const difference& d) {
   return text;
 }
 
+/// "has 63 bytes of macro_fractions; expected 64": the first array of corrections of another size.
+std::string correction_sizes_text(const geometry& g, const subject& s) {
+  struct sized {
+    const char* name;
+    std::uint64_t found, expected;
+  };
+  const std::uint64_t residual = g.has_residual() ? 1 : 0;
+  for (const sized& array :
+       {sized{"macro_fractions", s.macro_fractions.size(), g.fraction_bytes()},
+        sized{"residual.codes", s.residual.codes.size(), residual * g.code_bytes()},
+        sized{"residual.scales", s.residual.scales.size(), residual * g.scale_bytes()},
+        sized{"residual.macro_fractions", s.residual.macro_fractions.size(),
+              residual * g.fraction_bytes()}}) {
+    if (array.found == array.expected) continue;
+    return "has " + std::to_string(array.found) + " bytes of " + array.name + "; expected " +
+           std::to_string(array.expected);
+  }
+  return {};
+}
+
 }  // namespace
 
-std::size_t first_differing(const diagnosis& found) {
-  std::size_t k = 0;
-  while (found.tensors[k].fits && found.tensors[k].found.is_exact()) ++k;
-  return k;
-}
-
-std::uint64_t mismatches_of(const tensor_result& r, const subject& s) {
-  return r.fits ? r.found.mismatches : s.elements();
-}
-
-std::vector<std::uint64_t> index_of(const subject& s, std::uint64_t element) {
-  std::vector<std::uint64_t> index(s.shape.size());
-  for (std::size_t k = s.shape.size(); k-- > 0;) {
-    index[k] = element % s.shape[k];
-    element /= s.shape[k];
-  }
-  return index;
-}
-
-std::string index_text(const subject& s, std::uint64_t element) {
-  std::string text;
-  for (const std::uint64_t place : index_of(s, element)) {
-    text += (text.empty() ? "[" : ", ") + std::to_string(place);
-  }
-  return text + "]";
-}
-
-std::string number_text(const subject& s, std::uint32_t bits) {
+std::string number_text(mx::number_type type, std::uint32_t bits) {
   subject one;
-  one.type = s.type;
+  one.type = type;
   one.values = {reinterpret_cast<const std::uint8_t*>(&bits), sizeof bits};
-  const std::size_t digits = s.type == mx::number_type::fp32 ? 8 : 4;
+  const std::size_t digits = type == mx::number_type::fp32 ? 8 : 4;
   return hex(bits, digits) + " (" + mx::decimal_text(number_at(one, 0)) + ")";
 }
 
-std::string changes_text(const hypothesis& h) {
+std::string changes_text(const explanation& h) {
   std::string text;
   for (const change& c : h.changes) {
     if (!text.empty()) text += " and ";
@@ -104,7 +104,7 @@ std::string changes_text(const hypothesis& h) {
   return text;
 }
 
-std::size_t telling_change(const hypothesis& rival, const hypothesis& explanation) {
+std::size_t telling_change(const explanation& rival, const explanation& explanation) {
   const auto& known = explanation.changes;
   for (std::size_t k = 0; k < rival.changes.size(); ++k) {
     if (std::find(known.begin(), known.end(), rival.changes[k]) == known.end()) return k;
@@ -112,39 +112,25 @@ std::size_t telling_change(const hypothesis& rival, const hypothesis& explanatio
   return 0;
 }
 
-std::vector<std::uint32_t> bits_of_block(const recipe& declared, const subject& s,
-                                         std::uint64_t block) {
+std::string sizes_text(const hypothesis& declared, const subject& s) {
   const auto g = geometry::of(declared, s);
-  const block_place at = g->place(block);
-  std::vector<std::uint32_t> bits;
-  for (std::uint64_t r = 0; r < g->rows() && at.row + r < g->shape().rows; ++r) {
-    for (std::uint64_t c = 0; c < g->columns(); ++c) {
-      const std::uint64_t position = at.along * g->columns() + c;
-      if (position >= g->shape().length) break;
-      bits.push_back(bits_at(s, g->value_at(at, r, position)));
-    }
+  const std::string unknown = ", and no known difference explains these";
+  if (g->code_bytes() == s.codes.size() && g->scale_bytes() == s.scales.size()) {
+    return correction_sizes_text(*g, s) + unknown;
   }
-  return bits;
-}
-
-std::string sizes_text(const recipe& declared, const subject& s) {
-  const auto g = geometry::of(declared, s);
   const auto both = [](std::uint64_t codes, const char* between, std::uint64_t scales) {
     return std::to_string(codes) + between + std::to_string(scales);
   };
   return "has " + both(s.codes.size(), " bytes of codes and ", s.scales.size()) +
-         " of scales; expected " + both(g->code_bytes(), " and ", g->scale_bytes()) +
-         ", and no known difference explains these";
+         " of scales; expected " + both(g->code_bytes(), " and ", g->scale_bytes()) + unknown;
 }
 
-std::string first_text(const told_diagnosis& told) {
-  const std::size_t k = first_differing(told.found);
-  const subject& s = told.subjects[k];
-  const tensor_result& r = told.found.tensors[k];
-  const std::string& name = told.names[k];
+std::string first_text(const diagnosis& all) {
+  const tensor_result& r = all.tensors[all.first_differing()];
+  const std::string& name = r.shown;
   if (!r.fits) {
-    return name + ": " + std::to_string(s.codes.size()) + " bytes of codes and " +
-           std::to_string(s.scales.size()) + " of scales";
+    return name + ": " + std::to_string(r.code_bytes) + " bytes of codes and " +
+           std::to_string(r.scale_bytes) + " of scales";
   }
   if (!r.found.first) {
     return name + ": " +
@@ -152,21 +138,27 @@ std::string first_text(const told_diagnosis& told) {
   }
   const difference& d = *r.found.first;
   const std::string where =
-      d.element ? "element " + index_text(s, *d.element) + " of " + name : "padding of " + name;
+      d.element ? "element " + index_text(d.index) + " of " + name : "padding of " + name;
   std::string text = r.found.array + where + ", block " + std::to_string(d.block) + ", position " +
                      std::to_string(d.position) + codes_text(d);
-  if (d.element) text += "; input " + number_text(s, d.value_bits);
+  if (d.element) text += "; input " + number_text(r.type, d.value_bits);
   return text;
 }
 
-std::string report_text(const told_diagnosis& d) {
+failure_words failure_of(const diagnosis& d, std::size_t tensor) {
+  const std::string why = d.explanation ? changes_text(*d.explanation) : std::string("unexplained");
+  return {std::to_string(d.tensors[tensor].mismatches()) + " elements differ; " + why,
+          tensor == d.first_differing() ? first_text(d) : why};
+}
+
+std::string report_text(const diagnosis& d) {
   std::string text;
-  for (std::size_t k = 0; k < d.found.tensors.size(); ++k) text += tensor_line(d, k);
-  if (d.found.verdict == verdict::exact) return text + "verdict: exact\n";
+  for (const tensor_result& r : d.tensors) text += tensor_line(r);
+  if (d.verdict == verdict::exact) return text + "verdict: exact\n";
   text += "first: " + first_text(d) + "\n";
-  if (d.found.explanation) text += "because " + changes_text(*d.found.explanation) + "\n";
-  for (const rival& r : d.found.ambiguous) text += rival_line(r);
-  return text + "verdict: " + std::string(name_of(d.found.verdict)) + "\n";
+  if (d.explanation) text += "because " + changes_text(*d.explanation) + "\n";
+  for (const rival& r : d.ambiguous) text += rival_line(r);
+  return text + "verdict: " + std::string(name_of(d.verdict)) + "\n";
 }
 
 }  // namespace golden::validator

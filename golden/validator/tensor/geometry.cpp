@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "whole_arrays.h"
+
 namespace golden::validator {
 namespace {
 
@@ -23,7 +25,7 @@ mx::blocked_shape shape_along(const std::vector<std::uint64_t>& values, std::siz
 
 }  // namespace
 
-std::optional<geometry> geometry::of(const recipe& r, const subject& s) {
+std::optional<geometry> geometry::of(const hypothesis& r, const subject& s) {
   const mx::block_format& f = r.format();
   const bool tiles = f.rows > 1;
   if (r.axis >= s.shape.size()) return {};
@@ -33,28 +35,44 @@ std::optional<geometry> geometry::of(const recipe& r, const subject& s) {
   g.shape_ = shape_along(s.shape, s.shape.size() - 1 - r.axis, tiles);
   g.order_ = r.order;
   g.placement_ = r.placement;
-  g.layout_ = r.layout;
+  g.layout_ = r.recipe.layout;
   g.rows_ = static_cast<std::uint64_t>(f.rows);
   g.columns_ = static_cast<std::uint64_t>(f.columns);
   g.row_blocks_ = divided_up(g.shape_.rows, g.rows_);
-  const mx::blocked_sizes sizes = mx::sizes_of(f, g.shape_, r.packing);
+  mx::blocked_shape padded = g.shape_;
+  if (is_of_whole(r) && !g.pad(r, axes_of(r, s), padded.length)) return {};
+  const mx::blocked_sizes sizes = mx::sizes_of(f, padded, r.recipe.codes.packing);
   g.along_ = sizes.blocks_along;
-  g.padded_ = g.along_ * g.columns_;
-  g.halved_ = r.packing == mx::code_packing::packed && f.element.width() == 4;
-  g.packing_ = {r.nibbles, r.nibbles == mx::nibble_order::split_half ? g.columns_ : 2};
+  g.halved_ = r.recipe.codes.packing == mx::code_packing::packed && f.element.width() == 4;
+  g.packing_ = {r.recipe.codes.nibbles,
+                r.recipe.codes.nibbles == mx::nibble_order::split_half ? g.columns_ : 2};
   g.stored_along_ = sizes.code_bytes_along;
   g.blocks_ = sizes.blocks;
   g.code_bytes_ = sizes.code_bytes;
   g.bytes_a_scale_ = sizes.bytes_a_scale;
   g.lay_out_scales(r, s);
-  const bool arranged = r.layout != mx::scale_layout::linear;
+  const bool arranged = r.recipe.layout != mx::scale_layout::linear;
   const bool matrix = r.axis == 0 || r.order == stored_order::axis_last;
   if (arranged && (!matrix || g.bytes_a_scale_ != 1)) return {};
-  if (!mx::has_size(r.layout, g.grid_rows_, g.grid_columns_)) return {};
+  if (!mx::has_size(r.recipe.layout, g.grid_rows_, g.grid_columns_)) return {};
   return g;
 }
 
-void geometry::lay_out_scales(const recipe& r, const subject& s) {
+/// Takes over what corrections add to a tensor.
+///   length   of the axis, set to that with padding
+///   returns  false where the recipe does not accept it
+bool geometry::pad(const hypothesis& r, const mx::tensor_axes& axes, std::uint64_t& length) {
+  const bool accepted = mx::refusal_of(r.recipe, axes) == mx::tensor_refusal::none &&
+                        mx::storage_refusal_of(r.recipe, axes) == mx::tensor_refusal::none;
+  if (!accepted) return false;
+  const mx::coded_shape whole = mx::coded_shape_of(r.recipe, axes);
+  length = whole.padded.length;
+  fraction_bytes_ = whole.macro_fractions.bytes();
+  has_residual_ = r.recipe.corrections.has_residual();
+  return true;
+}
+
+void geometry::lay_out_scales(const hypothesis& r, const subject& s) {
   switch (order_) {
     case stored_order::as_input: {
       const bool last = r.axis == 0;
@@ -87,6 +105,11 @@ block_place geometry::place(std::uint64_t block) const {
   const std::uint64_t inner = block % shape_.inner, before = block / shape_.inner;
   const std::uint64_t tile_row = before / along_;
   return {tile_row / row_blocks_, tile_row % row_blocks_ * rows_, before % along_, inner};
+}
+
+std::uint64_t geometry::number_without_padding(const block_place& p) const {
+  const std::uint64_t tile_row = p.outer * row_blocks_ + p.row / rows_;
+  return (tile_row * divided_up(shape_.length, columns_) + p.along) * shape_.inner + p.inner;
 }
 
 std::uint64_t geometry::block_of(std::uint64_t element) const {
@@ -177,13 +200,28 @@ std::optional<std::uint64_t> geometry::scale_source(std::uint64_t block) const {
   return block_stored_at(stored - index * step + static_cast<std::uint64_t>(source) * step);
 }
 
-bool fits(const geometry& g, const subject& s) {
-  return g.code_bytes() == s.codes.size() && g.scale_bytes() == s.scales.size();
+std::uint32_t scale_in(byte_span scales, const geometry& g, std::uint64_t at) {
+  std::uint32_t code = 0;
+  for (std::uint64_t k = 0; k < g.bytes_a_scale(); ++k) {
+    code |= std::uint32_t{scales[at + k]} << (8 * k);
+  }
+  return code;
 }
 
-bool is_unpacked(const recipe& r, const subject& s) {
-  recipe by_byte = r;
-  by_byte.packing = mx::code_packing::unpacked;
+bool fits(const geometry& g, const subject& s) {
+  const auto have_sizes = [&](byte_span codes, byte_span scales, byte_span fractions) {
+    return g.code_bytes() == codes.size() && g.scale_bytes() == scales.size() &&
+           (g.fraction_bytes() == 0 || g.fraction_bytes() == fractions.size());
+  };
+  const residual_bytes& residual = s.residual;
+  return have_sizes(s.codes, s.scales, s.macro_fractions) &&
+         (!g.has_residual() ||
+          have_sizes(residual.codes, residual.scales, residual.macro_fractions));
+}
+
+bool is_unpacked(const hypothesis& r, const subject& s) {
+  hypothesis by_byte = r;
+  by_byte.recipe.codes.packing = mx::code_packing::unpacked;
   const auto as_asked = geometry::of(r, s), otherwise = geometry::of(by_byte, s);
   return as_asked && otherwise && as_asked->code_bytes() != s.codes.size() &&
          otherwise->code_bytes() == s.codes.size();

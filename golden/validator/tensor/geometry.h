@@ -4,7 +4,8 @@
 #pragma once
 #include <optional>
 
-#include "golden/validator/recipe.h"
+#include "golden/validator/hypothesis.h"
+#include "mx/tensor/coded_shape.h"
 #include "subject.h"
 
 namespace golden::validator {
@@ -19,11 +20,12 @@ struct grid_place {
   std::uint64_t matrix, row, column;
 };
 
-/// The blocks of one tensor under one recipe; numbered as by mx::quantize_tensor.
+/// The blocks of one tensor under one hypothesis; numbered as by mx::quantize_tensor. Corrections may
+/// pad the axis by whole blocks.
 class geometry {
  public:
-  /// No value where the tensor has no such axis, or tiles do not fit it.
-  [[nodiscard]] static std::optional<geometry> of(const recipe& r, const subject& s);
+  /// No value where the tensor has no such axis, or tiles, layouts or corrections do not fit it.
+  [[nodiscard]] static std::optional<geometry> of(const hypothesis& r, const subject& s);
 
   [[nodiscard]] const mx::blocked_shape& shape() const { return shape_; }
   [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
@@ -34,8 +36,13 @@ class geometry {
   [[nodiscard]] std::uint64_t scale_bytes() const { return scale_bytes_; }
   [[nodiscard]] std::uint64_t bytes_a_scale() const { return bytes_a_scale_; }
   [[nodiscard]] bool halved() const { return halved_; }
+  /// Bytes of macro blocks' fractions in each pass.
+  [[nodiscard]] std::uint64_t fraction_bytes() const { return fraction_bytes_; }
+  [[nodiscard]] bool has_residual() const { return has_residual_; }
 
   [[nodiscard]] block_place place(std::uint64_t block) const;
+  /// The number of a block if the axis were padded to whole blocks alone, as without corrections.
+  [[nodiscard]] std::uint64_t number_without_padding(const block_place& p) const;
   /// The block of an element of the tensor.
   [[nodiscard]] std::uint64_t block_of(std::uint64_t element) const;
   /// Index of a block's tensor scale, where rows have their own.
@@ -59,7 +66,8 @@ class geometry {
   [[nodiscard]] grid_place grid_of(std::uint64_t stored) const;
   [[nodiscard]] std::uint64_t stored_index(std::uint64_t block) const;
   [[nodiscard]] std::uint64_t block_stored_at(std::uint64_t stored) const;
-  void lay_out_scales(const recipe& r, const subject& s);
+  [[nodiscard]] bool pad(const hypothesis& r, const mx::tensor_axes& axes, std::uint64_t& length);
+  void lay_out_scales(const hypothesis& r, const subject& s);
 
   mx::blocked_shape shape_;
   stored_order order_ = stored_order::as_input;
@@ -67,16 +75,21 @@ class geometry {
   mx::scale_layout layout_ = mx::scale_layout::linear;
   mx::nibble_packing packing_;
   bool halved_ = false;
-  std::uint64_t rows_ = 1, columns_ = 32, row_blocks_ = 0, along_ = 0, padded_ = 0;
+  std::uint64_t rows_ = 1, columns_ = 32, row_blocks_ = 0, along_ = 0;
   std::uint64_t stored_along_ = 0;  ///< bytes of codes of one vector
   std::uint64_t blocks_ = 0, code_bytes_ = 0, scale_bytes_ = 0, bytes_a_scale_ = 1;
+  std::uint64_t fraction_bytes_ = 0;
+  bool has_residual_ = false;
   std::uint64_t grid_count_ = 1, grid_rows_ = 1, grid_columns_ = 1;
 };
+
+/// The scale whose first byte is at a place.
+[[nodiscard]] std::uint32_t scale_in(byte_span scales, const geometry& g, std::uint64_t at);
 
 /// Whether the sizes of the subject's bytes are those of the recipe.
 [[nodiscard]] bool fits(const geometry& g, const subject& s);
 
-/// Whether codes that the recipe packs are stored one a byte, judging by their number.
-[[nodiscard]] bool is_unpacked(const recipe& r, const subject& s);
+/// Whether codes that the hypothesis packs are stored one a byte, judging by their number.
+[[nodiscard]] bool is_unpacked(const hypothesis& r, const subject& s);
 
 }  // namespace golden::validator

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/numbers.h: the numbers of a tensor, one at a time, under a recipe's input
+// golden/validator/tensor/numbers.h: the numbers of a tensor, one at a time, under a hypothesis's input
 // rule.
 #pragma once
-#include "golden/validator/recipe.h"
+#include "golden/validator/hypothesis.h"
 #include "subject.h"
 
 namespace golden::validator {

@@ -12,7 +12,7 @@
 namespace golden::validator {
 namespace {
 
-precision seen_by_scale(const recipe& r) {
+precision seen_by_scale(const hypothesis& r) {
   return r.input.who == rounded_for::elements ? precision::as_given : r.input.numbers;
 }
 
@@ -26,10 +26,17 @@ std::vector<magnitudes> of_rows(const subject& s, const geometry& g, precision p
   return rows;
 }
 
-geometry geometry_or_throw(const recipe& r, const subject& s) {
+geometry geometry_or_throw(const hypothesis& r, const subject& s) {
   const std::optional<geometry> g = geometry::of(r, s);
-  if (!g || !is_possible(r)) throw std::logic_error("a recipe that does not go with the tensor");
+  if (!g || !is_possible(r))
+    throw std::logic_error("a hypothesis that does not go with the tensor");
   return *g;
+}
+
+/// Whether an array is as made, or zeros where none was made.
+bool holds(byte_span found, const std::vector<std::uint8_t>& made) {
+  if (!made.empty()) return std::equal(made.begin(), made.end(), found.begin(), found.end());
+  return std::all_of(found.begin(), found.end(), [](std::uint8_t byte) { return byte == 0; });
 }
 
 /// amax as a preset rounds it.
@@ -42,7 +49,7 @@ float amax_as(const mx::nvfp4_variant& v, const magnitudes& m) {
 }  // namespace
 
 const std::vector<magnitudes>& extent_memory::of(const subject& s, const geometry& g,
-                                                 const recipe& r) {
+                                                 const hypothesis& r) {
   const bool rows = r.format().tensor == mx::tensor_scaling::per_row;
   const precision p = seen_by_scale(r);
   const std::lock_guard lock(looking_);
@@ -55,42 +62,62 @@ const std::vector<magnitudes>& extent_memory::of(const subject& s, const geometr
   return known;
 }
 
-prediction::prediction(const recipe& r, const subject& s, extent_memory& extents)
-    : recipe_(r), subject_(s), geometry_(geometry_or_throw(r, s)), is_plain_(is_plain(r)) {
-  if (r.format().has_tensor_scale()) choose_tensor_scales(extents);
+prediction::prediction(const hypothesis& r, const subject& s, extent_memory& extents)
+    : kernel_(r),
+      subject_(s),
+      geometry_(geometry_or_throw(r, s)),
+      is_plain_(is_plain(r)),
+      found_codes_(s.codes),
+      found_scales_(s.scales) {
+  if (validator::is_of_whole(r)) {
+    whole_ = std::make_shared<const whole_arrays>(whole_arrays_of(r, s));
+    pass_ = &whole_->first;
+    tensor_scales_ = whole_->tensor_scales;
+  } else if (r.format().has_tensor_scale()) {
+    choose_tensor_scales(extents);
+  }
+}
+
+std::optional<prediction> prediction::residual() const {
+  if (!geometry_.has_residual() || pass_ == &whole_->residual) return {};
+  prediction second = *this;
+  second.pass_ = &whole_->residual;
+  second.found_codes_ = subject_.residual.codes;
+  second.found_scales_ = subject_.residual.scales;
+  return second;
 }
 
 const mx::nvfp4_variant* prediction::nvfp4() const {
-  if (recipe_.arithmetic != nullptr) return recipe_.arithmetic;
-  const mx::variant_entry* v = recipe_.variant;
+  if (kernel_.arithmetic != nullptr) return kernel_.arithmetic;
+  const mx::variant_entry* v = kernel_.variant();
   if (v == nullptr || v->family != mx::variant_family::nvfp4) return nullptr;
   return &mx::nvfp4_presets::all[v->index];
 }
 
 void prediction::choose_tensor_scales(extent_memory& extents) {
-  const std::vector<magnitudes>& all = extents.of(subject_, geometry_, recipe_);
+  const std::vector<magnitudes>& all = extents.of(subject_, geometry_, kernel_);
   const std::vector<float>& found = subject_.tensor_scales;
-  const bool stored = recipe_.above == tensor_source::as_stored && found.size() == all.size() &&
+  const bool stored = kernel_.above == tensor_source::as_stored && found.size() == all.size() &&
                       std::none_of(found.begin(), found.end(), is_unusable);
   for (std::size_t k = 0; k < all.size(); ++k) {
     magnitudes m = all[k];
-    if (recipe_.subnormals == subnormal_rule::inputs) {
+    if (kernel_.subnormals == subnormal_rule::inputs) {
       m.finite = mx::bits_of(flushed(subject_.type, mx::float_of(m.finite)));
       m.numbers = mx::bits_of(flushed(subject_.type, mx::float_of(m.numbers)));
     }
-    float scale = mx::tensor_scale_of(recipe_.format(), mx::unpack(mx::float_of(m.finite)));
+    float scale = mx::tensor_scale_of(kernel_.format(), mx::unpack(mx::float_of(m.finite)));
     if (stored) scale = found[k];
-    if (recipe_.above == tensor_source::one) scale = 1.0F;
+    if (kernel_.above == tensor_source::one) scale = 1.0F;
     tensor_scales_.push_back(scale);
     tensor_amax_.push_back(nvfp4() != nullptr ? amax_as(*nvfp4(), m) : 0.0F);
   }
 }
 
 mx::nvfp4_tensor prediction::tensor_under(const mx::nvfp4_variant& v, std::uint64_t row) const {
-  if (!recipe_.format().has_tensor_scale()) return mx::tensor_of(v, 0.0F);
+  if (!kernel_.format().has_tensor_scale()) return mx::tensor_of(v, 0.0F);
   const std::uint64_t at = tensor_amax_.size() == 1 ? 0 : row;
   mx::nvfp4_tensor under = mx::tensor_of(v, tensor_amax_[at]);
-  if (makes_own(recipe_.above)) return under;
+  if (makes_own(kernel_.above)) return under;
   const bool decodes = v.order.tensor == mx::tensor_factor::decode ||
                        v.order.tensor == mx::tensor_factor::decode_in_two;
   under.factor = decodes ? tensor_scales_[at] : mx::fp32::divide(1.0F, tensor_scales_[at]);
@@ -103,19 +130,19 @@ float prediction::preset_factor(std::size_t row) const {
 
 std::vector<float> prediction::computed_tensor_scales() const {
   std::vector<float> made = tensor_scales_;
-  if (recipe_.variant == nullptr || nvfp4() == nullptr) return made;
+  if (kernel_.variant() == nullptr || nvfp4() == nullptr) return made;
   for (std::size_t k = 0; k < made.size(); ++k) made[k] = preset_factor(k);
   return made;
 }
 
 std::vector<float> prediction::written_tensor_scales() const {
-  if (recipe_.above == tensor_source::as_stored) return tensor_scales_;
+  if (kernel_.above == tensor_source::as_stored) return tensor_scales_;
   std::vector<float> written = computed_tensor_scales();
   const std::vector<float>& found = subject_.tensor_scales;
-  const bool unusable = recipe_.above == tensor_source::unusable && found.size() == written.size();
+  const bool unusable = kernel_.above == tensor_source::unusable && found.size() == written.size();
   for (std::size_t k = 0; k < written.size(); ++k) {
     if (unusable && is_unusable(found[k])) written[k] = found[k];
-    if (recipe_.above == tensor_source::inverse_stored) {
+    if (kernel_.above == tensor_source::inverse_stored) {
       written[k] = mx::fp32::divide(1.0F, written[k]);
     }
   }
@@ -124,16 +151,26 @@ std::vector<float> prediction::written_tensor_scales() const {
 
 bool prediction::agrees_on_tensor_scales() const {
   const std::vector<float>& found = subject_.tensor_scales;
-  if (found.empty() || !recipe_.format().has_tensor_scale()) return true;
+  if (found.empty() || !kernel_.format().has_tensor_scale()) return true;
   const std::vector<float> written = written_tensor_scales();
   if (found.size() != written.size()) return false;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::uint32_t bits = mx::bits_of(found[k]);
     // An order of operations does not define what is written: the format's, or the order's own.
-    const bool own = recipe_.arithmetic != nullptr && bits == mx::bits_of(preset_factor(k));
+    const bool own = kernel_.arithmetic != nullptr && bits == mx::bits_of(preset_factor(k));
     if (bits != mx::bits_of(written[k]) && !own) return false;
   }
   return true;
+}
+
+std::string_view prediction::differing_numbers() const {
+  const whole_arrays none;
+  const whole_arrays& made = whole_ ? *whole_ : none;
+  if (!agrees_on_tensor_scales()) return "tensor_scale";
+  if (!holds(subject_.residual.macro_fractions, made.residual.macro_fractions)) {
+    return "residual.macro_fractions";
+  }
+  return holds(subject_.macro_fractions, made.first.macro_fractions) ? "" : "macro_fractions";
 }
 
 void prediction::quantize_by_preset(const block_place& p, predicted_block& out) const {
@@ -144,14 +181,14 @@ void prediction::quantize_by_preset(const block_place& p, predicted_block& out) 
     out.scale =
         mx::quantize_block(*v, x, under, drawn.empty() ? nullptr : drawn.data(), out.codes.data());
   } else {
-    out.scale = mx::quantize_block(mx::mx_variant_table[recipe_.variant->index], recipe_.format(),
+    out.scale = mx::quantize_block(mx::mx_variant_table[kernel_.variant()->index], kernel_.format(),
                                    x, static_cast<int>(out.codes.size()), out.codes.data());
   }
 }
 
 void prediction::quantize(std::uint64_t block, const block_place& p, predicted_block& out) const {
-  const bool settled = recipe_.arithmetic != nullptr && kind_of(out.given).extent.special;
-  if (recipe_.variant != nullptr || (recipe_.arithmetic != nullptr && !settled)) {
+  const bool settled = kernel_.arithmetic != nullptr && kind_of(out.given).extent.special;
+  if (kernel_.variant() != nullptr || (kernel_.arithmetic != nullptr && !settled)) {
     return quantize_by_preset(p, out);
   }
   mx::unpacked tensor = mx::no_tensor_scale;
@@ -159,36 +196,48 @@ void prediction::quantize(std::uint64_t block, const block_place& p, predicted_b
     tensor = mx::unpack(tensor_scales_[tensor_scales_.size() == 1 ? 0 : geometry_.row_scale(p)]);
   }
   if (is_plain_ && out.drawn.empty()) {
-    out.scale =
-        mx::quantize_block(recipe_.rules, out.for_scale.data(), tensor, block, out.codes.data())
-            .code;
+    out.scale = mx::quantize_block(kernel_.recipe.rules, out.for_scale.data(), tensor, block,
+                                   out.codes.data())
+                    .code;
   } else {
-    quantize_by_rules(recipe_, block, tensor, out);
+    quantize_by_rules(kernel_, block, tensor, out);
   }
 }
 
 void prediction::finish(const block_place& p, predicted_block& out) const {
   const block_kind kind = kind_of(out.given);
   const bool zero = kind.extent.amax.is_zero() && !kind.extent.special;
-  const bool preset = recipe_.variant != nullptr || recipe_.arithmetic != nullptr;
-  if (preset && zero && recipe_.zeros.scale) out.scale = *recipe_.zeros.scale;
-  out.scale = shifted_scale(recipe_, out.scale, zero);
-  flush_codes(recipe_, out);
+  const bool preset = kernel_.variant() != nullptr || kernel_.arithmetic != nullptr;
+  if (preset && zero && kernel_.zeros.scale) out.scale = *kernel_.zeros.scale;
+  out.scale = shifted_scale(kernel_, out.scale, zero);
+  flush_codes(kernel_, out);
   const std::uint64_t first = p.along * geometry_.columns();
   const std::uint64_t padded = geometry_.blocks_along() * geometry_.columns();
-  const std::uint64_t from = padded - std::min(padded, recipe_.tail.elements);
+  const std::uint64_t from = padded - std::min(padded, kernel_.tail.elements);
   if (first + geometry_.columns() <= from) return;
   for (std::size_t k = 0; k < out.codes.size(); ++k) {
     if (first + k % geometry_.columns() >= from) out.codes[k] = 0;
   }
-  if (recipe_.tail.zero_scales && first >= from) out.scale = 0;
+  if (kernel_.tail.zero_scales && first >= from) out.scale = 0;
+}
+
+void prediction::take(std::uint64_t block, predicted_block& out) const {
+  const block_place p = geometry_.place(block);
+  const mx::blocked_shape& shape = geometry_.shape();
+  const std::uint64_t columns = geometry_.columns();
+  const std::uint64_t padded = geometry_.blocks_along() * columns;
+  const std::uint64_t first = (p.outer * padded + p.along * columns) * shape.inner + p.inner;
+  out.codes.resize(columns);
+  for (std::uint64_t k = 0; k < columns; ++k) out.codes[k] = pass_->codes[first + k * shape.inner];
+  out.scale = scale_in(pass_->scales, geometry_, block * geometry_.bytes_a_scale());
 }
 
 void prediction::make(std::uint64_t block, predicted_block& out) const {
+  if (whole_) return take(block, out);
   block_place p = geometry_.place(block);
-  const bool unwritten = !(recipe_.unwritten == unwritten_rows{}) && is_unwritten(p);
-  const bool stale = recipe_.unwritten.bytes == stale_bytes::earlier_tile;
-  if (unwritten && stale && p.outer >= recipe_.unwritten.tile) p.outer -= recipe_.unwritten.tile;
+  const bool unwritten = !(kernel_.unwritten == unwritten_rows{}) && is_unwritten(p);
+  const bool stale = kernel_.unwritten.bytes == stale_bytes::earlier_tile;
+  if (unwritten && stale && p.outer >= kernel_.unwritten.tile) p.outer -= kernel_.unwritten.tile;
   gather(p, out);
   quantize(block, p, out);
   if (!is_plain_) finish(p, out);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/probe_block.h: an input on which two recipes give different bytes, if a
+// golden/validator/tensor/probe_block.h: an input on which two hypotheses give different bytes, if a
 // list of candidates contains one.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "golden/validator/recipe.h"
+#include "golden/validator/hypothesis.h"
 
 namespace golden::validator {
 
@@ -17,8 +17,8 @@ struct probe_input {
   std::vector<float> values;
 };
 
-/// An input that distinguishes two recipes.
-///   block  the first of its blocks, as the first recipe cuts it, whose codes or scale differ; the
+/// An input that distinguishes two hypotheses.
+///   block  the first of its blocks, as the first hypothesis cuts it, whose codes or scale differ; the
 ///          first block where only places differ
 struct telling_probe {
   probe_input input;
@@ -29,6 +29,6 @@ struct telling_probe {
 [[nodiscard]] std::vector<probe_input> probe_candidates(const mx::block_format& f);
 
 /// The first candidate on which the bytes differ; no value where none does.
-[[nodiscard]] std::optional<telling_probe> telling(const recipe& a, const recipe& b);
+[[nodiscard]] std::optional<telling_probe> telling(const hypothesis& a, const hypothesis& b);
 
 }  // namespace golden::validator

@@ -18,9 +18,9 @@ constexpr std::uint64_t fewest_elements = 256;
 
 void append(list_of& list, const mx::random_source& from) {
   list.push_back({dimension::element_rounding,
-                  [from](recipe& r) {
-                    r.rules.rounding = mx::rounding::stochastic;
-                    r.rules.random = from;
+                  [from](hypothesis& r) {
+                    r.recipe.rules.rounding = mx::rounding::stochastic;
+                    r.recipe.rules.random = from;
                   },
                   company::alone});
 }
@@ -35,24 +35,24 @@ std::uint64_t elements_of(std::span<const subject> subjects) {
 
 }  // namespace
 
-void append_random_alternatives(const recipe& declared, std::span<const subject> subjects,
+void append_random_alternatives(const hypothesis& declared, std::span<const subject> subjects,
                                 std::vector<alternative>& list) {
-  const bool is_declared = declared.rules.rounding == mx::rounding::stochastic;
+  const bool is_declared = declared.recipe.rules.rounding == mx::rounding::stochastic;
   if (!is_declared && elements_of(subjects) < fewest_elements) return;
-  mx::random_source from = declared.rules.random;
+  mx::random_source from = declared.recipe.rules.random;
   for (const int bits : {8, 4, 7, 10, 12, 13, 16, 23, 24}) {
     from.bits = bits;
     for (const mx::byte_map map : {mx::byte_map::ptx, mx::byte_map::te_soft}) {
       from.map = map;
-      if (bits <= 8 || map == declared.rules.random.map) append(list, from);
+      if (bits <= 8 || map == declared.recipe.rules.random.map) append(list, from);
     }
   }
-  from = declared.rules.random;
+  from = declared.recipe.rules.random;
   for (const std::uint32_t stream : {0U, 1U, 2U, 3U}) {
     from.stream = stream;
     append(list, from);
   }
-  from = declared.rules.random;
+  from = declared.recipe.rules.random;
   const std::uint64_t seeds = is_declared ? seeds_declared : seeds_undeclared;
   for (from.seed = 0; from.seed < seeds; ++from.seed) append(list, from);
 }

@@ -14,9 +14,9 @@ using list_of = std::vector<alternative>;
 /// Numbers of rows that kernels process at once.
 constexpr std::array<std::uint64_t, 6> tiles{128, 64, 32, 16, 8, 4};
 
-void append_shares(const recipe& declared, list_of& list) {
+void append_shares(const hypothesis& declared, list_of& list) {
   const auto append = [&list](scale_share share) {
-    list.push_back({dimension::block_size, [share](recipe& r) { r.share = share; }});
+    list.push_back({dimension::block_size, [share](hypothesis& r) { r.share = share; }});
   };
   for (const std::uint64_t blocks : {2U, 4U, 8U}) {
     for (const share_source source : {share_source::all, share_source::first}) {
@@ -31,7 +31,7 @@ void append_shares(const recipe& declared, list_of& list) {
 }
 
 void append_unwritten(list_of& list, const unwritten_rows& rows) {
-  list.push_back({dimension::dropped_tail, [rows](recipe& r) { r.unwritten = rows; }});
+  list.push_back({dimension::dropped_tail, [rows](hypothesis& r) { r.unwritten = rows; }});
 }
 
 void append_rows(const constant_rows& tail, list_of& list) {
@@ -50,10 +50,10 @@ void append_rows(const constant_rows& tail, list_of& list) {
 
 }  // namespace
 
-void append_row_alternatives(const recipe& declared, const tensor_traits& traits,
+void append_row_alternatives(const hypothesis& declared, const tensor_traits& traits,
                              std::vector<alternative>& list) {
   if (declared.format().rows > 1) return;
-  if (declared.variant == nullptr) append_shares(declared, list);
+  if (declared.variant() == nullptr) append_shares(declared, list);
   if (declared.axis != 0) return;
   if (traits.tail.rows > 0) append_rows(traits.tail, list);
   for (const std::uint64_t tile : tiles) {

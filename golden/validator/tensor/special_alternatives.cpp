@@ -14,7 +14,7 @@ constexpr std::array of_blocks{special_scale::nan, special_scale::of_finite, spe
                                special_scale::smallest};
 
 void append(list_of& list, const special_rule& rule) {
-  list.push_back({dimension::nan_rule, [rule](recipe& r) { r.specials = rule; }});
+  list.push_back({dimension::nan_rule, [rule](hypothesis& r) { r.specials = rule; }});
 }
 
 /// Scales of blocks with NaN and with Inf, each separately.
@@ -49,7 +49,7 @@ void append_encodings(const mx::format& element, list_of& list) {
 
 }  // namespace
 
-void append_special_alternatives(const recipe& declared, std::vector<alternative>& list) {
+void append_special_alternatives(const hypothesis& declared, std::vector<alternative>& list) {
   append_codes(list);
   append_encodings(declared.format().element, list);
   if (declared.format().scale != mx::formats::ue4m3) return;

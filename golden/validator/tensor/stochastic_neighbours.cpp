@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "recipe_words.h"
+#include "dimension_words.h"
 
 namespace golden::validator {
 namespace {
@@ -23,12 +23,12 @@ bool draws_bits(const mx::variant_entry& v) {
 }
 
 /// Bits that determine which codes are neighbours: PTX presets use 8, others up to 24.
-int bits_of_neighbours(const recipe& r) { return r.variant != nullptr ? 8 : 24; }
+int bits_of_neighbours(const hypothesis& r) { return r.variant() != nullptr ? 8 : 24; }
 
 /// One output checked against the neighbours.
 class neighbour_check {
  public:
-  neighbour_check(const recipe& r, const subject& s, extent_memory& extents)
+  neighbour_check(const hypothesis& r, const subject& s, extent_memory& extents)
       : p_(r, s, extents), elements_(static_cast<std::size_t>(r.format().size())) {}
 
   [[nodiscard]] const prediction& of() const { return p_; }
@@ -69,7 +69,7 @@ class neighbour_check {
     predicted_block low, high;
   };
   [[nodiscard]] neighbours neighbours_of(std::uint64_t block) const {
-    const int bits = bits_of_neighbours(p_.rules());
+    const int bits = bits_of_neighbours(p_.kernel());
     return {found_at(p_, block), drawn(block, bits, 0), drawn(block, bits, (1U << bits) - 1)};
   }
   [[nodiscard]] predicted_block drawn(std::uint64_t block, int bits, std::uint32_t value) const {
@@ -84,16 +84,16 @@ class neighbour_check {
   std::size_t elements_;
 };
 
-recipe rules_drawn(const recipe& declared) {
-  recipe r = declared;
-  if (r.variant == nullptr) r.rules.rounding = mx::rounding::stochastic;
+hypothesis rules_drawn(const hypothesis& declared) {
+  hypothesis r = declared;
+  if (r.variant() == nullptr) r.recipe.rules.rounding = mx::rounding::stochastic;
   return r;
 }
 
 /// Counts blocks spread over a tensor, and checks each of them.
 bool accepts_some(const neighbour_check& check, draw_counts& counts) {
   const std::uint64_t blocks = check.of().where().blocks();
-  const auto size = static_cast<std::uint64_t>(check.of().rules().format().size());
+  const auto size = static_cast<std::uint64_t>(check.of().kernel().format().size());
   const std::uint64_t step = blocks / (static_cast<std::uint64_t>(counted_elements) / size + 1) + 1;
   for (std::uint64_t b = 0; b < blocks; b += step) {
     if (!check.accepts(b)) return false;
@@ -113,10 +113,10 @@ bool accepts_all(const neighbour_check& check) {
   return all;
 }
 
-bool can_be_drawn(const recipe& declared, std::span<const subject> subjects) {
-  if (declared.arithmetic != nullptr) return false;
-  if (declared.variant != nullptr && !draws_bits(*declared.variant)) return false;
-  recipe r = rules_drawn(declared);
+bool can_be_drawn(const hypothesis& declared, std::span<const subject> subjects) {
+  if (declared.arithmetic != nullptr || is_of_whole(declared)) return false;
+  if (declared.variant() != nullptr && !draws_bits(*declared.variant())) return false;
+  hypothesis r = rules_drawn(declared);
   return std::all_of(subjects.begin(), subjects.end(), [&](const subject& s) {
     const std::optional<geometry> g = geometry::of(r, s);
     return g && fits(*g, s);
@@ -144,10 +144,10 @@ bool draw_counts::are_due() const {
          !is_within(all_lower, variance) && !is_within(to_nearest, spread);
 }
 
-std::optional<hypothesis> drawn_otherwise(const recipe& declared,
-                                          std::span<const subject> subjects) {
+std::optional<explanation> drawn_otherwise(const hypothesis& declared,
+                                           std::span<const subject> subjects) {
   if (!can_be_drawn(declared, subjects)) return {};
-  const recipe r = rules_drawn(declared);
+  const hypothesis r = rules_drawn(declared);
   extent_memory extents;
   std::vector<neighbour_check> checks;
   for (const subject& s : subjects) checks.emplace_back(r, s, extents);
@@ -156,13 +156,13 @@ std::optional<hypothesis> drawn_otherwise(const recipe& declared,
     if (!check.of().agrees_on_tensor_scales() || !accepts_some(check, counts)) return {};
   }
   if (!counts.are_due() || !std::all_of(checks.begin(), checks.end(), accepts_all)) return {};
-  const std::string expected = declared.variant != nullptr
+  const std::string expected = declared.variant() != nullptr
                                    ? "stochastic, without random bits"
                                    : word_of(declared, dimension::element_rounding);
-  return hypothesis{{{dimension::element_rounding, expected,
-                      "stochastic: each code is one of both neighbours, the upper one as often as "
-                      "is due; seed not found"}},
-                    r};
+  return explanation{{{dimension::element_rounding, expected,
+                       "stochastic: each code is one of both neighbours, the upper one as often as "
+                       "is due; seed not found"}},
+                     r};
 }
 
 }  // namespace golden::validator

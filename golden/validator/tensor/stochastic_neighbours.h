@@ -26,7 +26,7 @@ struct draw_counts {
 
 /// The declared rules with stochastic rounding of unknown bits, where every scale is as declared and
 /// every code one of the two neighbours, with the expected frequency; else no value.
-[[nodiscard]] std::optional<hypothesis> drawn_otherwise(const recipe& declared,
-                                                        std::span<const subject> subjects);
+[[nodiscard]] std::optional<explanation> drawn_otherwise(const hypothesis& declared,
+                                                         std::span<const subject> subjects);
 
 }  // namespace golden::validator

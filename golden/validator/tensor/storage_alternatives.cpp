@@ -7,27 +7,28 @@
 namespace golden::validator {
 namespace {
 
-void append_nibbles(const recipe& declared, std::vector<alternative>& list) {
+void append_nibbles(const hypothesis& declared, std::vector<alternative>& list) {
   for (const mx::nibble_order_entry& entry : mx::nibble_order_table) {
-    list.push_back({dimension::nibble_order, [order = entry.value](recipe& r) {
-                      r.packing = mx::code_packing::packed;
-                      r.nibbles = order;
+    list.push_back({dimension::nibble_order, [order = entry.value](hypothesis& r) {
+                      r.recipe.codes.packing = mx::code_packing::packed;
+                      r.recipe.codes.nibbles = order;
                     }});
   }
-  if (declared.packing == mx::code_packing::packed) {
-    list.push_back(
-        {dimension::nibble_order, [](recipe& r) { r.packing = mx::code_packing::unpacked; }});
+  if (declared.recipe.codes.packing == mx::code_packing::packed) {
+    list.push_back({dimension::nibble_order,
+                    [](hypothesis& r) { r.recipe.codes.packing = mx::code_packing::unpacked; }});
   }
 }
 
-void append_layouts(const recipe& declared, std::vector<alternative>& list) {
+void append_layouts(const hypothesis& declared, std::vector<alternative>& list) {
   for (const mx::scale_layout_entry& entry : mx::scale_layout_table) {
-    if (entry.value == declared.layout) continue;
-    list.push_back({dimension::scale_layout, [to = entry.value](recipe& r) { r.layout = to; }});
+    if (entry.value == declared.recipe.layout) continue;
+    list.push_back(
+        {dimension::scale_layout, [to = entry.value](hypothesis& r) { r.recipe.layout = to; }});
   }
   for (const mx::scale_layout_entry& entry : mx::scale_layout_table) {
-    list.push_back({dimension::scale_layout, [to = entry.value](recipe& r) {
-                      r.layout = to;
+    list.push_back({dimension::scale_layout, [to = entry.value](hypothesis& r) {
+                      r.recipe.layout = to;
                       r.placement.motion = scale_motion::transposed;
                     }});
   }
@@ -35,7 +36,7 @@ void append_layouts(const recipe& declared, std::vector<alternative>& list) {
 
 void append_motions(std::vector<alternative>& list) {
   const auto append = [&list](scale_placement to) {
-    list.push_back({dimension::scale_layout, [to](recipe& r) { r.placement = to; }});
+    list.push_back({dimension::scale_layout, [to](hypothesis& r) { r.placement = to; }});
   };
   for (const scale_motion motion :
        {scale_motion::along, scale_motion::flat, scale_motion::across}) {
@@ -47,7 +48,7 @@ void append_motions(std::vector<alternative>& list) {
   for (const int blocks : {2, 4, 8}) append({scale_motion::spread, blocks, motion_end::rolled});
 }
 
-void append_axes(const recipe& declared, std::span<const subject> subjects,
+void append_axes(const hypothesis& declared, std::span<const subject> subjects,
                  std::vector<alternative>& list) {
   std::size_t axes = 0;
   for (const subject& s : subjects) axes = std::max(axes, s.shape.size());
@@ -58,7 +59,7 @@ void append_axes(const recipe& declared, std::span<const subject> subjects,
       // Then it equals the order of the input.
       if (axis == 0 && order == stored_order::axis_last) continue;
       if (axis + 1 == axes && order == stored_order::axis_first) continue;
-      list.push_back({dimension::block_axis, [axis, order](recipe& r) {
+      list.push_back({dimension::block_axis, [axis, order](hypothesis& r) {
                         r.axis = axis;
                         r.order = order;
                       }});
@@ -68,7 +69,7 @@ void append_axes(const recipe& declared, std::span<const subject> subjects,
 
 }  // namespace
 
-void append_storage_alternatives(const recipe& declared, std::span<const subject> subjects,
+void append_storage_alternatives(const hypothesis& declared, std::span<const subject> subjects,
                                  std::vector<alternative>& list) {
   append_nibbles(declared, list);
   append_layouts(declared, list);

@@ -9,7 +9,7 @@
 
 namespace golden::validator {
 
-/// A stored tensor scale that is not a positive finite number, where a recipe writes another one.
+/// A stored tensor scale that is not a positive finite number, where a hypothesis writes another one.
 ///   row    of the tensor scale, where rows have their own; else 0
 ///   alone  whether every other tensor scale is right or unusable too
 struct unusable_scale {
@@ -18,10 +18,10 @@ struct unusable_scale {
   bool alone = true;
 };
 
-/// Whether a tensor's file contains such a number, whatever the recipe writes.
+/// Whether a tensor's file contains such a number, whatever the hypothesis writes.
 [[nodiscard]] bool has_unusable_scale(const subject& s);
 
-/// The first one, with the recipe's value; no value where the file agrees with the recipe.
+/// The first one, with the hypothesis's value; no value where the file agrees with the recipe.
 [[nodiscard]] std::optional<unusable_scale> unusable_scale_in(const prediction& p);
 
 /// The same for two lists of one length: expected and found.

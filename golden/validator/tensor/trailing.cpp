@@ -8,7 +8,7 @@ namespace golden::validator {
 namespace {
 
 /// The geometry, if the bytes have its sizes.
-std::optional<geometry> fitting(const recipe& declared, const subject& s) {
+std::optional<geometry> fitting(const hypothesis& declared, const subject& s) {
   std::optional<geometry> g = geometry::of(declared, s);
   return g && fits(*g, s) ? g : std::nullopt;
 }
@@ -41,7 +41,7 @@ std::optional<std::uint8_t> scale_byte_of(const geometry& g, const subject& s, s
 
 }  // namespace
 
-std::uint64_t zeros_at_end(const recipe& declared, const subject& s) {
+std::uint64_t zeros_at_end(const hypothesis& declared, const subject& s) {
   const std::optional<geometry> g = fitting(declared, s);
   if (!g) return 0;
   const std::uint64_t padded = g->blocks_along() * g->columns();
@@ -50,7 +50,7 @@ std::uint64_t zeros_at_end(const recipe& declared, const subject& s) {
   return count;
 }
 
-constant_rows constant_rows_at_end(const recipe& declared, const subject& s) {
+constant_rows constant_rows_at_end(const hypothesis& declared, const subject& s) {
   const std::optional<geometry> g = fitting(declared, s);
   if (!g || declared.axis != 0 || g->rows() != 1 || g->blocks() == 0) return {};
   const std::uint64_t lines = g->shape().outer, bytes = s.codes.size() / lines;
@@ -65,7 +65,7 @@ constant_rows constant_rows_at_end(const recipe& declared, const subject& s) {
   return tail;
 }
 
-tensor_traits traits_of(const recipe& declared, std::span<const subject> subjects) {
+tensor_traits traits_of(const hypothesis& declared, std::span<const subject> subjects) {
   tensor_traits t;
   for (const subject& s : subjects) {
     const magnitudes all = magnitudes_of(s, precision::as_given);

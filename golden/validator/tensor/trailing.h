@@ -7,12 +7,13 @@
 namespace golden::validator {
 
 /// Elements at the end of the axis whose codes are 0 in every vector.
-[[nodiscard]] std::uint64_t zeros_at_end(const recipe& declared, const subject& s);
+[[nodiscard]] std::uint64_t zeros_at_end(const hypothesis& declared, const subject& s);
 
 /// Rows at the end whose codes are one byte repeated; none unless blocks run along the last axis.
-[[nodiscard]] constant_rows constant_rows_at_end(const recipe& declared, const subject& s);
+[[nodiscard]] constant_rows constant_rows_at_end(const hypothesis& declared, const subject& s);
 
 /// The traits of several tensors at once.
-[[nodiscard]] tensor_traits traits_of(const recipe& declared, std::span<const subject> subjects);
+[[nodiscard]] tensor_traits traits_of(const hypothesis& declared,
+                                      std::span<const subject> subjects);
 
 }  // namespace golden::validator

@@ -57,6 +57,43 @@ std::vector<std::uint32_t> matrix_in(const io::tensor_file& file, const std::str
   return rows;
 }
 
+mx::format output_of(const io::tensor& d, const std::optional<std::string>& out) {
+  std::string own;
+  if (d.type == io::dtype::f32 || d.type == io::dtype::u32) own = "f32";
+  if (d.type == io::dtype::f16) own = "f16";
+  if (d.type == io::dtype::bf16) own = "bf16";
+  if (d.type == io::dtype::u16 && (out == "f16" || out == "bf16")) own = *out;
+  if (own.empty()) {
+    throw io::file_error(d.source, d.name,
+                         fmt::format("is {}; expected F32, F16 or BF16, or their bits as U32 or, "
+                                     "with --out f16 or bf16, U16",
+                                     io::name_of(d.type)));
+  }
+  if (out && *out != own) {
+    throw io::file_error(d.source, d.name,
+                         fmt::format("is {}; --out says {}", io::name_of(d.type), *out));
+  }
+  return mx::number_format_spelled(own);
+}
+
+wide_addends wide_addends_in(const std::string& path, const matrix_place& place) {
+  const io::tensor_file file = io::load(path);
+  std::exception_ptr refusal;
+  const auto read = [&](const mx::format& f) -> std::optional<std::vector<std::uint32_t>> {
+    try {
+      return matrix_in(file, "c", f, place);
+    } catch (const io::file_error&) {
+      refusal = std::current_exception();
+      return {};
+    }
+  };
+  wide_addends c;
+  c.c16 = read(mx::formats::binary16);
+  c.c32 = read(mx::formats::binary32);
+  if (!c.c16 && !c.c32) std::rethrow_exception(refusal);
+  return c;
+}
+
 void save_matrix(const std::string& path, const std::vector<std::uint32_t>& d,
                  const mx::format& output, const matrix_place& place, const io::metadata& notes) {
   const io::dtype type = type_of(output);

@@ -2,6 +2,7 @@
 // sim/cli/products/gemm_matrices.h: reads C of a product from its file, and writes D.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,18 @@ struct matrix_place {
 [[nodiscard]] std::vector<std::uint32_t> matrix_in(const golden::io::tensor_file& file,
                                                    const std::string& name, const mx::format& f,
                                                    const matrix_place& place);
+
+/// The format of a kernel's D: that of its type; --out specifies it for U16, and must not contradict.
+///   errors  file_error
+[[nodiscard]] mx::format output_of(const golden::io::tensor& d,
+                                   const std::optional<std::string>& out);
+
+/// C in the bits of FP32 and FP16 results, where its type converts exactly; at least one.
+struct wide_addends {
+  std::optional<std::vector<std::uint32_t>> c32, c16;
+};
+///   errors  file_error
+[[nodiscard]] wide_addends wide_addends_in(const std::string& path, const matrix_place& place);
 
 /// Writes D, row-major in bits of `output`, as the tensor `d`.
 void save_matrix(const std::string& path, const std::vector<std::uint32_t>& d,

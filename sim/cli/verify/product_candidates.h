@@ -1,12 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/verify/product_candidates.h: the models that `gemm` accepts for A and B under the same
-// options, with the operands as they read them.
+// options, with the operands as they read them; and a kernel's D and C.
 #pragma once
 #include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "sim/cli/verify/product_inputs.h"
+#include "golden/io/tensor_file.h"
+#include "golden/validator/product/model.h"
+#include "golden/validator/product/verdict.h"
+#include "sim/cli/products/gemm_matrices.h"
+#include "sim/cli/verify/product_command.h"
 
 namespace sim::cli {
+
+class candidate_maker;
+
+/// A and B with their codes, for as long as this lives.
+struct loaded_operands {
+  std::shared_ptr<const gemm_factor> a, b;
+
+  [[nodiscard]] golden::validator::product_operands view() const;
+};
+
+/// A model that may have computed D, with A and B as it reads them.
+///   a, b     without codes, of which one reading at a time is in memory
+///   same_as  the first candidate with the same arithmetic on the same codes, often itself
+struct product_candidate {
+  const mx::named_model* entry = nullptr;
+  std::shared_ptr<const gemm_factor> a, b;
+  mx::gemm_plan plan;
+  std::size_t same_as = 0;
+  std::shared_ptr<candidate_maker> maker = nullptr;
+
+  [[nodiscard]] loaded_operands operands() const;
+};
 
 /// Creates candidates of named models from two files. Of A and of B it keeps the codes of one
 /// reading, the last one requested.
@@ -65,5 +95,27 @@ class candidate_maker {
   std::vector<made> made_;
   kept kept_[2];
 };
+
+/// Input of a verdict.
+///   output    the type of D         c_of  C in bits of results, if any
+///   declared  of --model, an index of candidates; no value: none declared
+struct product_inputs {
+  std::string kernel_out;
+  mx::format output = mx::formats::binary32;
+  matrix_place place;
+  std::vector<std::uint32_t> d;
+  wide_addends c;
+  std::vector<product_candidate> candidates;
+  std::optional<std::size_t> declared;
+
+  /// The validator's view of the same; this outlives it.
+  [[nodiscard]] golden::validator::product_inputs judged() const;
+  [[nodiscard]] bool has_c() const { return c.c32 || c.c16; }
+};
+
+/// Reads the files, and A and B in every reading of the models. The options outlive it.
+///   errors  usage_error, file_error: of the declared model; without one, if no model accepts them
+[[nodiscard]] product_inputs inputs_of(const product_options& options,
+                                       const product_request& request);
 
 }  // namespace sim::cli

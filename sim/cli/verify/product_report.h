@@ -6,7 +6,7 @@
 
 #include "golden/validator/product/verdict_words.h"
 #include "sim/cli/terminal/json_text.h"
-#include "sim/cli/verify/product_inputs.h"
+#include "sim/cli/verify/product_candidates.h"
 
 namespace sim::cli {
 

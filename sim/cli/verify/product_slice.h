@@ -2,7 +2,7 @@
 // sim/cli/verify/product_slice.h: one element of a product: a row of A and a column of B, with as
 // little of K as still shows that D is not as expected.
 #pragma once
-#include "sim/cli/verify/product_inputs.h"
+#include "sim/cli/verify/product_candidates.h"
 
 namespace sim::cli {
 

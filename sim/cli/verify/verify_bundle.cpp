@@ -53,7 +53,7 @@ bundle bundle_of(const gv::prediction& p, const std::optional<gv::difference>& f
   if (p.of().elements() == 0) return b;
   const std::uint64_t block = first ? first->block : largest_block(p);
   add_block(p, block, b);
-  const bool tensor = p.rules().format().has_tensor_scale();
+  const bool tensor = p.kernel().format().has_tensor_scale();
   if (tensor && largest_block(p) != block) add_block(p, largest_block(p), b);
   return b;
 }
@@ -71,7 +71,7 @@ io::byte_view bytes_of(const std::vector<T>& values) {
   return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(T)};
 }
 
-void write_coded(const std::string& path, const bundle& b, const gv::recipe& r,
+void write_coded(const std::string& path, const bundle& b, const gv::hypothesis& r,
                  const std::vector<float>& tensor_scales) {
   const auto columns = static_cast<std::uint64_t>(r.format().columns);
   const io::dtype type = scale_type(r.format());
@@ -89,7 +89,7 @@ void write_coded(const std::string& path, const bundle& b, const gv::recipe& r,
 }  // namespace
 
 void write_bundle(const verified& v, const std::string& folder) {
-  const std::size_t k = first_differing(v);
+  const std::size_t k = v.found.first_differing();
   const gv::tensor_result& r = v.found.tensors[k];
   if (!r.fits) {
     throw usage_error("--repro: the sizes differ, so that no block alone shows the difference");
@@ -104,10 +104,10 @@ void write_bundle(const verified& v, const std::string& folder) {
   s.values = bytes_of(found.values);
   s.codes = found.codes;
   s.scales = found.scales;
-  gv::recipe rules = v.rules;
+  gv::hypothesis rules = v.rules;
   rules.axis = 0;
-  rules.layout = mx::scale_layout::linear;
-  rules.packing = mx::code_packing::unpacked;
+  rules.recipe.layout = mx::scale_layout::linear;
+  rules.recipe.codes.packing = mx::code_packing::unpacked;
   gv::extent_memory of_bundle;
   const gv::prediction alone(rules, s, of_bundle);
   gv::rendered expected = gv::render(alone);
@@ -119,7 +119,7 @@ void write_bundle(const verified& v, const std::string& folder) {
       {"x", io::dtype::f32, s.shape, bytes_of(found.values), folder}};
   io::save(folder + "/input.safetensors", input);
   write_text(folder + "/README.txt",
-             first_text(v) + "\n\nReplay in this folder:\n\n  " + command_of(v) + "\n");
+             gv::first_text(v.found) + "\n\nReplay in this folder:\n\n  " + command_of(v) + "\n");
 }
 
 }  // namespace sim::cli

@@ -8,7 +8,6 @@
 
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
-#include "sim/cli/verify/corrected_verdict.h"
 #include "sim/cli/verify/product_command.h"
 #include "sim/cli/verify/verify_report.h"
 
@@ -29,7 +28,7 @@ declared_recipe declared_of(const options& o) {
   return {recipe_of(o.rules), asked ? packing_source::words : packing_source::shapes, o.rules.axis};
 }
 
-std::uint64_t blocks_of(const gv::recipe& r, const verified_files& files) {
+std::uint64_t blocks_of(const gv::hypothesis& r, const verified_files& files) {
   std::uint64_t blocks = 0;
   for (const gv::subject& s : files.subjects) blocks += gv::geometry::of(r, s)->blocks();
   return blocks;
@@ -37,30 +36,29 @@ std::uint64_t blocks_of(const gv::recipe& r, const verified_files& files) {
 
 int run_tensor_verification(const options& o) {
   const declared_recipe declared = declared_of(o);
-  if (!o.repro.empty() && is_corrected(declared.recipe)) {
+  if (!o.repro.empty() && gv::is_of_whole({{}, declared.recipe})) {
     throw usage_error(
         fmt::format("--repro: --format {} makes a block from others too, so that no block alone "
                     "shows a difference; leave --repro out",
                     mx::format_word(declared.recipe)));
   }
   if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
-  const verified_files files = files_of(o.input, o.output);
-  const gv::recipe rules = recipe_of(declared, files);
+  const verified_files files = files_of(o.input, o.output, declared.recipe);
+  const gv::hypothesis rules = recipe_of(declared, files);
   gv::diagnosis found;
   {
     progress_bar bar("verify", blocks_of(rules, files));
     const auto advance = [&](std::uint64_t n) { bar.advance(n); };
-    found = is_corrected(declared.recipe) ? diagnose_corrected(declared, files, rules)
-                                          : gv::diagnose(rules, files.subjects, {}, advance);
+    found = gv::diagnose(rules, files.subjects, {}, advance);
   }
-  if (!is_corrected(declared.recipe)) expect_sizes(rules, files, found);
+  expect_sizes(rules, files, found);
   const verified v{files, declared, rules, found};
-  if (!o.junit.empty()) write_text(o.junit, report_junit(v));
+  if (!o.junit.empty()) write_text(o.junit, report_junit(found, o.output));
   if (!o.repro.empty() && found.verdict != gv::verdict::exact) write_bundle(v, o.repro);
   if (o.form == cli::output::json) {
-    print_json(report_json(v));
+    print_json(report_json(found));
   } else {
-    fmt::print("{}", report_text(v));
+    fmt::print("{}", gv::report_text(found));
   }
   return found.verdict == gv::verdict::exact ? exit_status::done : exit_status::difference;
 }

@@ -47,9 +47,28 @@ std::vector<float> floats_of(const io::tensor* t) {
   return values;
 }
 
+/// The further arrays of a recipe with corrections or two passes, all of which it needs.
+void add_corrections(const mx::recipe& r, const io::tensor_file& output, array_names names,
+                     gv::subject& s) {
+  const auto bytes_of = [&](const char* array) {
+    if (const io::tensor* found = array_of(output, s.name, array, names)) return found->bytes;
+    throw io::file_error(
+        output.path(), fmt::format("has no tensor {}; expected it as `mxprism quantize` writes it",
+                                   io::printable(s.name + "." + array)));
+  };
+  const bool is_of_whole = gv::is_of_whole({{}, r});
+  if (is_of_whole && r.format().has_tensor_scale()) static_cast<void>(bytes_of("tensor_scale"));
+  const bool has_factors = r.corrections.macro_block > 0;
+  if (has_factors) s.macro_fractions = bytes_of("macro_fractions");
+  if (!r.corrections.has_residual()) return;
+  s.residual.codes = bytes_of("residual.codes");
+  s.residual.scales = bytes_of("residual.scales");
+  if (has_factors) s.residual.macro_fractions = bytes_of("residual.macro_fractions");
+}
+
 /// The axis counts from the end, which is the same number for tensors of any number of axes unless
 /// it was given from the front.
-void place_axis(const declared_recipe& declared, const verified_files& files, gv::recipe& r) {
+void place_axis(const declared_recipe& declared, const verified_files& files, gv::hypothesis& r) {
   std::set<std::size_t> axes, ranks;
   for (const io::tensor& x : files.input.tensors()) {
     const mx::tensor_axes t = axes_of(x, declared.axis, declared.recipe);
@@ -85,6 +104,7 @@ const io::tensor* array_of(const io::tensor_file& output, const std::string& ten
 gv::subject subject_of(const io::tensor& x, const io::tensor_file& output, array_names names) {
   gv::subject s;
   s.name = x.name;
+  s.shown = io::printable(x.name);
   s.type = number_type_of(x);
   s.values = x.bytes;
   s.shape = x.shape;
@@ -97,13 +117,15 @@ gv::subject subject_of(const io::tensor& x, const io::tensor_file& output, array
   return s;
 }
 
-verified_files files_of(const std::string& input, const std::string& output) {
+verified_files files_of(const std::string& input, const std::string& output,
+                        const mx::recipe& declared) {
   verified_files files{load_numbers(input), io::load(output), {}};
   const bool single = files.input.tensors().size() == 1;
   const array_names called = single ? array_names::bare_too : array_names::with_tensor;
   std::set<std::string> names;
   for (const io::tensor& x : files.input.tensors()) {
     files.subjects.push_back(subject_of(x, files.output, called));
+    add_corrections(declared, files.output, called, files.subjects.back());
     names.insert(x.name);
   }
   if (files.subjects.empty()) throw io::file_error(input, "has no tensors; expected at least one");
@@ -117,23 +139,18 @@ verified_files files_of(const std::string& input, const std::string& output) {
   return files;
 }
 
-gv::recipe recipe_of(const declared_recipe& declared, const verified_files& files) {
-  const mx::recipe& how = declared.recipe;
-  expect_quantizer(how);
-  gv::recipe r;
-  r.rules = how.rules;
-  r.variant = how.has_preset() ? &mx::preset_of(how) : nullptr;
-  r.packing = how.codes.packing;
-  r.nibbles = how.codes.nibbles;
-  r.layout = how.layout;
+gv::hypothesis recipe_of(const declared_recipe& declared, const verified_files& files) {
+  expect_quantizer(declared.recipe);
+  gv::hypothesis r;
+  r.recipe = declared.recipe;
   place_axis(declared, files, r);
   if (declared.packing == packing_source::shapes && is_unpacked(r, files.subjects.front())) {
-    r.packing = mx::code_packing::unpacked;
+    r.recipe.codes.packing = mx::code_packing::unpacked;
   }
   return r;
 }
 
-void expect_sizes(const gv::recipe& r, const verified_files& files, const gv::diagnosis& d) {
+void expect_sizes(const gv::hypothesis& r, const verified_files& files, const gv::diagnosis& d) {
   if (d.verdict == gv::verdict::explained) return;
   for (std::size_t k = 0; k < d.tensors.size(); ++k) {
     if (d.tensors[k].fits) continue;

@@ -26,9 +26,10 @@ enum class array_names : unsigned char { with_tensor, bare_too };
                                                     const golden::io::tensor_file& output,
                                                     array_names names);
 
-/// Opens both files, and finds codes and scales of every tensor of the input.
+/// Opens both files, and finds the arrays of a recipe for every tensor of the input.
 ///   errors  file_error where they are missing, or their type cannot hold them
-[[nodiscard]] verified_files files_of(const std::string& input, const std::string& output);
+[[nodiscard]] verified_files files_of(const std::string& input, const std::string& output,
+                                      const mx::recipe& declared);
 
 /// An array of a tensor by its name; for a single tensor, the tensor's own name may be omitted.
 ///   returns  null where it is missing
@@ -47,11 +48,11 @@ struct declared_recipe {
 /// The validator's form of the same. If no packing was specified, sizes decide it.
 ///   errors  usage_error where the validator does not support the format; file_error where a tensor
 ///           has no such axis
-[[nodiscard]] golden::validator::recipe recipe_of(const declared_recipe& declared,
-                                                  const verified_files& files);
+[[nodiscard]] golden::validator::hypothesis recipe_of(const declared_recipe& declared,
+                                                      const verified_files& files);
 
 /// Refuses output whose sizes are not those of the recipe.
-void expect_sizes(const golden::validator::recipe& r, const verified_files& files,
+void expect_sizes(const golden::validator::hypothesis& r, const verified_files& files,
                   const golden::validator::diagnosis& d);
 
 }  // namespace sim::cli

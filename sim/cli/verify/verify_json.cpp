@@ -2,7 +2,6 @@
 // sim/cli/verify/verify_json.cpp: a diagnosis as one JSON object.
 #include <fmt/format.h>
 
-#include "sim/cli/verify/corrected_verdict.h"
 #include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
@@ -14,7 +13,7 @@ ordered_json change_json(const gv::change& c) {
   return {{"dimension", gv::name_of(c.what)}, {"expected", c.expected}, {"found", c.found}};
 }
 
-ordered_json changes_json(const gv::hypothesis& h) {
+ordered_json changes_json(const gv::explanation& h) {
   ordered_json list = ordered_json::array();
   for (const gv::change& c : h.changes) list.push_back(change_json(c));
   return list;
@@ -39,20 +38,13 @@ ordered_json ambiguous_json(const gv::diagnosis& d) {
   return list;
 }
 
-ordered_json bits_of_block(const verified& v, const gv::subject& s, std::uint64_t block) {
-  const int digits = s.type == mx::number_type::fp32 ? 8 : 4;
-  ordered_json bits = ordered_json::array();
-  for (const std::uint32_t number : gv::bits_of_block(v.rules, s, block)) {
-    bits.push_back(fmt::format("0x{:0{}x}", number, digits));
-  }
-  return bits;
+std::string bits_text(mx::number_type type, std::uint32_t bits) {
+  return fmt::format("0x{:0{}x}", bits, type == mx::number_type::fp32 ? 8 : 4);
 }
 
-ordered_json first_json(const verified& v) {
-  const std::size_t k = first_differing(v);
-  const gv::subject& s = v.files.subjects[k];
-  const gv::tensor_result& r = v.found.tensors[k];
-  ordered_json first{{"tensor", s.name}, {"text", first_text(v)}};
+ordered_json first_json(const gv::diagnosis& all) {
+  const gv::tensor_result& r = all.tensors[all.first_differing()];
+  ordered_json first{{"tensor", r.name}, {"text", gv::first_text(all)}};
   if (!r.fits || !r.found.first) {
     first["what"] = !r.fits ? "size" : r.found.array.empty() ? "tensor_scale" : r.found.array;
     if (r.found.unusable) first.update(unusable_json(*r.found.unusable));
@@ -65,9 +57,8 @@ ordered_json first_json(const verified& v) {
   first["element"] = nullptr;
   if (d.element) {
     first["element"] = *d.element;
-    first["index"] = gv::index_of(s, *d.element);
-    first["input_bits"] =
-        fmt::format("0x{:0{}x}", d.value_bits, s.type == mx::number_type::fp32 ? 8 : 4);
+    first["index"] = d.index;
+    first["input_bits"] = bits_text(r.type, d.value_bits);
   }
   first["expected"] = d.of_code ? d.expected_code : d.expected_scale;
   first["found"] = d.of_code ? d.found_code : d.found_scale;
@@ -75,19 +66,19 @@ ordered_json first_json(const verified& v) {
   first["found_code"] = d.found_code;
   first["expected_scale"] = d.expected_scale;
   first["found_scale"] = d.found_scale;
-  // Padding blocks that corrections add have no numbers.
-  const bool has_numbers = d.element || !is_corrected(v.declared.recipe);
-  first["block_bits"] = has_numbers ? bits_of_block(v, s, d.block) : ordered_json::array();
+  first["block_bits"] = ordered_json::array();
+  for (const std::uint32_t bits : d.block_bits) {
+    first["block_bits"].push_back(bits_text(r.type, bits));
+  }
   return first;
 }
 
-ordered_json tensors_json(const verified& v) {
+ordered_json tensors_json(const gv::diagnosis& d) {
   ordered_json list = ordered_json::array();
-  for (std::size_t k = 0; k < v.found.tensors.size(); ++k) {
-    const gv::tensor_result& r = v.found.tensors[k];
-    list.push_back({{"name", v.files.subjects[k].name},
-                    {"mismatches", mismatches_of(v, k)},
-                    {"elements", v.files.subjects[k].elements()},
+  for (const gv::tensor_result& r : d.tensors) {
+    list.push_back({{"name", r.name},
+                    {"mismatches", r.mismatches()},
+                    {"elements", r.elements},
                     {"codes", r.found.codes},
                     {"scales", r.found.scales},
                     {"tensor_scales_agree", r.found.tensor_scales_agree}});
@@ -109,24 +100,16 @@ ordered_json unusable_json(const gv::unusable_scale& u) {
           {"found_bits", fmt::format("0x{:08x}", u.found_bits)}};
 }
 
-ordered_json report_json(const verified& v) {
-  std::uint64_t mismatches = 0, elements = 0;
-  for (std::size_t k = 0; k < v.found.tensors.size(); ++k) {
-    mismatches += mismatches_of(v, k);
-    elements += v.files.subjects[k].elements();
+ordered_json report_json(const gv::diagnosis& d) {
+  ordered_json report{{"verdict", name_of(d.verdict)},      {"mismatches", d.mismatches()},
+                      {"elements", d.elements()},           {"explanation", ordered_json::array()},
+                      {"ambiguous", ordered_json::array()}, {"first", nullptr}};
+  if (d.explanation) {
+    report["explanation"] = changes_json(*d.explanation);
+    report["ambiguous"] = ambiguous_json(d);
   }
-  ordered_json report{{"verdict", name_of(v.found.verdict)},
-                      {"mismatches", mismatches},
-                      {"elements", elements},
-                      {"explanation", ordered_json::array()},
-                      {"ambiguous", ordered_json::array()},
-                      {"first", nullptr}};
-  if (v.found.explanation) {
-    report["explanation"] = changes_json(*v.found.explanation);
-    report["ambiguous"] = ambiguous_json(v.found);
-  }
-  if (v.found.verdict != gv::verdict::exact) report["first"] = first_json(v);
-  report["tensors"] = tensors_json(v);
+  if (d.verdict != gv::verdict::exact) report["first"] = first_json(d);
+  report["tensors"] = tensors_json(d);
   return report;
 }
 

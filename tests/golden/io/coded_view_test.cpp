@@ -83,8 +83,13 @@ TEST_CASE("types_tell_formats_apart_under_the_same_names") {
     for (const auto& [codes, scales] :
          {std::pair{"weight", "weight_scale"}, std::pair{"a.weight_packed", "a.weight_scale"},
           std::pair{"a.codes", "a.scales"}}) {
-      const coded_view view = only_view(file_of(
-          {tensor_of(codes, r.codes, {3, r.columns}), tensor_of(scales, r.scales, {3, 2})}));
+      const tensor_file file =
+          file_of({tensor_of(codes, r.codes, {3, r.columns}), tensor_of(scales, r.scales, {3, 2})});
+      if (r.codes == dtype::u8 && codes == std::string_view("a.codes")) {
+        CHECK(golden::io::coded_views(file).empty());  // the command reads its own codes
+        continue;
+      }
+      const coded_view view = only_view(file);
       CHECK(view.format == r.format);
       CHECK(view.order == r.order);
       CHECK(view.shape == shape{3, 64});

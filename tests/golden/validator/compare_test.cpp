@@ -14,7 +14,7 @@ TEST_CASE("golden output of every named format is exact, as blocks and as whole 
   for (const auto& entry : mx::block_format_table) {
     INFO(entry.name);
     validator_case kernel(all_kinds(entry.value));
-    recipe r = plain(entry.value);
+    hypothesis r = plain(entry.value);
     kernel.run_kernel(r);
     CHECK(kernel.judge(r).verdict == verdict::exact);
     // The same rules, made block by block: a tail of nothing that is not plain.
@@ -32,10 +32,10 @@ TEST_CASE("golden output is exact in every layout, packing, axis and order") {
     for (const mx::code_packing packing : {mx::code_packing::packed, mx::code_packing::unpacked}) {
       for (const auto& nibbles : mx::nibble_order_table) {
         INFO(layout.name << " " << nibbles.name);
-        recipe r = plain(f);
-        r.layout = layout.value;
-        r.packing = packing;
-        r.nibbles = nibbles.value;
+        hypothesis r = plain(f);
+        r.recipe.layout = layout.value;
+        r.recipe.codes.packing = packing;
+        r.recipe.codes.nibbles = nibbles.value;
         kernel.run_kernel(r);
         CHECK(kernel.judge(r, 0).verdict == verdict::exact);
       }
@@ -44,7 +44,7 @@ TEST_CASE("golden output is exact in every layout, packing, axis and order") {
   for (const std::size_t axis : {0U, 1U}) {
     for (const stored_order order :
          {stored_order::as_input, stored_order::axis_last, stored_order::axis_first}) {
-      recipe r = plain(f);
+      hypothesis r = plain(f);
       r.axis = axis;
       r.order = order;
       kernel.run_kernel(r);
@@ -56,7 +56,7 @@ TEST_CASE("golden output is exact in every layout, packing, axis and order") {
 TEST_CASE("each single wrong bit of codes and scales is found where it is") {
   for (const auto& f : {mx::block_formats::mxfp4, mx::block_formats::mxfp8_e4m3}) {
     validator_case kernel({probe_candidates(f).front()});
-    const recipe r = plain(f);
+    const hypothesis r = plain(f);
     kernel.run_kernel(r);
     const std::uint64_t a_byte = f.element.width() == 4 ? 2 : 1;
     for (std::size_t byte = 0; byte < kernel.output(0).codes.size(); byte += 97) {
@@ -89,7 +89,7 @@ TEST_CASE("each single wrong bit of codes and scales is found where it is") {
 TEST_CASE("signs of zeros differ, though values do not") {
   const mx::block_format f = mx::block_formats::mxfp4;
   validator_case kernel({{"zeros", {1, 32}, std::vector<float>(32, 0.0F)}});
-  const recipe r = plain(f);
+  const hypothesis r = plain(f);
   kernel.run_kernel(r);
   kernel.output(0).codes[3] = 0x08;
   CHECK(kernel.judge(r, 0).tensors[0].found.mismatches == 1);
@@ -98,7 +98,7 @@ TEST_CASE("signs of zeros differ, though values do not") {
 TEST_CASE("a tensor scale one ULP off is a difference of every element") {
   const mx::block_format f = mx::block_formats::nvfp4;
   validator_case kernel({probe_candidates(f).front()});
-  const recipe r = plain(f);
+  const hypothesis r = plain(f);
   kernel.run_kernel(r);
   float& scale = kernel.tensor_scales(0).front();
   scale = mx::float_of(mx::bits_of(scale) + 1);
@@ -115,7 +115,7 @@ TEST_CASE("a tensor cut into many parts is compared as a whole one") {
   }
   validator_case kernel({std::move(big)});
   for (const std::size_t axis : {1U, 0U}) {
-    recipe r = plain(f);
+    hypothesis r = plain(f);
     r.axis = axis;
     kernel.run_kernel(r);
     CHECK(kernel.judge(r, 0).verdict == verdict::exact);

@@ -6,13 +6,13 @@
 
 #include "catch.h"
 #include "golden/validator/tensor/alternatives.h"
-#include "golden/validator/tensor/recipe_words.h"
+#include "golden/validator/tensor/dimension_words.h"
 #include "validator_case.h"
 
 namespace golden::validator {
 namespace {
 
-bool names(const hypothesis& h, dimension what) {
+bool names(const explanation& h, dimension what) {
   return h.changes.size() == 1 && h.changes.front().what == what;
 }
 
@@ -30,15 +30,15 @@ TEST_CASE("every single change of a plain recipe is explained, in its own dimens
   for (const mx::block_format& f :
        {mx::block_formats::mxfp4, mx::block_formats::mxfp6_e3m2, mx::block_formats::mxfp8_e4m3,
         mx::block_formats::mxfp8_e5m2, mx::block_formats::mxint8, mx::block_formats::nvfp4}) {
-    const recipe declared = plain(f);
+    const hypothesis declared = plain(f);
     validator_case kernel = kernel_of(f);
     kernel.run_kernel(declared);
     const std::vector<subject> subjects = kernel.subjects();
     int seen = 0, first = 0;
     for (const alternative& a : alternatives_of(declared, subjects, {true, 64, {}})) {
-      recipe r = declared;
+      hypothesis r = declared;
       a.apply(r);
-      const bool another_seed = a.with == company::alone && r.rules.random.seed > 2;
+      const bool another_seed = a.with == company::alone && r.recipe.rules.random.seed > 2;
       if (r == declared || another_seed || !is_possible(r) || !geometry::of(r, subjects.front())) {
         continue;
       }
@@ -64,9 +64,9 @@ TEST_CASE("every single change of a plain recipe is explained, in its own dimens
 TEST_CASE("two changes at once are found where no single one explains") {
   const mx::block_format f = mx::block_formats::mxfp4;
   validator_case kernel = kernel_of(f);
-  recipe r = plain(f);
-  r.rules.rule = mx::scale_rule::rceil;
-  r.nibbles = mx::nibble_order::high_first;
+  hypothesis r = plain(f);
+  r.recipe.rules.rule = mx::scale_rule::rceil;
+  r.recipe.codes.nibbles = mx::nibble_order::high_first;
   kernel.run_kernel(r);
   const diagnosis d = kernel.judge(plain(f), 2);
   REQUIRE(d.verdict == verdict::explained);
@@ -91,8 +91,8 @@ TEST_CASE("a wrong byte that no rule gives stays unexplained") {
 TEST_CASE("a wrong byte beside a real difference leaves both unexplained") {
   const mx::block_format f = mx::block_formats::mxfp4;
   validator_case kernel = kernel_of(f);
-  recipe r = plain(f);
-  r.rules.rule = mx::scale_rule::ceil;
+  hypothesis r = plain(f);
+  r.recipe.rules.rule = mx::scale_rule::ceil;
   kernel.run_kernel(r);
   kernel.output(0).codes[1000] ^= 0x30;
   CHECK(kernel.judge(plain(f), 2).verdict == verdict::unexplained);
@@ -106,8 +106,8 @@ TEST_CASE("a wrong byte far from every block that is looked at first leaves all 
     many.values.insert(many.values.end(), few.values.begin(), few.values.end());
   }
   validator_case kernel({std::move(many)});
-  recipe r = plain(f);
-  r.rules.rule = mx::scale_rule::ceil;
+  hypothesis r = plain(f);
+  r.recipe.rules.rule = mx::scale_rule::ceil;
   kernel.run_kernel(r);
   CHECK(kernel.judge(plain(f), 1).verdict == verdict::explained);
   for (std::size_t block = 1000; block < 1016; ++block) {
@@ -120,8 +120,8 @@ TEST_CASE("a wrong byte far from every block that is looked at first leaves all 
 TEST_CASE("what ordinary numbers cannot tell apart is ambiguous, with a probe that can") {
   const mx::block_format f = mx::block_formats::mxfp4;
   validator_case kernel({probe_candidates(f).front()});
-  recipe r = plain(f);
-  r.rules.rule = mx::scale_rule::ceil;
+  hypothesis r = plain(f);
+  r.recipe.rules.rule = mx::scale_rule::ceil;
   kernel.run_kernel(r);
   const diagnosis d = kernel.judge(plain(f));
   REQUIRE(d.explanation);
@@ -130,9 +130,9 @@ TEST_CASE("what ordinary numbers cannot tell apart is ambiguous, with a probe th
   for (const rival& other : d.ambiguous) {
     if (!other.probe) continue;
     validator_case told({other.probe->input});
-    told.run_kernel(other.what.rules);
+    told.run_kernel(other.what.kernel);
     const std::vector<subject> subjects = told.subjects();
-    CHECK(diagnose(d.explanation->rules, subjects, {0}).verdict == verdict::unexplained);
+    CHECK(diagnose(d.explanation->kernel, subjects, {0}).verdict == verdict::unexplained);
   }
 }
 
@@ -140,8 +140,8 @@ TEST_CASE("one explanation must hold for every tensor of a file") {
   const mx::block_format f = mx::block_formats::mxfp4;
   const probe_input ordinary = probe_candidates(f).front();
   validator_case mixed({ordinary, ordinary});
-  recipe r = plain(f);
-  r.rules.rule = mx::scale_rule::ceil;
+  hypothesis r = plain(f);
+  r.recipe.rules.rule = mx::scale_rule::ceil;
   mixed.run_kernel(r);
   CHECK(mixed.judge(plain(f), 1).verdict == verdict::explained);
   const rendered by_ceil = mixed.output(0);
@@ -151,9 +151,9 @@ TEST_CASE("one explanation must hold for every tensor of a file") {
 }
 
 TEST_CASE("tiles under a scale for each row are no recipe, so that no search meets them") {
-  recipe r = plain(mx::block_formats::nvfp4_2d);
+  hypothesis r = plain(mx::block_formats::nvfp4_2d);
   CHECK(is_possible(r));
-  r.rules.format.tensor = mx::tensor_scaling::per_row;
+  r.recipe.rules.format.tensor = mx::tensor_scaling::per_row;
   CHECK_FALSE(is_possible(r));
   validator_case kernel({probe_candidates(mx::block_formats::nvfp4).front()});
   kernel.run_kernel(plain(mx::block_formats::nvfp4));

@@ -16,29 +16,30 @@ namespace {
 struct habit {
   std::string name;
   dimension what;
-  std::function<void(recipe&)> apply;
+  std::function<void(hypothesis&)> apply;
 };
 
 void append_shares(std::vector<habit>& list) {
   for (const std::uint64_t blocks : {2U, 4U}) {
     const std::string of = std::to_string(blocks) + " blocks";
     list.push_back({"one scale for " + of, dimension::block_size,
-                    [blocks](recipe& r) { r.share.blocks = blocks; }});
-    list.push_back({"scale of the first of " + of, dimension::block_size, [blocks](recipe& r) {
+                    [blocks](hypothesis& r) { r.share.blocks = blocks; }});
+    list.push_back({"scale of the first of " + of, dimension::block_size, [blocks](hypothesis& r) {
                       r.share = {blocks, 1, share_source::first};
                     }});
-    list.push_back({"scales written once for " + of, dimension::scale_layout, [blocks](recipe& r) {
-                      r.placement = {scale_motion::spread, static_cast<int>(blocks)};
-                    }});
+    list.push_back(
+        {"scales written once for " + of, dimension::scale_layout, [blocks](hypothesis& r) {
+           r.placement = {scale_motion::spread, static_cast<int>(blocks)};
+         }});
   }
-  list.push_back({"one scale for a square tile", dimension::block_size, [](recipe& r) {
+  list.push_back({"one scale for a square tile", dimension::block_size, [](hypothesis& r) {
                     r.share.rows = static_cast<std::uint64_t>(r.format().columns);
                   }});
 }
 
 void append_unwritten(std::vector<habit>& list) {
   const auto add = [&list](const char* name, unwritten_rows rows) {
-    list.push_back({name, dimension::dropped_tail, [rows](recipe& r) { r.unwritten = rows; }});
+    list.push_back({name, dimension::dropped_tail, [rows](hypothesis& r) { r.unwritten = rows; }});
   };
   add("last 3 rows zeros", {3, 0, stale_bytes::constant, 0, 0});
   add("last 3 rows zeros, scales right", {3, 0, stale_bytes::constant, 0, {}});
@@ -48,7 +49,7 @@ void append_unwritten(std::vector<habit>& list) {
 
 void append_specials(std::vector<habit>& list) {
   const auto add = [&list](const char* name, special_rule rule) {
-    list.push_back({name, dimension::nan_rule, [rule](recipe& r) { r.specials = rule; }});
+    list.push_back({name, dimension::nan_rule, [rule](hypothesis& r) { r.specials = rule; }});
   };
   using enum special_scale;
   using enum special_codes;
@@ -67,21 +68,21 @@ std::vector<habit> habits() {
   append_specials(list);
   for (const std::uint64_t seed : {5U, 0xFFFFFFFFU}) {
     list.push_back({"stochastic, seed " + std::to_string(seed), dimension::element_rounding,
-                    [seed](recipe& r) {
-                      r.rules.rounding = mx::rounding::stochastic;
-                      r.rules.random.seed = seed;
+                    [seed](hypothesis& r) {
+                      r.recipe.rules.rounding = mx::rounding::stochastic;
+                      r.recipe.rules.random.seed = seed;
                     }});
   }
   const std::vector<named_order>& orders = operation_orders(mx::block_formats::nvfp4);
   for (std::size_t k = 0; k < orders.size() / 2; ++k) {
     list.push_back({std::string(orders[k].formula.substr(0, 36)), dimension::operation_order,
-                    [a = &orders[k].arithmetic](recipe& r) { r.arithmetic = a; }});
+                    [a = &orders[k].arithmetic](hypothesis& r) { r.arithmetic = a; }});
   }
   return list;
 }
 
 /// Whether a format has what the habit is about.
-bool has_occasion(const habit& h, const recipe& r) {
+bool has_occasion(const habit& h, const hypothesis& r) {
   const mx::block_format& f = r.format();
   if (!is_possible(r)) return false;
   if (h.what != dimension::nan_rule) return true;
@@ -91,19 +92,19 @@ bool has_occasion(const habit& h, const recipe& r) {
   return r.specials.with_nan != special_scale::negative_nan || f.scale == mx::formats::ue4m3;
 }
 
-std::vector<recipe> declarations() {
-  std::vector<recipe> list;
+std::vector<hypothesis> declarations() {
+  std::vector<hypothesis> list;
   for (const mx::block_format& f :
        {mx::block_formats::mxfp4, mx::block_formats::mxfp6_e3m2, mx::block_formats::mxfp8_e4m3,
         mx::block_formats::mxfp8_e5m2, mx::block_formats::mxint8, mx::block_formats::nvfp4}) {
     for (const mx::scale_layout layout :
          {mx::scale_layout::linear, mx::scale_layout::blocked_128x4}) {
-      recipe r = plain(f);
-      r.layout = layout;
+      hypothesis r = plain(f);
+      r.recipe.layout = layout;
       list.push_back(r);
       if (f.scale != mx::formats::e8m0) continue;
       for (const mx::scale_rule rule : {mx::scale_rule::rceil, mx::scale_rule::even}) {
-        r.rules.rule = rule;
+        r.recipe.rules.rule = rule;
         list.push_back(r);
       }
     }
@@ -113,8 +114,8 @@ std::vector<recipe> declarations() {
 
 ///   '.' named   'a' among equals   '=' the same bytes   ' ' no occasion   'X' another dimension first
 ///   '!' unexplained
-char judged(const habit& h, const recipe& declared) {
-  recipe r = declared;
+char judged(const habit& h, const hypothesis& declared) {
+  hypothesis r = declared;
   h.apply(r);
   if (!has_occasion(h, r)) return ' ';
   validator_case kernel({with_specials(declared.format(), 37)});
@@ -130,11 +131,11 @@ char judged(const habit& h, const recipe& declared) {
 }
 
 TEST_CASE("every habit is found in its dimension, whatever was declared") {
-  const std::vector<recipe> declared = declarations();
+  const std::vector<hypothesis> declared = declarations();
   int cells = 0, right = 0, wrong = 0;
   for (const habit& h : habits()) {
     std::string row;
-    for (const recipe& r : declared) row += judged(h, r);
+    for (const hypothesis& r : declared) row += judged(h, r);
     std::printf("%-38s %s\n", h.name.c_str(), row.c_str());
     for (const char cell : row) {
       cells += cell == ' ' || cell == '=' ? 0 : 1;

@@ -15,7 +15,7 @@ namespace formats = mx::block_formats;
 /// Whether a diagnosis is of one change in a dimension that is found to be so.
 bool is_found(const diagnosis& d, dimension what, const std::string& found) {
   if (!d.explanation) return false;
-  const auto says = [&](const hypothesis& h) {
+  const auto says = [&](const explanation& h) {
     return h.changes.size() == 1 &&
            h.changes.front() == change{what, h.changes.front().expected, found};
   };
@@ -28,7 +28,7 @@ TEST_CASE("a scale for several blocks is found by how many, and by whose numbers
     const std::string size = std::to_string(f.columns);
     validator_case kernel({rows_of(f, 5)});
     for (const std::uint64_t blocks : {2U, 4U, 8U}) {
-      recipe r = plain(f);
+      hypothesis r = plain(f);
       r.share.blocks = blocks;
       kernel.run_kernel(r);
       CHECK(is_found(kernel.judge(plain(f)), dimension::block_size,
@@ -48,7 +48,7 @@ TEST_CASE("a shared scale is that of the larger block, at both blocks") {
   probe_input two{"two blocks", {1, 64}, std::vector<float>(64, 0.5F)};
   two.values[40] = 24.0F;
   validator_case kernel({two});
-  recipe r = plain(f);
+  hypothesis r = plain(f);
   r.share.blocks = 2;
   kernel.run_kernel(r);
   // floor: 24 = 1.5 * 2^4, and emax is 2.
@@ -63,7 +63,7 @@ TEST_CASE("a shared scale is that of the larger block, at both blocks") {
 TEST_CASE("the scale of a square tile that is written for each row is found") {
   const mx::block_format f = formats::nvfp4;
   validator_case kernel({rows_of(f, 40)});
-  recipe r = plain(f);
+  hypothesis r = plain(f);
   r.share.rows = 16;
   kernel.run_kernel(r);
   const diagnosis d = kernel.judge(plain(f));
@@ -83,14 +83,14 @@ TEST_CASE("tiles of scales begin anew in each matrix, and end with its rows") {
   two.values[70 * two.shape[1] + 70] = 0x1p9F;
   two.shape = {2, 40, two.shape[1]};
   validator_case kernel({two});
-  recipe r = plain(f);
+  hypothesis r = plain(f);
   r.axes = 3;
   r.share.rows = 32;
   kernel.run_kernel(r);
   for (const std::size_t first : {0U, 32U, 40U, 72U}) {
     const std::size_t end = first % 40 == 0 ? first + 32 : first + 8;
     std::uint8_t largest = 0;
-    recipe alone = plain(f);
+    hypothesis alone = plain(f);
     alone.axes = 3;
     validator_case right({two});
     right.run_kernel(alone);
@@ -192,7 +192,7 @@ TEST_CASE("NaN by other codes that decode equal is found, and an Inf that stays 
   validator_case kernel({with_specials(f)});
   for (const nan_code nan : {nan_code::all_bits, nan_code::quiet, nan_code::lowest}) {
     for (const infinity_code infinity : {infinity_code::saturated, infinity_code::kept}) {
-      recipe r = plain(f);
+      hypothesis r = plain(f);
       r.specials = {special_scale::of_finite, special_scale::of_finite,
                     special_codes::nan_keeps_sign, nan, infinity};
       kernel.run_kernel(r);
@@ -203,7 +203,7 @@ TEST_CASE("NaN by other codes that decode equal is found, and an Inf that stays 
       CHECK(codes[512 + 70] == (infinity == infinity_code::kept ? 0x7C : 0x7B));
       const diagnosis d = kernel.judge(plain(f));
       REQUIRE(d.explanation);
-      CHECK(d.explanation->rules == r);
+      CHECK(d.explanation->kernel == r);
       CHECK(d.explanation->changes.front().what == dimension::nan_rule);
     }
   }
@@ -213,13 +213,13 @@ TEST_CASE("the sign of NaN is found in elements of E4M3 and in scales of UE4M3")
   validator_case kernel({with_specials(formats::mxfp8_e4m3)});
   for (const special_codes codes : {special_codes::nan_to_largest, special_codes::nan_keeps_sign,
                                     special_codes::nan_negative}) {
-    recipe r = plain(formats::mxfp8_e4m3);
+    hypothesis r = plain(formats::mxfp8_e4m3);
     r.specials = {special_scale::largest, special_scale::largest, codes};
     kernel.run_kernel(r);
     CHECK(kernel.output(0).codes[3] == (codes == special_codes::nan_negative ? 0xFF : 0x7F));
     const diagnosis d = kernel.judge(plain(formats::mxfp8_e4m3));
     REQUIRE(d.explanation);
-    CHECK(d.explanation->rules == r);
+    CHECK(d.explanation->kernel == r);
   }
   validator_case scales({with_specials(formats::nvfp4)});
   scales.run_kernel(plain(formats::nvfp4));
@@ -231,12 +231,12 @@ TEST_CASE("the sign of NaN is found in elements of E4M3 and in scales of UE4M3")
 TEST_CASE("another seed, another stream and other bits of the words are found") {
   const mx::block_format f = formats::mxfp4;
   validator_case kernel({rows_of(f, 16)});
-  const recipe declared = drawn_with(f, {7, 8, mx::byte_map::ptx, 0});
+  const hypothesis declared = drawn_with(f, {7, 8, mx::byte_map::ptx, 0});
   // Wider parts of the same word give nearly always the same codes as narrower ones.
   const auto found = [&](const mx::random_source& from) {
     kernel.run_kernel(drawn_with(f, from));
     const diagnosis d = kernel.judge(declared, 2);
-    const auto is_it = [&](const hypothesis& h) { return h.rules.rules.random == from; };
+    const auto is_it = [&](const explanation& h) { return h.kernel.recipe.rules.random == from; };
     return d.explanation &&
            (is_it(*d.explanation) || std::any_of(d.ambiguous.begin(), d.ambiguous.end(),
                                                  [&](const rival& r) { return is_it(r.what); }));
@@ -254,7 +254,7 @@ constexpr const char* unknown_bits =
 TEST_CASE("a seed that is not found leaves neighbours and how often they are taken") {
   for (const mx::block_format& f : {formats::mxfp4, formats::mxfp8_e5m2, formats::nvfp4}) {
     validator_case kernel({rows_of(f, 16)});
-    const recipe declared = drawn_with(f, {7, 8, mx::byte_map::ptx, 0});
+    const hypothesis declared = drawn_with(f, {7, 8, mx::byte_map::ptx, 0});
     for (const int bits : {8, 24}) {
       kernel.run_kernel(drawn_with(f, {0x123456789ABC, bits, mx::byte_map::ptx, 0}));
       CHECK(is_found(kernel.judge(declared, 2), dimension::element_rounding, unknown_bits));
@@ -271,7 +271,7 @@ TEST_CASE("a seed that is not found leaves neighbours and how often they are tak
 TEST_CASE("beside the blocks that are counted every other one is looked at too") {
   const mx::block_format f = formats::mxfp4;
   validator_case kernel({rows_of(f, 300)});
-  const recipe declared = drawn_with(f, {7, 8, mx::byte_map::ptx, 0});
+  const hypothesis declared = drawn_with(f, {7, 8, mx::byte_map::ptx, 0});
   kernel.run_kernel(drawn_with(f, {0x123456789ABC, 8, mx::byte_map::ptx, 0}));
   CHECK(is_found(kernel.judge(declared), dimension::element_rounding, unknown_bits));
   for (const std::size_t block : {0U, 1U, 2U, 1001U, 2399U}) {
@@ -287,12 +287,12 @@ TEST_CASE(
   validator_case kernel({rows_of(f, 16)});
   using enum mx::rounding;
   for (const mx::rounding how : {ties_to_even, ties_away, toward_zero, away_from_zero}) {
-    recipe r = plain(f);
-    r.rules.rounding = how;
+    hypothesis r = plain(f);
+    r.recipe.rules.rounding = how;
     kernel.run_kernel(r);
     // Beside the first wrong code the neighbours are still all that is taken.
-    recipe other = r;
-    other.rules.rounding = how == toward_zero ? away_from_zero : toward_zero;
+    hypothesis other = r;
+    other.recipe.rules.rounding = how == toward_zero ? away_from_zero : toward_zero;
     validator_case one({rows_of(f, 16)});
     one.run_kernel(other);
     std::vector<std::uint8_t>& codes = kernel.output(0).codes;
@@ -340,8 +340,8 @@ TEST_CASE("a stochastic preset's random bits are held to its neighbours") {
     if (v.about.name == "te.nvfp4-stochastic") preset = &v;
   }
   REQUIRE(preset != nullptr);
-  recipe declared = plain(f);
-  declared.variant = preset;
+  hypothesis declared = plain(f);
+  declared.follow(preset);
   validator_case kernel({rows_of(f, 16)});
   kernel.run_kernel(declared);
   const subject s = kernel.subjects().front();

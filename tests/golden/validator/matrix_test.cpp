@@ -26,14 +26,14 @@ std::vector<const mx::variant_entry*> presets_of(const mx::block_format& f) {
   return list;
 }
 
-recipe recipe_of(const mx::variant_entry& v, const mx::block_format& f) {
-  recipe r = plain(f);
-  r.variant = &v;
-  r.nibbles = v.about.packing;
+hypothesis recipe_of(const mx::variant_entry& v, const mx::block_format& f) {
+  hypothesis r = plain(f);
+  r.follow(&v);
+  r.recipe.codes.nibbles = v.about.packing;
   return r;
 }
 
-bool names(const hypothesis& h, const mx::variant_entry& v) {
+bool names(const explanation& h, const mx::variant_entry& v) {
   return h.changes.size() == 1 && h.changes.front().what == dimension::variant &&
          h.changes.front().found == v.about.name;
 }

@@ -18,7 +18,7 @@ class validator_case {
   explicit validator_case(std::vector<probe_input> inputs) : inputs_(std::move(inputs)) {}
 
   /// The outputs of a kernel that follows a recipe, to be changed or judged.
-  void run_kernel(const recipe& r) {
+  void run_kernel(const hypothesis& r) {
     made_.clear();
     scales_.clear();
     for (const probe_input& input : inputs_) {
@@ -29,7 +29,7 @@ class validator_case {
       scales_.push_back(p.written_tensor_scales());
     }
   }
-  [[nodiscard]] diagnosis judge(const recipe& declared, int changes = 1) const {
+  [[nodiscard]] diagnosis judge(const hypothesis& declared, int changes = 1) const {
     const std::vector<subject> all = subjects();
     return diagnose(declared, all, {changes});
   }
@@ -65,19 +65,20 @@ class validator_case {
 };
 
 /// The plain recipe of a format for tensors of two axes.
-[[nodiscard]] inline recipe plain(const mx::block_format& f) {
-  recipe r;
-  r.rules.format = f;
-  r.rules.rule = mx::default_rule(f);
+[[nodiscard]] inline hypothesis plain(const mx::block_format& f) {
+  hypothesis r;
+  r.recipe.rules.format = f;
+  r.recipe.rules.rule = mx::default_rule(f);
   r.axes = 2;
   return r;
 }
 
 /// The same with stochastic rounding.
-[[nodiscard]] inline recipe drawn_with(const mx::block_format& f, const mx::random_source& from) {
-  recipe r = plain(f);
-  r.rules.rounding = mx::rounding::stochastic;
-  r.rules.random = from;
+[[nodiscard]] inline hypothesis drawn_with(const mx::block_format& f,
+                                           const mx::random_source& from) {
+  hypothesis r = plain(f);
+  r.recipe.rules.rounding = mx::rounding::stochastic;
+  r.recipe.rules.random = from;
   return r;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/recipe_words.cpp: the text of a recipe's choice in one dimension.
-#include "recipe_words.h"
+// golden/validator/tensor/dimension_words.cpp: the text of a hypothesis's choice in one dimension.
+#include "dimension_words.h"
 
 #include <array>
 
@@ -18,13 +18,13 @@ std::string named(const std::array<const char*, N>& names, E value) {
 
 std::string signed_number(int n) { return (n > 0 ? "+" : "") + std::to_string(n); }
 
-std::string nibble_word(const recipe& r) {
-  if (r.packing == mx::code_packing::unpacked) return "unpacked";
-  return std::string(mx::nibble_order_table[static_cast<std::size_t>(r.nibbles)].name);
+std::string nibble_word(const hypothesis& r) {
+  if (r.recipe.codes.packing == mx::code_packing::unpacked) return "unpacked";
+  return std::string(mx::nibble_order_table[static_cast<std::size_t>(r.recipe.codes.nibbles)].name);
 }
 
-std::string layout_word(const recipe& r) {
-  const std::string layout(mx::scale_layout_table[static_cast<std::size_t>(r.layout)].name);
+std::string layout_word(const hypothesis& r) {
+  const std::string layout(mx::scale_layout_table[static_cast<std::size_t>(r.recipe.layout)].name);
   const scale_placement& p = r.placement;
   const std::string end =
       named(std::array{"rolled", "zeros shifted in", "the end repeated"}, p.end);
@@ -64,7 +64,7 @@ std::string special_word(const special_rule& rule) {
          named(infinity, rule.infinity) + named(nan, rule.nan);
 }
 
-std::string zero_word(const recipe& r) {
+std::string zero_word(const hypothesis& r) {
   const std::string sign =
       named(std::array{"sign of zeros kept", "-0 becomes +0", "no negative zero"}, r.zeros.sign);
   return "scale byte of zeros " + std::to_string(r.zeros.scale.value_or(0)) + ", " + sign;
@@ -83,7 +83,7 @@ std::string shift_word(const scale_shift& shift) {
                shift.reach);
 }
 
-std::string axis_word(const recipe& r) {
+std::string axis_word(const hypothesis& r) {
   const std::string axis =
       r.axes > 0 ? std::to_string(r.axes - 1 - r.axis) : "-" + std::to_string(r.axis + 1);
   return axis + named(std::array{"", ", stored with the axis last", ", stored with the axis first"},
@@ -104,7 +104,7 @@ std::string unwritten_word(const unwritten_rows& u) {
          (u.scales ? hexadecimal(*u.scales) : "intact");
 }
 
-std::string tail_word(const recipe& r) {
+std::string tail_word(const hypothesis& r) {
   if (!(r.unwritten == unwritten_rows{})) return unwritten_word(r.unwritten);
   const dropped_tail& tail = r.tail;
   if (tail.elements == 0) return "none";
@@ -112,7 +112,7 @@ std::string tail_word(const recipe& r) {
          (tail.zero_scales ? "too" : "intact");
 }
 
-std::string order_word(const recipe& r) {
+std::string order_word(const hypothesis& r) {
   if (r.arithmetic == nullptr) return "exact";
   for (const named_order& order : operation_orders(r.format())) {
     if (&order.arithmetic == r.arithmetic) return std::string(order.formula);
@@ -120,7 +120,7 @@ std::string order_word(const recipe& r) {
   return "another";
 }
 
-std::string tensor_word(const recipe& r) {
+std::string tensor_word(const hypothesis& r) {
   if (!r.format().has_tensor_scale()) return "none";
   const std::string bound =
       r.format().bound == mx::tensor_bound::of_256 ? "amax / 1536" : "amax / 2688";
@@ -131,7 +131,7 @@ std::string tensor_word(const recipe& r) {
          bound + rows;
 }
 
-std::string size_word(const recipe& r) {
+std::string size_word(const hypothesis& r) {
   const std::string size = (r.format().rows > 1 ? std::to_string(r.format().rows) + "x" : "") +
                            std::to_string(r.format().columns);
   const scale_share& share = r.share;
@@ -153,18 +153,18 @@ std::string rounding_word(const mx::quantization& q) {
          (from.stream > 0 ? ", stream " + std::to_string(from.stream) : "");
 }
 
-std::string variant_word(const recipe& r) {
-  return r.variant == nullptr ? "none" : std::string(r.variant->about.name);
+std::string variant_word(const hypothesis& r) {
+  return r.variant() == nullptr ? "none" : std::string(r.variant()->about.name);
 }
 
 }  // namespace
 
-std::string word_of(const recipe& r, dimension d) {
+std::string word_of(const hypothesis& r, dimension d) {
   switch (d) {
     case dimension::scale_rule:
-      return std::string(mx::name_in(mx::scale_rule_table, r.rules.rule));
+      return std::string(mx::name_in(mx::scale_rule_table, r.recipe.rules.rule));
     case dimension::element_rounding:
-      return rounding_word(r.rules);
+      return rounding_word(r.recipe.rules);
     case dimension::nibble_order:
       return nibble_word(r);
     case dimension::scale_layout:

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/recipe.h: everything that decides the bytes of codes and scales, as a value: the
-// quantizer, what it does at the ends of the range, and where the bytes lie.
+// golden/validator/hypothesis.h: what a kernel is supposed to do: a recipe, and the habits in which
+// kernels depart from recipes.
 #pragma once
 #include <cstdint>
 #include <optional>
 
 #include "mx/block/block_quantizer.h"
 #include "mx/presets/variants.h"
-#include "mx/tensor/blocks.h"
-#include "mx/tensor/layout.h"
-#include "mx/tensor/packing.h"
+#include "mx/tensor/recipe.h"
 
 namespace golden::validator {
 
@@ -160,35 +158,49 @@ enum class tensor_source : std::uint8_t { computed, as_stored, one, inverse_stor
   return s == tensor_source::computed || s == tensor_source::unusable;
 }
 
-struct recipe {
-  mx::quantization rules;
-  const mx::variant_entry* variant = nullptr;     ///< replaces rule, rounding and specials
-  const mx::nvfp4_variant* arithmetic = nullptr;  ///< the same, for an order of operations
+/// Departures of a kernel from its recipe: at the ends of the range, and in where bytes lie. By
+/// default none.
+///   arithmetic  replaces rule and rounding by an order of operations
+///   above       the tensor scale that blocks are encoded under
+struct habits {
+  const mx::nvfp4_variant* arithmetic = nullptr;
   input_rule input;
   special_rule specials;
   zero_rule zeros;
   subnormal_rule subnormals = subnormal_rule::kept;
   scale_shift shift;
   tensor_source above = tensor_source::computed;
-  std::size_t axis = 0;  ///< of blocks, counted from the last axis, which is 0
-  std::size_t axes = 0;  ///< of every tensor, for messages; 0 where they differ
   stored_order order = stored_order::as_input;
-  mx::code_packing packing = mx::code_packing::packed;
-  mx::nibble_order nibbles = mx::nibble_order::low_first;
-  mx::scale_layout layout = mx::scale_layout::linear;
   scale_placement placement;
   scale_share share;
   dropped_tail tail;
   unwritten_rows unwritten;
 
-  [[nodiscard]] const mx::block_format& format() const { return rules.format; }
-  friend bool operator==(const recipe&, const recipe&) = default;
+  friend bool operator==(const habits&, const habits&) = default;
+};
+
+///   axis  of blocks, counted from the last axis, which is 0
+///   axes  of every tensor, for messages; 0 where they differ
+struct hypothesis : habits {
+  mx::recipe recipe;
+  std::size_t axis = 0;
+  std::size_t axes = 0;
+
+  [[nodiscard]] const mx::block_format& format() const { return recipe.rules.format; }
+  /// The preset of the recipe, or null.
+  [[nodiscard]] const mx::variant_entry* variant() const;
+  /// Sets the preset of the recipe; null: none.
+  void follow(const mx::variant_entry* v);
+  friend bool operator==(const hypothesis&, const hypothesis&) = default;
 };
 
 /// Whether blocks equal those of mx::quantize_tensor once the input is rounded for everything.
-[[nodiscard]] bool is_plain(const recipe& r);
+[[nodiscard]] bool is_plain(const hypothesis& r);
 
-/// Whether the choices of a recipe are consistent.
-[[nodiscard]] bool is_possible(const recipe& r);
+/// Whether codes come from the whole tensor at once: corrections, or two passes.
+[[nodiscard]] bool is_of_whole(const hypothesis& r);
+
+/// Whether the choices of a hypothesis are consistent.
+[[nodiscard]] bool is_possible(const hypothesis& r);
 
 }  // namespace golden::validator

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/hypothesis.cpp: which hypotheses are plain, and which are possible.
+#include "golden/validator/hypothesis.h"
+
+namespace golden::validator {
+namespace {
+
+/// The habits that predictions of whole tensors support: unusable tensor scales.
+bool is_possible_of_whole(const hypothesis& r) {
+  habits own = r;
+  if (own.above == tensor_source::unusable) own.above = tensor_source::computed;
+  return own == habits{} && mx::refusal_of(r.recipe) == mx::recipe_refusal::none &&
+         mx::storage_refusal_of(r.recipe) == mx::recipe_refusal::none;
+}
+
+}  // namespace
+
+const mx::variant_entry* hypothesis::variant() const {
+  if (!recipe.has_preset()) return nullptr;
+  return &mx::variant_table[static_cast<std::size_t>(recipe.preset)];
+}
+
+void hypothesis::follow(const mx::variant_entry* v) {
+  recipe.preset = v == nullptr ? mx::no_preset : static_cast<int>(v - mx::variant_table.data());
+}
+
+bool is_plain(const hypothesis& r) {
+  return !r.recipe.has_preset() && r.arithmetic == nullptr && r.specials == special_rule{} &&
+         r.zeros == zero_rule{} && r.subnormals == subnormal_rule::kept &&
+         r.shift == scale_shift{} && r.tail == dropped_tail{} && r.share == scale_share{} &&
+         r.unwritten == unwritten_rows{} && r.input.who == rounded_for::everything &&
+         r.recipe.rules.rounding != mx::rounding::stochastic;
+}
+
+bool is_of_whole(const hypothesis& r) { return !r.recipe.has_preset() && !r.recipe.is_plain(); }
+
+bool is_possible(const hypothesis& r) {
+  if (is_of_whole(r)) return is_possible_of_whole(r);
+  if (r.recipe.is_corrected() || r.recipe.passes == mx::passes::twice) return false;
+  const mx::variant_entry* v = r.variant();
+  const bool shares = !(r.share == scale_share{});
+  if (shares && (v != nullptr || r.arithmetic != nullptr || r.format().rows > 1 ||
+                 (r.share.rows > 1 && r.axis != 0))) {
+    return false;
+  }
+  // Rows with their own tensor scales form no tiles.
+  if (r.format().rows > 1 && r.format().tensor == mx::tensor_scaling::per_row) return false;
+  if (v != nullptr) {
+    const bool quantizes =
+        v->family == mx::variant_family::mx || v->family == mx::variant_family::nvfp4;
+    return quantizes && mx::covers(v->about, r.format()) && r.arithmetic == nullptr;
+  }
+  if (r.arithmetic != nullptr) {
+    return r.format().element == mx::formats::e2m1 && r.format().scale == mx::formats::ue4m3 &&
+           r.format().size() == r.arithmetic->size();
+  }
+  const mx::block_format& f = r.format();
+  const bool halves = r.recipe.codes.nibbles != mx::nibble_order::split_half || f.columns % 2 == 0;
+  return halves && f.precision == mx::scale_precision::stored &&
+         mx::refusal_of(r.recipe.rules) == mx::refusal::none;
+}
+
+}  // namespace golden::validator
