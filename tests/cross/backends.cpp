@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "mx/block/operand.h"
 #include "mx/tensor/bulk.h"
 #include "twins.h"
+#include "unit/tensor/operand_lines.h"
 
 namespace cross {
 namespace {
@@ -78,18 +78,21 @@ mx::toggle mx_toggle(verb v) {
   return v == verb::operate ? mx::toggle::operation : mx::toggle::none;
 }
 
-mx::operand_format mx_format(const operation& op) {
-  mx::operand_format format;
-  format.numbers = mx::number::microscaled;
-  format.rule = mx_rule(op.rule);
-  format.toggle = mx_toggle(op.verb);
-  format.parts = static_cast<mx::component>(op.parts);
+mx::operand mx_operand(const operation& op) {
+  mx::operand f{mx::operand_numbers::coded};
+  f.recipe.rules.rule = mx_rule(op.rule);
+  f.toggle = mx_toggle(op.verb);
+  f.parts = static_cast<mx::component>(op.parts);
+  mx::corrections& c = f.recipe.corrections;
   if (op.macro) {
-    format.macro_block = op.macro->elements;
-    format.macro_bits = op.macro->fraction_bits;
+    c.macro_block = op.macro->elements;
+    c.macro_bits = op.macro->fraction_bits;
   }
-  format.fallback_alpha = op.alpha;
-  return format;
+  if (op.alpha != 0) {
+    c.fallback = mx::fallback_mode::all;
+    c.alpha = op.alpha;
+  }
+  return f;
 }
 
 words core_codes(const operation& op, const floats& x) {
@@ -101,10 +104,7 @@ words core_codes(const operation& op, const floats& x) {
 
 words core_perform(const operation& op, const floats& x) {
   if (op.verb == verb::codes) return core_codes(op, x);
-  floats out(x.size());
-  floats scratch(2 * x.size());
-  mx::apply(mx_format(op), x.data(), static_cast<int>(x.size()), out.data(), scratch.data());
-  return bits_of(out);
+  return bits_of(tests::line_by_core(mx_operand(op), x, {}, {}));
 }
 
 std::vector<golden::error_parts> core_decompose(const floats& x, golden::scale_rule rule) {
@@ -125,7 +125,8 @@ words bulk_perform(const std::string& instructions, const operation& op, const f
   mx::use_instruction_set(instructions);
   floats out(x.size());
   const int count = static_cast<int>(x.size());
-  mx::apply_rows(mx_format(op), 1, count, x.data(), count, out.data(), count);
+  mx::fake_quantize(mx_operand(op), mx::operand_rows{1, count, x.data(), count},
+                    {out.data(), count});
   mx::use_instruction_set("");
   return bits_of(out);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/cross/corrected_cross_test.cpp: mx/block/corrected_quantizer.h against the reference's
-// macro blocks and fallback, against mx/block/operand.h, and against its formulas in rationals.
+// macro blocks and fallback, against mx/tensor/operand.h, and against its formulas in rationals.
 #include "blocks.h"
 #include "catch.h"
 #include "critical.h"
 #include "golden/reference/corrections.h"
 #include "mx/block/corrected_quantizer.h"
-#include "mx/block/operand.h"
+#include "mx/tensor/operand.h"
 
 namespace {
 
@@ -80,14 +80,12 @@ floats reference_values(const corrected_case& c, golden::scale_rule rule, const 
 }
 
 floats operand_values(const corrected_case& c, mx::scale_rule rule, const floats& x) {
-  mx::operand_format format;
-  format.numbers = mx::number::microscaled;
-  format.rule = rule;
-  format.macro_block = c.macro_block;
-  format.macro_bits = c.macro_bits;
-  format.fallback_alpha = c.alpha;
-  floats out(x.size()), scratch(2 * x.size());
-  mx::apply(format, x.data(), static_cast<int>(x.size()), out.data(), scratch.data());
+  mx::operand f{mx::operand_numbers::coded};
+  f.recipe.rules = {{}, rule};
+  f.recipe.corrections = corrections_of(c);
+  floats out(x.size());
+  const int count = static_cast<int>(x.size());
+  mx::fake_quantize(f, mx::operand_rows{1, count, x.data(), count}, {out.data(), count});
   return out;
 }
 

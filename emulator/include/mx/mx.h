@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/mx.h: the header for users: includes every rule of the core. Whole tensors:
-// mx/tensor/blocks.h, mx/tensor/corrected.h, mx/tensor/energy.h, mx/tensor/bulk.h.
+// mx/tensor/blocks.h, mx/tensor/corrected.h, mx/tensor/energy.h, mx/tensor/operand.h,
+// mx/tensor/bulk.h.
 #pragma once
 #include "mx/block/block.h"
 #include "mx/block/block_quantizer.h"
@@ -8,7 +9,6 @@
 #include "mx/block/corrected_quantizer.h"
 #include "mx/block/energy.h"
 #include "mx/block/names.h"
-#include "mx/block/operand.h"
 #include "mx/block/scale.h"
 #include "mx/dot/corrected_product.h"
 #include "mx/dot/mixed_models.h"

@@ -4,7 +4,6 @@
 // tests/unit/tensor/operand_test.cpp.
 #include <stdexcept>
 
-#include "mx/tensor/bulk.h"
 #include "tensor/operand_kernel.h"
 #include "tensor/operand_line.h"
 
@@ -96,38 +95,6 @@ void quantize(const operand& f, const operand_columns& m, const operand_codes& o
     line.codes(column_of(m, column), scale, out.codes + column * line.padded(),
                out.scales + column * line.blocks());
   }
-}
-
-namespace {
-
-operand operand_of(const operand_format& f) {
-  if (!is_applicable(f)) throw std::invalid_argument("mx: operands have no such scale rule");
-  if (f.numbers == number::fp32) return {};
-  if (f.numbers == number::bf16) return {operand_numbers::bf16};
-  operand result{operand_numbers::coded};
-  result.recipe.rules = {block_formats::mxfp4, f.rule};
-  corrections& c = result.recipe.corrections;
-  c.macro_block = f.macro_block;
-  if (f.macro_block > 0) c.macro_bits = f.macro_bits;
-  if (f.fallback_alpha != 0) {
-    c.fallback = fallback_mode::all;
-    c.alpha = f.fallback_alpha;
-  }
-  if (f.macro_block == 0) result.toggle = f.toggle;
-  result.parts = f.parts;
-  return result;
-}
-
-}  // namespace
-
-void apply_rows(const operand_format& f, int rows, int count, const float* in,
-                std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  fake_quantize(operand_of(f), operand_rows{rows, count, in, in_stride}, {out, out_stride});
-}
-
-void apply_columns(const operand_format& f, int count, int columns, const float* in,
-                   std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride) {
-  fake_quantize(operand_of(f), operand_columns{count, columns, in, in_stride}, {out, out_stride});
 }
 
 }  // namespace mx

@@ -7,21 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/block/operand.h"
-
 namespace mx {
-
-/// Quantizes each row of a row-major matrix along the row. Equals mx::apply on every row.
-///   shape   rows x count; strides in elements; in and out may be the same matrix
-///   errors  throws std::invalid_argument if is_applicable(f) is false
-void apply_rows(const operand_format& f, int rows, int count, const float* in,
-                std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride);
-
-/// Quantizes each column of a row-major matrix along the column. Equals mx::apply on every column.
-///   shape   count x columns; strides in elements; in and out may be the same matrix
-///   errors  throws std::invalid_argument if is_applicable(f) is false
-void apply_columns(const operand_format& f, int count, int columns, const float* in,
-                   std::ptrdiff_t in_stride, float* out, std::ptrdiff_t out_stride);
 
 /// The right operand of a product, in panels of 64 columns: element (k, n) lies at
 /// (n / 64 * K + k) * 64 + n % 64; the last panel is padded with zeros.
