@@ -46,7 +46,8 @@ enum class operand_refusal : std::uint8_t {
 /// Returns operand_refusal::none if its lines can be quantized by themselves.
 [[nodiscard]] operand_refusal line_refusal_of(const operand& f) noexcept;
 
-/// Whether the lines of an operand are quantized on vectors; otherwise by the core.
+/// Whether the values of an operand's rows are computed on vectors; otherwise by the core. So are
+/// single blocks and lines with unusual numbers.
 [[nodiscard]] bool is_vectorized(const operand& f) noexcept;
 
 /// Rows of a row-major matrix, as lines quantized along the row, each under a tensor scale of its
@@ -61,7 +62,8 @@ struct operand_rows {
   const std::uint64_t* first_blocks = nullptr;
 };
 
-/// Columns of a row-major matrix, as lines quantized along the column, all under one tensor scale.
+/// Columns of a row-major matrix, as lines quantized along the column, all under one tensor scale,
+/// whether the format has one for each row or not.
 ///   first_block  number of the first column's first block: blocks are numbered along the rows of
 ///                the matrix of blocks
 struct operand_columns {
@@ -74,6 +76,7 @@ struct operand_columns {
 /// A dense matrix as a whole, a weight, quantized along its axis 0 or 1, under one tensor scale or
 /// one a line as the format specifies; tiles and two passes too.
 ///   first block  number 0
+///   tiles        along axis 0 they are those of the transposed matrix
 struct operand_matrix {
   int rows, columns;
   int axis;
