@@ -28,6 +28,9 @@ wgrad = { data = "nvfp4", other = "mxfp4", rotate = "16,fixed" }
 [[arm]]
 name = "kernel"
 rollout = { other = "kernel", rotate = "32" }
+[[arm]]
+name = "all"
+format = "kernel"
 )";
 
 inline sim::study notable_study() {

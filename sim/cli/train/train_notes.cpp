@@ -38,16 +38,18 @@ bool is_slow(const pass_format& f, operand_side side) {
   return f.weights == weight_source::own && !mx::is_vectorized(f.other);
 }
 
-/// "W of rollout, X of wgrad"; empty where vectors quantize all.
+/// "W of rollout, X of wgrad", "every operand"; empty where vectors quantize all.
 std::string slow_operands(const arm& a) {
   std::string text;
+  std::size_t count = 0;
   for (const auto& w : pass_words) {
     for (const operand_side side : {operand_side::data, operand_side::other}) {
       if (!is_slow(formats_of(a.formats, w.value), side)) continue;
       text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", name_of(w.value, side), w.text);
+      ++count;
     }
   }
-  return text;
+  return count == 2 * all_passes.size() ? "every operand" : text;
 }
 
 }  // namespace
