@@ -41,8 +41,8 @@ struct pass_products {
   sim::pass pass = pass::forward;
   draw_key key;
 
-  /// An operand with the source of its random bits: stream layer << 8 | linear << 4 | pass << 2 |
-  /// role << 1; the quantizer adds 1 for a residual.
+  /// An operand; if it is drawn, with the source of its random bits: stream layer << 8 |
+  /// linear << 4 | pass << 2 | role << 1; the quantizer adds 1 for a residual.
   [[nodiscard]] mx::operand operand(operand_role role, const product_place& at) const noexcept;
 };
 
