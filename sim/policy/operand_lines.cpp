@@ -65,7 +65,7 @@ void put_halves(operand_lines& lines, const At& x) {
 }  // namespace
 
 mx::gemm_plan plan_of(const pass_format& f) {
-  mx::operand_formats formats{element_of(f.data), element_of(f.other), {}, 0};
+  mx::product_formats formats{element_of(f.data), element_of(f.other), {}, 0};
   if (f.data.is_coded()) {
     formats.scale = f.data.recipe.format().scale;
     formats.block = f.data.recipe.format().columns;
