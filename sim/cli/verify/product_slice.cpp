@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "mx/block/operand.h"
 
 namespace sim::cli {
 namespace {
