@@ -9,7 +9,7 @@
 #define MX_SIMD_QUANTIZER_INL_H
 #endif
 
-#include "simd/fused-inl.h"
+#include "mx/tensor/fused-inl.h"
 #include "simd/rule_bounds.h"
 
 HWY_BEFORE_NAMESPACE();

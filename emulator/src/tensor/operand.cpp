@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mx/tensor/bulk.h"
-#include "simd/targets.h"
+#include "mx/tensor/fused_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensor/operand.cpp"
