@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "mx/tensor/bulk.h"
-#include "simd/block_targets.h"
+#include "mx/tensor/vector_targets.h"
 
 #include "hwy/targets.h"
 

@@ -6,8 +6,8 @@
 
 #include "golden/bindings/product_arguments.h"
 #include "golden/bindings/verdict_handle.h"
+#include "golden/validator/product/diagnosis_words.h"
 #include "golden/validator/product/model.h"
-#include "golden/validator/product/verdict_words.h"
 #include "mx/number/element.h"
 
 namespace bindings {
@@ -85,17 +85,17 @@ owned_explanation owned(const gv::product_explanation& explanation) {
   return e;
 }
 
-owned_candidate owned(const gv::product_candidate& one, const gv::product_comparison& c) {
+owned_candidate owned(const gv::judged_model& one) {
   owned_candidate t;
   t.name = one.entry->name;
   t.evidence = mx::name_of(one.entry->rests_on);
-  t.facts.is_consistent = c.is_equal() ? 1 : 0;
-  t.facts.nan_code_only = c.differs_in_nan_codes_only() ? 1 : 0;
-  if (!c.first) return t;
-  t.facts.row = static_cast<std::uint64_t>(c.first->row);
-  t.facts.column = static_cast<std::uint64_t>(c.first->column);
-  t.facts.expected = c.first->expected;
-  t.facts.found = c.first->found;
+  t.facts.is_consistent = one.is_consistent() ? 1 : 0;
+  t.facts.nan_code_only = one.found.differs_in_nan_codes_only() ? 1 : 0;
+  if (!one.found.first) return t;
+  t.facts.row = static_cast<std::uint64_t>(one.found.first->row);
+  t.facts.column = static_cast<std::uint64_t>(one.found.first->column);
+  t.facts.expected = one.found.first->expected;
+  t.facts.found = one.found.first->found;
   return t;
 }
 
@@ -123,31 +123,27 @@ owned_bound owned(const gv::class_bound& bound) {
   return t;
 }
 
-void add_models(const gv::product_inputs& in, const gv::product_verdict& verdict, mx_verdict& v) {
-  for (std::size_t i = 0; i < in.candidates.size(); ++i) {
-    v.candidates.push_back(owned(in.candidates[i], verdict.comparisons[i]));
-    v.candidates.back().facts.is_declared = in.declared == i ? 1 : 0;
-  }
-  for (const auto& d : gv::distinctions_in(in, verdict)) v.distinctions.push_back(owned(d));
-  for (owned_distinction& d : v.distinctions) {
-    for (const std::string& data : d.data) d.pointers.push_back(data.c_str());
+void add_models(const gv::product_diagnosis& d, mx_verdict& v) {
+  for (const gv::judged_model& one : d.models) v.candidates.push_back(owned(one));
+  if (d.declared) v.candidates[*d.declared].facts.is_declared = 1;
+  for (const auto& one : d.distinctions) v.distinctions.push_back(owned(one));
+  for (owned_distinction& one : v.distinctions) {
+    for (const std::string& data : one.data) one.pointers.push_back(data.c_str());
   }
 }
 
-std::unique_ptr<mx_verdict> owned(const verified_product& p, const gv::product_verdict& verdict) {
-  const gv::product_inputs& in = p.inputs;
+std::unique_ptr<mx_verdict> owned(const gv::product_diagnosis& d) {
   auto v = std::make_unique<mx_verdict>();
-  v->facts.kind = static_cast<std::int32_t>(verdict.kind);
-  v->facts.elements = in.d.size();
-  if (in.declared) {
-    const gv::product_comparison& c = verdict.comparisons[*in.declared];
-    v->facts.mismatches = c.numbers + c.nan_codes;
-    v->facts.nan_codes = c.nan_codes;
+  v->facts.kind = static_cast<std::int32_t>(d.verdict);
+  v->facts.elements = d.elements();
+  if (d.declared) {
+    v->facts.mismatches = d.declared_model()->found.mismatches();
+    v->facts.nan_codes = d.declared_model()->found.nan_codes;
   }
-  v->text = gv::report_text(in, verdict, {"", static_cast<std::uint64_t>(p.given.shape.k)});
-  for (const auto& e : verdict.explanations) v->explanations.push_back(owned(e));
-  add_models(in, verdict, *v);
-  if (verdict.bound) v->bound = owned(*verdict.bound);
+  v->text = gv::report_text(d);
+  for (const auto& e : d.explanations) v->explanations.push_back(owned(e));
+  add_models(d, *v);
+  if (d.bound) v->bound = owned(*d.bound);
   return v;
 }
 
@@ -166,11 +162,12 @@ mx_status mx_product_verify(const mx_model* model, const mx_product* product, co
     bindings::verified_product p{bindings::product_of(m, product), {}, {}};
     bindings::expect_narrow(p.given.d, p.given.elements(), 4, requested.output.width(), "d");
     p.inputs.d = {p.given.d, p.given.elements()};
+    p.inputs.k = static_cast<std::uint64_t>(p.given.shape.k);
     bindings::take_addends(m, p);
     bindings::take_candidates(requested, p);
     if (declared == mx_declared_model) {
       p.inputs.declared = bindings::index_of(p.inputs.candidates, model->name);
     }
-    *made = bindings::owned(p, golden::validator::verdict_on(p.inputs)).release();
+    *made = bindings::owned(golden::validator::diagnose(p.inputs)).release();
   });
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace golden::validator {
@@ -17,5 +18,10 @@ enum class verdict : std::uint8_t { exact, explained, unexplained };
   constexpr std::array<std::string_view, 3> names{"exact", "explained", "unexplained"};
   return names[static_cast<std::size_t>(v)];
 }
+
+/// Why a test of a kernel's output fails.
+struct failure_words {
+  std::string message, details;
+};
 
 }  // namespace golden::validator

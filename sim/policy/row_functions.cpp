@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "simd/targets.h"
+#include "mx/tensor/fused_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/policy/row_functions.cpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/vector_math-inl.h: exp, log, sine and lane sums on vectors; included once a target.
-#include "simd/fused-inl.h"
+#include "mx/tensor/fused-inl.h"
 
 #if defined(SIM_VECTOR_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIM_VECTOR_MATH_INL_H

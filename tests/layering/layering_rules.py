@@ -35,7 +35,8 @@ ROOMS = {
 }
 # Folder (the longest that fits a file) -> folders it may include from. A folder sees itself.
 MAY_INCLUDE = {
-    "emulator": {"emulator"},
+    "emulator": {"emulator", "emulator/src"},
+    "emulator/include": {"emulator"},
     "golden/bindings": {"golden/bindings", "golden/bindings/include", "golden/validator",
                         "emulator"},
     "golden/bindings/include": {"golden/bindings/include"},
@@ -54,7 +55,7 @@ MAY_INCLUDE = {
     "sim": {"sim", "emulator", "golden/io"},
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
     "golden/vectors/packs": {"golden/vectors/packs", "emulator", "golden/io"},
-    "tests": {"tests", "sim", "kernels", "rtl_models", "rtl_models/soc", "emulator",
+    "tests": {"tests", "sim", "kernels", "rtl_models", "rtl_models/soc", "emulator", "emulator/src",
               "golden/bindings", "golden/bindings/include", "golden/io", "golden/probe", "golden/reference",
               "golden/validator", "golden/vectors",
               "golden/vectors/packs"} | COMMAND,
@@ -72,6 +73,7 @@ MAY_INCLUDE["sim/cli/probe"] |= {"golden/probe", "golden/validator", "golden/vec
 INCLUDE_ROOTS = {
     "mx/kernels/": "kernels",
     "mx/": "emulator",
+    "emulator/src/": "emulator/src",
     "emulator/": "emulator",
     "golden/bindings/python/": "golden/bindings/python",
     "golden/bindings/": "golden/bindings",
@@ -92,6 +94,8 @@ INCLUDE_ROOTS = {
     "kernels/": "kernels",
     "catch2/": "tests",
     "catch.h": "tests",
+    # As the emulator's own sources spell them.
+    **{f"{folder}/": "emulator/src" for folder in ("dot", "presets", "simd", "spelling", "tensor")},
 }
 # Spelled with gaps, so that this file does not hold them itself.
 FORBIDDEN_TEXT = {

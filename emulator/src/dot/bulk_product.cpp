@@ -6,13 +6,13 @@
 
 #include "dot/leaf_range.h"
 #include "mx/tensor/bulk.h"
-#include "simd/targets.h"
+#include "mx/tensor/fused_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "dot/bulk_product.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "simd/fused-inl.h"
+#include "mx/tensor/fused-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {

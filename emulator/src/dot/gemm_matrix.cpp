@@ -2,7 +2,7 @@
 // emulator/src/dot/gemm_matrix.cpp: products of blocks of E2M1 by matrix instructions, on
 // processors that have them.
 #include "dot/gemm_matrix.h"
-#include "simd/block_targets.h"
+#include "mx/tensor/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "dot/gemm_matrix.cpp"

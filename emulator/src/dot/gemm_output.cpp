@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "simd/targets.h"
+#include "mx/tensor/fused_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "dot/gemm_output.cpp"

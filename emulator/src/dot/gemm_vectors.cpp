@@ -3,7 +3,7 @@
 // every instruction set.
 #include "dot/dot_groups.h"
 #include "dot/gemm_slices.h"
-#include "simd/block_targets.h"
+#include "mx/tensor/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "dot/gemm_vectors.cpp"

@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "mx/tensor/fused-inl.h"
 #include "simd/factored_block-inl.h"
-#include "simd/fused-inl.h"
 #include "simd/toggled_block-inl.h"
 
 HWY_BEFORE_NAMESPACE();

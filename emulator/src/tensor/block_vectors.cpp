@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/block_vectors.cpp: blocks on vectors, for every instruction set.
-#include "simd/block_targets.h"
+#include "mx/tensor/vector_targets.h"
 #include "tensor/block_batch.h"
 #include "tensor/mxfp4_run.h"
 

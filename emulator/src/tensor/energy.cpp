@@ -5,7 +5,7 @@
 // 512 bits, two of which execute in a cycle.
 #include "mx/tensor/energy.h"
 
-#include "simd/targets.h"
+#include "mx/tensor/fused_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensor/energy.cpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "simd/targets.h"
+#include "mx/tensor/fused_targets.h"
 #include "tensor/operand_kernel.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -35,7 +35,8 @@ struct product_comparison {
   std::optional<product_difference> first;
   std::uint64_t numbers = 0, nan_codes = 0;
 
-  [[nodiscard]] bool is_equal() const { return numbers == 0 && nan_codes == 0; }
+  [[nodiscard]] std::uint64_t mismatches() const { return numbers + nan_codes; }
+  [[nodiscard]] bool is_equal() const { return mismatches() == 0; }
   /// Whether the two differ only in the choice of NaN codes.
   [[nodiscard]] bool differs_in_nan_codes_only() const { return numbers == 0 && nan_codes > 0; }
 };

@@ -24,9 +24,6 @@ namespace golden::validator {
 [[nodiscard]] std::string first_text(const diagnosis& d);
 
 /// Why a tensor that differs fails a test.
-struct failure_words {
-  std::string message, details;
-};
 [[nodiscard]] failure_words failure_of(const diagnosis& d, std::size_t tensor);
 
 /// Lines: every tensor, the first difference, what explains it, the verdict.

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "mx/tensor/bulk.h"
-#include "simd/block_targets.h"
+#include "mx/tensor/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sim/cli/bench/memory_yardstick.cpp"

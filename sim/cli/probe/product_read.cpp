@@ -16,14 +16,13 @@ namespace {
 
 constexpr std::size_t value_column = 20;
 
-/// Models of a verdict, grouped by arithmetic.
-std::vector<std::vector<const mx::named_model*>> consistent_in(const product_inputs& in,
-                                                               const product_verdict& v) {
+/// Consistent models, grouped by arithmetic.
+std::vector<std::vector<const mx::named_model*>> consistent_in(const product_diagnosis& d) {
   std::vector<std::vector<const mx::named_model*>> all;
-  for (std::size_t i = 0; i < in.candidates.size(); ++i) {
-    if (!v.is_consistent(i) || in.candidates[i].same_as != i) continue;
+  for (std::size_t i = 0; i < d.models.size(); ++i) {
+    if (!d.models[i].is_consistent() || d.models[i].same_as != i) continue;
     all.emplace_back();
-    for (const product_candidate& one : in.candidates) {
+    for (const golden::validator::judged_model& one : d.models) {
       if (one.same_as == i) all.back().push_back(one.entry);
     }
   }
@@ -39,11 +38,10 @@ void print_line(const std::string& head, const std::string& text) {
   fmt::print("{}{}\n", cell(head, 0, value_column), wrapped(text, value_column, value_column));
 }
 
-void print_card(const product_inputs& in, const product_verdict& v) {
-  const auto arithmetics = consistent_in(in, v);
-  fmt::print("{} ({}, {}), K = {}: {}\n", golden::io::printable(in.kernel_out), in.place.m,
-             in.place.n, in.candidates.front().a->k,
-             v.kind == golden::validator::verdict::unexplained
+void print_card(const product_diagnosis& d) {
+  const auto arithmetics = consistent_in(d);
+  fmt::print("{} ({}, {}), K = {}: {}\n", d.shown, d.m, d.n, d.k,
+             d.verdict == golden::validator::verdict::unexplained
                  ? "no known accumulator gives every bit"
                  : "a known accumulator gives every bit");
   for (const auto& models : arithmetics) {
@@ -55,13 +53,13 @@ void print_card(const product_inputs& in, const product_verdict& v) {
     print_line(&models == &arithmetics.front() ? "accumulator" : "  or", names);
   }
   if (arithmetics.empty()) print_line("accumulator", "unknown: every model is excluded");
-  for (const model_distinction& d : distinctions_in(in, v)) {
-    print_line("undecided", fmt::format("{} or {}; distinguished by: {}", d.model, d.from,
-                                        fmt::join(d.data, "; ")));
+  for (const golden::validator::model_distinction& one : d.distinctions) {
+    print_line("undecided", fmt::format("{} or {}; distinguished by: {}", one.model, one.from,
+                                        fmt::join(one.data, "; ")));
   }
-  for (const golden::validator::product_explanation& e : v.explanations) {
-    for (const golden::validator::product_dimension& d : e.dimensions)
-      print_line(d.dimension, d.found);
+  for (const golden::validator::product_explanation& e : d.explanations) {
+    for (const golden::validator::product_dimension& one : e.dimensions)
+      print_line(one.dimension, one.found);
   }
 }
 
@@ -77,22 +75,22 @@ void read_as_they_are(const product_options& o, product_request& request) {
 int read_product_probe(const product_options& o, product_request request) {
   read_as_they_are(o, request);
   const product_inputs inputs = inputs_of(o, request);
-  const product_verdict verdict = verdict_on(inputs.judged());
+  const product_diagnosis found = diagnose(inputs.judged());
   if (request.form == output::json) {
-    const auto arithmetics = consistent_in(inputs, verdict);
+    const auto arithmetics = consistent_in(found);
     ordered_json names = ordered_json::array();
     for (const auto& models : arithmetics) {
       names.push_back(ordered_json::array());
       for (const mx::named_model* m : models) names.back().push_back(m->name);
     }
-    ordered_json json = json_of(inputs, verdict);
+    ordered_json json = json_of(found);
     json["accumulator"] = {{"known", known_word(arithmetics.size())}, {"values", names}};
     print_json(json);
   } else {
-    print_card(inputs, verdict);
+    print_card(found);
   }
-  return verdict.kind == golden::validator::verdict::unexplained ? exit_status::difference
-                                                                 : exit_status::done;
+  return found.verdict == golden::validator::verdict::unexplained ? exit_status::difference
+                                                                  : exit_status::done;
 }
 
 }  // namespace sim::cli

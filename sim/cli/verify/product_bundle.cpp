@@ -14,6 +14,8 @@ namespace sim::cli {
 namespace {
 
 namespace io = golden::io;
+using golden::validator::explanation_text;
+using golden::validator::word_text;
 
 constexpr std::uint64_t most_steps = 64;
 
@@ -44,12 +46,12 @@ io::dtype type_of_words(const mx::format& f) {
 class bundle_writer {
  public:
   bundle_writer(const product_options& options, const product_inputs& in,
-                const product_verdict& verdict, const std::string& folder)
+                const product_diagnosis& d, const std::string& folder)
       : options_(options),
         in_(in),
-        verdict_(verdict),
-        one_(in.candidates[expected_of(in.judged(), verdict)]),
-        slice_(slice_of(in, verdict)),
+        diagnosis_(d),
+        one_(in.candidates[d.expected]),
+        slice_(slice_of(in, d)),
         folder_(folder) {}
 
   void write() const {
@@ -126,8 +128,8 @@ class bundle_writer {
         word_text(in_.output, slice_.expected), one_.entry->name,
         word_text(in_.output, slice_.found));
     if (slice_.c) text += "c        " + word_text(one_.plan.model.sum.result, *slice_.c) + "\n";
-    if (!verdict_.explanations.empty()) {
-      text += "explained by " + explanation_text(verdict_.explanations.front()) + "\n";
+    if (!diagnosis_.explanations.empty()) {
+      text += "explained by " + explanation_text(diagnosis_.explanations.front()) + "\n";
     }
     if (slice_.cut == slice_cut::first_part) {
       text += fmt::format("found is what the explanation gives of this part; D has {}, of all K\n",
@@ -201,7 +203,7 @@ class bundle_writer {
 
   const product_options& options_;
   const product_inputs& in_;
-  const product_verdict& verdict_;
+  const product_diagnosis& diagnosis_;
   const product_candidate& one_;
   product_slice slice_;
   const std::string& folder_;
@@ -210,8 +212,8 @@ class bundle_writer {
 }  // namespace
 
 void write_bundle(const product_options& options, const product_inputs& in,
-                  const product_verdict& verdict, const std::string& folder) {
-  bundle_writer(options, in, verdict, folder).write();
+                  const product_diagnosis& d, const std::string& folder) {
+  bundle_writer(options, in, d, folder).write();
 }
 
 }  // namespace sim::cli

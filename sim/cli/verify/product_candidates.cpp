@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "golden/io/tensor.h"
 #include "mx/spelling.h"
 
 namespace sim::cli {
@@ -205,7 +206,14 @@ golden::validator::product_operands loaded_operands::view() const {
 }
 
 golden::validator::product_inputs product_inputs::judged() const {
-  golden::validator::product_inputs same{d, view_of(c.c32), view_of(c.c16), {}, declared};
+  golden::validator::product_inputs same{kernel_out,
+                                         golden::io::printable(kernel_out),
+                                         candidates.front().a->k,
+                                         d,
+                                         view_of(c.c32),
+                                         view_of(c.c16),
+                                         {},
+                                         declared};
   for (const product_candidate& one : candidates) {
     const auto operands = [&one] {
       const auto codes = std::make_shared<const loaded_operands>(one.operands());

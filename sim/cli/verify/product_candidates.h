@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "golden/io/tensor_file.h"
+#include "golden/validator/product/diagnose.h"
 #include "golden/validator/product/model.h"
-#include "golden/validator/product/verdict.h"
 #include "sim/cli/products/gemm_matrices.h"
 #include "sim/cli/verify/product_command.h"
 
@@ -96,7 +96,7 @@ class candidate_maker {
   kept kept_[2];
 };
 
-/// Input of a verdict.
+/// Input of a diagnosis.
 ///   output    the type of D         c_of  C in bits of results, if any
 ///   declared  of --model, an index of candidates; no value: none declared
 struct product_inputs {

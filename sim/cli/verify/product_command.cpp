@@ -11,8 +11,8 @@
 namespace sim::cli {
 namespace {
 
-/// The verdict, with a progress bar for the models and one for the elements.
-product_verdict watched_verdict(const product_inputs& inputs) {
+/// The diagnosis, with a progress bar for the models and one for the elements.
+product_diagnosis watched_diagnosis(const product_inputs& inputs) {
   std::optional<progress_bar> models, elements;
   models.emplace("models", inputs.candidates.size());
   const auto bounded = [&] {
@@ -20,7 +20,7 @@ product_verdict watched_verdict(const product_inputs& inputs) {
     elements.emplace("elements against their bound", inputs.d.size());
     return [&elements](std::uint64_t count) { elements->advance(count); };
   };
-  return verdict_on(inputs.judged(), {[&] { models->advance(1); }, bounded});
+  return diagnose(inputs.judged(), {[&] { models->advance(1); }, bounded});
 }
 
 }  // namespace
@@ -47,18 +47,16 @@ void add_product_options(CLI::App& command, product_options& o) {
 int verify_product(const product_options& options, const product_request& request) {
   if (!request.junit.empty()) expect_writable(request.junit, {".xml"});
   const product_inputs inputs = inputs_of(options, request);
-  const product_verdict verdict = watched_verdict(inputs);
-  if (!request.junit.empty()) write_text(request.junit, junit_of(inputs, verdict));
-  if (!request.repro.empty() && verdict.kind != golden::validator::verdict::exact) {
-    write_bundle(options, inputs, verdict, request.repro);
-  }
+  const product_diagnosis found = watched_diagnosis(inputs);
+  const bool exact = found.verdict == golden::validator::verdict::exact;
+  if (!request.junit.empty()) write_text(request.junit, junit_of(found));
+  if (!request.repro.empty() && !exact) write_bundle(options, inputs, found, request.repro);
   if (request.form == output::json) {
-    print_json(json_of(inputs, verdict));
+    print_json(json_of(found));
   } else {
-    print_text(inputs, verdict);
+    print_text(found);
   }
-  return verdict.kind == golden::validator::verdict::exact ? exit_status::done
-                                                           : exit_status::difference;
+  return exact ? exit_status::done : exit_status::difference;
 }
 
 }  // namespace sim::cli

@@ -138,15 +138,13 @@ class sliced_product {
 
 }  // namespace
 
-product_slice slice_of(const product_inputs& in,
-                       const golden::validator::product_verdict& verdict) {
-  const std::size_t expected = expected_of(in.judged(), verdict);
-  const auto& first = *verdict.comparisons[expected].first;
-  sliced_product product(in, in.candidates[expected], first.row, first.column);
-  if (verdict.explanations.empty()) {
+product_slice slice_of(const product_inputs& in, const golden::validator::product_diagnosis& d) {
+  const auto& first = *d.models[d.expected].found.first;
+  sliced_product product(in, in.candidates[d.expected], first.row, first.column);
+  if (d.explanations.empty()) {
     product.drop_zeros();
   } else {
-    product.keep_first_part(verdict.explanations.front().plan);
+    product.keep_first_part(d.explanations.front().plan);
   }
   return product.taken();
 }

@@ -30,6 +30,6 @@ struct product_slice {
 
 /// The first element of D that differs from the candidate it is reported against.
 [[nodiscard]] product_slice slice_of(const product_inputs& inputs,
-                                     const golden::validator::product_verdict& verdict);
+                                     const golden::validator::product_diagnosis& d);
 
 }  // namespace sim::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/verdict.h: the models that may have computed a kernel's product.
+// golden/validator/product/diagnose.h: the models that may have computed a kernel's product.
 #pragma once
 #include <functional>
 #include <memory>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "comparison.h"
+#include "distinction.h"
 #include "errors.h"
 #include "golden/validator/verdict.h"
 #include "mx/dot/models.h"
@@ -32,10 +33,14 @@ struct product_candidate {
   std::size_t same_as = 0;
 };
 
-/// Input of a verdict. The bytes are caller-owned and outlive this.
-///   c32, c16  C in bits of FP32 and FP16, where its type converts exactly; empty: no C
-///   declared  an index of candidates; no value: none declared
+/// Input of a diagnosis. The bytes are caller-owned and outlive this.
+///   name, shown  of D, the second in texts; may be empty
+///   k            before padding
+///   c32, c16     C in bits of FP32 and FP16, where its type converts exactly; empty: no C
+///   declared     an index of candidates; no value: none declared
 struct product_inputs {
+  std::string name, shown;
+  std::uint64_t k = 0;
   std::span<const std::uint32_t> d, c32, c16;
   std::vector<product_candidate> candidates;
   std::optional<std::size_t> declared;
@@ -63,33 +68,55 @@ struct class_bound {
   product_errors errors;
 };
 
-///   comparisons    of every candidate, under the declared plan
+/// A candidate, and D against it under the declared plan.
+struct judged_model {
+  const mx::named_model* entry = nullptr;
+  mx::gemm_plan plan;
+  std::size_t same_as = 0;
+  product_comparison found;
+
+  [[nodiscard]] bool is_consistent() const { return found.is_equal(); }
+};
+
+/// The verdict on a product: a value that every writer (text, JSON, JUnit XML, C) renders, and that
+/// keeps nothing of the verified data.
+///   models         every candidate
 ///   explanations   the smallest ones, that of the declared model first; empty where D is exact
+///   distinctions   every other consistent arithmetic, once
+///   expected       where D is not exact: the model it is reported against, the declared one, that of
+///                  the first explanation, or that of the bound
 ///   bound          where D is not exact: of the declared model's class, or of FP32 sums
-struct product_verdict {
-  verdict kind = verdict::unexplained;
-  std::vector<product_comparison> comparisons;
+struct product_diagnosis {
+  std::string name, shown;
+  std::uint64_t m = 0, n = 0, k = 0;
+  validator::verdict verdict = verdict::unexplained;
+  std::vector<judged_model> models;
+  std::optional<std::size_t> declared;
   std::vector<product_explanation> explanations;
+  std::vector<model_distinction> distinctions;
+  std::size_t expected = 0;
   std::optional<class_bound> bound;
 
-  [[nodiscard]] bool is_consistent(std::size_t candidate) const {
-    return comparisons[candidate].is_equal();
+  [[nodiscard]] std::uint64_t elements() const { return m * n; }
+  /// The type of D.
+  [[nodiscard]] const mx::format& output() const { return models.front().plan.output; }
+  /// Null where none was declared.
+  [[nodiscard]] const judged_model* declared_model() const {
+    return declared ? &models[*declared] : nullptr;
   }
 };
 
 /// Progress callbacks.
 ///   compared  after each candidate
 ///   bounded   before elements are checked against the bound; returns the callback for these
-struct verdict_watch {
+struct diagnosis_watch {
   std::function<void()> compared = [] {};
   std::function<mx::elements_done()> bounded = [] { return mx::elements_done(); };
 };
 
-/// The candidate that an inexact D is reported against: the declared one, that of the explanation,
-/// or that of the bound.
-[[nodiscard]] std::size_t expected_of(const product_inputs& inputs, const product_verdict& verdict);
-
-[[nodiscard]] product_verdict verdict_on(const product_inputs& inputs,
-                                         const verdict_watch& watch = {});
+/// Compares D with every candidate, and where it is not exact searches for explanations.
+///   inputs  with at least one candidate
+[[nodiscard]] product_diagnosis diagnose(const product_inputs& inputs,
+                                         const diagnosis_watch& watch = {});
 
 }  // namespace golden::validator

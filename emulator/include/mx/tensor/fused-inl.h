@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/fused-inl.h: the fused multiply-add of every target; included once for each.
+// mx/tensor/fused-inl.h: the fused multiply-add of every target; included once for each.
 #include <cmath>
 
 #if defined(MX_SIMD_FUSED_INL_H) == defined(HWY_TARGET_TOGGLE)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/product/verdict.cpp: the models that may have computed a kernel's product.
-#include "verdict.h"
+// golden/validator/product/diagnose.cpp: the models that may have computed a kernel's product.
+#include "diagnose.h"
 
 #include <algorithm>
 
@@ -10,28 +10,29 @@ namespace golden::validator {
 namespace {
 
 /// Compares every candidate with D, each arithmetic once. The declared one counts all differences.
-std::vector<product_comparison> comparisons_of(const product_inputs& in,
-                                               const verdict_watch& watch) {
-  std::vector<product_comparison> all;
+std::vector<judged_model> judged(const product_inputs& in, const diagnosis_watch& watch) {
+  std::vector<judged_model> all;
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
     const product_candidate& one = in.candidates[i];
     const bool again = one.same_as < i && in.declared != i;
     const auto reach = in.declared == i ? comparison_reach::all : comparison_reach::first_number;
-    all.push_back(again ? all[one.same_as]
-                        : compared(one.plan, one.operands().view, in.words(one.plan), reach));
+    all.push_back({one.entry, one.plan, one.same_as,
+                   again ? all[one.same_as].found
+                         : compared(one.plan, one.operands().view, in.words(one.plan), reach)});
     watch.compared();
   }
   return all;
 }
 
 /// The elements that excluded candidates, each once: any other explanation must hold there too.
-std::vector<product_difference> elements_seen(const std::vector<product_comparison>& comparisons) {
+std::vector<product_difference> elements_seen(const std::vector<judged_model>& models) {
   std::vector<product_difference> seen;
-  for (const product_comparison& c : comparisons) {
-    const auto same = [&c](const product_difference& other) {
-      return other.row == c.first->row && other.column == c.first->column;
+  for (const judged_model& model : models) {
+    const auto& first = model.found.first;
+    const auto same = [&first](const product_difference& other) {
+      return other.row == first->row && other.column == first->column;
     };
-    if (c.first && std::none_of(seen.begin(), seen.end(), same)) seen.push_back(*c.first);
+    if (first && std::none_of(seen.begin(), seen.end(), same)) seen.push_back(*first);
   }
   return seen;
 }
@@ -39,8 +40,8 @@ std::vector<product_difference> elements_seen(const std::vector<product_comparis
 /// Searches for plans under which candidates compute D.
 class plan_search {
  public:
-  plan_search(const product_inputs& in, const product_verdict& verdict)
-      : in_(in), seen_(elements_seen(verdict.comparisons)) {}
+  plan_search(const product_inputs& in, const product_diagnosis& d)
+      : in_(in), seen_(elements_seen(d.models)) {}
 
   /// Adds the plans beside the declared one under which a candidate computes D.
   void add(std::size_t candidate, std::vector<product_explanation>& found) const;
@@ -87,21 +88,21 @@ void plan_search::add(std::size_t candidate, std::vector<product_explanation>& f
 
 /// One difference: another model, or the declared model under another plan.
 std::vector<product_explanation> small_explanations(const product_inputs& in,
-                                                    const product_verdict& verdict) {
+                                                    const product_diagnosis& d) {
   std::vector<product_explanation> found;
   if (!in.declared) return found;
-  plan_search(in, verdict).add(*in.declared, found);
+  plan_search(in, d).add(*in.declared, found);
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
-    if (verdict.is_consistent(i)) found.push_back(other_model(in, i));
+    if (d.models[i].is_consistent()) found.push_back(other_model(in, i));
   }
   return found;
 }
 
 /// Another plan combined with another model where one was declared.
 std::vector<product_explanation> large_explanations(const product_inputs& in,
-                                                    const product_verdict& verdict) {
+                                                    const product_diagnosis& d) {
   std::vector<product_explanation> found;
-  const plan_search search(in, verdict);
+  const plan_search search(in, d);
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
     if (in.candidates[i].same_as == i && in.declared != i) search.add(i, found);
   }
@@ -117,15 +118,51 @@ std::size_t class_of(const product_inputs& in) {
   return 0;
 }
 
-class_bound bound_on(const product_inputs& in, const verdict_watch& watch) {
+class_bound bound_on(const product_inputs& in, const diagnosis_watch& watch) {
   const product_candidate& one = in.candidates[class_of(in)];
   return {one.entry, errors_of(one.plan, one.operands().view, in.words(one.plan), watch.bounded())};
 }
 
-bool is_exact(const product_inputs& in, const product_verdict& verdict) {
-  if (in.declared) return verdict.is_consistent(*in.declared);
-  return std::any_of(verdict.comparisons.begin(), verdict.comparisons.end(),
-                     [](const product_comparison& c) { return c.is_equal(); });
+/// The declared model, or else the first consistent one; null if D is consistent with neither.
+const judged_model* exact_model(const product_diagnosis& d) {
+  const judged_model* declared = d.declared_model();
+  if (declared != nullptr && declared->is_consistent()) return declared;
+  const auto first = std::find_if(d.models.begin(), d.models.end(),
+                                  [](const judged_model& m) { return m.is_consistent(); });
+  return first == d.models.end() ? nullptr : &*first;
+}
+
+std::vector<model_distinction> distinctions_in(const product_diagnosis& d) {
+  std::vector<model_distinction> all;
+  const judged_model* from = exact_model(d);
+  for (std::size_t i = 0; i < d.models.size(); ++i) {
+    const judged_model& one = d.models[i];
+    if (!one.is_consistent() || one.same_as != i || one.same_as == from->same_as) continue;
+    all.push_back(
+        {one.entry->name, from->entry->name, telling_data(one.plan.model, from->plan.model)});
+  }
+  return all;
+}
+
+bool is_exact(const product_diagnosis& d) {
+  return d.declared ? d.declared_model()->is_consistent() : exact_model(d) != nullptr;
+}
+
+/// D against every candidate, not yet explained.
+product_diagnosis compared_with_all(const product_inputs& in, const diagnosis_watch& watch) {
+  const mx::gemm_shape& shape = in.candidates.front().shape;
+  product_diagnosis d;
+  d.name = in.name, d.shown = in.shown;
+  d.m = static_cast<std::uint64_t>(shape.m), d.n = static_cast<std::uint64_t>(shape.n), d.k = in.k;
+  d.declared = in.declared;
+  d.models = judged(in, watch);
+  d.distinctions = distinctions_in(d);
+  return d;
+}
+
+std::size_t expected_of(const product_inputs& in, const product_diagnosis& d) {
+  if (in.declared || d.explanations.empty()) return class_of(in);
+  return d.explanations.front().candidate;
 }
 
 }  // namespace
@@ -134,23 +171,18 @@ product_words product_inputs::words(const mx::gemm_plan& plan) const {
   return {plan.model.sum.result == mx::formats::binary16 ? c16 : c32, d};
 }
 
-std::size_t expected_of(const product_inputs& in, const product_verdict& verdict) {
-  if (in.declared) return *in.declared;
-  return verdict.explanations.empty() ? class_of(in) : verdict.explanations.front().candidate;
-}
-
-product_verdict verdict_on(const product_inputs& in, const verdict_watch& watch) {
-  product_verdict verdict;
-  verdict.comparisons = comparisons_of(in, watch);
-  if (is_exact(in, verdict)) {
-    verdict.kind = verdict::exact;
-    return verdict;
+product_diagnosis diagnose(const product_inputs& in, const diagnosis_watch& watch) {
+  product_diagnosis d = compared_with_all(in, watch);
+  if (is_exact(d)) {
+    d.verdict = verdict::exact;
+    return d;
   }
-  verdict.explanations = small_explanations(in, verdict);
-  if (verdict.explanations.empty()) verdict.explanations = large_explanations(in, verdict);
-  if (!verdict.explanations.empty()) verdict.kind = verdict::explained;
-  verdict.bound = bound_on(in, watch);
-  return verdict;
+  d.explanations = small_explanations(in, d);
+  if (d.explanations.empty()) d.explanations = large_explanations(in, d);
+  if (!d.explanations.empty()) d.verdict = verdict::explained;
+  d.expected = expected_of(in, d);
+  d.bound = bound_on(in, watch);
+  return d;
 }
 
 }  // namespace golden::validator
