@@ -46,7 +46,7 @@ class quantizer_bench {
                                   scale_layout layout = scale_layout::linear) const {
     return {name, values_ + bytes_of_codes(how), [this, how, layout] {
               quantize_request r = request(how);
-              r.layout = layout;
+              r.how.layout = layout;
               expect_done(quantize(r, nullptr));
             }};
   }
@@ -58,23 +58,24 @@ class quantizer_bench {
             }};
   }
   [[nodiscard]] timed_kernel rotated(const std::string& name, const quantization& how) const {
-    return {
-        name, values_ + bytes_of_codes(how), [this, how] {
-          expect_done(rotate_quantize({{32, rotation_signs::random, 5}, request(how)}, nullptr));
-        }};
+    return {name, values_ + bytes_of_codes(how), [this, how] {
+              quantize_request r = request(how);
+              r.how.corrections.rotation = {32, rotation_signs::random, 5};
+              expect_done(rotate_quantize({r}, nullptr));
+            }};
   }
   [[nodiscard]] timed_kernel back(const std::string& name, const quantization& how) const {
-    return {name, values_ + bytes_of_codes(how), [this, how] {
-              const coded_lines from = coded(at_.rows);
-              expect_done(dequantize({how.format, shape, from.codes, from.scales, nullptr,
-                                      scale_layout::linear, type_, at_.out.data()},
-                                     nullptr));
-            }};
+    return {
+        name, values_ + bytes_of_codes(how), [this, how] {
+          const coded_lines from = coded(at_.rows);
+          expect_done(dequantize(
+              {{how}, shape, from.codes, from.scales, nullptr, type_, at_.out.data()}, nullptr));
+        }};
   }
   [[nodiscard]] timed_kernel fake(const std::string& name, const quantization& how) const {
     return {name, 2 * values_, [this, how] {
-              expect_done(fake_quantize({how, type_, shape, at_.x.data(), nullptr, at_.out.data()},
-                                        nullptr));
+              expect_done(fake_quantize(
+                  {{how}, type_, shape, at_.x.data(), nullptr, at_.out.data()}, nullptr));
             }};
   }
 
@@ -87,14 +88,7 @@ class quantizer_bench {
     return {memory.data(), memory.data() + elements / 2};
   }
   [[nodiscard]] quantize_request request(const quantization& how) const {
-    return {how,
-            type_,
-            shape,
-            at_.x.data(),
-            at_.tensor_scale.data(),
-            scale_layout::linear,
-            coded(at_.rows),
-            {}};
+    return {{how}, type_, shape, at_.x.data(), at_.tensor_scale.data(), coded(at_.rows), {}};
   }
 
   number_type type_;
@@ -165,7 +159,7 @@ std::vector<figure> decompose_figures(std::string_view name) {
   const auto decomposition = [&](scale_rule rule) {
     return [&, rule] {
       expect_done(decompose(
-          {with(rule), type, shape, x.data(), nullptr, energies.data(), sum.data()}, nullptr));
+          {{with(rule)}, type, shape, x.data(), nullptr, energies.data(), sum.data()}, nullptr));
     };
   };
   works all = read_passes(x);

@@ -39,17 +39,21 @@ timed_factor::timed_factor(const product_kind& kind, unsigned seed)
     : codes_(bytes(elements / 2)), scales_(scales_of(kind.format)), values_(bytes(elements * 2)) {
   const device_bytes x = normal_values(number_type::fp32, elements, seed);
   const device_array<float> tensor_scale(std::vector<float>{1});
-  const scale_layout linear = scale_layout::linear;
   quantize_request to;
-  to.how = quantizer_of(kind.format);
+  to.how.rules = quantizer_of(kind.format);
   to.shape = factor_shape;
   to.x = x.data();
   to.tensor_scale = tensor_scale.data();
   to.rows = {codes_.data(), scales_.data()};
   expect_done(quantize(to, nullptr));
   if (kind.scales == exponents::spread) spread(scales_, seed);
-  expect_done(dequantize({kind.format, factor_shape, codes_.data(), scales_.data(),
-                          tensor_scale.data(), linear, number_type::bf16, values_.data()},
+  expect_done(dequantize({{{kind.format}},
+                          factor_shape,
+                          codes_.data(),
+                          scales_.data(),
+                          tensor_scale.data(),
+                          number_type::bf16,
+                          values_.data()},
                          nullptr));
   expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }

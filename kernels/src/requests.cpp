@@ -2,6 +2,7 @@
 // kernels/src/requests.cpp: validates pointers, sizes and formats of requests.
 #include "requests.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "mx/block/energy.h"
@@ -16,25 +17,65 @@ std::int64_t product(const matrix_shape& shape) { return shape.rows * shape.colu
 
 /// Blocks that the kernels support: of one row, limited by a thread's capacity, or of several,
 /// limited by shared memory; codes in whole bytes.
-status served(const block_format& f) {
+bool is_served(const block_format& f) {
   const bool halved = f.element.width() == 4;
   const bool is_shape = f.rows >= 1 && f.columns >= 1 && f.rows <= largest_rectangle &&
                         f.columns <= largest_rectangle / f.rows &&
                         (f.rows > 1 || f.columns <= largest_block);
-  const bool fits = is_shape && f.element.width() <= 8 && (!halved || f.columns % 2 == 0);
-  const bool stored = f.precision == scale_precision::stored && f.scale.width() <= 32;
-  if (!fits || !stored || f.tensor == tensor_scaling::per_row) {
-    return {launch_error::format, "this block format"};
-  }
-  return {};
+  return is_shape && f.element.width() <= 8 && (!halved || f.columns % 2 == 0) &&
+         f.scale.width() <= 32;
 }
 
-status served(const quantization& how) {
-  const status format = served(how.format);
-  if (!format.is_done()) return format;
-  if (refusal_of(how) != refusal::none) return {launch_error::format, "this quantization"};
-  return {};
+/// Whole rotations are whole blocks, or the reverse.
+///   f  is served
+bool is_served(const rotation& by, const block_format& f) {
+  if (by.size == 0 || !is_rotation_size(by.size)) return by.size == 0;
+  return f.rows == 1 && std::max(f.size(), by.size) % std::min(f.size(), by.size) == 0;
 }
+
+/// What every kernel lacks.
+recipe_part unserved_part_of(const recipe& how) {
+  const block_format& f = how.format();
+  if (how.has_preset()) return recipe_part::preset;
+  if (how.is_corrected()) return recipe_part::corrections;
+  if (how.passes != passes::once) return recipe_part::passes;
+  if (f.precision != scale_precision::stored) return recipe_part::exact_scale;
+  if (f.tensor == tensor_scaling::per_row) return recipe_part::row_scales;
+  return is_served(f) ? recipe_part::none : recipe_part::block;
+}
+
+/// What kernels that load or store codes and scales lack.
+recipe_part unstored_part_of(const recipe& how) {
+  if (!(how.codes == code_order{})) return recipe_part::code_order;
+  return storage_refusal_of(how) == recipe_refusal::wide_layout ? recipe_part::layout
+                                                                : recipe_part::none;
+}
+
+recipe_part refused_rules_of(const recipe& how) {
+  return refusal_of(how.rules) == refusal::none ? recipe_part::none : recipe_part::rules;
+}
+
+/// Refuses the first part, in the order of recipe_part.
+status without(std::initializer_list<recipe_part> parts) {
+  recipe_part first = recipe_part::none;
+  for (const recipe_part part : parts) {
+    if (part != recipe_part::none && (first == recipe_part::none || part < first)) first = part;
+  }
+  if (first == recipe_part::none) return {};
+  return {launch_error::format, "how", 0, 0, first};
+}
+
+status served(const quantize_request& r) {
+  return without({unserved_part_of(r.how), unstored_part_of(r.how), refused_rules_of(r.how)});
+}
+
+/// The rule and the rounding are not read.
+status served(const dequantize_request& r) {
+  return without({unserved_part_of(r.how), unstored_part_of(r.how)});
+}
+
+/// fake_quantize and decompose store no codes.
+status served(const recipe& how) { return without({unserved_part_of(how), refused_rules_of(how)}); }
 
 status tensor_scale_of(const block_format& f, const float* scale) {
   return f.has_tensor_scale() ? usable("tensor_scale", scale, 4) : status{};
@@ -43,12 +84,6 @@ status tensor_scale_of(const block_format& f, const float* scale) {
 /// Null if the format has none: it is not read then.
 extent tensor_scale_in(const block_format& f, const float* scale) {
   return {"tensor_scale", f.has_tensor_scale() ? scale : nullptr, 4};
-}
-
-/// Scales wider than a byte support the linear layout only.
-status served_layout(const block_format& f, scale_layout layout) {
-  if (layout == scale_layout::linear || f.scale.width() <= 8) return {};
-  return {launch_error::format, "a layout of scales wider than a byte"};
 }
 
 extent codes_of(const char* name, const coded_lines& lines, const coded_size& size) {
@@ -125,38 +160,37 @@ coded_size size_of(const block_format& f, scale_layout layout, std::int64_t line
 }
 
 status checked(const quantize_request& r) {
-  const status early =
-      first_error({countable(r.shape), served(r.how), served_layout(r.how.format, r.layout)});
+  const status early = first_error({countable(r.shape), served(r)});
   if (!early.is_done() || product(r.shape) == 0) return early;
   if (r.rows.codes == nullptr && r.columns.codes == nullptr) {
     return {launch_error::null_pointer, "rows.codes"};
   }
   const int element = static_cast<int>(bytes_of(r.input));
-  const coded_size rows = size_of(r.how.format, r.layout, r.shape.rows, r.shape.columns);
-  const coded_size columns = size_of(r.how.format, r.layout, r.shape.columns, r.shape.rows);
+  const coded_size rows = size_of(r.how.format(), r.how.layout, r.shape.rows, r.shape.columns);
+  const coded_size columns = size_of(r.how.format(), r.how.layout, r.shape.columns, r.shape.rows);
   return first_error(
       {usable("x", r.x, element), present("rows.codes", "rows.scales", r.rows),
        present("columns.codes", "columns.scales", r.columns),
-       tensor_scale_of(r.how.format, r.tensor_scale),
+       tensor_scale_of(r.how.format(), r.tensor_scale),
        disjoint({codes_of("rows.codes", r.rows, rows), scales_of("rows.scales", r.rows, rows),
                  codes_of("columns.codes", r.columns, columns),
                  scales_of("columns.scales", r.columns, columns)},
                 {{"x", r.x, product(r.shape) * element},
-                 tensor_scale_in(r.how.format, r.tensor_scale)})});
+                 tensor_scale_in(r.how.format(), r.tensor_scale)})});
 }
 
 status checked(const dequantize_request& r) {
-  const status early =
-      first_error({countable(r.shape), served(r.format), served_layout(r.format, r.layout)});
+  const status early = first_error({countable(r.shape), served(r)});
   if (!early.is_done() || product(r.shape) == 0) return early;
   const int element = static_cast<int>(bytes_of(r.output));
-  const coded_size size = size_of(r.format, r.layout, r.shape.rows, r.shape.columns);
+  const coded_size size = size_of(r.how.format(), r.how.layout, r.shape.rows, r.shape.columns);
   return first_error({usable("codes", r.codes, 1), usable("scales", r.scales, 1),
-                      usable("out", r.out, element), tensor_scale_of(r.format, r.tensor_scale),
+                      usable("out", r.out, element),
+                      tensor_scale_of(r.how.format(), r.tensor_scale),
                       disjoint({{"out", r.out, product(r.shape) * element}},
                                {{"codes", r.codes, size.code_bytes},
                                 {"scales", r.scales, size.scale_bytes},
-                                tensor_scale_in(r.format, r.tensor_scale)})});
+                                tensor_scale_in(r.how.format(), r.tensor_scale)})});
 }
 
 status checked(const fake_quantize_request& r) {
@@ -165,10 +199,10 @@ status checked(const fake_quantize_request& r) {
   const int element = static_cast<int>(bytes_of(r.type));
   const std::int64_t bytes = product(r.shape) * element;
   const status pointers = first_error({usable("x", r.x, element), usable("out", r.out, element),
-                                       tensor_scale_of(r.how.format, r.tensor_scale)});
+                                       tensor_scale_of(r.how.format(), r.tensor_scale)});
   if (!pointers.is_done()) return pointers;
   const extent x{"x", r.out == r.x ? nullptr : r.x, bytes};  // in place is allowed
-  return disjoint({{"out", r.out, bytes}}, {x, tensor_scale_in(r.how.format, r.tensor_scale)});
+  return disjoint({{"out", r.out, bytes}}, {x, tensor_scale_in(r.how.format(), r.tensor_scale)});
 }
 
 std::int64_t shares_of(const block_format& f, const matrix_shape& shape) {
@@ -195,25 +229,27 @@ status checked(const decompose_request& r) {
   const status sum = r.sum == nullptr ? status{} : usable("sum", r.sum, 8);
   if (is_empty) return sum;
   const status pointers = first_error({usable("x", r.x, element), usable("shares", r.shares, 8),
-                                       sum, tensor_scale_of(r.how.format, r.tensor_scale)});
+                                       sum, tensor_scale_of(r.how.format(), r.tensor_scale)});
   if (!pointers.is_done()) return pointers;
   return disjoint(
-      {{"shares", r.shares, unit * shares_of(r.how.format, r.shape)}, {"sum", r.sum, unit}},
-      {{"x", r.x, bytes}, tensor_scale_in(r.how.format, r.tensor_scale)});
+      {{"shares", r.shares, unit * shares_of(r.how.format(), r.shape)}, {"sum", r.sum, unit}},
+      {{"x", r.x, bytes}, tensor_scale_in(r.how.format(), r.tensor_scale)});
+}
+
+quantize_request unrotated(const rotate_quantize_request& r) {
+  quantize_request to = r.to;
+  to.how.corrections.rotation = {};
+  return to;
 }
 
 status checked(const rotate_quantize_request& r) {
-  if (!is_rotation_size(r.by.size)) return {launch_error::format, "this rotation"};
-  const status request = checked(r.to);
-  if (!request.is_done() || r.by.size == 0) return request;
+  const status request = checked(unrotated(r));
+  if (!request.is_done()) return request;
+  const block_format& f = r.to.how.format();
+  if (!is_served(r.by(), f)) return without({recipe_part::rotation});
+  if (r.by().size == 0) return {};
   if (r.to.columns.codes != nullptr) return {launch_error::format, "columns of a rotated matrix"};
-  if (r.to.how.format.rows > 1) {
-    return {launch_error::format, "a rotation of blocks of several rows"};
-  }
-  const int size = r.to.how.format.size();
-  const int longer = size > r.by.size ? size : r.by.size;
-  const int shorter = size > r.by.size ? r.by.size : size;
-  if (longer % shorter != 0) return {launch_error::format, "a rotation of parts of blocks"};
+  const int longer = std::max(f.size(), r.by().size);
   if (r.to.shape.columns % longer == 0) return {};
   return {launch_error::shape, "columns", longer};
 }

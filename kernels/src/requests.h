@@ -34,6 +34,9 @@ status checked(const fake_quantize_request& request);
 status checked(const decompose_request& request);
 status checked(const rotate_quantize_request& request);
 
+/// The request without its rotation; equal to the request of quantize that a rotation of size 0 is.
+[[nodiscard]] quantize_request unrotated(const rotate_quantize_request& request);
+
 /// The first error; done if there is none.
 status first_error(std::initializer_list<status> answers);
 

@@ -7,6 +7,38 @@ namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
+/// What the recipe has, and the remedy.
+const char* words_of(recipe_part part) {
+  switch (part) {
+    case recipe_part::none:
+      break;
+    case recipe_part::preset:
+      return "a preset, whose arithmetic is on the host only; leave it out";
+    case recipe_part::corrections:
+      return "corrections, which are applied on the host only; leave them out, except for a "
+             "rotation of rotate_quantize";
+    case recipe_part::rotation:
+      return "a rotation without a kernel; its size is 16, 32, 64 or 128, blocks have one row, and "
+             "one size is a multiple of the other";
+    case recipe_part::passes:
+      return "two passes, which are on the host only; quantize once";
+    case recipe_part::code_order:
+      return "a code order without a kernel; use packed, low bits first";
+    case recipe_part::exact_scale:
+      return "exact scales, which have no code; use stored ones";
+    case recipe_part::row_scales:
+      return "a tensor scale for each row; use one for the tensor";
+    case recipe_part::block:
+      return "a block format without a kernel; blocks of one row have at most 256 elements, others "
+             "16384, in whole bytes of codes";
+    case recipe_part::layout:
+      return "a layout of one-byte scales, and these are wider; use linear";
+    case recipe_part::rules:
+      return "a rule or rounding that its format excludes; mx::refusal_of(rules) gives the reason";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string sentence_of(const status& answer) {
@@ -27,7 +59,8 @@ std::string sentence_of(const status& answer) {
     case launch_error::size:
       return subject + " is too large; at most " + number(answer.needed);
     case launch_error::format:
-      return subject + " has no kernel";
+      return answer.part == recipe_part::none ? subject + " has no kernel"
+                                              : subject + " has " + words_of(answer.part);
     case launch_error::no_device:
       return "no CUDA device can be used (" + subject + " gave error " + number(answer.code) + ")";
     case launch_error::architecture:

@@ -12,9 +12,13 @@ struct case_memory {
   std::vector<void*> results;
 };
 
+[[nodiscard]] inline recipe recipe_of(const kernel_case& one) {
+  return {.rules = one.how, .corrections = {.rotation = one.by}, .layout = one.layout};
+}
+
 [[nodiscard]] inline quantize_request quantize_request_of(const kernel_case& one,
                                                           const case_memory& at) {
-  quantize_request request{one.how, one.type, one.shape, at.x, at.tensor_scale, one.layout, {}, {}};
+  quantize_request request{recipe_of(one), one.type, one.shape, at.x, at.tensor_scale, {}, {}};
   std::size_t next = 0;
   if (one.results != wanted::columns) {
     request.rows = {at.results[0], at.results[1]};
@@ -26,23 +30,22 @@ struct case_memory {
 
 [[nodiscard]] inline dequantize_request dequantize_request_of(const kernel_case& one,
                                                               const case_memory& at) {
-  return {one.how.format,  one.shape,  at.codes, at.scales,
-          at.tensor_scale, one.layout, one.type, at.results[0]};
+  return {recipe_of(one), one.shape, at.codes, at.scales, at.tensor_scale, one.type, at.results[0]};
 }
 
 [[nodiscard]] inline fake_quantize_request fake_quantize_request_of(const kernel_case& one,
                                                                     const case_memory& at) {
-  return {one.how, one.type, one.shape, at.x, at.tensor_scale, at.results[0]};
+  return {recipe_of(one), one.type, one.shape, at.x, at.tensor_scale, at.results[0]};
 }
 
 [[nodiscard]] inline rotate_quantize_request rotate_request_of(const kernel_case& one,
                                                                const case_memory& at) {
-  return {one.by, quantize_request_of(one, at)};
+  return {quantize_request_of(one, at)};
 }
 
 [[nodiscard]] inline decompose_request decompose_request_of(const kernel_case& one,
                                                             const case_memory& at) {
-  return {one.how,
+  return {recipe_of(one),
           one.type,
           one.shape,
           at.x,

@@ -33,7 +33,6 @@ quantize_request sound_quantize() {
 
 dequantize_request sound_dequantize() {
   dequantize_request r;
-  r.format = block_formats::mxfp4;
   r.shape = {32, 32};
   r.codes = at(4096), r.scales = at(5000), r.out = at(0);
   return r;
@@ -47,7 +46,8 @@ fake_quantize_request sound_fake_quantize() {
 }
 
 rotate_quantize_request sound_rotate() {
-  rotate_quantize_request r{{16}, sound_quantize()};
+  rotate_quantize_request r{sound_quantize()};
+  r.to.how.corrections.rotation = {16};
   r.to.columns = {};
   return r;
 }
@@ -112,6 +112,30 @@ class refusal_list {
   void corrected(const char* what, launch_error expected, const Change& change) {
     add("gemm_corrected, ", what, expected, changed(sound_corrected(), change), gemm_corrected);
   }
+  /// A change of the recipe, for every launcher that has one.
+  template <class Change>
+  void recipe_of_all(const char* what, recipe_part part, const Change& change) {
+    const auto in_request = [&change](auto& r) { change(r.how); };
+    const std::size_t first = all_.size();
+    quantizer(what, launch_error::format, in_request);
+    dequantizer(what, launch_error::format, in_request);
+    fake_quantizer(what, launch_error::format, in_request);
+    decomposer(what, launch_error::format, in_request);
+    rotator(what, launch_error::format,
+            [&change](rotate_quantize_request& r) { change(r.to.how); });
+    for (std::size_t i = first; i < all_.size(); ++i) all_[i].part = part;
+  }
+  template <class Change>
+  void recipe_of_quantizer(const char* what, recipe_part part, const Change& change) {
+    quantizer(what, launch_error::format, [&change](quantize_request& r) { change(r.how); });
+    all_.back().part = part;
+  }
+  template <class Change>
+  void recipe_of_rotator(const char* what, recipe_part part, const Change& change) {
+    rotator(what, launch_error::format,
+            [&change](rotate_quantize_request& r) { change(r.to.how); });
+    all_.back().part = part;
+  }
   void launch_answer(const char* what, launch_error expected, cudaError_t error) {
     all_.push_back({what, expected, answer_of(error, "a kernel")});
   }
@@ -144,10 +168,9 @@ void add_quantizers(refusal_list& list) {
   list.quantizer("scales over codes", overlapping, [](request& r) { r.rows.scales = at(4607); });
   list.quantizer("negative rows", shape, [](request& r) { r.shape.rows = -1; });
   list.quantizer("2^40 elements", size, [](request& r) { r.shape = {1 << 20, 1 << 20}; });
-  list.quantizer("blocks of 512", format, [](request& r) { r.how.format.columns = 512; });
   list.quantizer("no rows", none, [](request& r) { r.shape.rows = 0; });
-  list.rotator("half a rotation", shape, [](rotate_quantize_request& r) { r.by.size = 64; });
-  list.rotator("24 elements", format, [](rotate_quantize_request& r) { r.by.size = 24; });
+  list.rotator("half a rotation", shape,
+               [](rotate_quantize_request& r) { r.to.how.corrections.rotation.size = 64; });
 }
 
 void add_others(refusal_list& list) {
@@ -161,6 +184,33 @@ void add_others(refusal_list& list) {
   list.decomposer("shares over x", overlapping,
                   [](decompose_request& r) { r.shares = at<error_energy>(4088); });
   list.decomposer("negative columns", shape, [](decompose_request& r) { r.shape.columns = -1; });
+}
+
+void add_recipes(refusal_list& list) {
+  using part = recipe_part;
+  list.recipe_of_all("a preset", part::preset, [](recipe& how) { how.preset = 0; });
+  list.recipe_of_all("a gain", part::corrections,
+                     [](recipe& how) { how.corrections.gain = pre_gain::three_quarters; });
+  list.recipe_of_all("two passes", part::passes, [](recipe& how) { how.passes = passes::twice; });
+  list.recipe_of_all("exact scales", part::exact_scale,
+                     [](recipe& how) { how.rules.format.precision = scale_precision::exact; });
+  list.recipe_of_all("tensor scales of rows", part::row_scales,
+                     [](recipe& how) { how.rules.format.tensor = tensor_scaling::per_row; });
+  list.recipe_of_all("blocks of 512", part::block,
+                     [](recipe& how) { how.rules.format.columns = 512; });
+  list.recipe_of_quantizer("a rotation", part::corrections,
+                           [](recipe& how) { how.corrections.rotation = {16}; });
+  list.recipe_of_quantizer("the high bits first", part::code_order,
+                           [](recipe& how) { how.codes.nibbles = nibble_order::high_first; });
+  list.recipe_of_quantizer("a layout of wide scales", part::layout, [](recipe& how) {
+    how.rules = {block_formats::fp8_1x128, scale_rule::ideal};
+    how.layout = scale_layout::blocked_128x4;
+  });
+  list.recipe_of_quantizer("a rule of other elements", part::rules, [](recipe& how) {
+    how.rules = {block_formats::mxfp8_e4m3, scale_rule::static_four};
+  });
+  list.recipe_of_rotator("a rotation of 24", part::rotation,
+                         [](recipe& how) { how.corrections.rotation = {24}; });
 }
 
 void add_products(refusal_list& list) {
@@ -199,6 +249,7 @@ std::vector<refusal> refused_requests() {
   refusal_list list;
   add_quantizers(list);
   add_others(list);
+  add_recipes(list);
   add_products(list);
   add_launches(list);
   return list.all();

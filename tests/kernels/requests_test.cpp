@@ -2,9 +2,12 @@
 // tests/kernels/requests_test.cpp: requests refused before a launch, and their messages.
 #include "requests.h"
 
+#include <cmath>
+#include <set>
 #include <vector>
 
 #include "catch.h"
+#include "mx/kernels/recipe_words.h"
 
 using namespace mx;
 using namespace mx::kernels;
@@ -46,7 +49,7 @@ TEST_CASE("missing_and_odd_pointers_are_named") {
   CHECK(answer_to(no_scales.request).find("columns.scales is a null pointer") == 0);
   odd.request.x = reinterpret_cast<const char*>(odd.request.x) + 2;
   CHECK(answer_to(odd.request) == "x is not aligned; its address must be a multiple of 4 bytes");
-  no_tensor.request.how = {block_formats::nvfp4, scale_rule::ideal};
+  no_tensor.request.how.rules = {block_formats::nvfp4, scale_rule::ideal};
   CHECK(answer_to(no_tensor.request).find("tensor_scale is a null pointer") == 0);
 }
 
@@ -76,15 +79,16 @@ TEST_CASE("what_has_no_kernel_is_refused") {
                                 block_format{formats::e2m1, formats::e8m0, 1, 512},
                                 block_format{formats::e4m3, formats::e8m0, -1, -32}}) {
     sound_request bad;
-    bad.request.how.format = f;
-    CHECK(answer_to(bad.request) == "this block format has no kernel");
+    bad.request.how.rules.format = f;
+    CHECK(checked(bad.request).part == recipe_part::block);
   }
   sound_request refused, layout;
-  refused.request.how = {block_formats::mxfp4, scale_rule::floor, rounding::stochastic, {1, 25}};
-  CHECK(answer_to(refused.request) == "this quantization has no kernel");
-  layout.request.how = {block_formats::fp8_1x128, scale_rule::ideal};
-  layout.request.layout = scale_layout::blocked_128x4;
-  CHECK(answer_to(layout.request) == "a layout of scales wider than a byte has no kernel");
+  refused.request.how.rules = {
+      block_formats::mxfp4, scale_rule::floor, rounding::stochastic, {1, 25}};
+  CHECK(checked(refused.request).part == recipe_part::rules);
+  layout.request.how.rules = {block_formats::fp8_1x128, scale_rule::ideal};
+  layout.request.how.layout = scale_layout::blocked_128x4;
+  CHECK(checked(layout.request).part == recipe_part::layout);
 }
 
 TEST_CASE("fake_quantization_may_be_in_place_but_not_half") {
@@ -103,7 +107,7 @@ TEST_CASE("blocks_of_several_rows_have_sizes_of_their_own") {
   CHECK(size.code_bytes == 33 * 24);
   CHECK(size.scale_bytes == 9);
   sound_request sound;  // 32 x 32: four blocks, 512 bytes of codes
-  sound.request.how = {block_formats::nvfp4_2d, scale_rule::ideal};
+  sound.request.how.rules = {block_formats::nvfp4_2d, scale_rule::ideal};
   const float tensor = 1;
   sound.request.tensor_scale = &tensor;
   CHECK(answer_to(sound.request) == "launched");
@@ -117,15 +121,15 @@ TEST_CASE("blocks_of_several_rows_have_sizes_of_their_own") {
 TEST_CASE("results_over_the_tensor_scale_are_refused_where_the_format_has_one") {
   std::vector<float> memory(64);
   std::vector<std::uint8_t> coded(64);
-  dequantize_request back{block_formats::nvfp4, {1, 32},      coded.data(),
-                          &coded[32],           &memory[3],   scale_layout::linear,
-                          number_type::fp32,    memory.data()};
+  dequantize_request back{
+      {{block_formats::nvfp4}}, {1, 32},      coded.data(), &coded[32], &memory[3],
+      number_type::fp32,        memory.data()};
   CHECK(sentence_of(checked(back)).find("out overlaps") == 0);
   back.tensor_scale = &memory[32];
   CHECK(checked(back).is_done());
-  back.format = block_formats::mxfp4, back.tensor_scale = &memory[3];
+  back.how = {}, back.tensor_scale = &memory[3];
   CHECK(checked(back).is_done());
-  fake_quantize_request both{{block_formats::nvfp4, scale_rule::ideal},
+  fake_quantize_request both{{{block_formats::nvfp4, scale_rule::ideal}},
                              number_type::fp32,
                              {1, 32},
                              memory.data(),
@@ -137,7 +141,7 @@ TEST_CASE("results_over_the_tensor_scale_are_refused_where_the_format_has_one") 
   sound_request codes;
   codes.request.tensor_scale = static_cast<const float*>(codes.request.rows.codes);
   CHECK(answer_to(codes.request) == "launched");
-  codes.request.how = {block_formats::nvfp4, scale_rule::ideal};
+  codes.request.how.rules = {block_formats::nvfp4, scale_rule::ideal};
   CHECK(answer_to(codes.request).find("rows.codes overlaps") == 0);
 }
 
@@ -147,13 +151,13 @@ TEST_CASE("nothing_is_launched_of_empty_matrices_whatever_their_pointers") {
     return checked(request).is_done();
   };
   dequantize_request back;
-  back.format = block_formats::mxfp4;
   for (const matrix_shape& shape : {matrix_shape{0, 32}, {32, 0}, {0, 0}}) {
     CHECK(is_done_of(quantize_request{}, shape));
     CHECK(is_done_of(back, shape));
     CHECK(is_done_of(fake_quantize_request{}, shape));
     CHECK(is_done_of(decompose_request{}, shape));
-    rotate_quantize_request rotated{{16}, {}};
+    rotate_quantize_request rotated;
+    rotated.to.how.corrections.rotation = {16};
     rotated.to.shape = shape;
     CHECK(checked(rotated).is_done());
   }
@@ -187,8 +191,8 @@ TEST_CASE("requests_to_decompose_name_what_is_wrong") {
   CHECK(sentence_of(checked(over_sum)).find("overlaps") != std::string::npos);
   over_x.x = &space[0].blocks;
   CHECK(sentence_of(checked(over_x)).find("shares overlaps") == 0);
-  refused.how.format = {formats::e4m3, formats::e8m0, 128, 129};
-  CHECK(sentence_of(checked(refused)) == "this block format has no kernel");
+  refused.how.rules.format = {formats::e4m3, formats::e8m0, 128, 129};
+  CHECK(checked(refused).part == recipe_part::block);
   odd.sum = reinterpret_cast<error_energy*>(reinterpret_cast<char*>(&space[1]) + 4);
   CHECK(sentence_of(checked(odd)).find("sum is not aligned") == 0);
   CHECK(shares_of(block_formats::mxfp4, {-1, 32}) == 0);
@@ -198,24 +202,141 @@ TEST_CASE("requests_to_decompose_name_what_is_wrong") {
 TEST_CASE("rotations_take_rows_of_whole_rotations_and_blocks") {
   sound_request sound;
   sound.request.columns = {};
-  const auto answer = [&sound](int size, const quantization& how, std::int64_t columns) {
+  const auto answer = [&sound](const rotation& by, const quantization& how, std::int64_t columns) {
     quantize_request to = sound.request;
-    to.how = how;
+    to.how = {.rules = how, .corrections = {.rotation = by}};
     to.shape = {8, columns};
-    return sentence_of(checked({{size}, to}));
+    return checked(rotate_quantize_request{to});
   };
   const quantization mxfp4{};
-  CHECK(answer(16, mxfp4, 32) == "launched");
-  CHECK(answer(0, mxfp4, 31) == "launched");
-  CHECK(answer(24, mxfp4, 32) == "this rotation has no kernel");
-  CHECK(answer(64, mxfp4, 32) == "columns must be a multiple of 64");
-  CHECK(answer(16, mxfp4, 16) == "columns must be a multiple of 32");
-  CHECK(answer(16, {{formats::e2m1, formats::e8m0, 1, 24}}, 48) ==
-        "a rotation of parts of blocks has no kernel");
-  CHECK(answer(16, {{formats::e2m1, formats::e8m0, 2, 16}}, 32) ==
-        "a rotation of blocks of several rows has no kernel");
-  CHECK(sentence_of(checked(rotate_quantize_request{{16}, sound_request().request})) ==
-        "columns of a rotated matrix has no kernel");
+  CHECK(answer({16}, mxfp4, 32).is_done());
+  CHECK(answer({0, rotation_signs::random, 3}, mxfp4, 31).is_done());
+  CHECK(sentence_of(answer({64}, mxfp4, 32)) == "columns must be a multiple of 64");
+  CHECK(sentence_of(answer({16}, mxfp4, 16)) == "columns must be a multiple of 32");
+  CHECK(answer({24}, mxfp4, 32).part == recipe_part::rotation);
+  CHECK(answer({16}, {{formats::e2m1, formats::e8m0, 1, 24}}, 48).part == recipe_part::rotation);
+  CHECK(answer({16}, {{formats::e2m1, formats::e8m0, 2, 16}}, 32).part == recipe_part::rotation);
+  CHECK(answer({16}, {{formats::e2m1, formats::e8m0, 1, 512}}, 512).part == recipe_part::block);
+  rotate_quantize_request both{sound_request().request};
+  both.to.how.corrections.rotation = {16};
+  CHECK(sentence_of(checked(both)) == "columns of a rotated matrix has no kernel");
+  CHECK(checked(both.to).part == recipe_part::corrections);
+  both.to.how.corrections.gain = pre_gain::three_quarters;
+  CHECK(checked(both).part == recipe_part::corrections);
+}
+
+namespace {
+
+constexpr code_order high_first{code_packing::packed, nibble_order::high_first};
+constexpr block_format per_row{formats::e2m1,           formats::ue4m3,         1, 16,
+                               scale_precision::stored, tensor_scaling::per_row};
+constexpr block_format exact{formats::e2m1,          formats::e8m0,       1, 32,
+                             scale_precision::exact, tensor_scaling::none};
+
+/// A recipe with one part that no kernel has.
+struct refused_recipe {
+  recipe how;
+  recipe_part part;
+};
+const refused_recipe refused_recipes[] = {
+    {{.preset = 0}, recipe_part::preset},
+    {{.corrections = {.gain = pre_gain::three_quarters}}, recipe_part::corrections},
+    {{.corrections = {.macro_block = 128}}, recipe_part::corrections},
+    {{.corrections = {.fallback = fallback_mode::all}}, recipe_part::corrections},
+    {{.passes = passes::twice}, recipe_part::passes},
+    {{.rules = {exact, scale_rule::ideal}}, recipe_part::exact_scale},
+    {{.rules = {per_row, scale_rule::ideal}}, recipe_part::row_scales},
+    {{.rules = {{formats::e2m1, formats::e8m0, 1, 512}}}, recipe_part::block},
+    {{.rules = {block_formats::mxfp8_e4m3, scale_rule::static_four}}, recipe_part::rules}};
+
+/// The same where codes and scales are stored.
+const refused_recipe unstored_recipes[] = {
+    {{.codes = high_first}, recipe_part::code_order},
+    {{.codes = {code_packing::unpacked}}, recipe_part::code_order},
+    {{.codes = {code_packing::packed, nibble_order::split_half}}, recipe_part::code_order},
+    {{.rules = {block_formats::fp8_1x128, scale_rule::ideal},
+      .layout = scale_layout::blocked_128x4},
+     recipe_part::layout}};
+
+template <class Request>
+status answer_to(const recipe& how) {
+  Request request;
+  request.how = how;
+  return checked(request);
+}
+
+status rotated_answer_to(const recipe& how) {
+  rotate_quantize_request request;
+  request.to.how = how;
+  return checked(request);
+}
+
+}  // namespace
+
+TEST_CASE("a_recipe_is_refused_by_the_part_that_has_no_kernel") {
+  for (const auto& [how, part] : refused_recipes) {
+    const status expected{launch_error::format, "how", 0, 0, part};
+    CAPTURE(sentence_of(expected));
+    CHECK(answer_to<quantize_request>(how) == expected);
+    CHECK(answer_to<fake_quantize_request>(how) == expected);
+    CHECK(answer_to<decompose_request>(how) == expected);
+    CHECK(rotated_answer_to(how) == expected);
+    const bool is_read = part != recipe_part::rules;
+    CHECK(answer_to<dequantize_request>(how) == (is_read ? expected : status{}));
+  }
+}
+
+TEST_CASE("orders_of_codes_and_scales_are_refused_where_they_are_stored") {
+  for (const auto& [how, part] : unstored_recipes) {
+    const status expected{launch_error::format, "how", 0, 0, part};
+    CAPTURE(sentence_of(expected));
+    CHECK(answer_to<quantize_request>(how) == expected);
+    CHECK(answer_to<dequantize_request>(how) == expected);
+    CHECK(rotated_answer_to(how) == expected);
+    CHECK(answer_to<fake_quantize_request>(how).is_done());
+    CHECK(answer_to<decompose_request>(how).is_done());
+  }
+}
+
+TEST_CASE("what_the_core_refuses_has_no_kernel") {
+  const block_format row_of_tile{formats::e2m1,           formats::ue4m3,         16, 16,
+                                 scale_precision::stored, tensor_scaling::per_row};
+  const recipe refused[] = {
+      {.rules = {block_formats::nvfp4_2d, scale_rule::ideal}, .passes = passes::twice},
+      {.rules = {block_formats::mxfp4, scale_rule::ceil}, .preset = 0},
+      {.rules = {{formats::e2m1, formats::e8m0, 1, 5}},
+       .codes = {code_packing::packed, nibble_order::split_half}},
+      {.rules = {row_of_tile, scale_rule::ideal}},
+      {.corrections = {.alpha = INFINITY}}};
+  for (const recipe& how : refused) {
+    CHECK((mx::refusal_of(how) != mx::recipe_refusal::none ||
+           storage_refusal_of(how) != mx::recipe_refusal::none));
+    CHECK(answer_to<quantize_request>(how).part != recipe_part::none);
+    CHECK(rotated_answer_to(how).part != recipe_part::none);
+  }
+}
+
+TEST_CASE("the_first_part_of_several_is_named") {
+  recipe how{.preset = 0};
+  how.passes = passes::twice;
+  CHECK(answer_to<quantize_request>(how).part == recipe_part::preset);
+  how.preset = no_preset;
+  how.codes = high_first;
+  CHECK(answer_to<quantize_request>(how).part == recipe_part::passes);
+}
+
+TEST_CASE("a_refused_part_is_said_in_the_words_of_the_recipe") {
+  const auto sentence = [](const recipe& how) {
+    return sentence_of(how, answer_to<quantize_request>(how));
+  };
+  CHECK(sentence({}) == "launched");
+  CHECK(sentence({.passes = passes::twice}) ==
+        "mxfp4+double: how has two passes, which are on the host only; quantize once");
+  CHECK(sentence({.rules = {block_formats::mxfp8_e4m3, scale_rule::static_four}}) ==
+        "mxfp8-e4m3: " + sentence_of(refusal::needs_e2m1));
+  const recipe wide = unstored_recipes[3].how;
+  CHECK(sentence(wide) ==
+        format_word(wide) + ": " + sentence_of(wide, mx::recipe_refusal::wide_layout));
 }
 
 TEST_CASE("every_answer_has_a_sentence") {
@@ -224,4 +345,14 @@ TEST_CASE("every_answer_has_a_sentence") {
     CHECK(!sentence.empty());
     CHECK((error == 0 || sentence.find("subject") != std::string::npos));
   }
+}
+
+TEST_CASE("every_part_of_a_recipe_has_a_sentence_of_its_own") {
+  std::set<std::string> sentences;
+  for (int part = 1; part <= static_cast<int>(recipe_part::rules); ++part) {
+    sentences.insert(
+        sentence_of({launch_error::format, "how", 0, 0, static_cast<recipe_part>(part)}));
+  }
+  CHECK(sentences.size() == static_cast<std::size_t>(recipe_part::rules));
+  CHECK(sentences.count("how has ") == 0);
 }

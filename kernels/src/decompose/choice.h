@@ -13,29 +13,29 @@ namespace mx::kernels {
 
 /// Rows of whole plain MXFP4 blocks, at a 16-byte aligned address.
 [[nodiscard]] inline bool takes_plain_kernel(const decompose_request& r) noexcept {
-  return is_plain_mxfp4(r.how) && r.shape.columns % mxfp4::size == 0 && is_aligned(r.x, 16);
+  return is_plain_mxfp4(r.how.rules) && r.shape.columns % mxfp4::size == 0 && is_aligned(r.x, 16);
 }
 
 [[nodiscard]] inline decompose_arguments arguments_of(const decompose_request& r) noexcept {
-  const block_format& f = r.how.format;
+  const block_format& f = r.how.format();
   const auto rows = static_cast<std::uint64_t>(r.shape.rows);
   const auto columns = static_cast<std::uint64_t>(r.shape.columns);
   const coded_size size = size_of(f, scale_layout::linear, r.shape.rows, r.shape.columns);
   const auto along = static_cast<std::uint64_t>(size.blocks_a_line);
   const std::int64_t share_blocks = blocks_a_share(static_cast<std::int64_t>(f.size()));
-  return {r.how,
+  return {r.how.rules,
           {r.x, r.input, rows, columns, 1, columns},
           f.has_tensor_scale() ? r.tensor_scale : nullptr,
           along,
           static_cast<std::uint64_t>(size.lines_of_blocks) * along,
           static_cast<std::uint64_t>(share_blocks),
           static_cast<std::uint64_t>(shares_of(f, r.shape)),
-          takes_plain_kernel(r) ? scale_step_of(r.how.rule) : scale_step{},
+          takes_plain_kernel(r) ? scale_step_of(r.how.rules.rule) : scale_step{},
           r.shares};
 }
 
 [[nodiscard]] inline sum_arguments sum_of(const decompose_request& r) noexcept {
-  return {r.shares, static_cast<std::uint64_t>(shares_of(r.how.format, r.shape)), r.sum};
+  return {r.shares, static_cast<std::uint64_t>(shares_of(r.how.format(), r.shape)), r.sum};
 }
 
 }  // namespace mx::kernels

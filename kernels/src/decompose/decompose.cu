@@ -62,7 +62,7 @@ status launch(const decompose_arguments& to, stream on) {
 
 status launch(const decompose_request& r, stream on) {
   const decompose_arguments to = arguments_of(r);
-  if (is_of_rectangles(r.how.format)) return launch_rectangles(to, on);
+  if (is_of_rectangles(r.how.format())) return launch_rectangles(to, on);
   if (!takes_plain_kernel(r)) return launch<decompose_core>(to, on);
   return launched_for(r.input, [&]<number_type Type>() { return launch_mxfp4<Type>(to, on); });
 }

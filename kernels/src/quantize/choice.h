@@ -37,11 +37,11 @@ namespace mx::kernels {
 
 /// Rows only, of whole blocks, aligned for loads and stores of pieces.
 [[nodiscard]] inline bool has_row_pieces(const quantize_request& r) noexcept {
-  return r.columns.codes == nullptr && r.shape.columns % r.how.format.size() == 0 &&
+  return r.columns.codes == nullptr && r.shape.columns % r.how.format().size() == 0 &&
          is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4);
 }
 [[nodiscard]] inline bool takes_rows_kernel(const quantize_request& r) noexcept {
-  return is_plain_mxfp4(r.how) && has_row_pieces(r);
+  return is_plain_mxfp4(r.how.rules) && has_row_pieces(r);
 }
 
 [[nodiscard]] inline stochastic_mxfp4 stochastic_coder_of(const quantization& how) noexcept {
@@ -52,12 +52,12 @@ namespace mx::kernels {
 /// there is one.
 template <class Use>
 [[nodiscard]] bool with_coder(const quantize_request& r, const Use& use) {
-  if (is_stochastic_mxfp4(r.how)) {
-    use(stochastic_coder_of(r.how));
+  if (is_stochastic_mxfp4(r.how.rules)) {
+    use(stochastic_coder_of(r.how.rules));
     return true;
   }
-  if (is_nearest_nvfp4(r.how)) {
-    use(nearest_nvfp4{r.how.format, r.tensor_scale});
+  if (is_nearest_nvfp4(r.how.rules)) {
+    use(nearest_nvfp4{r.how.format(), r.tensor_scale});
     return true;
   }
   return false;
@@ -72,7 +72,7 @@ template <class Use>
 
 /// Columns of whole blocks, and rows too if requested, aligned for loads and stores of pieces.
 [[nodiscard]] inline bool has_tile_pieces(const quantize_request& r) noexcept {
-  const int size = r.how.format.size();
+  const int size = r.how.format().size();
   return r.columns.codes != nullptr && r.shape.rows % size == 0 && r.shape.columns % size == 0 &&
          is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4) && is_aligned(r.columns.codes, 4);
 }
@@ -84,20 +84,20 @@ template <class Use>
 }
 
 [[nodiscard]] inline bool takes_tiles_kernel(const quantize_request& r) noexcept {
-  return is_plain_mxfp4(r.how) && has_tile_pieces(r) && is_aligned(r.columns.codes, 16);
+  return is_plain_mxfp4(r.how.rules) && has_tile_pieces(r) && is_aligned(r.columns.codes, 16);
 }
 
 [[nodiscard]] inline scale_place_of place_of(const quantize_request& r, std::int64_t lines,
                                              std::int64_t length) noexcept {
-  const coded_size size = size_of(r.how.format, r.layout, lines, length);
-  return {r.layout, static_cast<std::uint64_t>(size.lines_of_blocks),
+  const coded_size size = size_of(r.how.format(), r.how.layout, lines, length);
+  return {r.how.layout, static_cast<std::uint64_t>(size.lines_of_blocks),
           static_cast<std::uint64_t>(size.blocks_a_line)};
 }
 
 [[nodiscard]] inline mxfp4_rows_arguments rows_arguments_of(const quantize_request& r) noexcept {
   return {r.x,
           static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
-          scale_step_of(r.how.rule),
+          scale_step_of(r.how.rules.rule),
           place_of(r, r.shape.rows, r.shape.columns),
           static_cast<std::uint32_t*>(r.rows.codes),
           static_cast<std::uint8_t*>(r.rows.scales)};
@@ -113,7 +113,7 @@ template <class Use>
   return {r.x,
           static_cast<std::uint64_t>(r.shape.rows),
           static_cast<std::uint64_t>(r.shape.columns),
-          scale_step_of(r.how.rule),
+          scale_step_of(r.how.rules.rule),
           static_cast<std::uint32_t*>(r.rows.codes),
           static_cast<std::uint8_t*>(r.rows.scales),
           place_of(r, r.shape.rows, r.shape.columns),
@@ -146,10 +146,10 @@ template <class Use>
                                                 const coded_lines& to) noexcept {
   const auto lines = static_cast<std::int64_t>(from.lines);
   const auto length = static_cast<std::int64_t>(from.length);
-  const coded_size size = size_of(r.how.format, r.layout, lines, length);
-  return {r.how,
+  const coded_size size = size_of(r.how.format(), r.how.layout, lines, length);
+  return {r.how.rules,
           from,
-          r.how.format.has_tensor_scale() ? r.tensor_scale : nullptr,
+          r.how.format().has_tensor_scale() ? r.tensor_scale : nullptr,
           place_of(r, lines, length),
           static_cast<std::uint8_t*>(to.codes),
           static_cast<std::uint8_t*>(to.scales),

@@ -61,7 +61,7 @@ status launch_rows(const fake_quantize_rows_arguments& to, stream on) {
 
 status launch_wide_rows(const fake_quantize_request& r, stream on) {
   const fake_quantize_rows_arguments to = rows_arguments_of(r);
-  const stochastic_mxfp4 coder = stochastic_coder_of(r.how);
+  const stochastic_mxfp4 coder = stochastic_coder_of(r.how.rules);
   const std::int64_t blocks = blocks_for(static_cast<std::int64_t>(to.pieces), wide_pieces);
   const status fits = fits_grid(blocks);
   if (!fits.is_done()) return fits;
@@ -100,7 +100,7 @@ status fake_quantize(const fake_quantize_request& r, stream on) {
   if (takes_rows_kernel(r)) return launch_rows_of(r.type, rows_arguments_of(r), on);
   if (takes_wide_rows_kernel(r)) return launch_wide_rows(r, on);
   const fake_blocks_arguments to = blocks_of(r);
-  if (is_of_rectangles(r.how.format)) return launch_rectangles(to, on);
+  if (is_of_rectangles(r.how.format())) return launch_rectangles(to, on);
   return launch(fake_blocks_kernel, "fake_quantize_blocks", to.from.lines * to.blocks_a_line,
                 block_threads, to, on);
 }

@@ -11,8 +11,8 @@
 namespace mx::kernels {
 
 [[nodiscard]] inline bool takes_rows_kernel(const dequantize_request& r) noexcept {
-  return r.format == block_formats::mxfp4 && r.shape.columns % 32 == 0 && is_aligned(r.codes, 4) &&
-         is_aligned(r.out, 16);
+  return r.how.format() == block_formats::mxfp4 && r.shape.columns % 32 == 0 &&
+         is_aligned(r.codes, 4) && is_aligned(r.out, 16);
 }
 
 /// Rows of whole blocks of MXFP4, aligned for loads and stores of pieces.
@@ -20,15 +20,15 @@ namespace mx::kernels {
   return r.shape.columns % mxfp4::size == 0 && is_aligned(r.x, 16) && is_aligned(r.out, 16);
 }
 [[nodiscard]] inline bool takes_rows_kernel(const fake_quantize_request& r) noexcept {
-  return is_plain_mxfp4(r.how) && has_row_pieces(r);
+  return is_plain_mxfp4(r.how.rules) && has_row_pieces(r);
 }
 [[nodiscard]] inline bool takes_wide_rows_kernel(const fake_quantize_request& r) noexcept {
-  return is_stochastic_mxfp4(r.how) && has_row_pieces(r);
+  return is_stochastic_mxfp4(r.how.rules) && has_row_pieces(r);
 }
 
 [[nodiscard]] inline scale_place_of place_of(const dequantize_request& r) noexcept {
-  const coded_size size = size_of(r.format, r.layout, r.shape.rows, r.shape.columns);
-  return {r.layout, static_cast<std::uint64_t>(size.lines_of_blocks),
+  const coded_size size = size_of(r.how.format(), r.how.layout, r.shape.rows, r.shape.columns);
+  return {r.how.layout, static_cast<std::uint64_t>(size.lines_of_blocks),
           static_cast<std::uint64_t>(size.blocks_a_line)};
 }
 
@@ -40,11 +40,11 @@ namespace mx::kernels {
 }
 
 [[nodiscard]] inline dequantize_arguments elements_of(const dequantize_request& r) noexcept {
-  const coded_size size = size_of(r.format, r.layout, r.shape.rows, r.shape.columns);
-  return {r.format,
+  const coded_size size = size_of(r.how.format(), r.how.layout, r.shape.rows, r.shape.columns);
+  return {r.how.format(),
           static_cast<const std::uint8_t*>(r.codes),
           static_cast<const std::uint8_t*>(r.scales),
-          r.format.has_tensor_scale() ? r.tensor_scale : nullptr,
+          r.how.format().has_tensor_scale() ? r.tensor_scale : nullptr,
           place_of(r),
           static_cast<std::uint64_t>(r.shape.rows),
           static_cast<std::uint64_t>(r.shape.columns),
@@ -56,16 +56,16 @@ namespace mx::kernels {
 [[nodiscard]] inline fake_quantize_rows_arguments rows_arguments_of(
     const fake_quantize_request& r) noexcept {
   return {r.x, static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
-          scale_step_of(r.how.rule), r.out};
+          scale_step_of(r.how.rules.rule), r.out};
 }
 
 [[nodiscard]] inline fake_blocks_arguments blocks_of(const fake_quantize_request& r) noexcept {
   const auto rows = static_cast<std::uint64_t>(r.shape.rows);
   const auto columns = static_cast<std::uint64_t>(r.shape.columns);
-  const auto size = static_cast<std::uint64_t>(r.how.format.columns);
-  return {r.how,
+  const auto size = static_cast<std::uint64_t>(r.how.format().columns);
+  return {r.how.rules,
           {r.x, r.type, rows, columns, 1, columns},
-          r.how.format.has_tensor_scale() ? r.tensor_scale : nullptr,
+          r.how.format().has_tensor_scale() ? r.tensor_scale : nullptr,
           (columns + size - 1) / size,
           r.out};
 }

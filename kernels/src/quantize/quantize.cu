@@ -89,7 +89,7 @@ template <number_type Type>
 status quantize_typed(const quantize_request& r, stream on) {
   if (takes_rows_kernel(r)) return launch_rows<Type>(rows_arguments_of(r), on);
   if (takes_tiles_kernel(r)) return launch_tiles<Type>(tiles_arguments_of(r), on);
-  if (is_of_rectangles(r.how.format)) return quantize_rectangles(r, on);
+  if (is_of_rectangles(r.how.format())) return quantize_rectangles(r, on);
   if (r.columns.codes != nullptr) return launch(block_tiles_of(r), on);
   return launch(row_blocks_of(r), on);
 }

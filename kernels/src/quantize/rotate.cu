@@ -29,12 +29,12 @@ status launch(const rotated_blocks_arguments& to, stream on) {
 status rotate_quantize(const rotate_quantize_request& r, stream on) {
   const status answer = checked(r);
   if (!answer.is_done() || r.to.shape.rows == 0 || r.to.shape.columns == 0) return answer;
-  if (r.by.size == 0) return quantize(r.to, on);
+  if (r.by().size == 0) return quantize(unrotated(r), on);
   const status device = usable_device();
   if (!device.is_done()) return device;
   status wide;
   const bool is_wide = with_rotated_coder(r.to, [&](const auto& coder) {
-    wide = launch_wide(r.to.input, row_pieces_of(r.to), rotated_by(r.by), coder, on);
+    wide = launch_wide(r.to.input, row_pieces_of(r.to), rotated_by(r.by()), coder, on);
   });
   return is_wide ? wide : launch(rotated_blocks_of(r), on);
 }

@@ -12,8 +12,8 @@ namespace mx::kernels {
 /// Calls use(coder) with the coder of rotated pieces, if there is one.
 template <class Use>
 [[nodiscard]] bool with_rotated_coder(const quantize_request& r, const Use& use) {
-  if (is_plain_mxfp4(r.how) && has_row_pieces(r)) {
-    use(nearest_mxfp4{scale_step_of(r.how.rule)});
+  if (is_plain_mxfp4(r.how.rules) && has_row_pieces(r)) {
+    use(nearest_mxfp4{scale_step_of(r.how.rules.rule)});
     return true;
   }
   return with_wide_coder(r, use);
@@ -21,9 +21,9 @@ template <class Use>
 
 [[nodiscard]] inline rotated_blocks_arguments rotated_blocks_of(
     const rotate_quantize_request& r) noexcept {
-  const int size = r.to.how.format.size();
-  return {r.by, row_blocks_of(r.to),
-          static_cast<std::uint64_t>(r.by.size > size ? r.by.size : size)};
+  const int size = r.to.how.format().size();
+  return {r.by(), row_blocks_of(r.to),
+          static_cast<std::uint64_t>(r.by().size > size ? r.by().size : size)};
 }
 
 }  // namespace mx::kernels

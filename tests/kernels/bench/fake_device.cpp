@@ -118,15 +118,15 @@ status taken(const status& answer, double seconds) {
 }
 
 bool is_plain(const quantize_request& r) {
-  return r.how.format == block_formats::mxfp4 && r.how.rounding == rounding::ties_to_even &&
-         r.layout == scale_layout::linear && r.columns.codes == nullptr;
+  return r.how.format() == block_formats::mxfp4 && r.how.rules.rounding == rounding::ties_to_even &&
+         r.how.layout == scale_layout::linear && r.columns.codes == nullptr;
 }
 
 }  // namespace
 
 status quantize(const quantize_request& r, stream /*on*/) {
   using namespace fake_device;
-  const double plain = r.how.rule == scale_rule::floor ? floor_seconds : rceil_seconds;
+  const double plain = r.how.rules.rule == scale_rule::floor ? floor_seconds : rceil_seconds;
   return taken(checked(r), is_plain(r) ? plain : other_seconds);
 }
 status dequantize(const dequantize_request& r, stream /*on*/) {
@@ -139,7 +139,7 @@ status rotate_quantize(const rotate_quantize_request& r, stream /*on*/) {
   return taken(checked(r), fake_device::other_seconds);
 }
 status decompose(const decompose_request& r, stream /*on*/) {
-  const double part = r.how.rule == scale_rule::floor ? 1 : 0.5;
+  const double part = r.how.rules.rule == scale_rule::floor ? 1 : 0.5;
   return taken(checked(r), part * fake_device::decompose_seconds);
 }
 status gemm(const gemm_request& r, stream /*on*/) {

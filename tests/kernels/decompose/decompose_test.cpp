@@ -47,7 +47,7 @@ std::string kernels_that_agree(const quantization& how, const matrix& x, const v
   error_energy sum;
   shares.back().blocks = 77;  // beyond the end
   const kernels_test::host_answer answer = kernels_test::decompose(
-      {how, x.type, shape_of(x), data, &some_tensor_scale, shares.data(), &sum});
+      {{how}, x.type, shape_of(x), data, &some_tensor_scale, shares.data(), &sum});
   REQUIRE(kernels::sentence_of(answer.status) == "launched");
   const error_energy expected = expected_of(how, x);
   CHECK(same_bits(sum, expected));

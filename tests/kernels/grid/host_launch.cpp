@@ -133,7 +133,7 @@ host_answer quantize(const quantize_request& r) {
     });
     return {{}, "tiles"};
   }
-  if (is_of_rectangles(r.how.format)) {
+  if (is_of_rectangles(r.how.format())) {
     if (r.rows.codes != nullptr) run_rectangles(row_blocks_of(r));
     if (r.columns.codes != nullptr) run_rectangles(column_blocks_of(r));
     return {{}, "blocks of rows"};
@@ -176,7 +176,7 @@ host_answer fake_quantize(const fake_quantize_request& r) {
   }
   if (takes_wide_rows_kernel(r)) {
     const fake_quantize_rows_arguments to = rows_arguments_of(r);
-    const stochastic_mxfp4 coder = stochastic_coder_of(r.how);
+    const stochastic_mxfp4 coder = stochastic_coder_of(r.how.rules);
     with_type(r.type, [&]<number_type Type>() {
       run((to.pieces + 1) / 2, wide_threads,
           [&](const host_thread& self) { fake_quantize_wide_rows<Type>(self, to, coder); });
@@ -184,7 +184,7 @@ host_answer fake_quantize(const fake_quantize_request& r) {
     return {{}, "wide rows"};
   }
   const fake_blocks_arguments to = blocks_of(r);
-  if (is_of_rectangles(r.how.format)) {
+  if (is_of_rectangles(r.how.format())) {
     run_rectangles(to);
     return {{}, "blocks of rows"};
   }
@@ -196,9 +196,9 @@ host_answer fake_quantize(const fake_quantize_request& r) {
 host_answer rotate_quantize(const rotate_quantize_request& r) {
   const mx::kernels::status answer = checked(r);
   if (!answer.is_done() || r.to.shape.rows * r.to.shape.columns == 0) return {answer, {}};
-  if (r.by.size == 0) return quantize(r.to);
-  const bool is_wide =
-      with_rotated_coder(r.to, [&](const auto& coder) { run_wide(r.to, rotated_by(r.by), coder); });
+  if (r.by().size == 0) return quantize(unrotated(r));
+  const bool is_wide = with_rotated_coder(
+      r.to, [&](const auto& coder) { run_wide(r.to, rotated_by(r.by()), coder); });
   if (is_wide) return {{}, "rotated rows"};
   const rotated_blocks_arguments to = rotated_blocks_of(r);
   run(to.to.from.lines * to.to.from.length / to.span, block_threads,
@@ -211,7 +211,7 @@ host_answer decompose(const decompose_request& r) {
   if (!answer.is_done()) return {answer, {}};
   std::string kernels;
   const bool is_empty = r.shape.rows * r.shape.columns == 0;
-  if (!is_empty && is_of_rectangles(r.how.format)) {
+  if (!is_empty && is_of_rectangles(r.how.format())) {
     run_rectangles(arguments_of(r));
     kernels = "blocks of rows";
   } else if (!is_empty && takes_plain_kernel(r)) {

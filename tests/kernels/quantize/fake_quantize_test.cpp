@@ -21,9 +21,9 @@ std::string kernel_that_agrees_in_place(const quantization& how, const matrix& x
   const float tensor_scale = 0.0123F;
   std::vector<std::uint8_t> beside(x.bytes.size() + 16, 0xEE), own = x.bytes;
   const kernels_test::host_answer answer = kernels_test::fake_quantize(
-      {how, x.type, shape, x.bytes.data(), &tensor_scale, beside.data()});
+      {{how}, x.type, shape, x.bytes.data(), &tensor_scale, beside.data()});
   CHECK(kernels::sentence_of(answer.status) == "launched");
-  CHECK(kernels_test::fake_quantize({how, x.type, shape, own.data(), &tensor_scale, own.data()})
+  CHECK(kernels_test::fake_quantize({{how}, x.type, shape, own.data(), &tensor_scale, own.data()})
             .kernels == answer.kernels);
   CHECK(std::vector<std::uint8_t>(beside.end() - 16, beside.end()) ==
         std::vector<std::uint8_t>(16, 0xEE));

@@ -75,12 +75,11 @@ std::string kernels_that_agree(const quantization& how, const matrix& x, scale_l
   coded rows = space_for(how.format, layout, x.rows, x.columns);
   coded columns = space_for(how.format, layout, x.columns, x.rows);
   kernels::quantize_request request{
-      how,
+      {.rules = how, .layout = layout},
       x.type,
       {static_cast<std::int64_t>(x.rows), static_cast<std::int64_t>(x.columns)},
       x.bytes.data(),
       &some_tensor_scale,
-      layout,
       {},
       {}};
   if (results != wanted::columns) request.rows = {rows.codes.data(), rows.scales.data()};

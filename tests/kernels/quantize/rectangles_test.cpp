@@ -80,12 +80,11 @@ TEST_CASE("blocks_of_several_rows_take_the_codes_and_scales_of_the_core_along_ro
     const matrix x = input_of(one), turned = kernels::transposed(x);
     coded rows = space_for(one.how.format, x), columns = space_for(one.how.format, turned);
     const kernels_test::host_answer answer =
-        kernels_test::quantize({one.how,
+        kernels_test::quantize({{one.how},
                                 one.type,
                                 shape_of(x),
                                 x.bytes.data(),
                                 &some_tensor_scale,
-                                scale_layout::linear,
                                 {rows.codes.data(), rows.scales.data()},
                                 {columns.codes.data(), columns.scales.data()}});
     REQUIRE(kernels::sentence_of(answer.status) == "launched");
@@ -109,12 +108,11 @@ TEST_CASE("scales_of_blocks_of_several_rows_lie_in_their_layout") {
   REQUIRE(size.scale_bytes == 64);
   coded found = space_for(one.how.format, x);
   found.scales.assign(64, 0xEE);
-  static_cast<void>(kernels_test::quantize({one.how,
+  static_cast<void>(kernels_test::quantize({{.rules = one.how, .layout = layout},
                                             one.type,
                                             shape_of(x),
                                             x.bytes.data(),
                                             &some_tensor_scale,
-                                            layout,
                                             {found.codes.data(), found.scales.data()},
                                             {}}));
   CHECK(found.codes == expected.codes);
@@ -131,15 +129,19 @@ TEST_CASE("values_of_blocks_of_several_rows_are_those_of_the_core") {
     std::vector<float> expected(x.elements()), found(x.elements(), -7.0F);
     dequantize_tensor(one.how.format, {from.codes.data(), from.scales.data(), &some_tensor_scale},
                       {1, x.rows, x.columns, 1}, expected.data());
-    static_cast<void>(kernels_test::dequantize(
-        {one.how.format, shape_of(x), from.codes.data(), from.scales.data(), &some_tensor_scale,
-         scale_layout::linear, number_type::fp32, found.data()}));
+    static_cast<void>(kernels_test::dequantize({{one.how},
+                                                shape_of(x),
+                                                from.codes.data(),
+                                                from.scales.data(),
+                                                &some_tensor_scale,
+                                                number_type::fp32,
+                                                found.data()}));
     CHECK(std::memcmp(found.data(), expected.data(), 4 * found.size()) == 0);
     if (one.type != number_type::fp32) continue;
     std::vector<float> values(x.elements());  // in place
     std::memcpy(values.data(), x.bytes.data(), 4 * values.size());
     const auto answer = kernels_test::fake_quantize(
-        {one.how, one.type, shape_of(x), values.data(), &some_tensor_scale, values.data()});
+        {{one.how}, one.type, shape_of(x), values.data(), &some_tensor_scale, values.data()});
     CHECK(answer.kernels == "blocks of rows");
     CHECK(std::memcmp(values.data(), expected.data(), 4 * values.size()) == 0);
   }
@@ -152,8 +154,13 @@ TEST_CASE("energies_of_blocks_of_several_rows_are_those_of_the_core") {
     std::vector<error_energy> shares(
         static_cast<std::size_t>(kernels::shares_of(one.how.format, shape_of(x))));
     error_energy sum;
-    const auto answer = kernels_test::decompose(
-        {one.how, one.type, shape_of(x), x.bytes.data(), &some_tensor_scale, shares.data(), &sum});
+    const auto answer = kernels_test::decompose({{one.how},
+                                                 one.type,
+                                                 shape_of(x),
+                                                 x.bytes.data(),
+                                                 &some_tensor_scale,
+                                                 shares.data(),
+                                                 &sum});
     CHECK(answer.kernels == "blocks of rows, sum");
     const error_energy expected = decompose_tensor(one.how, x.type, x.bytes.data(),
                                                    {1, x.rows, x.columns, 1}, &some_tensor_scale);
@@ -167,8 +174,13 @@ TEST_CASE("shares_of_blocks_of_several_rows_end_where_those_of_the_core_do") {
   const matrix x = input_of(one);
   REQUIRE(kernels::shares_of(one.how.format, shape_of(x)) == 3);  // 12 blocks, 4 a share
   std::vector<error_energy> shares(3);
-  static_cast<void>(kernels_test::decompose({one.how, one.type, shape_of(x), x.bytes.data(),
-                                             &some_tensor_scale, shares.data(), nullptr}));
+  static_cast<void>(kernels_test::decompose({{one.how},
+                                             one.type,
+                                             shape_of(x),
+                                             x.bytes.data(),
+                                             &some_tensor_scale,
+                                             shares.data(),
+                                             nullptr}));
   const error_energy expected = decompose_tensor(one.how, x.type, x.bytes.data(),
                                                  {1, x.rows, x.columns, 1}, &some_tensor_scale);
   const error_energy found = kernels::sum_of(shares.data(), 3);

@@ -49,13 +49,11 @@ std::string kernel_that_agrees(const rotation& by, const quantization& how, cons
       how, number_type::fp32, values.data(), shape,
       {expected_codes.data(), expected_scales.data(), &some_tensor_scale, code_packing::packed});
   const kernels_test::host_answer answer = kernels_test::rotate_quantize(
-      {by,
-       {how,
+      {{{.rules = how, .corrections = {.rotation = by}},
         x.type,
         {static_cast<std::int64_t>(x.rows), static_cast<std::int64_t>(x.columns)},
         x.bytes.data(),
         &some_tensor_scale,
-        scale_layout::linear,
         {codes.data(), scales.data()},
         {}}});
   REQUIRE(kernels::sentence_of(answer.status) == "launched");

@@ -8,12 +8,12 @@
 namespace mx::kernels {
 
 /// Request of decompose: the energies of the error of quantizing rows.
-///   how     as quantize's
+///   how     as fake_quantize's
 ///   shares  in device memory: energies of each share of blocks (mx/block/energy.h), shares_of
 ///           entries
 ///   sum     in device memory: the sum of the shares in their order; null: not computed
 struct decompose_request {
-  quantization how;
+  recipe how;
   number_type input = number_type::fp32;
   matrix_shape shape;
   const void* x = nullptr;

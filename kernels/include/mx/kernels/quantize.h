@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/quantize.h: matrices into codes and scales, and back, on a CUDA device.
-// Source: mx/block/block_quantizer.h (the results), mx/tensor/layout.h (the layouts).
+// Source: mx/block/block_quantizer.h (the results), mx/tensor/layout.h (the layouts),
+// mx/tensor/recipe.h (how a matrix is coded).
 #pragma once
-#include "mx/block/block_quantizer.h"
 #include "mx/kernels/status.h"
 #include "mx/tensor/blocks.h"
-#include "mx/tensor/layout.h"
+#include "mx/tensor/recipe.h"
 
 namespace mx::kernels {
 
@@ -26,20 +26,20 @@ struct coded_lines {
 };
 
 /// Request of quantize.
-///   how            as mx::quantize_block takes it; blocks of one row and at most 256 elements, or
-///                  of several rows and at most 16384 elements. Block numbers, which select the
-///                  random bits, count line after line; blocks of columns are numbered as if the
-///                  matrix were transposed, where a block's rows are columns of x
+///   how            a plain recipe, of codes in pairs with the first in the low bits; blocks of one
+///                  row and at most 256 elements, or of several rows and at most 16384 elements.
+///                  Block numbers, which select the random bits, count line after line; blocks of
+///                  columns are numbered as if the matrix were transposed, where a block's rows are
+///                  columns of x
 ///   x              the matrix, of type `input`
 ///   tensor_scale   in device memory; not read if the format has none
 ///   rows, columns  the results: lines are rows, or columns
 struct quantize_request {
-  quantization how;
+  recipe how;
   number_type input = number_type::fp32;
   matrix_shape shape;
   const void* x = nullptr;
   const float* tensor_scale = nullptr;
-  scale_layout layout = scale_layout::linear;
   coded_lines rows, columns;
 };
 
@@ -56,20 +56,20 @@ struct coded_size {
 /// Quantizes. Equals mx::quantize_block on every block; a block with NaN or Inf gets the scale NaN
 /// and codes 0.
 ///   errors  null x or no result, pointers not aligned to their element size, overlapping
-///           results, negative sizes, 2^40 elements or more, anything refusal_of(how) refuses,
-///           tensor scales of rows, exact scales
+///           results, negative sizes, 2^40 elements or more, a recipe with a part without a
+///           kernel (recipe_part)
 status quantize(const quantize_request& request, stream on);
 
 /// Request of dequantize: the values of rows, as type `output`.
+///   how  as quantize's; the rule and the rounding are not read
 ///   out  FP32 as mx::dequantize_element returns it; FP16 and BF16 are that value rounded once
 ///        more, ties to even; without padding
 struct dequantize_request {
-  block_format format;
+  recipe how;
   matrix_shape shape;
   const void* codes = nullptr;
   const void* scales = nullptr;
   const float* tensor_scale = nullptr;
-  scale_layout layout = scale_layout::linear;
   number_type output = number_type::fp32;
   void* out = nullptr;
 };
@@ -78,9 +78,10 @@ struct dequantize_request {
 status dequantize(const dequantize_request& request, stream on);
 
 /// Request of fake_quantize: rows quantized, then dequantized.
+///   how  as quantize's; the code order and the layout are not read
 ///   out  of the type of x; may alias x
 struct fake_quantize_request {
-  quantization how;
+  recipe how;
   number_type type = number_type::fp32;
   matrix_shape shape;
   const void* x = nullptr;

@@ -37,16 +37,47 @@ enum class launch_error : std::uint8_t {
   cuda
 };
 
+/// The part of a recipe (mx/tensor/recipe.h) without a kernel, in the order in which they are
+/// checked. Every recipe that mx::refusal_of refuses, or mx::storage_refusal_of where codes are
+/// stored, has one.
+///   preset        a public kernel's arithmetic
+///   corrections   any; of rotate_quantize, any except the rotation
+///   rotation      a size that mx::is_rotation_size excludes, blocks of several rows, or neither
+///                 size a multiple of the other
+///   passes        two
+///   code_order    other than packed with the low bits first; only where codes are stored
+///   exact_scale   scales without a code
+///   row_scales    a tensor scale for each row
+///   block         more elements than quantize_request allows, half a pair of 4-bit codes, or codes
+///                 or scales wider than 8 and 32 bits
+///   layout        one of one-byte scales for wider ones; only where scales are stored
+///   rules         mx::refusal_of(rules) gives the reason; not of dequantize
+enum class recipe_part : std::uint8_t {
+  none,
+  preset,
+  corrections,
+  rotation,
+  passes,
+  code_order,
+  exact_scale,
+  row_scales,
+  block,
+  layout,
+  rules
+};
+
 /// Result of a launcher. Launchers allocate nothing, do not wait, and launch only if the result is
 /// launch_error::none.
 ///   subject  the argument or CUDA call that failed: a string with static lifetime
 ///   needed   the required alignment, multiple or limit of the argument; 0 if not applicable
 ///   code     CUDA's error number; 0 if CUDA was not called
+///   part     of launch_error::format, if the subject is a recipe
 struct [[nodiscard]] status {
   launch_error error = launch_error::none;
   const char* subject = "";
   std::int64_t needed = 0;
   int code = 0;
+  recipe_part part = recipe_part::none;
 
   [[nodiscard]] constexpr bool is_done() const noexcept { return error == launch_error::none; }
   friend constexpr bool operator==(const status&, const status&) = default;
