@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/value_vectors.cpp: blocks to values, largest magnitudes and transposition on
 // vectors, for every instruction set.
-#include "simd/block_targets.h"
+#include "mx/tensor/vector_targets.h"
 #include "tensor/block_batch.h"
 
 #undef HWY_TARGET_INCLUDE
