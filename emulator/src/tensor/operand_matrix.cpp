@@ -160,6 +160,19 @@ void store_by_lines(const bytes& in, std::uint64_t lines, std::uint8_t* out) {
   }
 }
 
+/// Scales of rows of blocks, repeated for each of the `lines` rows.
+bytes scales_of_lines(const block_format& f, int lines, const bytes& scales) {
+  const int rows_of_blocks = (lines + f.rows - 1) / f.rows;
+  if (f.rows == 1 || rows_of_blocks == 0) return scales;
+  const std::ptrdiff_t blocks = static_cast<std::ptrdiff_t>(scales.size()) / rows_of_blocks;
+  bytes repeated;
+  for (int line = 0; line < lines; ++line) {
+    const auto first = scales.begin() + line / f.rows * blocks;
+    repeated.insert(repeated.end(), first, first + blocks);
+  }
+  return repeated;
+}
+
 }  // namespace
 
 void fake_quantize(const operand& f, const operand_matrix& m, const operand_values& out) {
@@ -196,7 +209,7 @@ void quantize(const operand& f, const operand_matrix& m, const operand_codes& ou
   arrays.quantize(m.x);
   const std::uint64_t lines = m.axis == 1 ? 1 : static_cast<std::uint64_t>(m.columns);
   store_by_lines(arrays.codes, lines, out.codes);
-  store_by_lines(arrays.scales, lines, out.scales);
+  store_by_lines(scales_of_lines(f.recipe.format(), m.rows, arrays.scales), lines, out.scales);
   if (!arrays.tensor_scales.empty()) {
     std::copy(arrays.tensor_scales.begin(), arrays.tensor_scales.end(),
               reinterpret_cast<std::uint8_t*>(out.tensor_scales));

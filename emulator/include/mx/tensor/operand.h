@@ -89,7 +89,8 @@ struct operand_values {
   std::ptrdiff_t stride;
 };
 
-/// Codes, one a byte, of line after line, each padded to whole blocks; scales of line after line.
+/// Codes, one a byte, of line after line, each padded to whole blocks; scales of line after line,
+/// those of a tile in each of its lines.
 ///   tensor_scales  one a line, or a single one (columns, matrix); ignored if the format has none
 struct operand_codes {
   std::uint8_t *codes, *scales;
