@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "generated_recipes.h"
 #include "mx/block/corrections.h"
 #include "mx/number/formats.h"
 #include "verilog_formats.h"
@@ -12,26 +13,11 @@
 namespace verilog {
 namespace {
 
-/// A rule of the hardware, and its number on the pins.
-struct rule_name {
-  std::string_view name;
-  mx::scale_rule rule;
-  int number;
-};
-
-constexpr rule_name rules[] = {{"Floor", mx::scale_rule::floor, 0},
-                               {"Rceil", mx::scale_rule::rceil, 1},
-                               {"Ceil", mx::scale_rule::ceil, 2},
-                               {"Even", mx::scale_rule::even, 3},
-                               {"Floor6", mx::scale_rule::floor6, 4},
-                               {"Midmax", mx::scale_rule::midmax, 5},
-                               {"OverflowAware", mx::scale_rule::overflow_aware, 6}};
-
 std::string rule_numbers() {
   std::string text =
       "\n  // Scale rules: see emulator/include/mx/block/scale.h. A number without a rule is "
       "floor.\n";
-  for (const rule_name& r : rules) {
+  for (const auto& r : generated_rules) {
     text += number("Scale" + std::string(r.name), r.number);
   }
   return text + number("RuleBits", 3);
@@ -49,11 +35,11 @@ std::string bound_numbers() {
       "exceed "
       "it}.\n" +
       number("BoundBits", bound_bits());
-  for (const rule_name& r : rules) {
-    const bool of_power = r.rule != mx::scale_rule::floor && r.rule != mx::scale_rule::rceil &&
-                          r.rule != mx::scale_rule::floor6;
+  for (const auto& r : generated_rules) {
+    const bool of_power = r.value != mx::scale_rule::floor && r.value != mx::scale_rule::rceil &&
+                          r.value != mx::scale_rule::floor6;
     if (!of_power) continue;
-    const mx::exponent_bound bound = mx::exponent_bound_of(f, r.rule);
+    const mx::exponent_bound bound = mx::exponent_bound_of(f, r.value);
     text += constant("logic [BoundBits:0]", std::string(r.name) + "Bound",
                      "{" + std::to_string(bound_bits()) + "'d" + std::to_string(bound.significand) +
                          ", 1'b" + (bound.at_bound ? "0" : "1") + "}");
@@ -98,18 +84,6 @@ constexpr std::string_view quantizer_functions = R"verilog(
         (1 << fraction_bits(scale));
   endfunction
 )verilog";
-
-/// A quantizer by its input and scale formats.
-struct quantizer_model {
-  std::string_view name;
-  mx::format in, scale;
-};
-
-constexpr quantizer_model quantizer_models[] = {
-    {"bfloat16_e8m0", mx::formats::bfloat16, mx::formats::e8m0},
-    {"bfloat16_e8m3", mx::formats::bfloat16, mx::formats::e8m(3)},
-    {"binary32_e8m0", mx::formats::binary32, mx::formats::e8m0},
-    {"binary32_e8m3", mx::formats::binary32, mx::formats::e8m(3)}};
 
 constexpr int random_bits = 8;
 

@@ -46,7 +46,8 @@ recipe_part unserved_part_of(const recipe& how) {
 
 /// What kernels that load or store codes and scales lack.
 recipe_part unstored_part_of(const recipe& how) {
-  if (!(how.codes == code_order{})) return recipe_part::code_order;
+  const bool is_one_a_byte = how.format().element.width() != 4;
+  if (!is_one_a_byte && !(how.codes == code_order{})) return recipe_part::code_order;
   return storage_refusal_of(how) == recipe_refusal::wide_layout ? recipe_part::layout
                                                                 : recipe_part::none;
 }

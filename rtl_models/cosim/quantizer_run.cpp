@@ -13,12 +13,11 @@ namespace hardware {
 namespace {
 
 std::optional<quantizer_kind> kind_of(const command_words& requested) {
-  quantizer_kind made;
-  if (requested.text("in") == "bfloat16") made.in = mx::formats::bfloat16;
-  if (requested.text("scale") == "e8m3") made.scale = mx::formats::e8m(3);
-  const bool in_known = requested.text("in") == "bfloat16" || requested.text("in") == "binary32";
-  const bool scale_known = requested.text("scale") == "e8m0" || requested.text("scale") == "e8m3";
-  return in_known && scale_known ? std::optional(made) : std::nullopt;
+  const std::string name = requested.text("in") + "_" + requested.text("scale");
+  for (const verilog::quantizer_model& known : verilog::quantizer_models) {
+    if (known.name == name) return quantizer_kind{known.in, known.scale};
+  }
+  return std::nullopt;
 }
 
 /// A side of the comparison; at most one side may be Verilated.

@@ -52,7 +52,7 @@ quantizer_operands random_block(const quantizer_kind& made, std::uint32_t seed,
   for (float& x : block.x) x = mx::float_of(number_of(of, near, from) >> lost << lost);
   constexpr mx::rounding roundings[] = {mx::rounding::ties_to_even, mx::rounding::stochastic,
                                         mx::rounding::toward_zero};
-  block.rule = hardware_rules[from.below(hardware_rules.size())].rule;
+  block.rule = verilog::generated_rules[from.below(verilog::generated_rules.size())].value;
   block.rounding = roundings[from.below(3)];
   block.random = {seed, made.random_bits};
   block.number = index;

@@ -2,6 +2,7 @@
 // rtl_models/dpi/golden_quantizer.cpp: blocks of MXFP4 from packed vectors.
 #include "rtl_models/dpi/golden_quantizer.h"
 
+#include "emulator/tools/generated_recipes.h"
 #include "mx/spelling.h"
 #include "rtl_models/dpi/dpi_refusal.h"
 #include "rtl_models/dpi/packed_vector.h"
@@ -11,33 +12,30 @@ namespace {
 
 constexpr int factor_bits = mx::corrections{}.macro_bits;
 
-/// A rule by its number on the pins.
-struct numbered_rule {
-  int number;
-  mx::scale_rule rule;
-};
+static_assert(mx_dpi_scale_floor == 0 && mx_dpi_scale_rceil == 1 && mx_dpi_scale_ceil == 2 &&
+              mx_dpi_scale_even == 3 && mx_dpi_scale_floor6 == 4 && mx_dpi_scale_midmax == 5 &&
+              mx_dpi_scale_overflow_aware == 6);
+static_assert(mx_dpi_round_toward_zero == 0 && mx_dpi_round_ties_to_even == 1 &&
+              mx_dpi_round_stochastic == 2);
 
-constexpr numbered_rule rules[] = {{mx_dpi_scale_floor, mx::scale_rule::floor},
-                                   {mx_dpi_scale_rceil, mx::scale_rule::rceil},
-                                   {mx_dpi_scale_ceil, mx::scale_rule::ceil},
-                                   {mx_dpi_scale_even, mx::scale_rule::even},
-                                   {mx_dpi_scale_floor6, mx::scale_rule::floor6},
-                                   {mx_dpi_scale_midmax, mx::scale_rule::midmax},
-                                   {mx_dpi_scale_overflow_aware, mx::scale_rule::overflow_aware}};
-
-mx::scale_rule rule_of(int number) {
-  for (const numbered_rule& known : rules) {
-    if (known.number == number) return known.rule;
+/// The value of a table of the hardware by its number on the pins.
+template <class Table>
+auto value_of(const Table& table, int number, const char* sentence) {
+  for (const auto& known : table) {
+    if (known.number == number) return known.value;
   }
-  throw dpi_refusal(mx_dpi_bad_argument, "there is no such scale rule");
+  throw dpi_refusal(mx_dpi_bad_argument, sentence);
 }
 
-constexpr mx::rounding roundings[] = {mx::rounding::toward_zero, mx::rounding::ties_to_even,
-                                      mx::rounding::stochastic};
+mx::scale_rule rule_of(int number) {
+  return value_of(verilog::generated_rules, number, "there is no such scale rule");
+}
+mx::rounding rounding_of(int number) {
+  return value_of(verilog::generated_roundings, number, "there is no such rounding");
+}
 
 void expect_numbers(const quantizer_input& given) {
-  require(given.rounding >= mx_dpi_round_toward_zero && given.rounding <= mx_dpi_round_stochastic,
-          "there is no such rounding");
+  static_cast<void>(rounding_of(given.rounding));
   require(given.factor >> factor_bits == 0, "the factor has at most 8 bits");
   require(given.deadzone == mx_dpi_deadzone_flush || given.deadzone == mx_dpi_deadzone_keep,
           "the deadzone flushes or keeps");
@@ -58,7 +56,7 @@ void golden_quantizer::select(const std::string& format_in, const std::string& f
   if (in != mx::formats::binary32 && in != mx::formats::bfloat16) {
     throw dpi_refusal(mx_dpi_unsupported, "a quantizer takes bf16 or f32");
   }
-  if (scale.lowest_field == mx::lowest_field::subnormal) {
+  if (!verilog::is_generated({.rules = {{.scale = scale}}})) {
     throw dpi_refusal(mx_dpi_unsupported, "the scale is e8m0, or has fraction bits below e8");
   }
   in_ = in;
@@ -66,8 +64,8 @@ void golden_quantizer::select(const std::string& format_in, const std::string& f
   random_bits_ = static_cast<int>(random_bits);
 }
 
-mx::rounder golden_quantizer::rounder_of(const quantizer_input& given, int element) const noexcept {
-  const mx::rounding mode = roundings[given.rounding];
+mx::rounder golden_quantizer::rounder_of(const quantizer_input& given, int element) const {
+  const mx::rounding mode = rounding_of(given.rounding);
   if (mode != mx::rounding::stochastic) return mode;
   return {random_bits_, field_of(given.random, element * random_bits_, random_bits_)};
 }

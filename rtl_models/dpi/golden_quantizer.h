@@ -42,7 +42,7 @@ class golden_quantizer {
 
  private:
   [[nodiscard]] std::array<float, mx_dpi_block> numbers_of(const svBitVecVal* x) const noexcept;
-  [[nodiscard]] mx::rounder rounder_of(const quantizer_input& given, int element) const noexcept;
+  [[nodiscard]] mx::rounder rounder_of(const quantizer_input& given, int element) const;
 
   mx::format in_ = mx::formats::binary32;
   mx::format scale_ = mx::formats::e8m0;

@@ -5,7 +5,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "mx/block/corrected_quantizer.h"
+#include "emulator/tools/generated_recipes.h"
 
 namespace hardware {
 
@@ -43,30 +43,18 @@ struct quantized_block {
   friend bool operator==(const quantized_block&, const quantized_block&) = default;
 };
 
-/// A scale rule of the hardware, and its number on the pins.
-struct rule_number {
-  mx::scale_rule rule;
-  std::uint8_t pins;
-};
-
-/// mx_pkg::ScaleFloor and so on.
-inline constexpr std::array hardware_rules{
-    rule_number{mx::scale_rule::floor, 0},         rule_number{mx::scale_rule::rceil, 1},
-    rule_number{mx::scale_rule::ceil, 2},          rule_number{mx::scale_rule::even, 3},
-    rule_number{mx::scale_rule::floor6, 4},        rule_number{mx::scale_rule::midmax, 5},
-    rule_number{mx::scale_rule::overflow_aware, 6}};
-
-/// Number of a rule of the hardware.
-[[nodiscard]] constexpr std::uint8_t rule_pins(mx::scale_rule rule) {
-  for (const rule_number& known : hardware_rules) {
-    if (known.rule == rule) return known.pins;
-  }
-  throw std::invalid_argument("the hardware does not have this scale rule");
+/// Number of a value of a recipe on the pins.
+///   errors  throws std::invalid_argument if the table has none
+template <class Table, class Value>
+[[nodiscard]] constexpr std::uint8_t pins_of(const Table& table, Value value) {
+  if (const auto number = verilog::number_of(table, value)) return *number;
+  throw std::invalid_argument("the hardware does not have this scale rule or rounding");
 }
-
-/// mx_pkg::RoundTiesToEven, RoundStochastic, RoundTowardZero; not for other roundings.
+[[nodiscard]] constexpr std::uint8_t rule_pins(mx::scale_rule rule) {
+  return pins_of(verilog::generated_rules, rule);
+}
 [[nodiscard]] constexpr std::uint8_t rounding_pins(mx::rounding how) {
-  return how == mx::rounding::ties_to_even ? 1 : (how == mx::rounding::stochastic ? 2 : 0);
+  return pins_of(verilog::generated_roundings, how);
 }
 
 /// The random bits for rounding the block's elements.

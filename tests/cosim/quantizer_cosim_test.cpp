@@ -50,7 +50,7 @@ TEST_CASE("random_blocks_reach_all_rules_codes_and_kinds_of_blocks") {
     }
     CHECK(codes.size() == 16);
     CHECK(scales.size() > 100);
-    CHECK(rules.size() == hardware::hardware_rules.size());
+    CHECK(rules.size() == verilog::generated_rules.size());
     CHECK((special > 100 && special < 300));
     CHECK(kept > 100);
   }

@@ -36,6 +36,16 @@ struct quantizer_case {
   quantizer_kind made;
 };
 
+TEST_CASE("a_rule_or_rounding_that_is_not_generated_has_no_number") {
+  CHECK(hardware::rule_pins(mx::scale_rule::overflow_aware) == 6);
+  CHECK(hardware::rounding_pins(mx::rounding::toward_zero) == 0);
+  CHECK_THROWS_AS(hardware::rule_pins(mx::scale_rule::mse), std::invalid_argument);
+  CHECK_THROWS_AS(hardware::rounding_pins(mx::rounding::ties_away), std::invalid_argument);
+  for (const verilog::quantizer_model& made : verilog::quantizer_models) {
+    CHECK(verilog::is_generated({.rules = {{.scale = made.scale}}}));
+  }
+}
+
 TEST_CASE("every_quantizer_gives_the_blocks_of_the_core") {
   namespace formats = mx::formats;
   const quantizer_case cases[] = {{"f32", "e8m0", {formats::binary32, formats::e8m0, 8}},

@@ -296,6 +296,8 @@ TEST_CASE("orders_of_codes_and_scales_are_refused_where_they_are_stored") {
     CHECK(answer_to<fake_quantize_request>(how).is_done());
     CHECK(answer_to<decompose_request>(how).is_done());
   }
+  const recipe wide{.rules = {block_formats::mxfp8_e4m3}, .codes = {code_packing::unpacked}};
+  CHECK(answer_to<quantize_request>(wide).is_done());  // they are one a byte in every order
 }
 
 TEST_CASE("what_the_core_refuses_has_no_kernel") {

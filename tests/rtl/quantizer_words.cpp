@@ -21,7 +21,7 @@ class word_maker {
   quantizer_word word_of(const char* kind, maker make) {
     quantizer_word word;
     word.kind = kind;
-    word.rule = hardware::hardware_rules[below(hardware::hardware_rules.size())].rule;
+    word.rule = verilog::generated_rules[below(verilog::generated_rules.size())].value;
     word.rounding = roundings[below(roundings.size())];
     word.random = {from_(), made_.random_bits};
     word.number = from_();
