@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/product_verify.cpp: passes a kernel's product in the caller's arrays to the
-// validator.
+// validator, and returns its models, distinctions and bound.
 #include <algorithm>
 #include <memory>
 
 #include "golden/bindings/product_arguments.h"
 #include "golden/bindings/verdict_handle.h"
-#include "golden/validator/product/diagnosis_words.h"
 #include "golden/validator/product/model.h"
 #include "mx/number/element.h"
 
@@ -76,75 +75,69 @@ std::size_t index_of(const std::vector<gv::product_candidate>& all, const std::s
   throw std::logic_error("a model is missing from those that take its operands");
 }
 
-owned_explanation owned(const gv::product_explanation& explanation) {
-  owned_explanation e;
-  for (const gv::product_dimension& d : explanation.dimensions) {
-    e.changes.push_back({d.dimension, d.expected, d.found});
-  }
-  e.text = gv::explanation_text(explanation);
-  return e;
+/// The diagnosis of a product; that of a tensor has no part of it.
+const gv::product_diagnosis& product_in(const mx_verdict* handle) {
+  static const gv::product_diagnosis none;
+  const auto* d = std::get_if<gv::product_diagnosis>(&verdict_of(handle).found);
+  return d == nullptr ? none : *d;
 }
 
-owned_candidate owned(const gv::judged_model& one) {
-  owned_candidate t;
-  t.name = one.entry->name;
-  t.evidence = mx::name_of(one.entry->rests_on);
-  t.facts.is_consistent = one.is_consistent() ? 1 : 0;
-  t.facts.nan_code_only = one.found.differs_in_nan_codes_only() ? 1 : 0;
+/// Whether a zero follows each name, as C strings need.
+template <class Table>
+constexpr bool are_terminated(const Table& table) {
+  for (const mx::named_model& m : table) {
+    if (m.name.data()[m.name.size()] != 0) return false;
+  }
+  return true;
+}
+static_assert(are_terminated(mx::model_table) && are_terminated(mx::mixed_model_table));
+
+mx_candidate candidate_of(const gv::product_diagnosis& d, std::uint64_t number) {
+  const auto& one = numbered(d.models, number, "candidate number is out of range");
+  mx_candidate t = {};
+  t.name = one.entry->name.data();
+  t.evidence = mx::name_of(one.entry->rests_on).data();
+  t.is_declared = d.declared == number ? 1 : 0;
+  t.is_consistent = one.is_consistent() ? 1 : 0;
+  t.nan_code_only = one.found.differs_in_nan_codes_only() ? 1 : 0;
   if (!one.found.first) return t;
-  t.facts.row = static_cast<std::uint64_t>(one.found.first->row);
-  t.facts.column = static_cast<std::uint64_t>(one.found.first->column);
-  t.facts.expected = one.found.first->expected;
-  t.facts.found = one.found.first->found;
+  t.row = static_cast<std::uint64_t>(one.found.first->row);
+  t.column = static_cast<std::uint64_t>(one.found.first->column);
+  t.expected = one.found.first->expected;
+  t.found = one.found.first->found;
   return t;
 }
 
-owned_distinction owned(const gv::model_distinction& d) {
-  return {std::string(d.model), std::string(d.from), d.data, {}};
+mx_distinction distinction_of(const mx_verdict* handle, std::uint64_t number) {
+  const auto& one =
+      numbered(product_in(handle).distinctions, number, "distinction number is out of range");
+  const std::vector<const char*>& data = handle->distinction_data[number];
+  return {0, one.model.data(), one.from.data(), data.data(), data.size()};
 }
 
-owned_breach owned(const gv::bound_breach& b) {
-  owned_breach t{{}, b.exact, b.error, b.bound};
-  t.facts.row = static_cast<std::uint64_t>(b.row);
-  t.facts.column = static_cast<std::uint64_t>(b.column);
-  t.facts.times = b.times;
-  t.facts.found = b.found;
-  return t;
+const gv::class_bound& bound_of(const mx_verdict* handle) {
+  return required(product_in(handle).bound, "the verdict has no bound");
 }
 
-owned_bound owned(const gv::class_bound& bound) {
+mx_bound facts_of(const gv::class_bound& bound) {
   const gv::product_errors& e = bound.errors;
-  owned_bound t{{}, std::string(bound.entry->name), {}, {}};
-  t.facts.elements = e.elements;
-  t.facts.exceeded = e.exceeded;
-  t.facts.without_bound = e.without_bound;
-  if (e.first) t.first = owned(*e.first);
-  if (e.worst) t.worst = owned(*e.worst);
+  return {0, bound.entry->name.data(), e.elements, e.exceeded, e.without_bound};
+}
+
+mx_breach breach_of(const mx_verdict* handle, std::int32_t which) {
+  require(which == mx_breach_first || which == mx_breach_worst, "which is out of range");
+  const gv::product_errors& e = bound_of(handle).errors;
+  const gv::bound_breach& b =
+      required(which == mx_breach_first ? e.first : e.worst, "no element exceeds its bound");
+  mx_breach t = {};
+  t.row = static_cast<std::uint64_t>(b.row);
+  t.column = static_cast<std::uint64_t>(b.column);
+  t.times = b.times;
+  t.exact = b.exact.c_str();
+  t.error = b.error.c_str();
+  t.bound = b.bound.c_str();
+  t.found = b.found;
   return t;
-}
-
-void add_models(const gv::product_diagnosis& d, mx_verdict& v) {
-  for (const gv::judged_model& one : d.models) v.candidates.push_back(owned(one));
-  if (d.declared) v.candidates[*d.declared].facts.is_declared = 1;
-  for (const auto& one : d.distinctions) v.distinctions.push_back(owned(one));
-  for (owned_distinction& one : v.distinctions) {
-    for (const std::string& data : one.data) one.pointers.push_back(data.c_str());
-  }
-}
-
-std::unique_ptr<mx_verdict> owned(const gv::product_diagnosis& d) {
-  auto v = std::make_unique<mx_verdict>();
-  v->facts.kind = static_cast<std::int32_t>(d.verdict);
-  v->facts.elements = d.elements();
-  if (d.declared) {
-    v->facts.mismatches = d.declared_model()->found.mismatches();
-    v->facts.nan_codes = d.declared_model()->found.nan_codes;
-  }
-  v->text = gv::report_text(d);
-  for (const auto& e : d.explanations) v->explanations.push_back(owned(e));
-  add_models(d, *v);
-  if (d.bound) v->bound = owned(*d.bound);
-  return v;
 }
 
 }  // namespace
@@ -168,6 +161,33 @@ mx_status mx_product_verify(const mx_model* model, const mx_product* product, co
     if (declared == mx_declared_model) {
       p.inputs.declared = bindings::index_of(p.inputs.candidates, model->name);
     }
-    *made = bindings::owned(golden::validator::diagnose(p.inputs)).release();
+    *made = std::make_unique<mx_verdict>(golden::validator::diagnose(p.inputs)).release();
   });
+}
+
+mx_status mx_candidate_describe(const mx_verdict* verdict, uint64_t number, mx_candidate* candidate,
+                                mx_error* error) {
+  return bindings::guarded(error, [&] {
+    bindings::write(candidate, bindings::candidate_of(bindings::product_in(verdict), number),
+                    "mx_candidate");
+  });
+}
+
+mx_status mx_distinction_describe(const mx_verdict* verdict, uint64_t number,
+                                  mx_distinction* distinction, mx_error* error) {
+  return bindings::guarded(error, [&] {
+    bindings::write(distinction, bindings::distinction_of(verdict, number), "mx_distinction");
+  });
+}
+
+mx_status mx_bound_describe(const mx_verdict* verdict, mx_bound* bound, mx_error* error) {
+  return bindings::guarded(error, [&] {
+    bindings::write(bound, bindings::facts_of(bindings::bound_of(verdict)), "mx_bound");
+  });
+}
+
+mx_status mx_breach_describe(const mx_verdict* verdict, int32_t which, mx_breach* breach,
+                             mx_error* error) {
+  return bindings::guarded(
+      error, [&] { bindings::write(breach, bindings::breach_of(verdict, which), "mx_breach"); });
 }

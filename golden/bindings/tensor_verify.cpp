@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/tensor_verify.cpp: passes a kernel's codes and scales in the caller's arrays to
-// the validator.
+// the validator, and returns the first difference.
 #include <memory>
 
 #include "golden/bindings/coded_places.h"
@@ -63,71 +63,40 @@ gv::hypothesis recipe_of(const mx_format& f, const mx::tensor_axes& axes, const 
   return r;
 }
 
-owned_explanation owned(const gv::explanation& h) {
-  owned_explanation e;
-  for (const gv::change& c : h.changes) {
-    e.changes.push_back({std::string(gv::name_of(c.what)), c.expected, c.found});
-  }
-  e.text = gv::changes_text(h);
-  return e;
-}
-
-void add_explanations(const gv::diagnosis& d, mx_verdict& v) {
-  if (!d.explanation) return;
-  v.explanations.push_back(owned(*d.explanation));
-  for (const gv::rival& rival : d.ambiguous) {
-    owned_explanation e = owned(rival.what);
-    e.telling = gv::telling_change(rival.what, *d.explanation);
-    if (rival.probe) e.probe = owned_probe{rival.probe->input.what, rival.probe->block};
-    v.explanations.push_back(std::move(e));
-  }
-}
-
-void set_place(const gv::difference& at, owned_difference& to) {
-  mx_difference& f = to.facts;
+void add_place(const gv::difference& at, mx_difference& f) {
   f.what = at.of_code ? mx_differs_code : mx_differs_scale;
   f.value_bits = at.value_bits;
   f.block = at.block;
   f.position = at.position;
   f.element = at.element.value_or(MXPRISM_PADDING);
+  f.index = at.index.empty() ? nullptr : at.index.data();
+  f.index_count = at.index.size();
   f.expected_code = at.expected_code;
   f.found_code = at.found_code;
   f.expected_scale = at.expected_scale;
   f.found_scale = at.found_scale;
-  to.index = at.index;
-  to.block_bits = at.block_bits;
+  f.block_bits = at.block_bits.empty() ? nullptr : at.block_bits.data();
+  f.block_count = at.block_bits.size();
 }
 
-owned_difference first_of(const gv::diagnosis& d) {
-  const gv::tensor_result& r = d.tensors.front();
-  owned_difference first;
-  first.text = gv::first_text(d);
-  first.facts.what = r.fits ? mx_differs_tensor_scale : mx_differs_size;
+mx_difference first_of(const mx_verdict& v) {
+  const auto* d = std::get_if<gv::diagnosis>(&v.found);
+  require(d != nullptr && d->verdict != gv::verdict::exact,
+          "the verdict has no difference of a tensor");
+  const gv::tensor_result& r = d->tensors.front();
+  mx_difference f = {};
+  f.text = v.first.c_str();
+  f.what = r.fits ? mx_differs_tensor_scale : mx_differs_size;
   if (r.fits && r.found.first) {
-    set_place(*r.found.first, first);
+    add_place(*r.found.first, f);
   } else if (r.found.unusable) {
-    first.facts.expected_scale = r.found.unusable->expected_bits;
-    first.facts.found_scale = r.found.unusable->found_bits;
+    f.expected_scale = r.found.unusable->expected_bits;
+    f.found_scale = r.found.unusable->found_bits;
   }
-  return first;
+  return f;
 }
 
-std::unique_ptr<mx_verdict> owned(const gv::diagnosis& d) {
-  const gv::comparison& found = d.tensors.front().found;
-  auto v = std::make_unique<mx_verdict>();
-  v->facts.kind = static_cast<std::int32_t>(d.verdict);
-  v->facts.elements = d.elements();
-  v->facts.mismatches = d.mismatches();
-  v->facts.codes = found.codes;
-  v->facts.scales = found.scales;
-  v->facts.tensor_scales = found.tensor_scales_agree ? 0 : 1;
-  v->text = gv::report_text(d);
-  add_explanations(d, *v);
-  if (d.verdict != gv::verdict::exact) v->difference = first_of(d);
-  return v;
-}
-
-int changes_of(const mx_search* search) {
+int searched_changes(const mx_search* search) {
   if (search == nullptr) return gv::search_depth{}.changes;
   const mx_search depth = read(search, "mx_search");
   require(depth.changes <= 2, "changes: expected at most 2");
@@ -136,10 +105,10 @@ int changes_of(const mx_search* search) {
 
 std::unique_ptr<mx_verdict> verified(const gv::hypothesis& declared, const gv::subject& s,
                                      gv::search_depth depth) {
-  const gv::diagnosis found = gv::diagnose(declared, {&s, 1}, depth);
+  gv::diagnosis found = gv::diagnose(declared, {&s, 1}, depth);
   const bool unexplained = !found.tensors.front().fits && found.verdict != gv::verdict::explained;
   if (unexplained) throw refused(mx_status_bad_argument, "x " + gv::sizes_text(declared, s));
-  return owned(found);
+  return std::make_unique<mx_verdict>(std::move(found));
 }
 
 }  // namespace
@@ -159,6 +128,13 @@ mx_status mx_tensor_verify(const mx_format* format, const mx_shape* shape,
     const mx_coded arrays = bindings::found_arrays(found);
     const auto s = bindings::subject_of(places.values, type, *numbers, arrays);
     const auto declared = bindings::recipe_of(f, places.values, s);
-    *made = bindings::verified(declared, s, {bindings::changes_of(search)}).release();
+    *made = bindings::verified(declared, s, {bindings::searched_changes(search)}).release();
+  });
+}
+
+mx_status mx_difference_describe(const mx_verdict* verdict, mx_difference* difference,
+                                 mx_error* error) {
+  return bindings::guarded(error, [&] {
+    bindings::write(difference, bindings::first_of(bindings::verdict_of(verdict)), "mx_difference");
   });
 }

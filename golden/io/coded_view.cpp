@@ -32,35 +32,36 @@ constexpr std::array name_table{
              tensor_scale_use::multiplies, code_axes::of_rows},
 };
 
-struct coded_type {
-  dtype codes, scales;
-  std::string_view format;
+///   order  of codes along the axis, outside the blocks of GGUF
+struct format_row {
+  std::string_view name;
   std::uint64_t block;
   code_order order;
 };
+constexpr format_row mxfp4{"mxfp4", 32, code_order::low_first};
+constexpr format_row nvfp4{"nvfp4", 16, code_order::low_first};
+constexpr format_row mxfp8_e4m3{"mxfp8-e4m3", 32, code_order::one_a_byte};
+constexpr format_row mxfp8_e5m2{"mxfp8-e5m2", 32, code_order::one_a_byte};
 
-constexpr std::array coded_types{
-    coded_type{dtype::u8, dtype::u8, "mxfp4", 32, code_order::low_first},
-    coded_type{dtype::u8, dtype::f8_e8m0, "mxfp4", 32, code_order::low_first},
-    coded_type{dtype::u8, dtype::f8_e4m3, "nvfp4", 16, code_order::low_first},
-    coded_type{dtype::f4, dtype::u8, "mxfp4", 32, code_order::low_first},
-    coded_type{dtype::f4, dtype::f8_e8m0, "mxfp4", 32, code_order::low_first},
-    coded_type{dtype::f4, dtype::f8_e4m3, "nvfp4", 16, code_order::low_first},
-    coded_type{dtype::f8_e4m3, dtype::u8, "mxfp8-e4m3", 32, code_order::one_a_byte},
-    coded_type{dtype::f8_e4m3, dtype::f8_e8m0, "mxfp8-e4m3", 32, code_order::one_a_byte},
-    coded_type{dtype::f8_e5m2, dtype::u8, "mxfp8-e5m2", 32, code_order::one_a_byte},
-    coded_type{dtype::f8_e5m2, dtype::f8_e8m0, "mxfp8-e5m2", 32, code_order::one_a_byte},
-};
+/// The format of codes and scales of these types; null for others.
+const format_row* format_of(dtype codes, dtype scales) {
+  const bool four_bits = codes == dtype::u8 || codes == dtype::f4;
+  if (four_bits && scales == dtype::f8_e4m3) return &nvfp4;
+  if (scales != dtype::u8 && scales != dtype::f8_e8m0) return nullptr;
+  if (four_bits) return &mxfp4;
+  if (codes == dtype::f8_e4m3) return &mxfp8_e4m3;
+  return codes == dtype::f8_e5m2 ? &mxfp8_e5m2 : nullptr;
+}
 
 struct block_row {
   dtype type;
-  std::string_view format;
-  std::uint64_t block, scales, codes;  // elements of a scale; bytes of each kind in a block
+  format_row format;
+  std::uint64_t scales, codes;  // bytes of each kind in a block
 };
 
 constexpr std::array block_table{
-    block_row{dtype::mxfp4_blocks, "mxfp4", 32, 1, 16},
-    block_row{dtype::nvfp4_blocks, "nvfp4", 16, 4, 32},
+    block_row{dtype::mxfp4_blocks, mxfp4, 1, 16},
+    block_row{dtype::nvfp4_blocks, nvfp4, 4, 32},
 };
 
 /// The prefix before the suffix for codes of a name; nothing if the name has no such suffix.
@@ -96,7 +97,7 @@ void place_tensor_scale(const tensor_file& file, const std::string& prefix, cons
                         coded_view& view) {
   if (row.tensor_scale.empty()) return;
   const std::string name = prefix + std::string(row.tensor_scale);
-  const bool expected = view.format == "nvfp4";
+  const bool expected = view.format == nvfp4.name;
   const tensor* found = expected ? &file.at(name) : file.find(name);
   if (found == nullptr) return;
   if (!expected) {
@@ -142,18 +143,16 @@ std::optional<coded_view> named_view(const tensor_file& file, const tensor& code
   if (!prefix) return {};
   const tensor* scales = file.find(*prefix + std::string(row.scales));
   if (scales == nullptr) return {};
-  const auto types = std::find_if(coded_types.begin(), coded_types.end(), [&](const coded_type& r) {
-    return r.codes == codes.type && r.scales == scales->type;
-  });
-  if (types == coded_types.end()) return {};
+  const format_row* format = format_of(codes.type, scales->type);
+  if (format == nullptr) return {};
   // Their format is in metadata, and the command's to read.
   if (row.convention == convention::own && codes.type == dtype::u8) return {};
   coded_view view;
   view.name = name_of_values(*prefix, row);
   view.convention = row.convention;
-  view.format = types->format;
-  view.block = types->block;
-  view.order = types->order;
+  view.format = format->name;
+  view.block = format->block;
+  view.order = format->order;
   view.codes = byte_runs::of(codes.bytes);
   view.scales = byte_runs::of(scales->bytes);
   view.arrays = {codes.name, scales->name};
@@ -169,10 +168,10 @@ std::optional<coded_view> block_view(const tensor_file& file, const tensor& t,
   coded_view view;
   view.name = t.name;
   view.convention = convention::gguf;
-  view.format = row.format;
+  view.format = row.format.name;
   view.shape = t.shape;
   view.axis = t.shape.size() - 1;
-  view.block = row.block;
+  view.block = row.format.block;
   view.order = code_order::split_half;
   view.codes = byte_runs::of(t.bytes, bytes, row.scales, row.codes);
   view.scales = byte_runs::of(t.bytes, bytes, 0, row.scales);

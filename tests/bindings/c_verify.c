@@ -47,7 +47,7 @@ static void check_explained(void) {
   mx_difference first = {sizeof(mx_difference)};
   mx_explanation why = {sizeof(mx_explanation)};
   mx_change change = {sizeof(mx_change)};
-  uint64_t i = 0;
+  uint64_t i = 0, probes = 0;
   EXPECT(facts.kind == mx_verdict_explained && facts.mismatches == 3);
   EXPECT(facts.codes == 2 && facts.scales == 1 && facts.tensor_scales == 0);
   EXPECT(strstr(facts.text, "because scale_rule: expected floor, found ceil\n") != NULL);
@@ -66,11 +66,15 @@ static void check_explained(void) {
     EXPECT(why.changes == 1 && why.telling == 0 && strlen(why.text) > 0);
     EXPECT((why.probe != NULL) == (why.probe_count > 0));
     EXPECT(i > 0 || why.probe == NULL);
+    EXPECT(strstr(facts.text, why.text) != NULL);
+    EXPECT(why.probe == NULL || strstr(facts.text, why.probe) != NULL);
+    probes += why.probe_count > 0;
     EXPECT(mx_change_describe(verdict, i, 0, &change, NULL) == mx_status_ok);
     EXPECT(strstr(why.text, change.dimension) == why.text &&
            strstr(why.text, change.found) != NULL);
     EXPECT(mx_change_describe(verdict, i, 1, &change, NULL) == mx_status_bad_argument);
   }
+  EXPECT(probes > 0);
   EXPECT(mx_explanation_describe(verdict, i, &why, NULL) == mx_status_bad_argument);
   EXPECT(mx_change_describe(verdict, i, 0, &change, NULL) == mx_status_bad_argument);
   mx_verdict_destroy(verdict);

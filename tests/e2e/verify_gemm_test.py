@@ -414,6 +414,16 @@ class verify_gemm_test(command_case):
         self.assertIn("1 of 42 elements exceed", cases[1].find("failure").get("message"))
         self.assertIn("(1, 1)", cases[1].find("failure").text)
 
+    def test_junit_without_a_declared_model_names_the_model_of_the_explanation(self):
+        self.operands()
+        self.gemm("blackwell.mxf4", "--split-k", "4")
+        self.verify("--junit", "out.xml", status=1)
+        failure = xml.parse(self.path("out.xml")).getroot().find("testcase/failure")
+        self.assertEqual(failure.get("type"), "explained")
+        self.assertIn("no model computes every element; operation_order: ", failure.get("message"))
+        # The first model that computes D in four parts; the bound is that of fp32.fma.
+        self.assertIn(": exact.rz says ", failure.text)
+
     def test_bad_input_is_refused(self):
         self.operands()
         self.gemm("blackwell.mxf4")
