@@ -73,9 +73,9 @@ mx::gemm_plan plan_of(const pass_format& f) {
   return {mx::model_for(*f.model, formats)};
 }
 
-void operand_lines::append(const operand_lines& more) {
+void operand_lines::append(operand_lines more) {
   if (count == 0) {
-    *this = more;
+    *this = std::move(more);
     return;
   }
   count += more.count;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/operand_lines.h: operands as the codes that a model multiplies.
 #pragma once
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "mx/dot/bulk_gemm.h"
@@ -16,6 +18,25 @@ namespace sim {
 ///   errors  throws std::invalid_argument if the model does not accept them
 [[nodiscard]] mx::gemm_plan plan_of(const pass_format& f);
 
+/// Leaves elements that are made without a value unset: the quantizer writes all of them.
+template <class T>
+struct unset_allocator : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = unset_allocator<U>;
+  };
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class From>
+  void construct(U* at, From&& from) {
+    ::new (static_cast<void*>(at)) U(std::forward<From>(from));
+  }
+};
+template <class T>
+using unset_vector = std::vector<T, unset_allocator<T>>;
+
 /// Lines of codes along k, padded to whole blocks.
 ///   line           bytes of a line: one a code, two of bfloat16
 ///   scales         of line after line; empty for bfloat16
@@ -23,11 +44,12 @@ namespace sim {
 struct operand_lines {
   int k = 0, count = 0, line = 0;
   mx::code_storage storage = mx::code_storage::bytes;
-  std::vector<std::uint8_t> codes{}, scales{};
+  unset_vector<std::uint8_t> codes{};
+  std::vector<std::uint8_t> scales{};
   std::vector<float> tensor_scales{};
 
   /// Appends lines of the same format and k.
-  void append(const operand_lines& more);
+  void append(operand_lines more);
   [[nodiscard]] mx::gemm_operand operand() const noexcept;
 };
 

@@ -57,6 +57,7 @@ class gemm_lines {
         chunk_units_(std::min(chunk_elements / kernels.unit, units_)),
         bounds_(static_cast<std::size_t>(groups_)),
         regular_groups_(static_cast<std::size_t>(groups_), std::uint8_t{1}),
+        zero_groups_(static_cast<std::size_t>(groups_), std::uint8_t{1}),
         irregular_(static_cast<std::size_t>(lines)) {
     const auto chunks = static_cast<std::size_t>((units_ + chunk_units_ - 1) / chunk_units_);
     const std::size_t places = chunks * static_cast<std::size_t>(groups_ * width_ * chunk_units_);
@@ -83,6 +84,10 @@ class gemm_lines {
   /// Whether no line of a group has one.
   [[nodiscard]] bool is_regular_group(std::int64_t group) const {
     return regular_groups_[static_cast<std::size_t>(group)] != 0;
+  }
+  /// Whether all elements of a group are zeros.
+  [[nodiscard]] bool is_zero_group(std::int64_t group) const {
+    return zero_groups_[static_cast<std::size_t>(group)] != 0;
   }
   /// A group from a unit on, up to the end of the unit's chunk; the unit must be the first of a
   /// step.
@@ -128,6 +133,8 @@ class gemm_lines {
         source_codes_.at(line, unit * kernels_.unit, units * kernels_.unit, space.codes),
         source_codes_.packing(), static_cast<int>(units)};
     kernels_.place(from, {width_, codes, side_ == side::left ? space.sums : nullptr, space.zeros});
+    const bool zeros = std::all_of(space.zeros, space.zeros + units, [](auto z) { return z != 0; });
+    if (!zeros) zero_groups_[static_cast<std::size_t>(group)] = 0;
     for (int u = 0; u < units; ++u) fill_scale(line, unit + u, at + place_of(u, i), space, u);
     if (kernels_.units_a_step > 1) fill_bounds(group, i, unit, units, space.zeros);
   }
@@ -194,7 +201,7 @@ class gemm_lines {
   int width_;
   std::int64_t groups_, units_, chunk_units_;
   std::vector<scale_bounds> bounds_;
-  std::vector<std::uint8_t> regular_groups_, irregular_;
+  std::vector<std::uint8_t> regular_groups_, zero_groups_, irregular_;
   line_aligned<std::uint8_t> codes_;
   line_aligned<float> scales_, starts_, high_, low_;
 };

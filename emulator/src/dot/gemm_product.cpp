@@ -54,6 +54,8 @@ bool vector_tiles::is_near(const gemm_tile_place& at) const {
 
 void vector_tiles::add(const gemm_tile_place& at, std::int64_t first, std::int64_t last,
                        const gemm_sums& sums) const {
+  const bool zero = left_.is_zero_group(at.strip) || right_.is_zero_group(at.panel);
+  if (zero && sums.start == starting::at_zero) return;
   const bool near = sums.start == starting::at_zero && is_near(at);
   for (std::int64_t unit = first; unit < last;) {
     const gemm_slice a = left_.slice(at.strip, unit), b = right_.slice(at.panel, unit);

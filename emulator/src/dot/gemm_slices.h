@@ -149,7 +149,7 @@ struct gemm_kernels {
                 const exact_steps& exact);
   void (*near)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c);
   void (*place_few)(const few_source& from, const few_target& to);
-  void (*few)(gemm_slice a, gemm_slice b, int units, const leaf_place& to);
+  void (*few)(const gemm_slice& a, const gemm_slice& b, int units, const leaf_place& to);
 };
 
 /// How sums over a block are rounded: as in `fp32.sequential`; as in `blackwell.mxf4` and

@@ -183,19 +183,34 @@ class block_quantizer {
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
     const float* x = batch.x + at;
     std::uint8_t* codes = batch.codes + at;
-    const chosen_scale scale = scale_of(q_, x, q_.format.size(), unpack(batch.tensor_scales[b]));
+    const bool zeros = amax_of(batch, b) == 0;
+    const chosen_scale scale = zeros ? scale_of_zeros(x, batch.tensor_scales[b])
+                                     : scale_of(q_, x, size(), unpack(batch.tensor_scales[b]));
     batch.scales[b] = scale.code;
     if (scale.special) {
       std::fill_n(codes, batch.stride, std::uint8_t{0});
       return 1;
     }
-    if (scale.ratio.numerator.is_zero() || amax_of(batch, b) == 0) {
+    if (scale.ratio.numerator.is_zero() || zeros) {
       zero_elements(x, batch.stride, codes);
     } else {
       quantize_under(scale, batch, b);
     }
     return 0;
   }
+
+  /// The scale of a block of zeros, which depends on its tensor scale alone: chosen once for as many
+  /// as follow one another.
+  chosen_scale scale_of_zeros(const float* zeros, float tensor_scale) {
+    if (!has_zeros_ || bits_of(tensor_scale) != bits_of(tensor_scale_of_zeros_)) {
+      scale_of_zeros_ = scale_of(q_, zeros, size(), unpack(tensor_scale));
+      tensor_scale_of_zeros_ = tensor_scale;
+      has_zeros_ = true;
+    }
+    return scale_of_zeros_;
+  }
+
+  [[nodiscard]] int size() const { return q_.format.size(); }
 
   /// Signed zeros: the codes of all elements under a scale of zero.
   void zero_elements(const float* x, std::uint64_t count, std::uint8_t* codes) const {
@@ -265,6 +280,9 @@ class block_quantizer {
   rounder_of_elements round_;
   magnitude_values magnitudes_;
   typename Scale::grid grid_;
+  chosen_scale scale_of_zeros_{};
+  float tensor_scale_of_zeros_ = 0;
+  bool has_zeros_ = false;
   int run_end_ = 0;  ///< of blocks with consecutive numbers
   random_kernel::random_stream stream_;
 };

@@ -56,7 +56,8 @@ HWY_INLINE void few_sums(gemm_slice a, gemm_slice b, int units, V (&acc)[Rows][v
 /// D of a leaf, a whole tile, carried into the levels. A NaN of any addition stays one in the later
 /// ones, so that its pattern is set at the end.
 template <class Dot, class Sum, int Unit, int Rows>
-HWY_NOINLINE void few_tile(gemm_slice a, gemm_slice b, int units, const leaf_place& to) {
+HWY_NOINLINE void few_tile(const gemm_slice& a, const gemm_slice& b, int units,
+                           const leaf_place& to) {
   const F32 d;
   V acc[Rows][vectors];
   few_sums<Dot, Sum, Unit, Rows>(a, b, units, acc);

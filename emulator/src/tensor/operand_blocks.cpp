@@ -3,6 +3,7 @@
 // batch of blocks at a time. Equals mx::clear_line, checked by tests/unit/tensor/operand_test.cpp
 // and tests/unit/tensor/operand_whole_test.cpp.
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "tensor/block_batch.h"
@@ -54,10 +55,11 @@ class block_space {
         blocks_a_line_(blocks_a_line),
         most_(std::max<std::ptrdiff_t>(1, elements / stride_)) {
     const auto blocks = static_cast<std::size_t>(most_);
-    x.resize(blocks * static_cast<std::size_t>(stride_));
-    codes.resize(x.size());
-    scales.resize(blocks);
-    numbers.resize(blocks);
+    x = std::make_unique_for_overwrite<float[]>(blocks * static_cast<std::size_t>(stride_));
+    codes =
+        std::make_unique_for_overwrite<std::uint8_t[]>(blocks * static_cast<std::size_t>(stride_));
+    scales = std::make_unique_for_overwrite<std::uint32_t[]>(blocks);
+    numbers = std::make_unique_for_overwrite<std::uint64_t[]>(blocks);
     tensor_scales.assign(blocks, 1.0F);
   }
 
@@ -65,45 +67,55 @@ class block_space {
   [[nodiscard]] std::ptrdiff_t stride() const { return stride_; }
   [[nodiscard]] std::ptrdiff_t blocks_a_line() const { return blocks_a_line_; }
   [[nodiscard]] std::ptrdiff_t most() const { return most_; }
-  [[nodiscard]] float* block(std::ptrdiff_t b) { return x.data() + b * stride_; }
+  [[nodiscard]] float* block(std::ptrdiff_t b) { return x.get() + b * stride_; }
 
+  /// Where the kernels may write the codes of a piece: among those of its lines, or to this space.
+  [[nodiscard]] std::uint8_t* codes_of(const block_piece& p, const operand_codes& out) {
+    return is_in_order(p) ? out.codes + (p.line * blocks_a_line_ + p.block) * columns_
+                          : codes.get();
+  }
   [[nodiscard]] block_batch batch(int count) {
-    return {x.data(),
+    return {x.get(),
             static_cast<std::uint64_t>(stride_),
             0,
             count,
             tensor_scales.data(),
-            codes.data(),
-            scales.data(),
+            codes.get(),
+            scales.get(),
             storing::cached,
-            x.data()};
+            x.get()};
   }
-  /// Stores the codes and scales of a piece line after line.
+  /// Stores the codes, unless they are in place, and the scales of a piece line after line.
   void scatter(const block_piece& p, const operand_codes& out) const {
-    const std::uint8_t* from = codes.data();
-    const std::uint32_t* scale = scales.data();
+    const std::uint32_t* scale = scales.get();
     for (std::ptrdiff_t line = p.line; line < p.line + p.lines; ++line) {
-      const std::ptrdiff_t first = line * blocks_a_line_ + p.block;
-      std::uint8_t* to = out.codes + first * columns_;
-      const bool together = columns_ == stride_;
-      const std::ptrdiff_t length = together ? p.blocks * columns_ : columns_;
-      for (std::ptrdiff_t b = 0; b < p.blocks; b += together ? p.blocks : 1) {
-        std::copy_n(from, length, to);
-        from += together ? length : stride_;
-        to += length;
-      }
-      for (std::ptrdiff_t b = 0; b < p.blocks; ++b) {
-        out.scales[first + b] = static_cast<std::uint8_t>(*scale++);
+      std::uint8_t* to = out.scales + line * blocks_a_line_ + p.block;
+      for (std::ptrdiff_t b = 0; b < p.blocks; ++b) to[b] = static_cast<std::uint8_t>(*scale++);
+    }
+    if (!is_in_order(p)) scatter_codes(p, out.codes);
+  }
+
+  std::unique_ptr<float[]> x;
+  std::unique_ptr<std::uint8_t[]> codes;
+  std::unique_ptr<std::uint32_t[]> scales;
+  std::unique_ptr<std::uint64_t[]> numbers;
+  std::vector<float> tensor_scales;
+
+ private:
+  /// Whether a piece's blocks follow one another in memory as they do here.
+  [[nodiscard]] bool is_in_order(const block_piece& p) const {
+    return columns_ == stride_ && (p.lines == 1 || p.blocks == blocks_a_line_);
+  }
+
+  void scatter_codes(const block_piece& p, std::uint8_t* to) const {
+    const std::uint8_t* from = codes.get();
+    for (std::ptrdiff_t line = p.line; line < p.line + p.lines; ++line) {
+      for (std::ptrdiff_t b = p.block; b < p.block + p.blocks; ++b, from += stride_) {
+        std::copy_n(from, columns_, to + (line * blocks_a_line_ + b) * columns_);
       }
     }
   }
 
-  std::vector<float> x, tensor_scales;
-  std::vector<std::uint8_t> codes;
-  std::vector<std::uint32_t> scales;
-  std::vector<std::uint64_t> numbers;
-
- private:
   static constexpr auto alignment = static_cast<std::ptrdiff_t>(batch_alignment);
   std::ptrdiff_t columns_, stride_, blocks_a_line_, most_;
 };
@@ -144,16 +156,17 @@ std::ptrdiff_t blocks_of_line(const operand& f, int count) {
 /// Rows in pieces: several whole rows, or a part of one.
 class row_pieces {
  public:
-  ///   in_place  where values may be written by a kernel, or null
-  row_pieces(const operand& f, const operand_rows& m, float* in_place = nullptr)
+  ///   values  where the kernels may write values if they read in place, or null
+  row_pieces(const operand& f, const operand_rows& m, const operand_values& values = {})
       : f_(f),
         m_(m),
-        in_place_(in_place),
+        in_place_(is_in_place(f, m)),
+        values_(in_place_ && values.stride == m.count ? values.values : nullptr),
         space_(f.recipe.format(), blocks_of_line(f, m.count),
-               in_place != nullptr ? 4 * operand_batch_elements : operand_batch_elements),
+               values_ != nullptr ? 4 * operand_batch_elements : operand_batch_elements),
         scales_(f.recipe.format()) {}
 
-  [[nodiscard]] const block_space& space() const { return space_; }
+  [[nodiscard]] block_space& space() { return space_; }
 
   /// Calls work(piece, batch) with the blocks of each piece gathered.
   ///   above  receives the tensor scales of rows, or null
@@ -174,13 +187,19 @@ class row_pieces {
 
   /// Stores the values of a piece.
   void scatter(const block_piece& p, const operand_values& out) {
-    if (in_place_ != nullptr) return;
+    if (values_ != nullptr) return;
     for_each_run(p, [&](std::ptrdiff_t row, std::ptrdiff_t first, std::ptrdiff_t length, float* x) {
       std::copy_n(x, length, out.values + row * out.stride + first);
     });
   }
 
  private:
+  /// Whether the kernels may read the rows where they are.
+  static bool is_in_place(const operand& f, const operand_rows& m) {
+    const std::ptrdiff_t columns = f.recipe.format().columns;
+    return m.count % columns == 0 && columns % batch_alignment == 0 && m.stride == m.count;
+  }
+
   /// Calls work(row, first, length, x) for runs of elements that are contiguous in the space, too.
   template <class Work>
   void for_each_run(const block_piece& p, const Work& work) {
@@ -196,13 +215,13 @@ class row_pieces {
 
   [[nodiscard]] block_batch gathered(const block_piece& p) {
     block_batch batch = space_.batch(static_cast<int>(p.count()));
-    if (in_place_ == nullptr) {
-      gather(p);
-    } else {
-      const std::ptrdiff_t at = p.line * m_.stride + p.block * space_.columns();
+    const std::ptrdiff_t at = p.line * m_.stride + p.block * space_.columns();
+    if (in_place_) {
       batch.x = m_.x + at;
-      batch.values = in_place_ + at;
+    } else {
+      gather(p);
     }
+    if (values_ != nullptr) batch.values = values_ + at;
     number(p, batch);
     return batch;
   }
@@ -210,7 +229,7 @@ class row_pieces {
   void gather(const block_piece& p) {
     const std::ptrdiff_t columns = space_.columns(), stride = space_.stride();
     const bool padded = m_.count % columns != 0 || columns != stride;
-    if (padded) std::fill_n(space_.x.data(), p.count() * stride, 0.0F);
+    if (padded) std::fill_n(space_.x.get(), p.count() * stride, 0.0F);
     for_each_run(p, [&](std::ptrdiff_t row, std::ptrdiff_t first, std::ptrdiff_t length, float* x) {
       std::copy_n(m_.x + row * m_.stride + first, length, x);
     });
@@ -226,7 +245,7 @@ class row_pieces {
           m_.first_blocks[p.line + b / p.blocks] +
           static_cast<std::uint64_t>(p.block + b % p.blocks);
     }
-    batch.numbers = space_.numbers.data();
+    batch.numbers = space_.numbers.get();
   }
 
   void choose_scales(const block_piece& p, float* above) {
@@ -241,7 +260,8 @@ class row_pieces {
 
   const operand& f_;
   const operand_rows& m_;
-  float* in_place_;
+  bool in_place_;
+  float* values_;
   block_space space_;
   line_scales scales_;
 };
@@ -254,7 +274,7 @@ class column_pieces {
         m_(m),
         space_(f.recipe.format(), blocks_of_line(f, m.count), operand_batch_elements) {}
 
-  [[nodiscard]] const block_space& space() const { return space_; }
+  [[nodiscard]] block_space& space() { return space_; }
 
   ///   above  receives the tensor scale, or null
   template <class Work>
@@ -270,7 +290,7 @@ class column_pieces {
   }
 
   void scatter(const block_piece& p, const operand_values& out) {
-    transpose(space_.x.data(), space_.stride(), p.lines, length(p),
+    transpose(space_.x.get(), space_.stride(), p.lines, length(p),
               out.values + first(p) * out.stride + p.line, out.stride);
   }
 
@@ -283,8 +303,10 @@ class column_pieces {
   }
 
   [[nodiscard]] block_batch gathered(const block_piece& p) {
-    if (length(p) != space_.stride()) std::fill(space_.x.begin(), space_.x.end(), 0.0F);
-    transpose(m_.x + first(p) * m_.stride + p.line, m_.stride, length(p), p.lines, space_.x.data(),
+    if (length(p) != space_.stride()) {
+      std::fill_n(space_.x.get(), p.lines * space_.stride(), 0.0F);
+    }
+    transpose(m_.x + first(p) * m_.stride + p.line, m_.stride, length(p), p.lines, space_.x.get(),
               space_.stride());
     block_batch batch = space_.batch(static_cast<int>(p.lines));
     batch.first = m_.first_block + static_cast<std::uint64_t>(p.block * m_.columns + p.line);
@@ -308,8 +330,32 @@ class column_pieces {
   block_space space_;
 };
 
+/// Whether all of some numbers are zeros, of either sign.
+bool are_zeros(const float* x, std::ptrdiff_t count) {
+  constexpr std::ptrdiff_t at_once = 64;
+  for (; count >= at_once; x += at_once, count -= at_once) {
+    std::uint32_t any = 0;
+    for (std::ptrdiff_t i = 0; i < at_once; ++i) any |= bits_of(x[i]);
+    if (any << 1 != 0) return false;
+  }
+  return std::all_of(x, x + count, [](float number) { return bits_of(number) << 1 == 0; });
+}
+
+/// Copies a matrix of zeros, which are their own values if elements have both zeros; returns false,
+/// without effect, for another one. The gradients of sequences without an advantage are zeros.
+bool copy_zeros(const operand& f, const operand_rows& m, const operand_values& out) {
+  if (!f.recipe.format().element.has_negative_zero()) return false;
+  for (std::ptrdiff_t row = 0; row < m.rows; ++row) {
+    if (!are_zeros(m.x + row * m.stride, m.count)) return false;
+  }
+  for (std::ptrdiff_t row = 0; row < m.rows && m.x != out.values; ++row) {
+    std::copy_n(m.x + row * m.stride, m.count, out.values + row * out.stride);
+  }
+  return true;
+}
+
 template <class Pieces, class Out>
-void values_in_blocks(const operand& f, Pieces pieces, const Out& out) {
+void values_in_blocks(const operand& f, Pieces&& pieces, const Out& out) {
   pieces.each(nullptr, [&](const block_piece& p, const block_batch& batch) {
     values_of_batch(f.recipe.rules, batch);
     pieces.scatter(p, out);
@@ -317,9 +363,10 @@ void values_in_blocks(const operand& f, Pieces pieces, const Out& out) {
 }
 
 template <class Pieces>
-void codes_in_blocks(const operand& f, Pieces pieces, const operand_codes& out) {
+void codes_in_blocks(const operand& f, Pieces&& pieces, const operand_codes& out) {
   pieces.each(out.tensor_scales, [&](const block_piece& p, block_batch batch) {
     batch.values = nullptr;
+    batch.codes = pieces.space().codes_of(p, out);
     codes_of_batch(f.recipe.rules, batch);
     pieces.space().scatter(p, out);
   });
@@ -328,13 +375,11 @@ void codes_in_blocks(const operand& f, Pieces pieces, const operand_codes& out) 
 }  // namespace
 
 void fake_quantize_blocks(const operand& f, const operand_rows& m, const operand_values& out) {
-  const std::ptrdiff_t columns = f.recipe.format().columns;
-  const bool whole = m.count % columns == 0 && columns % batch_alignment == 0;
-  const bool dense = m.stride == m.count && out.stride == m.count;
-  values_in_blocks(f, row_pieces(f, m, whole && dense ? out.values : nullptr), out);
+  if (!copy_zeros(f, m, out)) values_in_blocks(f, row_pieces(f, m, out), out);
 }
 void fake_quantize_blocks(const operand& f, const operand_columns& m, const operand_values& out) {
-  values_in_blocks(f, column_pieces(f, m), out);
+  const operand_rows as_rows{m.count, m.columns, m.x, m.stride};
+  if (!copy_zeros(f, as_rows, out)) values_in_blocks(f, column_pieces(f, m), out);
 }
 void quantize_blocks(const operand& f, const operand_rows& m, const operand_codes& out) {
   codes_in_blocks(f, row_pieces(f, m), out);

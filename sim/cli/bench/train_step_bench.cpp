@@ -4,10 +4,10 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
+#include <ctime>
 
 #include "sim/cli/bench/bench.h"
+#include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/openblas.h"
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/train/trainer.h"
@@ -17,16 +17,19 @@ namespace {
 
 /// Steps of warm-up, after which responses have their full length, as in the study.
 constexpr int warm_up_steps = 100;
-/// Number of times each arm's step is timed, in turn.
-constexpr int step_rounds = 5;
+/// Number of times each arm's step is timed, in turn, right after an FP32 step.
+constexpr int step_rounds = 7;
 
 /// A product of the step's size: tokens x hidden x width.
 constexpr int sgemm_rows = 4096, sgemm_columns = 384, sgemm_depth = 128;
 
+///   seconds       of the process' CPU time, of each round's step
+///   fp32_seconds  of the FP32 step right before each
+///   tokens        of the rollouts, prompts included
 struct timed_arm {
   sim::arm arm;
-  double seconds = std::numeric_limits<double>::infinity();
-  int tokens = 0;  ///< of the rollouts, prompts included
+  std::vector<double> seconds{}, fp32_seconds{};
+  int tokens = 0;
 };
 
 /// The same format for both operands of all passes, under one model.
@@ -67,8 +70,7 @@ constexpr std::size_t recipe_arms = 3;
 std::vector<timed_arm> arms() {
   using enum mx::component;
   constexpr auto injection = mx::toggle::injection, operation = mx::toggle::operation;
-  return {arm_of("fp32", {}),
-          arm_of("mxfp4", mxfp4()),
+  return {arm_of("mxfp4", mxfp4()),
           arm_of("nvfp4", nvfp4()),
           arm_of("mxf4", mxfp4(), "blackwell.mxf4"),
           arm_of("sequential", mxfp4(), "fp32.sequential"),
@@ -105,22 +107,32 @@ training_state warmed_up(const setting& s, gradient_computer& gradient, progress
   return {state.weights, {}, 0};
 }
 
-void time_step(const setting& s, gradient_computer& gradient, training_state state, timed_arm& a) {
-  const auto begin = std::chrono::steady_clock::now();
-  const rollout_step step = grpo_step(s, a.arm, gradient, state);
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-  a.seconds = std::min(a.seconds, time.count());
-  a.tokens = 0;
-  for (const rollout& r : step.rollouts) a.tokens += r.tokens.length();
+/// CPU seconds of all threads of the process: the load of other processes is not counted.
+double process_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-bench_result beside_fp32(const timed_arm& a, const timed_arm& fp32, const std::string& name) {
+double step_seconds(const setting& s, gradient_computer& gradient, training_state state,
+                    timed_arm& a) {
+  const double begin = process_seconds();
+  const rollout_step step = grpo_step(s, a.arm, gradient, state);
+  const double seconds = process_seconds() - begin;
+  a.tokens = 0;
+  for (const rollout& r : step.rollouts) a.tokens += r.tokens.length();
+  return seconds;
+}
+
+/// An arm's medians beside those of the FP32 steps of the same rounds.
+bench_result beside_fp32(const timed_arm& a, const std::string& name) {
+  const double seconds = median(a.seconds), fp32_seconds = median(a.fp32_seconds);
   return {name,
-          a.seconds * 1e3,
+          seconds * 1e3,
           "ms",
           "the same step with FP32 products",
-          fp32.seconds * 1e3,
-          fp32.seconds / a.seconds};
+          fp32_seconds * 1e3,
+          fp32_seconds / seconds};
 }
 
 /// Useful work of a step: 8 operations for each token and each parameter of the linears, two in
@@ -128,7 +140,7 @@ bench_result beside_fp32(const timed_arm& a, const timed_arm& fp32, const std::s
 bench_result beside_sgemm(const setting& s, const timed_arm& fp32, double sgemm_rate,
                           const std::string& core) {
   const double operations = 8.0 * static_cast<double>(s.table.linear_count()) * fp32.tokens;
-  const double rate = operations / fp32.seconds * 1e-9;
+  const double rate = operations / median(fp32.seconds) * 1e-9;
   bench_result result{"extra.train.step.fp32_over_sgemm", rate, "GFLOP/s", "", {}, {}};
   if (sgemm_rate == 0) {
     result.yardstick = "none: libopenblas.so.0 is not installed (libopenblas0-pthread)";
@@ -148,25 +160,27 @@ std::vector<bench_result> bench_train_step() {
   const setting s(bench_study());
   gradient_computer gradient(s);
   std::vector<timed_arm> timed = arms();
+  timed_arm fp32 = arm_of("fp32", {});
   progress_bar bar("train.step", warm_up_steps + step_rounds * timed.size());
   const training_state state = warmed_up(s, gradient, bar);
   const std::optional<openblas> blas = openblas::load();
   double sgemm_rate = 0;
   for (int round = 0; round < step_rounds; ++round) {
+    if (blas) {
+      sgemm_rate = std::max(sgemm_rate, blas->best_rate(sgemm_rows, sgemm_columns, sgemm_depth));
+    }
     for (timed_arm& a : timed) {
-      if (blas) {
-        sgemm_rate = std::max(sgemm_rate, blas->best_rate(sgemm_rows, sgemm_columns, sgemm_depth));
-      }
-      time_step(s, gradient, state, a);
+      fp32.seconds.push_back(step_seconds(s, gradient, state, fp32));
+      a.fp32_seconds.push_back(fp32.seconds.back());
+      a.seconds.push_back(step_seconds(s, gradient, state, a));
       bar.advance(1);
     }
   }
-  const timed_arm& fp32 = timed[0];
-  std::vector<bench_result> results{beside_fp32(timed[1], fp32, "train.step"),
+  std::vector<bench_result> results{beside_fp32(timed[0], "train.step"),
                                     beside_sgemm(s, fp32, sgemm_rate, blas ? blas->core() : "")};
-  for (std::size_t i = 2; i < timed.size(); ++i) {
-    const char* kind = i < 2 + recipe_arms ? "train.step." : "extra.train.step.";
-    results.push_back(beside_fp32(timed[i], fp32, kind + timed[i].arm.name));
+  for (std::size_t i = 1; i < timed.size(); ++i) {
+    const char* kind = i < 1 + recipe_arms ? "train.step." : "extra.train.step.";
+    results.push_back(beside_fp32(timed[i], kind + timed[i].arm.name));
   }
   return results;
 }

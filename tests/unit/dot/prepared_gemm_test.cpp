@@ -97,6 +97,36 @@ TEST_CASE("a_prepared_factor_multiplies_as_gemm_does_at_every_edge_of_its_tiles"
   }
 }
 
+/// Sets codes of lines [first, last) in [k, end) to zeros of both signs.
+void set_zeros(tests::byte_lines& lines, std::int64_t first, std::int64_t last, std::int64_t k,
+               std::int64_t end) {
+  for (std::int64_t line = first; line < last; ++line) {
+    for (std::int64_t i = k; i < end; ++i) {
+      lines.codes[static_cast<std::size_t>(line * lines.k + i)] = i % 3 == 0 ? 8 : 0;
+    }
+  }
+}
+
+TEST_CASE("tiles_of_zeros_are_zero_unless_a_scale_is_nan_or_the_last_element_is_none") {
+  for (const char* name : tests::fast_models) {
+    INFO(name);
+    for (const bool with_addends : {false, true}) {
+      product_case product(plan_of(name), {20, 140, 300}, operand_kind::near, 811);
+      set_zeros(product.a, 4, 16, 0, 300);
+      set_zeros(product.b, 64, 128, 0, 300);
+      product.a.codes[static_cast<std::size_t>(12 * 300 + 299)] = 1;
+      product.b.codes[static_cast<std::size_t>(130 * 300 + 299)] = 1;
+      const mx::format& scale = product.plan.model.scale;
+      if (product.plan.model.block > 0 && scale.has_nan()) {
+        product.a.scales[product.a.scales.size() / 20 * 5] =
+            static_cast<std::uint8_t>(scale.nan_code());
+      }
+      if (!with_addends) std::fill(product.c.begin(), product.c.end(), 0U);
+      compare(product, {}, {}, 20);
+    }
+  }
+}
+
 TEST_CASE("alphas_of_rows_or_of_columns_alone_scale_every_model") {
   std::uint32_t seed = 200;
   for (const mx::named_model& entry : mx::model_table) {

@@ -260,6 +260,56 @@ TEST_CASE("codes_of_rows_decode_to_their_values") {
   }
 }
 
+TEST_CASE("blocks_of_zeros_among_others_have_the_codes_and_scales_of_the_core") {
+  const shape s{6, 192};
+  floats x = matrix_of(values::normal, s.rows, s.columns);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (i % 192 < 64 || i / 192 == 3) x[i] = i % 5 == 0 ? -0.0F : 0.0F;
+    if (i / 192 == 4) x[i] *= 0x1p20F;
+  }
+  for (const auto& [name, f] : coded_operands()) {
+    const int columns = f.recipe.format().columns;
+    if (f.recipe.format().rows > 1 || 192 % columns != 0) continue;
+    if (f.recipe.rules.rounding == mx::rounding::stochastic) continue;
+    on_all_instruction_sets([&, &name = name, &f = f] {
+      INFO(name);
+      made_codes made(f, s.rows, s.columns);
+      mx::quantize(f, mx::operand_rows{s.rows, s.columns, x.data(), s.columns}, made.arrays());
+      std::vector<std::uint8_t> codes(static_cast<std::size_t>(columns));
+      for (int block = 0; block < s.rows * 192 / columns; ++block) {
+        const float above = made.tensor_scales[static_cast<std::size_t>(block * columns / 192)];
+        const mx::chosen_scale scale = quantize_block(
+            f.recipe.rules, x.data() + block * columns,
+            f.recipe.format().has_tensor_scale() ? mx::unpack(above) : mx::no_tensor_scale, 0,
+            codes.data());
+        REQUIRE(made.scales[static_cast<std::size_t>(block)] == scale.code);
+        REQUIRE(std::equal(codes.begin(), codes.end(), made.codes.begin() + block * columns));
+      }
+    });
+  }
+}
+
+TEST_CASE("a_matrix_of_zeros_but_for_its_last_elements_is_quantized") {
+  const shape s{3, 100};
+  floats x(300, -0.0F);
+  x[298] = 3.3F;
+  x[299] = 1.7F;
+  for (const auto& [name, f] : coded_operands()) {
+    floats rows(300, 7.0F), columns(300, 7.0F);
+    mx::fake_quantize(f, mx::operand_rows{s.rows, s.columns, x.data(), s.columns},
+                      {rows.data(), s.columns});
+    mx::fake_quantize(f, mx::operand_columns{s.columns, s.rows, x.data(), s.rows},
+                      {columns.data(), s.rows});
+    INFO(name);
+    const float zero = f.recipe.format().element.has_negative_zero() ? -0.0F : 0.0F;
+    for (const floats* found : {&rows, &columns}) {
+      CHECK(mx::bits_of(found->front()) == mx::bits_of(zero));
+      CHECK((*found)[298] != 0);
+      CHECK(((*found)[298] != x[298] || (*found)[299] != x[299]));
+    }
+  }
+}
+
 TEST_CASE("codes_of_columns_decode_to_their_values_line_after_line") {
   const shape s{37, 21};
   for (const values kind : {values::normal, values::any_pattern, values::subnormal}) {
