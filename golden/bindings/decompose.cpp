@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/decompose.cpp: energies of the components of a tensor's quantization error.
-#include "golden/bindings/coded_places.h"
+#include "golden/bindings/tensor_arguments.h"
 
 namespace bindings {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/dequantize.cpp: codes and scales in the caller's arrays to FP32 numbers.
-#include "golden/bindings/coded_places.h"
+#include "golden/bindings/tensor_arguments.h"
 
 namespace bindings {
 namespace {

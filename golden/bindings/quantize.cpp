@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/quantize.cpp: numbers to codes and scales, in the caller's arrays.
-#include "golden/bindings/coded_places.h"
+#include "golden/bindings/tensor_arguments.h"
 #include "mx/presets/bulk_variants.h"
 
 mx_status mx_tensor_quantize(const mx_format* format, const mx_shape* shape,

@@ -3,7 +3,7 @@
 // the validator, and returns the first difference.
 #include <memory>
 
-#include "golden/bindings/coded_places.h"
+#include "golden/bindings/tensor_arguments.h"
 #include "golden/bindings/verdict_handle.h"
 #include "golden/validator/tensor/diagnosis_words.h"
 #include "mx/presets/bulk_variants.h"

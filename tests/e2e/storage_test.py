@@ -321,6 +321,7 @@ class metadata_test(storage_case):
             result = self.run_json("verify", "c.safetensors", "--input", "x.safetensors", "--format",
                                  form, status=1)
             self.assertEqual(result["first"]["what"], array)
+            self.assertEqual(result["verdict"], "unexplained")
 
     def test_json_tells_the_canonical_spelling(self):
         tensor_files.write_npy(self.path("x.npy"), (32,), normal_values(32, 19))

@@ -26,13 +26,13 @@ using golden::probe::product_request;
 
 /// The format of one operand.
 ///   blocks  where there are scales
-struct operand_format {
+struct probed_operand {
   std::string name;
   mx::format element;
   std::optional<mx::block_format> blocks;
 };
 
-operand_format operand_spelled(const std::string& name) {
+probed_operand operand_spelled(const std::string& name) {
   try {
     return {name, mx::number_format_spelled(name), {}};
   } catch (const std::invalid_argument&) {
@@ -43,7 +43,7 @@ operand_format operand_spelled(const std::string& name) {
   }
 }
 
-void expect_multiplied(const operand_format& f) {
+void expect_multiplied(const probed_operand& f) {
   const bool whole = f.element == mx::formats::int8 || f.element == mx::formats::binary32;
   const bool tiles = f.blocks && (f.blocks->rows > 1 || f.blocks->scale.width() > 8);
   if (!whole && !tiles) return;
@@ -53,8 +53,8 @@ void expect_multiplied(const operand_format& f) {
       f.name));
 }
 
-product_request request_of(const product_probe_options& o, const operand_format& a,
-                           const operand_format& b) {
+product_request request_of(const product_probe_options& o, const probed_operand& a,
+                           const probed_operand& b) {
   const bool same =
       a.blocks.has_value() == b.blocks.has_value() &&
       (!a.blocks || (a.blocks->scale == b.blocks->scale && a.blocks->columns == b.blocks->columns));
@@ -124,7 +124,7 @@ void save(const std::string& path, const std::vector<packs::pack_array>& arrays,
 }
 
 /// Blocks along K, as `quantize` writes them: (lines, K).
-void save_blocks(const std::string& path, const operand_format& f, std::uint64_t lines,
+void save_blocks(const std::string& path, const probed_operand& f, std::uint64_t lines,
                  const word_list& codes, const word_list& scales) {
   const std::uint64_t k = codes.size() / lines;
   const std::vector<std::uint8_t> bytes(codes.begin(), codes.end());
@@ -140,7 +140,7 @@ void save_blocks(const std::string& path, const operand_format& f, std::uint64_t
 }
 
 /// Elements without scales; of B as (K, N).
-void save_plain(const std::string& path, const std::string& name, const operand_format& f,
+void save_plain(const std::string& path, const std::string& name, const probed_operand& f,
                 std::uint64_t lines, word_list codes) {
   const std::uint64_t k = codes.size() / lines;
   std::vector<std::uint64_t> shape{lines, k};
@@ -166,9 +166,9 @@ word_list addends_of(const product_probe& p, const word_places& places) {
 }
 
 void save_operands(const std::string& folder, const product_request& r, const product_probe& p,
-                   const word_places& at, const operand_format& a, const operand_format& b) {
+                   const word_places& at, const probed_operand& a, const probed_operand& b) {
   using word = packs::wide_word;
-  const auto shift = [](const operand_format& f) {
+  const auto shift = [](const probed_operand& f) {
     return f.element == mx::formats::tf32 ? 13 : 0;
   };
   const std::string path_a = folder + "/a.safetensors", path_b = folder + "/b.safetensors";
@@ -225,8 +225,8 @@ void print_operands(const std::string& folder, const product_probe& p, const wor
 }  // namespace
 
 int make_product_operands(const std::string& folder, const product_probe_options& o, output form) {
-  const operand_format a = operand_spelled(o.format.value_or("mxfp4"));
-  const operand_format b = o.b_format ? operand_spelled(*o.b_format) : a;
+  const probed_operand a = operand_spelled(o.format.value_or("mxfp4"));
+  const probed_operand b = o.b_format ? operand_spelled(*o.b_format) : a;
   expect_multiplied(a);
   expect_multiplied(b);
   const product_request request = request_of(o, a, b);

@@ -74,8 +74,8 @@ void read_as_they_are(const product_options& o, product_request& request) {
 
 int read_product_probe(const product_options& o, product_request request) {
   read_as_they_are(o, request);
-  const product_inputs inputs = inputs_of(o, request);
-  const product_diagnosis found = diagnose(inputs.judged());
+  const product_files files = product_files_of(o, request);
+  const product_diagnosis found = diagnose(files.inputs());
   if (request.form == output::json) {
     const auto arithmetics = consistent_in(found);
     ordered_json names = ordered_json::array();

@@ -45,8 +45,8 @@ io::dtype type_of_words(const mx::format& f) {
 /// Writes a bundle into its folder.
 class bundle_writer {
  public:
-  bundle_writer(const product_options& options, const product_inputs& in,
-                const product_diagnosis& d, const std::string& folder)
+  bundle_writer(const product_options& options, const product_files& in, const product_diagnosis& d,
+                const std::string& folder)
       : options_(options),
         in_(in),
         diagnosis_(d),
@@ -202,7 +202,7 @@ class bundle_writer {
   }
 
   const product_options& options_;
-  const product_inputs& in_;
+  const product_files& in_;
   const product_diagnosis& diagnosis_;
   const product_candidate& one_;
   product_slice slice_;
@@ -211,7 +211,7 @@ class bundle_writer {
 
 }  // namespace
 
-void write_bundle(const product_options& options, const product_inputs& in,
+void write_bundle(const product_options& options, const product_files& in,
                   const product_diagnosis& d, const std::string& folder) {
   bundle_writer(options, in, d, folder).write();
 }

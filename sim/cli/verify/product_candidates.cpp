@@ -35,9 +35,9 @@ gemm_factor without_codes(const gemm_factor& f) {
   return known;
 }
 
-bool takes_addend(const product_inputs& inputs, const product_candidate& one) {
+bool takes_addend(const product_files& files, const product_candidate& one) {
   const bool narrow = one.plan.model.sum.result == mx::formats::binary16;
-  return !inputs.has_c() || (narrow ? inputs.c.c16 : inputs.c.c32);
+  return !files.has_c() || (narrow ? files.c.c16 : files.c.c32);
 }
 
 std::span<const std::uint32_t> view_of(const std::optional<std::vector<std::uint32_t>>& c) {
@@ -55,7 +55,7 @@ std::optional<std::size_t> index_of(const std::vector<product_candidate>& candid
 
 /// The candidate of --model; refusals are those of gemm.
 product_candidate declared_candidate(candidate_maker& maker, const product_options& o,
-                                     const product_request& request, const product_inputs& in) {
+                                     const product_request& request, const product_files& in) {
   product_candidate declared = maker.candidate(model_chosen(*o.model), in.output);
   expect_used(request.rules, *declared.a, *declared.b);
   return declared;
@@ -66,10 +66,10 @@ matrix_place place_of(const product_candidate& one, const product_options& o) {
 }
 
 /// Removes the candidates whose result type cannot represent C.
-void expect_addend(product_inputs& inputs, const product_options& o) {
-  std::erase_if(inputs.candidates,
-                [&](const product_candidate& one) { return !takes_addend(inputs, one); });
-  if (inputs.candidates.empty())
+void expect_addend(product_files& files, const product_options& o) {
+  std::erase_if(files.candidates,
+                [&](const product_candidate& one) { return !takes_addend(files, one); });
+  if (files.candidates.empty())
     throw golden::io::file_error(*o.c, "has the type of no model's result");
 }
 
@@ -205,7 +205,7 @@ golden::validator::product_operands loaded_operands::view() const {
   return {shape_of(*a, *b), a->operand(), b->operand()};
 }
 
-golden::validator::product_inputs product_inputs::judged() const {
+golden::validator::product_inputs product_files::inputs() const {
   golden::validator::product_inputs same{kernel_out,
                                          golden::io::printable(kernel_out),
                                          candidates.front().a->k,
@@ -225,31 +225,31 @@ golden::validator::product_inputs product_inputs::judged() const {
   return same;
 }
 
-product_inputs inputs_of(const product_options& o, const product_request& request) {
-  product_inputs inputs;
-  inputs.kernel_out = request.kernel_out;
+product_files product_files_of(const product_options& o, const product_request& request) {
+  product_files files;
+  files.kernel_out = request.kernel_out;
   const golden::io::tensor_file file = golden::io::load(request.kernel_out);
-  inputs.output = output_of(tensor_in(file, "d"), o.plan.out);
+  files.output = output_of(tensor_in(file, "d"), o.plan.out);
   const auto shared = std::make_shared<candidate_maker>(o, request);
   candidate_maker& maker = *shared;
   std::optional<product_candidate> declared;
-  if (o.model) declared = declared_candidate(maker, o, request, inputs);
-  inputs.candidates = declared ? maker.beside(*declared, inputs.output) : maker.all(inputs.output);
-  if (inputs.candidates.empty()) {
+  if (o.model) declared = declared_candidate(maker, o, request, files);
+  files.candidates = declared ? maker.beside(*declared, files.output) : maker.all(files.output);
+  if (files.candidates.empty()) {
     // Definitions accept all operands that gemm accepts: their refusal is the reason.
-    static_cast<void>(maker.candidate(model_chosen("exact.rne"), inputs.output));
+    static_cast<void>(maker.candidate(model_chosen("exact.rne"), files.output));
   }
-  inputs.place = place_of(declared ? *declared : inputs.candidates.front(), o);
-  inputs.d = matrix_in(file, "d", inputs.output, inputs.place);
-  if (o.c) inputs.c = wide_addends_in(*o.c, inputs.place);
-  expect_addend(inputs, o);
-  for (product_candidate& one : inputs.candidates) {
-    one.same_as = first_same(inputs.candidates, one);
+  files.place = place_of(declared ? *declared : files.candidates.front(), o);
+  files.d = matrix_in(file, "d", files.output, files.place);
+  if (o.c) files.c = wide_addends_in(*o.c, files.place);
+  expect_addend(files, o);
+  for (product_candidate& one : files.candidates) {
+    one.same_as = first_same(files.candidates, one);
     one.maker = shared;
   }
-  if (!declared) return inputs;
-  inputs.declared = index_of(inputs.candidates, declared->entry);
-  if (inputs.declared) return inputs;
+  if (!declared) return files;
+  files.declared = index_of(files.candidates, declared->entry);
+  if (files.declared) return files;
   throw golden::io::file_error(
       *o.c, fmt::format("is no C of {}, whose result is {}", declared->entry->name,
                         number_format_name(declared->plan.model.sum.result)));

@@ -96,10 +96,10 @@ class candidate_maker {
   kept kept_[2];
 };
 
-/// Input of a diagnosis.
-///   output    the type of D         c_of  C in bits of results, if any
+/// The files of a verified product, read: D, C and the candidates for A and B.
+///   output    the type of D         c         C in bits of results, if any
 ///   declared  of --model, an index of candidates; no value: none declared
-struct product_inputs {
+struct product_files {
   std::string kernel_out;
   mx::format output = mx::formats::binary32;
   matrix_place place;
@@ -109,13 +109,13 @@ struct product_inputs {
   std::optional<std::size_t> declared;
 
   /// The validator's view of the same; this outlives it.
-  [[nodiscard]] golden::validator::product_inputs judged() const;
+  [[nodiscard]] golden::validator::product_inputs inputs() const;
   [[nodiscard]] bool has_c() const { return c.c32 || c.c16; }
 };
 
 /// Reads the files, and A and B in every reading of the models. The options outlive it.
 ///   errors  usage_error, file_error: of the declared model; without one, if no model accepts them
-[[nodiscard]] product_inputs inputs_of(const product_options& options,
-                                       const product_request& request);
+[[nodiscard]] product_files product_files_of(const product_options& options,
+                                             const product_request& request);
 
 }  // namespace sim::cli

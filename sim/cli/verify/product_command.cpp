@@ -12,15 +12,15 @@ namespace sim::cli {
 namespace {
 
 /// The diagnosis, with a progress bar for the models and one for the elements.
-product_diagnosis watched_diagnosis(const product_inputs& inputs) {
+product_diagnosis watched_diagnosis(const product_files& files) {
   std::optional<progress_bar> models, elements;
-  models.emplace("models", inputs.candidates.size());
+  models.emplace("models", files.candidates.size());
   const auto bounded = [&] {
     models.reset();
-    elements.emplace("elements against their bound", inputs.d.size());
+    elements.emplace("elements against their bound", files.d.size());
     return [&elements](std::uint64_t count) { elements->advance(count); };
   };
-  return diagnose(inputs.judged(), {[&] { models->advance(1); }, bounded});
+  return diagnose(files.inputs(), {[&] { models->advance(1); }, bounded});
 }
 
 }  // namespace
@@ -46,11 +46,11 @@ void add_product_options(CLI::App& command, product_options& o) {
 
 int verify_product(const product_options& options, const product_request& request) {
   if (!request.junit.empty()) expect_writable(request.junit, {".xml"});
-  const product_inputs inputs = inputs_of(options, request);
-  const product_diagnosis found = watched_diagnosis(inputs);
+  const product_files files = product_files_of(options, request);
+  const product_diagnosis found = watched_diagnosis(files);
   const bool exact = found.verdict == golden::validator::verdict::exact;
   if (!request.junit.empty()) write_text(request.junit, junit_of(found));
-  if (!request.repro.empty() && !exact) write_bundle(options, inputs, found, request.repro);
+  if (!request.repro.empty() && !exact) write_bundle(options, files, found, request.repro);
   if (request.form == output::json) {
     print_json(json_of(found));
   } else {

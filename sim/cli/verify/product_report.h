@@ -20,7 +20,7 @@ void print_text(const product_diagnosis& d);
 /// result, the steps of the model, and the command that replays it.
 ///   folder  created; an existing one must be empty
 ///   errors  usage_error, file_error
-void write_bundle(const product_options& options, const product_inputs& inputs,
+void write_bundle(const product_options& options, const product_files& files,
                   const product_diagnosis& d, const std::string& folder);
 
 }  // namespace sim::cli

@@ -23,7 +23,7 @@ slice_line line_of(const gemm_factor& f, std::int64_t index) {
 /// One element of the product.
 class sliced_product {
  public:
-  sliced_product(const product_inputs& in, const product_candidate& one, std::int64_t row,
+  sliced_product(const product_files& in, const product_candidate& one, std::int64_t row,
                  std::int64_t column)
       : one_(one), block_(std::max(one.a->block, 1)) {
     slice_.row = row, slice_.column = column;
@@ -31,7 +31,7 @@ class sliced_product {
     const loaded_operands codes = one.operands();
     slice_.a = line_of(*codes.a, row), slice_.b = line_of(*codes.b, column);
     const auto at = static_cast<std::size_t>(row) * in.place.n + static_cast<std::size_t>(column);
-    const auto c = in.judged().words(one.plan).c;
+    const auto c = in.inputs().words(one.plan).c;
     if (!c.empty()) slice_.c = c[at];
     slice_.in_d = slice_.found = in.d[at];
     slice_.expected = word(one.plan, slice_.a, slice_.b, slice_.k);
@@ -138,7 +138,7 @@ class sliced_product {
 
 }  // namespace
 
-product_slice slice_of(const product_inputs& in, const golden::validator::product_diagnosis& d) {
+product_slice slice_of(const product_files& in, const golden::validator::product_diagnosis& d) {
   const auto& first = *d.models[d.expected].found.first;
   sliced_product product(in, in.candidates[d.expected], first.row, first.column);
   if (d.explanations.empty()) {

@@ -29,7 +29,7 @@ struct product_slice {
 };
 
 /// The first element of D that differs from the candidate it is reported against.
-[[nodiscard]] product_slice slice_of(const product_inputs& inputs,
+[[nodiscard]] product_slice slice_of(const product_files& files,
                                      const golden::validator::product_diagnosis& d);
 
 }  // namespace sim::cli

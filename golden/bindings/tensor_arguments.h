@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/coded_places.h: a caller's tensor, shape and arrays, validated and in core types.
+// golden/bindings/tensor_arguments.h: a caller's tensor, shape and arrays, validated and in core types.
 #pragma once
 #include <vector>
 

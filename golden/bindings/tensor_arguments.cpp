@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/coded_places.cpp: a caller's tensor, shape and arrays, validated and converted to
+// golden/bindings/tensor_arguments.cpp: a caller's tensor, shape and arrays, validated and converted to
 // the types of the core.
-#include "golden/bindings/coded_places.h"
+#include "golden/bindings/tensor_arguments.h"
 
 namespace bindings {
 namespace {
