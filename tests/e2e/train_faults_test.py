@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/train_faults_test.py: `train` where something is wrong: files that may not grow, damaged files,
-# inputs that are no files, limits, closed streams. It says so, and goes on to the same bits.
+# tests/e2e/train_faults_test.py: `train` under faults: limited file sizes, damaged files, inputs
+# that are not files, limits, closed streams. It reports them and resumes to the same bits.
 
 import os
 import resource

@@ -25,7 +25,7 @@ std::vector<floats> random_leaves(int leaves) {
   return result;
 }
 
-/// Adds adjacent pairs until one sum is left; an odd one passes up.
+/// Adds adjacent pairs until one sum is left; an odd one is passed up.
 floats by_adjacent_pairs(std::vector<floats> level) {
   while (level.size() > 1) {
     std::vector<floats> next;
