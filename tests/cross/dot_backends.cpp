@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/dot_backends.cpp: a table of all that must give golden's dot products.
+// tests/cross/dot_backends.cpp: table of all backends that must give golden's dot products.
 #include "dot_backends.h"
 
 #include "mx/dot/bulk_gemm.h"

@@ -64,7 +64,7 @@ template <mx::format F, mx::rounding Mode>
   return differences == 0;
 }
 
-// The first pattern of a piece that does not hold.
+// The first pattern of a piece whose code is wrong.
 template <mx::format F, mx::rounding Mode>
 std::uint32_t first_difference(const piece& part) {
   std::uint32_t pattern = part.first;

@@ -12,11 +12,11 @@
 
 namespace oracle {
 
-/// One element format: ours, and the headers' functions for it. Null where the headers have none.
+/// One element format: ours, and the headers' functions for it. Null if the headers have none.
 struct cuda_element {
   const char* name;
   mx::format format;
-  std::uint32_t nan;                        ///< what the headers write for every NaN
+  std::uint32_t nan;                        ///< the headers' code for every NaN
   std::uint32_t (*nearest)(float);          ///< ties to even, saturating
   std::uint32_t (*toward_zero)(float);      ///< saturating
   std::uint32_t (*unsaturated)(float);      ///< ties to even, Inf or NaN where it overflows

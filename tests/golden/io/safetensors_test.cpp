@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/safetensors_test.cpp: safetensors files written and read, and every way in which
-// one can lie.
+// tests/golden/io/safetensors_test.cpp: safetensors files written and read; every inconsistency is
+// refused.
 #include <sys/resource.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/dot_step_test.cpp: how many products a step of each device takes, and how
-// steps, groups and halves follow each other.
+// tests/golden/reference/dot_step_test.cpp: the number of products per step of each device, and the
+// order of steps, groups and halves.
 #include "catch.h"
 #include "dot_case.h"
 #include "golden/reference/formats.h"

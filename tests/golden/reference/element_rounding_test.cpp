@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/element_rounding_test.cpp: the roundings of elements on ties and beside
-// them, their thresholds, and every probability of the stochastic one.
+// tests/golden/reference/element_rounding_test.cpp: the roundings of elements on and beside ties,
+// their thresholds, and every probability of stochastic rounding.
 #include <random>
 
 #include "catch.h"

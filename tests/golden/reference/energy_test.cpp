@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/energy_test.cpp: energies of blocks that are worked out by hand.
+// tests/golden/reference/energy_test.cpp: energies of hand-computed blocks.
 #include "golden/reference/energy.h"
 
 #include "catch.h"

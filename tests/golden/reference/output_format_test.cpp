@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/reference/output_format_test.cpp: one rounding, against the lists of numbers of FP32
-// and
-// FP16.
+// and FP16.
 #include "golden/reference/output_format.h"
 
 #include <random>

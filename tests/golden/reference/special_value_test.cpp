@@ -128,7 +128,7 @@ TEST_CASE("sums_beyond_the_largest_number_are_infinite_under_truncation_too") {
   dot_case half("ampere.mma.f16.f16", 8);
   half.product(0, 32768, 1).addend(32768);
   CHECK(half.result() == 0x7c00);
-  CHECK(half.product(1, -16, 1).result() == 0x7c00);  // 65520 is nearest to what is not there
+  CHECK(half.product(1, -16, 1).result() == 0x7c00);  // 65520 is nearest to no finite value
   CHECK(half.product(1, -17, 1).result() == 0x7bff);
   dot_case scaled("blackwell.mxf4", 64);
   scaled.product(0, -1, 2).scale(0, 127 + 127, 127);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/zero_exponent_test.cpp: the exponent of terms that are zero, by what it
-// cuts off from tiny terms beside them.
+// tests/golden/reference/zero_exponent_test.cpp: the exponent of zero terms, shown by the bits that
+// it cuts from tiny terms beside them.
 #include "catch.h"
 #include "dot_case.h"
 #include "golden/reference/formats.h"

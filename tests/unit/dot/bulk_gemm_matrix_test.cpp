@@ -105,8 +105,8 @@ TEST_CASE("sums_beyond_binary32_are_infinite_and_stay_so") {
       product.b.codes[i] = i / 64 % 2 == 0 ? 7 : 15;
     }
     for (std::uint32_t& c : product.c) {
-      // As far above the products as these can still tell, and the largest, from which sums go and
-      // would come back.
+      // As far above the products as these still matter, and the largest, from which sums leave the
+      // range and would return.
       const std::uint32_t field = powers ? 254 : 127 + 30;
       c = (random() & 0x80000000) | (field - random() % 12) << 23 | (random() & 0x7FFFFF);
       if (random() % 2 == 0) c = (c & 0x80000000) | 0x7F7FFFFF;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/dot_test.cpp: mx/dot/dot.h: what each family keeps of a sum, single products, sums
-// that are not monotone, and codes of any width.
+// tests/unit/dot/dot_test.cpp: mx/dot/dot.h: the bits of a sum that each family keeps, single
+// products, sums that are not monotone, and codes of any width.
 #include "mx/dot/dot.h"
 
 #include <cmath>
@@ -23,7 +23,7 @@ using tests::stored;
 using tests::value_of;
 using tests::words;
 
-/// 2^23 - 2^23 - 0.5 - 0.25 - 0.125, C first: what a window keeps of the last three.
+/// 2^23 - 2^23 - 0.5 - 0.25 - 0.125, C first: the bits of the last three that a window keeps.
 struct witness {
   const char* model;
   float sum;

@@ -33,7 +33,7 @@ struct byte_lines {
   }
 };
 
-/// The same lines with two codes a byte; an odd line ends with a code that nobody reads.
+/// The same lines with two codes a byte; an odd line ends with an unused code.
 [[nodiscard]] inline std::vector<std::uint8_t> packed_lines(const byte_lines& from) {
   const std::int64_t bytes = (from.k + 1) / 2;
   std::vector<std::uint8_t> packed(static_cast<std::size_t>(from.lines * bytes), 0xF0);

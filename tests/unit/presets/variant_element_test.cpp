@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/presets/variant_element_test.cpp: mx/presets/variant_element.h and the conversions of
-// all presets, by the codes that public conversions gave for the same numbers.
+// all presets, against the codes that public conversions gave for the same numbers.
 #include <limits>
 
 #include "catch.h"
@@ -39,7 +39,7 @@ constexpr std::string_view columns[] = {"cuda.rn",
                                         "te.reference",
                                         "mxdatagenerator"};
 
-constexpr int no_code = -1;  // the simulator keeps a value that no code stands for
+constexpr int no_code = -1;  // the simulator keeps a value without a code
 
 struct row {
   std::uint32_t bits;
