@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/dot_coverage_test.cpp: the bins of a dot product, listed by hand, and what the words
-// of tests/cross reach of MXFP4 under blackwell.mxf4.
+// tests/dpi/dot_coverage_test.cpp: the bins of a dot product, listed by hand, and those that the
+// words of tests/cross reach for MXFP4 under blackwell.mxf4.
 #include "rtl_models/dpi/dot_coverage.h"
 
 #include <algorithm>

@@ -47,8 +47,8 @@ void expect_equality(int words_of_each) {
   }
 }
 
-/// Products and C of -0; and one product between, negative and far below the smallest result, where
-/// a module has products that small.
+/// Products and C of -0; and one product between, negative and far below the smallest result, if a
+/// module has products that small.
 std::vector<cross::dot_word> words_of_minus_zero(const rtl::dot_module_entry& module) {
   const mx::dot_model& m = module.model;
   const auto k = static_cast<std::size_t>(module.k), scales = k / static_cast<std::size_t>(m.block);

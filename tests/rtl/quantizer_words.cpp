@@ -78,7 +78,7 @@ class word_maker {
   int between(int low, int high) {
     return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
   }
-  /// A number of the input format: what it has no room for is cut off.
+  /// A number of the input format; bits beyond its precision are truncated.
   [[nodiscard]] float rounded_in(float x) const {
     const int lost = mx::formats::binary32.fraction_bits - made_.in.fraction_bits;
     return mx::float_of(mx::bits_of(x) >> lost << lost);

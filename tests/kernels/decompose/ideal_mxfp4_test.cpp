@@ -14,7 +14,7 @@ namespace {
 
 constexpr int twenty_fourths[] = {1, 3, 5, 7, 10, 14, 20};  // of amax: the ties of Q*
 
-/// |x| as it is cut of a binary32 number.
+/// |x| as taken from a binary32 number.
 float cut_of(float x) { return float_of(bits_of(x) & 0xFFFF0000); }
 
 float ideal(float x, float amax, const wide_factors& factors) {
@@ -25,7 +25,7 @@ float ideal(float x, float amax, const wide_factors& factors) {
 }
 float ideal(float x, float, const narrow_factors& factors) { return narrow_ideal(x, factors); }
 
-/// The element of the core, whatever reciprocal the device finds.
+/// The element of the core, for any reciprocal the device computes.
 template <class Factors>
 void expect_the_core(float x, float amax) {
   const float expected = to_binary32(quantize_element_ideally(unpack(x), unpack(amax)).value());
@@ -37,7 +37,7 @@ void expect_the_core(float x, float amax) {
   }
 }
 
-/// |x| at a share of amax, and the numbers around it.
+/// |x| at a fraction of amax, and the numbers around it.
 void expect_the_core_around(double x, float amax) {
   const std::uint32_t near = bits_of(static_cast<float>(x));
   for (std::uint32_t bits = near - 2; bits <= near + 2; ++bits) {

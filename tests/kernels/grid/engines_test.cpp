@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/grid/engines_test.cpp: products of four warps, counted copies and counters in the
-// grid on the CPU: what PTX promises, as late as it allows.
+// grid on the CPU: the guarantees of PTX, completed as late as it allows.
 #include "engines.h"
 
 #include <vector>
