@@ -29,7 +29,7 @@ bool fitting_values::repeats_another(const hypothesis& r) {
   return reading && !added_[*reading].insert(stored_as(r, hypothesis{})).second;
 }
 
-/// Whether a change is about blocks that the output lacks: numbers come as they are, so that none becomes
+/// Whether a change concerns blocks that the output lacks: numbers are read unchanged, so none becomes
 /// NaN, Inf or zero on the way.
 bool fitting_values::concerns_no_block(const hypothesis& r, const hypothesis& other,
                                        dimension d) const {

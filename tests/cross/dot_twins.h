@@ -14,7 +14,7 @@ struct dot_twins {
   mx::dot_model core;
   golden::device_model reference;
 
-  /// Products after which a result is rounded, whatever the words' length: of a step or a span.
+  /// Products after which a result is rounded, for words of any length: of a step or a span.
   [[nodiscard]] int step() const;
   /// Scales of a word of k elements, for a and for b.
   [[nodiscard]] int scales(int k) const;

@@ -11,7 +11,7 @@
 namespace cross {
 
 ///   codes       scale byte and codes of one block
-///   quantize    the FP32 values that these stand for, of any number of blocks
+///   quantize    the FP32 values of these, of any number of blocks
 ///   inject      x plus chosen parts of the error
 ///   operate     chosen stages of the quantizer
 ///   correct     macro-block scaling, outlier fallback, or both

@@ -93,7 +93,7 @@ TEST_CASE("operands_are_counted_by_class_sign_and_scale") {
 }
 
 TEST_CASE("alignment_is_counted_by_distance_and_loss") {
-  // C is 1, and the group v * 2^-d, of which the window keeps what is not below 2^-35.
+  // C is 1, and the group v * 2^-d, of which the window keeps bits down to 2^-35.
   const auto group = [](std::uint32_t code, std::uint32_t distance) {
     return hits("align.group", word().with(0, code).scaled(0, 127 - distance).plus(1.0F));
   };

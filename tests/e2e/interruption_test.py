@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/interruption_test.py: an interrupted command leaves no temporary file behind.
+# tests/e2e/interruption_test.py: an interrupted command leaves no temporary file.
 
 import json
 import os

@@ -15,7 +15,7 @@ namespace {
 
 using namespace golden::validator;
 
-/// Bytes one after the other; zeros behind the last one.
+/// Bytes one after the other; zeros after the last one.
 class byte_source {
  public:
   byte_source(const std::uint8_t* data, std::size_t size) : data_(data), left_(size) {}

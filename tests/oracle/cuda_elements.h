@@ -22,7 +22,7 @@ struct cuda_element {
   std::uint32_t (*unsaturated)(float);      ///< ties to even, Inf or NaN where it overflows
   std::uint32_t (*of_half)(std::uint16_t);  ///< nearest, from the bits of a binary16
   std::uint32_t (*of_bfloat)(std::uint16_t);
-  std::uint16_t (*to_half)(std::uint8_t);  ///< the bits of the binary16 that a code stands for
+  std::uint16_t (*to_half)(std::uint8_t);  ///< the binary16 bits of a code's value
 };
 
 inline __half_raw half_of(std::uint16_t bits) {

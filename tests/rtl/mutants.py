@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Mutant(NamedTuple):
-    name: str    # what the fault is
+    name: str    # description of the fault
     file: str    # below rtl_models/verilog
     old: str     # text that occurs exactly once in the file
     new: str     # its replacement

@@ -70,7 +70,7 @@ struct outcome {
   int cycles = 0;
 };
 
-/// Runs all tiles after a reset; each side goes on in `pace` of 16 cycles.
+/// Runs all tiles after a reset; each side proceeds in `pace` of 16 cycles.
 outcome run(int lanes, rtl::tensor_core_module& dut, const std::vector<tile>& tiles,
             unsigned pace) {
   const hardware::tile_words cut{lanes};

@@ -85,7 +85,7 @@ TEST_CASE("a_doorbell_takes_a_registers_time_and_the_product_its_cycles_and_burs
     CHECK(send(descriptor, delay) == tlm::TLM_OK_RESPONSE);
     CHECK(sc_core::sc_time_stamp() == begin);  // without a wait
     CHECK(delay == sc_time(3 + 11 * 10, SC_NS));
-    // A, B, their scales and D are below a burst each but for A's 2112 bytes and C's; all are one.
+    // A, B, their scales, C and D are one burst each, also A's 2112 bytes and C's.
     const std::uint64_t cycles = 3 * 3 * 2 * 16 + 5;
     const sc_time finish = sc_time(3, SC_NS) + 6 * sc_time(100, SC_NS) +
                            static_cast<double>(cycles) * sc_time(1, SC_NS);

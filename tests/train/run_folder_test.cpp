@@ -205,7 +205,7 @@ TEST_CASE("a_folder_whose_study_cannot_be_read_is_refused_with_the_reason") {
   CHECK(run(short_study(), scratch / "run", existing_run::force) == run_end::finished);
 }
 
-// ---- what is kept ------------------------------------------------------------------------------
+// ---- stored files ------------------------------------------------------------------------------
 
 /// Equal numbers with equal signs, or both NaN.
 bool same(double a, double b) {

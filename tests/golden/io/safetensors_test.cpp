@@ -277,7 +277,7 @@ TEST_CASE("a_write_that_fails_half_way_leaves_nothing_behind") {
   test::put_contents(path, "before");
   const std::vector<std::uint8_t> data(8192);
   const tensor large{"a", dtype::u8, {data.size()}, data, {}};
-  // A limit on the size of files stands for a full disk.
+  // A limit on the size of files simulates a full disk.
   rlimit limit{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
   const rlimit small{4096, limit.rlim_max};

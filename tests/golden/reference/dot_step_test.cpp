@@ -112,7 +112,7 @@ TEST_CASE("emulated_fp8_adds_two_halves_from_zero_and_the_addend_last") {
         .addend(addend)
         .result();
   };
-  CHECK(result(1, 0) == 0);  // with what cancels: cut off at 2^-9
+  CHECK(result(1, 0) == 0);  // with the cancelling terms: cut off at 2^-9
   CHECK(result(5, 0) == 0);
   CHECK(result(29, 0) == 0);
   CHECK(result(2, 0) == fp32_bits(power_of_two(-12)));

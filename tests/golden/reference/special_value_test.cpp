@@ -33,7 +33,7 @@ std::size_t size_of(const device_model& model) { return model.formats.scale == n
 
 bool has_signed_zero(const number_format& format) { return format.with_sign(true, 0) != 0; }
 
-// Bits that stand for a NaN or Inf of an element format, if it has one.
+// The code of a NaN or Inf of an element format, if it has one.
 std::optional<std::uint32_t> operand_nan(const number_format& format) {
   if (&format == &formats::tf32()) return 0x7fc00000;
   const bool has_none = format.width() < 8;

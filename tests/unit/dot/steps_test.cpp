@@ -260,7 +260,7 @@ TEST_CASE("vortex_keeps_what_the_window_loses_as_one_bit_below_the_sum") {
     }
     terms.add(value_of(w.c), slow::number_of(binary32, w.c).exponent, -100000);
     rational sum = terms.sum(24);
-    // The sticky bit: less than any bit of the sum, whatever its size.
+    // The sticky bit: less than any bit of a sum of any size.
     bool lost = false;
     for (const rational& v : terms.values) {
       lost = lost || v != slow::truncated(v, terms.largest() - 24);

@@ -279,7 +279,7 @@ TEST_CASE("one_unit_beside_a_tie_of_the_scales_is_on_its_side") {
   }
 }
 
-// ---- what is left to the core -------------------------------------------------------------------
+// ---- blocks left to the core --------------------------------------------------------------------
 
 /// Blocks of all kinds beside each other: usual ones, zeros, subnormals, tiny and huge ones, NaN,
 /// Inf.
