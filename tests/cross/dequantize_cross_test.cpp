@@ -8,7 +8,7 @@ namespace {
 
 using cross::format_twins;
 
-/// Of UE4M3 all bytes, in which bit 7 is not read.
+/// Number of codes; for UE4M3 all bytes, although bit 7 is not read.
 std::uint32_t codes_in(const format_twins& f) {
   return f.name == "ue4m3" ? 256 : std::uint32_t{1} << f.reference->width();
 }

@@ -14,7 +14,7 @@ module dpi_dot_bench_narrow;
   mx_dpi_dot_bench #(.FractionBits(mx_pkg::Mxf4FractionBits - 1)) u_bench ();
 endmodule
 
-/// Of hardware whose registers accept words when full.
+/// Hardware whose registers accept words when full.
 module dpi_dot_bench_overwritten;
   mx_dpi_dot_bench u_bench ();
 endmodule

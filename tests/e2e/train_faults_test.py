@@ -157,7 +157,7 @@ class train_faults_test(command_case):
                 break
         running.send_signal(signal.SIGKILL)
         running.wait()
-        # What it was writing, if it was killed at another time.
+        # Temporary files of a run that is killed during a write.
         for name in (f".mxprism-{running.pid}-0", f"checkpoints/.mxprism-{running.pid}-1"):
             with open(self.path("run", name), "wb") as file:
                 file.write(b"half")

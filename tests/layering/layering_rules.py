@@ -69,7 +69,7 @@ MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
 MAY_INCLUDE["sim/cli/bench"] |= {"rtl_models", "kernels"}
 MAY_INCLUDE["sim/cli/score"].add("golden/validator")
 MAY_INCLUDE["sim/cli/probe"] |= {"golden/probe", "golden/validator", "golden/vectors/packs"}
-# How a path in an include is spelled -> the folder it is in; the first that fits.
+# Spelling of a path in an include -> its folder; the first match counts.
 INCLUDE_ROOTS = {
     "mx/kernels/": "kernels",
     "mx/": "emulator",

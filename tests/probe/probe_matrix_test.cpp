@@ -64,7 +64,7 @@ bool told_by_candidates(const hypothesis& a, const hypothesis& b, mx::number_typ
                      [type](float x) { return holds(type, x); });
 }
 
-/// No input distinguishes a pair that the probe does not distinguish and that blocks decide.
+/// No input distinguishes a pair of recipes of blocks that the probe does not distinguish.
 void check_groups(const probe& p, mx::number_type type) {
   struct pair {
     const known_recipe *a, *b;

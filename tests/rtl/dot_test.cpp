@@ -80,7 +80,7 @@ TEST_CASE("zero_results_are_plus_zero_in_tensor_cores_and_have_signs_elsewhere")
   }
 }
 
-// Of 18 modules: 100,000 words, and a million.
+// For 18 modules: 100,000 words, and a million.
 TEST_CASE("every_module_gives_the_bits_of_its_model") { expect_equality(5600); }
 TEST_CASE("a_million_words_give_the_bits_of_their_models", "[.][nightly]") {
   expect_equality(56000);

@@ -49,7 +49,7 @@ std::uint32_t rounded_by(Top& top, std::uint32_t x, std::uint32_t scale, const s
   return static_cast<std::uint32_t>(top.dead_o << 4 | top.code_o);
 }
 
-/// Code, and bit 4 where the element is zero though x is not.
+/// Code, and bit 4 if the element is zero and x is not.
 std::uint32_t expected(const mx::unpacked& x, const mx::unpacked& scale, const surroundings& s) {
   if (scale.is_special()) return 0;
   const mx::scale_ratio seen =

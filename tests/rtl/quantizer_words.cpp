@@ -52,7 +52,7 @@ class word_maker {
   void edges(quantizer_word& word) { edges_at(word, between(-100, 100)); }
   void low_edges(quantizer_word& word) { edges_at(word, between(-149, -118)); }
   void high_edges(quantizer_word& word) { edges_at(word, between(120, 126)); }
-  /// As edges, under the factor of the block itself: f * amax is just below 6 * 2^k.
+  /// The same under the block's own factor: f * amax is just below 6 * 2^k.
   void own_factor(quantizer_word& word) {
     const float amax = std::fabs(any_finite());
     word.fraction = mx::macro_factor_of(mx::unpack(rounded_in(amax)), 8).fraction;

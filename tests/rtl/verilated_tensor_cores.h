@@ -37,7 +37,7 @@ struct tensor_core_entry {
   std::unique_ptr<tensor_core_module> (*make)();
 };
 
-/// Of the lanes that this program was built with.
+/// One entry for each number of lanes that this program was built with.
 [[nodiscard]] const std::vector<tensor_core_entry>& tensor_cores();
 
 }  // namespace rtl

@@ -131,7 +131,7 @@ run_end run_for(int calls, const sim::study& s, const std::filesystem::path& fol
 
 TEST_CASE("a_run_that_was_stopped_anywhere_and_resumed_ends_with_the_same_bytes") {
   const sim::study s = test::tiny_study();
-  // In the warm-up, at its end, at the gate, between cells, and all through the training.
+  // Stops in the warm-up, at its end, at the gate, between cells, and throughout the training.
   for (const int calls :
        {1, 50, 95, 96, 97, 98, 102, 106, 107, 108, 110, 115, 120, 127, 133, 140}) {
     const scratch_folder scratch;

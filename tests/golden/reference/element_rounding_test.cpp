@@ -123,7 +123,7 @@ TEST_CASE("the_code_of_a_number_is_the_count_of_thresholds_it_has_passed") {
   }
 }
 
-// How many of the 2^bits draws round up.
+// Number of the 2^bits draws that round up.
 std::uint32_t draws_up(const number_format& format, const rational& x, std::uint32_t lower,
                        int bits) {
   std::uint32_t up = 0;

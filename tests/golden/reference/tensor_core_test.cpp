@@ -63,7 +63,7 @@ TEST_CASE("the_demonstration_in_fp4_keeps_every_bit") {
   CHECK(word.result() == fp32_bits({-7, 8}));
 }
 
-// How many fraction bits a sum keeps, by products of 1/4 beside a large addend: all of a unit in
+// Fraction bits that a sum keeps, by products of 1/4 beside a large addend: all of a unit in
 // the last place of the result arrives, then nothing of it does.
 TEST_CASE("fp32_sums_keep_the_fraction_bits_of_their_table") {
   struct row {

@@ -40,7 +40,7 @@ bool same_bits(const error_energy& a, const error_energy& b) {
 }
 
 /// Runs a request and compares both sums; returns the names of the kernels that ran.
-///   data  the matrix once more, where the kernel reads it
+///   data  the bytes of x at the address that the kernel reads
 std::string kernels_that_agree(const quantization& how, const matrix& x, const void* data) {
   const std::int64_t count = kernels::shares_of(how.format, shape_of(x));
   std::vector<error_energy> shares(static_cast<std::size_t>(count) + 1);

@@ -53,7 +53,7 @@ product drawn_product(const gemm_plan& plan, const gemm_shape& shape, scales kin
           kernels::drawn_addends(c, shape.m * shape.n, seed + 4)};
 }
 
-/// Empty where all elements agree; else the first that does not.
+/// Empty if all elements agree; else the first that does not.
 std::string difference(product p, native_unit unit) {
   const auto elements = static_cast<std::size_t>(p.shape.m * p.shape.n);
   std::vector<std::uint32_t> expected(elements), found(elements, 0xEEEEEEEE);

@@ -15,7 +15,7 @@ using mx::kernels::drawn;
 struct step_codes {
   std::uint8_t a[64], b[64];
 
-  /// Of 4 kinds in turn: the largest magnitudes; one product in eleven; small ones; any.
+  /// One of 4 kinds: the largest magnitudes; one product in eleven; small ones; any.
   explicit step_codes(std::uint64_t seed) {
     const std::uint32_t kind = drawn(seed, 1000) % 4;
     for (std::uint32_t i = 0; i < 64; ++i) {

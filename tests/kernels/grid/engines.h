@@ -11,7 +11,7 @@
 
 namespace kernels_test {
 
-/// Of one block. Addresses in shared memory count from `first_address`.
+/// The engines of one block. Addresses in shared memory count from `first_address`.
 ///   copies    are made at once in blocks of even number, else only when a thread waits for them
 ///   products  read shared memory only when their thread waits for them; until then sums are noise
 ///   errors    std::logic_error for behaviour that CUDA leaves undefined

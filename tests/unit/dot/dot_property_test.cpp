@@ -19,7 +19,7 @@ using tests::random_word;
 using tests::run;
 using tests::words;
 
-/// Where products of a step may be permuted: within all of it, a group, or a parity.
+/// Range in which products of a step may be permuted: within all of it, a group, or a parity.
 TEST_CASE("products_of_a_step_may_change_places") {
   for (const mx::named_model& entry : mx::model_table) {
     const mx::dot_model& m = entry.model;

@@ -84,7 +84,7 @@ TEST_CASE("grouped_fp4_keeps_all_of_the_witness") {
 /// A larger term makes the sum smaller: it raises the largest exponent, and the others lose more.
 TEST_CASE("sums_in_a_window_are_not_monotone") {
   const mx::dot_model& m = model_of("volta.mma.f16.f32");
-  // C = 2^23, three products just below a half that add up to 1 where the window still holds them.
+  // C = 2^23, three products just below a half that add up to 1 if the window still holds them.
   const codes b(4, 0x3C00);
   const auto at = [&m, &b](double first) {
     const codes a = {code_of(m.a, first), code_of(m.a, 0.75), code_of(m.a, 0.75),

@@ -8,7 +8,7 @@
 
 namespace tests {
 
-/// Which scale codes and addends a case has.
+/// Scale codes and addends of a case.
 ///   near     exponents that hardly differ, C is +0
 ///   spread   uniform exponents within +-8
 ///   far      anything within +-40, and the ends of the code now and then
