@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/scratch_folder.h: a folder of its own for each object, gone with it; whole files.
+// tests/scratch_folder.h: a scratch folder for each object, removed with it; whole files.
 #pragma once
 #include <unistd.h>
 
@@ -50,7 +50,7 @@ inline void put_contents(const std::filesystem::path& path, const std::string& c
   std::ofstream(path, std::ios::binary) << contents;
 }
 
-/// A file as it lies there.
+/// Contents of a file.
 struct file_state {
   std::string contents;
   std::filesystem::file_time_type written;

@@ -41,7 +41,7 @@ class distinct_blocks {
   using storage = std::tuple<mx::code_packing, mx::nibble_order, mx::scale_layout,
                              validator::scale_motion, int, validator::motion_end>;
   using numbers = std::vector<std::uint32_t>;  ///< one a block: equal for equal blocks
-  /// What a storage finds for a block: its numbers, its codes, the block whose scale it has, the
+  /// Findings of a storage for a block: its numbers, its codes, the block whose scale it has, the
   /// scale.
   using statement = std::array<std::uint32_t, 4>;
 

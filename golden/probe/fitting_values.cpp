@@ -29,8 +29,8 @@ bool fitting_values::repeats_another(const hypothesis& r) {
   return reading && !added_[*reading].insert(stored_as(r, hypothesis{})).second;
 }
 
-/// Whether a change is about blocks that the output lacks: numbers come as they are, so that none becomes
-/// NaN, Inf or zero on the way.
+/// Whether a change concerns blocks that the output lacks: numbers are read unchanged, so none
+/// becomes NaN, Inf or zero.
 bool fitting_values::concerns_no_block(const hypothesis& r, const hypothesis& other,
                                        dimension d) const {
   if (!fit_.is_of_blocks(r) || !(r.input == validator::input_rule{})) return false;

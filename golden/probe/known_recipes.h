@@ -11,7 +11,7 @@
 
 namespace golden::probe {
 
-/// What determines whether two recipes differ.
+/// The inputs that determine whether two recipes differ.
 ///   block   a block's numbers, and the amax of the tensor
 ///   places  also the positions of blocks and bytes
 enum class decided_by : std::uint8_t { block, places };

@@ -93,7 +93,7 @@ class recipe_finder {
     return all;
   }
 
-  /// Of each recipe and its alternatives in a dimension, the first that explains the blocks of the
+  /// For each recipe and its alternatives in a dimension, the first that explains the blocks of the
   /// dimension's kind.
   [[nodiscard]] recipe_list first_explaining(const recipe_list& list, dimension d) {
     std::vector<std::optional<hypothesis>> first(list.size());

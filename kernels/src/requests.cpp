@@ -33,7 +33,7 @@ bool is_served(const rotation& by, const block_format& f) {
   return f.rows == 1 && std::max(f.size(), by.size) % std::min(f.size(), by.size) == 0;
 }
 
-/// What every kernel lacks.
+/// Parts that no kernel supports.
 recipe_part unserved_part_of(const recipe& how) {
   const block_format& f = how.format();
   if (how.has_preset()) return recipe_part::preset;
@@ -44,7 +44,7 @@ recipe_part unserved_part_of(const recipe& how) {
   return is_served(f) ? recipe_part::none : recipe_part::block;
 }
 
-/// What kernels that load or store codes and scales lack.
+/// Parts that kernels that load or store codes and scales do not support.
 recipe_part unstored_part_of(const recipe& how) {
   const bool is_one_a_byte = how.format().element.width() != 4;
   if (!is_one_a_byte && !(how.codes == code_order{})) return recipe_part::code_order;

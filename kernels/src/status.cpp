@@ -7,7 +7,7 @@ namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// What the recipe has, and the remedy.
+/// The unsupported part of the recipe, and the remedy.
 const char* words_of(recipe_part part) {
   switch (part) {
     case recipe_part::none:

@@ -63,7 +63,7 @@ struct case_input {
                                                        const case_input& input);
 
 /// The first byte at which two answers differ: "rows.codes, byte 5: 0x1A instead of 0x1B"; empty
-/// where they are equal.
+/// if they are equal.
 [[nodiscard]] std::string difference_between(const std::vector<named_bytes>& expected,
                                              const std::vector<named_bytes>& found);
 

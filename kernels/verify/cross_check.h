@@ -28,7 +28,7 @@ struct backend {
   answer<corrected_case, corrected_input, std::uint32_t> corrected;
 };
 
-/// Which cases are compared, and where differences are reported.
+/// The cases to compare, and the destinations of reports.
 ///   only   cases whose name contains this
 ///   repro  a folder for write_bundle
 ///   out    a line for each case that differs

@@ -14,7 +14,7 @@ namespace mx::kernels {
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> product_of_device(
     const product_case& one, const product_input& input);
 
-/// Bits of D of a product with a correction; errors as of the other.
+/// Bits of D of a product with a correction; errors as above.
 [[nodiscard]] std::vector<std::uint32_t> corrected_product_of_device(const corrected_case& one,
                                                                      const corrected_input& input);
 

@@ -75,7 +75,7 @@ int wrong_answers(const std::vector<mxk::refusal>& requests) {
   return wrong;
 }
 
-/// Whether all launchers refuse what they must; without a device, also that they report that.
+/// Whether all launchers refuse invalid requests; without a device, also that they report that.
 bool all_refused(const std::string& absence) {
   int wrong = wrong_answers(mxk::refused_requests());
   if (!absence.empty()) wrong += wrong_answers(mxk::requests_without_a_device());

@@ -21,7 +21,7 @@ import tables
 CSV = os.path.join(designs.HERE, "area.csv")
 README = os.path.join(designs.HERE, "README.md")
 
-# What a design is, what was counted, who counted.
+# Description of a design, its counts, and the tool.
 COLUMNS = ["design", "model", "format_a", "format_b", "scale", "block", "lanes", "k", "step",
            "group", "alignment", "fraction_bits", "rounding", "stages",
            "nand2", *(f"part_{part}" for part in synthesis.PARTS), "across_parts",

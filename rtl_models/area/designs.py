@@ -12,7 +12,7 @@ PARAMETERS = {
     "K": "k", "Step": "step", "Group": "group", "Alignment": "alignment",
     "FractionBits": "fraction_bits", "Rounding": "rounding",
 }
-# What mx_dot's ports are wide, in its parameters.
+# Widths of mx_dot's ports, in its parameters.
 PORTS = {
     "a_i": "{K}*mx_pkg::width({FormatA})", "b_i": "{K}*mx_pkg::width({FormatB})",
     "scale_a_i": "{K}/{Block}*mx_pkg::width({FormatScale})",

@@ -13,7 +13,7 @@ GATES = os.path.join(HERE, "gates.genlib")
 # multiplexer of its enable, 4 more for an asynchronous reset.
 FLIP_FLOPS = {"$_DFFE_PP_": 8.5, "$_DFFE_PN0P_": 9.5}
 
-# What a cell belongs to, by the path in its name; where several fit, the last one decides.
+# The part of a cell, by the path in its name; if several match, the last one decides.
 PARTS = {
     "control": "t:* t:$*ff* %d",
     "exponents": "c:*u_step.$add* c:*u_step.$sub* c:*u_step.$ternary* c:*u_largest.*",

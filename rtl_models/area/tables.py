@@ -6,7 +6,7 @@ MXFP4, NVFP4 = "blackwell_mxf4", "blackwell_mxf4nvf4"
 # From MXFP4 to NVFP4 one choice at a time.
 STEPS = ((MXFP4, "blackwell_mxf4_ue4m3", "the scale is UE4M3 instead of E8M0"),
          ("blackwell_mxf4_ue4m3", NVFP4, "blocks of 16 instead of 32"))
-# What is published of whole tensor cores, in percent (arXiv 2603.08713, abstract).
+# The published figure for whole tensor cores, in percent (arXiv 2603.08713, abstract).
 PUBLISHED = 12
 # Elements under each scale, at F = 25: the design under E8M0, what the others add to its name.
 UNDER_E8M0 = {"MXFP4, groups of 16": ("blackwell_mxf4", "_f25"),

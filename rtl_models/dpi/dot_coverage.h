@@ -14,7 +14,7 @@ class dot_coverage {
   explicit dot_coverage(const mx::dot_model& model);
 
   /// Samples one dot product. Returns the bits of d, as mx::dot does.
-  ///   words  as many codes of b as of a, and ceil(k / block) scales of both where the model has any
+  ///   words  as many codes of b as of a, and ceil(k / block) scales of both if the model has any
   std::uint32_t sample(const dot_sample& words);
 
   /// Adds another run's counts. Returns false, adding nothing, if it is of another model.

@@ -102,7 +102,7 @@ MX_DPI_API int mx_dpi_destroy(void* handle);
 MX_DPI_API int mx_dpi_error_count(void* handle, unsigned int* count);
 MX_DPI_API const char* mx_dpi_error_text(void* handle, unsigned int index);
 MX_DPI_API int mx_dpi_error_clear(void* handle);
-/// How often operands held X or Z since the last clear, and the last location: the operand, its
+/// Count of operands with X or Z since the last clear, and the last location: the operand, its
 /// vector (within a tile), and the lowest such bit.
 MX_DPI_API int mx_dpi_unknown(void* handle, unsigned int* count, int* operand,
                               unsigned int* element, unsigned int* place);

@@ -104,7 +104,7 @@ class mx_dpi_dot_stimulus;
     for (int i = 0; i < scales(); i++) set_scales(i, edge_scale(), edge_scale());
   endfunction
 
-  /// Products of the second half of eight are those of the first with the other sign, but for one.
+  /// Products of the second half of eight are those of the first with opposite signs, except one.
   function void cancelling();
     around_one(2);
     for (int k = 0; k < mx_dpi_k; k++) begin
@@ -118,7 +118,7 @@ class mx_dpi_dot_stimulus;
     if (below(2) == 0) c[30:23] = 8'(60 + below(70));
   endfunction
 
-  /// Zeros of both signs, and few other numbers among them.
+  /// Zeros of both signs, with few other numbers.
   function void zeros();
     around_one(4);
     for (int k = 0; k < mx_dpi_k; k++) begin

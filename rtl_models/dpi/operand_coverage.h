@@ -11,7 +11,7 @@ namespace hardware {
 
 /// Operands of d = c + sum over k of a[k] * b[k].
 ///   a, b              a code for each k
-///   scale_a, scale_b  one for each block; empty where the model has no scales
+///   scale_a, scale_b  one for each block; empty if the model has no scales
 struct dot_sample {
   std::span<const std::uint32_t> a, b, scale_a, scale_b;
   std::uint32_t c = 0;

@@ -103,7 +103,7 @@ int last_bit(const mx::format& out, const mx::unpacked& sum) {
   return std::max(sum.floor_log2(), out.emin()) - out.fraction_bits;
 }
 
-/// What is discarded against half of the last bit; a tie is round_half.
+/// The discarded part compared with half of the last bit; a tie is round_half.
 int discarded_label(const mx::unpacked& discarded, int last) {
   if (discarded.is_zero()) return round_exact;
   const int order = mx::compare_magnitudes(discarded, mx::unpacked::finite(false, 1, last - 1));

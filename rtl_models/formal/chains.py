@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from properties import Fault
 
-# What a path back from a wire ends at.
+# The ends of paths back from a wire.
 FLIP_FLOPS = "$dff,$dffe,$adff,$adffe,$sdff,$sdffe"
 CONTROL = {"clk_i", "rst_ni", "valid_i", "ready_i"}
 

@@ -37,8 +37,8 @@ module mx_whole_property #(
   logic [Wide-1:0] size_g, size_c, cut_g, cut_c, magnitude, quotient;
   logic signed [Wide-1:0] sum;
   logic [31:0] expected;
-  // How far the group's exponent is above C's, from where all of one is cut to where all of the
-  // other is: the runner checks each value separately.
+  // Distance of the group's exponent above C's, from all of one being cut to all of the other: the
+  // runner checks each value separately.
   localparam int Lowest = 0 - (FractionBits + SumBits - 3), Highest = FractionBits + 1;
   logic signed [11:0] above;
   (* keep *) logic [31:0] distance;

@@ -12,7 +12,7 @@ module pipeline_property #(
   input logic out_valid_i,
   input logic out_ready_i,
   input logic [Width-1:0] result_i,
-  /// Which of the registers hold a word.
+  /// Set for registers that hold a word.
   input logic [Stages-1:0] held_i
 );
   logic [31:0] count_q, words;

@@ -22,7 +22,7 @@ class Property:
     stand_ins: tuple = ()  # files that stand for modules
     beside: tuple = ()  # files of modules that the top consists of
     connections: dict = field(default_factory=dict)  # wires of the top, and what drives them
-    inductive: bool = False  # with the state before it, instead of in every state
+    inductive: bool = False  # with the previous state, instead of in every state
     cases: tuple = ()  # a wire of 32 bits of the top and how many values it has, one at a time
     solvers: tuple = ("z3", "cvc5")
     nightly: bool = False

@@ -78,7 +78,7 @@ def yosys_script(wanted, names):
     steps += [f"chparam -set {name} {formats.get(value, value)} {wanted.top}"
               for name, value in wanted.parameters.items()]
     steps += [f"hierarchy -check -top {wanted.top}; proc; flatten"]
-    # Without -nounset, what reads a wire by another name loses it.
+    # Without -nounset, readers of a wire under another name lose it.
     steps += [f"connect -nounset -set {wire} {driver}"
               for wire, driver in wanted.connections.items()]
     steps += [f"prep -top {wanted.top}", "async2sync", "opt -full -nodffe -nosdff", "dffunmap",
@@ -95,7 +95,7 @@ def questions(wanted):
         wire, count = wanted.cases
         case = (f"{declared}(assert (not (|{top}_a| s)))"
                 f"(assert ({{}} (|{top}_n {wire}| s) (_ bv{{}} 32)))")
-        # Faults show at the smallest or among the largest.
+        # Faults are visible at the smallest or among the largest.
         values = [0, *reversed(range(1, count))]
         return [*(case.format("=", i) for i in values), case.format("bvuge", count)]
     if not wanted.inductive:

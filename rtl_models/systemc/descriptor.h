@@ -63,7 +63,7 @@ struct descriptor {
   std::uint64_t model = 0;
 };
 
-/// Why tensor cores refuse the product.
+/// The reason why tensor cores refuse the product.
 [[nodiscard]] product_error refusal_of(const descriptor& requested);
 
 /// The requested model; requires refusal_of to be none.

@@ -27,7 +27,7 @@ struct tile {
   std::array<std::uint32_t, std::size_t{tile_shape::elements}> c = {};
 };
 
-/// How the streams cut a tile for a number of lanes, a power of two up to 128.
+/// Division of a tile into words for a number of lanes, a power of two up to 128.
 struct tile_words {
   int lanes = 8;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_dot.sv: d = c + sum over k of a[k] * b[k] with block scales: steps in a chain, each rounded to
 // FP32, with ready and valid, one dot product a cycle.
-/// Equals mx::dot (emulator/include/mx/dot/dot.h) under the model its parameters are, by default
+/// Equals mx::dot (emulator/include/mx/dot/dot.h) under the model of its parameters, by default
 /// blackwell.mxf4; checked by tests/rtl.
 module mx_dot #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatA = mx_pkg::E2m1,

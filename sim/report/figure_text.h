@@ -16,13 +16,13 @@ namespace sim {
 [[nodiscard]] std::string number_text(double v);
 [[nodiscard]] std::string number_text(double v, int decimals);
 
-/// Decimals that show one significant digit of the standard error, or two where it begins
+/// Decimals that show one significant digit of the standard error, or two if it begins
 /// with less than 3.55: the rounding of the Particle Data Group.
 [[nodiscard]] int decimals_of(const estimate& e);
 
 /// "0.063"; with "+0.063" from `signed_text`.
 [[nodiscard]] std::string value_text(const estimate& e);
-/// "0.0633 ± 0.0021"; without the error where it is 0.
+/// "0.0633 ± 0.0021"; without the error if it is 0.
 [[nodiscard]] std::string estimate_text(const estimate& e);
 /// "+0.0633 ± 0.0021", for effects.
 [[nodiscard]] std::string signed_text(const estimate& e);

@@ -53,14 +53,14 @@ class metrics {
   /// Outlier factors of the frozen rows, ascending.
   [[nodiscard]] std::vector<long long> outliers() const;
 
-  /// A figure at frozen weights; no value where it was not measured. Empty fields of the place
+  /// A figure at frozen weights; no value if it was not measured. Empty fields of the place
   /// match any row.
   [[nodiscard]] std::optional<estimate> frozen(std::string_view arm, std::string_view metric,
                                                const frozen_place& place = {}) const;
-  /// By ascending step; empty where it was not measured.
+  /// By ascending step; empty if it was not measured.
   [[nodiscard]] curve along(std::string_view phase, std::string_view arm,
                             std::string_view metric) const;
-  /// Factorial terms of a figure; no value where one is missing.
+  /// Factorial terms of a figure; no value if one is missing.
   [[nodiscard]] std::optional<factorial<estimate>> terms(std::string_view figure,
                                                          std::string_view meaning,
                                                          long long outliers) const;
@@ -75,7 +75,7 @@ class metrics {
 ///   errors  report_error
 [[nodiscard]] metrics read_metrics(const std::filesystem::path& file);
 
-/// Mean of all values; 0 where there are none.
+/// Mean of all values; 0 if there are none.
 [[nodiscard]] double mean_of(const std::vector<double>& values);
 
 }  // namespace sim

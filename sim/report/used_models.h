@@ -14,7 +14,7 @@ struct used_model {
   std::vector<std::string> arms;
 };
 
-/// In the order of the study.
+/// The models of a study, in its order.
 [[nodiscard]] std::vector<used_model> models_of(const study& s);
 
 /// "under blackwell.mxf4, rotated by 16,fixed"; empty for `fp32.fma` without a rotation.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/bench/microxcaling.py: MXFP4 quantization side by side with microxcaling, one thread each.
-# Source: microsoft/microxcaling, mx/mx_ops.py (`_quantize_mx`). It is no package of the Python
+# Source: microsoft/microxcaling, mx/mx_ops.py (`_quantize_mx`). It is not in the Python package
 # registry; neural-compressor-pt carries a copy of its path for PyTorch on the CPU.
 """usage: microxcaling.py [MXPRISM]; prints both speeds and their ratio; status 1 below the goal
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/bindings_structure_test.cpp: structures lie in memory as they were published, and
-// callers of an older or a later library than this one are understood.
+// tests/bindings/bindings_structure_test.cpp: the memory layout of structures is the published one,
+// and callers built against an older or later library are accepted.
 #include <cstddef>
 #include <new>
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace {
 
-/// A structure that grew: `later` came after the first library.
+/// A structure that grew: `later` was added after the first library.
 struct grown {
   std::uint64_t struct_size, first, later;
 };
-/// As a caller of a later library still knows it.
+/// The same structure as a caller of a later library knows it.
 struct grown_again {
   grown now;
   std::uint64_t latest;

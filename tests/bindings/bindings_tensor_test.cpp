@@ -29,7 +29,7 @@ bytes bytes_of(const floats& x) {
   return result;
 }
 
-/// What the core makes of a tensor: codes, scales, tensor scales, values.
+/// The core's result for a tensor: codes, scales, tensor scales, values.
 struct core_result {
   bytes codes, scales;
   floats above, values;

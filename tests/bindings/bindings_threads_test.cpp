@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/bindings_threads_test.cpp: threads with handles of their own, and threads that share
-// one, get the same bits; a handle that is being made disturbs nobody.
+// tests/bindings/bindings_threads_test.cpp: threads with their own handles and threads that share
+// one get the same bits; creating a handle does not affect other threads.
 #include <atomic>
 #include <latch>
 #include <thread>
@@ -16,7 +16,7 @@ library::there_and_back alone(const char* name, std::uint32_t seed) {
   return library::through(f.get(), {64, 257}, -1, library::numbers(64 * 257, seed));
 }
 
-/// Whether a thread that makes its own handles sees what `expected` is, many times.
+/// Whether a thread that creates its own handles gets `expected` in every repetition.
 bool is_steady(const char* name, std::uint32_t seed, const library::there_and_back& expected) {
   const library::floats x = library::numbers(64 * 257, seed);
   for (int repeat = 0; repeat < 100; ++repeat) {
@@ -58,7 +58,7 @@ TEST_CASE("threads_with_handles_of_their_own_get_the_same_bits") {
 
 namespace {
 
-/// What is told of codes that were made by another rule than the declared one.
+/// The report on codes made by a rule other than the declared one.
 std::string told_of(const mx_format* declared, const mx_format* used, const library::floats& x) {
   const std::vector<std::uint64_t> extents{64, 257};
   const mx_shape shape{extents.data(), 2, -1};

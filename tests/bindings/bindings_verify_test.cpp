@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/bindings_verify_test.cpp: whatever a kernel wrote, and however much of it, there is a
-// verdict or a refusal; what the library itself made is exact.
+// tests/bindings/bindings_verify_test.cpp: any output of a kernel, of any length, gets a verdict or
+// is refused; the library's own output is exact.
 #include <array>
 #include <cstring>
 #include <random>
@@ -33,7 +33,7 @@ constexpr std::array formats{
     declared_format{"nvfp4", "variant=te.nvfp4"},
 };
 
-/// Asks a verdict everything that there is.
+/// Reads every part of a verdict.
 void ask(const mx_verdict* v) {
   mx_verdict_facts facts{};
   facts.struct_size = sizeof facts;
@@ -57,7 +57,7 @@ void ask(const mx_verdict* v) {
   CHECK(differs == (facts.kind != mx_verdict_exact));
 }
 
-/// A kernel's output before the library.
+/// A kernel's output, passed to the library.
 struct kernel_output {
   const mx_format* format;
   const extents& shape;
@@ -65,7 +65,7 @@ struct kernel_output {
   const library::floats& x;
   library::bytes codes, scales, tensor_scales;
 
-  /// The status, after reading every part of the verdict, and its kind.
+  /// The status after reading every part of the verdict, and the verdict's kind.
   mx_status judge(int* kind) {
     const mx_shape s{shape.data(), static_cast<std::uint32_t>(shape.size()), axis};
     const mx_numbers numbers{x.data(), x.size() * sizeof(float), mx_number_fp32};
@@ -97,7 +97,7 @@ std::uint64_t elements_of(const extents& shape) {
   return count;
 }
 
-/// What the library makes, in the arrays that a kernel writes.
+/// The library's output, in the arrays that a kernel writes.
 bool quantized(kernel_output& out) {
   const mx_shape s{out.shape.data(), static_cast<std::uint32_t>(out.shape.size()), out.axis};
   const mx_numbers numbers{out.x.data(), out.x.size() * sizeof(float), mx_number_fp32};
@@ -118,7 +118,7 @@ bool quantized(kernel_output& out) {
   return true;
 }
 
-/// Some bytes of other values, or some more or fewer of them.
+/// Changes some bytes, or adds or removes some.
 void disturb(library::bytes& bytes, std::mt19937& draw) {
   const auto below = [&draw](std::size_t n) { return std::size_t{draw()} % n; };
   switch (below(4)) {

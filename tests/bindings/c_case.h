@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/c_case.h: expectations of the C program, counted.
+// tests/bindings/c_case.h: checks of the C program, counted.
 #ifndef MXPRISM_TESTS_C_CASE_H
 #define MXPRISM_TESTS_C_CASE_H
 
@@ -17,11 +17,11 @@ extern int failures;
     }                                                                         \
   } while (0)
 
-/// The whole of a caller's array.
+/// The whole of a caller-owned array.
 #define BUFFER(array) \
   { (array), sizeof(array) }
 
-/// A handle that must come about.
+/// A handle whose creation must succeed.
 mx_format* format_made(const char* format, const char* options);
 mx_model* model_made(const char* name, const char* options);
 

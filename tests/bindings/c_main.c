@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/c_main.c: the library from strict C99: every function, with bytes worked out by hand.
+// tests/bindings/c_main.c: the library from strict C99: every function, with hand-computed bytes.
 #include "c_case.h"
 
 int failures = 0;

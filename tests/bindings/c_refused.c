@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/c_refused.c: what is wrong comes back as a status and a sentence, and nothing else
-// happens.
+// tests/bindings/c_refused.c: errors are reported as a status and a message, without other effects.
 #include "c_case.h"
 
 static char text[300];
 static mx_error error = {text, sizeof text, 0};
 
-/// Whether the last sentence holds a part.
+/// Whether the last message contains a substring.
 static int told(const char* part) { return error.length > 0 && strstr(text, part) != NULL; }
 
 static void check_spellings(void) {

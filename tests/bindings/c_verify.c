@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/c_verify.c: verdicts on codes and scales that were worked out by hand.
+// tests/bindings/c_verify.c: verdicts on hand-computed codes and scales.
 #include "c_case.h"
 
 // 7 under `floor` is 6 * 2^0, which is code 7; under `rceil` it is 4 * 2^1, code 6. -1 is -1 * 2^0, or
@@ -99,7 +99,7 @@ static void check_unexplained(void) {
   mx_verdict_destroy(verdict);
 }
 
-/// Blocks of 16 where 32 were declared, and codes one a byte where nothing was said of them.
+/// Blocks of 16 where 32 were declared, and codes one a byte without a declared packing.
 static void check_sizes(void) {
   unsigned char by_byte[32] = {7, 0, 0xA};
   mx_coded found = {sizeof(mx_coded), {by_floor, 8}, BUFFER(floor_scale)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/c_verify_product.c: verdicts on a product of two vectors that was worked out by hand.
+// tests/bindings/c_verify_product.c: verdicts on a hand-computed product of two vectors.
 #include "c_case.h"
 
 // 64 products of 1 and 1 under scales 1 and 2: 128.
@@ -36,7 +36,7 @@ static mx_verdict_facts facts_of(const mx_verdict* verdict) {
   return facts;
 }
 
-/// The candidate of this name; its name is null where there is none.
+/// The candidate of this name; its name is null if there is no such candidate.
 static mx_candidate candidate_of(const mx_verdict* verdict, const char* name) {
   mx_candidate one = {sizeof(mx_candidate)};
   uint64_t i = 0;
@@ -74,7 +74,7 @@ static void check_exact(const mx_model* model) {
   mx_verdict_destroy(verdict);
 }
 
-/// alpha = 2 was declared, and the kernel left it out.
+/// alpha = 2 was declared, and the kernel omitted it.
 static void check_explained(const mx_model* model) {
   mx_verdict* verdict = verdict_on(model, 0x43000000, 2, mx_declared_model);
   const mx_verdict_facts facts = facts_of(verdict);

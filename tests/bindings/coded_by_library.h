@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/coded_by_library.h: a tensor through the C ABI, with arrays of the sizes that it asks
-// for.
+// tests/bindings/coded_by_library.h: a tensor through the C ABI, with arrays of the sizes it
+// requires.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -46,7 +46,7 @@ struct coded {
 
 inline mx_buffer buffer_of(bytes& array) { return {array.data(), array.size()}; }
 
-/// The structure of the C ABI over arrays of the sizes that the library asks for.
+/// The structure of the C ABI over arrays of the sizes that the library requires.
 class coded_arrays {
  public:
   coded_arrays(const mx_format* f, const mx_shape& shape) {
@@ -96,7 +96,7 @@ inline there_and_back through(const mx_format* f, const std::vector<std::uint64_
   return result;
 }
 
-/// Numbers of several binades and both signs, with zeros among them.
+/// Numbers of several binades and both signs, some of them zero.
 inline floats numbers(std::size_t count, std::uint32_t seed = 1) {
   floats x(count);
   std::uint32_t state = seed;

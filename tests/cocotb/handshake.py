@@ -7,7 +7,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly, Timer
 
-PATIENCE = 1000  # cycles without a transfer after which a module is said to hang
+PATIENCE = 1000  # cycles without a transfer after which a module counts as hanging
 
 
 def seed():
@@ -21,7 +21,7 @@ def goes(source):
 
 
 async def start(dut):
-    """Clock and reset; nothing is offered or taken."""
+    """Clock and reset; nothing is offered or accepted."""
     dut.valid_i.value = 0
     dut.ready_i.value = 0
     dut.rst_ni.value = 0

@@ -2,13 +2,13 @@
 // tests/cosim/bench.cpp: all backends in one simulation.
 #include "bench.h"
 
-/// The library's main() wants one; Catch2 has its own.
+/// The library's main() requires one; Catch2 has its own.
 int sc_main(int, char**) { return 0; }
 
 namespace cosim {
 namespace {
 
-/// The cycle model of eight lanes behind the same pins, two of which lie.
+/// The cycle model of eight lanes behind the same pins, two of which report wrong values.
 template <bench_fault Fault>
 class faulty_core : public sc_core::sc_module {
  public:
@@ -36,7 +36,7 @@ class faulty_core : public sc_core::sc_module {
   }
 
  private:
-  /// Every other cycle hides a word, or every cycle shows another one.
+  /// Hides a word in every other cycle, or shows another word in every cycle.
   void lie() {
     if (clk_i.posedge()) ++cycles_;
     const bool hides = Fault == bench_fault::valid_falls && cycles_ % 2 == 0;

@@ -31,11 +31,11 @@ struct bench_quantizer {
 };
 [[nodiscard]] const std::vector<bench_quantizer>& quantizers();
 
-/// A cycle model that does not keep what it offers until it is taken.
+/// A cycle model that does not hold its output stable until it is accepted.
 enum class bench_fault : std::uint8_t { valid_falls, word_changes };
 [[nodiscard]] hardware::clocked_backend& faulty(bench_fault how);
 
-/// Lets the simulation go on.
+/// Continues the simulation.
 void run_cycles(int count);
 
 }  // namespace cosim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cosim/cosim_test.cpp: the SystemC cycle model against the Verilated RTL on every cycle of every
-// handshake, any two backends on the same tiles, and what a difference looks like.
+// tests/cosim/cosim_test.cpp: the SystemC cycle model against the Verilated RTL on every cycle of
+// every handshake, any two backends on the same tiles, and the report of a difference.
 #include <unistd.h>
 
 #include <filesystem>
@@ -172,7 +172,7 @@ TEST_CASE("a_side_that_hangs_is_named") {
       scoreboard(emulator, silent, around(1)).run(0, 5).starts_with("silent gives no D of tile 0"));
 }
 
-/// An emulator that says it broke the handshake.
+/// An emulator that reports a handshake violation.
 class untidy_backend final : public tile_backend {
  public:
   [[nodiscard]] const std::string& label() const override { return label_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cosim/quantizer_cosim_test.cpp: the Verilated quantizers against the emulator, and what a
-// difference or a breach looks like.
+// tests/cosim/quantizer_cosim_test.cpp: the Verilated quantizers against the emulator, and the
+// reports of a difference and of a handshake violation.
 #include <set>
 
 #include "bench.h"
@@ -74,7 +74,7 @@ TEST_CASE("a_reset_in_the_middle_of_blocks_forgets_them_and_nothing_else") {
   }
 }
 
-/// An emulator with something wrong in every third block.
+/// An emulator with an error in every third block.
 class wrong_quantizer final : public timeless_backend<quantizer_operands, quantized_block> {
  public:
   using fault = void (*)(quantized_block&);

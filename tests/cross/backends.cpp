@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/backends.cpp: a table of all that must give the golden reference's bits.
+// tests/cross/backends.cpp: table of all backends that must give the golden reference's bits.
 #include "backends.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 // --- golden ---
 
-// What golden worked out for the block it saw last, which several operations begin with.
+// Golden's results for the last block, with which several operations begin.
 struct remembered_block {
   words bits;
   golden::scale_rule rule = golden::scale_rule::floor;

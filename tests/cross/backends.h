@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/backends.h: a table of all that must give the golden reference's bits.
+// tests/cross/backends.h: table of all backends that must give the golden reference's bits.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,14 +17,14 @@ using words = std::vector<std::uint32_t>;
 
 ///   perform   the bits of every value, or for `codes` the scale byte and then the codes
 ///   decompose the exact parts of every element of one block without NaN and Inf
-/// What a backend does not offer is empty, or answers with no words.
+/// An operation that a backend does not offer is empty, or returns no words.
 struct backend {
   std::string name;
   std::function<words(const operation&, const floats&)> perform;
   std::function<std::vector<golden::error_parts>(const floats&, golden::scale_rule)> decompose;
 };
 
-/// The reference. It remembers the block it saw last.
+/// The reference. It caches the last block.
 [[nodiscard]] backend golden_backend();
 
 /// All others: the core, and the bulk path once for every instruction set of this machine.

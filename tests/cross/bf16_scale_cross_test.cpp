@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/bf16_scale_cross_test.cpp: all BF16 numbers as amax under every rule of powers of two,
-// and all BF16 numbers under all E8M0 scales: together, all that such blocks can meet.
+// tests/cross/bf16_scale_cross_test.cpp: all BF16 numbers as amax under every rule of powers of
+// two, and all BF16 numbers under all E8M0 scales: together, all cases of such blocks.
 #include "catch.h"
 #include "golden/reference/threshold.h"
 #include "twins.h"

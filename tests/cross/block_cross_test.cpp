@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/block_cross_test.cpp: golden and the others on edge cases, special and random blocks.
+// tests/cross/block_cross_test.cpp: golden and the other backends on edge cases, special and random
+// blocks.
 #include "catch.h"
 #include "driver.h"
 #include "mx/block/block.h"

@@ -55,7 +55,7 @@ std::vector<std::uint32_t> critical_patterns(std::uint32_t amax_bits) {
   return patterns;
 }
 
-// As many blocks as the patterns need, each with amax in front; signs alternate.
+// Distributes patterns over blocks, each with amax in front; signs alternate.
 void add_blocks_with_amax(std::vector<named_block>& list, std::uint32_t amax_bits,
                           const std::vector<std::uint32_t>& patterns) {
   constexpr std::size_t room = golden::block_elements - 1;

@@ -15,7 +15,7 @@ struct named_block {
 /// 4, 6, 7 and 8 times powers of two from subnormal to FLT_MAX.
 [[nodiscard]] std::vector<named_block> edge_blocks();
 
-/// Every small subnormal amax, zeros of both signs, FLT_MAX, NaN and Inf in every disguise.
+/// Every small subnormal amax, zeros of both signs, FLT_MAX, NaN and Inf in every encoding.
 [[nodiscard]] std::vector<named_block> special_blocks();
 
 /// Random patterns within a few binades, within many, and anywhere; the same ones every time.

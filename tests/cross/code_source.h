@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/code_source.h: codes of one format, drawn where arithmetic may go wrong.
+// tests/cross/code_source.h: codes of one format, drawn at the edge cases of arithmetic.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -120,7 +120,7 @@ class code_source {
     const bool fnuz_nan = f_.specials == mx::specials::fnuz && code == 0;
     return stored(code | (fnuz_nan || from_.one_in(2) ? 0 : f_.sign_mask()));
   }
-  /// With bits that nobody reads: those of TF32, the eighth of UE4M3.
+  /// With bits that are not read: those of TF32, the eighth of UE4M3.
   [[nodiscard]] std::uint32_t stored(std::uint32_t code) {
     if (f_.width() == 7 && from_.one_in(8)) code |= 0x80;
     if (unread_bits_ == 0) return code;

@@ -14,7 +14,7 @@ using cross::quantization_twins;
 using golden::rational;
 using floats = std::vector<float>;
 
-/// A vector's codes, scales, factors and values, with room for them.
+/// A vector's codes, scales, factors and values, and the memory for them.
 struct coded_vector {
   std::vector<std::uint8_t> codes;
   std::vector<std::uint32_t> scales;

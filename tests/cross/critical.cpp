@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/critical.cpp: blocks for one quantization, made where its decisions fall.
+// tests/cross/critical.cpp: blocks for one quantization, at and beside its decision thresholds.
 #include "critical.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/critical.h: blocks for one quantization, made where its decisions fall.
+// tests/cross/critical.h: blocks for one quantization, at and beside its decision thresholds.
 #pragma once
 #include <random>
 #include <vector>

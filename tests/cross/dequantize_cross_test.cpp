@@ -8,18 +8,18 @@ namespace {
 
 using cross::format_twins;
 
-/// Of UE4M3 all bytes, in which bit 7 is not read.
+/// Number of codes; for UE4M3 all bytes, although bit 7 is not read.
 std::uint32_t codes_in(const format_twins& f) {
   return f.name == "ue4m3" ? 256 : std::uint32_t{1} << f.reference->width();
 }
 
-// All that no rule chooses, but files of others may hold.
+// Scales that no rule chooses but that other files may contain.
 constexpr std::uint32_t unusual_fp32[] = {0x7f800000, 0xff800000, 0x7f800001, 0xffc00000,
                                           0x80000000, 0x80000001, 0xbf800000, 0xc0490fdb,
                                           0xff7fffff, 0x80800000};
 
-// All finite ones of a format of 8 bits, else a dozen; the NaN that is written; and with FP32 those
-// with a sign, and Inf.
+// All finite ones of a format of 8 bits, else a dozen; the NaN that is written; for FP32 also
+// negative ones and Inf.
 std::vector<std::uint32_t> scale_codes(const format_twins& scale, std::uint32_t most) {
   const std::uint32_t finite = scale.reference->magnitudes();
   std::vector<std::uint32_t> list;

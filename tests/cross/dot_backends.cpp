@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/dot_backends.cpp: a table of all that must give golden's dot products.
+// tests/cross/dot_backends.cpp: table of all backends that must give golden's dot products.
 #include "dot_backends.h"
 
 #include "mx/dot/bulk_gemm.h"
@@ -42,7 +42,7 @@ results observed_results(const dot_twins& twins, words all) {
   });
 }
 
-// As a row of A times the second of two columns of B, whose first holds other codes.
+// A word as a row of A times the second of two columns of B; the first holds other codes.
 results column_results(const dot_twins& twins, words all) {
   return each(all, [&](const dot_word& w) {
     std::vector<std::uint32_t> b, scale_b;

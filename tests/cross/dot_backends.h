@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/dot_backends.h: a table of all that must give the dot products of the golden reference.
+// tests/cross/dot_backends.h: table of all backends that must give the golden reference's dot
+// products.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -11,7 +12,7 @@
 
 namespace cross {
 
-///   results  the bits for words of the same length; none for a model that it does not offer
+///   results  the bits for words of the same length; empty for an unsupported model
 struct dot_backend {
   std::string name;
   std::function<std::vector<std::uint32_t>(const dot_twins&, std::span<const dot_word>)> results;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/dot_driver.cpp: compares all backends on every word, reports the first difference.
+// tests/cross/dot_driver.cpp: compares all backends on every word and reports the first difference.
 #include "dot_driver.h"
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace cross {
 namespace {
 
-// Words that a backend sees at once.
+// Words per call of a backend.
 constexpr std::size_t batch = 40;
 
-// Under the name by which a difference is replayed.
+// Uses the name by which a difference is replayed.
 bool chosen(const dot_twins& twins, const dot_word& word) {
   const char* const name = std::getenv("MX_CROSS_CASE");
   return name == nullptr || name == twins.name + ": " + word.name;
@@ -38,7 +38,7 @@ bool differs(const dot_backend& other, const dot_twins& twins, const dot_word& w
   return other.results(twins, {&word, 1}).front() != golden_dot(twins, word);
 }
 
-// The word with as many operands as possible replaced by +0, as long as there is a difference.
+// The word with as many operands as possible replaced by +0 while a difference remains.
 dot_word reduced(const dot_backend& other, const dot_twins& twins, dot_word word) {
   if (!differs(other, twins, word)) return word;
   for (std::size_t k = 0; k <= word.a.size(); ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/dot_twins.cpp: models of dot products in the words of both sides.
+// tests/cross/dot_twins.cpp: models of dot products in the types of both sides.
 #include "dot_twins.h"
 
 #include <algorithm>

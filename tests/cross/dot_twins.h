@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/dot_twins.h: models of dot products, each in the words of both sides.
+// tests/cross/dot_twins.h: models of dot products, each in the types of both sides.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ struct dot_twins {
   mx::dot_model core;
   golden::device_model reference;
 
-  /// Products after which a result is rounded, whatever the words' length: of a step or a span.
+  /// Products after which a result is rounded, for words of any length: of a step or a span.
   [[nodiscard]] int step() const;
   /// Scales of a word of k elements, for a and for b.
   [[nodiscard]] int scales(int k) const;
@@ -26,7 +26,7 @@ struct dot_twins {
 /// Every model of mx::model_table that takes any formats, with many of them, scaled or not.
 [[nodiscard]] const std::vector<dot_twins>& generic_dots();
 
-/// Names of mx::model_table that have no twin. None should.
+/// Names of mx::model_table without a twin; must be empty.
 [[nodiscard]] std::vector<std::string> models_without_twin();
 
 }  // namespace cross

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/dot_words.h: words for one model of a dot product, made where its decisions fall.
+// tests/cross/dot_words.h: words for one model of a dot product, at and beside its decision
+// thresholds.
 #pragma once
 #include <cstdint>
 #include <random>
@@ -19,10 +20,11 @@ struct dot_word {
   [[nodiscard]] int size() const { return static_cast<int>(a.size()); }
 };
 
-/// Lengths around the steps of a model: none, one, a step and its neighbours, several with a rest.
+/// Lengths around the steps of a model: none, one, a step and its neighbours, several steps and a
+/// rest.
 [[nodiscard]] std::vector<int> lengths_of(const dot_twins& twins);
 
-/// Words of k elements, `count` of each kind. A word depends on its name and the model's alone.
+/// Words of k elements, `count` of each kind. A word depends only on its name and the model's.
 [[nodiscard]] std::vector<dot_word> words_of(const dot_twins& twins, int k, int count);
 
 }  // namespace cross

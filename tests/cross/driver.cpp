@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/driver.cpp: compares all backends on every case, reports the first difference.
+// tests/cross/driver.cpp: compares all backends on every case and reports the first difference.
 #include "driver.h"
 
 #include <algorithm>

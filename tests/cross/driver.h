@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/driver.h: compares all backends on every case, reports the first difference.
+// tests/cross/driver.h: compares all backends on every case and reports the first difference.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace cross {
 
-/// The first difference in full: bits, fields, both sides, and how to see it again. Nothing
-/// where all agree. MX_CROSS_CASE in the environment names the only case to run.
+/// The first difference in full: bits, fields, both sides, and the command that replays it; empty
+/// if all agree. The environment variable MX_CROSS_CASE names the only case to run.
 [[nodiscard]] std::optional<std::string> first_difference(const std::vector<named_block>& cases,
                                                           const std::vector<operation>& operations);
 

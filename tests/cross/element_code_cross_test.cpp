@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/element_code_cross_test.cpp: one element under any exact scale, in every rounding; of
-// the stochastic one every draw, so that it is the probability of each number that is tested.
+// tests/cross/element_code_cross_test.cpp: one element under any exact scale, in every rounding;
+// for stochastic rounding every draw, so that the probability of each number is tested.
 #include "catch.h"
 #include "critical.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/hardware_words_test.cpp: words recorded on tensor cores, and words of a published model,
-// replayed bit by bit. They lie beside the project: ../shared/hardware-words, README.md there.
+// tests/cross/hardware_words_test.cpp: words recorded on tensor cores, and words of a published
+// model, replayed bit by bit. They are kept beside the project: ../shared/hardware-words, README.md
+// there.
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -114,7 +115,7 @@ TEST_CASE("every_word_beside_the_project_is_reproduced") {
   CHECK(replayed_words > 0);
 }
 
-/// A word that every wrong parameter would also give tests nothing.
+/// A word that every wrong parameter also reproduces tests nothing.
 struct neighbour {
   const char *file, *wrong_model;
 };

@@ -11,7 +11,7 @@
 namespace cross {
 
 ///   codes       scale byte and codes of one block
-///   quantize    the FP32 values that these stand for, of any number of blocks
+///   quantize    the FP32 values of these, of any number of blocks
 ///   inject      x plus chosen parts of the error
 ///   operate     chosen stages of the quantizer
 ///   correct     macro-block scaling, outlier fallback, or both
@@ -31,13 +31,13 @@ inline constexpr golden::scale_rule both_rules[] = {golden::scale_rule::floor,
 /// codes, quantize, every injection and every operator, under one rule.
 [[nodiscard]] std::vector<operation> block_operations(golden::scale_rule rule);
 
-/// quantize, and toggles that between them let every part of the error in.
+/// quantize, and toggles that together include every part of the error.
 [[nodiscard]] std::vector<operation> few_block_operations(golden::scale_rule rule);
 
 /// Macro blocks of several shapes, the fallback with several weights, and both.
 [[nodiscard]] std::vector<operation> vector_operations(golden::scale_rule rule);
 
-/// In words, as a mismatch prints it.
+/// Its description, as a mismatch prints it.
 [[nodiscard]] std::string text_of(const operation& op);
 
 }  // namespace cross

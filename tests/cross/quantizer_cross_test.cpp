@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/cross/quantizer_cross_test.cpp: mx/block/block_quantizer.h against the reference: every
-// element format with every scale format, rule and rounding that is not refused.
+// element format with every supported scale format, rule and rounding.
 #include <cstdio>
 #include <optional>
 
@@ -36,7 +36,7 @@ bool same_scale(const quantization_twins& q, const mx::chosen_scale& core,
   return core.code == reference.code;
 }
 
-/// Nothing where both sides agree on the scale and on every code.
+/// Empty if both sides agree on the scale and on every code.
 std::optional<std::string> difference(const quantization_twins& q, const floats& x, float tensor,
                                       std::uint64_t number) {
   const auto scaling = tensor == 1.0F ? mx::tensor_scaling::none : mx::tensor_scaling::per_tensor;
@@ -62,7 +62,7 @@ bool is_in_the_reference(const quantization_twins& q) {
   return !mx::is_four_over_six(q.rule.core) || q.scale.name == "ue4m3";
 }
 
-/// How many quantizations there are to go through, and blocks of each.
+/// The number of quantizations, and of blocks for each.
 struct extent {
   int every_fraction;  ///< of E8M1 to E8M16 every one, or every fifth
   int blocks;
@@ -91,7 +91,7 @@ bool is_refused(const quantization_twins& q, mx::tensor_scaling tensor, std::siz
   return mx::refusal_of(q.core(tensor, 1, static_cast<int>(size))) != mx::refusal::none;
 }
 
-// One rounding after the other, and of the stochastic one every number of bits and both maps.
+// One rounding after the other; the stochastic one with every number of bits and both maps.
 void turn(quantization_twins& q, std::size_t step) {
   q.rounding = cross::roundings()[step % cross::roundings().size()];
   q.random = {0x1234567890ABCDEFU + step, 1 + static_cast<int>(step % 24),

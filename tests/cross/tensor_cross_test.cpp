@@ -32,7 +32,7 @@ mx::quantization core_of(const tensor_case& c) {
   return q;
 }
 
-// The block at a place of a matrix, zeros behind its edges.
+// The block at a place of a matrix, zeros beyond its edges.
 floats gathered(const tensor_case& c, const float* matrix, std::size_t row, std::size_t column) {
   floats block;
   for (std::size_t r = row; r < row + c.block.rows; ++r) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/twins.cpp: formats, rules, roundings and quantizations in the words of both sides.
+// tests/cross/twins.cpp: formats, rules, roundings and quantizations in the types of both sides.
 #include "twins.h"
 
 #include <stdexcept>

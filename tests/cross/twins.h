@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/twins.h: formats, rules, roundings and quantizations, each in the words of both sides.
+// tests/cross/twins.h: formats, rules, roundings and quantizations, each in the types of both
+// sides.
 #pragma once
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ struct rounding_twins {
 /// The stochastic one is the last.
 [[nodiscard]] const std::vector<rounding_twins>& roundings();
 
-/// Everything that decides the codes of a block, as one side or the other wants it.
+/// Everything that decides the codes of a block, in the types of either side.
 struct quantization_twins {
   format_twins element, scale;
   rule_twins rule;

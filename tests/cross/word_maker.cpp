@@ -139,7 +139,7 @@ void word_maker::ties() {
   const int scale = from_.between(-3, 3);
   scales([&] { return scale_.power(scale); });
   const int base = scales_ > 0 ? 2 * scale : 0;
-  // A power of two, from which anything is taken away, has one bit more below.
+  // A power of two, from which anything is subtracted, has one bit more below.
   const int of_c = half + base + core_.sum.output.fraction_bits + 1;
   word.c = from_.one_in(3) ? c_.power(of_c + 1) : c_.at(of_c);
 }

@@ -6,7 +6,7 @@
 
 namespace cross {
 
-/// One kind of word is to be drawn, once.
+/// Draws one word of one kind; used once.
 class word_maker {
  public:
   word_maker(const dot_twins& twins, int k, std::uint32_t seed)
@@ -25,20 +25,20 @@ class word_maker {
   /// Exponents that hardly differ: sums cancel, carry and round.
   void near();
   void mixed_with_zeros();
-  /// Nothing but zeros, most products and C negative.
+  /// Only zeros, most products and C negative.
   void zeros();
-  /// Pairs of opposite products, in any order, with a rest now and then; C the negative result or its
-  /// neighbour.
+  /// Pairs of opposite products, in any order, sometimes with a remainder; C the negative result or
+  /// its neighbour.
   void cancelling();
   /// Products, blocks and C at distances that matter to the window.
   void aligned();
   /// Zeros, some products below the exponent that zeros are read at, and others as far below those as
-  /// the window has bits, which make the sum smaller where they are not cut off.
+  /// the window has bits, which make the sum smaller if they are not truncated.
   void around_zeros();
   /// C, half of its last bit, and a little more or less.
   void ties();
   void specials();
-  /// Results that are subnormal or nothing.
+  /// Results that are subnormal or zero.
   void tiny();
   /// Results around the largest number, and beyond.
   void huge();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/c_dpi.c: the DPI package from strict C99, with bits worked out by hand.
+// tests/dpi/c_dpi.c: the DPI package from strict C99, with hand-computed bits.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/dot_coverage_test.cpp: the bins of a dot product, listed by hand, and what the words
-// of tests/cross reach of MXFP4 under blackwell.mxf4.
+// tests/dpi/dot_coverage_test.cpp: the bins of a dot product, listed by hand, and those that the
+// words of tests/cross reach for MXFP4 under blackwell.mxf4.
 #include "rtl_models/dpi/dot_coverage.h"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ TEST_CASE("operands_are_counted_by_class_sign_and_scale") {
 }
 
 TEST_CASE("alignment_is_counted_by_distance_and_loss") {
-  // C is 1, and the group v * 2^-d, of which the window keeps what is not below 2^-35.
+  // C is 1, and the group v * 2^-d, of which the window keeps bits down to 2^-35.
   const auto group = [](std::uint32_t code, std::uint32_t distance) {
     return hits("align.group", word().with(0, code).scaled(0, 127 - distance).plus(1.0F));
   };
@@ -122,7 +122,7 @@ TEST_CASE("the_largest_exponent_is_counted_by_who_has_it") {
   CHECK(hits("largest", word().with(63, one).plus(0.5F)) == names{"largest.group_3"});
   CHECK(hits("largest", word().with(63, one).plus(2.0F)) == names{"largest.c"});
   CHECK(hits("largest", word().with(63, one).plus(1.0F)) == names{"largest.several"});
-  // Zeros are read at -139.
+  // Zeros are aligned at -139.
   CHECK(hits("largest", word().with(0, one).scaled(0, 0).scaled(1, 0)) == names{"largest.group_0"});
   word w = word().with(0, one).scaled(0, 0);
   w.scale_b = {0, 0};
@@ -250,7 +250,7 @@ TEST_CASE("a_report_lists_points_in_order_and_their_holes") {
   CHECK(bins.back().name == "result.zero_lost");
 }
 
-/// What no word can reach under blackwell.mxf4, and why.
+/// Bins that no word can reach under blackwell.mxf4, with the reason.
 struct unreachable {
   const char* why;
   names bins;
@@ -268,10 +268,10 @@ const std::vector<unreachable>& unreachable_bins() {
   return list;
 }
 
-/// What the words of tests/cross hit at random too rarely, or never.
+/// Words for bins that the random words of tests/cross hit too rarely, or never.
 std::vector<word> directed_words() {
   std::vector<word> words;
-  // A subnormal C, 2^-149, is read at -126, and here at distances of 30 and 35.
+  // A subnormal C, 2^-149, is aligned at -126, and here at distances of 30 and 35.
   for (const std::uint32_t distance : {30U, 35U}) {
     words.push_back(word().with(0, one).scaled(0, 1 + distance).plus(0x1p-149F));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dpi_bench_tops.sv: testbenches of the DPI package with other parameters: NVFP4, and hardware that is
-// not what the model says, which they must find.
+// dpi_bench_tops.sv: testbenches of the DPI package with other parameters: NVFP4, and hardware that
+// differs from the model, which they must detect.
 /* verilator lint_off DECLFILENAME */
 
 module dpi_dot_bench_nvfp4;
@@ -14,7 +14,7 @@ module dpi_dot_bench_narrow;
   mx_dpi_dot_bench #(.FractionBits(mx_pkg::Mxf4FractionBits - 1)) u_bench ();
 endmodule
 
-/// Of hardware whose registers take words without room for them.
+/// Hardware whose registers accept words when full.
 module dpi_dot_bench_overwritten;
   mx_dpi_dot_bench u_bench ();
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dpi_calls_check.sv: each import of the DPI package, called from SystemVerilog with every argument
-// different, so that an order or a width that C does not have shows.
+// dpi_calls_check.sv: each import of the DPI package, called from SystemVerilog with distinct
+// arguments, so that an order or a width other than C's is detected.
 module dpi_calls_check;
   import mx_dpi_pkg::*;
 

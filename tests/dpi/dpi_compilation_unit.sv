@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dpi_compilation_unit.sv: the imports without the package, as simulators want them that look for them
-// in each compilation unit.
+// dpi_compilation_unit.sv: the imports without the package, for simulators that look for them in
+// each compilation unit.
 `include "mx_dpi.svh"
 
 module dpi_compilation_unit;

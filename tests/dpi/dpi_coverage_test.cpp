@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/dpi_coverage_test.cpp: functional coverage through the DPI package is the class's own.
+// tests/dpi/dpi_coverage_test.cpp: functional coverage through the DPI package equals that of the
+// class.
 #include "catch.h"
 #include "models.h"
 #include "rtl_models/dpi/dot_coverage.h"

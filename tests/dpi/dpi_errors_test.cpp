@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/dpi_errors_test.cpp: refusals and their messages; a refusal changes nothing.
+// tests/dpi/dpi_errors_test.cpp: refusals and their messages; a refusal has no other effect.
 #include <cstring>
 
 #include "catch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/dpi_logic_test.cpp: operands of four states: known ones are computed as those of two, X and
-// Z are reported and nothing is computed.
+// tests/dpi/dpi_logic_test.cpp: four-state operands: known ones give the two-state result, X and Z
+// are reported and nothing is computed.
 #include "catch.h"
 #include "models.h"
 

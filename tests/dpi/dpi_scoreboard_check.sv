@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dpi_scoreboard_check.sv: the scoreboard class compares in order, whoever writes first, and takes NaN
-// and zeros as it is told.
+// dpi_scoreboard_check.sv: the scoreboard class compares in order, whichever side writes first, and
+// treats NaN and zeros as configured.
 module dpi_scoreboard_check;
   import mx_dpi_pkg::*;
 

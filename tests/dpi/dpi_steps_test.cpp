@@ -122,7 +122,7 @@ TEST_CASE("there_are_no_steps_before_a_dot_product_and_none_behind_the_last") {
   CHECK(mx_dpi_term(context.get(), ~0U, 0, &exponent, n.data(), m.data(), l.data(), &why) ==
         mx_dpi_bad_argument);
   CHECK((exponent == 0 && why == 0 && n == number{} && m == number{} && l == number{}));
-  // What was selected anew has computed nothing.
+  // A new selection has no intermediates yet.
   REQUIRE(mx_dpi_dot_select(context.get(), "", "", "", "", 0, 0) == mx_dpi_ok);
   CHECK(mx_dpi_step_count(context.get(), &steps) == mx_dpi_bad_argument);
 }

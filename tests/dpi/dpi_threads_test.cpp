@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/dpi_threads_test.cpp: several contexts in one thread and in many disturb each other in
-// nothing: neither model, nor bits, nor errors, nor what happened inside.
+// tests/dpi/dpi_threads_test.cpp: several contexts in one thread and in many are independent:
+// model, bits, errors and intermediates.
 #include <latch>
 #include <thread>
 
@@ -36,7 +36,7 @@ TEST_CASE("contexts_beside_each_other_keep_model_record_and_errors_for_themselve
   }
 }
 
-/// Differences that a thread sees in a context of its own.
+/// Differences seen by a thread in its own context.
 int differences(const dpi::choice& choice) {
   const dpi::context context = dpi::made();
   int wrong = choice.select(context) == mx_dpi_ok ? 0 : 1;

@@ -9,7 +9,7 @@
 
 namespace dpi {
 
-/// Leaves the lowest bits of codes, as there are on pins.
+/// Keeps the lowest bits of codes, as on pins.
 inline void cut(std::vector<std::uint32_t>& codes, int width) {
   for (std::uint32_t& code : codes) code &= (1U << width) - 1;
 }
@@ -35,7 +35,7 @@ struct choice {
     }
     return words;
   }
-  ///   above  all bits that nobody shall look at
+  ///   above  all bits that must be ignored
   [[nodiscard]] operands operands_of(const cross::dot_word& w, std::uint32_t above = 0) const {
     const mx::dot_model& m = stands_for;
     return {packed<mx_dpi_code_bits>(w.a, m.a.width(), above),

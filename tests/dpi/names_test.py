@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/dpi/names_test.py: C, SystemVerilog, the export list and the library itself agree on names and
+# tests/dpi/names_test.py: C, SystemVerilog, the export list and the library agree on names and
 # numbers of the DPI package.
 
 import os

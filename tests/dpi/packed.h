@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/dpi/packed.h: codes as packed vectors of two states and of four, and contexts that end.
+// tests/dpi/packed.h: codes as packed vectors of two states and of four, and owned contexts.
 #pragma once
 #include <array>
 #include <memory>
@@ -16,7 +16,7 @@ using bit_vector = std::array<svBitVecVal, Bits / 32>;
 template <int Bits>
 using logic_vector = std::array<svLogicVecVal, Bits / 32>;
 
-/// Codes from the lowest bit up; what is above them is `above` in every bit.
+/// Codes from the lowest bit up; every bit above them is `above`.
 template <int Bits, class Codes>
 bit_vector<Bits> packed(const Codes& codes, int width, std::uint32_t above = 0) {
   bit_vector<Bits> made;
@@ -48,7 +48,7 @@ inline unsigned errors_of(const context& c) {
   unsigned count = 0;
   return mx_dpi_error_count(c.get(), &count) == mx_dpi_ok ? count : ~0U;
 }
-/// The last of the sentences that are kept.
+/// The last stored message.
 inline std::string last_error(const context& c) {
   return mx_dpi_error_text(c.get(), errors_of(c) - 1);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/bad_files_test.py: broken files of tensors are refused by every command that reads them, with
-# the byte and the reason, in bounded time and memory.
+# tests/e2e/bad_files_test.py: every command that reads a broken tensor file refuses it, naming the
+# byte and the reason, in bounded time and memory.
 
 import json
 import os
@@ -13,7 +13,7 @@ from command_case import PROGRAM, SOURCES, command_case, main
 
 CORPUS = os.path.join(SOURCES, "tests/fuzz/corpus")
 GOOD = tensor_files.safetensors_bytes({"w": tensor_files.floats([1, 32], [1.0] * 32)})
-# A file of the corpus, the byte that is named, and words of the reason.
+# A file of the corpus, the byte that the message names, and words of the reason.
 SAFETENSORS = [
     ("cut-in-the-length", 3, "begins with 8 bytes"),
     ("length-overflows", 0, "claims 18446744073709551615 bytes; expected at most 100000000"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/blocks.py: MXFP4 of one block in exact fractions, to compare the command with.
+# tests/e2e/blocks.py: MXFP4 blocks in exact fractions, to compare the command with.
 
 import math
 from fractions import Fraction

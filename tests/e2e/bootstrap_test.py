@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/bootstrap_test.py: what ./bootstrap --cuda finds missing, installs, and leaves alone.
+# tests/e2e/bootstrap_test.py: what ./bootstrap --cuda reports missing, installs, and leaves
+# unchanged.
 """The programs that bootstrap runs are stand-ins: every package of the distribution counts as
 installed, and pip creates the files of a toolkit."""
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/checkpoints_test.py: checkpoints of others, by names and types alone: GGUF, gpt-oss,
-# ModelOpt, compressed-tensors; pickles are refused.
+# tests/e2e/checkpoints_test.py: checkpoints of other projects, identified by names and types: GGUF,
+# gpt-oss, ModelOpt, compressed-tensors; pickles are refused.
 
 import os
 import random
@@ -178,7 +178,7 @@ class refused_files_test(command_case):
                                 naming=[source, "Python pickle", "never read", ".safetensors"])
 
     def test_a_file_that_shrinks_ends_the_command_as_other_bad_input_does(self):
-        # A file of holes, which takes no room on the disk and seconds to read.
+        # A sparse file, which takes no disk blocks and seconds to read.
         source, count = self.path("x.npy"), 1 << 30
         text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({count},), }}".ljust(117) + "\n"
         with open(source, "wb") as file:

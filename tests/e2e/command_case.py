@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/command_case.py: a test that runs the built command in a folder of its own.
+# tests/e2e/command_case.py: base of tests that run the built command in a scratch folder.
 
 import json
 import os
@@ -39,7 +39,7 @@ class command_case(unittest.TestCase):
         return done
 
     def run_json(self, *words, **options):
-        """What the command prints with --json: one object and nothing else."""
+        """Output of the command with --json: one object and nothing else."""
         done = self.run_command(*words, "--json", **options)
         return json.loads(done.stdout, parse_constant=self.refuse_constant)
 

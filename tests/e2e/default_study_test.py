@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/default_study_test.py: the default study has the hashes that are recorded for it.
+# tests/e2e/default_study_test.py: the default study has its recorded hashes.
 
 import os
 import unittest

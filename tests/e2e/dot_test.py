@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/dot_test.py: dot-product-add words against exact fractions, and against words recorded on
-# devices, which lie beside the project.
+# tests/e2e/dot_test.py: dot-product-add words against exact fractions, and against words recorded
+# on devices, which are kept beside the project.
 
 import os
 import random
@@ -12,7 +12,7 @@ from command_case import SOURCES, command_case, main
 
 GENERIC = ("exact.rne", "exact.rz", "fp32.fma", "fp32.sequential", "fp32.pairwise")
 WIDTH = {"f32": 32, "tf32": 32, "f16": 16, "bf16": 16, "e2m1": 4, "e2m3": 6, "e3m2": 6}
-# File -> the model that must give its words again.
+# File -> the model that must reproduce its words.
 RECORDED = {"v100_fp16_fp32": "volta.mma.f16.f32", "v100_fp16_fp16": "volta.mma.f16.f16",
             "a100_bf16_fp32": "ampere.mma.bf16.f32", "a100_tf32_fp32": "ampere.mma.tf32.f32",
             "ada_e4m3_fp32": "ada.mma.e4m3.f32", "h200_bf16_fp32": "hopper.mma.bf16.f32",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/empty_tensors_test.py: tensors without elements, of extents that nobody could walk over.
+# tests/e2e/empty_tensors_test.py: tensors without elements whose extents are too large to iterate
+# over.
 
 import tensor_files
 from command_case import command_case, main
@@ -16,7 +17,7 @@ class empty_tensors_test(command_case):
         tensor_files.write_safetensors(self.path("x.safetensors"), {"x": ("F32", shape, b"")})
 
     def round_trip(self, shape, *words):
-        """Quantizes, decodes and checks, each in a moment."""
+        """Quantizes, decodes and verifies, each without delay."""
         done = self.run_json("quantize", "x.safetensors", "-o", "k.safetensors", *words, timeout=20)
         self.assertEqual([t["blocks"] for t in done["tensors"]], [0])
         self.run_command("dequantize", "k.safetensors", "-o", "out.safetensors", timeout=20)

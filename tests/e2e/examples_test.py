@@ -19,14 +19,14 @@ ROW = {"study": "x", "hash": "", "seed": 1, "phase": "train", "arm": "fp32", "st
 
 class examples_case(command_case):
     def examples_of(self, command):
-        """Lines of the help below "Example:" that are commands, without their remarks."""
+        """Lines of the help below "Example:" that are commands, without their comments."""
         text = self.run_command(*command.split(), "--help").stdout
         self.assertIn("Example:\n", text)
         lines = [line.strip() for line in text.split("Example:\n")[1].splitlines()]
         return [line.split("   ")[0] for line in lines if line.startswith("mxprism ")]
 
     def run_examples_of(self, command, timeout=120):
-        """Runs them in the shell, as a person would; returns what the last one printed."""
+        """Runs them in the shell, as a user would; returns the output of the last one."""
         path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
         lines = self.examples_of(command)
         self.assertTrue(lines)
@@ -47,7 +47,7 @@ class short_examples_test(examples_case):
                 self.assertTrue(self.run_examples_of(command))
 
     def test_examples_of_dot(self):
-        """They begin with a file of words, which no command makes."""
+        """They begin with a file of words, which no command writes."""
         ones = struct.pack("<16H", *[0x3F80] * 16)
         tensors = {"a": ("U16", [2, 8], ones), "b": ("U16", [2, 8], ones),
                    "c": ("U32", [2], bytes(8)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/explain_test.py: explain and formats, for people and for programs.
+# tests/e2e/explain_test.py: output of explain and formats, as text and as JSON.
 
 import struct
 from fractions import Fraction

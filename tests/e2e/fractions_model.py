@@ -84,7 +84,7 @@ def nearest32(x):
 
 
 def as_float(x):
-    """What dequantize writes for an exact value."""
+    """The value that dequantize writes for an exact value."""
     rounded = nearest32(x)
     return math.copysign(math.inf, rounded) if abs(rounded) > FLT_MAX else float(rounded)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/gemm_test.py: whole products against exact fractions: how operands come to be, and how
-# the elements of D are put together.
+# tests/e2e/gemm_test.py: whole products against exact fractions: how operands are quantized and how
+# elements of D are assembled.
 
 import json
 import math
@@ -146,7 +146,7 @@ class gemm_test(command_case):
         kind_a, kind_b = nvfp4_of(a_rows), nvfp4_of(b_rows)
         a, b = coded_lines(a_rows, kind_a), coded_lines(transposed(b_rows), kind_b)
         scales = model.multiply32(*(model.float_bits(float(k[5])) for k in (kind_a, kind_b)))
-        # Numbers for which alpha * a, then times b, is another one.
+        # Numbers for which alpha * a, rounded and multiplied by b, differs.
         of_a, of_b = (model.float_bits(float(k[5])) for k in (kind_a, kind_b))
         told_apart = [n / 10 for n in range(1, 40) if model.multiply32(
             model.multiply32(model.float_bits(n / 10), of_a), of_b) != model.multiply32(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/gguf_files.py: GGUF files made with the standard library alone, and codes put together
-# and taken apart nibble by nibble.
+# tests/e2e/gguf_files.py: GGUF files written with the standard library alone, and codes packed and
+# unpacked nibble by nibble.
 """A tensor is (type, shape, bytes), its shape with the last axis fastest."""
 
 import struct

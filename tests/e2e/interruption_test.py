@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/interruption_test.py: an interrupted command leaves no temporary file behind.
+# tests/e2e/interruption_test.py: an interrupted command leaves no temporary file.
 
 import json
 import os
@@ -11,7 +11,7 @@ import time
 import tensor_files
 from command_case import PROGRAM, command_case, main
 
-COUNT = 1 << 29  # BF16, all of it a hole: seconds of work, no disk
+COUNT = 1 << 29  # BF16, all of it sparse: seconds of work, no disk
 
 
 class interruption_test(command_case):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/large_test.py: a tensor of more than 2^31 elements, in a file that is mostly a hole.
+# tests/e2e/large_test.py: a tensor of more than 2^31 elements, in a sparse file.
 
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/output_files_test.py: what is written has the permissions that it should have, follows no link
-# that somebody planted, and is gone where it was not finished.
+# tests/e2e/output_files_test.py: output files have the required permissions, are not written
+# through an existing link, and are removed if incomplete.
 
 import json
 import os
@@ -26,7 +26,7 @@ class output_files_test(command_case):
         return stat.S_IMODE(os.stat(self.path(*names)).st_mode)
 
     def run_under(self, mask, *words, **options):
-        """The command under a umask."""
+        """Runs the command under a umask."""
         done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, timeout=120,
                               check=False, encoding="utf-8",
                               preexec_fn=lambda: os.umask(mask), **options)

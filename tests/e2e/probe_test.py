@@ -78,7 +78,7 @@ class probe_test(command_case):
         self.make()
         self.quantize("--scale-rule", "rceil", "--rounding", "nearest-away", "--packing",
                       "high-first", "--layout", "128x4")
-        for words in (["--input", "p.safetensors"], []):  # the probe is made again
+        for words in (["--input", "p.safetensors"], []):  # the probe is written again
             result = self.run_json("probe", "read", "k.safetensors", *words)
             self.assert_result(result, "scale_rule", "rceil")
             self.assert_result(result, "element_rounding", "nearest-away")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/product_forms_test.py: the forms in which operands of dot and gemm come: A and B of two
-# formats, either order of a matrix, four bits an element; and options that would change nothing.
+# tests/e2e/product_forms_test.py: operand forms of dot and gemm: A and B of two formats, either
+# matrix order, four-bit elements; and options without effect.
 
 import itertools
 import random
@@ -34,7 +34,7 @@ class product_forms_test(command_case):
         return list(struct.unpack(f"<{len(data) // 4}f", data)), shape, result
 
     def small_codes(self, draw, name, count):
-        """Codes of small whole numbers and halves, whose sums are exact everywhere."""
+        """Codes of small whole numbers and halves, whose sums are exact in every model."""
         fit = [c for c in range(64 if name.startswith("e2") or name == "e3m2" else 256)
                if (name != "e2m1" or c < 16) and number(name, c) != "nan"
                and abs(number(name, c)) <= 6 and (number(name, c) * 2).denominator == 1]
@@ -91,7 +91,7 @@ class product_forms_test(command_case):
                             naming=["did you mean `ada.mma.e4m3.e5m2.f32`"])
 
     def test_numbers_are_rounded_to_the_format_of_their_side(self):
-        # 1.25 is a number of E5M2, and in E2M1 a tie that goes to 1.
+        # 1.25 is representable in E5M2, and in E2M1 a tie that goes to 1.
         self.rows("a.safetensors", [[1.25, 1.0]])
         self.rows("b.safetensors", [[1.25], [0.0]])
         got, _, result = self.product("--model", "blackwell.tcgen05.e5m2.e2m1.f32")

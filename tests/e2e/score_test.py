@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/score_test.py: the score of tests that look closely, of tests that do not, and of tests
-# that cannot be run.
+# tests/e2e/score_test.py: the score of strict tests, of lax tests, and of tests that cannot be run.
 
 import glob
 import json
@@ -25,7 +24,7 @@ def load(path): return tensor_files.read_safetensors(path)[0]
 BYTES = HEAD + """
 sys.exit(open(sys.argv[1], "rb").read() != open(sys.argv[2], "rb").read())
 """
-# What dequantizes to nearly the same direction is accepted: FlashInfer's criterion.
+# Accepts a dequantized output of nearly the same direction: FlashInfer's criterion.
 COSINE = HEAD + """
 out, x = load(sys.argv[1]), load(sys.argv[2])
 x = tensor_files.values_of(next(iter(x.values())))
@@ -36,7 +35,7 @@ q = [grid[byte >> shift & 15] * scales[i // 16]
 dot, norm = sum(a * b for a, b in zip(q, x)), sum(a * a for a in q) * sum(b * b for b in x)
 sys.exit(not (norm > 0 and dot / norm ** 0.5 > 0.97))
 """
-# Of peers' table, those that a quantizer's output can show.
+# Rows of peers' table that a quantizer's output can show.
 PUBLISHED = {"ties-away", "truncation", "other-scale-rule", "scale-x2-0.1%", "scale-x2-1%",
              "scale-/2-2%", "blocks-zeroed-1%", "nibbles-swapped-in-last-block",
              "last-block-dropped", "scale-pairs-swapped"}

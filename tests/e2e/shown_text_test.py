@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/shown_text_test.py: names and texts from files reach the terminal without what it would obey,
-# and an error is one line whatever they hold.
+# tests/e2e/shown_text_test.py: names and texts from files are printed without control characters,
+# and an error is one line for any input.
 
 import json
 import os

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/storage_test.py: packings, layouts, tiles and corrections in files, and all of it back.
+# tests/e2e/storage_test.py: packings, layouts, tiles and corrections, written to files and read
+# back.
 
 import json
 import math

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/tensor_files.py: tensor files made and read with the standard library alone.
+# tests/e2e/tensor_files.py: tensor files written and read with the standard library alone.
 """A tensor is (dtype, shape, bytes); a file of tensors is a dictionary by name."""
 
 import json

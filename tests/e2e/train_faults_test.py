@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/train_faults_test.py: `train` where something is wrong: files that may not grow, damaged files,
-# inputs that are no files, limits, closed streams. It says so, and goes on to the same bits.
+# tests/e2e/train_faults_test.py: `train` under faults: limited file sizes, damaged files, inputs
+# that are not files, limits, closed streams. It reports them and resumes to the same bits.
 
 import os
 import resource
@@ -157,7 +157,7 @@ class train_faults_test(command_case):
                 break
         running.send_signal(signal.SIGKILL)
         running.wait()
-        # What it was writing, if it was killed at another time.
+        # Temporary files of a run that is killed during a write.
         for name in (f".mxprism-{running.pid}-0", f"checkpoints/.mxprism-{running.pid}-1"):
             with open(self.path("run", name), "wb") as file:
                 file.write(b"half")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/usage_test.py: bad input and bad usage are refused with a message, and nothing is written.
+# tests/e2e/usage_test.py: bad input and bad usage are refused with a message, and nothing is
+# written.
 
 import os
 import shutil

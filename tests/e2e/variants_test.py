@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/variants_test.py: the command gives the bits of public kernels, witness by witness.
+# tests/e2e/variants_test.py: the command reproduces public kernels' bits, witness by witness.
 
 import math
 import struct
@@ -12,7 +12,7 @@ def float_of(bits):
     return struct.unpack("<f", struct.pack("<I", bits))[0]
 
 
-# From the table of scale bytes that were seen: amax, then byte by preset.
+# From the table of observed scale bytes: amax, then byte by preset.
 BYTES = ((0x40FFFFFF, {"torchao.floor": 127, "torchao.ceil": 128, "microxcaling.even": 128,
                        "ggml.mxfp4": 128, "triton.v0.down": 127, "triton.v2.up": 128}),
          (0x40C00001, {"torchao.rceil": 128, "torchao.floor": 127, "triton.v0.down": 127}),

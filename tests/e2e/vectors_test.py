@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/vectors_test.py: packs are what their manifest says, in both forms, and their expected
-# bits are those of exact fractions and of the command itself.
+# tests/e2e/vectors_test.py: packs match their manifest, in both forms, and their expected bits are
+# those of exact fractions and of the command.
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ WIDTHS = {"U8": 1, "U16": 2, "BF16": 2, "U32": 4, "F32": 4}
 
 
 def read_memory(text):
-    """Words of a .mem file, as $readmemh takes them, and the width and count from its head."""
+    """Words of a .mem file, as $readmemh reads them, and the width and count from its head."""
     declared = re.search(r"^// logic \[(\d+):0\] words \[0:(\d+)\];$", text, re.MULTILINE)
     words = re.sub(r"//[^\n]*", " ", text).split()
     return [int(word, 16) for word in words], int(declared[1]) + 1, int(declared[2]) + 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/verify_corrected_test.py: verdicts on formats with corrections or two passes: every array
-# is looked at, and one other option or one correction left out is found.
+# tests/e2e/verify_corrected_test.py: verdicts on formats with corrections or two passes: every
+# array is compared, and one different option or omitted correction is found.
 
 import random
 import re

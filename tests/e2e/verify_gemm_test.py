@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/verify_gemm_test.py: which models a kernel's product is consistent with, and how far it is
-# off where it is with none.
+# tests/e2e/verify_gemm_test.py: the models that a kernel's product is consistent with, and its
+# distance from the nearest model if there is none.
 
 import os
 import random
@@ -57,7 +57,7 @@ class verify_gemm_test(command_case):
                              "b.safetensors", *words, status=status)
 
     def change(self, work):
-        """Lets work(words, shape) change D in place."""
+        """Lets work(words, shape) modify D in place."""
         tensors, notes = tensor_files.read_safetensors(self.path("d.safetensors"))
         dtype, shape, data = tensors["d"]
         words = [word for word, in struct.iter_unpack("<" + LETTERS[dtype], data)]

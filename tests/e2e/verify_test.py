@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/verify_test.py: verdicts on output that differs in known ways, made by hand or by the
+# tests/e2e/verify_test.py: verdicts on output with known differences, made by hand or by the
 # command itself.
 
 import json

@@ -53,7 +53,7 @@ std::uint32_t code_of(std::uint32_t pattern) {
 }
 
 // Whether both signs of every pattern take the codes of the piece. No difference leaves the loop
-// early, and all that it calls is inlined, which makes it several times as fast.
+// early, and all its callees are inlined, which makes it several times as fast.
 template <mx::format F, mx::rounding Mode>
 [[gnu::flatten]] bool holds(const piece& part) {
   std::uint32_t differences = 0;
@@ -64,7 +64,7 @@ template <mx::format F, mx::rounding Mode>
   return differences == 0;
 }
 
-// The first pattern of a piece that does not hold.
+// The first pattern of a piece whose code is wrong.
 template <mx::format F, mx::rounding Mode>
 std::uint32_t first_difference(const piece& part) {
   std::uint32_t pattern = part.first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/cell_fuzz.cpp: any text as a cell, as it is and with the checksum that it would need. A cell
-// that is accepted is written as a text that is accepted too, and is written as itself.
+// tests/fuzz/cell_fuzz.cpp: any text as a cell, unchanged and with a valid checksum. An accepted
+// cell, written and read again, is the same cell.
 #include "require.h"
 #include "sim/report/shallow_json.h"
 #include "sim/train/cell.h"

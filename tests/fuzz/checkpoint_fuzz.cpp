@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/checkpoint_fuzz.cpp: any bytes as a checkpoint of a policy of 42 parameters, as they are and
-// with the checksum that they would need.
+// tests/fuzz/checkpoint_fuzz.cpp: any bytes as a checkpoint of a policy of 42 parameters, unchanged
+// and with a valid checksum.
 #include "sim/train/checkpoint.h"
 
 #include "golden/io/safetensors.h"
@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     contents = golden::io::parse_safetensors({data, size}, "f");
   } catch (const golden::io::file_error&) {
-    return 0;  // the target safetensors says what must hold
+    return 0;  // the target safetensors checks the properties
   }
   check(contents);
   contents.metadata["study"] = "study";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/dot_words_fuzz.cpp: any bytes as a file of words for a model, which the first byte picks.
+// tests/fuzz/dot_words_fuzz.cpp: any bytes as a file of words for a model, selected by the first
+// byte.
 #include <algorithm>
 
 #include "golden/io/safetensors.h"
@@ -13,7 +14,7 @@ namespace io = golden::io;
 
 constexpr std::uint64_t most_vectors = 16;
 
-/// Codes are no wider than the formats of the model say.
+/// Codes are no wider than the model's formats.
 void check_word(const sim::cli::dot_file& words, const sim::cli::dot_word& word) {
   const auto widest = [](const std::vector<std::uint32_t>& codes) {
     return codes.empty() ? 0U : *std::max_element(codes.begin(), codes.end());

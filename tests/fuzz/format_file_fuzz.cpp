@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const sim::study_error&) {
   } catch (const golden::io::file_error&) {
   } catch (const std::invalid_argument&) {
-    // What the spelling of the format says.
+    // The spelling of the format may be refused.
   }
   return 0;
 }

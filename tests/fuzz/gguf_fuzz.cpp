@@ -6,7 +6,7 @@
 
 namespace {
 
-/// Without the alignment, which a file that is written has of its own.
+/// Without the alignment, which the writer sets itself.
 golden::io::tensor_list parse(golden::io::byte_view file, const std::string& source) {
   golden::io::tensor_list list = golden::io::parse_gguf(file, source);
   list.metadata.erase(golden::io::alignment_key);
@@ -18,7 +18,7 @@ golden::io::tensor_list parse(golden::io::byte_view file, const std::string& sou
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::check_reader({parse,
                       [](const auto& plans, golden::io::metadata notes) {
-                        notes[golden::io::alignment_key] = "64";  // it is left out
+                        notes[golden::io::alignment_key] = "64";  // it is omitted
                         return golden::io::gguf_frame(plans, notes, "g");
                       }},
                      {data, size});

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/fuzz/make_corpus.py: writes the corpus that the targets start from: one file for each way to be
-# right, and for each way to be wrong, named by it.
+# tests/fuzz/make_corpus.py: writes the initial corpus of the targets: one file for each valid form
+# and for each error, named after it.
 """usage: make_corpus.py FOLDER [--check]; --check: exit status 1 if a file differs from
 what would be written. Files named found-* come from fuzzers and stay."""
 

@@ -11,7 +11,7 @@
 
 namespace fuzz {
 
-/// A file that lies in memory, and is gone with the object.
+/// A file in memory that is removed with the object.
 class memory_path {
  public:
   memory_path(const std::uint8_t* data, std::size_t size)

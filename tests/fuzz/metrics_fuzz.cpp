@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/metrics_fuzz.cpp: any text as metrics.jsonl. What is accepted can be shown as a table.
+// tests/fuzz/metrics_fuzz.cpp: any text as metrics.jsonl. Accepted text can be printed as a table.
 #include "sim/report/metrics.h"
 
 #include "memory_path.h"

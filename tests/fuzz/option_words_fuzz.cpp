@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/option_words_fuzz.cpp: any text as the words that the C ABI takes: a line with the name of
-// a format or of a model, then a line of options.
+// tests/fuzz/option_words_fuzz.cpp: any text as the words of the C ABI: a line with the name of a
+// format or of a model, then a line of options.
 #include <string>
 #include <string_view>
 
@@ -15,7 +15,7 @@ bool is_refusal_of_words(mx_status status) {
   return status == mx_status_bad_name || status == mx_status_unsupported;
 }
 
-/// A place for a sentence that is shorter than most, so that it is cut.
+/// A message buffer shorter than most messages, so that they are truncated.
 struct short_place {
   char text[40] = {};
   mx_error error = {text, sizeof text, 0};

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// Whether the name of an archive's first file, where it has one, can be that of an array.
+/// Whether the name of an archive's first file, if any, can be that of an array.
 bool may_be_arrays(const std::string& archive) {
   return archive.substr(std::min<std::size_t>(archive.size(), 30)).find(".npy") !=
          std::string::npos;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/replay.cpp: gives a target every file of a folder, and what each begins with, where there
-// is no libFuzzer.
+// tests/fuzz/replay.cpp: without libFuzzer, passes every file of a folder and its prefixes to a
+// target.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr std::size_t longest_cut = 4096;  // of longer files, only whole ones are given
+constexpr std::size_t longest_cut = 4096;  // longer files are only passed whole
 
 std::string contents_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -24,7 +24,7 @@ std::string contents_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// A copy that ends where its memory ends, so that a sanitizer sees every read beyond it.
+/// A copy that ends at the end of its allocation, so that a sanitizer detects every read beyond it.
 void give(const std::string& contents, std::size_t size) {
   const auto copy = std::make_unique<std::uint8_t[]>(size);
   std::copy_n(contents.begin(), size, copy.get());
@@ -49,7 +49,7 @@ int main(int count, char** words) {
   }
   const std::vector<std::filesystem::path> files = files_in(words[1]);
   for (const std::filesystem::path& file : files) {
-    std::printf("%s\n", file.filename().c_str());  // the last one is the one that broke
+    std::printf("%s\n", file.filename().c_str());  // the last one is the one that failed
     std::fflush(stdout);
     const std::string contents = contents_of(file);
     const std::size_t first = contents.size() <= longest_cut ? 0 : contents.size();

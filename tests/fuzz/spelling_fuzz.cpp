@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/spelling_fuzz.cpp: any text as the word of an option. What is taken has a spelling that is
-// taken too, and means the same.
+// tests/fuzz/spelling_fuzz.cpp: any text as the word of an option. An accepted word has a spelling
+// that is accepted and means the same.
 #include <stdexcept>
 #include <string>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Calls what refuses words in one way alone.
+/// Calls a parser that refuses words in one way only.
 template <class Read>
 void try_to(Read read) {
   try {
@@ -25,8 +25,7 @@ void check_format(const std::string& word) {
   const mx::spelled_format taken = mx::format_spelled(word);
   const std::string spelling = mx::spelling_of(taken);
   const mx::spelled_format again = mx::format_spelled(spelling);
-  const bool comparable =
-      taken.corrections == taken.corrections;  // a NaN is no alpha, but a number
+  const bool comparable = taken.corrections == taken.corrections;  // NaN is a number, not an alpha
   fuzz::require(again == taken || !comparable, word + " means what " + spelling + " means");
   fuzz::require(mx::spelling_of(again) == spelling, "one spelling each");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/study_fuzz.cpp: any text as a study file. The resolved text of a study that is taken is
-// taken too, and is the same study.
+// tests/fuzz/study_fuzz.cpp: any text as a study file. The resolved text of an accepted study is
+// accepted and is the same study.
 #include "memory_path.h"
 #include "sim/study/study_file.h"
 

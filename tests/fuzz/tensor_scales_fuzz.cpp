@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/fuzz/tensor_scales_fuzz.cpp: any bytes as a kernel's codes, scales and tensor scales beside the
-// tensor that it was given. There is a verdict, and a tensor scale that is not a positive finite
-// number is never found right.
+// tests/fuzz/tensor_scales_fuzz.cpp: any bytes as a kernel's codes, scales and tensor scales, with
+// the tensor that it was given. There is a verdict, and a tensor scale that is not a positive
+// finite number is never exact.
 #include <algorithm>
 #include <array>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace golden::validator;
 
-/// Bytes one after the other; zeros behind the last one.
+/// Bytes one after the other; zeros after the last one.
 class byte_source {
  public:
   byte_source(const std::uint8_t* data, std::size_t size) : data_(data), left_(size) {}
@@ -50,12 +50,12 @@ constexpr std::array formats{"nvfp4",
                              "e2m1:ue4m3:2x8:tensor",
                              "mxfp4"};
 
-/// Who makes the tensor scales of the declared recipe: 0 the rule, 1 the file.
+/// The source of the tensor scales of the declared recipe: 0 the rule, 1 the file.
 tensor_source source_of(std::uint8_t byte) {
   return byte % 2 == 0 ? tensor_source::computed : tensor_source::as_stored;
 }
 
-/// Between none and one more than are due.
+/// Between none and one more than required.
 std::size_t count_given(std::uint8_t byte, std::size_t due) {
   const std::array counts{due, std::size_t{0}, std::size_t{1}, due + 1};
   return counts[byte % counts.size()];
@@ -84,8 +84,8 @@ void check(const hypothesis& declared, const subject& s, bool whole) {
 
 }  // namespace
 
-/// Format, rows, columns, who makes tensor scales, how many there are, how far the search goes; tensor
-/// scales; numbers; then what the bytes of the right codes and scales are changed by.
+/// Format, rows, columns, source and number of tensor scales, depth of the search; tensor scales;
+/// numbers; then the changes of the bytes of the right codes and scales.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   byte_source from(data, size);
   hypothesis declared;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/bfloat16_pairs_test.cpp: what pairs promise, which one instruction of the device
-// gives and the CPU tells by the core; kernels/verify compares both on a device.
+// tests/kernels/bfloat16_pairs_test.cpp: the guarantees of pairs, computed by one instruction on
+// the device and by the core on the CPU; kernels/verify compares both on a device.
 #include "bfloat16_pairs.h"
 
 #include "catch.h"

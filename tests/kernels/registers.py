@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/kernels/registers.py NVCC ROOT [ARCHITECTURE...]: ptxas' figures of every kernel: registers of a
-# thread, and spilled bytes. Exit status 1 if a fast kernel spills any.
+# tests/kernels/registers.py NVCC ROOT [ARCHITECTURE...]: reports ptxas' figures of every kernel:
+# registers of a thread, and spilled bytes. Exit status 1 if a fast kernel spills any.
 import pathlib
 import re
 import subprocess
@@ -8,7 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 ARCHITECTURES = ["80", "90a", "100a", "120a"]
-# Kernels that are there to be clear, or to serve what no other does.
+# Kernels that exist for clarity, or that serve requests no other kernel serves.
 CLEAR = ["blocks_kernel", "core_kernel", "corrected_kernel", "dp4a_kernel", "decompose_core", "sum_kernel"]
 
 ENTRY = re.compile(r"Compiling entry function '(\w+)'")

@@ -14,7 +14,7 @@ using namespace mx::kernels;
 
 namespace {
 
-/// A request that is in order, and the memory it names.
+/// A valid request and its memory.
 struct sound_request {
   std::vector<std::uint32_t> memory = std::vector<std::uint32_t>(4096);
   quantize_request request;
@@ -233,7 +233,7 @@ constexpr block_format per_row{formats::e2m1,           formats::ue4m3,         
 constexpr block_format exact{formats::e2m1,          formats::e8m0,       1, 32,
                              scale_precision::exact, tensor_scaling::none};
 
-/// A recipe with one part that no kernel has.
+/// A recipe with one part that no kernel supports.
 struct refused_recipe {
   recipe how;
   recipe_part part;
@@ -249,7 +249,7 @@ const refused_recipe refused_recipes[] = {
     {{.rules = {{formats::e2m1, formats::e8m0, 1, 512}}}, recipe_part::block},
     {{.rules = {block_formats::mxfp8_e4m3, scale_rule::static_four}}, recipe_part::rules}};
 
-/// The same where codes and scales are stored.
+/// The same for stored codes and scales.
 const refused_recipe unstored_recipes[] = {
     {{.codes = high_first}, recipe_part::code_order},
     {{.codes = {code_packing::unpacked}}, recipe_part::code_order},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/layering/layering_rules.py: who includes whom, and words that no file may hold.
+# tests/layering/layering_rules.py: who includes whom, and words that no file may contain.
 # Source: README.md, "Who may include whom".
 """usage: layering_rules.py PROJECT_FOLDER; prints each breach; exit status 1 if there is one."""
 
@@ -69,7 +69,7 @@ MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
 MAY_INCLUDE["sim/cli/bench"] |= {"rtl_models", "kernels"}
 MAY_INCLUDE["sim/cli/score"].add("golden/validator")
 MAY_INCLUDE["sim/cli/probe"] |= {"golden/probe", "golden/validator", "golden/vectors/packs"}
-# How a path in an include is spelled -> the folder it is in; the first that fits.
+# Spelling of a path in an include -> its folder; the first match counts.
 INCLUDE_ROOTS = {
     "mx/kernels/": "kernels",
     "mx/": "emulator",
@@ -94,10 +94,10 @@ INCLUDE_ROOTS = {
     "kernels/": "kernels",
     "catch2/": "tests",
     "catch.h": "tests",
-    # As the emulator's own sources spell them.
+    # As spelled in the emulator's own sources.
     **{f"{folder}/": "emulator/src" for folder in ("dot", "presets", "simd", "spelling", "tensor")},
 }
-# Spelled with gaps, so that this file does not hold them itself.
+# Spelled with gaps, so that this file does not contain them itself.
 FORBIDDEN_TEXT = {
     "fast-math": re.compile(r"-ffast[-]math"),
     "a path of one machine": re.compile(r"(?<![\w./~-])/(?:work|root|home/[A-Za-z]\w*)/"),
@@ -110,7 +110,7 @@ NOT_SOURCES = {".git", "build", "out", "__pycache__"}
 
 
 def project_files(root):
-    """Paths below root, relative, with forward slashes: those that git tracks or would, else all."""
+    """Paths below root, relative, with forward slashes: those git does not ignore, else all."""
     listing = subprocess.run(
         ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True, check=False,

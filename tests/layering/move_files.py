@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/layering/move_files.py: files into the rooms of a table, with every path that names them.
+# tests/layering/move_files.py: moves files into the rooms of a table, and rewrites every path that
+# names them.
 """usage: move_files.py [--check] PROJECT_FOLDER [TABLE]
 
 Moves files as moves.txt lists, and rewrites includes, source lists of CMake, heads of files and
@@ -22,7 +23,7 @@ HEADERS = "emulator/include"
 # Folders that compilers search, as includes are spelled from them.
 INCLUDE_ROOTS = (HEADERS, "emulator/src", "kernels/include", "kernels/src", "kernels/verify",
                  "kernels/bench", "kernels/record", "tests", "tests/cross", "tests/vectors", "")
-# Folders whose files are included by their path below them, from wherever.
+# Folders whose files are included by their path below them, from any file.
 SPELLED_BELOW = (HEADERS, "emulator/src", "kernels/include", "kernels/src")
 # Folders that texts start paths at, beside their own.
 TEXT_ROOTS = ("", HEADERS, "emulator", "golden", "kernels", "tests")

@@ -12,17 +12,17 @@
 
 namespace oracle {
 
-/// One element format: ours, and the headers' functions for it. Null where the headers have none.
+/// One element format: ours, and the headers' functions for it. Null if the headers have none.
 struct cuda_element {
   const char* name;
   mx::format format;
-  std::uint32_t nan;                        ///< what the headers write for every NaN
+  std::uint32_t nan;                        ///< the headers' code for every NaN
   std::uint32_t (*nearest)(float);          ///< ties to even, saturating
   std::uint32_t (*toward_zero)(float);      ///< saturating
-  std::uint32_t (*unsaturated)(float);      ///< ties to even, Inf or NaN where it overflows
+  std::uint32_t (*unsaturated)(float);      ///< ties to even, Inf or NaN on overflow
   std::uint32_t (*of_half)(std::uint16_t);  ///< nearest, from the bits of a binary16
   std::uint32_t (*of_bfloat)(std::uint16_t);
-  std::uint16_t (*to_half)(std::uint8_t);  ///< the bits of the binary16 that a code stands for
+  std::uint16_t (*to_half)(std::uint8_t);  ///< the binary16 bits of a code's value
 };
 
 inline __half_raw half_of(std::uint16_t bits) {

@@ -75,7 +75,7 @@ TEST_CASE("elements_of_every_bfloat16_and_binary16_equal_the_headers") {
 }
 
 // The sign and the payload of a NaN are dropped. Formats without NaN get their largest magnitude,
-// as the core does; E5M2 gets all ones where the core writes the quiet NaN without a payload.
+// as the core does; E5M2 gets all ones, while the core writes the quiet NaN without a payload.
 TEST_CASE("every_nan_becomes_the_one_code_that_the_headers_document") {
   for (const cuda_element& element : cuda_elements) {
     // Sign and fraction of every NaN; the fraction 0 is Inf.

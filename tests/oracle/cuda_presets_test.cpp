@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/oracle/cuda_presets_test.cpp: the presets that carry CUDA's name against the host path of
-// its headers, NaN and Inf included.
+// tests/oracle/cuda_presets_test.cpp: the presets named after CUDA against the host path of its
+// headers, NaN and Inf included.
 #include <ios>
 #include <string_view>
 

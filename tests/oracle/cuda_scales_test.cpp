@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/oracle/cuda_scales_test.cpp: E8M0 scales of the core, and the rule that the headers' text
-// tells, against the host path of CUDA's headers.
+// tests/oracle/cuda_scales_test.cpp: E8M0 scales of the core, and the rule documented in the
+// headers, against the host path of CUDA's headers.
 // Source: cuda_fp8.h of the CUDA Toolkit, __nv_cvt_bfloat16raw_to_e8m0 and its kin: a magnitude is
 // rounded to a power of two toward zero or upward; below 2^-127 it becomes 2^-127; beyond 2^127 it
 // becomes 2^127 or NaN; NaN stays NaN.

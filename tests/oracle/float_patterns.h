@@ -29,7 +29,7 @@ static_assert(sampled_pattern(127 << 13) == 0x3F800000);
 static_assert(sampled_pattern((127 << 13) + 0x1000) == 0x3F800001);
 static_assert(sampled_pattern(sample_size - 1) == 0xFFFFFFFF);
 
-/// MX_ORACLE_ALL=1 in the environment asks for all 2^32 patterns in place of the sample.
+/// MX_ORACLE_ALL=1 in the environment selects all 2^32 patterns instead of the sample.
 inline bool all_patterns_wanted() {
   const char* wanted = std::getenv("MX_ORACLE_ALL");
   return wanted != nullptr && *wanted == '1';

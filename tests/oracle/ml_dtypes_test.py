@@ -90,7 +90,7 @@ class ml_dtypes_test(oracle_case):
 
 
 class ml_dtypes_scale_test(oracle_case):
-    """E8M0, whose conversion of numbers is unique in three ways."""
+    """E8M0, whose conversion of numbers differs from the others in three ways."""
 
     @classmethod
     def setUpClass(cls):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-SKIPPED = 77  # what ctest takes for "did not run"
+SKIPPED = 77  # ctest's exit status for "did not run"
 PROGRAM = os.environ.get("MX_ORACLE_CODES", "oracle_codes")
 
 

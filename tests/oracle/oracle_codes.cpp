@@ -4,8 +4,8 @@
 //   oracle_codes FORMAT decode               writes the FP32 bits of every code, in their order
 //   oracle_codes FORMAT ROUNDING OVERFLOW    reads FP32 bits, writes their codes
 //   oracle_codes FORMAT stochastic:N OVERFLOW   reads pairs of FP32 bits and N random bits
-//   oracle_codes FORMAT preset:NAME          reads FP32 bits, writes the codes that somebody's
-//                                            conversion to an element or to E8M0 gives them
+//   oracle_codes FORMAT preset:NAME          reads FP32 bits, writes the codes of a third-party
+//                                            conversion to an element or to E8M0
 // Every number read or written is a 32-bit word in the machine's order of bytes.
 #include <array>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct named {
   Value value;
 };
 
-// The last three are formats of others, which the core does not name.
+// The last three are third-party formats, which the core does not name.
 constexpr named<format> format_names[] = {
     {"e2m1", mx::formats::e2m1},
     {"e2m3", mx::formats::e2m3},
@@ -77,8 +77,8 @@ bool decode_all(const format& f) {
   return write_words(values);
 }
 
-/// Codes of what standard input holds.
-///   words  read for each code: FP32 bits, then random bits where there are any
+/// Codes of the words on standard input.
+///   words  read for each code: FP32 bits, then random bits, if any
 ///   code   function of these words
 template <class Code>
 bool encode_input(std::size_t words, const Code& code) {

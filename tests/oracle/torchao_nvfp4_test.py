@@ -8,7 +8,7 @@ import sys
 import unittest
 import warnings
 
-SKIPPED = 77  # what ctest takes for "did not run"
+SKIPPED = 77  # ctest's exit status for "did not run"
 PROGRAM = os.environ.get("MX_ORACLE_NVFP4", "oracle_nvfp4")
 
 warnings.simplefilter("ignore")

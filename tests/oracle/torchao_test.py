@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/oracle/torchao_test.py: the presets torchao-0.18.* against torchao 0.18, byte for byte, on
-# blocks at random and on blocks that are hard: ties, ends of bands, special values.
+# random blocks and on difficult ones: ties, ends of bands, special values.
 
 import os
 import subprocess
@@ -60,7 +60,7 @@ def random_blocks(count):
     field = np.clip(top - random.integers(0, 24, (count, 32)) % spread, 0, 254).astype(np.uint32)
     near = bits & 0x807FFFFF | field << 23
     near[::3] &= 0xFFF80000  # many ties
-    near[1::6] = near[1::6] & 0xFFFFFFC0 | 0x3F  # and what is beside one
+    near[1::6] = near[1::6] & 0xFFFFFFC0 | 0x3F  # and neighbours of ties
     near[::97] = bits[::97]  # any pattern, NaN and Inf among them
     return near
 

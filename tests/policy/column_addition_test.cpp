@@ -36,7 +36,7 @@ sequence prompt_of(int a, int b, int digits) {
   return s;
 }
 
-/// The right response by integer arithmetic.
+/// The correct response by integer arithmetic.
 std::string response_of(int a, int b, int digits) {
   std::string result;
   int power = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/policy/decoder_bits_test.cpp: what the decoder's bits may not depend on.
+// tests/policy/decoder_bits_test.cpp: independence of the decoder's bits.
 #include <tbb/global_control.h>
 
 #include "catch.h"
@@ -182,7 +182,7 @@ TEST_CASE("initial_weights_have_the_shape_s_deviations_and_their_own_random_numb
     CHECK(std::sqrt(squares / static_cast<double>(p.count())) == Approx(expected).epsilon(0.12));
   }
   CHECK(sim::initial_weights(table, 2) != weights);
-  // A third layer leaves the first two as they are.
+  // A third layer leaves the first two unchanged.
   const sim::parameter_table deeper(test::tiny_shape(3)), shallower(test::tiny_shape(2));
   const std::vector<float> more = sim::initial_weights(deeper, 1),
                            fewer = sim::initial_weights(shallower, 1);

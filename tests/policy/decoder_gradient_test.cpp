@@ -134,7 +134,7 @@ std::vector<test::named_arithmetic> value_products() {
   return all;
 }
 
-/// One sequence's operand of wgrad: rows of +0 behind its tokens, lines down the columns, rotated
+/// One sequence's operand of wgrad: rows of +0 after its tokens, lines down the columns, rotated
 /// one by one, quantized together.
 floats padded_and_quantized(const sim::pass_products& p, sim::operand_role role,
                             const sim::product_place& place, const sim::operand_view& m, int first,

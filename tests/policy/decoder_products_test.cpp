@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/decoder_products_test.cpp: every quantized product of a step (forward, dgrad, wgrad,
-// rollout) is the product of its operands by definition: values, or codes under a model, with the
+// rollout) is by definition the product of its operands: values, or codes under a model, with the
 // random bits and the tensor scales of its place.
 #include "catch.h"
 #include "instruction_sets.h"

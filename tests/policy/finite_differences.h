@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/finite_differences.h: gradients by central differences of a function in binary64.
-// Comparisons with them have tolerances: they ask whether the calculus is right, not the bits.
+// Comparisons with them have tolerances: they check the calculus, not the bits.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -25,7 +25,7 @@ std::vector<floats> random_leaves(int leaves) {
   return result;
 }
 
-/// Adds adjacent pairs until one sum is left; an odd one passes up.
+/// Adds adjacent pairs until one sum is left; an odd one is passed up.
 floats by_adjacent_pairs(std::vector<floats> level) {
   while (level.size() > 1) {
     std::vector<floats> next;
@@ -82,7 +82,7 @@ TEST_CASE("matrix_leaves_and_vector_leaves_share_the_levels") {
   sim::gradient_tree tree(count, 5);
   const float one = 1.0F;
   for (int i = 0; i < 5; ++i) {
-    // As a product of one row: the first 32 elements; the others as they are.
+    // The first 32 elements are a product of one row; the others are added unchanged.
     const mx::outer_product product{1, &one, leaves[static_cast<std::size_t>(i)].data()};
     mx::add_leaves(&product, 1, i, 1, 0, 1, 32, 1, 32, tree.levels_at(0).data());
     tree.add_leaf(i, 32, 16, leaves[static_cast<std::size_t>(i)].data() + 32);

@@ -44,7 +44,7 @@ TEST_CASE("rotations_of_rows_and_columns_are_the_core_s_on_every_line") {
   std::mt19937 random(4);
   const auto some = [&] {
     const auto word = static_cast<std::uint32_t>(random());
-    // Mostly numbers near 1; some of any kind, NaN, Inf and subnormals among them.
+    // Mostly numbers near 1; some of any kind, including NaN, Inf and subnormals.
     return word % 61 == 0 ? mx::float_of(static_cast<std::uint32_t>(random()))
                           : static_cast<float>(word % 4096) / 512 - 4;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/policy/rollout_test.cpp: sim/rollout/sampler.h: what a rollout says about its tokens is what
-// the training path says, bit for bit; tokens depend on their counters alone.
+// tests/policy/rollout_test.cpp: sim/rollout/sampler.h: a rollout's log-probabilities of its tokens
+// equal those of the training path, bit for bit; tokens depend only on their counters.
 #include <tbb/global_control.h>
 
 #include <algorithm>

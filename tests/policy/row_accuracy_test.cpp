@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/policy/row_accuracy_test.cpp: sim/policy/row_functions.h: how far exp, log and what is made
-// of them are from the exact values, and that every row function has the same bits everywhere.
+// tests/policy/row_accuracy_test.cpp: sim/policy/row_functions.h: the distance of exp, log and
+// functions of them from the exact values, and that every row function has the same bits
+// everywhere.
 #include <algorithm>
 #include <cmath>
 #include <random>

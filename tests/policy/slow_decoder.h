@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/policy/slow_decoder.h: the decoder's forward pass again, in binary64, one number at a time,
-// as the architecture (Qwen3) defines it; it shares nothing with sim/policy but the table of names.
+// tests/policy/slow_decoder.h: an independent forward pass of the decoder, in binary64, one number
+// at a time, as the architecture (Qwen3) defines it; it shares only the table of names with
+// sim/policy.
 #pragma once
 #include <cmath>
 #include <span>
@@ -17,7 +18,7 @@ class slow_decoder {
   slow_decoder(const sim::parameter_table& table, const doubles& weights)
       : table_(table), shape_(table.shape()), w_(weights) {}
 
-  /// Log-probabilities over the vocabulary behind each token.
+  /// Log-probabilities over the vocabulary after each token.
   [[nodiscard]] std::vector<doubles> log_distributions(
       const std::vector<std::uint8_t>& tokens) const {
     std::vector<doubles> x;
@@ -76,7 +77,7 @@ class slow_decoder {
     return x;
   }
 
-  /// What the tokens attend to, all heads side by side.
+  /// Attention output of the tokens, all heads side by side.
   [[nodiscard]] std::vector<doubles> attention(const sim::layer_parameters& p,
                                                const std::vector<doubles>& x) const {
     std::vector<doubles> q, k, v, out;

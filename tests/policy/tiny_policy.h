@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/policy/tiny_policy.h: a policy that is small enough to be computed many times, sequences
-// for it, and its gradient in any arithmetic and any micro-batches.
+// tests/policy/tiny_policy.h: a policy small enough to be computed many times, sequences for it,
+// and its gradient in any arithmetic and any micro-batches.
 #pragma once
 #include <algorithm>
 #include <random>
@@ -31,7 +31,7 @@ struct tiny_policy {
       : table(tiny_shape(layers)),
         rope(32, 32, table.shape().rope_theta),
         weights(sim::initial_weights(table, seed)) {
-    // Norm weights that are not all 1, so that a wrong one shows.
+    // Norm weights that are not all 1, so that a wrong one is detected.
     std::mt19937 random(seed);
     for (const sim::parameter& p : table.all()) {
       if (p.rows > 1) continue;
@@ -81,7 +81,7 @@ inline mx::operand drawn(mx::operand f) {
   return f;
 }
 
-/// fp32, mxfp4, inj-s and mbs+of; the arms that differ most in what they do to an operand.
+/// fp32, mxfp4, inj-s and mbs+of; the arms that differ most in how they transform an operand.
 inline std::vector<named_arithmetic> arithmetics() {
   mx::operand injected = mxfp4(), corrected = mxfp4();
   injected.toggle = mx::toggle::injection;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/probe/card_test.cpp: cards tell what an output shows, and nothing more.
+// tests/probe/card_test.cpp: cards report what an output shows, and nothing more.
 #include <algorithm>
 
 #include "catch.h"
@@ -18,7 +18,7 @@ const card_line& line_of(const variant_card& c, const std::string& property) {
   return *found;
 }
 
-/// What a line says where it says one thing.
+/// The value of a line with a single value.
 std::string told(const variant_card& c, const std::string& property) {
   const card_line& l = line_of(c, property);
   return l.known == knowledge::told ? l.values.front().word : "";

@@ -10,10 +10,10 @@
 
 namespace golden::probe {
 
-/// A probe's tensors with what a recipe makes of them.
+/// A probe's tensors with a recipe's output for them.
 class probed_kernel {
  public:
-  /// errors  std::logic_error where the recipe does not go with the tensors
+  /// errors  std::logic_error if the recipe does not apply to the tensors
   probed_kernel(const probe& p, mx::number_type type, const validator::hypothesis& r) {
     for (const probe_tensor& t : p.tensors) {
       validator::subject s = subject_of(t, type);
@@ -33,7 +33,7 @@ class probed_kernel {
   std::vector<validator::subject> subjects_;
 };
 
-/// Whether a recipe cuts all tensors of a probe.
+/// Whether a recipe applies to all tensors of a probe.
 [[nodiscard]] inline bool goes_with(const validator::hypothesis& r, const probe& p,
                                     mx::number_type type) {
   return std::all_of(p.tensors.begin(), p.tensors.end(), [&](const probe_tensor& t) {

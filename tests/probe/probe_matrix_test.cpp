@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/probe/probe_matrix_test.cpp: on the probe of a format every two known recipes differ that differ
-// anywhere; which do not is listed.
+// tests/probe/probe_matrix_test.cpp: the probe of a format distinguishes every two known recipes
+// that differ on any input; indistinguishable ones are listed.
 #include <tbb/parallel_for.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 using validator::hypothesis;
 using validator::subject;
 
-/// Numbers of a type that no rule chose: blocks of far and near exponents, some of few bits.
+/// Random numbers of a type: blocks of far and near exponents, some of few bits.
 std::vector<std::uint8_t> drawn_bytes(mx::number_type type, std::uint64_t count) {
   std::vector<std::uint8_t> bytes;
   for (std::uint64_t k = 0; k < count; ++k) {
@@ -39,7 +39,7 @@ std::vector<std::uint8_t> drawn_bytes(mx::number_type type, std::uint64_t count)
   return bytes;
 }
 
-/// Whether drawn numbers tell two recipes apart.
+/// Whether random numbers distinguish two recipes.
 bool told_by_chance(const hypothesis& a, const hypothesis& b, mx::number_type type) {
   static const std::vector<std::uint8_t> bytes[] = {drawn_bytes(mx::number_type::fp32, 1 << 16),
                                                     drawn_bytes(mx::number_type::fp16, 1 << 16),
@@ -56,7 +56,7 @@ bool told_by_chance(const hypothesis& a, const hypothesis& b, mx::number_type ty
   return false;
 }
 
-/// Whether one of the validator's own candidates does, as far as the type holds it.
+/// Whether one of the validator's own candidates does, as far as the type can hold it.
 bool told_by_candidates(const hypothesis& a, const hypothesis& b, mx::number_type type) {
   const auto probe = telling(a, b);
   if (!probe) return false;
@@ -64,7 +64,7 @@ bool told_by_candidates(const hypothesis& a, const hypothesis& b, mx::number_typ
                      [type](float x) { return holds(type, x); });
 }
 
-/// Every pair that the probe leaves together, and that blocks decide, is told apart by nothing else.
+/// No input distinguishes a pair of recipes of blocks that the probe does not distinguish.
 void check_groups(const probe& p, mx::number_type type) {
   struct pair {
     const known_recipe *a, *b;
@@ -170,7 +170,7 @@ TEST_CASE("a shape that is asked for holds the telling blocks among ordinary one
   CHECK(p.tensors.front().shape == std::vector<std::uint64_t>{128, 256});
   CHECK(p.tensors.front().blocks == 1024);
   const probe small = make_probe({mx::block_formats::mxfp4});
-  // The largest and the smallest shape tell the same recipes of blocks apart.
+  // The largest and the smallest shape distinguish the same recipes of blocks.
   CHECK(equal_presets(p) == equal_presets(small));
   CHECK_THROWS_AS(make_probe({mx::block_formats::mxfp4, mx::number_type::fp32, 2, 64}),
                   std::invalid_argument);

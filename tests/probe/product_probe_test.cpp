@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/probe/product_probe_test.cpp: the words of a probe distinguish every two models of an input format
-// that any committed word tells apart, at any length.
+// tests/probe/product_probe_test.cpp: the words of a probe distinguish every two models of an input
+// format that any committed word distinguishes, at any length.
 #include "golden/probe/product_probe.h"
 
 #include <cstdio>
@@ -57,7 +57,7 @@ const std::vector<product_probe>& probes() {
 /// Elements of all steps and blocks.
 constexpr std::size_t whole_steps = 32;
 
-/// Committed words of these operands, made for whatever model.
+/// Committed words of these operands, made for any model.
 std::vector<test::dot_word> committed_for(const product_request& r) {
   const validator::product_formats& f = r.formats;
   std::vector<test::dot_word> words;
@@ -73,7 +73,7 @@ std::vector<test::dot_word> committed_for(const product_request& r) {
   return words;
 }
 
-/// The committed word that tells two models apart, of whole steps where there is one; null where none
+/// The committed word that distinguishes two models, of whole steps if one exists; null if none
 /// does.
 const test::dot_word* telling_word(const std::vector<test::dot_word>& words, const mx::dot_model& x,
                                    const mx::dot_model& y) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/probe/recipe_search_test.cpp: the output of every known recipe is explained by it, or by one that
-// makes the same bytes.
+// tests/probe/recipe_search_test.cpp: the output of every known recipe is explained by it, or by
+// one with the same bytes.
 #include "golden/probe/recipe_search.h"
 
 #include "catch.h"
@@ -67,8 +67,8 @@ TEST_CASE("rules, a rounding, special blocks, a packing and a layout are found a
   recipe_search search(f, kernel.subjects());
   REQUIRE(search.result().explaining.size() == 1);
   CHECK(search.result().explaining.front() == r);
-  // A tie that goes away is decided by one bit behind the last, which a cut to BF16 keeps; and this
-  // tensor's rows are whole tiles, of which none are left over.
+  // A tie away from zero is decided by one bit below the last, which truncation to BF16 keeps; and
+  // this tensor's rows are whole tiles, without a remainder.
   const std::vector<validator::dimension> dimensions = every_dimension();
   const auto values = search.values_in(dimensions, counts_always);
   for (std::size_t k = 0; k < dimensions.size(); ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/rtl/amax_test.cpp: mx_amax against the core: it also serves macro blocks, whose amax is that
-// of the finite elements even where others are not.
+// tests/rtl/amax_test.cpp: mx_amax against the core: it also serves macro blocks, whose amax is
+// that of the finite elements even if others are not.
 #include "Vmx_amax_binary32.h"
 #include "catch.h"
 #include "quantizer_words.h"

@@ -47,8 +47,8 @@ void expect_equality(int words_of_each) {
   }
 }
 
-/// Products and C of -0; and one product between, negative and far below the smallest result, where
-/// a module has products that small.
+/// Products and C of -0; and one product between, negative and far below the smallest result, if a
+/// module has products that small.
 std::vector<cross::dot_word> words_of_minus_zero(const rtl::dot_module_entry& module) {
   const mx::dot_model& m = module.model;
   const auto k = static_cast<std::size_t>(module.k), scales = k / static_cast<std::size_t>(m.block);
@@ -80,7 +80,7 @@ TEST_CASE("zero_results_are_plus_zero_in_tensor_cores_and_have_signs_elsewhere")
   }
 }
 
-// Of 18 modules: 100,000 words, and a million.
+// For 18 modules: 100,000 words, and a million.
 TEST_CASE("every_module_gives_the_bits_of_its_model") { expect_equality(5600); }
 TEST_CASE("a_million_words_give_the_bits_of_their_models", "[.][nightly]") {
   expect_equality(56000);

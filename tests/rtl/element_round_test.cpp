@@ -14,13 +14,13 @@ namespace {
 
 constexpr mx::format bfloat16 = mx::formats::bfloat16;
 
-/// What an element is rounded with, beside its scale.
+/// Parameters of an element's rounding, beside its scale.
 struct surroundings {
   mx::rounder how = mx::rounding::ties_to_even;
   std::uint32_t fraction = 0;
 };
 
-/// Other roundings, factors and random bits than the plain ones, by a hash of the place.
+/// Roundings, factors and random bits other than the plain ones, by a hash of the place.
 surroundings scattered(std::uint32_t place) {
   const std::uint32_t hash = place * 0x9E3779B1U;
   const std::uint32_t fraction = (hash >> 16 & 3) == 0 ? 0 : hash >> 24;
@@ -49,7 +49,7 @@ std::uint32_t rounded_by(Top& top, std::uint32_t x, std::uint32_t scale, const s
   return static_cast<std::uint32_t>(top.dead_o << 4 | top.code_o);
 }
 
-/// Code, and bit 4 where the element is zero though x is not.
+/// Code, and bit 4 if the element is zero and x is not.
 std::uint32_t expected(const mx::unpacked& x, const mx::unpacked& scale, const surroundings& s) {
   if (scale.is_special()) return 0;
   const mx::scale_ratio seen =

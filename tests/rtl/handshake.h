@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/rtl/handshake.h: a module with ready and valid on both sides, and words sent through it under
-// random stalls.
+// tests/rtl/handshake.h: a module with ready and valid on both sides, and words sent through it
+// under random stalls.
 #pragma once
 #include <cstdint>
 #include <random>
@@ -15,7 +15,7 @@ class handshake_module {
  public:
   virtual ~handshake_module() = default;
 
-  /// Sets inputs: the word where there is one, and whether results are taken.
+  /// Sets inputs: the word, if any, and whether results are taken.
   virtual void drive(const Word* word, bool takes) = 0;
   virtual void reset() = 0;
   virtual void rise() = 0;
@@ -84,7 +84,7 @@ class lockstep {
  private:
   bool goes() { return stalling_ == stalls::never || from_() % 4 != 0; }
 
-  /// What was offered and not taken stays.
+  /// An offered word that is not accepted stays.
   bool is_stable(bool takes) {
     const bool held = !waiting_ || (dut_.valid() && dut_.result() == held_);
     waiting_ = dut_.valid() && !takes;
@@ -99,7 +99,7 @@ class lockstep {
   Result held_{};
 };
 
-/// Results in `cycles` cycles of a module that is offered a word and rid of a result in each.
+/// Results in `cycles` cycles of a module that is offered a word and relieved of a result in each.
 template <class Word, class Result>
 int results_without_stalls(handshake_module<Word, Result>& dut, const Word& word, int cycles) {
   dut.reset();
@@ -113,8 +113,8 @@ int results_without_stalls(handshake_module<Word, Result>& dut, const Word& word
   return results;
 }
 
-/// A module in the middle of a burst: the word is offered for so many cycles, and every other cycle
-/// takes a result.
+/// A module in the middle of a burst: the word is offered for so many cycles, and a result is taken
+/// every other cycle.
 template <class Word, class Result>
 void fill(handshake_module<Word, Result>& dut, const Word& word, int cycles) {
   for (int cycle = 0; cycle < cycles; ++cycle) {
@@ -123,7 +123,7 @@ void fill(handshake_module<Word, Result>& dut, const Word& word, int cycles) {
   }
 }
 
-/// Results that come out after a reset of what went in before.
+/// Results after a reset of words offered before it.
 template <class Word, class Result>
 int results_after_reset(handshake_module<Word, Result>& dut, const Word& word, int cycles) {
   dut.reset();

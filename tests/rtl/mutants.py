@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 
 class Mutant(NamedTuple):
-    name: str    # what the fault is
+    name: str    # description of the fault
     file: str    # below rtl_models/verilog
-    old: str     # text that the file holds exactly once
-    new: str     # what stands there instead
+    old: str     # text that occurs exactly once in the file
+    new: str     # its replacement
     killer: str  # name of a test of tests/rtl, whose program is NAME_test
     among: str = "all"  # or "few"
 
@@ -29,14 +29,14 @@ class Workshop:
         self.copy = os.path.join(scratch, "verilog")
         self.build = os.path.join(scratch, "build")
         shutil.rmtree(self.copy, ignore_errors=True)
-        # Newer than what a run before may have left built with a fault.
+        # Newer than targets that an earlier run may have built with a fault.
         shutil.copytree(self.original, self.copy, copy_function=shutil.copy)
         self.arguments = arguments
         self.source = source
 
     def narrow(self, modules):
         """Removes all other modules, which would be read again for each fault."""
-        # A fault may leave a signal unused, which is no reason to stop.
+        # A fault may leave a signal unused; that must not stop the build.
         self.say(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja",
                   "-DCMAKE_BUILD_TYPE=Release", "-DVERILATOR_ARGS=-Wno-fatal",
                   "-DMX_TEST_FOLDERS=cross;rtl", "-DMX_BUILD_SIM=OFF", "-DMX_FAULT_PROGRAMS=ON",
@@ -59,7 +59,7 @@ class Workshop:
             out.write(text)
 
     def fails(self, test):
-        """Whether the test, built with the copy as it is now, finds a difference."""
+        """Whether the test, built with the current copy, finds a difference."""
         program = f"{test}_test"
         self.say(["ninja", "-C", self.build, "-j2", program])
         run = subprocess.run([os.path.join(self.build, "tests", "rtl", program)], text=True,

@@ -18,11 +18,11 @@ namespace {
 
 namespace formats = mx::formats;
 
-/// What the outputs of a module say.
+/// The outputs of a module.
 struct outputs {
   bool negative, nan, infinite;
   std::uint64_t significand;
-  int exponent;  ///< at which the product is read
+  int exponent;  ///< used for alignment of the product
 };
 
 template <class Module>

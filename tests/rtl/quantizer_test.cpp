@@ -16,7 +16,7 @@ std::string text_of(const char* format, std::size_t i, std::uint32_t x, std::uin
   return text;
 }
 
-/// The first thing that differs, and what led to it.
+/// The first difference, and the word that led to it.
 std::string difference(const quantizer_word& word, const quantized_block& got,
                        const quantized_block& wanted) {
   std::string text = std::string(word.kind) + ", rule " +
@@ -46,7 +46,7 @@ std::string reports_of(const rtl::quantizer_entry& module, rtl::quantizer_module
       words, [&](const quantizer_word& word) { return quantized(module.made, word); }, difference);
 }
 
-/// Words of all kinds for each module, so that there are at least `total` of them.
+/// Words of all kinds for each module, at least `total` of them.
 void expect_equality(int total) {
   constexpr int kinds = 11;
   const auto& modules = rtl::quantizers();

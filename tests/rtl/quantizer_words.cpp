@@ -52,7 +52,7 @@ class word_maker {
   void edges(quantizer_word& word) { edges_at(word, between(-100, 100)); }
   void low_edges(quantizer_word& word) { edges_at(word, between(-149, -118)); }
   void high_edges(quantizer_word& word) { edges_at(word, between(120, 126)); }
-  /// As edges, under the factor of the block itself: f * amax is just below 6 * 2^k.
+  /// The same under the block's own factor: f * amax is just below 6 * 2^k.
   void own_factor(quantizer_word& word) {
     const float amax = std::fabs(any_finite());
     word.fraction = mx::macro_factor_of(mx::unpack(rounded_in(amax)), 8).fraction;
@@ -78,7 +78,7 @@ class word_maker {
   int between(int low, int high) {
     return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
   }
-  /// A number of the input format: what it has no room for is cut off.
+  /// A number of the input format; bits beyond its precision are truncated.
   [[nodiscard]] float rounded_in(float x) const {
     const int lost = mx::formats::binary32.fraction_bits - made_.in.fraction_bits;
     return mx::float_of(mx::bits_of(x) >> lost << lost);

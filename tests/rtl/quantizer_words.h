@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/rtl/quantizer_words.h: blocks for a quantizer in hardware, made where its decisions fall.
+// tests/rtl/quantizer_words.h: blocks for a quantizer in hardware, at and beside its decision
+// thresholds.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,12 +11,12 @@ namespace rtl {
 
 using hardware::block_size, hardware::deadzone, hardware::quantized_block, hardware::quantizer_kind;
 
-/// What a quantizer is given, and what it is made for.
+/// A quantizer's input, and the parameters it is made for.
 struct quantizer_word : hardware::quantizer_operands {
   const char* kind = "";
 };
 
-/// Words, `count` of each kind. They depend on what the quantizer is made for, and on the count.
+/// Words, `count` of each kind. They depend on the quantizer's parameters and on the count.
 [[nodiscard]] std::vector<quantizer_word> quantizer_words(const quantizer_kind& made, int count);
 
 }  // namespace rtl

@@ -15,13 +15,13 @@ namespace {
 using hardware::tile;
 using hardware::tile_shape;
 
-/// One side of a stream: words in order, offered until they are taken.
+/// One side of a stream: words in order, offered until they are accepted.
 class source {
  public:
   source(const std::vector<tile>& tiles, int words_a_tile)
       : tiles_(tiles), words_a_tile_(static_cast<std::size_t>(words_a_tile)) {}
 
-  /// The word of this cycle; none where the source waits or has no more.
+  /// The word of this cycle; none if the source stalls or has no more.
   rtl::tile_word offer(bool goes) {
     offered_ = sent_ < tiles_.size() * words_a_tile_ && (offered_ || goes);
     if (!offered_) return {};
@@ -64,13 +64,13 @@ std::string difference(const std::vector<tile>& tiles, std::size_t taken,
   return "";
 }
 
-/// What a run of all tiles showed: the first difference, and cycles until the last word.
+/// Result of a run of all tiles: the first difference, and cycles until the last word.
 struct outcome {
   std::string difference;
   int cycles = 0;
 };
 
-/// Runs all tiles after a reset; each side goes on in `pace` of 16 cycles.
+/// Runs all tiles after a reset; each side proceeds in `pace` of 16 cycles.
 outcome run(int lanes, rtl::tensor_core_module& dut, const std::vector<tile>& tiles,
             unsigned pace) {
   const hardware::tile_words cut{lanes};

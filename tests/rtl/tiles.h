@@ -7,9 +7,9 @@
 
 namespace rtl {
 
-/// Tiles in which row i and column j come from words i and j of cross::words_of: their elements where
-/// i is j are words made for the model's decisions, the others mix two of a kind. Each tile is of one
-/// kind; `count` tiles of each.
+/// Tiles in which row i and column j come from words i and j of cross::words_of: elements on the
+/// diagonal are words at the model's decision thresholds, the others mix two of a kind. Each tile
+/// is of one kind; `count` tiles of each.
 [[nodiscard]] std::vector<hardware::tile> tiles_of(int count, unsigned seed);
 
 }  // namespace rtl

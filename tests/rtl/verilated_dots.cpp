@@ -40,7 +40,7 @@ class verilated final : public dot_module {
   Module top_;
 };
 
-/// The model of a module's name, restated so that a wrong parameter shows.
+/// The model for a module's name, restated so that a wrong parameter is detected.
 mx::dot_model model_of(const std::string& name) {
   namespace formats = mx::formats;
   using mx::tensor_cores::grouped_f4, mx::tensor_cores::mxf8f6f4;

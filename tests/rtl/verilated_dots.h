@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/rtl/verilated_dots.h: the modules of mx_dot_models.sv as C++ objects, and the models they
-// have to equal.
+// must equal.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -23,7 +23,7 @@ struct dot_module_entry {
   std::unique_ptr<dot_module> (*make)();
 };
 
-/// The modules that this program was built with, all of mx_dot_models.sv or a few; throws where one
+/// The modules that this program was built with, all of mx_dot_models.sv or a few; throws if one
 /// has no model here.
 [[nodiscard]] const std::vector<dot_module_entry>& dot_modules();
 

@@ -9,7 +9,7 @@
 
 namespace rtl {
 
-/// A word of a stream that a tile gives, by its number in the tile.
+/// A word of a tile's stream, by its number in the tile.
 struct tile_word {
   const hardware::tile* of = nullptr;
   int index = 0;
@@ -20,7 +20,7 @@ class tensor_core_module {
  public:
   virtual ~tensor_core_module() = default;
 
-  /// Sets inputs: words where there are any, and whether results are taken.
+  /// Sets inputs: words, if any, and whether results are taken.
   virtual void drive(tile_word a, tile_word b, bool takes) = 0;
   virtual void reset() = 0;
   virtual void rise() = 0;
@@ -28,7 +28,7 @@ class tensor_core_module {
   [[nodiscard]] virtual bool a_ready() const = 0;
   [[nodiscard]] virtual bool b_ready() const = 0;
   [[nodiscard]] virtual bool d_valid() const = 0;
-  /// Elements of the word, as many as there are lanes.
+  /// Elements of the word, one for each lane.
   [[nodiscard]] virtual std::vector<std::uint32_t> d() const = 0;
 };
 
@@ -37,7 +37,7 @@ struct tensor_core_entry {
   std::unique_ptr<tensor_core_module> (*make)();
 };
 
-/// Of the lanes that this program was built with.
+/// One entry for each number of lanes that this program was built with.
 [[nodiscard]] const std::vector<tensor_core_entry>& tensor_cores();
 
 }  // namespace rtl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/rtl/wide_pins.h: codes on pins of any width, as Verilator keeps them: 32-bit words, the lowest
-// first, or one integer of up to 64 bits.
+// tests/rtl/wide_pins.h: codes on pins of any width, as Verilator stores them: 32-bit words, the
+// lowest first, or one integer of up to 64 bits.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/score/own_tests.py: tests that compare bits let no known bug through, in any format, layout
-# or model; a cosine lets most through.
+# tests/score/own_tests.py: tests that compare bits detect every known bug, in any format, layout or
+# model; a cosine misses most.
 
 import json
 import math
@@ -14,7 +14,7 @@ import tensor_files  # noqa: E402
 from command_case import command_case, main  # noqa: E402
 
 TESTS = os.environ["MX_SCORED_TESTS"]
-# Bugs that a format gives no occasion for: no nibbles, no -0, no subnormal codes, no tensor scale.
+# Bugs that do not apply to a format: no nibbles, no -0, no subnormal codes, no tensor scale.
 BYTES = {"nibbles-swapped", "nibbles-swapped-in-last-block"}
 ABOVE = {"tensor-scale", "tensor-scale-zero", "tensor-scale-inf", "tensor-scale-nan",
          "tensor-scale-unset"}
@@ -27,7 +27,7 @@ QUANTIZERS = [("mxfp4", "floor", "linear"), ("mxfp4", "rceil", "128x4"),
               ("mxfp8-e4m3", "floor", "128x4"), ("mxfp8-e5m2", "floor", "linear"),
               ("mxint8", "floor", "linear"), ("nvfp4", "ideal", "linear"),
               ("nvfp4", "ideal", "128x4")]
-# What a model has no occasion for: it truncates anyway; under a tensor scale subnormals are zero.
+# Bugs that do not apply to a model: it truncates anyway; under a tensor scale subnormals are zero.
 PRODUCTS = [("mxfp4", "fp32.sequential", set()),
             ("mxfp4", "blackwell.mxf4", {"accumulator-truncates"}),
             ("mxfp8-e4m3", "fp32.pairwise", set()),

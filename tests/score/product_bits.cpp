@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/score/product_bits.cpp: the test of a product as a kernel's author writes it: every word of
-// D against a model's exact telling, from numbers that the test quantizes itself.
+// D against the exact result of a model, from numbers that the test quantizes itself.
 //
 //   product_bits OUT INPUT FORMAT MODEL     INPUT has a (M, K) and b (K, N), OUT has d (M, N)
 #include "golden/reference/device_models.h"
@@ -39,7 +39,7 @@ golden::device_model model_of(const std::string& name, const declared& d) {
   return *model;
 }
 
-/// RNE32 of the product of two FP32 patterns; NaN and Inf stay what they are under a positive factor.
+/// RNE32 of the product of two FP32 patterns; NaN and Inf are unchanged by a positive factor.
 std::uint32_t times(std::uint32_t word, float factor) {
   const float x = golden::float_of(word);
   if (factor == 1.0F || !golden::is_finite(x)) return word;

@@ -10,7 +10,7 @@ namespace {
 
 using golden::io::byte_view;
 
-/// Where the scale of (row, block) lies; 128x4 has tiles of 128 rows and 4 columns, whose rows are
+/// Position of the scale of (row, block); 128x4 has tiles of 128 rows and 4 columns, whose rows are
 /// dealt to four groups of 32.
 struct scale_places {
   std::size_t rows, blocks;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/score/quantizer_cosine.cpp: the test of a quantizer as it is often published: what codes and
-// scales stand for has nearly the direction of the input.
+// tests/score/quantizer_cosine.cpp: the test of a quantizer as it is often published: the values of
+// codes and scales have nearly the direction of the input.
 //
-//   quantizer_cosine OUT INPUT FORMAT     linear scales, nothing of the order of sums is promised
+//   quantizer_cosine OUT INPUT FORMAT     linear scales; no order of sums is guaranteed
 #include "scored_file.h"
 
 namespace score {

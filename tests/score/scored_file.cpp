@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/score/scored_file.cpp: files by the names that `mxprism quantize` documents, formats as
-// golden/reference has them.
+// tests/score/scored_file.cpp: files by the names that `mxprism quantize` documents, formats as in
+// golden/reference.
 #include "scored_file.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/soc/soc_test.cpp: the bus finds targets, the DMA engine copies and refuses, and a product goes
-// through the whole system.
+// tests/soc/soc_test.cpp: the bus decodes targets, the DMA engine copies and refuses, and a product
+// passes through the whole system.
 #include <random>
 
 #include "catch.h"
@@ -8,14 +8,14 @@
 #include "mx/dot/models.h"
 #include "rtl_models/soc/system.h"
 
-/// The library's main() wants one; Catch2 has its own.
+/// The library's main() requires one; Catch2 has its own.
 int sc_main(int, char**) { return 0; }
 
 namespace {
 
 using namespace hardware;
 
-/// Sends payloads from outside of any thread: nothing here waits.
+/// Sends payloads from outside any thread: nothing here waits.
 class sender : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<sender> socket{"socket"};
@@ -41,7 +41,7 @@ class sender : public sc_core::sc_module {
   }
 };
 
-/// Two memories, of one of which the bus shows half, and a DMA engine; the system beside them.
+/// Two memories, one of which the bus maps only half, and a DMA engine; the system beside them.
 struct bench {
   address_bus bus{"bus"};
   tlm_memory low{"low", 8192, direct_memory::refused}, high{"high", 4096, direct_memory::granted};
@@ -64,7 +64,7 @@ bench& the_bench() {
   return whole;
 }
 
-/// A time after all that was begun before.
+/// A time after the end of all earlier work.
 sc_core::sc_time later() {
   static int milliseconds = 0;
   return {static_cast<double>(++milliseconds), sc_core::SC_MS};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/metrics_test.cpp: reading metrics.jsonl, finding rows, and words for numbers.
+// tests/study/metrics_test.cpp: reading metrics.jsonl, finding rows, and text for numbers.
 #include "sim/report/metrics.h"
 
 #include <algorithm>

@@ -158,7 +158,7 @@ TEST_CASE("passes_that_can_be_computed_are_accepted") {
 }
 
 TEST_CASE("every_refusal_has_a_sentence_of_its_own") {
-  // Over all passes, models and pairs of formats of the file, each refusal occurs, and is told.
+  // Over all passes, models and pairs of formats of the file, each refusal occurs and is reported.
   const text_folder folder;
   std::vector<mx::operand> operands{{}, {mx::operand_numbers::bf16}};
   for (const char* word : {"mxfp4", "nvfp4", "nvfp4-2d", "mxfp4+mbs=128,8", "e2m1:exact:32",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/report_test.cpp: the report is well-formed and needs nothing outside itself.
+// tests/study/report_test.cpp: the report is well-formed and self-contained.
 #include "sim/report/report.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ sim::run_data run_of(std::vector<metric_row> rows) {
 }
 
 /// Checks that tags nest and that attributes are quoted.
-///   returns  the first complaint, or nothing
+///   returns  the first error, or nothing
 std::string complaint_of(const std::string& page) {
   std::vector<std::string> open;
   for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/statistics_test.cpp: the statistics by examples worked out by hand.
+// tests/study/statistics_test.cpp: the statistics by hand-computed examples.
 #include "sim/study/statistics.h"
 
 #include <cmath>
@@ -79,7 +79,7 @@ TEST_CASE("what_the_cells_have_in_common_cancels_in_paired_errors") {
 }
 
 TEST_CASE("paired_errors_are_those_of_each_term") {
-  // The cell of all parts alone moves; the triple moves with it, a Shapley value by a third.
+  // Only the cell of all parts moves; the triple moves with it, a Shapley value by a third.
   std::array<sim::replicated, sim::cells> cells;
   for (auto& cell : cells) cell = {0, {0, 0}};
   cells[7] = {0, {3, -3}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/study_file_test.cpp: what a study file means, that it reads back, and its hash.
+// tests/study/study_file_test.cpp: the meaning of a study file, its round trip, and its hash.
 #include "sim/study/study_file.h"
 
 #include <bit>
@@ -14,7 +14,7 @@ namespace {
 
 using sim::study;
 
-/// All values but the arms, as bits; it shares nothing with the writer but the list of keys.
+/// All values except the arms, as bits; it shares nothing with the writer but the list of keys.
 struct value_collector {
   std::vector<std::string> values;
 

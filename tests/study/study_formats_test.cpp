@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/study_formats_test.cpp: what the keys of a format and of an arm mean, and that they
-// read back from the resolved study.
+// tests/study/study_formats_test.cpp: the meaning of the keys of a format and of an arm, and their
+// round trip through the resolved study.
 #include <string>
 #include <vector>
 
@@ -32,7 +32,7 @@ std::string outcome_of(const std::string& text) {
   }
 }
 
-/// The arithmetic of an arm with these keys, which also reads back.
+/// The arithmetic of an arm with these keys, after a round trip.
 sim::arithmetic arm_of(const std::string& format_keys, const std::string& arm_keys) {
   const text_folder folder;
   const std::string text =

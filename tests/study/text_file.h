@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/text_file.h: a folder of text files for one test, removed behind it.
+// tests/study/text_file.h: a folder of text files for one test, removed after it.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
@@ -37,7 +37,7 @@ class text_folder {
   std::filesystem::path path_;
 };
 
-/// A study that ships, in the source tree.
+/// A shipped study, in the source tree.
 inline std::filesystem::path shipped_study(const char* name) {
   const char* root = std::getenv("MX_SOURCE_DIR");
   if (root == nullptr) throw std::runtime_error("MX_SOURCE_DIR is not set: run this by ctest");

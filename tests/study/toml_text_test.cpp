@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/toml_text_test.cpp: texts that the TOML parser would go wrong on are refused before it.
+// tests/study/toml_text_test.cpp: texts on which the TOML parser fails are refused before it.
 #include "sim/study/toml_text.h"
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// What is said of a text: the error, or the value of its key "name".
+/// The result for a text: the error, or the value of its key "name".
 std::string answer_to(const std::string& text) {
   try {
     return sim::toml_in(text, "s.toml")["name"].value_or(std::string("no name"));

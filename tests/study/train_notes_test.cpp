@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/train_notes_test.cpp: what `train` says before it starts.
+// tests/study/train_notes_test.cpp: the notes of `train` before it starts.
 #include "sim/cli/train/train_notes.h"
 
 #include "catch.h"

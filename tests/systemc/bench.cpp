@@ -9,7 +9,7 @@
 #include "mx/dot/dot.h"
 #include "mx/dot/models.h"
 
-/// The library's main() wants one; Catch2 has its own.
+/// The library's main() requires one; Catch2 has its own.
 int sc_main(int, char**) { return 0; }
 
 namespace systemc {

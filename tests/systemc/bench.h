@@ -14,7 +14,7 @@
 
 namespace systemc {
 
-/// Payloads that live as long as somebody holds them.
+/// Payloads that live as long as they are referenced.
 class payload_pool final : public tlm::tlm_mm_interface {
  public:
   [[nodiscard]] tlm::tlm_generic_payload& make();
@@ -34,7 +34,7 @@ class software : public sc_core::sc_module {
   /// Runs the steps to their end. Checks inside may not throw.
   void run(const std::function<void()>& steps);
 
-  /// Phases that a transaction went through, in their order.
+  /// Phases of a transaction, in order.
   std::map<const tlm::tlm_generic_payload*, std::vector<int>> phases;
   int responses = 0;
   payload_pool pool;
@@ -71,18 +71,18 @@ struct request {
   void fill(tlm::tlm_generic_payload& payload);
 };
 
-/// A product of 33 x 21 x 128 and what it must give.
+/// A product of 33 x 21 x 128 and its expected result.
 struct product_case {
   hardware::descriptor requested;
-  std::vector<std::uint8_t> operands;  ///< as they lie from address 0 on
+  std::vector<std::uint8_t> operands;  ///< in memory from address 0 on
   std::vector<std::uint32_t> d;
 };
 [[nodiscard]] product_case product_of(const char* model);
 
-/// The descriptor's registers, and the doorbell behind them.
+/// The descriptor's registers, followed by the doorbell.
 [[nodiscard]] std::vector<std::uint64_t> words_of(const hardware::descriptor& requested);
 
-/// D as memory has it.
+/// D as stored in memory.
 [[nodiscard]] std::vector<std::uint32_t> d_in(const hardware::tlm_memory& memory,
                                               const product_case& of);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/systemc/handshakes_test.cpp: which words move in a cycle, for other latencies and throughputs
-// than the RTL's, which tests/cosim holds it to.
+// tests/systemc/handshakes_test.cpp: the words that move in a cycle, for latencies and throughputs
+// other than the RTL's, which tests/cosim checks.
 #include "rtl_models/systemc/handshakes.h"
 
 #include "catch.h"
@@ -9,7 +9,7 @@ namespace {
 
 using hardware::handshakes, hardware::tensor_core_timing, hardware::tile_words;
 
-/// Cycles until all words of D are taken; a taker goes on in every `slowness`th cycle.
+/// Cycles until all words of D are taken; a taker proceeds in every `slowness`th cycle.
 std::int64_t cycles_of(const tensor_core_timing& timing, int tiles, int slowness) {
   handshakes core(timing);
   int words = tiles * tile_words{timing.lanes}.results();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/systemc/registers_test.cpp: payloads and descriptors that a tensor core refuses, and how.
+// tests/systemc/registers_test.cpp: payloads and descriptors that a tensor core refuses, and their
+// responses.
 #include "bench.h"
 #include "catch.h"
 #include "rtl_models/systemc/pins.h"
@@ -74,7 +75,7 @@ TEST_CASE("byte_enables_streams_and_odd_lengths_are_refused") {
   CHECK(answer_to(payload) == tlm::TLM_BURST_ERROR_RESPONSE);
 }
 
-/// The error that a descriptor gives, changed by `change`.
+/// The error for a descriptor modified by `change`.
 template <class Change>
 product_error error_of(const Change& change) {
   descriptor requested = product_of("blackwell.mxf4").requested;

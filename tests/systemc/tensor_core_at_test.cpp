@@ -20,7 +20,7 @@ systemc::bench& fresh_bench(const product_case& of) {
   return bench;
 }
 
-/// In a thread of SystemC: begins a request; the caller holds the payload.
+/// In a thread of SystemC: begins a request; the caller owns the payload.
 tlm::tlm_generic_payload& begin(request& requested) {
   systemc::software& from = systemc::the_bench().initiator;
   tlm::tlm_generic_payload& payload = from.pool.make();
@@ -32,7 +32,7 @@ tlm::tlm_generic_payload& begin(request& requested) {
   return payload;
 }
 
-/// Begins and waits until there is an answer.
+/// Begins and waits for the response.
 tlm::tlm_response_status send(request& requested) {
   tlm::tlm_generic_payload& payload = begin(requested);
   for (int i = 0; i < 100 && payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE; ++i) {

@@ -4,7 +4,7 @@
 #include "bench.h"
 #include "catch.h"
 
-// Wants the headers of SystemC before it.
+// Requires the headers of SystemC before it.
 #include <tlm_utils/tlm_quantumkeeper.h>
 
 namespace {
@@ -36,7 +36,7 @@ std::uint64_t read(engine_register which, sc_time& delay) {
   return requested.words[0];
 }
 
-/// Rings, waits as software with a quantum does, and gives the status at the end.
+/// Rings, waits as software with a quantum does, and returns the status at the end.
 engine_status multiply(const descriptor& requested) {
   tlm_utils::tlm_quantumkeeper keeper;
   keeper.reset();
@@ -83,9 +83,9 @@ TEST_CASE("a_doorbell_takes_a_registers_time_and_the_product_its_cycles_and_burs
     sc_time delay(3, SC_NS);
     const sc_time begin = sc_core::sc_time_stamp();
     CHECK(send(descriptor, delay) == tlm::TLM_OK_RESPONSE);
-    CHECK(sc_core::sc_time_stamp() == begin);  // nobody waited
+    CHECK(sc_core::sc_time_stamp() == begin);  // without a wait
     CHECK(delay == sc_time(3 + 11 * 10, SC_NS));
-    // A, B, their scales and D are below a burst each but for A's 2112 bytes and C's; all are one.
+    // A, B, their scales, C and D are one burst each, also A's 2112 bytes and C's.
     const std::uint64_t cycles = 3 * 3 * 2 * 16 + 5;
     const sc_time finish = sc_time(3, SC_NS) + 6 * sc_time(100, SC_NS) +
                            static_cast<double>(cycles) * sc_time(1, SC_NS);

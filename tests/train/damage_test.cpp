@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/damage_test.cpp: sim/train/run.h: a run that an error ended inside an arm or a cell, or by a
-// damaged file, says so, keeps nothing that is not whole, and is resumed to the same bytes.
+// tests/train/damage_test.cpp: sim/train/run.h: a run ended by an error inside an arm or a cell, or
+// by a damaged file, reports it, keeps only complete files, and resumes to the same bytes.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ run_end resume(const sim::study& s, const std::filesystem::path& folder, const r
       {s, folder, begun ? existing_run::resume : existing_run::fresh, 0, nullptr, by});
 }
 
-/// The message of the error that ends a run; empty where none does.
+/// The message of the error that ends a run; empty if none does.
 std::string error_of(const sim::study& s, const std::filesystem::path& folder,
                      const report& by = {}) {
   try {
@@ -78,7 +78,7 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// A report that throws at a sign of life.
+/// A report that throws at a progress call.
 report throwing_at(progress::kind what, const std::string& name, int done) {
   return [=](const progress& p) {
     if (p.what == what && p.name == name && (done == 0 || p.done == done)) {
@@ -115,7 +115,7 @@ TEST_CASE("a_cell_that_throws_ends_alone_and_is_named") {
   }
 }
 
-/// Files of this process may not grow beyond a size, as on a disk that is full.
+/// Limits the size of files of this process, as on a full disk.
 class file_size_limit {
  public:
   explicit file_size_limit(rlim_t bytes) {
@@ -154,7 +154,8 @@ TEST_CASE("a_file_that_cannot_grow_ends_the_run_with_its_name") {
   }
 }
 
-/// A run that was stopped within its training, so that all kinds of files are there to be read again.
+/// A run that was stopped within its training, so that files of all kinds are present to be read
+/// again.
 void begin(const std::filesystem::path& folder) {
   std::filesystem::copy(straight(), folder, std::filesystem::copy_options::recursive);
   std::filesystem::remove(folder / "checkpoints" / "finished");
@@ -166,7 +167,8 @@ void flip(const std::filesystem::path& file, std::size_t byte, int bit) {
   test::put_contents(file, contents);
 }
 
-/// Resumes after a flip of one bit: refused by the file's name, or computed again to the same bytes.
+/// Resumes after a flip of one bit: refused with the file's name, or computed again to the same
+/// bytes.
 void check_flip(const std::string& name, std::size_t byte, int bit) {
   const scratch_folder scratch;
   begin(scratch / "run");
@@ -228,7 +230,7 @@ TEST_CASE("files_without_a_checksum_are_computed_again_and_that_is_said") {
   const scratch_folder scratch;
   begin(scratch / "run");
   const auto checkpoints = scratch / "run" / "checkpoints";
-  // A cell that was cut short, and was kept as if it were whole.
+  // A truncated cell, kept as if it were complete.
   test::put_contents(
       checkpoints / "frozen-x1-mxfp4.json",
       "{\"study\":\"" + sim::study_hash(study_with(1)) + "\",\"figures\":[],\"energies\":[]}");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/determinism_test.cpp: sim/train/run.h: a study gives the same bytes whatever computes
-// it, in whatever portions, and wherever it was interrupted.
+// tests/train/determinism_test.cpp: sim/train/run.h: a study gives the same bytes for any
+// instruction set, any number of threads, any portions, and any interruption.
 #include <algorithm>
 #include <atomic>
 
@@ -118,7 +118,7 @@ TEST_CASE("bytes_do_not_depend_on_the_instruction_set") {
   }
 }
 
-/// Runs until `calls` signs of life have been seen, then asks for a stop.
+/// Runs until `calls` progress calls, then requests a stop.
 run_end run_for(int calls, const sim::study& s, const std::filesystem::path& folder) {
   std::atomic<int> stop = 0;
   int seen = 0;
@@ -131,7 +131,7 @@ run_end run_for(int calls, const sim::study& s, const std::filesystem::path& fol
 
 TEST_CASE("a_run_that_was_stopped_anywhere_and_resumed_ends_with_the_same_bytes") {
   const sim::study s = test::tiny_study();
-  // In the warm-up, at its end, at the gate, between cells, and all through the training.
+  // Stops in the warm-up, at its end, at the gate, between cells, and throughout the training.
   for (const int calls :
        {1, 50, 95, 96, 97, 98, 102, 106, 107, 108, 110, 115, 120, 127, 133, 140}) {
     const scratch_folder scratch;
@@ -150,7 +150,7 @@ TEST_CASE("a_run_that_is_stopped_again_and_again_ends_with_the_same_bytes") {
   for (const int patience : {3, 17}) {
     const scratch_folder scratch;
     int rounds = 1;
-    // Each round waits longer: signs of life from pieces that are there already count as well.
+    // Each round waits longer: progress calls for existing pieces count as well.
     while (run_for(rounds * patience, s, scratch / "run") == run_end::stopped) ++rounds;
     INFO(patience << " calls at first, " << rounds << " rounds");
     CHECK(rounds > 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/failures_test.cpp: sim/train/failures.h: what is said of pieces that failed, and whose fault
-// it is.
+// tests/train/failures_test.cpp: sim/train/failures.h: messages for failed pieces, for errors of
+// the input and for bugs.
 #include "sim/train/failures.h"
 
 #include <new>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/frozen_test.cpp: sim/train/frozen.h: figures at frozen weights against what they stand
-// for, computed here the long way.
+// tests/train/frozen_test.cpp: sim/train/frozen.h: figures at frozen weights against their
+// definitions, computed here directly.
 #include "sim/train/frozen.h"
 
 #include <cmath>

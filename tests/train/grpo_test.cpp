@@ -50,7 +50,7 @@ TEST_CASE("the_slope_is_that_of_the_ratio_inside_the_limits_and_zero_outside") {
               {
                   {1.0F, 0.7F, 0.7F},   {1.0F, -0.7F, -0.7F}, {1.0F, 0.0F, 0.0F},
                   {1.2F, 2.0F, 2.4F},   {1.2F, -2.0F, -2.4F}, {1.3F, 2.0F, 0.0F},
-                  {1.3F, -2.0F, -2.6F},                       // above: only gains are cut off
+                  {1.3F, -2.0F, -2.6F},                       // above: only gains are clipped
                   {0.7F, 2.0F, 1.4F},   {0.7F, -2.0F, 0.0F},  // below: only losses are
                   {2.9F, -2.0F, -5.8F}, {3.1F, -2.0F, 0.0F},  // dual clip
                   {3.1F, 2.0F, 0.0F},   {0.0F, 1.0F, 0.0F},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/run_folder_test.cpp: sim/train/run.h and run_folder.h: what a run does with a folder
-// that is there already, and that what it keeps reads back as it was.
+// tests/train/run_folder_test.cpp: sim/train/run.h and run_folder.h: the behaviour of a run in an
+// existing folder, and the round trip of its stored files.
 #include "sim/train/run_folder.h"
 
 #include <sys/wait.h>
@@ -40,7 +40,7 @@ run_end run(const sim::study& s, const std::filesystem::path& folder,
   return sim::run_study({s, folder, existing, last_step, nullptr, nullptr});
 }
 
-/// The message of the run_error that a run ends with; empty where it ends well.
+/// The message of the run_error that ends a run; empty if it succeeds.
 std::string refusal_of(const sim::study& s, const std::filesystem::path& folder,
                        existing_run existing = existing_run::fresh) {
   try {
@@ -165,7 +165,7 @@ TEST_CASE("a_damaged_checkpoint_is_named_and_not_used") {
   }
 }
 
-/// A process that is gone.
+/// A process that has ended.
 pid_t ended_process() {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
@@ -182,7 +182,7 @@ TEST_CASE("a_resumed_run_removes_what_killed_ones_were_writing") {
   const auto folder = scratch / "run";
   const std::filesystem::path abandoned[] = {folder / (gone + "-0"), folder / "report.html.partial",
                                              folder / "checkpoints" / (gone + "-17")};
-  // Of a living process, and of nobody who writes such files.
+  // Of a running process, and of a process that does not write such files.
   const std::filesystem::path others[] = {folder / ".mxprism-1-0", folder / (gone + "-0.txt"),
                                           folder / (gone + "-"), folder / ".mxprism--5-0",
                                           folder / "checkpoints" / "notes.partial"};
@@ -205,7 +205,7 @@ TEST_CASE("a_folder_whose_study_cannot_be_read_is_refused_with_the_reason") {
   CHECK(run(short_study(), scratch / "run", existing_run::force) == run_end::finished);
 }
 
-// ---- what is kept ------------------------------------------------------------------------------
+// ---- stored files ------------------------------------------------------------------------------
 
 /// Equal numbers with equal signs, or both NaN.
 bool same(double a, double b) {

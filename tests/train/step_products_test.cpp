@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/step_products_test.cpp: the codes of a step's products are the operands that the step
-// itself computes with, turned so that lines run along k.
+// itself computes with, transposed so that lines run along k.
 #include "sim/train/step_products.h"
 
 #include <filesystem>
@@ -23,7 +23,7 @@ std::vector<float> numbers_of(const coded_lines& lines, std::uint64_t k) {
   return numbers;
 }
 
-/// X and dY of one linear, as the step's backward pass leaves them, and where sequences begin.
+/// X and dY of one linear after the step's backward pass, and the starts of sequences.
 struct seen_operands {
   std::vector<float> x, dy;
   int in = 0, out = 0;

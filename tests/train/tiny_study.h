@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/tiny_study.h: a whole study that takes a fraction of a second: one-digit addition by a
-// policy of width 32, which learns enough in its warm-up to be right now and then.
+// tests/train/tiny_study.h: a whole study that takes a fraction of a second: one-digit addition by
+// a policy of width 32, which learns enough in its warm-up to be right at times.
 #pragma once
 #include <string>
 #include <vector>

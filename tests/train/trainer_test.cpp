@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/trainer_test.cpp: sim/train/trainer.h: demonstrations, the two kinds of steps, and the
-// identity that a GRPO step owes to plain policy gradients.
+// tests/train/trainer_test.cpp: sim/train/trainer.h: demonstrations, the two kinds of steps, and
+// the identity between a GRPO step and plain policy gradients.
 #include "sim/train/trainer.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ double figure_of(const std::vector<sim::figure>& figures, const std::string& nam
   return found->value;
 }
 
-/// A policy that is right now and then.
+/// A policy that is right at times.
 const sim::training_state& warmed_up() {
   static const sim::training_state state = [] {
     const setting s(test::tiny_study());
@@ -67,7 +67,7 @@ TEST_CASE("demonstrations_are_solutions_of_which_about_9_percent_of_the_digits_a
       }
     }
   }
-  // One replacement in ten draws the digit that was there. Standard deviation of the share: 0.002.
+  // One replacement in ten draws the original digit. Standard deviation of the share: 0.002.
   CHECK(digits == 4 * 512 * 10);
   CHECK(std::fabs(changed / static_cast<double>(digits) - 0.09) < 0.01);
   CHECK(sim::demonstrations(s, 0) != sim::demonstrations(s, 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/validator/bulk_codes_test.cpp: golden/validator/tensor/bulk_codes.h. Parts of tensors made
-// in bulk against prediction::make, block by block, for every recipe that differs from a declared
-// one in one thing.
+// tests/validator/bulk_codes_test.cpp: golden/validator/tensor/bulk_codes.h. Parts of tensors
+// computed in bulk against prediction::make, block by block, for every recipe that differs from a
+// declared one in one property.
 #include "golden/validator/tensor/bulk_codes.h"
 
 #include <cstring>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace golden::validator;  // NOLINT(google-build-using-namespace)
 
-/// Ordinary numbers, and blocks of everything that kernels treat otherwise.
+/// Ordinary numbers, and blocks of everything that kernels treat differently.
 std::vector<float> numbers(std::size_t count, std::size_t block) {
   std::mt19937 random(7);
   std::vector<float> x(count);
@@ -49,7 +49,7 @@ subject subject_of(const std::vector<float>& x, const std::vector<std::uint64_t>
   return s;
 }
 
-/// What the whole tensor's codes are in bulk; block by block where bulk has no part in it.
+/// The whole tensor's codes in bulk; block by block if bulk covers no part of it.
 bool check(const hypothesis& r, const subject& s) {
   extent_memory extents;
   const prediction p(r, s, extents);
@@ -83,7 +83,7 @@ bool check(const hypothesis& r, const subject& s) {
   return true;
 }
 
-/// Checks every alternative of a format; returns the dimensions that bulk had a part in.
+/// Checks every alternative of a format; returns the dimensions of which bulk covers a part.
 std::set<dimension> check_all(const char* format, const std::vector<std::uint64_t>& shape) {
   INFO(format);
   hypothesis declared;

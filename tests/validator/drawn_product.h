@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/validator/drawn_product.h: products of drawn operands, with a model's own D.
+// tests/validator/drawn_product.h: products of random operands, with a model's own D.
 #pragma once
 #include <cstdint>
 #include <random>
@@ -10,10 +10,10 @@
 
 namespace tests {
 
-/// Which codes a product has.
-///   near       exponents that hardly differ      spread  exponents over 2 * 9 binades
-///   any        every code that is a finite number, subnormals and the largest among them
-///   cancelling each product has its opposite somewhere else in K, but for one element
+/// Kinds of codes of a product.
+///   near       exponents that differ little       spread  exponents over 2 * 9 binades
+///   any        every code of a finite number, including subnormals and the largest
+///   cancelling each product has its opposite elsewhere in K, except for one element
 ///   special    every code
 enum class draw { near, spread, any, cancelling, special };
 inline constexpr draw finite_draws[] = {draw::near, draw::spread, draw::any, draw::cancelling};

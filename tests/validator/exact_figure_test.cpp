@@ -66,7 +66,7 @@ TEST_CASE("ratios_order_elements") {
   CHECK(seven.is_worse_than(six));
   CHECK_FALSE(six.is_worse_than(seven));
   CHECK_FALSE(six.is_worse_than(six));
-  // An error that is larger, and just its bound.
+  // An error that is larger, and exactly its bound.
   const error_ratio one{mx::unpacked::finite(false, 1, 110), {1, 110}};
   CHECK_FALSE(one.is_worse_than(six));
   CHECK(six.is_worse_than(one));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/validator/product_bound_test.cpp: how often a class rounds, and bounds worked out by hand.
+// tests/validator/product_bound_test.cpp: the number of roundings of a class, and hand-computed
+// bounds.
 #include "golden/validator/product/bound.h"
 
 #include <algorithm>
@@ -51,7 +52,8 @@ TEST_CASE("operations_are_counted_along_the_longest_path_and_in_all") {
 }
 
 TEST_CASE("one_step_toward_zero_is_bounded_by_its_last_place_and_its_cuts") {
-  // T = 3, one step, rho = 2^-23; G = 2^-23 + 2^-46. C may be cut: one unit of 2^(1 - 35), and 2^-149.
+  // T = 3, one step, rho = 2^-23; G = 2^-23 + 2^-46. C may be truncated: one unit of 2^(1 - 35),
+  // and 2^-149.
   const auto terms = one_term(3, 0, 1);
   const auto b = bound_of(tests::plan_named("blackwell.mxf4"), 64, terms, {});
   REQUIRE(b);
@@ -76,13 +78,13 @@ TEST_CASE("terms_are_aligned_by_what_they_are_read_at_and_not_by_their_size") {
   product_terms terms = one_term(1, 0, 40);
   const auto b = bound_of(tests::plan_named("blackwell.mxf8f6f4.e4m3.e4m3"), 32, terms, {});
   CHECK(upper_bound(2, 40 - 25) <= b->error);
-  // The sum of a group that cancels is read at its scales' exponent.
+  // The sum of a group that cancels is aligned at its scales' exponent.
   tests::drawn_product p(tests::plan_named("blackwell.mxf4"), {1, 1, 64}, tests::draw::near, 1);
   std::fill(p.a.begin(), p.a.end(), 0U);
   p.a[0] = p.b[0] = p.a[1] = 2;
   p.b[1] = 10;
   p.scale_a[0] = p.scale_b[0] = 127 + 30;
-  p.scale_a[1] = p.scale_b[1] = 127 + 50;  // of groups of zeros, which are read as zeros
+  p.scale_a[1] = p.scale_b[1] = 127 + 50;  // of groups of zeros, aligned as zeros
   const mx::dot_model& m = p.plan.model;
   terms = terms_of(m, line_of(m, operand_side::a, p.operands().a, 64, 0),
                    line_of(m, operand_side::b, p.operands().b, 64, 0));

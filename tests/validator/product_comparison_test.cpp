@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/validator/product_comparison_test.cpp: which models a D is consistent with, and the first
-// element that excludes each other one.
+// tests/validator/product_comparison_test.cpp: the models that a D is consistent with, and the
+// first element that excludes each other model.
 #include "golden/validator/product/comparison.h"
 
 #include <string>
@@ -51,7 +51,7 @@ product_comparison compared_with(const drawn_product& p, const mx::dot_model& mo
   return compared(plan, p.operands(), p.words(), comparison_reach::first_number);
 }
 
-/// What the first difference in row-major order is, one element at a time.
+/// The first difference in row-major order, one element at a time.
 std::optional<product_difference> slow_first(const drawn_product& p, const mx::dot_model& model) {
   mx::gemm_plan plan = p.plan;
   plan.model = model;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/validator/product_errors_test.cpp: every model stays within its bound; kernels that read other
-// operands do not.
+// tests/validator/product_errors_test.cpp: every model stays within its bound; kernels that read
+// wrong operands do not.
 #include "golden/validator/product/errors.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ TEST_CASE("every_model_stays_within_its_bound_under_every_plan") {
 }
 
 TEST_CASE("sums_of_terms_just_below_the_window_stay_within_the_bound") {
-  // One large product, and in every step products that lose all but nothing of 2^(E - F).
+  // One large product, and in every step products that lose just less than 2^(E - F).
   for (const char* const name : {"volta.mma.f16.f32", "ada.mma.e4m3.f32", "hopper.wgmma.f16.f32",
                                  "cdna3.mfma.f16.f32", "cdna3.mfma.e4m3fnuz.f32"}) {
     const mx::gemm_plan plan = tests::plan_named(name);
@@ -102,7 +102,7 @@ TEST_CASE("k_in_another_order_stays_within_the_bound_of_the_class") {
     }
     mx::gemm(p.plan, p.shape, backwards.operands().a, backwards.operands().b, nullptr,
              backwards.d.data());
-    // Element (i, j) of what was computed backwards is element (m - 1 - i, n - 1 - j).
+    // Element (i, j) of the reversed computation is element (m - 1 - i, n - 1 - j).
     std::reverse(backwards.d.begin(), backwards.d.end());
     INFO(name);
     CHECK(errors_of(p.plan, p.operands(), {{}, backwards.d}).exceeded == 0);
@@ -111,7 +111,7 @@ TEST_CASE("k_in_another_order_stays_within_the_bound_of_the_class") {
 
 namespace {
 
-/// How many of 16 x 16 elements a kernel's mistake drives beyond the bound.
+/// Number of 16 x 16 elements that a kernel's mistake drives beyond the bound.
 template <class Mistake>
 std::uint64_t exceeded_after(std::string_view name, const Mistake& mistake) {
   const drawn_product p(tests::plan_named(name), {16, 16, 1024}, draw::near, 9);
@@ -147,7 +147,7 @@ TEST_CASE("a_dropped_block_swapped_nibbles_and_a_wrong_scale_exceed_the_bound") 
 }
 
 TEST_CASE("breaches_are_told_with_exact_figures") {
-  // 2 * 3 + 1 = 7 in FP16; a kernel says 7.5.
+  // 2 * 3 + 1 = 7 in FP16; a kernel returns 7.5.
   mx::gemm_plan plan = tests::plan_named("exact.rne");
   plan.model = mx::with_formats(plan.model, mx::formats::binary16, mx::formats::binary16);
   plan.model.block = 0;

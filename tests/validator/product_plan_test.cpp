@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/validator/product_plan_test.cpp: plans beside a declared one.
+// tests/validator/product_plan_test.cpp: alternative plans to a declared one.
 #include "golden/validator/product/plan.h"
 
 #include <algorithm>

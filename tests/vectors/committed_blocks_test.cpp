@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/committed_blocks_test.cpp: the committed blocks stand where a quantization decides.
+// tests/vectors/committed_blocks_test.cpp: the committed blocks lie at the decision thresholds of a
+// quantization.
 #include <set>
 
 #include "catch.h"
@@ -23,7 +24,7 @@ const coded_block* find(const block_section& section, const std::string& label) 
   return nullptr;
 }
 
-/// Elements of which one block has the code behind the other's, where nothing else differs; else 0.
+/// Elements whose code in `above` follows that in `below`; 0 if any element differs otherwise.
 std::size_t steps_between(const std::vector<std::uint32_t>& below,
                           const std::vector<std::uint32_t>& above) {
   std::size_t steps = 0;

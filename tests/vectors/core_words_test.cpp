@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/core_words_test.cpp: the emulator gives the bits of every committed word.
+// tests/vectors/core_words_test.cpp: the emulator reproduces the bits of every committed word.
 #include <iostream>
 #include <set>
 

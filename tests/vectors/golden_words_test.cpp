@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/golden_words_test.cpp: golden/reference gives the bits of every committed word,
-// read from the files by other code than what wrote them.
+// tests/vectors/golden_words_test.cpp: golden/reference reproduces the bits of every committed
+// word, read from the files by code independent of the writer.
 #include <algorithm>
 
 #include "catch.h"

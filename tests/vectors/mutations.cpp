@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/mutations.cpp: models that are wrong in one parameter.
+// tests/vectors/mutations.cpp: models with one wrong parameter.
 #include "mutations.h"
 
 #include "mx/dot/model.h"
@@ -11,14 +11,14 @@ using mx::dot_model;
 
 bool has_window(const dot_model& m) { return m.sum.alignment == mx::alignment::window; }
 
-/// Whether a zero can raise the largest exponent so far that something is cut off: products have
-/// bits that small.
+/// Whether a zero can raise the largest exponent so far that bits are truncated: products have bits
+/// that small.
 bool zeros_align(const dot_model& m) {
   return has_window(m) && m.sum.zeros == mx::zero_term::each_zero &&
          mx::lowest_product_exponent(m) < m.sum.zero_exponent - m.sum.fraction_bits;
 }
 
-/// Sums of rounded products are rounded to nearest whatever the model's rounding is.
+/// Sums of rounded products are rounded to nearest, independent of the model's rounding.
 bool rounds_sums(const dot_model& m) { return m.sum.joining == mx::joining::chained; }
 
 bool has_long_spans(const dot_model& m) { return m.sum.span != 2; }
@@ -27,16 +27,15 @@ bool reaches_subnormals(const dot_model& m) {
   return mx::lowest_product_exponent(m) < m.sum.result.emin();
 }
 
-/// Where results are cut off, whatever else was cut off before changes nothing; nor does it where
-/// the window reaches as far down as any product, or C is added later.
+/// If results are truncated, earlier truncation has no effect; nor does it if the window reaches as
+/// far down as any product, or C is added later.
 bool sticky_counts(const dot_model& m) {
   return has_window(m) && m.sum.rounding != mx::rounding::toward_zero && m.a.width() > 6 &&
          m.sum.addend == mx::addend::every_step && m.sum.late.dot_bits == 0;
 }
 
-/// Zeros that fill up a step show by the sign of a sum of negative zeros alone: not where zeros
-/// have no sign, or lose it, or are added to +0, or every zero result is +0; and groups are always
-/// filled up.
+/// Zeros that pad a step show only in the sign of a sum of negative zeros: not if zeros have no
+/// sign, or lose it, or are added to +0, or every zero result is +0; and groups are always padded.
 bool tail_shows(const dot_model& m) {
   return m.a.has_negative_zero() && m.sum.inputs == mx::subnormals::kept && m.sum.group == 1 &&
          m.sum.addend == mx::addend::every_step && m.sum.zero_result == mx::zero_result::of_terms;
@@ -81,8 +80,8 @@ std::vector<mutation> number_mutations() {
                       return m.sum.late.sum_bits != off;
                     }});
   }
-  // One bit more changes nothing: a cut of C's stage at dot_bits = sum_bits + 1 is as low as what
-  // follows keeps, products with lower bits being too small to take more than a binade from C.
+  // One bit more has no effect: at dot_bits = sum_bits + 1, C's stage truncates no higher than the
+  // next stage, as products with lower bits are too small to take more than a binade from C.
   list.push_back({"late.dot_bits - 1", [](dot_model& m) {
                     --m.sum.late.dot_bits;
                     return m.sum.late.dot_bits > 0;

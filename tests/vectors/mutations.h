@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/mutations.h: models that are wrong in one parameter.
+// tests/vectors/mutations.h: models with one wrong parameter.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/packs_test.cpp: adversarial packs: their bytes are pinned by version, golden expects
-// the same bits, their words tell models apart, and a folder is written whole or not at all.
+// tests/vectors/packs_test.cpp: adversarial packs: their bytes are pinned by version, golden
+// expects the same bits, their words distinguish models, and a folder is written completely or not
+// at all.
 #include <cstring>
 #include <map>
 #include <set>
@@ -42,7 +43,7 @@ std::vector<std::uint32_t> words_of(const pack_array& a) {
 
 }  // namespace
 
-// A pack whose bytes change takes the next version, and both are written here.
+// A pack whose bytes change takes the next version, and both are updated here.
 TEST_CASE("packs have the bytes of their versions") {
   struct pinned {
     const char* name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/recordings_test.cpp: the emulator gives the bits that devices gave (kernels/record).
+// tests/vectors/recordings_test.cpp: the emulator reproduces the bits recorded on devices
+// (kernels/record).
 #include <iostream>
 
 #include "catch.h"
@@ -83,7 +84,7 @@ TEST_CASE("words_of_conversions_have_the_codes_of_the_manual") {
     return mx::kernels::converted(x.size() == 4 ? "cvt.rs.e2m1x4.f32" : "cvt.rn.e2m1x2.f32", bits,
                                   random);
   };
-  // What one byte serves: mx::byte_map::ptx.
+  // The element that each byte rounds: mx::byte_map::ptx.
   CHECK(one({.25F, .25F, .25F, .25F}, 0x00000080) == 0x0001);
   CHECK(one({.25F, .25F, .25F, .25F}, 0x00800000) == 0x0010);
   CHECK(one({.25F, .25F, .25F, .25F}, 0x00008000) == 0x0100);

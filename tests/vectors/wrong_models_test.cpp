@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/vectors/wrong_models_test.cpp: the committed words tell every model from those that are
-// wrong in one parameter.
+// tests/vectors/wrong_models_test.cpp: the committed words distinguish every model from those with
+// one wrong parameter.
 #include "catch.h"
 #include "core_replay.h"
 #include "mutations.h"
 
 namespace {
 
-/// Whether a mutation is a model, and how many words tell it.
+/// Whether a mutation is a model, and how many words detect it.
 struct outcome {
   bool applies = false;
   std::size_t told_by = 0;

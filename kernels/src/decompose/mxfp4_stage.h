@@ -10,7 +10,7 @@ namespace mx::kernels {
 
 /// Each block in matrix order, followed by a gap of one piece, so that equal pieces of all blocks
 /// share no bank. The trailing gap does the same for simultaneous reads by the shares of a warp.
-/// All zero where the share has no block.
+/// All zero if the share has no block.
 template <number_type Type>
 struct mxfp4_stage {
   static constexpr int blocks = 8, threads = 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device/fma_pairs.h: two fused multiply-adds by one instruction where a device has it.
+// kernels/src/device/fma_pairs.h: two fused multiply-adds by one instruction if the device has it.
 // The portable equivalent beside it runs elsewhere. Has not run on its hardware.
 // Source: PTX ISA, "Floating Point Instructions: fma" (.f32x2, sm_100 and later).
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/core.h: products of any plan, by the core's own functions: a thread computes an
-// element of D. The baseline for faster kernels, and the fallback for whatever they do not support.
+// element of D. The baseline for faster kernels, and the fallback for all they do not support.
 #pragma once
 #include "gemm/element.h"
 

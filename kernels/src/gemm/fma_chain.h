@@ -3,7 +3,7 @@
 // `fp32.fma`, and the correct sum there. They differ in the bits of a NaN, and where a scale of
 // zero turns a nonzero product of elements into -0, to which the model gives the sign +: both sums
 // then stay zeros, and become equal at the next product that is not -0, or at the next addition of
-// another sum. So a sum that does not end as -0 is the model's, whatever zeros it passed through.
+// another sum. So a sum that does not end as -0 is the model's, even if it was a zero in between.
 #pragma once
 #include "gemm/fma_line.h"
 

@@ -76,7 +76,7 @@ template <class Sum>
 #endif
 }
 
-/// S, both blocks of a step of `blackwell.mxf4`, exact if its window cuts nothing off: see
+/// S, both blocks of a step of `blackwell.mxf4`, exact if its window truncates nothing: see
 /// fused_window.
 /// The step is then added_toward_zero(acc, S).
 template <class Sum>

@@ -6,7 +6,7 @@
 // E4M3: codes are the numbers themselves, sums FP32 numbers, which steps scale directly: one
 // instruction less. That those sums are exact rests on `hopper.wgmma.e4m3.f32` (mx/dot/models.h),
 // under which it is proved:
-//   a product's exponent is at most 2 + 2, so that at most what lies below 2^(4 - 13) is cut off it, and
+//   a product's exponent is at most 2 + 2, so that only bits below 2^(4 - 13) are cut off it, and
 //   products are multiples of 2^-2; the sum is below 2^11, so that its 13 fraction bits reach 2^-3.
 // Equals the bytes' sum (tests/kernels/gemm/wgmma_products_test.cpp).
 #pragma once

@@ -98,7 +98,7 @@ struct core_matrix_layout {
   }
 };
 
-/// What a block of threads loads at once.
+/// The part of a product that a block of threads loads at once.
 template <dot_model M>
 struct wgmma_stage {
   using piece = wgmma_piece<M>;

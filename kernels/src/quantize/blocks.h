@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/blocks.h: blocks of any format, under any rule and rounding, by the core's
 // own functions: a thread quantizes a block. The baseline for faster kernels, and the fallback for
-// whatever they do not support.
+// everything they do not support.
 #pragma once
 #include "mx/block/block_quantizer.h"
 #include "mx/tensor/blocks.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/example/core_example.cpp: the same by the rules alone, which are headers.
+// tests/bindings/example/core_example.cpp: the same with the header-only rules alone.
 #include <mx/block.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/example/example.c: three numbers in MXFP4 and back, and a verdict
-// on a kernel that sets a wrong code.
+// tests/bindings/example/example.c: three numbers in MXFP4 and back, and a verdict on a kernel that
+// writes a wrong code.
 #include <mxprism/mxprism.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/bindings/python/exchange_test.py: whose memory the Python package reads and writes, how long it
-# keeps it, DLPack in and out, and what is refused.
+# tests/bindings/python/exchange_test.py: ownership and lifetime of the memory that the Python
+# package reads and writes, DLPack in and out, and refusals.
 
 import ctypes
 import gc
@@ -55,7 +55,7 @@ class foreign:
 
 
 class exporter:
-    """Exports what NumPy does."""
+    """Exports the same as NumPy."""
 
     def __init__(self, x):
         self.x = x

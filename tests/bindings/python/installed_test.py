@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/bindings/python/installed_test.py: `pip install .` gives a package that passes the tests of the
-# package, has its types, and does what the README says.
+# tests/bindings/python/installed_test.py: `pip install .` installs a package that passes the
+# package's tests, includes its types, and does what the README says.
 """Builds offline, with the build packages of this Python."""
 
 import ast

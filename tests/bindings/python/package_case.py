@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 
-SKIPPED = 77  # what ctest takes for "did not run"
+SKIPPED = 77  # ctest's exit status for "did not run"
 
 SOURCE = os.environ["MX_SOURCE_DIR"]
 for folder in ("e2e", "bindings"):

@@ -158,7 +158,7 @@ class formats_test(unittest.TestCase):
         q = mxprism.quantize(np.array([30.0], np.float32), "nvfp4", tensor_scale=above)
         self.assertEqual((q.scales.tolist(), int(q.codes[0]), q.tensor_scale[0]), ([0x42], 7, 2))
         self.assertEqual(q.dequantize(), 30)
-        above[0] = 4  # it was taken over
+        above[0] = 4  # the tensor has its own copy
         self.assertEqual(q.dequantize(), 30)
 
     def test_arrays_from_elsewhere_are_the_same_tensor(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/bindings/python/threads_test.py: other threads of Python run during calls of the package, and
-# several calls at a time give the same bits.
+# tests/bindings/python/threads_test.py: other Python threads run during calls of the package, and
+# concurrent calls give the same bits.
 
 import threading
 import time
@@ -11,7 +11,7 @@ from package_case import bits, np, numbers
 
 import mxprism
 
-LONG_ENOUGH = 0.25  # seconds that a call is watched for
+LONG_ENOUGH = 0.25  # seconds for which a call is observed
 
 
 class clock:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/bindings/python/verify_test.py: verdicts in Python: bytes that were changed by hand, and all that
-# the command tells of the same files.
+# tests/bindings/python/verify_test.py: verdicts in Python: bytes changed by hand, and agreement
+# with the command's report on the same files.
 
 import os
 import struct
@@ -24,7 +24,7 @@ def telling(*shape, seed=3):
 
 
 def words_of(options):
-    """Options of the package as those of the command."""
+    """Options of the package as options of the command."""
     words = []
     for name, value in options.items():
         words += [f"--{name.replace('_', '-')}", str(value)]
@@ -336,7 +336,7 @@ class command_tells_the_same_test(command_case):
                 "first": breach(v.bound.first), "worst": breach(v.bound.worst)}}
 
     def without_values(self, result):
-        """Values beside bits, which the package leaves to its user."""
+        """Values in addition to bits; the package leaves them to the caller."""
         for entry in result["excluded"]:
             del entry["expected_value"], entry["found_value"]
         for which in ("first", "worst"):

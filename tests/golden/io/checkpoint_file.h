@@ -19,7 +19,7 @@ using golden::io::tensor_file;
 using golden::io::tensor_scale_use;
 using shape = std::vector<std::uint64_t>;
 
-/// As many bytes as a tensor may need, each another one than its neighbours.
+/// As many bytes as a tensor may need, each different from its neighbours.
 inline byte_view any_bytes(std::uint64_t count) {
   static const std::vector<std::uint8_t> bytes = [] {
     std::vector<std::uint8_t> all(1 << 16);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/coded_bytes_test.cpp: codes and scales where they lie: in blocks of GGUF, in
-// runs.
+// tests/golden/io/coded_bytes_test.cpp: codes and scales in place: in blocks of GGUF, in runs.
 #include <numeric>
 
 #include "checkpoint_file.h"

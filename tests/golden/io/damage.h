@@ -16,7 +16,7 @@ namespace test {
 
 enum class verdict : unsigned char { accepted, refused };
 
-/// Codes, if there are any, as the command takes them; every byte of theirs is read.
+/// Codes, if any, as the command reads them; every byte is read.
 inline void rewrite(const golden::io::tensor_file& file) {
   try {
     const golden::io::rewritten_file own = golden::io::in_own_convention(file);
@@ -29,8 +29,8 @@ inline void rewrite(const golden::io::tensor_file& file) {
   }
 }
 
-/// Parses a copy that ends where the heap block ends, so that a sanitizer sees every read beyond
-/// it. What is accepted must lie inside the file; anything thrown must be a file_error.
+/// Parses a copy that ends at the end of the heap block, so that a sanitizer detects every read
+/// beyond it. An accepted tensor must lie inside the file; every exception must be a file_error.
 template <class Parse>
 verdict parse_exact_copy(const std::string& contents, Parse parse) {
   const auto copy = std::make_unique<std::uint8_t[]>(contents.size());

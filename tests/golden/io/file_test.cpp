@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/file_test.cpp: files that are none, extensions, and numbers widened to FP32.
+// tests/golden/io/file_test.cpp: refusal of paths that are not files, extensions, and numbers
+// widened to FP32.
 #include <sys/stat.h>
 
 #include <bit>

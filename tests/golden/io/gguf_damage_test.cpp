@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/gguf_damage_test.cpp: every way in which a GGUF file can lie.
+// tests/golden/io/gguf_damage_test.cpp: every inconsistency of a GGUF file is refused.
 #include "catch.h"
 #include "damage.h"
 #include "gguf_parts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/gguf_parts.h: GGUF files put together byte by byte.
+// tests/golden/io/gguf_parts.h: GGUF files assembled byte by byte.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/gguf_test.cpp: GGUF files, put together byte by byte and read; written, and what
-// they cannot hold.
+// tests/golden/io/gguf_test.cpp: GGUF files, assembled byte by byte and read; written; and tensors
+// that they cannot hold.
 #include <array>
 #include <bit>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/npy_test.cpp: .npy files written and read, and every way in which one can lie.
+// tests/golden/io/npy_test.cpp: .npy files written and read; every inconsistency is refused.
 #include <array>
 
 #include "catch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/own_convention_test.cpp: codes by other names, rewritten as the command writes
-// its own.
+// tests/golden/io/own_convention_test.cpp: codes under other names, rewritten to the command's own
+// convention.
 #include <cstring>
 #include <limits>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/place_test.cpp: the byte at which a file is wrong, and names that are no text.
+// tests/golden/io/place_test.cpp: the byte offset of an error in a file, and names that are not
+// text.
 #include "catch.h"
 #include "gguf_parts.h"
 #include "golden/io/npy.h"
@@ -10,7 +11,7 @@
 namespace test {
 namespace {
 
-/// What is wrong with contents: the byte is that of the last place where `word` stands.
+/// The error in contents: its byte is that of the last occurrence of `word`.
 struct misplaced {
   const char* what;
   std::string contents, word;

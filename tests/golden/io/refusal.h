@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/refusal.h: the message with which something is refused.
+// tests/golden/io/refusal.h: the message of a refusal.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ std::string refusal_of(Action action) {
   return "accepted";
 }
 
-/// The same of a file called f of so many bytes, where the message names one of these, or the end.
+/// The same for a file named f of so many bytes, where the message names one of these, or the end.
 template <class Action>
 std::string refusal_inside(std::uint64_t size, Action action) {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/safetensors_test.cpp: safetensors files written and read, and every way in which
-// one can lie.
+// tests/golden/io/safetensors_test.cpp: safetensors files written and read; every inconsistency is
+// refused.
 #include <sys/resource.h>
 
 #include <array>
@@ -277,7 +277,7 @@ TEST_CASE("a_write_that_fails_half_way_leaves_nothing_behind") {
   test::put_contents(path, "before");
   const std::vector<std::uint8_t> data(8192);
   const tensor large{"a", dtype::u8, {data.size()}, data, {}};
-  // A limit on the size of files stands for a full disk.
+  // A limit on the size of files simulates a full disk.
   rlimit limit{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
   const rlimit small{4096, limit.rlim_max};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/text_file_test.cpp: golden/io/text_file.h: whole texts of regular files, and
-// nothing else.
+// tests/golden/io/text_file_test.cpp: golden/io/text_file.h: reads regular text files completely
+// and refuses others.
 #include "golden/io/text_file.h"
 
 #include <sys/stat.h>
@@ -49,9 +49,9 @@ TEST_CASE("a_text_that_is_too_long_is_refused_with_the_limit") {
   test::put_contents(folder / "text", std::string(1001, 'x'));
   CHECK(read_text(folder / "text", 1001).size() == 1001);
   CHECK(has(refusal(folder / "text", 1000), "expected at most 1000 bytes"));
-  // One that shows no size.
+  // A file that reports size 0.
   CHECK(has(refusal("/proc/self/status", 10), "expected at most 10 bytes"));
-  std::filesystem::resize_file(folder / "text", std::uintmax_t{1} << 40);  // a hole
+  std::filesystem::resize_file(folder / "text", std::uintmax_t{1} << 40);  // a sparse file
   CHECK(has(refusal(folder / "text"), "expected at most 16777216 bytes"));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/writer_test.cpp: files written piece by piece: the same bytes as at once, whole
-// or not at all.
+// tests/golden/io/writer_test.cpp: files written piece by piece have the same bytes as files
+// written at once, and are complete or absent.
 #include <array>
 #include <numeric>
 
@@ -130,7 +130,7 @@ TEST_CASE("more_or_fewer_bytes_than_planned_are_refused") {
 
 TEST_CASE("a_sparse_tensor_larger_than_a_memory_limit_is_mapped_not_copied") {
   const test::scratch_folder folder;
-  // 64 GiB of zeros that take no room on the disk: whoever copies them does not come back.
+  // 64 GiB of zeros in a sparse file: copying them would not finish.
   constexpr std::uint64_t size = std::uint64_t{1} << 36;
   const std::string path = folder / "t.npy";
   std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (68719476736,), }";

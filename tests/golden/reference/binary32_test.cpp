@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/binary32_test.cpp: exact values and FP32 patterns, against hand-made cases
-// and the processor.
+// tests/golden/reference/binary32_test.cpp: exact values and FP32 patterns, against hand-computed
+// cases and the processor.
 #include <cmath>
 #include <random>
 

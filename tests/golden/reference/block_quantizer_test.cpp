@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/block_quantizer_test.cpp: blocks in any format, there and back, by hand.
+// tests/golden/reference/block_quantizer_test.cpp: blocks in any format, quantized and decoded,
+// computed by hand.
 #include <random>
 
 #include "catch.h"

@@ -144,7 +144,7 @@ TEST_CASE("the_mse_rule_looks_at_the_codes_beside_the_ideal_one") {
   // At 15/16 all but the first are exact, and there are enough of them.
   CHECK(code_of({6, rational(15, 4), rational(15, 4), rational(-45, 16), rational(-45, 32)}, ue4m3,
                 scale_rule::mse) == 0x37);
-  // The ideal one is 0 and stays where the smallest positive one is no better.
+  // The ideal one is 0 and stays if the smallest positive one is no better.
   CHECK(code_of({power_of_two(-20)}, ue4m3, scale_rule::mse) == 0);
   CHECK(code_of({power_of_two(-9)}, ue4m3, scale_rule::mse) == 1);
   // From the smallest positive one the search does not go down to 0.

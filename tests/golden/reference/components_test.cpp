@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/components_test.cpp: the parts of the error by hand, their identity, and
-// both kinds of toggles.
+// tests/golden/reference/components_test.cpp: the parts of the error, computed by hand, their
+// identity, and both kinds of toggles.
 #include <random>
 
 #include "catch.h"

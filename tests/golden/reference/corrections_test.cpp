@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/corrections_test.cpp: macro-block scaling and outlier fallback, by hand
-// and in general.
+// tests/golden/reference/corrections_test.cpp: macro-block scaling and outlier fallback, computed
+// by hand and in general.
 #include <random>
 
 #include "catch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/dot_case.cpp: a dot product written down in numbers instead of codes.
+// tests/golden/reference/dot_case.cpp: a dot product given in numbers instead of codes.
 #include "dot_case.h"
 
 #include <utility>

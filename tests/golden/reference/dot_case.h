@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/dot_case.h: a dot product written down in numbers instead of codes.
+// tests/golden/reference/dot_case.h: a dot product given in numbers instead of codes.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace test {
 
-/// A word of a model: zeros, +0 as addend and scales of 1, but for what is set.
+/// A word of a model: zeros, +0 as addend and scales of 1, except for what is set.
 class dot_case {
  public:
   dot_case(golden::device_model model, std::size_t size);
-  dot_case(const std::string& model, std::size_t size);  ///< of one that is known by its name
+  dot_case(const std::string& model, std::size_t size);  ///< of a model identified by its name
 
-  /// a[k] and b[k]; the formats have these numbers. A zero is +0.
+  /// a[k] and b[k], which must be representable in the formats. A zero is +0.
   dot_case& product(std::size_t k, const golden::rational& a, const golden::rational& b);
   dot_case& codes(std::size_t k, std::uint32_t a, std::uint32_t b);
   dot_case& all_codes(std::uint32_t a, std::uint32_t b);
@@ -35,7 +35,7 @@ class dot_case {
 golden::device_model generic(const std::string& name, const golden::number_format& element,
                              const golden::number_format* scale = nullptr);
 
-/// The code of a number that the format has.
+/// The code of a number that is representable in the format.
 std::uint32_t code_of(const golden::number_format& format, const golden::rational& value);
 std::uint32_t fp32_bits(const golden::rational& value);
 std::uint32_t fp16_bits(const golden::rational& value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/dot_step_test.cpp: how many products a step of each device takes, and how
-// steps, groups and halves follow each other.
+// tests/golden/reference/dot_step_test.cpp: the number of products per step of each device, and the
+// order of steps, groups and halves.
 #include "catch.h"
 #include "dot_case.h"
 #include "golden/reference/formats.h"
@@ -112,7 +112,7 @@ TEST_CASE("emulated_fp8_adds_two_halves_from_zero_and_the_addend_last") {
         .addend(addend)
         .result();
   };
-  CHECK(result(1, 0) == 0);  // with what cancels: cut off at 2^-9
+  CHECK(result(1, 0) == 0);  // with the cancelling terms: cut off at 2^-9
   CHECK(result(5, 0) == 0);
   CHECK(result(29, 0) == 0);
   CHECK(result(2, 0) == fp32_bits(power_of_two(-12)));

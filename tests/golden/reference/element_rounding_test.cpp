@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/element_rounding_test.cpp: the roundings of elements on ties and beside
-// them, their thresholds, and every probability of the stochastic one.
+// tests/golden/reference/element_rounding_test.cpp: the roundings of elements on and beside ties,
+// their thresholds, and every probability of stochastic rounding.
 #include <random>
 
 #include "catch.h"
@@ -123,7 +123,7 @@ TEST_CASE("the_code_of_a_number_is_the_count_of_thresholds_it_has_passed") {
   }
 }
 
-// How many of the 2^bits draws round up.
+// Number of the 2^bits draws that round up.
 std::uint32_t draws_up(const number_format& format, const rational& x, std::uint32_t lower,
                        int bits) {
   std::uint32_t up = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/energy_test.cpp: energies of blocks that are worked out by hand.
+// tests/golden/reference/energy_test.cpp: energies of hand-computed blocks.
 #include "golden/reference/energy.h"
 
 #include "catch.h"
@@ -68,7 +68,7 @@ TEST_CASE("special_blocks_and_blocks_of_zeros_add_nothing") {
 
 TEST_CASE("lanes_are_added_by_a_tree") {
   // 2^60, whose unit is 256, and two squares of 10: each alone is lost, together they are not. Lanes 7
-  // and 15 meet before they come to lane 0; lanes 4 and 8 come to it one by one.
+  // and 15 are added before they reach lane 0; lanes 4 and 8 are added to it one by one.
   golden::quantization how;
   how.rule = golden::scale_rule::rceil;
   std::vector<float> apart = block_of({0x1p30F}), together = apart;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/matrix_core_test.cpp: words worked out by hand for AMD's matrix cores.
+// tests/golden/reference/matrix_core_test.cpp: hand-computed words for AMD's matrix cores.
 #include "catch.h"
 #include "dot_case.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/number_format_test.cpp: what the codes of each format stand for, from the
+// tests/golden/reference/number_format_test.cpp: the values of the codes of each format, from the
 // tables of their specifications.
 #include "catch.h"
 #include "golden/reference/binary32.h"

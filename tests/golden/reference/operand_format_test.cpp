@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/operand_format_test.cpp: what operands stand for, and the exponents that
-// they are read with.
+// tests/golden/reference/operand_format_test.cpp: the values of operands, and the exponents used
+// for alignment.
 #include "golden/reference/operand_format.h"
 #include "catch.h"
 #include "golden/reference/formats.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/reference/output_format_test.cpp: one rounding, against the lists of numbers of FP32
-// and
-// FP16.
+// and FP16.
 #include "golden/reference/output_format.h"
 
 #include <random>
@@ -32,7 +31,7 @@ std::uint32_t rounded_bits(const output_format& to, const rational& value) {
   return golden::rounded_exact_sum(to, {finite(value)}).bits;
 }
 
-// Of a few to many bits, in every binade of the format and around it; often a tie or beside one.
+// A value of a few to many bits, in any binade of the format and around it; often a tie or beside.
 rational random_value(std::mt19937& random, const output_format& to) {
   const int span = to.emax - to.emin + to.fraction_bits + 8;
   const int exponent = to.emin - to.fraction_bits - 4 + static_cast<int>(random() % span);

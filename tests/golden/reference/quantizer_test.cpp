@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/quantizer_test.cpp: MXFP4 blocks worked out by hand, and what holds for
-// every block.
+// tests/golden/reference/quantizer_test.cpp: hand-computed MXFP4 blocks, and properties of every
+// block.
 #include <algorithm>
 #include <random>
 

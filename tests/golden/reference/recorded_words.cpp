@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/recorded_words.cpp: dot-product-add words from a file, one after the
-// other.
+// tests/golden/reference/recorded_words.cpp: dot-product-add words from a file, in order.
 #include "recorded_words.h"
 
 namespace test {

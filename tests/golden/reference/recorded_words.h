@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/recorded_words.h: dot-product-add words from a file, one after the other.
+// tests/golden/reference/recorded_words.h: dot-product-add words from a file, in order.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace test {
 
-/// Numbers of a tensor U8, U16 or U32; no number where the file has no such tensor.
+/// Numbers of a tensor U8, U16 or U32; empty if the file has no such tensor.
 std::vector<std::uint32_t> numbers_of(const golden::io::tensor_file& file, const std::string& name);
 
 /// The words of a file with tensors a, b [V, K], c, d [V], and maybe scale_a, scale_b [V, blocks].

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/recorded_words_test.cpp: words that tensor cores gave, given again by
+// tests/golden/reference/recorded_words_test.cpp: words recorded on tensor cores are reproduced by
 // their models.
 // Source of the words: north-numerical-computing/MATLAB-tensor-core (those named after a GPU).
 #include "recorded_words.h"
@@ -19,7 +19,7 @@ struct recording {
 };
 
 // Hopper's FP8 words are WGMMA's, with +0 as addend; Blackwell's are those of `mma.sync`. Files
-// `model_*` hold no recorded words but those of an integer program of the published rule.
+// `model_*` are not recordings but results of an integer program of the published rule.
 const recording recordings[] = {
     {"v100_fp16_fp32", "volta.mma.f16.f32"},
     {"v100_fp16_fp16", "volta.mma.f16.f16"},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/rotation_test.cpp: rotations of single elements, and sums that are
-// rounded.
+// tests/golden/reference/rotation_test.cpp: rotations of single elements, and rounded sums.
 #include "golden/reference/rotation.h"
 
 #include <bitset>

@@ -160,7 +160,7 @@ TEST_CASE("the_quest_rule_cuts_elements_toward_zero") {
   CHECK(exponent_of_floats({float_of(0x40835b0d), -float_of(0x3aa2639a)}, scale_rule::quest) == -1);
   // Its next multiple of 2^-28 is enough.
   CHECK(exponent_of_floats({float_of(0x40835b0d), -float_of(0x3aa263a0)}, scale_rule::quest) == 0);
-  // What is below the unit vanishes.
+  // Magnitudes below the unit vanish.
   CHECK(exponent_of_floats({1, 0x1p-31F}, scale_rule::quest) ==
         exponent_of_floats({1, 0}, scale_rule::quest));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/scale_search_test.cpp: errors of a block under a scale, and the smallest.
+// tests/golden/reference/scale_search_test.cpp: errors of a block under a scale, and the smallest
+// one.
 #include "golden/reference/scale_search.h"
 #include "catch.h"
 #include "golden/reference/formats.h"

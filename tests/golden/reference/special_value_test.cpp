@@ -33,7 +33,7 @@ std::size_t size_of(const device_model& model) { return model.formats.scale == n
 
 bool has_signed_zero(const number_format& format) { return format.with_sign(true, 0) != 0; }
 
-// Bits that stand for a NaN or Inf of an element format, if it has one.
+// The code of a NaN or Inf of an element format, if it has one.
 std::optional<std::uint32_t> operand_nan(const number_format& format) {
   if (&format == &formats::tf32()) return 0x7fc00000;
   const bool has_none = format.width() < 8;
@@ -128,7 +128,7 @@ TEST_CASE("sums_beyond_the_largest_number_are_infinite_under_truncation_too") {
   dot_case half("ampere.mma.f16.f16", 8);
   half.product(0, 32768, 1).addend(32768);
   CHECK(half.result() == 0x7c00);
-  CHECK(half.product(1, -16, 1).result() == 0x7c00);  // 65520 is nearest to what is not there
+  CHECK(half.product(1, -16, 1).result() == 0x7c00);  // 65520 is nearest to no finite value
   CHECK(half.product(1, -17, 1).result() == 0x7bff);
   dot_case scaled("blackwell.mxf4", 64);
   scaled.product(0, -1, 2).scale(0, 127 + 127, 127);

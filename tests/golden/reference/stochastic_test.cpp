@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/stochastic_test.cpp: known answers of Philox, and who gets which bits of
-// it.
+// tests/golden/reference/stochastic_test.cpp: known answers of Philox, and the assignment of its
+// bits to elements.
 // Source: Random123, its file of known answers.
 #include "golden/reference/stochastic.h"
 #include "catch.h"

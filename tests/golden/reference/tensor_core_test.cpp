@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/tensor_core_test.cpp: words worked out by hand that tell one tensor core
-// from another.
+// tests/golden/reference/tensor_core_test.cpp: hand-computed words that distinguish tensor cores.
 // Source: MMA-Sim, arXiv 2511.10909v2, equation 10 and table 8 (2^23 - 2^23 - 0.5 - 0.25 - 0.125).
 #include "catch.h"
 #include "dot_case.h"
@@ -44,7 +43,7 @@ TEST_CASE("the_demonstration_of_the_paper_gives_each_device_its_result") {
       {{-3, 8}, {"cdna2.mfma.bf16.f32"}},
       {0, {"cdna2.mfma.f16.f32", "cdna2.mfma.bf16_1k.f32"}},
       {-1, {"cdna3.mfma.e5m2fnuz.f32"}},
-      // Started from +0, the halves lose everything beside -2^23 to their own results.
+      // Started from +0, the halves lose everything beside -2^23 in their own results.
       {0, {"hopper.mma.e5m2.f32", "blackwell.mma.e5m2.f32"}},
   };
   for (const row& expected : table) {
@@ -64,7 +63,7 @@ TEST_CASE("the_demonstration_in_fp4_keeps_every_bit") {
   CHECK(word.result() == fp32_bits({-7, 8}));
 }
 
-// How many fraction bits a sum keeps, by products of 1/4 beside a large addend: all of a unit in
+// Fraction bits that a sum keeps, by products of 1/4 beside a large addend: all of a unit in
 // the last place of the result arrives, then nothing of it does.
 TEST_CASE("fp32_sums_keep_the_fraction_bits_of_their_table") {
   struct row {

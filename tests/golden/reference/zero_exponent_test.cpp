@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/reference/zero_exponent_test.cpp: the exponent of terms that are zero, by what it
-// cuts off from tiny terms beside them.
+// tests/golden/reference/zero_exponent_test.cpp: the exponent of zero terms, shown by the bits that
+// it cuts from tiny terms beside them.
 #include "catch.h"
 #include "dot_case.h"
 #include "golden/reference/formats.h"
@@ -15,7 +15,7 @@ struct row {
   std::vector<const char*> models;
 };
 
-// 2^-149 - tiny is truncated to 0, but to 2^-149 where the tiny term is cut off.
+// 2^-149 - tiny is truncated to 0, but to 2^-149 if the tiny term is cut off.
 TEST_CASE("beside_a_zero_fp32_sums_end_where_their_table_says") {
   const row table[] = {
       {-156,
@@ -41,7 +41,7 @@ TEST_CASE("beside_a_zero_fp32_sums_end_where_their_table_says") {
   }
 }
 
-// So that a zero term matters only where the addend is one.
+// Hence a zero term matters only if the addend is zero.
 TEST_CASE("an_addend_that_is_not_zero_has_the_exponent_of_a_normal_number") {
   const auto four = [](int each) {
     dot_case word("ampere.mma.bf16.f32", 4);

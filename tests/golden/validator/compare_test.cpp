@@ -17,7 +17,7 @@ TEST_CASE("golden output of every named format is exact, as blocks and as whole 
     hypothesis r = plain(entry.value);
     kernel.run_kernel(r);
     CHECK(kernel.judge(r).verdict == verdict::exact);
-    // The same rules, made block by block: a tail of nothing that is not plain.
+    // The same rules, built block by block: an empty tail that is not plain.
     r.shift.end = shift_end::clamped;
     REQUIRE_FALSE(is_plain(r));
     const validator_case& again = kernel;

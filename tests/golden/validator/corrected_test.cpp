@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/validator/corrected_test.cpp: tensors with corrections or two passes, diagnosed by
-// the same search as all others.
+// the common search.
 #include "catch.h"
 
 #include "golden/validator/tensor/whole_arrays.h"
@@ -19,7 +19,7 @@ hypothesis of_words(const char* format) {
   return h;
 }
 
-/// A tensor, and the arrays that a kernel made of it.
+/// A tensor, and the arrays that a kernel computed from it.
 struct made_tensor {
   probe_input input = rows_of(mx::block_formats::mxfp4, 4);
   whole_arrays made;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/validator/diagnose_test.cpp: kernels with one or two known differences are explained
-// by these, or honestly called ambiguous; a wrong byte is not explained.
+// by these or reported as ambiguous; a wrong byte is not explained.
 #include <algorithm>
 #include <cstdio>
 
@@ -16,14 +16,14 @@ bool names(const explanation& h, dimension what) {
   return h.changes.size() == 1 && h.changes.front().what == what;
 }
 
-/// Whether a dimension is the explanation's, or that of one it cannot be told from.
+/// Whether a dimension is the explanation's, or that of one indistinguishable from it.
 bool is_offered(const diagnosis& d, dimension what) {
   if (d.explanation && names(*d.explanation, what)) return true;
   return std::any_of(d.ambiguous.begin(), d.ambiguous.end(),
                      [&](const rival& r) { return names(r.what, what); });
 }
 
-/// Inputs of every kind; no tensor holds what would hide the others.
+/// Inputs of every kind; no tensor contains values that would mask the others.
 validator_case kernel_of(const mx::block_format& f) { return validator_case(probe_candidates(f)); }
 
 TEST_CASE("every single change of a plain recipe is explained, in its own dimension") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/validator/habit_matrix_test.cpp: every habit of kernels beside the declared rules,
-// in every format, under several rules and layouts of scales.
+// tests/golden/validator/habit_matrix_test.cpp: every habit of kernels combined with the declared
+// rules, in every format, under several rules and layouts of scales.
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -12,7 +12,7 @@
 namespace golden::validator {
 namespace {
 
-/// What a kernel does otherwise, and the dimension it belongs to.
+/// A kernel's deviation, and the dimension it belongs to.
 struct habit {
   std::string name;
   dimension what;
@@ -81,7 +81,7 @@ std::vector<habit> habits() {
   return list;
 }
 
-/// Whether a format has what the habit is about.
+/// Whether the habit applies to a format.
 bool has_occasion(const habit& h, const hypothesis& r) {
   const mx::block_format& f = r.format();
   if (!is_possible(r)) return false;
@@ -112,8 +112,8 @@ std::vector<hypothesis> declarations() {
   return list;
 }
 
-///   '.' named   'a' among equals   '=' the same bytes   ' ' no occasion   'X' another dimension first
-///   '!' unexplained
+///   '.' named   'a' among equals   '=' the same bytes   ' ' not applicable
+///   'X' another dimension first   '!' unexplained
 char judged(const habit& h, const hypothesis& declared) {
   hypothesis r = declared;
   h.apply(r);

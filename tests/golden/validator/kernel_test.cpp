@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/validator/kernel_test.cpp: what kernels are seen to do beside choosing another rule:
-// scales for several blocks, rows that were never written, NaN by other codes, other random bits.
+// tests/golden/validator/kernel_test.cpp: observed habits of kernels other than another rule:
+// scales for several blocks, rows that were never written, other NaN codes, other random bits.
 #include <algorithm>
 
 #include "catch.h"
@@ -12,7 +12,7 @@ namespace {
 
 namespace formats = mx::block_formats;
 
-/// Whether a diagnosis is of one change in a dimension that is found to be so.
+/// Whether a diagnosis is one change of a dimension to `found`.
 bool is_found(const diagnosis& d, dimension what, const std::string& found) {
   if (!d.explanation) return false;
   const auto says = [&](const explanation& h) {
@@ -290,7 +290,7 @@ TEST_CASE(
     hypothesis r = plain(f);
     r.recipe.rules.rounding = how;
     kernel.run_kernel(r);
-    // Beside the first wrong code the neighbours are still all that is taken.
+    // Beside the first wrong code the neighbours are still the only candidates.
     hypothesis other = r;
     other.recipe.rules.rounding = how == toward_zero ? away_from_zero : toward_zero;
     validator_case one({rows_of(f, 16)});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/validator/matrix_test.cpp: the output of every preset, declared as every other one.
+// tests/golden/validator/matrix_test.cpp: the output of every preset, declared as every other
+// preset.
 #include <tbb/parallel_for.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/validator/mutants_test.cpp: every known bug does what its sentence says, where there
-// is an occasion, and nothing else.
+// tests/golden/validator/mutants_test.cpp: every known bug changes what its description says, in
+// inputs that trigger it, and nothing else.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -26,7 +26,7 @@ coded_rows mixed_rows(const mx::block_format& f, std::uint64_t rows, std::uint64
   for (std::uint64_t i = 0; i < rows * length; ++i) {
     const std::uint32_t word = mx::philox(1, {{static_cast<std::uint32_t>(i), 0, 0, 0}}).word[0];
     const float coarse = static_cast<float>(static_cast<int>(word % 257) - 128) / 16;
-    // The blocks have sizes of their own, so that exchanged scales are seen.
+    // The blocks have different sizes, so that exchanged scales are detected.
     const float size = static_cast<float>(1U << (i / 32 * 7 % 11));
     t.x.push_back(size *
                   (i % 3 == 0 ? coarse + static_cast<float>(word >> 20) * 0x1p-20F : coarse));

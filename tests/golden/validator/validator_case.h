@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/validator/validator_case.h: a kernel that follows a recipe, and what the validator
-// says of it.
+// tests/golden/validator/validator_case.h: a kernel that follows a recipe, and the validator's
+// verdict on it.
 #pragma once
 #include <deque>
 #include <vector>
@@ -12,12 +12,12 @@
 
 namespace golden::validator {
 
-/// Tensors, and the bytes that a kernel made of them.
+/// Tensors, and the bytes that a kernel computed from them.
 class validator_case {
  public:
   explicit validator_case(std::vector<probe_input> inputs) : inputs_(std::move(inputs)) {}
 
-  /// The outputs of a kernel that follows a recipe, to be changed or judged.
+  /// The outputs of a kernel that follows a recipe, to be modified or verified.
   void run_kernel(const hypothesis& r) {
     made_.clear();
     scales_.clear();
@@ -94,7 +94,7 @@ class validator_case {
   return p;
 }
 
-/// Every kind of special number, in blocks of their own and beside ordinary ones.
+/// Every kind of special number, in their own blocks and beside ordinary ones.
 [[nodiscard]] inline probe_input with_specials(const mx::block_format& f, std::uint64_t rows = 4) {
   probe_input p = rows_of(f, rows);
   const std::uint64_t length = p.shape[1];

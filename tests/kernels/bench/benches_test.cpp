@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/bench/benches_test.cpp: what is measured on a device, on one whose clock is known:
-// which bytes and operations count, what stands beside them, and requests that launchers take.
+// tests/kernels/bench/benches_test.cpp: measurements on a fake device with a known clock: counted
+// bytes and operations, comparison figures, and requests that launchers accept.
 #include "benches.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ figure named(const std::vector<figure>& figures, const std::string& name) {
   return *found;
 }
 
-/// Rates, not bits: CUDA tells milliseconds in FP32.
+/// Rates, not bits: CUDA reports milliseconds in FP32.
 void check(const figure& f, double value, double yardstick) {
   INFO(f.name);
   REQUIRE(f.value);

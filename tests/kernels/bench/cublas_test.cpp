@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/bench/cublas_test.cpp: the yardstick of products is found, or its absence reported; it
-// is asked for the product that ours is.
+// tests/kernels/bench/cublas_test.cpp: cuBLAS, the yardstick of products, is found or its absence
+// is reported; it computes the same product as our kernels.
 #include "cublas.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/bench/fake_cublas.cpp: stands for cuBLAS: BF16 matrices of the CPU's memory,
+// tests/kernels/bench/fake_cublas.cpp: stand-in for cuBLAS: BF16 matrices in CPU memory,
 // column-major as the library's, multiplied one by one.
 #include <bit>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/bench/fake_device.cpp: CUDA's calls that measuring needs, and launchers that check
-// their requests as the real ones do and compute nothing.
+// tests/kernels/bench/fake_device.cpp: the CUDA calls that measurement uses, and launchers that
+// check their requests as the real ones do and compute nothing.
 #include "fake_device.h"
 
 #include <cuda_runtime_api.h>
@@ -62,7 +62,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return cudaSuccess;
 }
 
-// Memory that nobody touches takes none.
+// Untouched memory takes none.
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -111,7 +111,7 @@ namespace {
 status taken(const status& answer, double seconds) {
   if (answer.is_done()) {
     fake_device::now().seconds += seconds;
-  } else if (answer.error != launch_error::format) {  // which says that a kernel does not serve it
+  } else if (answer.error != launch_error::format) {  // a kernel does not serve it
     fake_device::now().refused.push_back(sentence_of(answer));
   }
   return answer;

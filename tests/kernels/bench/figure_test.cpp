@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/bench/figure_test.cpp: figures of a device in words and in JSON, and what is asked
-// of them.
+// tests/kernels/bench/figure_test.cpp: a device's figures as text and as JSON, and the limits they
+// must meet.
 #include "figure.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/bench/turns_test.cpp: works are timed by turns, after turns that do not count.
+// tests/kernels/bench/turns_test.cpp: works are timed in alternating turns, after warm-up turns.
 #include "turns.h"
 
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 using list = std::vector<double>;
 
-/// Works that write their names down, and a clock that gives each the next of its times.
+/// Works that record their names, and a clock that gives each the next of its times.
 struct clocked {
   std::string order;
   std::vector<std::vector<double>> times;
@@ -38,7 +38,7 @@ struct clocked {
 
 TEST_CASE("works_run_by_turns_and_the_first_turn_does_not_count") {
   clocked of(list{9, 0.25, 0.5, 0.125}, list{8, 0.5, 0.25, 0.5});
-  // A turn of 17 seconds is measured once more, and that is all.
+  // A turn of 17 seconds is measured once more and no further.
   CHECK(of.medians() == std::vector<double>{0.25, 0.5});
   CHECK(of.order == "abab");
 }

@@ -18,7 +18,7 @@ using mx::kernels::matrix;
 
 namespace {
 
-/// What pieces of 16 bytes may begin at.
+/// Alignments at which pieces of 16 bytes may begin.
 struct alignas(16) quad {
   std::uint32_t word[4];
 };
@@ -39,8 +39,8 @@ bool same_bits(const error_energy& a, const error_energy& b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-/// Runs a request and compares what both sums have; the names of the kernels that ran.
-///   data  the matrix once more, where the kernel reads it
+/// Runs a request and compares both sums; returns the names of the kernels that ran.
+///   data  the bytes of x at the address that the kernel reads
 std::string kernels_that_agree(const quantization& how, const matrix& x, const void* data) {
   const std::int64_t count = kernels::shares_of(how.format, shape_of(x));
   std::vector<error_energy> shares(static_cast<std::size_t>(count) + 1);
@@ -71,7 +71,7 @@ matrix made_of(std::uint64_t rows, std::uint64_t columns, const Number& number) 
   return x;
 }
 
-/// Magnitudes in one binade below amax, where most elements are clipped or dead by turns.
+/// Magnitudes in one binade below amax, where most elements are alternately clipped or dead.
 matrix with_every_exponent(std::uint64_t rows) {
   matrix x = adversarial_matrix(number_type::fp32, rows, 32, 21);
   auto* values = reinterpret_cast<float*>(x.bytes.data());

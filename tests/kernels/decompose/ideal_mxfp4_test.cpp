@@ -14,7 +14,7 @@ namespace {
 
 constexpr int twenty_fourths[] = {1, 3, 5, 7, 10, 14, 20};  // of amax: the ties of Q*
 
-/// |x| as it is cut of a binary32 number.
+/// |x| as taken from a binary32 number.
 float cut_of(float x) { return float_of(bits_of(x) & 0xFFFF0000); }
 
 float ideal(float x, float amax, const wide_factors& factors) {
@@ -25,7 +25,7 @@ float ideal(float x, float amax, const wide_factors& factors) {
 }
 float ideal(float x, float, const narrow_factors& factors) { return narrow_ideal(x, factors); }
 
-/// The element of the core, whatever reciprocal the device finds.
+/// The element of the core, for any reciprocal the device computes.
 template <class Factors>
 void expect_the_core(float x, float amax) {
   const float expected = to_binary32(quantize_element_ideally(unpack(x), unpack(amax)).value());
@@ -37,7 +37,7 @@ void expect_the_core(float x, float amax) {
   }
 }
 
-/// |x| at a share of amax, and the numbers around it.
+/// |x| at a fraction of amax, and the numbers around it.
 void expect_the_core_around(double x, float amax) {
   const std::uint32_t near = bits_of(static_cast<float>(x));
   for (std::uint32_t bits = near - 2; bits <= near + 2; ++bits) {
@@ -70,7 +70,7 @@ TEST_CASE("numbers_around_every_element_take_the_ideal_element_of_the_core") {
 }
 
 TEST_CASE("numbers_whose_anchor_is_close_to_the_next_binade_take_the_ideal_element_of_the_core") {
-  // Of a number cut to 8 bits 6 |x| / amax is close to 1, 2 or 4 from both sides.
+  // For a number cut to 8 bits, 6 |x| / amax is close to 1, 2 or 4 from both sides.
   for (std::uint32_t cut = 0x3F800000; cut < 0x40000000; cut += 0x10000) {
     for (const float power : {1.F, 2.F, 4.F}) {
       const std::uint32_t near = bits_of(6 * float_of(cut) / power);
@@ -84,7 +84,7 @@ TEST_CASE("numbers_whose_anchor_is_close_to_the_next_binade_take_the_ideal_eleme
 }
 
 TEST_CASE("all_numbers_of_11_bits_take_the_ideal_element_of_the_core") {
-  // Of amax one binade, of |x| all down to 1/64 of it: a tie is not below 1/24.
+  // amax in one binade, |x| in all binades down to 1/64 of it: a tie is not below 1/24.
   for (std::uint32_t fraction = 0; fraction < 1024; ++fraction) {
     const float amax = float_of((127 << 10 | fraction) << 13);
     for (std::uint32_t x = 121 << 10; x <= (127 << 10 | fraction); ++x) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm/aligned_test.cpp: steps whose terms are cut, against mx::dot: all distances of
-// exponents, sums at the edges of FP32, groups of zeros and groups that cancel.
+// tests/kernels/gemm/aligned_test.cpp: steps with truncated terms, against mx::dot: all distances
+// of exponents, sums at the edges of FP32, groups of zeros and groups that cancel.
 #include "gemm/aligned.h"
 
 #include "catch.h"
@@ -14,7 +14,7 @@ using kernels_test::step_codes;
 
 namespace {
 
-/// A step with its scales and C, and what both sides make of it.
+/// A step with its scales and C, and the results of both sides.
 template <dot_model M>
 struct step_case {
   static constexpr int blocks = 64 / M.block;
@@ -47,7 +47,7 @@ struct step_case {
     return range_of<M.scale>(rows, columns);
   }
 
-  /// Whether the step is served; fails where it is, and is not the model's.
+  /// Whether the step is served; fails if it is served and differs from the model.
   [[nodiscard]] bool is_served() {
     const aligned_range in = range();
     if (in.is_empty()) return false;
@@ -59,8 +59,8 @@ struct step_case {
     if constexpr (M.block == 32) expect_fast_where_it_may_be();
     return served;
   }
-  static inline int whole = 0;  ///< steps whose groups need no cut
-  static inline int fast = 0;   ///< those of them that margin_of_element lets be one addition
+  static inline int whole = 0;  ///< steps whose groups need no truncation
+  static inline int fast = 0;   ///< those of them that margin_of_element allows as one addition
 
  private:
   void expect_fast_where_it_may_be() const {
@@ -98,7 +98,7 @@ std::uint32_t drawn_c(int field, std::uint32_t word) {
          (word << 31);
 }
 
-/// What is done to the groups of a step: one of 8 things, for each of them.
+/// One of 8 modifications for each group of a step.
 void shape_groups(step_codes& codes, std::uint32_t word) {
   for (int g = 0; g < 4; ++g) {
     const std::uint32_t what = word >> (g * 4) & 15;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr gemm_shape shape{10, 130, 160};
 
-/// A line's values one by one, by another way than the kernel's.
+/// A line's values one by one, by a different method from the kernel's.
 std::vector<float> values(const lines_of_codes& of, std::int64_t line) {
   std::vector<float> all;
   for (std::int64_t i = 0; i < shape.k; ++i) {
@@ -70,7 +70,7 @@ struct corrected_product {
                                    {y.data(), b_reciprocals.data() + column * blocks}, k, span);
   }
 
-  /// What ran, where all elements agree.
+  /// The kernel that ran, if all elements agree.
   [[nodiscard]] std::string kernel_that_agrees(gemm_kernel kernel) {
     request.kernel = kernel;
     const kernels_test::host_answer answer = kernels_test::gemm_corrected(request);

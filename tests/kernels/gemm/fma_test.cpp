@@ -33,7 +33,7 @@ lines_of_codes byte_lines(const dot_model& model, const format& of, const gemm_s
   lines_of_codes made =
       kernels::drawn_lines(model, code_storage::bytes, lines, shape.k, scales::spread, seed);
   for (std::size_t i = 0; i < made.codes.size(); ++i) {
-    // Few are as large as NaN and Inf, which hide the others of their line.
+    // Few are as large as NaN and Inf, which mask the others of their line.
     const std::uint32_t word = drawn(seed + 9, i);
     made.codes[i] = static_cast<std::uint8_t>(mask & (word >> 22 != 0 ? word & 0xBF : word | 0x7C));
   }
@@ -64,7 +64,7 @@ product product_of_bytes(const gemm_plan& plan, const gemm_shape& shape) {
           drawn_addends(addends::near, shape.m * shape.n, 9)};
 }
 
-/// What ran, where D of bits of a type agrees; else the first element that does not.
+/// The kernel that ran if D's bits of a type agree; else the first element that does not.
 template <class Code>
 std::string kernel_that_agrees(const product& p, const std::vector<std::uint32_t>& expected,
                                gemm_kernel kernel) {

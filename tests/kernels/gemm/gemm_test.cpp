@@ -41,7 +41,7 @@ product drawn_product(const gemm_plan& plan, const gemm_shape& shape, scales kin
           drawn_addends(c, shape.m * shape.n, seed + 4)};
 }
 
-/// Elements of D in bytes, 0xEE where nothing was written.
+/// Elements of D in bytes, 0xEE if not written.
 template <class Code>
 std::vector<Code> device_elements(const product& p, gemm_kernel kernel, std::string& ran) {
   std::vector<Code> d(static_cast<std::size_t>(p.shape.m * p.shape.n),
@@ -60,7 +60,7 @@ std::vector<Code> device_elements(const product& p, gemm_kernel kernel, std::str
   return d;
 }
 
-/// What ran, where all elements agree; else the first that does not.
+/// The kernel that ran, if all elements agree; else the first that does not.
 std::string kernel_that_agrees(const product& p, gemm_kernel kernel) {
   std::vector<std::uint32_t> expected(static_cast<std::size_t>(p.shape.m * p.shape.n));
   gemm(p.plan, p.shape, p.a.operand(), p.b.operand(), p.c.empty() ? nullptr : p.c.data(),
@@ -86,7 +86,7 @@ const gemm_plan plans[] = {plan_of("fp32.sequential"), nvfp4_plan("fp32.sequenti
                            plan_of("blackwell.mxf4"), plan_of("blackwell.mxf4nvf4")};
 constexpr scales scale_kinds[] = {scales::near, scales::uneven, scales::spread, scales::far};
 
-/// Those that a kernel with fast steps serves.
+/// The products that a kernel with fast steps serves.
 std::span<const gemm_plan> plans_of(gemm_kernel kernel) {
   const bool takes_warpgroups = kernel == gemm_kernel::wgmma || kernel == gemm_kernel::wgmma_e4m3;
   return std::span(plans).first(takes_warpgroups ? 3 : 4);
@@ -262,7 +262,7 @@ TEST_CASE("a_block_under_a_scale_of_zero_has_no_exponent") {
   for (lines_of_codes* lines : {&p.a, &p.b}) {
     for (std::size_t i = 0; i < 16; ++i) lines->scales[i] = i % 4 == 0 ? 0x7E : 0x08;
   }
-  p.a.scales[0] = p.b.scales[4] = 0;  // of row 0 and of column 1: C is cut elsewhere alone
+  p.a.scales[0] = p.b.scales[4] = 0;  // of row 0 and of column 1: C is truncated elsewhere only
   for (std::size_t i = 0; i < p.c.size(); ++i) p.c[i] = (112U << 23) + 0x2AAAAB * (i % 3);
   for (const gemm_kernel kernel : {gemm_kernel::dp4a, gemm_kernel::mma}) {
     CHECK(kernel_that_agrees(p, kernel).size() < 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/gemm/native_test.cpp: products by Blackwell's FP4 instructions, with the emulator's
-// model in their place: every element against mx::gemm, so every place of a code and a scale is
-// seen.
+// model as stand-in: every element against mx::gemm, so every position of a code and a scale is
+// checked.
 #include <string>
 #include <vector>
 
@@ -26,7 +26,7 @@ namespace {
 gemm_plan plan_of(const char* name) { return {model_named(name)->model}; }
 const gemm_plan plans[] = {plan_of("blackwell.mxf4"), plan_of("blackwell.mxf4nvf4")};
 
-/// A product with its memory.
+/// A product and its memory.
 struct product {
   gemm_plan plan;
   gemm_shape shape;
@@ -53,7 +53,7 @@ product drawn_product(const gemm_plan& plan, const gemm_shape& shape, scales kin
           kernels::drawn_addends(c, shape.m * shape.n, seed + 4)};
 }
 
-/// Empty where all elements agree; else the first that does not.
+/// Empty if all elements agree; else the first that does not.
 std::string difference(product p, native_unit unit) {
   const auto elements = static_cast<std::size_t>(p.shape.m * p.shape.n);
   std::vector<std::uint32_t> expected(elements), found(elements, 0xEEEEEEEE);
@@ -105,7 +105,8 @@ TEST_CASE("a_tensor_core_finds_codes_scales_and_sums_where_its_descriptors_say")
 }
 
 TEST_CASE("stages_are_used_again_when_their_instructions_are_done") {
-  // Eleven pieces of k in six stages; five blocks, so that work is early and late in every way.
+  // Eleven pieces of k in six stages; five blocks, so that work is early and late in all
+  // combinations.
   for (const gemm_plan& plan : plans) {
     CAPTURE(plan.model.block);
     const product p = drawn_product(plan, {513, 3, 1312}, scales::spread, addends::near);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm/prepare_test.cpp: what a factor of a product is turned into, and above all the
+// tests/kernels/gemm/prepare_test.cpp: the prepared form of a product's factor, above all the
 // bounds of its scales, which decide whether a step is fast.
 #include "gemm/prepare.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t lines = 70, k = 160;
 
-/// Lines of MXFP4 and what gemm_prepare makes of them as rows.
+/// Lines of MXFP4 and gemm_prepare's output for them as rows.
 struct prepared_rows {
   kernels::lines_of_codes from;
   gemm_request request;
@@ -41,7 +41,7 @@ struct prepared_rows {
         [&](const kernels_test::host_thread& self) { gemm_prepare<sequential_mxfp4>(self, to); });
   }
 
-  /// Whether a block has a code that is not zero.
+  /// Whether a block has a nonzero code.
   [[nodiscard]] bool counts(std::int64_t line, std::int64_t block) const {
     bool any = false;
     for (std::int64_t byte = block * 16; byte < block * 16 + 16; ++byte) {

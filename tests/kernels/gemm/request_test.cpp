@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm/request_test.cpp: products that are refused before a launch, and how it is
-// said.
+// tests/kernels/gemm/request_test.cpp: products that are refused before a launch, and the messages.
 #include "gemm/request.h"
 
 #include <vector>
@@ -13,12 +12,12 @@ using namespace mx::kernels;
 
 namespace {
 
-/// 16 bytes at a multiple of them.
+/// 16 bytes, aligned to 16.
 struct alignas(16) sixteen {
   std::uint8_t byte[16];
 };
 
-/// A request that is in order, and the memory it names.
+/// A valid request and its memory.
 struct sound_product {
   std::vector<sixteen> memory = std::vector<sixteen>(8192);
   gemm_request request;
@@ -67,7 +66,7 @@ TEST_CASE("sizes_of_products_are_checked_first") {
     empty.shape = shape;
     CHECK(answer_to(empty) == "launched");
   }
-  gemm_request sums = empty;  // without products D is C, which is needed no less
+  gemm_request sums = empty;  // without products D is C, which is still required
   sums.shape = {4, 4, 0};
   CHECK(answer_to(sums).find("d is a null pointer") == 0);
 }

@@ -15,7 +15,7 @@ using mx::kernels::drawn;
 struct step_codes {
   std::uint8_t a[64], b[64];
 
-  /// Of 4 kinds in turn: the largest magnitudes; one product in eleven; small ones; any.
+  /// One of 4 kinds: the largest magnitudes; one product in eleven; small ones; any.
   explicit step_codes(std::uint64_t seed) {
     const std::uint32_t kind = drawn(seed, 1000) % 4;
     for (std::uint32_t i = 0; i < 64; ++i) {
@@ -32,14 +32,14 @@ struct step_codes {
     for (int i = first; i < first + size; ++i) sum += byte(a[i]) * byte(b[i]);
     return sum;
   }
-  /// Zero where all products are.
+  /// Zero if all products are zero.
   [[nodiscard]] std::int32_t any(int first, int size) const {
     std::int32_t count = 0;
     for (int i = first; i < first + size; ++i) count += byte(a[i]) * byte(b[i]) != 0 ? 1 : 0;
     return count;
   }
 
-  /// Group g of 16 has no products but zeros; or two that cancel.
+  /// The products of group g of 16 are all zero, or two of them cancel.
   void clear(int g) {
     for (int i = g * 16; i < g * 16 + 16; ++i) b[i] &= 8;
   }
@@ -64,7 +64,7 @@ struct step_codes {
 
 inline bool is_nan(std::uint32_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
 
-/// Whether bits are those of the model, but for what store_sum puts right: NaN and -0 for +0.
+/// Whether bits are the model's, except for what store_sum corrects: NaN and -0 for +0.
 inline bool agree(float found, std::uint32_t expected) {
   const std::uint32_t bits = mx::bits_of(found);
   return bits == expected || (is_nan(bits) && is_nan(expected)) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm/steps_test.cpp: the fast steps against mx::dot at the edges of where they are
-// exact.
+// tests/kernels/gemm/steps_test.cpp: the fast steps against mx::dot at the edges of their exact
+// range.
 #include "gemm/steps.h"
 
 #include <vector>
@@ -68,7 +68,7 @@ TEST_CASE("every_pair_of_ue4m3_scales_gives_the_sequential_step_of_the_core") {
 
 namespace {
 
-/// A fused step at exponents relative to `base`, C at field `field`; whether it took the fast way.
+/// A fused step at exponents relative to `base`, C at field `field`; whether the fast path ran.
 bool fused_steps_agree(int base, int distance, int field, std::uint64_t seed) {
   step_codes codes(seed);
   const auto low = static_cast<std::uint8_t>(base / 2),
@@ -122,8 +122,8 @@ TEST_CASE("fused_steps_are_the_core's_wherever_the_window_says_so") {
 
 namespace {
 
-/// A step of four blocks under scales of UE4M3 from code `base` on, C at field `field`; whether it
-/// took the fast way.
+/// A step of four blocks under scales of UE4M3 from code `base` on, C at field `field`; whether the
+/// fast path ran.
 bool fused_sixteens_agree(std::uint32_t base, std::uint32_t spread, int field, std::uint64_t seed) {
   const step_codes codes(seed);
   const std::uint32_t word = kernels::drawn(seed, 2000), other = kernels::drawn(seed, 2001);

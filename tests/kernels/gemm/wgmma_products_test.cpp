@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/gemm/wgmma_products_test.cpp: E2M1 through E4M3 on Hopper's tensor cores is exact,
-// as their model has it, and its steps are those of bytes.
+// as in their model, and its steps are those of bytes.
 #include "gemm/wgmma_products.h"
 
 #include <vector>
@@ -14,8 +14,8 @@ using namespace mx::kernels;
 
 namespace {
 
-/// 32 codes of a kind: anything; the largest of one sign or of both; some zeros, the smallest and
-/// the largest; what cancels.
+/// 32 codes of a kind: any; the largest of one sign or of both; some zeros, the smallest and the
+/// largest; cancelling ones.
 std::vector<std::uint8_t> drawn_codes(int kind, std::uint64_t seed) {
   std::vector<std::uint8_t> codes;
   for (std::uint64_t i = 0; i < 32; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm/wgmma_test.cpp: what a factor of a product is turned into for wgmma, and in
-// which order tiles are computed.
+// tests/kernels/gemm/wgmma_test.cpp: the prepared form of a product's factor for wgmma, and the
+// order in which tiles are computed.
 #include "gemm/wgmma.h"
 
 #include <set>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t lines = 70, k = 160;
 
-/// Lines and what gemm_prepare makes of them as pieces.
+/// Lines and gemm_prepare's output for them as pieces.
 template <dot_model M>
 struct prepared_pieces {
   lines_of_codes from;

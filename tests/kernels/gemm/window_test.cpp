@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/gemm/window_test.cpp: the edges of what each kind of fused step takes, by number.
+// tests/kernels/gemm/window_test.cpp: the limits of each kind of fused step, as numbers.
 #include "gemm/window.h"
 
 #include <utility>
@@ -66,7 +66,7 @@ TEST_CASE("a_sum_and_c_are_added_at_once_where_their_margin_says_so") {
   CHECK(is_fast(-0x1.000002p-5F, 1.0F));
   CHECK(is_fast(0.0F, 1.0F));
   CHECK(is_fast(-0.0F, 1.0F));
-  // Beside a block of zeros C is cut by the other's exponent.
+  // Beside a block of zeros C is truncated by the other's exponent.
   const row_factor half[] = {{}, row_1};
   CHECK(margin_of_element(0x1.fffffep-6F, 0.0F, half, columns) >= 0);
 }

@@ -52,8 +52,7 @@ golden::word_codes piece_of(const golden::word_codes& word, std::size_t first, s
           scales(word.scale_b)};
 }
 
-/// The sum of a word as a plan has it: of pieces of K, each from +0, added one after the other to
-/// C.
+/// The sum of a word under a plan: of pieces of K, each from +0, added one after the other to C.
 std::uint32_t sum_of(const mx::gemm_plan& p, const golden::device_model& model,
                      const golden::word_codes& word) {
   if (p.promote_every == 0) return golden::dot(model, word);

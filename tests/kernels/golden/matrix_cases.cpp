@@ -17,7 +17,7 @@ namespace {
 using namespace mx::kernels;
 using mx::block_format;
 
-/// A line of numbers as blocks, the last filled up with zeros.
+/// A line of numbers as blocks, the last padded with zeros.
 ///   first  number of its first block
 std::vector<golden::quantized_block> blocks_of(const kernel_case& one, const case_input& input,
                                                std::vector<float> line, std::uint64_t first) {

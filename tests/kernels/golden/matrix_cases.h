@@ -8,7 +8,7 @@
 
 namespace kernels_test {
 
-/// Nothing where golden has no answer: to decompositions of several shares.
+/// Empty if golden has no result: for decompositions of several shares.
 [[nodiscard]] std::optional<std::vector<mx::kernels::named_bytes>> matrices_of_golden(
     const mx::kernels::kernel_case& one, const mx::kernels::case_input& input);
 

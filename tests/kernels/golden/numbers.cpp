@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/golden/numbers.cpp: numbers in memory and quantizations in golden's words.
+// tests/kernels/golden/numbers.cpp: numbers in memory and quantizations in golden's types.
 #include "numbers.h"
 
 namespace kernels_test {
@@ -41,7 +41,7 @@ std::uint32_t code_of_value(number_type type, float value) {
   if (!golden::is_finite(value)) return sign | infinity;
   const golden::rational magnitude = golden::value_of(value).magnitude;
   if (is_bf16) return sign | golden::round_to_bfloat16(magnitude, golden::zero_sign::positive);
-  // The middle between the largest number and the next that the exponents had room for.
+  // The middle between the largest number and the next one in an unbounded range.
   if (magnitude >= 65520) return sign | infinity;
   return sign | golden::rounded_magnitude(golden::formats::fp16(), magnitude,
                                           golden::rounding::nearest_even);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/golden/numbers.h: numbers in memory and quantizations in golden's words.
+// tests/kernels/golden/numbers.h: numbers in memory and quantizations in golden's types.
 #pragma once
 #include <stdexcept>
 
@@ -14,13 +14,13 @@ using bytes = std::vector<std::uint8_t>;
 [[nodiscard]] std::uint32_t code_at(const bytes& from, std::size_t index, std::size_t size);
 void store_code(bytes& to, std::size_t index, std::uint32_t code, std::size_t size);
 
-/// The FP32 number that a code of a type stands for; these hold all of FP16 and BF16.
+/// The FP32 value of a code of a type; these types hold all of FP16 and BF16.
 [[nodiscard]] float value_of_code(mx::number_type type, std::uint32_t code);
 
 /// An FP32 number rounded to a type.
 [[nodiscard]] std::uint32_t code_of_value(mx::number_type type, float value);
 
-/// Golden's side of what the core has.
+/// Golden's equivalents of core types.
 template <class List, class Core>
 auto twin_of(const List& list, const Core& core) {
   for (const auto& each : list) {

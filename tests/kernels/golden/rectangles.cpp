@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/golden/rectangles.cpp: a matrix of blocks of several rows is written as one whose
-// blocks have one row, a line of blocks in a line, and what golden answers for it is written back.
+// tests/kernels/golden/rectangles.cpp: rewrites a matrix of blocks of several rows as one with
+// blocks of one row, a line of blocks in a line, and writes golden's results for it back.
 #include "rectangles.h"
 
 #include <cstring>
@@ -30,7 +30,7 @@ struct flattening {
 
   [[nodiscard]] std::size_t length() const { return blocks_a_line * block_rows * block_columns; }
   [[nodiscard]] std::size_t padded_columns() const { return blocks_a_line * block_columns; }
-  /// Line and place in it of element (row, column), also of the padding to the right.
+  /// Line and place in it of element (row, column), also for the padding to the right.
   [[nodiscard]] place of(std::size_t row, std::size_t column) const {
     const std::size_t within = row % block_rows * block_columns + column % block_columns;
     return {row / block_rows, column / block_columns * block_rows * block_columns + within};

@@ -7,8 +7,7 @@
 
 namespace kernels_test {
 
-/// What matrices_of_golden answers for the same blocks written as lines; nothing where it answers
-/// none.
+/// The result of matrices_of_golden for the same blocks written as lines; empty if it has none.
 std::optional<std::vector<mx::kernels::named_bytes>> rectangles_of_golden(
     const mx::kernels::kernel_case& one, const mx::kernels::case_input& input);
 

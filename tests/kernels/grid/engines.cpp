@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/engines.cpp: counters, copies and products of four warps, restated from PTX'
-// words.
+// tests/kernels/grid/engines.cpp: counters, copies and products of four warps, restated from the
+// PTX manual.
 #include "engines.h"
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/engines.h: what works beside the threads of a block on sm_90a: barriers that
-// count, the engine that copies, and the matrix instructions of four warps. They do the worst that
-// CUDA allows.
+// tests/kernels/grid/engines.h: asynchronous units beside the threads of a block on sm_90a:
+// counting barriers, the copy engine, and the matrix instructions of four warps. They act as late
+// or early as CUDA allows.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace kernels_test {
 
-/// Of one block. Addresses in shared memory count from `first_address`.
-///   copies    are made at once in blocks of even number, else no sooner than somebody waits for them
-///   products  read shared memory no sooner than their thread waits for them; until then sums are noise
-///   errors    std::logic_error for what CUDA leaves undefined
+/// The engines of one block. Addresses in shared memory count from `first_address`.
+///   copies    are made at once in blocks of even number, else only when a thread waits for them
+///   products  read shared memory only when their thread waits for them; until then sums are noise
+///   errors    std::logic_error for behaviour that CUDA leaves undefined
 class engines {
  public:
   static constexpr std::uint32_t first_address = 1024;
@@ -28,7 +28,7 @@ class engines {
   /// Whether the counter's phase of that parity has ended.
   [[nodiscard]] bool has_ended(const void* counter, int parity);
 
-  /// A warp's products; its 32 threads tell of them one by one, in the same order.
+  /// A warp's products; its 32 threads report them one by one, in the same order.
   ///   sum, e4m3_sum  4 for each 8 lines of B: of bytes, or of E4M3; one of them is null
   struct product {
     std::uint64_t a = 0, b = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/grid/engines_test.cpp: products of four warps, counted copies and counters in the
-// grid on the CPU: what PTX promises, as late as it allows.
+// grid on the CPU: the guarantees of PTX, completed as late as it allows.
 #include "engines.h"
 
 #include <vector>
@@ -17,7 +17,7 @@ namespace {
 
 std::int8_t byte_at(int line, int k) { return static_cast<std::int8_t>(line * 37 + k * 11 - 90); }
 
-/// 64 lines of A, then 64 of B, 32 of k each: halves of 16 of k behind each other, in core matrices
+/// 64 lines of A, then 64 of B, 32 of k each: halves of 16 of k in sequence, in core matrices
 /// that lie `gap` bytes apart.
 struct placed_lines {
   static constexpr int gap = 160, half = 8 * gap, matrix = 2 * half;

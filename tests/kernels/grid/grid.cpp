@@ -24,12 +24,12 @@ namespace context = boost::context;
 constexpr int warp_threads = 32;
 constexpr std::size_t stack_bytes = std::size_t{128} << 10;
 
-/// Words that a thread shows its warp: of A, then of B, as mma takes them.
+/// Words that a thread exchanges with its warp: of A, then of B, as mma takes them.
 struct shown_words {
   std::uint32_t word[8] = {};
 };
 
-/// 16 bytes on their way.
+/// 16 bytes of an asynchronous copy.
 struct pending_copy {
   void* to;
   const void* from;
@@ -49,7 +49,7 @@ class running_block {
         body_(body),
         engines_(number, shape.threads),
         threads_(shape.threads) {
-    // What lies in shared memory at first is nobody's: a body that counts on zeros must fail.
+    // Shared memory starts undefined: a body that relies on zeros must fail.
     shared_.assign(shape.shared_bytes + 16, static_cast<std::byte>(0xA5));
   }
 
@@ -68,11 +68,11 @@ class running_block {
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] int size() const { return shape_.threads; }
 
-  /// What the threads of the warp showed in the same call, lane by lane.
+  /// The values that the threads of the warp exchanged in the same call, lane by lane.
   template <class Read>
   auto exchange(int index, const shown_words& own, const Read& read) {
     thread& self = threads_[index];
-    // A thread may be at its next exchange before its partner has read: two places, in turn.
+    // A thread may be at its next exchange before its partner has read: two slots, used in turn.
     self.turn ^= 1;
     self.posted[self.turn] = own;
     leave(self, at::exchange);
@@ -95,7 +95,7 @@ class running_block {
     }
   }
   void wait(int index) { leave(threads_[index], at::barrier); }
-  /// Goes on when others have made the condition true.
+  /// Yields until other threads have made the condition true.
   template <class Condition>
   void wait_until(int index, const Condition& condition) {
     ++moves_;
@@ -150,7 +150,7 @@ class running_block {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  /// Resumes a warp until its threads meet; where that is.
+  /// Resumes a warp until its threads meet; returns where.
   at step(int warp) {
     const int first = warp * warp_threads, last = std::min(first + warp_threads, shape_.threads);
     for (int i = first; i < last; ++i) resume(threads_[i]);
@@ -158,9 +158,9 @@ class running_block {
     return threads_[first].where;
   }
 
-  /// A device promises no order of warps between barriers: blocks take turns at all warps step by
-  /// step; prefer the last of those that can go on; and prefer the first, so that a missing barrier
-  /// shows in one.
+  /// A device guarantees no order of warps between barriers: blocks alternately run all warps step
+  /// by step; prefer the last runnable warp; and prefer the first, so that a missing barrier is
+  /// detected in one of them.
   void run_to_barrier() {
     const int warps = (shape_.threads + warp_threads - 1) / warp_threads;
     std::vector<int> running(warps);
@@ -170,7 +170,7 @@ class running_block {
       if (!moved) throw std::logic_error("all threads wait for each other");
     }
   }
-  /// Whether any of them has moved.
+  /// Whether any of them has progressed.
   bool step_all(std::vector<int>& running) {
     const std::uint64_t before = moves_;
     bool moved = false;

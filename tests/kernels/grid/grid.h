@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/grid.h: a grid of CUDA threads on the CPU, so that the text of a kernel's body
-// runs as it does on a device: the threads of a block are fibers, which change at exchanges and
-// barriers, the blocks are shared out over processors.
+// tests/kernels/grid/grid.h: a grid of CUDA threads on the CPU, so that a kernel's body runs
+// unchanged as on a device: the threads of a block are fibers, which switch at exchanges and
+// barriers; the blocks are distributed over processors.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace kernels_test {
 
 class running_block;
 
-/// What a lane shows its warp.
+/// The value that a lane exchanges with its warp.
 using lane_words = std::array<std::uint32_t, 8>;
 
-/// What mx::kernels::device_thread is on a device.
+/// The CPU counterpart of mx::kernels::device_thread.
 class host_thread {
  public:
   host_thread(running_block& of, int index) : of_(of), index_(index) {}
@@ -27,14 +27,14 @@ class host_thread {
   void warp_barrier() const { static_cast<void>(exchange(0, 1)); }
   void barrier() const;
 
-  /// What all lanes of the warp show in this call.
+  /// The values that all lanes of the warp exchange in this call.
   [[nodiscard]] std::array<lane_words, 32> all_words(const lane_words& own) const;
-  /// Goes on when other warps have made the condition true, the same in all threads of the warp.
+  /// Yields until other warps have made the condition true, the same in all threads of the warp.
   void wait_until(const std::function<bool()>& condition) const;
-  /// Where something lies in the block's shared memory.
+  /// Offset of an object in the block's shared memory.
   [[nodiscard]] std::uint32_t shared_offset(const void* of) const;
 
-  // As mx::kernels::device_thread has them.
+  // The interface of mx::kernels::device_thread.
   [[nodiscard]] std::int32_t unknown(std::int32_t value) const { return value; }
   void mma_k32(std::int32_t (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                std::uint32_t b1, std::int32_t start) const;
@@ -60,7 +60,7 @@ class host_thread {
     return static_cast<T*>(shared_memory());
   }
 
-  // As mx::kernels::warpgroup_thread has them; see engines.h.
+  // The interface of mx::kernels::warpgroup_thread; see engines.h.
   [[nodiscard]] int uniform(int value) const { return value; }
   [[nodiscard]] std::uint32_t shared_address(const void* at) const;
   void show_to_engines() const {}
@@ -98,7 +98,7 @@ class host_thread {
   int index_;
 };
 
-/// What a launch gives: blocks, threads a block, bytes of shared memory a block.
+/// Launch configuration: blocks, threads a block, bytes of shared memory a block.
 struct grid_shape {
   std::uint64_t blocks = 0;
   int threads = 0;
@@ -106,10 +106,10 @@ struct grid_shape {
 };
 
 /// Runs a body in every thread. Shared memory begins with arbitrary bytes.
-///   copies  are made no sooner than their thread waits for them
-///   errors  std::logic_error where the threads of a warp do not meet at an exchange, or those of a
-///           block at a barrier; on a device that would be undefined; and where all warps give way to
-///           each other without end
+///   copies  are made only when their thread waits for them
+///   errors  std::logic_error if the threads of a warp do not meet at an exchange, or those of a
+///           block at a barrier, which is undefined on a device; and if all warps yield to each
+///           other without end
 void run_grid(const grid_shape& shape, const std::function<void(const host_thread&)>& body);
 
 }  // namespace kernels_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/grid_errors_test.cpp: what CUDA leaves undefined is refused, and errors reach
-// the caller.
+// tests/kernels/grid/grid_errors_test.cpp: behaviour that CUDA leaves undefined is refused, and
+// errors reach the caller.
 #include <stdexcept>
 
 #include "catch.h"

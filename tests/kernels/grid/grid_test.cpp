@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/grid_test.cpp: the grid on the CPU keeps what CUDA promises, and refuses what
-// it leaves undefined.
+// tests/kernels/grid/grid_test.cpp: the grid on the CPU provides CUDA's guarantees, and refuses
+// behaviour that CUDA leaves undefined.
 #include "grid.h"
 
 #include <atomic>
@@ -51,7 +51,7 @@ TEST_CASE("what_was_written_before_a_barrier_is_read_behind_it") {
 
 namespace {
 
-/// Bytes of A, 16 by k, and of B, k by 8, and what a warp makes of them.
+/// Bytes of A, 16 by k, and of B, k by 8, and a warp's product of them.
 struct warp_product {
   int k;
   std::int8_t a[16][32], b[32][8];

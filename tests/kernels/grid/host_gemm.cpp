@@ -57,7 +57,8 @@ std::string run_fast(const gemm_request& r) {
   return "mma";
 }
 
-/// What the best kernel counts on; few, so that products are small and have both kinds of tiles.
+/// Resources that the best kernel assumes; few, so that products are small and have both kinds of
+/// tiles.
 constexpr int host_multiprocessors = 2;
 
 host_answer run_fma(gemm_kernel asked, fma_sums sums, const fma_arguments& to) {

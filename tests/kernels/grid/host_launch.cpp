@@ -15,7 +15,7 @@ namespace {
 using namespace mx::kernels;
 using mx::number_type;
 
-/// As many threads as `work`, in blocks.
+/// Runs at least `work` threads, in blocks.
 template <class Body>
 void run(std::uint64_t work, int threads, const Body& body) {
   const auto size = static_cast<std::uint64_t>(threads);

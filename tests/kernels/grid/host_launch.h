@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/host_launch.h: requests served as on a device, by the same choice of kernels,
-// in the grid on the CPU.
+// tests/kernels/grid/host_launch.h: requests served as on a device, with the same choice of
+// kernels, in the grid on the CPU.
 #pragma once
 #include <string>
 
@@ -10,8 +10,8 @@
 
 namespace kernels_test {
 
-/// What a launch came to.
-///   kernels  names of what ran, in order, with commas between
+/// The result of a launch.
+///   kernels  names of the kernels that ran, in order, separated by commas
 struct host_answer {
   mx::kernels::status status;
   std::string kernels;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/grid/host_native_gemm.cpp: launches of kernels/src/gemm/native.cu in the grid on
-// the
-// CPU.
+// the CPU.
 #include "host_native_gemm.h"
 
 #include <stdexcept>
@@ -33,7 +32,7 @@ host_answer by_warps(const gemm_request& r) {
   return {{}, "native"};
 }
 
-/// Blocks take turns at every way that asynchronous work may run.
+/// Blocks alternate between all timings of asynchronous work.
 std::deque<tensor_core> cores_of(std::int64_t blocks) {
   using enum moments::moment;
   constexpr moments all[] = {{late, late}, {early, late}, {late, early}, {early, early}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/host_tensor_thread.h: a thread of the grid with a tensor core, as
-// mx::kernels::tensor_thread is on a device.
+// tests/kernels/grid/host_tensor_thread.h: a thread of the grid with a tensor core, the counterpart
+// of mx::kernels::tensor_thread.
 #pragma once
 #include <stdexcept>
 
@@ -15,7 +15,7 @@ class host_tensor_thread : public host_thread {
     core_.use_shared(shared<std::uint8_t>());
   }
 
-  // Of counters, copies and places, as the tensor core has them.
+  // Counters, copies and addresses are the tensor core's.
   [[nodiscard]] std::uint32_t shared_address(const void* of) const { return shared_offset(of); }
 
   void begin_counter(std::uint64_t* counter, int arrivals) const {

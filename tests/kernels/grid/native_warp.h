@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/grid/native_warp.h: a thread of the grid with Blackwell's FP4 instruction of a
-// warp, which is the emulator's model of it here: fragments and scales are read as PTX says, for
-// themselves.
+// warp, computed by the emulator's model: fragments and scales are decoded from the PTX manual,
+// independently of the kernels.
 #pragma once
 #include <stdexcept>
 
@@ -21,8 +21,8 @@ class native_fragments {
                    const mx::kernels::scale_operand& scale_b) {
     for (int lane = 0; lane < 32; ++lane) scatter(lanes[lane], lane / 4, lane % 4);
     for (int row = 0; row < 16; ++row) {
-      // Of A the lower two threads of a quad, or the upper two, which have rows groupID and groupID
-      // + 8.
+      // For A the lower two threads of a quad, or the upper two, which have rows groupID and
+      // groupID + 8.
       const int lane = row % 8 * 4 + (scale_a.thread == 0 ? 0 : 2) + (row < 8 ? 0 : 1);
       spread(scales_a_[row], lanes[lane][6], scale_a.byte);
     }
@@ -64,7 +64,7 @@ class native_fragments {
   std::uint8_t a_[16][64], b_[8][64], scales_a_[16][4], scales_b_[8][4];
 };
 
-/// Whether PTX defines what the instruction does with these selectors.
+/// Whether PTX defines the instruction for these selectors.
 template <mx::kernels::native_kind Kind>
 [[nodiscard]] bool are_valid(const mx::kernels::scale_operand& a,
                              const mx::kernels::scale_operand& b) {

@@ -123,7 +123,7 @@ void tensor_core::start(std::function<void()> run, const void* barrier) {
   while (!started_.empty()) run_instructions(started_.front().barrier);
 }
 
-/// All up to the first commit to a barrier, if there is one; up to null: one instruction.
+/// All up to the first commit to a barrier, if any; up to null: one instruction.
 void tensor_core::run_instructions(const void* up_to) {
   const auto last = std::find_if(started_.begin(), started_.end(),
                                  [&](const started& one) { return one.barrier == up_to; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/tensor_core.h: what a block of threads has of tcgen05 on the CPU: tensor
-// memory, barriers of asynchronous work, and instructions that read their descriptors as PTX tells
-// them.
+// tests/kernels/grid/tensor_core.h: tcgen05 for a block of threads on the CPU: tensor memory,
+// barriers of asynchronous work, and instructions that decode their descriptors as the PTX manual
+// defines them.
 // Asynchronous work is done as early or as late as a device may, by the block's number.
 #pragma once
 #include <cstdint>
@@ -19,7 +19,7 @@ struct moments {
   enum class moment : std::uint8_t { early, late } copies, instructions;
 };
 
-/// One instruction's operands, as tcgen05.mma has them.
+/// One instruction's operands, as in tcgen05.mma.
 struct tensor_operands {
   std::uint32_t d;
   std::uint64_t a, b;
@@ -30,20 +30,20 @@ class tensor_core {
  public:
   explicit tensor_core(moments when);
 
-  /// Where the block's shared memory begins.
+  /// Start address of the block's shared memory.
   void use_shared(const std::uint8_t* first) { shared_ = first; }
 
   // Barriers, by their address.
   void begin_barrier(const void* barrier);
   void expect_bytes(const void* barrier, std::uint32_t bytes);
-  /// Does what the barrier waits for, if there is any left; whether its phase is over.
+  /// Does the work that the barrier waits for, if any is left; returns whether its phase is over.
   [[nodiscard]] bool poll(const void* barrier, int parity);
   void copy_bulk(void* to, const void* from, std::size_t bytes, const void* barrier);
 
   void allot(std::uint32_t& base);
   void release(std::uint32_t base);
   [[nodiscard]] bool is_allotted() const { return allotted_; }
-  /// Of a thread in a warp.
+  /// Called by a thread in a warp.
   void load(int thread, std::uint32_t* to, std::uint32_t from, int columns);
   void store(int thread, std::uint32_t to, const std::uint32_t* from, int columns);
   void wait_for_loads(int thread);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/grid/tensor_operands.h: the descriptors of tcgen05 read as PTX tells them, and
-// refused where they say what PTX has not.
+// tests/kernels/grid/tensor_operands.h: the descriptors of tcgen05, decoded as the PTX manual
+// defines them; undefined values are refused.
 #pragma once
 #include <cstdint>
 #include <stdexcept>
@@ -47,7 +47,7 @@ struct fp4_instruction {
     const std::uint32_t has_e8m0 = kind == mx::kernels::native_kind::mxf4 ? 1 : 0;
     expect(field(i, 7, 3) == 1 && field(i, 10, 2) == 1 && field(i, 23, 1) == has_e8m0,
            "an instruction of other formats");
-    constexpr std::uint32_t zeros = 0x0701F04F;  // sparsity, signs, transposes and what is reserved
+    constexpr std::uint32_t zeros = 0x0701F04F;  // sparsity, signs, transposes and reserved bits
     expect((i & zeros) == 0 && field(i, 31, 1) == 0, "an instruction of other kinds");
     const bool halves = kind == mx::kernels::native_kind::mxf4;
     expect((first_a == 0 || (halves && first_a == 2)) && (first_b == 0 || (halves && first_b == 2)),

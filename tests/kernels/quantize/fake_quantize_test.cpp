@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/quantize/fake_quantize_test.cpp: fake quantization in place gives what it gives
-// beside, and writes nothing behind it; the values themselves are in the table of cases.
+// tests/kernels/quantize/fake_quantize_test.cpp: fake quantization in place and out of place give
+// the same values and write nothing beyond; the values themselves are in the table of cases.
 #include <string>
 #include <vector>
 

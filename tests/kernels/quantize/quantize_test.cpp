@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/quantize/quantize_test.cpp: codes and scales of the kernels of wide rows against
-// mx::quantize_tensor, at more shapes, seeds and tensor scales than the table of cases has.
+// mx::quantize_tensor, for more shapes, seeds and tensor scales than the table of cases.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ constexpr scale_rule power_rules[] = {
     scale_rule::floor6, scale_rule::midmax, scale_rule::overflow_aware};
 float some_tensor_scale = 0.0123F;
 
-/// Another tensor scale for as long as it lives.
+/// Replaces the tensor scale during its lifetime.
 class given_tensor_scale {
  public:
   explicit given_tensor_scale(float scale) : before_(some_tensor_scale) {
@@ -40,7 +40,7 @@ struct coded {
   std::vector<std::uint8_t> codes, scales;
 };
 
-/// Memory for the lines of a matrix; what is not written stays 0xEE.
+/// Memory for the lines of a matrix; unwritten bytes stay 0xEE.
 coded space_for(const block_format& f, scale_layout layout, std::uint64_t lines,
                 std::uint64_t length) {
   const kernels::coded_size size = kernels::size_of(f, layout, static_cast<std::int64_t>(lines),
@@ -49,7 +49,7 @@ coded space_for(const block_format& f, scale_layout layout, std::uint64_t lines,
           std::vector<std::uint8_t>(static_cast<std::size_t>(size.scale_bytes), 0xEE)};
 }
 
-/// What the core makes of the rows of a matrix, its scales in a layout.
+/// The core's result for the rows of a matrix, with scales in a layout.
 coded expected_of(const quantization& how, const matrix& x, scale_layout layout) {
   const blocked_shape shape{1, x.rows, x.columns, 1};
   const blocked_sizes sizes = sizes_of(how.format, shape, code_packing::packed);
@@ -69,7 +69,7 @@ coded expected_of(const quantization& how, const matrix& x, scale_layout layout)
 
 enum class wanted : std::uint8_t { rows, columns, both };
 
-/// Runs a request and compares every byte; the names of the kernels that ran.
+/// Runs a request and compares every byte; returns the names of the kernels that ran.
 std::string kernels_that_agree(const quantization& how, const matrix& x, scale_layout layout,
                                wanted results) {
   coded rows = space_for(how.format, layout, x.rows, x.columns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/quantize/random_conversion_test.cpp: codes by the conversion with random bits, as
-// its manual has it, against the core and against the codes of devices without it.
+// its manual defines it, against the core and against the codes of devices without it.
 #include "quantize/random_conversion.h"
 
 #include "catch.h"

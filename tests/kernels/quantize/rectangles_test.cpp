@@ -17,8 +17,8 @@ namespace {
 
 constexpr float some_tensor_scale = 0.0123F;
 
-/// What is quantized, and a matrix whose borders lie inside of blocks. Large blocks are of FP16, of
-/// which adversarial matrices have no Inf and no NaN.
+/// The inputs: matrices whose borders lie inside blocks. Large blocks are of FP16, whose
+/// adversarial matrices contain no Inf and no NaN.
 struct rectangle_case {
   quantization how;
   number_type type;

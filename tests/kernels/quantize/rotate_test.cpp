@@ -38,7 +38,7 @@ std::vector<float> rotated_values(const rotation& by, const matrix& x) {
   return values;
 }
 
-/// Runs a request and compares every byte; the name of the kernel that ran.
+/// Runs a request and compares every byte; returns the name of the kernel that ran.
 std::string kernel_that_agrees(const rotation& by, const quantization& how, const matrix& x) {
   const blocked_shape shape{1, x.rows, x.columns, 1};
   const blocked_sizes sizes_here = sizes_of(how.format, shape, code_packing::packed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/quantize/scale_place_test.cpp: places of scales by shifts and a multiplication,
+// tests/kernels/quantize/scale_place_test.cpp: scale positions by shifts and a multiplication,
 // against the core's layouts.
 #include "quantize/scale_place.h"
 

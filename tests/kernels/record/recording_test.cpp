@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/record/recording_test.cpp: what a recorder writes is what the device gave, in the
-// format of committed words; where a warp's registers hold a word.
+// tests/kernels/record/recording_test.cpp: a recorder writes the device's results in the format of
+// committed words; the registers of a warp that hold a word.
 #include "recording.h"
 
 #include <stdexcept>

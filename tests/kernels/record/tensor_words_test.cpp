@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/record/tensor_words_test.cpp: the recorder's words by tcgen05, with the emulator's
-// model in the instruction's place: where a word's codes, scales and C are put, and how its steps
-// are chained.
+// model as stand-in for the instruction: where a word's codes, scales and C are placed, and how its
+// steps are chained.
 #include "tensor_words.h"
 
 #include <vector>
@@ -27,7 +27,7 @@ struct host_instruction {
   }
 };
 
-/// Words of a file behind each other, as devices.cu sends them.
+/// Words of a file in sequence, as devices.cu sends them.
 struct sent_words {
   std::vector<std::uint32_t> a, b, scale_a, scale_b, c, d;
   std::vector<int> begin{0}, scale_begin{0};

@@ -13,7 +13,7 @@ using namespace mx::kernels;
 
 std::vector<named_bytes> results_of_bodies(const kernel_case& one, const case_input& input) {
   std::vector<named_bytes> results = empty_results(one);
-  // Vectors of bytes begin at multiples of 16, as memory of a device begins at multiples of 256.
+  // Vectors of bytes begin at multiples of 16, as device memory begins at multiples of 256.
   case_memory at{input.x.data(), input.codes.data(), input.scales.data(), &input.tensor_scale, {}};
   for (named_bytes& result : results) at.results.push_back(result.bytes.data());
   const host_answer answer = served(one, at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/verify/bodies_backend.h: cases answered by the kernels' bodies in the grid on the
+// tests/kernels/verify/bodies_backend.h: cases computed by the kernels' bodies in the grid on the
 // CPU.
 #pragma once
 #include "case_requests.h"
@@ -8,11 +8,11 @@
 
 namespace kernels_test {
 
-/// A case's request, launched with its arrays where they lie.
+/// Launches a case's request on its arrays in place.
 [[nodiscard]] host_answer served(const mx::kernels::kernel_case& one,
                                  const mx::kernels::case_memory& at);
 
-/// Answers every case, and checks that the kernel that the case names has served it.
+/// Computes every case, and checks that the kernel named by the case served it.
 [[nodiscard]] mx::kernels::backend bodies_backend();
 
 }  // namespace kernels_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/verify/bundle_test.cpp: what is written of a case that went wrong is what `mxprism
-// verify` reads.
+// tests/kernels/verify/bundle_test.cpp: `mxprism verify` reads the bundle written for a failed
+// case.
 #include "bundle.h"
 
 #include "catch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/verify/case_inputs_test.cpp: what quantizers are tried on is where their rules
-// decide: both sides of the threshold of a scale, ties of elements, numbers that are none.
+// tests/kernels/verify/case_inputs_test.cpp: inputs of quantizers lie at the decision thresholds of
+// their rules: both sides of the threshold of a scale, ties of elements, NaN and Inf.
 #include <algorithm>
 #include <map>
 
@@ -27,7 +27,7 @@ float value_of(number_type type, std::uint32_t code) {
       decode(type == number_type::bf16 ? formats::bfloat16 : formats::binary16, code));
 }
 
-/// What cases of a quantization hold: blocks whose scale is the first, or the last, before it
+/// The inputs of a quantization's cases: blocks whose scale is the first, or the last, before it
 /// changes.
 struct held {
   int first_above = 0, last_below = 0, special = 0, zero = 0, cases = 0;
@@ -121,7 +121,7 @@ TEST_CASE("inputs_hold_ties_of_elements_and_blocks_that_are_special_or_zero") {
     if (one.what != operation::quantize) continue;
     if (has_threshold(one)) count_blocks(one, by_type[static_cast<int>(one.type)]);
     const bool is_large = one.shape.rows * one.shape.columns > 1000;
-    // Of a few large blocks under scales of many bits none need hold a tie.
+    // A few large blocks under scales of many bits need not contain a tie.
     const bool has_ties = one.how.format.size() <= 256 &&
                           (!one.how.format.has_tensor_scale() || one.shape.rows % 2 == 0);
     if (one.how.rounding != rounding::ties_to_even || !is_large || !has_ties) continue;

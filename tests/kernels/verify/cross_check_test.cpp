@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/verify/cross_check_test.cpp: the cases that kernels/verify runs on a device, by
-// every backend that is here: the bodies on the CPU and golden, against the core.
+// every available backend: the bodies on the CPU and golden, against the core.
 #include "cross_check.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::vector<Case> shortened_all(std::vector<Case> cases) {
   return cases;
 }
 
-/// What one kernel is asked: of kernels golden knows nothing.
+/// Requests for a single kernel: golden does not know kernels.
 template <class Case>
 std::vector<Case> each_once(std::vector<Case> cases) {
   std::erase_if(cases, [](const Case& one) { return one.kernel != gemm_kernel::core; });

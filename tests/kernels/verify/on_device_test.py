@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/kernels/verify/on_device_test.py: every kernel on the device at hand, byte by byte.
+# tests/kernels/verify/on_device_test.py: every kernel on the available device, byte by byte.
 """usage: on_device_test.py MX_VERIFY GOLDEN FOLDER; exit status 77 without a device."""
 
 import json

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/verify/options_test.cpp: the words behind mx_verify, and the file that it writes.
+// tests/kernels/verify/options_test.cpp: the options of mx_verify, and the file that it writes.
 #include <cstring>
 
 #include "catch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/kernels/verify/wrong_backend_test.cpp: a backend that is wrong in one bit is found, told
-// and stored, whatever it was asked; and the command that its folder names explains it.
+// tests/kernels/verify/wrong_backend_test.cpp: a backend that is wrong in one bit is found,
+// reported and stored for every request; and the command in its bundle explains it.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -40,8 +40,8 @@ backend flipped() {
           }};
 }
 
-/// The cases whose name holds a text, by the wrong backend: how many, what was told, what is
-/// stored.
+/// Runs the cases whose name contains a text on the wrong backend: their number, the reports, the
+/// stored files.
 struct wrong_run {
   test::scratch_folder folder;
   std::ostringstream out;
@@ -63,7 +63,7 @@ bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// What the commands of a README give: the exit status of each, in its folder; empty where the
+/// The results of the commands of a README: the exit status of each, in its folder; empty if the
 /// command is not built.
 std::vector<int> statuses_of_commands(const std::filesystem::path& folder) {
   const char* command = std::getenv("MXPRISM");
@@ -80,7 +80,7 @@ std::vector<int> statuses_of_commands(const std::filesystem::path& folder) {
 }
 
 /// Checks that each command of a folder finds the difference.
-///   count  of commands
+///   count  number of commands
 void expect_explained(const std::filesystem::path& folder, std::size_t count) {
   const std::vector<int> statuses = statuses_of_commands(folder);
   INFO(text_of(folder / "README.txt") << text_of(folder / "output.txt"));

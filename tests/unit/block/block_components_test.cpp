@@ -19,7 +19,7 @@ using mx::quantization;
 using mx::scale_rule;
 using mx::unpacked;
 
-/// A format of elements, as both sides know it.
+/// A format of elements, in the types of both sides.
 struct element_pair {
   mx::format ours;
   const golden::number_format* theirs;
@@ -92,7 +92,7 @@ std::vector<quantization> quantizations(const mx::format& element) {
   return list;
 }
 
-/// One block, quantized, with all that its parts are made of.
+/// One block, quantized, with everything its parts are computed from.
 struct quantized_block {
   quantization q;
   std::vector<float> x;

@@ -146,7 +146,7 @@ TEST_CASE("every_two_rules_choose_different_scales_under_some_format") {
   };
   for (const auto& rule : mx::scale_rule_table) {
     INFO(rule.name);
-    // What a rule gets that has no formula.
+    // Inputs of a rule without a formula.
     CHECK(differ(rule.value, static_cast<scale_rule>(255)));
     for (const auto& other : mx::scale_rule_table) {
       INFO(other.name);
@@ -252,7 +252,7 @@ TEST_CASE("a_product_beyond_or_below_fp32_is_rounded_once") {
   scaled.tensor = mx::tensor_scaling::per_tensor;
   CHECK(mx::dequantize_element(scaled, 0x01, 1, mx::unpack(0x1p-7F)) == 0x1p-149F);
   CHECK(mx::dequantize_element(scaled, 0x01, 1, mx::unpack(0x1p-8F)) == 0.0F);
-  // A tensor scale that the format does not have is not looked at.
+  // A tensor scale that the format does not have is ignored.
   CHECK(mx::dequantize_element(f, 0x01, 1, mx::unpack(0x1p-8F)) == 0x1.01p-143F);
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("every_code_under_every_scale_byte_dequantizes_to_the_product_of_both"
     const e8m0 scale{static_cast<std::uint8_t>(byte)};
     for (std::uint8_t code = 0; code < 16; ++code) {
       const double exact = std::ldexp(double{mx::to_binary32(e2m1{code}.value())}, byte - 127);
-      // The cast rounds where the product is below or beyond binary32; only 4 * 2^127 and more is.
+      // The cast rounds if the product is below or beyond binary32; only 4 * 2^127 and more is.
       CHECK(mx::bits_of(mx::dequantize(e2m1{code}, scale)) ==
             mx::bits_of(static_cast<float>(exact)));
     }

@@ -26,8 +26,8 @@ struct example {
   float x, amax;
 };
 
-/// Random pairs, multiples of amax / 48 (all ties of Q* are among them) and their neighbours, the
-/// same for s, and subnormals.
+/// Random pairs, multiples of amax / 48 (including all ties of Q*) and their neighbours, the same
+/// for s, and subnormals.
 std::vector<example> examples() {
   std::mt19937 random(1);
   std::vector<example> result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/block/corrected_quantizer_test.cpp: mx/block/corrected_quantizer.h. What macro blocks,
-// gains and the fallback on everything compute is tested in tests/cross/corrected_cross_test.cpp.
+// tests/unit/block/corrected_quantizer_test.cpp: mx/block/corrected_quantizer.h. The results of
+// macro blocks, gains and the fallback on everything are tested in
+// tests/cross/corrected_cross_test.cpp.
 #include <cmath>
 #include <limits>
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/block/correction_refusal_test.cpp: mx/block/corrected_quantizer.h: what is refused,
-// and padding.
+// tests/unit/block/correction_refusal_test.cpp: mx/block/corrected_quantizer.h: refused
+// corrections, and padding.
 #include <limits>
 
 #include "catch.h"

@@ -35,7 +35,7 @@ TEST_CASE("the_macro_factor_is_the_largest_that_keeps_amax_inside_its_octave") {
   std::mt19937 random(1);
   for (int i = 0; i < 30000; ++i) {
     std::uint32_t bits = static_cast<std::uint32_t>(random()) & 0x7FFFFFFF;
-    if (i % 3 == 0) bits &= 0x7FFF8000;  // few bits: quotients without rest
+    if (i % 3 == 0) bits &= 0x7FFF8000;                                // few bits: exact quotients
     if (i % 3 == 1) bits = (bits & 0x7F800000) | 0x400000 | bits % 5;  // around 6
     if (bits == 0 || bits >= 0x7F800000) continue;
     check_factor(mx::float_of(bits), 8);

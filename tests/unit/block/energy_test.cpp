@@ -72,7 +72,7 @@ std::vector<float> hard_blocks() {
   for (std::uint32_t i = 0; i < 300 * block_size; ++i) {
     const mx::philox_counter random = mx::philox(7, {{i, 0, 0, 0}});
     const std::uint32_t block = i / block_size;
-    // Close exponents in most blocks; any bits at all in every tenth.
+    // Close exponents in most blocks; any bits in every tenth.
     const std::uint32_t field = (block * 37 + random.word[1] % 9) % 255;
     const std::uint32_t bits = (random.word[0] & 0x807FFFFF) | field << 23;
     x.push_back(mx::float_of(block % 10 == 0 ? random.word[2] : bits));

@@ -38,7 +38,7 @@ bool is_fallen_back(fallback_score score, float threshold, const granule& g) {
   return mx::is_fallen_back(score, threshold, energy, count, g.amax);
 }
 
-/// |x| cut to a multiple of 2^(floor(log2 amax) - 30), and the sums of the squares of these.
+/// |x| truncated to a multiple of 2^(floor(log2 amax) - 30), and the sums of the squares of these.
 struct exact_energy {
   rational all = 0, dead = 0, amax_squared = 0;
 };
@@ -79,7 +79,7 @@ floats random_values(std::size_t count, std::mt19937& random) {
   return x;
 }
 
-/// The score as a float, and its neighbours: where the answer changes.
+/// The score as a float, and its neighbours: where the result changes.
 std::vector<float> thresholds_near(double score) {
   const auto middle = static_cast<float>(score);
   return {

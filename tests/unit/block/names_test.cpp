@@ -26,7 +26,7 @@ void expect_distinct_names(const Table& table) {
 template <class Value>
 using said = std::vector<std::pair<std::string_view, Value>>;
 
-/// The table says these names for these values, in this order, and nothing else.
+/// The table maps these names to these values, in this order, and has no other rows.
 template <class Table, class Value>
 void expect_names(const Table& table, const said<Value>& expected) {
   REQUIRE(std::size(table) == expected.size());

@@ -21,12 +21,12 @@ rational value_of(const mx::unpacked& x) {
 
 rational absolute(const rational& x) { return x < 0 ? rational(-x) : x; }
 
-/// What a sum may be: exact, or its 62 leading bits with a sticky bit in the last place.
+/// A sum is exact, or has its 62 leading bits with a sticky bit in the last place.
 void check_leading_bits(const mx::unpacked& sum, const rational& exact) {
   if (value_of(sum) == exact) return;
   REQUIRE(mx::bit_width(sum.significand) == 62);
   REQUIRE(sum.significand % 2 == 1);
-  // With the sticky bit taken off it is at most the exact sum, and less than two units below it.
+  // Without the sticky bit it is at most the exact sum, and less than two units below it.
   const rational unit = power_of_two(sum.exponent);
   const rational cut = absolute(value_of(sum)) - unit;
   REQUIRE(sum.negative == (exact < 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/bulk_gemm_alignment_test.cpp: products under `blackwell.mxf4` whose alignment cuts
-// something off nearly everywhere, on every kernel, against mx::gemm_element.
+// tests/unit/dot/bulk_gemm_alignment_test.cpp: products under `blackwell.mxf4` whose alignment
+// truncates bits nearly everywhere, on every kernel, against mx::gemm_element.
 #include "gemm_against_core.h"
 
 namespace {
@@ -8,7 +8,7 @@ namespace {
 using tests::operand_kind;
 using tests::product_case;
 
-/// What the codes of a group of 16 are.
+/// Kinds of codes of a group of 16.
 enum class group_kind { any, zeros, one, cancelling, negative };
 
 /// Groups of both kinds of zeros make products that are all zeros, or, where their partner
@@ -72,7 +72,7 @@ product_case product_of(mx::gemm_shape shape) {
 TEST_CASE("groups_that_lie_far_below_the_largest_exponent_are_cut_toward_zero") {
   std::mt19937 random(2);
   product_case product = product_of({9, 70, 64});
-  // A quarter's place is 33 binades below the one at which bits are cut off.
+  // A quarter's place is 33 binades below the truncation.
   for (const int lost : {-3, -1, 0, 1, 2, 5, 11, 12, 13, 14, 30, 31, 32, 40}) {
     INFO(lost << " bits of the lower groups' quarters lost");
     const int apart = 33 + lost;
@@ -112,7 +112,7 @@ TEST_CASE("sums_that_cancel_leave_what_the_alignment_left") {
     INFO("exponents " << apart << " apart");
     fill_groups(product.a, signs, random);
     fill_groups(product.b, signs, random);
-    // The second block is far below; what the first comes to is taken away again.
+    // The second block is far below; the first one's sum is subtracted again.
     for (const auto& [lines, below] :
          {std::pair{&product.a, apart / 2}, std::pair{&product.b, apart - apart / 2}}) {
       for (std::size_t i = 0; i < lines->scales.size(); ++i) {
@@ -136,7 +136,7 @@ TEST_CASE("sums_beyond_binary32_are_infinite_and_stay_so") {
   std::fill(product.a.codes.begin(), product.a.codes.end(), std::uint8_t{7});
   std::fill(product.b.codes.begin(), product.b.codes.end(), std::uint8_t{7});
   for (std::size_t i = 0; i < product.a.codes.size(); ++i) {
-    // Steps add, take away and add.
+    // Steps add, subtract and add.
     if (i % 192 / 64 == 1) product.a.codes[i] = 15;
   }
   for (const int high : {48, 40, 20}) {

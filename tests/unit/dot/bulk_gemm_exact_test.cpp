@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/bulk_gemm_exact_test.cpp: mx/dot/bulk_gemm.h. Elements in which nothing can be
-// rounded or cut, beside others in which just that happens: against mx::gemm_element, bit for bit,
-// for every model.
+// tests/unit/dot/bulk_gemm_exact_test.cpp: mx/dot/bulk_gemm.h. Elements without rounding or
+// truncation, beside others with exactly that: against mx::gemm_element, bit for bit, for every
+// model.
 #include <random>
 #include <string>
 
@@ -41,7 +41,7 @@ struct drawn_lines {
       }
       for (std::int64_t b = 0; b < blocks; ++b) scales.push_back(scale(m, e, i, random));
     }
-    // A line of numbers that have no end, or none.
+    // A line with infinities or NaN.
     for (std::int64_t j = 0; j < k && lines > 5; ++j) {
       codes[static_cast<std::size_t>(5 * k + j)] = static_cast<std::uint32_t>(random());
       if (f.width() + m.unread_bits < 32) {
@@ -68,7 +68,7 @@ struct drawn_lines {
   }
 };
 
-/// C of every kind, most of them numbers that a sum may stay exact with.
+/// C of every kind, most of them numbers with which a sum may stay exact.
 words addends(const mx::format& f, std::size_t count, int exponent, std::mt19937& random) {
   words c(count);
   for (std::uint32_t& code : c) {
@@ -153,7 +153,7 @@ TEST_CASE("definitions_of_other_formats_and_scales_do_too") {
   }
 }
 
-/// Models that cut or round where no named one does: each tells one condition of exactness apart.
+/// Models that truncate or round where no named one does: each isolates one condition of exactness.
 std::vector<mx::dot_model> narrow_models() {
   const mx::dot_model base = mx::model_named("hopper.wgmma.f16.f32")->model;
   std::vector<mx::dot_model> all;

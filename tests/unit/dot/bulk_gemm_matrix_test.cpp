@@ -99,14 +99,14 @@ TEST_CASE("sums_beyond_binary32_are_infinite_and_stay_so") {
     const auto largest = static_cast<std::uint8_t>(powers ? 127 + 48 : 0x7E);
     std::fill(product.a.scales.begin(), product.a.scales.end(), largest);
     std::fill(product.b.scales.begin(), product.b.scales.end(), largest);
-    // Up in one step, down in the next.
+    // Sums grow in one step and shrink in the next.
     std::fill(product.a.codes.begin(), product.a.codes.end(), std::uint8_t{7});
     for (std::size_t i = 0; i < product.b.codes.size(); ++i) {
       product.b.codes[i] = i / 64 % 2 == 0 ? 7 : 15;
     }
     for (std::uint32_t& c : product.c) {
-      // As far above the products as these can still tell, and the largest, from which sums go and
-      // would come back.
+      // As far above the products as these still matter, and the largest, from which sums leave the
+      // range and would return.
       const std::uint32_t field = powers ? 254 : 127 + 30;
       c = (random() & 0x80000000) | (field - random() % 12) << 23 | (random() & 0x7FFFFF);
       if (random() % 2 == 0) c = (c & 0x80000000) | 0x7F7FFFFF;

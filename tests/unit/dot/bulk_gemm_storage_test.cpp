@@ -32,7 +32,7 @@ struct word_lines {
   }
 };
 
-/// Codes of numbers that meet each other, and now and then any code at all.
+/// Codes of numbers of close magnitude, and now and then any code at all.
 word_lines draw(const mx::format& f, const mx::dot_model& m, std::int64_t lines, std::int64_t k,
                 std::mt19937& random) {
   word_lines drawn{lines, k, words(static_cast<std::size_t>(lines * k)), {}};
@@ -53,7 +53,7 @@ word_lines draw(const mx::format& f, const mx::dot_model& m, std::int64_t lines,
   return drawn;
 }
 
-/// The same lines in a container, `more` bytes apart that nobody reads.
+/// The same lines in a container, with `more` unused bytes between them.
 class stored_lines {
  public:
   stored_lines(const word_lines& from, code_storage storage, std::int64_t more)

@@ -71,7 +71,7 @@ TEST_CASE("alignments_that_cut_off_a_few_bits_or_none_equal_the_core") {
       }
       for (const bool far_above : {false, true}) {
         for (std::uint32_t& c : product.c) {
-          // Beside the ends: 12 below the first block, 33 (27) above the others.
+          // Around the limits: 12 below the first block, 33 (27) above the others.
           const int highest = 16;
           const int exponent =
               far_above ? highest - apart + (powers ? 33 : 27) + 3 : highest - 12 + 2;

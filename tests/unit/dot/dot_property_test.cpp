@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/dot_property_test.cpp: mx/dot/dot.h: what holds whatever the operands are: order
-// within a step, negation, shifts of scales, chains of instructions, ends of K.
+// tests/unit/dot/dot_property_test.cpp: mx/dot/dot.h: properties for any operands: order within a
+// step, negation, shifts of scales, chains of instructions, ends of K.
 #include <algorithm>
 #include <random>
 #include <vector>
@@ -19,7 +19,7 @@ using tests::random_word;
 using tests::run;
 using tests::words;
 
-/// Where products of a step may change places: within all of it, a group, or a parity.
+/// Range in which products of a step may be permuted: within all of it, a group, or a parity.
 TEST_CASE("products_of_a_step_may_change_places") {
   for (const mx::named_model& entry : mx::model_table) {
     const mx::dot_model& m = entry.model;

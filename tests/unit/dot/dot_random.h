@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/dot_random.h: random words for a model, whose numbers lie near each other.
+// tests/unit/dot/dot_random.h: random words for a model, with numbers of close magnitude.
 #pragma once
 #include <algorithm>
 #include <random>

@@ -39,7 +39,7 @@ inline float value_of(const mx::dot_model& model, std::uint32_t code) {
   return mx::to_binary32(mx::decode(model.sum.result, code));
 }
 
-/// Whether a model is that of a device, whose steps are filled up with zeros.
+/// Whether a model is a device's, whose steps are padded with zeros.
 inline bool is_device(const mx::named_model& entry) {
   return entry.operands == mx::operands::of_model;
 }

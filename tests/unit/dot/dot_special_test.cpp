@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/dot_special_test.cpp: mx/dot/dot.h: what NaN, Inf, zeros, subnormals and the ends
-// of scales give under every model.
+// tests/unit/dot/dot_special_test.cpp: mx/dot/dot.h: results for NaN, Inf, zeros, subnormals and
+// the ends of scales under every model.
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -126,7 +126,7 @@ TEST_CASE("overflow_is_inf_under_rounding_toward_zero_too") {
   const codes large(8, code_of(bf16.a, 0x1p127)), two(8, code_of(bf16.a, -1));
   CHECK(run(bf16, large, two, 0) == 0xFF800000);
   const codes largest = {code_of(bf16.a, 0x1.fep127)}, unit = {code_of(bf16.a, 1)};
-  // Below 2^128 what is cut off does not overflow.
+  // Below 2^128 truncated bits do not overflow.
   CHECK(run(bf16, largest, unit, mx::bits_of(0x1.fffffep119F)) == 0x7F7FFFFF);
   const mx::dot_model& f16 = model_of("ampere.mma.f16.f16");
   CHECK(run(f16, codes(8, 0x7BFF), codes(8, 0x3C00), 0) == 0x7C00);
@@ -163,7 +163,7 @@ TEST_CASE("zero_results_of_nvidia_are_plus_zero") {
   CHECK(models == 95);
 }
 
-/// Minus 2^exponent as one product, under scales of powers of two where there are any.
+/// Minus 2^exponent as one product, under scales of powers of two, if any.
 std::uint32_t minus_power(const mx::dot_model& m, int exponent, std::uint32_t c) {
   const int of_a = exponent / 2, of_b = exponent - of_a;
   if (m.block == 0) {
@@ -203,7 +203,7 @@ TEST_CASE("a_zero_sum_is_minus_zero_only_where_every_term_is_except_on_nvidia") 
                        (m.sum.addend == mx::addend::after_span &&  // a chain that begins at +0
                         m.sum.joining == mx::joining::chained);
     const codes zeros(64, m.a.sign_mask() << m.unread_bits), ones(64, one(m, m.b));
-    // A step of a device is filled up with +0, a definition takes fewer products.
+    // A step of a device is padded with +0, a definition takes fewer products.
     const bool filled_up =
         entry.operands == mx::operands::of_model || m.sum.tail == mx::tail::zeros;
     CHECK(mx::dot(m, zeros.data(), ones.data(), 1, minus_zero) ==

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/dot_test.cpp: mx/dot/dot.h: what each family keeps of a sum, single products, sums
-// that are not monotone, and codes of any width.
+// tests/unit/dot/dot_test.cpp: mx/dot/dot.h: the bits of a sum that each family keeps, single
+// products, sums that are not monotone, and codes of any width.
 #include "mx/dot/dot.h"
 
 #include <cmath>
@@ -23,7 +23,7 @@ using tests::stored;
 using tests::value_of;
 using tests::words;
 
-/// 2^23 - 2^23 - 0.5 - 0.25 - 0.125, C first: what a window keeps of the last three.
+/// 2^23 - 2^23 - 0.5 - 0.25 - 0.125, C first: the bits of the last three that a window keeps.
 struct witness {
   const char* model;
   float sum;
@@ -84,7 +84,7 @@ TEST_CASE("grouped_fp4_keeps_all_of_the_witness") {
 /// A larger term makes the sum smaller: it raises the largest exponent, and the others lose more.
 TEST_CASE("sums_in_a_window_are_not_monotone") {
   const mx::dot_model& m = model_of("volta.mma.f16.f32");
-  // C = 2^23, three products just below a half that add up to 1 where the window still holds them.
+  // C = 2^23, three products just below a half that add up to 1 if the window still holds them.
   const codes b(4, 0x3C00);
   const auto at = [&m, &b](double first) {
     const codes a = {code_of(m.a, first), code_of(m.a, 0.75), code_of(m.a, 0.75),

@@ -8,7 +8,7 @@
 
 namespace tests {
 
-/// Which scale codes and addends a case has.
+/// Scale codes and addends of a case.
 ///   near     exponents that hardly differ, C is +0
 ///   spread   uniform exponents within +-8
 ///   far      anything within +-40, and the ends of the code now and then
@@ -33,7 +33,7 @@ struct byte_lines {
   }
 };
 
-/// The same lines with two codes a byte; an odd line ends with a code that nobody reads.
+/// The same lines with two codes a byte; an odd line ends with an unused code.
 [[nodiscard]] inline std::vector<std::uint8_t> packed_lines(const byte_lines& from) {
   const std::int64_t bytes = (from.k + 1) / 2;
   std::vector<std::uint8_t> packed(static_cast<std::size_t>(from.lines * bytes), 0xF0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/dot/gemm_test.cpp: mx/dot/gemm.h: parts, promotions, alpha and outputs, on numbers
-// that tell the orders apart.
+// that distinguish the orders.
 #include "mx/dot/gemm.h"
 
 #include <cstdint>

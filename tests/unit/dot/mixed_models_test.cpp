@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/mixed_models_test.cpp: mx/dot/mixed_models.h: names of pairs of two formats, what
-// they rest on, and their bits in rational numbers.
+// tests/unit/dot/mixed_models_test.cpp: mx/dot/mixed_models.h: names of pairs of two formats, their
+// evidence, and their bits in rational numbers.
 #include "mx/dot/mixed_models.h"
 
 #include <set>

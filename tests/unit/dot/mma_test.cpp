@@ -28,7 +28,7 @@ TEST_CASE("every_element_of_d_is_the_dot_product_of_a_row_and_a_column") {
       for (std::size_t k = 0; k < 24; ++k) column.push_back(b[k * 3 + j]);
       CHECK(d[i * 4 + j] == mx::dot(model, &a[i * 24], column.data(), 24, c[i * 3 + j]));
     }
-    CHECK(d[i * 4 + 3] == 7);  // between the rows nothing is written
+    CHECK(d[i * 4 + 3] == 7);  // nothing is written between the rows
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/model_test.cpp: mx/dot/model.h: whether the widths hold.
+// tests/unit/dot/model_test.cpp: mx/dot/model.h: bounds of the widths.
 #include <vector>
 
 #include "catch.h"

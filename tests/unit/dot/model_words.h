@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/model_words.h: operands that meet each other and align far, for models that are
-// compared with another account of them.
+// tests/unit/dot/model_words.h: operands of close magnitude and of far alignment, for models that
+// are compared with a second implementation.
 #pragma once
 #include <random>
 #include <string>
@@ -38,7 +38,7 @@ inline std::uint32_t random_code(const mx::format& f, int unread_bits) {
 
 inline codes random_codes(const mx::format& f, std::size_t count, int unread_bits = 0) {
   codes result(count);
-  // All of a word near each other, or wild: both cancel and align far.
+  // All of a word of close magnitude, or any: both cancel and align far.
   const bool tiny = below(4) == 0;
   for (std::uint32_t& code : result) {
     code = tiny ? below(3U << f.fraction_bits) << unread_bits : random_code(f, unread_bits);
@@ -50,7 +50,7 @@ inline bool is_zero(const mx::format& f, std::uint32_t code) {
   return (code & f.magnitude_mask()) == 0;
 }
 
-/// Zeros have signs of their own tests.
+/// Zeros have their own tests for signs.
 inline void check_bits(const mx::format& f, std::uint32_t ours, std::uint32_t theirs) {
   if (is_zero(f, theirs)) {
     CHECK(is_zero(f, ours));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/models_test.cpp: mx/dot/models.h: names, evidence, and what sources say of zeros.
+// tests/unit/dot/models_test.cpp: mx/dot/models.h: names, evidence, and the sources' treatment of
+// zeros.
 #include "mx/dot/models.h"
 
 #include <set>
@@ -93,7 +94,7 @@ TEST_CASE("an_exponent_floor_gives_the_bits_of_zero_terms_that_are_read_at_it") 
   }
 }
 
-/// 2^-25, half of the last bit of the window that the model's zeros set, zeros and C = 0: where an
+/// 2^-25, half of the last bit of the window that the model's zeros set, zeros and C = 0: if an
 /// alternate reads zeros lower, the sum lies above the tie between 0 and 2^-24, else it is the tie.
 TEST_CASE("alternates_of_fp16_results_differ_at_a_tie") {
   for (const mx::zero_alternate& alternate : mx::zero_alternate_table) {

@@ -181,7 +181,7 @@ TEST_CASE("a_sum_of_nothing_is_scaled_too") {
 }
 
 TEST_CASE("a_prepared_factor_owns_its_codes_and_may_be_moved") {
-  // Without kernels the codes are read at every product.
+  // Without kernels the codes are read for every product.
   for (const char* name : {"blackwell.mxf4", "fp32.pairwise", "mxdotp.e2m1"}) {
     INFO(name);
     const product_case product(plan_of(name), {5, 66, 96}, operand_kind::spread, 500);

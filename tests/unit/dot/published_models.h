@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/published_models.h: the parameters of tensor cores as they were published, told
-// once more.
+// tests/unit/dot/published_models.h: the published parameters of tensor cores, restated
+// independently.
 // Source: arXiv 2511.10909, tables 3 to 5; microsoft/MMA-Sim 2.1.
 #pragma once
 #include <string>

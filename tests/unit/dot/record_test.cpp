@@ -51,7 +51,7 @@ mx::step_observer observed(const mx::dot_model& m, const word& w, int k, int ste
   return observer;
 }
 
-/// Aligned terms and what they lost make up the exact ones.
+/// Aligned terms and their truncated parts add up to the exact terms.
 void check_term(const mx::term_record& t) {
   CHECK(value_of(t.aligned) + value_of(t.lost) == value_of(t.exact));
   CHECK((t.why == mx::loss::nothing) == t.lost.is_zero());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/slow_dot.h: dot products of tensor cores once more, in rational numbers and term
-// by term, for operands without Inf and NaN. Source: arXiv 2511.10909 (T-, ST-, GST-, TR-, GTR-,
-// E-FDPA).
+// tests/unit/dot/slow_dot.h: an independent implementation of tensor cores' dot products, in
+// rational numbers and term by term, for operands without Inf and NaN. Source: arXiv 2511.10909
+// (T-, ST-, GST-, TR-, GTR-, E-FDPA).
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -60,7 +60,7 @@ inline std::uint32_t rounded(const mx::format& f, const rational& x, mx::roundin
   return sign | (binade + kept);
 }
 
-/// Terms and their exponents, cut to the window and added: T-FDPA and its kin.
+/// Terms and their exponents, truncated to the window and added: T-FDPA and its kin.
 struct window_terms {
   std::vector<rational> values;
   std::vector<int> exponents;
@@ -79,7 +79,7 @@ struct window_terms {
   }
 };
 
-/// The parameters as the published table has them.
+/// The parameters of the published table.
 struct window_row {
   int fused, fraction_bits, zero_exponent;
   mx::format result, output;

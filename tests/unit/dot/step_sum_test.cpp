@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/step_sum_test.cpp: mx/dot/step_sum.h: one step, every way of aligning, merging and
-// rounding.
+// tests/unit/dot/step_sum_test.cpp: mx/dot/step_sum.h: one step, every kind of alignment, merging
+// and rounding.
 #include "mx/dot/step_sum.h"
 #include "catch.h"
 
@@ -12,7 +12,7 @@ using mx::unpacked;
 
 struct summand {
   double value;
-  int exponent;  ///< by which it is aligned
+  int exponent;  ///< used for alignment
 };
 
 /// The step over the products and C.
@@ -88,7 +88,7 @@ TEST_CASE("lost_bits_may_stick_below_the_sum") {
   CHECK(step_of(how, tie, 0) == 1.0F);
   how.lost = mx::lost_bits::sticky;
   CHECK(step_of(how, tie, 0) == 0x1.000002p0F);
-  // Where the window is left empty there is nothing to stick to.
+  // If the window is empty, no sticky bit is set.
   CHECK(step_of(how, {{1.0, 0}, {-1.0, 0}, {0x1p-30, -30}}, 0) == 0.0F);
 }
 
@@ -122,16 +122,17 @@ TEST_CASE("a_late_addend_is_cut_downward_24_bits_below_the_larger_exponent") {
 
 TEST_CASE("the_products_sum_is_cut_32_bits_below_and_the_whole_sum_31_below_itself") {
   const accumulation how = late_of(mx::far_addend::cut);
-  // C = 2^-10 * (1 + 2^-23) raises nothing; products at 2^-33 below C = 1: cut to 2^-32 downward.
+  // C = 2^-10 * (1 + 2^-23) raises nothing; products at 2^-33 below C = 1: truncated to 2^-32
+  // downward.
   CHECK(step_of(how, {{-0x1p-33, -33}}, 0x1p0F) == 1.0F);  // 1 - 2^-32 is 1 in FP32
-  // 1 + 2^-24 + 2^-33: what breaks the tie lies below 2^-32 and is cut off.
+  // 1 + 2^-24 + 2^-33: the bit that breaks the tie lies below 2^-32 and is truncated.
   CHECK(step_of(how, {{0x1p-24, -24}, {0x1p-33, -33}}, 1.0F) == 1.0F);
   CHECK(step_of(how, {{0x1p-24, -24}, {0x1p-31, -31}}, 1.0F) == 0x1.000002p0F);
-  // Kept at 2^-32, cut off at 2^-31 of the whole.
+  // Kept at 2^-32, truncated at 2^-31 of the whole.
   CHECK(step_of(how, {{0x1p-24, -24}, {0x1p-32, -32}}, 1.0F) == 1.0F);
 }
 
-/// 2^-150 and a little: above the tie between 0 and 2^-149, unless that is cut off at 2^-157.
+/// 2^-150 and a little: above the tie between 0 and 2^-149, unless truncated at 2^-157.
 TEST_CASE("a_tiny_sum_is_cut_31_bits_below_the_smallest_normal_exponent") {
   const accumulation how = late_of(mx::far_addend::cut);
   mx::no_observer none;
@@ -147,7 +148,7 @@ TEST_CASE("a_tiny_sum_is_cut_31_bits_below_the_smallest_normal_exponent") {
 
 TEST_CASE("even_and_odd_products_have_their_own_windows") {
   accumulation how = late_of(mx::far_addend::zero);
-  // -2^-30 beside 1 is cut toward zero in one window, and downward between two.
+  // -2^-30 beside 1 is truncated toward zero in one window, and downward between two.
   CHECK(step_of(how, {{1.0, 0}, {-0x1p-30, -30}}, 0) == 1.0F);
   how.parity = mx::parity::even_and_odd;
   CHECK(step_of(how, {{1.0, 0}, {-0x1p-30, -30}}, 0) == 0x1.fffffep-1F);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/steps_test.cpp: mx/dot/steps.h: steps of definitions that are no device, in any
+// tests/unit/dot/steps_test.cpp: mx/dot/steps.h: steps of definitions without a device, in any
 // format, against rational numbers and the machine's fused multiply-add.
 #include <cmath>
 #include <random>
@@ -77,10 +77,10 @@ std::uint32_t nearest(const rational& x) {
 }
 
 bool same_number(std::uint32_t a, std::uint32_t b) {
-  return a == b || ((a | b) & 0x7FFFFFFF) == 0;  // signs of zeros have tests of their own
+  return a == b || ((a | b) & 0x7FFFFFFF) == 0;  // signs of zeros have their own tests
 }
 
-/// Steps of `size` products, each added to what came before and rounded once.
+/// Steps of `size` products, each added to the previous sum and rounded once.
 std::uint32_t chained(const mx::dot_model& m, const word& w, std::size_t size) {
   std::uint32_t sum = w.c;
   for (std::size_t first = 0; first < w.a.size(); first += size) {
@@ -92,7 +92,7 @@ std::uint32_t chained(const mx::dot_model& m, const word& w, std::size_t size) {
 
 const mx::dot_model& model_of(std::string_view name) { return mx::model_named(name)->model; }
 
-/// Operands that a definition may be asked of.
+/// Operands that a definition accepts.
 std::vector<mx::dot_model> variants_of(const mx::dot_model& m) {
   using namespace mx::formats;
   const auto of = [&m](const mx::format& a, const mx::format& b, const mx::format& scale,
@@ -260,7 +260,7 @@ TEST_CASE("vortex_keeps_what_the_window_loses_as_one_bit_below_the_sum") {
     }
     terms.add(value_of(w.c), slow::number_of(binary32, w.c).exponent, -100000);
     rational sum = terms.sum(24);
-    // The sticky bit: less than any bit of the sum, whatever its size.
+    // The sticky bit: less than any bit of a sum of any size.
     bool lost = false;
     for (const rational& v : terms.values) {
       lost = lost || v != slow::truncated(v, terms.largest() - 24);
@@ -273,7 +273,7 @@ TEST_CASE("vortex_keeps_what_the_window_loses_as_one_bit_below_the_sum") {
 }
 
 /// 2 * 448^2 in the first step and back in the second. A product of 2^-6 beside the first is lost
-/// where that step is rounded to 24 bits; beside the second it is within the window, and is left over.
+/// when that step is rounded to 24 bits; beside the second it is within the window and remains.
 TEST_CASE("pairs_of_four_read_k_mod_4_of_0_and_1_first") {
   const std::uint32_t large = 0x7E, minus_large = 0xFE;
   codes a(32), b(32);

@@ -46,7 +46,7 @@ TEST_CASE("bit_patterns_survive_the_way_through_float_and_back") {
 
 TEST_CASE("a_fused_multiply_add_rounds_once") {
   constexpr float a = 1.0F + 0x1p-12F;
-  // a * a = 1 + 2^-11 + 2^-24: the last bit is lost where the product is rounded first.
+  // a * a = 1 + 2^-11 + 2^-24: the last bit is lost if the product is rounded first.
   CHECK(mx::fused_multiply_add(a, a, -(1.0F + 0x1p-11F)) == 0x1p-24F);
   CHECK(mx::bits_of(mx::fused_multiply_add(-1.0F, 0.0F, -0.0F)) == 0x80000000U);
   CHECK(mx::bits_of(mx::fused_multiply_add(-1.0F, 0.0F, 0.0F)) == 0U);

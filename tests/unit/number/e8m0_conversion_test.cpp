@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/number/e8m0_conversion_test.cpp: mx/number/e8m0_conversion.h. The codes are those seen
+// tests/unit/number/e8m0_conversion_test.cpp: mx/number/e8m0_conversion.h. The codes were observed
 // by running torch 2.15, ml_dtypes 0.6, gfloat 0.5, the host path of CUDA 13's header, and ONNX's
 // algorithm.
 #include <limits>

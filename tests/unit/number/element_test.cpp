@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/number/element_test.cpp: mx/number/element.h. Tiny formats over everything, then the
+// tests/unit/number/element_test.cpp: mx/number/element.h. Exhaustive for tiny formats, then the
 // real ones.
 #include <cmath>
 #include <cstdlib>
@@ -32,8 +32,8 @@ std::vector<std::int64_t> magnitudes_of(const format& f) {
   return result;
 }
 
-/// Code of the nearest magnitude; one behind the last where the next number, were there one, would
-/// be nearer. Of two equally near ones the even code, also where there are no fraction bits.
+/// Code of the nearest magnitude; one above the last if the next number, were it representable,
+/// would be nearer. Of two equally near ones the even code, also without fraction bits.
 std::uint32_t nearest_by_search(const std::vector<std::int64_t>& magnitudes, std::int64_t x) {
   std::vector<std::int64_t> extended = magnitudes;
   const auto count = magnitudes.size();
@@ -98,7 +98,7 @@ TEST_CASE("tiny_formats_encode_every_number_to_the_nearest_code_and_ties_to_the_
         const std::uint32_t saturated = sign | (beyond ? f.max_code() : nearest);
         if (mx::encode(f, value, even, overflow::saturate) != saturated) ++wrong;
         if (f.specials == specials::none) continue;
-        // The code behind the last is the one of infinity.
+        // The code above the last is the one of infinity.
         if (mx::encode(f, value, even, overflow::to_infinity) != (sign | nearest)) ++wrong;
       }
     }

@@ -29,7 +29,7 @@ TEST_CASE("a_fused_multiply_add_rounds_once_as_the_machine_does") {
   for (int i = 0; i < 200000; ++i) {
     const float a = float_of(word()), b = float_of(word());
     check_fused(a, b, float_of(word()));
-    // Addends near the product: cancellation, and a product that lies just beside a tie.
+    // Addends near the product: cancellation, and products just beside a tie.
     const float near = float_of(bits_of(a * b) ^ (word() % 8));
     check_fused(a, b, -near);
     check_fused(a, b, near * std::ldexp(1.0F, static_cast<int>(word() % 60) - 30));

@@ -43,7 +43,7 @@ TEST_CASE("operations_on_random_patterns_are_the_machine_s") {
   for (int i = 0; i < 200000; ++i) {
     const auto a = static_cast<std::uint32_t>(random());
     auto b = static_cast<std::uint32_t>(random());
-    // Sums need exponents near each other, and cancellation.
+    // Sums need exponents of close magnitude, and cancellation.
     if (i % 3 != 0) b = (b & 0x807FFFFFU) | ((a & 0x7F800000U) + ((b >> 23) % 57 << 23));
     if (i % 5 == 0) b = (a ^ 0x80000000U) + (b & 3U);
     if (i % 7 == 0) b = (b & 0x80FFFFFFU) >> (i % 20);

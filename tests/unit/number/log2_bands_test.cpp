@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/number/log2_bands_test.cpp: mx/number/log2_bands.h. The widths are those seen by
+// tests/unit/number/log2_bands_test.cpp: mx/number/log2_bands.h. The widths were observed by
 // running log2f.
 #include "mx/number/log2_bands.h"
 #include "catch.h"

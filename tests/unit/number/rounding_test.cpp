@@ -108,7 +108,7 @@ TEST_CASE("of_all_draws_as_many_round_up_as_the_cut_remainder_says") {
           const std::uint64_t found = mx::shift_right_rounded(value, distance, {bits, random});
           REQUIRE(found - value / unit <= 1);
           up += found - value / unit;
-          // The larger draws are those that round up.
+          // The larger draws round up.
           REQUIRE((found > value / unit) == (random + share >= std::uint64_t{1} << bits));
         }
         REQUIRE(up == share);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/number/tiny_format_test.cpp: mx/number/element.h for formats of every kind with few
-// bits, over everything: every code, every number on a fine grid, every rounding, both overflows.
+// bits, exhaustively: every code, every number on a fine grid, every rounding, both overflows.
 #include <vector>
 
 #include "catch.h"
@@ -18,8 +18,8 @@ constexpr int grid = 4;  // numbers are multiples of 2^-4 of the smallest step
 
 std::uint32_t magnitude_codes(const format& f) { return 1U << (f.exponent_bits + f.fraction_bits); }
 
-/// Magnitude of a code in steps of the grid, from the definition of a field and a fraction. Codes go
-/// on beyond the format as if it had more exponent bits.
+/// Magnitude of a code in steps of the grid, from the definition of a field and a fraction. Codes
+/// continue beyond the format as if it had more exponent bits.
 std::int64_t defined(const format& f, std::uint32_t code) {
   const std::int64_t steps = std::int64_t{1} << f.fraction_bits;
   const std::int64_t field = code / steps, fraction = code % steps;
@@ -33,7 +33,7 @@ int grid_exponent(const format& f) {
   return lowest - f.fraction_bits - grid;
 }
 
-/// Finite magnitudes come first; how many codes are not among them follows from the specials.
+/// Finite magnitudes come first; the number of other codes follows from the specials.
 std::uint32_t finite_codes(const format& f) {
   if (f.specials == specials::ieee || f.specials == specials::top_field) {
     return magnitude_codes(f) - (1U << f.fraction_bits);
@@ -92,7 +92,7 @@ std::uint32_t overflowed(const format& f, bool negative, mx::overflow beyond) {
   if (beyond == mx::overflow::saturate || f.specials == specials::none) {
     return with_sign(f, negative, largest);
   }
-  // NaN has the sign bit of the number where the code of NaN leaves it one.
+  // NaN keeps the sign bit of the number if the NaN code leaves it one.
   if (f.specials == specials::fnuz) return magnitude_codes(f);
   return with_sign(f, negative, largest + 1);
 }
@@ -148,7 +148,7 @@ void tell(const format& f) {
                     << static_cast<int>(f.lowest_field));
 }
 
-/// Whether decode says of a code below 2^width what the definition says.
+/// Whether decode agrees with the definition for a code below 2^width.
 bool decodes(const format& f, std::uint32_t code) {
   const unpacked value = mx::decode(f, code);
   const std::uint32_t half = magnitude_codes(f);

@@ -53,8 +53,8 @@ TEST_CASE("magnitudes_compare_as_the_integers_they_stand_for") {
   }
 }
 
-/// Whether q is a / b cut off with a sticky lowest bit: |q - a / b| < 2^q.exponent, and q is odd
-/// where it is not exact.
+/// Whether q is a / b truncated with a sticky lowest bit: |q - a / b| < 2^q.exponent, and q is odd
+/// if it is not exact.
 bool is_cut_quotient(const unpacked& q, const unpacked& a, const unpacked& b) {
   __extension__ using wide = unsigned __int128;
   const int shift = a.exponent - b.exponent - q.exponent;  // a 2^shift = q b + rest

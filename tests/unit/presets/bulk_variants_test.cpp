@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/presets/bulk_variants_test.cpp: whole tensors under every preset are its own blocks,
-// put in place.
+// tests/unit/presets/bulk_variants_test.cpp: whole tensors under every preset consist of the
+// preset's own blocks, put in place.
 #include "mx/presets/bulk_variants.h"
 
 #include <cstddef>
@@ -43,7 +43,7 @@ coded made(const mx::variant_entry& entry, const mx::block_format& f, const floa
   return result;
 }
 
-/// The block at the origin of line `line`, as the preset itself makes it.
+/// The block at the origin of line `line`, as the preset itself computes it.
 void check_first_block(const mx::variant_entry& entry, const mx::block_format& f, const floats& x,
                        const mx::blocked_shape& shape, const coded& all, std::uint64_t line,
                        std::uint64_t blocks_along) {
@@ -118,8 +118,8 @@ TEST_CASE("blocks_with_nan_or_inf_are_counted") {
 
 namespace {
 
-/// Numbers beside everything that decides: elements and middles between them under scales of all kinds,
-/// one ULP to either side; subnormals, zeros of both signs, Inf and NaN.
+/// Numbers beside every decision threshold: elements and middles between them under scales of all
+/// kinds, one ULP to either side; subnormals, zeros of both signs, Inf and NaN.
 floats telling_numbers(std::uint64_t count, std::uint64_t block) {
   floats x(count);
   std::uint32_t state = 12345;

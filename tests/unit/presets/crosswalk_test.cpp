@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/presets/crosswalk_test.cpp: mx/presets/crosswalk.h promises only names that exist, and
-// that mean what the presets of the framework do.
+// tests/unit/presets/crosswalk_test.cpp: mx/presets/crosswalk.h contains only existing names, which
+// mean the same as the framework's presets.
 #include "mx/presets/crosswalk.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ TEST_CASE("every_variant_that_a_note_of_the_crosswalk_names_exists") {
   }
 }
 
-/// The row of a word of somebody else's; `theirs` is a part of it that no other row has.
+/// The row of a third-party word; `theirs` is a part of it that no other row has.
 const mx::crosswalk_entry& row_of(std::string_view framework, std::string_view theirs) {
   const mx::crosswalk_entry* found = nullptr;
   for (const mx::crosswalk_entry& entry : mx::crosswalk_table) {
@@ -88,7 +88,7 @@ const mx::crosswalk_entry& row_of(std::string_view framework, std::string_view t
   return *found;
 }
 
-/// Words after an option in a text; punctuation is cut off.
+/// Words after an option in a text, without punctuation.
 std::vector<std::string> words_after(const std::string& option, std::string_view text) {
   const std::size_t at = text.find(option + " ");
   if (at == std::string_view::npos) return {};
@@ -109,8 +109,8 @@ auto named_in(const Table& table, const std::string& word) {
 
 constexpr int sides = 32;
 
-/// Blocks far from the ends of the range, where a framework's special cases do not matter, and not
-/// so near to a power of two that its logarithm does.
+/// Blocks far from the ends of the range, where a framework's special cases do not matter, and far
+/// enough from powers of two that its logarithm does not.
 std::vector<std::vector<float>> plain_blocks() {
   std::mt19937 random(21);
   std::vector<std::vector<float>> blocks(400, std::vector<float>(sides));

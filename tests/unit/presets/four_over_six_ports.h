@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/presets/four_over_six_ports.h: how public kernels choose between 6 and 4, in this
-// machine's own FP32 arithmetic: the second opinion on mx/presets/four_over_six_variants.h.
+// tests/unit/presets/four_over_six_ports.h: choice between 6 and 4 in public kernels, restated in
+// this machine's FP32 arithmetic, as reference for mx/presets/four_over_six_variants.h.
 #pragma once
 #include "nvfp4_ports.h"
 

@@ -8,7 +8,7 @@ namespace {
 
 using namespace nvfp4_test;
 
-/// Compares on hard blocks, and says how many of them were mapped to four.
+/// Compares on hard blocks; returns how many of them were mapped to four.
 template <class Port>
 int check_equal(const char* name, Port theirs, int blocks = 20000) {
   const mx::nvfp4_variant& v = *mx::nvfp4_variant_named(name);
@@ -65,7 +65,7 @@ TEST_CASE("quartet_ii_adds_squares_in_two_lanes_of_two_threads_with_one_rounding
   CHECK(check_equal("quartet2.nvfp4-four-six", quartet2_four_six) > 2000);
 }
 
-// A choice rests on the last bit of a sum only once in a great many blocks.
+// A choice depends on the last bit of a sum only once in a great many blocks.
 TEST_CASE("errors_are_the_kernels_to_the_last_bit") {
   hard_blocks source(31);
   const auto& te = *mx::nvfp4_variant_named("te.4over6-mse");
@@ -104,7 +104,7 @@ values near_ties(float factor) {
   return near;
 }
 
-// Where the two disagree, of blocks that prefer four.
+// Amaxes at which the two differ, for blocks that prefer four.
 TEST_CASE("the_scale_for_four_is_half_more_than_that_for_six_or_a_division_of_its_own") {
   const auto& te = *mx::nvfp4_variant_named("te.4over6-mse");
   const auto& quartet = *mx::nvfp4_variant_named("quartet2.nvfp4-four-six");

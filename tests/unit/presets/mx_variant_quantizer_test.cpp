@@ -30,7 +30,7 @@ quantized quantize(std::string_view name, const block_format& f, std::array<floa
   return result;
 }
 
-/// A block of one value but for its first element.
+/// A block of one value except for its first element.
 std::array<float, 32> block(float first, float rest) {
   std::array<float, 32> x;
   x.fill(rest);
@@ -103,7 +103,7 @@ TEST_CASE("round_down_of_triton_s_last_generation_is_torchao_s_floor_where_the_b
 
 struct factor_witness {
   std::string_view preset;
-  float first, second;  // the first makes amax
+  float first, second;  // the first sets amax
   int scale, code;      // of the second
 };
 

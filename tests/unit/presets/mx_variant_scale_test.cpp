@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/presets/mx_variant_scale_test.cpp: mx/presets/mx_variant_scale.h and the scales of all
-// presets, by the bytes that public kernels gave for the same amax.
+// presets, against the bytes that public kernels gave for the same amax.
 #include "catch.h"
 #include "mx/presets/mx_variants.h"
 
@@ -24,7 +24,7 @@ constexpr std::string_view columns[] = {"torchao.floor",        "torchao.ceil", 
                                         "triton.v2.up",         "triton.v0.down", "triton.v2.down",
                                         "microxcaling.nearest", "ggml.mxfp4",     "universal"};
 
-constexpr int not_seen = -1;  // a NaN never is the largest number there, or the C code is undefined
+constexpr int not_seen = -1;  // a NaN is never the largest number there, or the C code is undefined
 
 struct row {
   std::uint32_t amax;

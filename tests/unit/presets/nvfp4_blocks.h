@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/presets/nvfp4_blocks.h: blocks that NVFP4 quantizers find hard, and what presets make
-// of them.
+// tests/unit/presets/nvfp4_blocks.h: difficult blocks for NVFP4 quantizers, and the presets'
+// results for them.
 #pragma once
 #include <array>
 #include <cmath>
@@ -33,7 +33,7 @@ inline values block_of(values head) {
   return head;
 }
 
-/// Which blocks: with a NaN or an Inf in some of them, or without.
+/// The blocks: with a NaN or an Inf in some of them, or without.
 enum class specials { none, some };
 
 /// A tensor's amax, and a block of it.
@@ -42,8 +42,8 @@ struct hard_block {
   values x;
 };
 
-/// Random blocks: of any size against the tensor, on ties and just beside them, with zeros of both
-/// signs and subnormals.
+/// Random blocks: of any size relative to the tensor, on ties and just beside them, with zeros of
+/// both signs and subnormals.
 class hard_blocks {
  public:
   explicit hard_blocks(std::uint64_t seed) : random_(seed) {}

@@ -91,7 +91,7 @@ TEST_CASE("scales_are_encoded_with_the_kernels_own_floors_and_overflows") {
   CHECK(encoded_scale(scale_encoding::ggml, 256.0F) == 0x7E);
 }
 
-// In a tensor with amax 2688, whose factor is 1 either way, a block with amax 2^-10.
+// In a tensor with amax 2688, whose factor is 1 in both orders, a block with amax 2^-10.
 TEST_CASE("an_underflowing_block_is_multiplied_by_what_its_kernel_makes_of_zero") {
   const auto multiplier = [](const char* name, float block_amax) {
     const mx::nvfp4_variant& v = *mx::nvfp4_variant_named(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/presets/nvfp4_ports.h: what public kernels do to a block, in this machine's own FP32
-// arithmetic and with conversions that look for the nearest code: the second opinion on
+// tests/unit/presets/nvfp4_ports.h: a block's operations in public kernels, restated in this
+// machine's FP32 arithmetic with conversions by search for the nearest code, as reference for
 // mx/presets/nvfp4_presets.h.
 #pragma once
 #include <algorithm>
@@ -31,14 +31,14 @@ int nearest_code(double x, int last, int of_nan, Value value) {
 }
 inline int scale_code(float x) { return nearest_code(x, 0x7E, 0x7F, scale_value); }
 inline float scale_number(int code) { return static_cast<float>(scale_value(code)); }
-/// As PTX has it, where NaN is 7.
+/// As in PTX, where NaN is 7.
 inline int element_code(float x, int of_nan = 7) {
   if (std::isnan(x)) return of_nan;
   const int code = nearest_code(std::fabs(x), 7, 7, element_value);
   return std::signbit(x) ? code + 8 : code;
 }
 
-/// What fmaxf leaves of a block.
+/// The result of fmaxf over a block.
 inline float block_amax(const values& x) {
   float amax = 0;
   for (const float v : x) amax = std::fmax(amax, std::fabs(v));
@@ -78,7 +78,7 @@ inline quantized te_fast_math(const values& x, float tensor_amax) {
 
 inline quantized torchao(const values& x, float tensor_amax) {
   const float p = tensor_amax / 2688.0F;
-  const float number = block_amax(x) / 6.0F / p;  // of a tensor of zeros NaN
+  const float number = block_amax(x) / 6.0F / p;  // NaN for a tensor of zeros
   const int scale = scale_code(std::clamp(number, 0x1p-6F, 448.0F));
   return with_multiplier(x, scale, 1.0F / p / scale_number(scale), 4);
 }

@@ -65,7 +65,7 @@ TEST_CASE("static_rules_of_fouroversix_are_its_operations") {
   check_equal("fouroversix.nvfp4-static-4", with_max(4), specials::some);
 }
 
-/// Whether any block tells two presets with blocks of one row apart.
+/// Whether any block distinguishes two presets with blocks of one row.
 bool differ(const mx::nvfp4_variant& a, const mx::nvfp4_variant& b) {
   hard_blocks source(5);
   for (int i = 0; i < 20000; ++i) {
@@ -77,7 +77,7 @@ bool differ(const mx::nvfp4_variant& a, const mx::nvfp4_variant& b) {
   return false;
 }
 
-// Same operations under several names, or the same block of a differently cut tensor.
+// Same operations under several names, or the same block of a tensor divided differently.
 std::string_view twin_of(std::string_view name) {
   if (name == "te.nvfp4-row-scaled" || name == "torchao.nvfp4-training") return "te.nvfp4";
   if (name == "trtllm.nvfp4") return "flashinfer.nvfp4-fast";

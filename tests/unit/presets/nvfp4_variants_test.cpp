@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/presets/nvfp4_variants_test.cpp: mx/presets/nvfp4_variants.h: what each preset does
-// where they differ.
+// tests/unit/presets/nvfp4_variants_test.cpp: mx/presets/nvfp4_variants.h: the results of each
+// preset where presets differ.
 #include <limits>
 #include <map>
 #include <set>
@@ -137,7 +137,7 @@ TEST_CASE("ggml_takes_numbers_too_large_to_tell_codes_apart_for_zero") {
   check("ggml.nvfp4", {1e30F, 1e9F, -1e9F}, 1.0F, {0x7E, {0, 7, 15}});
 }
 
-// PTX: the first 8 bits cut off plus the random ones carry.
+// PTX: the first 8 truncated bits plus the random ones carry.
 int stochastic_code(double x, int random) {
   constexpr double grid[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6, 8};
   int code = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/presets/variant_element_test.cpp: mx/presets/variant_element.h and the conversions of
-// all presets, by the codes that public conversions gave for the same numbers.
+// all presets, against the codes that public conversions gave for the same numbers.
 #include <limits>
 
 #include "catch.h"
@@ -39,7 +39,7 @@ constexpr std::string_view columns[] = {"cuda.rn",
                                         "te.reference",
                                         "mxdatagenerator"};
 
-constexpr int no_code = -1;  // the simulator keeps a value that no code stands for
+constexpr int no_code = -1;  // the simulator keeps a value without a code
 
 struct row {
   std::uint32_t bits;
@@ -99,7 +99,7 @@ TEST_CASE("a_rounded_logarithm_coarsens_what_is_just_below_a_power_of_two") {
   REQUIRE(mx::converted(mx::formats::e4m3, floor, 0x1.fffffep+2F) == 0x4E);  // 7, not 7.5
   REQUIRE(mx::converted(mx::formats::e4m3, floor, 0x1.fffffep+1F) == 0x47);  // 3.75
   const element_conversion even = of_element("microxcaling.even");
-  REQUIRE(mx::converted(mx::formats::e4m3, even, 0x1.fffffep+2F) == 0x50);  // 8 either way
+  REQUIRE(mx::converted(mx::formats::e4m3, even, 0x1.fffffep+2F) == 0x50);  // 8 in both
 }
 
 TEST_CASE("nan_elements_of_fp8_are_all_ones_and_keep_the_sign_in_torch") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/presets/variants_test.cpp: mx/presets/variants.h: the table of names, and that probes
-// tell presets apart.
+// tests/unit/presets/variants_test.cpp: mx/presets/variants.h: the table of names, and probes that
+// distinguish presets.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -65,8 +65,8 @@ constexpr std::uint32_t probe_amaxes[] = {
 constexpr float probe_elements[] = {0.25F, 0x1.000002p-2F, 0.75F, 1.25F, 2.5F,
                                     3.5F,  5.0F,           -0.0F, -0.1F, 0x1.fffffep-3F};
 
-/// Probe blocks: every amax beside elements in proportion to it and beside elements of their own,
-/// the latter with NaN of both signs.
+/// Probe blocks: every amax with elements in proportion to it and with independent elements, the
+/// latter with NaN of both signs.
 std::vector<std::vector<float>> probes() {
   std::vector<std::vector<float>> blocks;
   for (const std::uint32_t bits : probe_amaxes) {
@@ -92,7 +92,8 @@ std::vector<std::vector<float>> probes() {
   return blocks;
 }
 
-/// The presets of a format by what they make of all probes; a group is in the order of the table.
+/// The presets of a format grouped by their results for all probes; a group is in the order of the
+/// table.
 std::vector<std::vector<std::string_view>> alike(const block_format& f) {
   std::map<std::vector<std::uint8_t>, std::vector<std::string_view>> groups;
   for (const mx_variant& v : mx::mx_variant_table) {

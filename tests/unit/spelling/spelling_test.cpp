@@ -14,7 +14,7 @@ namespace {
 
 using namespace mx;
 
-/// What a text is refused with; empty where it is taken.
+/// The message with which a text is refused; empty if it is accepted.
 std::string refused(std::string_view text) {
   try {
     static_cast<void>(format_spelled(text));
@@ -181,7 +181,7 @@ TEST_CASE("what_is_wrong_is_told_with_what_was_expected") {
         // One part too many.
         "mxfp4+of=1,amax:3,32,32", "mxfp4+of=1,amax:3:3", "mxfp4+mbs=64,8,8",
         "mxfp4+rotate=16,fixed,fixed", "mxfp4+double=1", "e2m1:ue4m3:16:tensor:row",
-        // Beyond what an element may be.
+        // Beyond the limits of an element.
         "int2:e8m0:32", "int9:e8m0:32", "e7m0:e8m0:32", "e0m3:e8m0:32", "e1m0:e8m0:32",
         "e4m4:e8m0:32", "e2m1@65:e8m0:32", "e2m1@-33:e8m0:32", "e4m0ieee:e8m0:32",
         "e1m3ieee:e8m0:32"}) {
@@ -208,7 +208,7 @@ TEST_CASE("the_nearest_name_is_the_one_with_the_fewest_typing_errors") {
   CHECK(nearest_name("xyzzy", names).empty());
   CHECK(nearest_name("rce", names) == "rceil");
   CHECK(nearest_name("", names).empty());
-  // Up to half of what was typed may be wrong, and no more.
+  // Up to half of the typed characters may be wrong, and no more.
   CHECK(nearest_name("fl", {"floor"}).empty());
   CHECK(nearest_name("ceix", {"floor", "ceil"}) == "ceil");
   CHECK(nearest_name("cexx", {"floor", "ceil"}) == "ceil");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/tensor/block_scales_test.cpp: mx/tensor/blocks.h. Scales with fractions and elements
-// under them, where a quotient lies on a bound or beside it: against the core, on every instruction
-// set.
+// under them, with quotients on or beside a bound: against the core, on every instruction set.
 #include <cmath>
 #include <random>
 #include <thread>
@@ -64,7 +63,7 @@ void compare(const quantization& q, const floats& values, std::uint64_t length,
   });
 }
 
-/// Exactly, where the significand has at most 53 bits.
+/// Exactly, if the significand has at most 53 bits.
 double value_of(const mx::unpacked& v) {
   return std::ldexp(static_cast<double>(v.significand), v.exponent);
 }
@@ -78,7 +77,7 @@ void append_neighbours(floats& to, double value) {
   }
 }
 
-/// Every code of a scale format, or some of many and those about the smallest normal one; not the
+/// Every code of a scale format, or some of many and those around the smallest normal one; not the
 /// largest.
 std::vector<std::uint32_t> codes_of(const mx::format& scale) {
   std::mt19937 random(7);
@@ -199,7 +198,7 @@ TEST_CASE("amax_on_a_tie_of_nvfp4_takes_the_even_scale") {
 
 // ---- as close to a bound as it gets -------------------------------------------------------------
 
-/// The x with odd * x = 1 modulo 2^24; each step doubles the bits that are right.
+/// The x with odd * x = 1 modulo 2^24; each step doubles the number of correct bits.
 std::uint64_t inverse(std::uint64_t odd) {
   std::uint64_t x = odd;
   for (int step = 0; step < 5; ++step) x *= 2 - odd * x;
@@ -208,11 +207,11 @@ std::uint64_t inverse(std::uint64_t odd) {
 
 struct close_call {
   float tensor = 0;  ///< a significand of 24 bits
-  float near = 0;    ///< bound * scale * tensor, but for one unit of its last bit
+  float near = 0;    ///< bound * scale * tensor, except for one unit of its last bit
 };
 
-/// bound * factor * tensor is a multiple of what FP32 holds, but for one unit in the last of all
-/// its bits.
+/// bound * factor * tensor is a multiple of what FP32 represents, except for one unit in the last
+/// of all its bits.
 ///   bound, factor  odd
 close_call close_to(std::uint64_t bound, std::uint64_t factor, bool above) {
   const std::uint64_t inverted = inverse(bound * factor);
@@ -280,7 +279,7 @@ TEST_CASE("one_unit_beside_a_tie_of_the_scales_is_on_its_side") {
   }
 }
 
-// ---- what is left to the core -------------------------------------------------------------------
+// ---- blocks left to the core --------------------------------------------------------------------
 
 /// Blocks of all kinds beside each other: usual ones, zeros, subnormals, tiny and huge ones, NaN,
 /// Inf.
@@ -339,7 +338,7 @@ TEST_CASE("parts_of_any_number_of_blocks_equal_the_core") {
 
 #if defined(__SSE2__)
 
-/// Subnormal operands and results are zeros, as a program that holds us may have chosen.
+/// Flushes subnormal operands and results to zero, as a calling program may have configured.
 class flushed_to_zero {
  public:
   flushed_to_zero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040); }
@@ -351,7 +350,8 @@ class flushed_to_zero {
   unsigned before_;
 };
 
-/// In a thread of its own: tasks have the settings with which their thread met the scheduler first.
+/// In a thread of its own: tasks inherit the settings that their thread had at its first use of the
+/// scheduler.
 TEST_CASE("a_host_that_flushes_subnormals_to_zero_gets_the_same_bits") {
   std::thread host([] {
     const flushed_to_zero scope;

@@ -23,7 +23,7 @@ using tests::bytes;
 constexpr std::uint32_t unusual_fp32[] = {0x7F800000, 0xFF800000, 0x7F800001, 0xFFC00000,
                                           0x80000000, 0x80000001, 0xBFC90FDB, 0xFF7FFFFF};
 
-/// Every code under every scale byte, or under random ones that hold `unusual_fp32` too.
+/// Every code under every scale byte, or under random ones that include `unusual_fp32`.
 tests::coded_tensor every_code(const mx::blocked_sizes& sizes, std::mt19937& random) {
   tests::coded_tensor coded{bytes(sizes.code_bytes), bytes(sizes.scale_bytes()), 0};
   for (std::size_t i = 0; i < coded.codes.size(); ++i) {

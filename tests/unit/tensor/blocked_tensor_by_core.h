@@ -33,7 +33,7 @@ inline float value_at(mx::number_type type, const bytes& x, std::uint64_t index)
   return mx::float_of(bits);
 }
 
-/// Calls work(number, place) for each element of each block, the padding too, in the order of the
+/// Calls work(number, place) for each element of each block, including padding, in the order of the
 /// scales and of the block. place: row and position along the axis, then outer and inner.
 struct element_place {
   std::uint64_t outer, row, position, inner;
@@ -63,7 +63,7 @@ inline std::uint64_t index_of(const element_place& p, const mx::blocked_shape& s
   return ((p.outer * s.rows + p.row) * s.length + p.position) * s.inner + p.inner;
 }
 
-/// Where a code is: a byte, and the lowest of its bits.
+/// Position of a code: a byte, and the lowest of its bits.
 struct code_at {
   std::uint64_t byte;
   int shift;

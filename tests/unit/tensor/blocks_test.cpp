@@ -31,7 +31,7 @@ constexpr rounding roundings[] = {rounding::ties_to_even, rounding::ties_away,
                                   rounding::toward_zero, rounding::ties_toward_zero,
                                   rounding::stochastic};
 
-/// Calls work(q) for each rule and rounding that make sense with a format.
+/// Calls work(q) for each valid rule and rounding of a format.
 template <class Work>
 void for_rules_and_roundings(const block_format& f, const Work& work) {
   for (const auto& rule : mx::scale_rule_table) {

@@ -52,7 +52,7 @@ inline std::uint32_t draw(values kind, std::mt19937& random) {
   return 0;
 }
 
-/// A tensor in its number type; every block's worth of values of a kind of its own.
+/// A tensor in its number type; each block has its own kind of values.
 inline bytes tensor_of(std::uint64_t elements, mx::number_type type, std::uint32_t seed) {
   std::mt19937 random(seed);
   bytes result(elements * mx::bytes_of(type));
@@ -87,15 +87,15 @@ inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) 
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-/// The index of the first byte behind a guard byte that is not as expected.
+/// The index of the first byte after a guard byte that differs from the expected one.
 inline std::size_t first_difference(const bytes& guarded, const bytes& expected) {
   const auto pair = std::mismatch(expected.begin(), expected.end(), guarded.begin() + 1);
   return static_cast<std::size_t>(pair.first - expected.begin());
 }
 
-/// Quantizes a tensor on every instruction set and compares codes, scales and counts; then the way
-/// back.
-///   tensor_scales  as many as sizes_of says
+/// Quantizes a tensor on every instruction set and compares codes, scales and counts; then
+/// dequantizes it.
+///   tensor_scales  as many as sizes_of requires
 inline void compare_under(const mx::quantization& q, const mx::blocked_shape& shape, const bytes& x,
                           mx::number_type type, mx::code_packing packing,
                           const std::vector<float>& tensor_scales) {
@@ -110,8 +110,8 @@ inline void compare_under(const mx::quantization& q, const mx::blocked_shape& sh
   bytes moved(x.size() + 1);
   std::copy(x.begin(), x.end(), moved.begin() + 1);
   test::on_all_instruction_sets([&] {
-    // One byte more on both sides: nothing else may be written, and nothing is aligned; with the
-    // tensor moved its numbers are not either.
+    // One byte more on both sides: nothing else may be written, and nothing is aligned; if the
+    // tensor is moved, its numbers are not aligned either.
     bytes codes(sizes.code_bytes + 2, 0xA5), scales(sizes.scale_bytes() + 2, 0xA5);
     const std::uint64_t special =
         mx::quantize_tensor(q, type, x.data(), shape,

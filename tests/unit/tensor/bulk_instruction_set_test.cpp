@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/tensor/bulk_instruction_set_test.cpp: mx/tensor/bulk.h. Which instruction set bulk
+// tests/unit/tensor/bulk_instruction_set_test.cpp: mx/tensor/bulk.h. The instruction set that bulk
 // code uses.
 #include <stdexcept>
 #include <string>

@@ -23,7 +23,7 @@ struct leaf {
   floats left, right;  ///< k x m, k x n
 };
 
-/// One leaf's product: the chain, then the rows of +0 that fill the sequence.
+/// One leaf's product: the chain, then the rows of +0 that pad the sequence.
 float leaf_element(const leaf& l, int m, int n, int row, int column) {
   float sum = 0;
   for (int i = 0; i < l.k; ++i) {

@@ -52,7 +52,7 @@ std::vector<float> gathered(const quantization& q, const corrections& c,
   return x;
 }
 
-/// The tensor scale of each vector: of what is quantized, which is rotated.
+/// The tensor scale of each vector, computed from the rotated values that are quantized.
 std::vector<float> tensor_scales_of_vectors(const quantization& q, const corrections& c,
                                             const std::vector<float>& all,
                                             const blocked_shape& shape) {
@@ -106,7 +106,7 @@ std::uint32_t scale_at(const coded_pass& pass, std::uint64_t at, std::uint64_t b
   return scale;
 }
 
-/// Entries of one pass that are not those of the core.
+/// Entries of one pass that differ from the core's.
 ///   at  index of entry k of this vector, in an array with `extent` entries along the axis
 template <class At>
 std::uint64_t differences(const coded_pass& pass, const std::vector<std::uint8_t>& codes,
@@ -127,7 +127,7 @@ std::uint64_t differences(const coded_pass& pass, const std::vector<std::uint8_t
   return wrong;
 }
 
-/// Compares all that is stored of a tensor, and the way back.
+/// Compares everything stored for a tensor, and the dequantized values.
 void expect_core(const quantization& q, const corrections& c, const blocked_shape& shape) {
   const std::vector<float> x = mixed_values(shape.elements(), 1);
   const std::vector<float> above = tensor_scales_of_vectors(q, c, x, shape);
@@ -202,7 +202,8 @@ TEST_CASE("bulk_corrections_equal_the_core_on_every_vector_of_every_axis") {
 }
 
 TEST_CASE("bulk_corrections_equal_the_core_across_the_shares_of_threads") {
-  // A share has some 65536 elements: these are five, and four where the vectors are cut differently.
+  // A share has some 65536 elements: these are five, and four if the vectors are divided
+  // differently.
   expect_core({block_formats::mxfp4}, everything(), {1, 1001, 320, 1});
   expect_core({block_formats::mxfp4}, everything(), {2, 1, 70, 1500});
 }

@@ -60,8 +60,8 @@ error_energy energy_by_core(const quantization& q, number_type type, const bytes
   return all;
 }
 
-/// Blocks of 16 of every kind: near each other or far apart, few bits (so that ties occur), subnormal,
-/// huge, zeros, now and then a NaN or an Inf.
+/// Blocks of 16 of every kind: near each other or far apart, few bits (so that ties occur),
+/// subnormal, huge, zeros, now and then a NaN or an Inf.
 std::uint32_t hard_bits(std::uint64_t index, std::mt19937& random) {
   const auto word = static_cast<std::uint32_t>(random());
   const std::uint64_t run = index / 16;
@@ -117,7 +117,7 @@ TEST_CASE("every_rule_on_mxfp4_equals_the_core") {
 }
 
 TEST_CASE("clipping_scales_equal_the_core") {
-  // Blocks that clip are among those of these rules; under rceil there is none.
+  // Some blocks clip under these rules; under rceil none does.
   const blocked_shape shape{.length = 65536};
   const bytes x = hard_tensor(number_type::fp32, shape.length, 2);
   const auto energy = [&](scale_rule rule) {

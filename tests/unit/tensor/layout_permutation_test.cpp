@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/tensor/layout_permutation_test.cpp: mx/tensor/layout.h against each layout told again
-// as its source tells it: a view of the padded matrix with more axes, and a permutation of them.
+// tests/unit/tensor/layout_permutation_test.cpp: mx/tensor/layout.h against each layout restated in
+// its source's form: a view of the padded matrix with more axes, and a permutation of them.
 #include <string>
 #include <vector>
 
@@ -25,7 +25,7 @@ struct permutation {
 
 u64 up(u64 value, u64 multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-/// 32x4x4 as torchao's to_blocked and the Triton kernels have it.
+/// 32x4x4 as in torchao's to_blocked and the Triton kernels.
 permutation blocked(shape s, u64 column_multiple) {
   const u64 r = up(s.rows, 128), c = up(s.columns, column_multiple);
   return {{r, c}, {r / 128, 4, 32, c / 4, 4}, {0, 3, 2, 1, 4}};
@@ -71,7 +71,7 @@ permutation source_of(scale_layout layout, shape s) {
   return {s, {s.rows, s.columns}, {0, 1}};
 }
 
-/// For each byte of the layout, the index in the padded matrix of what it holds.
+/// For each byte of the layout, the index in the padded matrix of its element.
 std::vector<u64> permuted(const permutation& p) {
   std::vector<u64> strides(p.view.size(), 1);
   for (std::size_t a = p.view.size() - 1; a > 0; --a) strides[a - 1] = strides[a] * p.view[a];

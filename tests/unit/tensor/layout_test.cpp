@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/tensor/layout_test.cpp: mx/tensor/layout.h: printed goldens, public formulas, sizes,
-// far ends.
+// extreme indices.
 #include <set>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/tensor/matrices.h: dense row-major matrices of FP32: compared by bits, transposed, and
-// drawn so that their products stay finite.
+// with random values whose products stay finite.
 #pragma once
 #include <cstddef>
 #include <random>
@@ -17,7 +17,7 @@ struct shape {
   int rows, columns;
 };
 
-/// How many elements differ in their bits.
+/// Number of elements that differ in their bits.
 inline std::size_t differences(const floats& a, const floats& b) {
   REQUIRE(a.size() == b.size());
   std::size_t count = 0;
@@ -36,7 +36,7 @@ inline floats transposed(const shape& s, const floats& x) {
   return out;
 }
 
-/// Products that neither overflow nor end in NaN, with zeros, and some that underflow.
+/// Products that neither overflow nor become NaN, with zeros, and some that underflow.
 inline floats factors(std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
   floats x(count);

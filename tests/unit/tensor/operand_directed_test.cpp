@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/tensor/operand_directed_test.cpp: mx/tensor/operand.h. Critical largest magnitudes,
-// special numbers, and what corrections and toggles mean.
+// special numbers, and the meaning of corrections and toggles.
 #include <algorithm>
 #include <cmath>
 
@@ -30,7 +30,7 @@ floats row_values(const mx::operand& f, const floats& x) {
   return y;
 }
 
-/// Every recipe on vectors, without those that only the core quantizes.
+/// Every recipe on vectors, except those that only the core quantizes.
 std::vector<named_operand> vectorized_operands() {
   std::vector<named_operand> all;
   for (const named_operand& one : tests::all_operands()) {
@@ -40,7 +40,7 @@ std::vector<named_operand> vectorized_operands() {
 }
 
 /// Largest magnitudes on the bounds of the rules within a binade and beside them, in binades of all
-/// kinds: subnormal, of the smallest scales, and up to those that no vector takes.
+/// kinds: subnormal, of the smallest scales, and up to those that no vector accepts.
 std::vector<float> critical_maxima() {
   std::vector<float> result;
   for (const std::uint32_t field : {0U,  1U,  2U,  3U,   4U,   5U,   8U,   9U,   15U,  16U, 17U,
@@ -54,7 +54,7 @@ std::vector<float> critical_maxima() {
   return result;
 }
 
-/// A block with this largest magnitude at its end: eighths of it, which ties of a rule are, and
+/// A block with this largest magnitude at its end: eighths of it, which are ties of a rule, and
 /// their neighbours.
 floats block_below(float amax) {
   floats x(32);

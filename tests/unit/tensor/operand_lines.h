@@ -269,8 +269,8 @@ inline floats columns_by_core(const mx::operand& f, const shape& s, const floats
   return transposed(turned, out);
 }
 
-/// Runs `work(in, in_stride, out, out_stride)` on wider matrices, and cuts its result out. What lies
-/// between the rows must stay as it is.
+/// Runs `work(in, in_stride, out, out_stride)` on wider matrices, and extracts its result. Elements
+/// between the rows must stay unchanged.
 template <class Work>
 floats with_strides(const shape& s, const floats& x, int in_gap, int out_gap, const Work& work) {
   const int in_stride = s.columns + in_gap, out_stride = s.columns + out_gap;

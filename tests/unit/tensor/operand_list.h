@@ -19,7 +19,7 @@ inline mx::quantization drawn(mx::quantization q, int bits) {
   return q;
 }
 
-/// Every rule a format has, to nearest and drawn.
+/// Every rule of a format, to nearest and stochastic.
 inline void add_rules(const std::string& name, const mx::block_format& format,
                       std::vector<named_operand>& all) {
   for (int rule = 0; rule <= static_cast<int>(mx::scale_rule::four_over_six_abs_max); ++rule) {
@@ -91,7 +91,8 @@ inline void add_presets(std::vector<named_operand>& all) {
   }
 }
 
-/// All sets of parts under the rules of the studies; under others one that depends on everything.
+/// All sets of parts under the rules of the studies; under other rules one that depends on
+/// everything.
 inline void add_toggled(const mx::quantization& q, std::vector<named_operand>& all) {
   const bool studied = q.rule == mx::scale_rule::floor || q.rule == mx::scale_rule::rceil;
   for (const mx::toggle how : {mx::toggle::injection, mx::toggle::operation}) {

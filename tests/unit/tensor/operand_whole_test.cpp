@@ -201,7 +201,7 @@ TEST_CASE("two_passes_under_exact_scales_are_two_operands") {
   CHECK(differences(found, expected) == 0);
 }
 
-/// Codes of lines, and what they decode to.
+/// Codes of lines, and their decoded values.
 struct made_codes {
   bytes codes, scales;
   floats tensor_scales;
@@ -363,7 +363,7 @@ TEST_CASE("codes_of_a_matrix_are_those_of_its_recipe_line_after_line") {
       const int rows = f.recipe.format().rows;
       const auto blocks = static_cast<std::ptrdiff_t>(whole.scales.size()) /
                           ((rows == 1 ? 1 : (t.rows + rows - 1) / rows));
-      bytes scales;  // those of a tile stand in each of its lines
+      bytes scales;  // those of a tile are repeated in each of its lines
       for (int line = 0; line < (rows == 1 ? 1 : t.rows); ++line) {
         const auto first = whole.scales.begin() + line / rows * blocks;
         scales.insert(scales.end(), first, first + blocks);

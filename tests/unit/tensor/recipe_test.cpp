@@ -22,7 +22,7 @@ recipe of_format(const char* format) {
   return mx::recipe_spelled(words);
 }
 
-/// The reason and the word of the error that the words give.
+/// The reason and the word of the error for the given words.
 struct complaint {
   recipe_error::reason why;
   std::string word;
@@ -65,7 +65,7 @@ TEST_CASE("words_of gives the words of every rule, rounding, byte map, packing a
         try {
           r = mx::recipe_spelled(words);
         } catch (const recipe_error&) {
-          continue;  // rules that do not go together
+          continue;  // incompatible rules
         }
         INFO(format << " " << rule.name << " " << how.name);
         CHECK(r.rules.rule == rule.value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/tensor/storage_test.cpp: codes and scales of whole tensors lie where the index maps
-// say.
+// tests/unit/tensor/storage_test.cpp: codes and scales of whole tensors are stored where the index
+// maps place them.
 #include "mx/tensor/storage.h"
 
 #include <cstddef>
