@@ -16,21 +16,6 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_GEMM
 namespace gemm_kernel {
 
-/// Sums of a tile.
-template <int Rows>
-struct tile_sums {
-  V of[Rows][vectors];
-
-  HWY_INLINE void load(const float* from, std::ptrdiff_t stride) {
-    each_vector<Rows>(
-        [&](int r, int v) { of[r][v] = hn::LoadU(F32(), from + r * stride + v * lanes); });
-  }
-  HWY_INLINE void store(float* to, std::ptrdiff_t stride) const {
-    each_vector<Rows>(
-        [&](int r, int v) { hn::StoreU(of[r][v], F32(), to + r * stride + v * lanes); });
-  }
-};
-
 /// RNE32(a * b + c)
 struct nearest_sum {
   static HWY_INLINE V of(V a, V b, V c) { return hn::MulAdd(a, b, c); }
@@ -47,12 +32,12 @@ struct cut_sum_of_two {
 
 /// Adds some units one after another.
 template <class Dot, class Sum, int Unit, int Rows>
-HWY_INLINE void add_units(gemm_slice a, gemm_slice b, int units, tile_sums<Rows>& acc) {
+HWY_INLINE void add_units(gemm_slice a, gemm_slice b, int units, V (&acc)[Rows][vectors]) {
   for (int unit = 0; unit < units; ++unit) {
     const auto sums = unit_sums<Rows>::template of<Dot, Unit>(a, b, start_pattern());
     each_vector<Rows>([&](int r, int v) {
       const V left = scaled<Unit>(sums.sum[r][v], a.scales[r], a.starts[r]);
-      acc.of[r][v] = Sum::of(left, hn::Load(F32(), b.scales + v * lanes), acc.of[r][v]);
+      acc[r][v] = Sum::of(left, hn::Load(F32(), b.scales + v * lanes), acc[r][v]);
     });
     to_next_unit<Unit, Rows>(a, b);
   }
@@ -62,10 +47,12 @@ HWY_INLINE void add_units(gemm_slice a, gemm_slice b, int units, tile_sums<Rows>
 /// within binary32, so that the product is exact before the one rounding.
 template <class Dot, int Unit, int Rows>
 HWY_NOINLINE void sequential_tile(gemm_slice a, gemm_slice b, int units, const gemm_sums& c) {
-  tile_sums<Rows> acc;
-  acc.load(c.values, c.stride);
+  const F32 d;
+  V acc[Rows][vectors];
+  const auto at = [&](int r, int v) { return c.values + r * c.stride + v * lanes; };
+  each_vector<Rows>([&](int r, int v) { acc[r][v] = hn::LoadU(d, at(r, v)); });
   add_units<Dot, nearest_sum, Unit>(a, b, units, acc);
-  acc.store(c.values, c.stride);
+  each_vector<Rows>([&](int r, int v) { hn::StoreU(acc[r][v], d, at(r, v)); });
 }
 
 #if HWY_TARGET == HWY_AVX3
@@ -94,22 +81,37 @@ struct near_sums {
 template <class Dot, int Rows>
 HWY_NOINLINE void near_tile(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c) {
   const F32 d;
-  tile_sums<Rows> acc;
-  acc.load(c.values, c.stride);
+  V acc[Rows][vectors];
+  const auto at = [&](int r, int v) { return c.values + r * c.stride + v * lanes; };
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      acc[r][v] = hn::LoadU(d, at(r, v));
+    }
+  }
   for (int step = 0; step < steps; ++step) {
     const auto sums = near_sums<Rows>::template of<Dot>(a, b);
-    each_vector<Rows>([&](int r, int v) {
-      const float* right = b.scales + v * lanes;
-      const V first = scaled<32>(sums.unit[0].sum[r][v], a.scales[r], a.starts[r]);
-      const V second = scaled<32>(sums.unit[1].sum[r][v], a.scales[Rows + r], a.starts[Rows + r]);
-      const V both =
-          hn::MulAdd(second, hn::Load(d, right + columns), hn::Mul(first, hn::Load(d, right)));
-      acc.of[r][v] = V{
-          _mm512_add_round_ps(acc.of[r][v].raw, both.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
-    });
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) {
+        const float* right = b.scales + v * lanes;
+        const V first = scaled<32>(sums.unit[0].sum[r][v], a.scales[r], a.starts[r]);
+        const V second = scaled<32>(sums.unit[1].sum[r][v], a.scales[Rows + r], a.starts[Rows + r]);
+        const V both =
+            hn::MulAdd(second, hn::Load(d, right + columns), hn::Mul(first, hn::Load(d, right)));
+        acc[r][v] =
+            V{_mm512_add_round_ps(acc[r][v].raw, both.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
+      }
+    }
     for (int u = 0; u < 2; ++u) to_next_unit<32, Rows>(a, b);
   }
-  acc.store(c.values, c.stride);
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) hn::StoreU(acc[r][v], d, at(r, v));
+  }
 }
 
 #endif
@@ -121,21 +123,24 @@ template <class Dot, class Sum, int Unit, int Rows>
 HWY_NOINLINE void few_tile(const gemm_slice& a, const gemm_slice& b, int units,
                            const leaf_place& to) {
   const F32 d;
-  tile_sums<Rows> acc, sum;
-  each_vector<Rows>([&](int r, int v) { acc.of[r][v] = hn::Zero(d); });
+  V acc[Rows][vectors];
+  each_vector<Rows>([&](int r, int v) { acc[r][v] = hn::Zero(d); });
   add_units<Dot, Sum, Unit>(a, b, Unit == 32 ? 1 : units, acc);
   const V alpha = hn::Set(d, to.alpha);
-  each_vector<Rows>([&](int r, int v) { acc.of[r][v] = hn::Mul(alpha, acc.of[r][v]); });
+  each_vector<Rows>([&](int r, int v) { acc[r][v] = hn::Mul(alpha, acc[r][v]); });
   int level = 0;
   for (; (to.leaf >> level & 1) != 0; ++level) {
-    sum.load(to.levels[level] + to.at, to.stride);
-    each_vector<Rows>([&](int r, int v) { acc.of[r][v] = hn::Add(sum.of[r][v], acc.of[r][v]); });
+    const float* sum = to.levels[level] + to.at;
+    each_vector<Rows>([&](int r, int v) {
+      acc[r][v] = hn::Add(hn::LoadU(d, sum + r * to.stride + v * lanes), acc[r][v]);
+    });
   }
+  float* sum = to.levels[level] + to.at;
   const V nan = hn::BitCast(d, hn::Set(I32(), static_cast<std::int32_t>(to.nan)));
   each_vector<Rows>([&](int r, int v) {
-    acc.of[r][v] = hn::IfThenElse(hn::Eq(acc.of[r][v], acc.of[r][v]), acc.of[r][v], nan);
+    const V all = hn::IfThenElse(hn::Eq(acc[r][v], acc[r][v]), acc[r][v], nan);
+    hn::StoreU(all, d, sum + r * to.stride + v * lanes);
   });
-  acc.store(to.levels[level] + to.at, to.stride);
 }
 
 }  // namespace gemm_kernel

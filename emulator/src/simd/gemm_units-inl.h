@@ -53,7 +53,11 @@ struct unit_sums {
   static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b, Vi start) {
     const I32 d;
     unit_sums all;
-    each_vector<Rows>([&](int r, int v) { all.sum[r][v] = start; });
+#pragma GCC unroll 8
+    for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; ++v) all.sum[r][v] = start;
+    }
     const auto* right = reinterpret_cast<const std::int32_t*>(b.codes);
 #pragma GCC unroll 8
     for (int k = 0; k < Unit / 4; ++k) {
