@@ -57,6 +57,14 @@ header_entry entry_of(const fs::path& file, const fs::path& include) {
   return entry;
 }
 
+std::string row_of(std::initializer_list<std::string_view> cells) {
+  std::string row = "|";
+  for (const std::string_view cell : cells) row += " " + std::string(cell) + " |";
+  return row + "\n";
+}
+
+std::string code(std::string_view name) { return "`" + std::string(name) + "`"; }
+
 std::string index_of(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& file : fs::recursive_directory_iterator(folder)) {
@@ -66,8 +74,8 @@ std::string index_of(const fs::path& folder) {
   std::string table = "\n## Headers\n\n| file | rule | source |\n|---|---|---|\n";
   for (const fs::path& file : files) {
     const header_entry e = entry_of(file, folder.parent_path());
-    table += "| [`" + e.file + "`](../emulator/include/" + e.file + ") | " + e.purpose + " | " +
-             e.source + " |\n";
+    table +=
+        row_of({"[`" + e.file + "`](../emulator/include/" + e.file + ")", e.purpose, e.source});
   }
   return table;
 }
@@ -104,15 +112,13 @@ std::string specials_text(const mx::format& f) {
 }
 
 std::string format_row(std::string_view name, const mx::format& f) {
-  const auto code = [&](std::uint32_t c) { return number(mx::decode(f, c)); };
+  const auto value = [&](std::uint32_t c) { return number(mx::decode(f, c)); };
   const bool has_subnormals = f.lowest_field == mx::lowest_field::subnormal;
-  std::ostringstream row;
-  row << "| `" << name << "` | " << (f.sign_mask() != 0 ? 1 : 0) << "/" << f.exponent_bits << "/"
-      << f.fraction_bits << " | " << f.bias << " | " << code(f.max_code()) << " | "
-      << code(has_subnormals ? std::uint32_t{1} << f.fraction_bits : 0) << " | "
-      << (has_subnormals && f.fraction_bits > 0 ? code(1) : "-") << " | " << specials_text(f)
-      << " |\n";
-  return row.str();
+  const std::string bits = std::string(f.sign_mask() != 0 ? "1/" : "0/") +
+                           std::to_string(f.exponent_bits) + "/" + std::to_string(f.fraction_bits);
+  return row_of({code(name), bits, std::to_string(f.bias), value(f.max_code()),
+                 value(has_subnormals ? std::uint32_t{1} << f.fraction_bits : 0),
+                 has_subnormals && f.fraction_bits > 0 ? value(1) : "-", specials_text(f)});
 }
 
 std::string format_tables() {
@@ -137,19 +143,14 @@ std::string format_tables() {
 template <class Table>
 std::string sentence_table(const std::string& title, const Table& table) {
   std::string text = "\n## " + title + "\n\n| name | meaning |\n|---|---|\n";
-  for (const auto& e : table) {
-    text += "| `" + std::string(e.name) + "` | " + std::string(e.sentence) + " |\n";
-  }
+  for (const auto& e : table) text += row_of({code(e.name), e.sentence});
   return text;
 }
 
 template <class Table>
 std::string sourced_table(const std::string& title, const Table& table) {
   std::string text = "\n## " + title + "\n\n| name | what lies where | source |\n|---|---|---|\n";
-  for (const auto& e : table) {
-    text += "| `" + std::string(e.name) + "` | " + std::string(e.sentence) + " | " +
-            std::string(e.source) + " |\n";
-  }
+  for (const auto& e : table) text += row_of({code(e.name), e.sentence, e.source});
   return text;
 }
 
@@ -163,11 +164,10 @@ std::string variant_table() {
   for (const mx::variant_entry& e : mx::variant_table) {
     std::string formats;
     for (const mx::block_format& f : e.about.formats) {
-      formats += (formats.empty() ? "`" : ", `") + mx::spelling_of(f) + "`";
+      formats += (formats.empty() ? "" : ", ") + code(mx::spelling_of(f));
     }
-    text += "| `" + std::string(e.about.name) + "` | " + formats + " | " +
-            std::string(name_of(e.about.rests_on)) + " | " + std::string(e.about.source) + " | " +
-            std::string(e.about.doubts) + " |\n";
+    text += row_of(
+        {code(e.about.name), formats, name_of(e.about.rests_on), e.about.source, e.about.doubts});
   }
   return text;
 }
@@ -213,10 +213,8 @@ std::string model_table() {
       "|\n|---|---|---|---|---|---|---|---|---|\n";
   for (const mx::named_model& e : mx::model_table) {
     const mx::accumulation& how = e.model.sum;
-    text += "| `" + std::string(e.name) + "` | " + step_text(e.model) + " | " +
-            alignment_text(how) + " | " + result_text(how) + " | " + zero_sign_text(how) + " | " +
-            zeros_text(how) + " | " + std::string(name_of(e.rests_on)) + " | " +
-            std::string(e.source) + " | " + std::string(e.doubts) + " |\n";
+    text += row_of({code(e.name), step_text(e.model), alignment_text(how), result_text(how),
+                    zero_sign_text(how), zeros_text(how), name_of(e.rests_on), e.source, e.doubts});
   }
   return text;
 }
@@ -226,8 +224,7 @@ std::string crosswalk() {
       "\n## Crosswalk: names of other frameworks\n\n| framework | its name | ours | note "
       "|\n|---|---|---|---|\n";
   for (const mx::crosswalk_entry& e : mx::crosswalk_table) {
-    text += "| " + std::string(e.framework) + " | " + std::string(e.theirs) + " | `" +
-            std::string(e.ours) + "` | " + std::string(e.note) + " |\n";
+    text += row_of({e.framework, e.theirs, code(e.ours), e.note});
   }
   return text;
 }

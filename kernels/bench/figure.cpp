@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "../verify/value_names.h"
 #include "measures.h"
 
 namespace mx::kernels {
@@ -22,10 +23,9 @@ std::string formatted(const char* format, double number) {
   return text;
 }
 
-const char* word_of(goal_state state) {
-  constexpr const char* words[] = {"none", "reached", "missed", "unknown"};
-  return words[static_cast<unsigned char>(state)];
-}
+constexpr named_value<goal_state> goal_words[] = {{goal_state::reached, "reached"},
+                                                  {goal_state::missed, "missed"},
+                                                  {goal_state::unknown, "unknown"}};
 
 std::string goal_text(const figure& f) {
   const goal_state state = state_of_goal(f);
@@ -33,7 +33,7 @@ std::string goal_text(const figure& f) {
   const measure goals = measure_of(f);
   std::string text = "; goal ratio " + formatted("%.2f", goals.goal_ratio);
   if (goals.goal_value > 0) text += ", value " + formatted("%g", goals.goal_value);
-  return text + ": " + word_of(state);
+  return text + ": " + name_in(goal_words, state);
 }
 
 std::string json_number(const std::optional<double>& number) {
@@ -45,7 +45,8 @@ std::string json_goal(double goal) { return goal > 0 ? formatted("%g", goal) : "
 std::string json_of(const figure& f) {
   const measure goals = measure_of(f);
   const goal_state state = state_of_goal(f);
-  const std::string goal = state == goal_state::none ? "null" : json_string(word_of(state));
+  const std::string goal =
+      state == goal_state::none ? "null" : json_string(name_in(goal_words, state));
   return "{\"name\": " + json_string(f.name) + ", \"value\": " + json_number(f.value) +
          ", \"unit\": " + json_string(f.unit) + ", \"yardstick\": " + json_string(f.yardstick) +
          ", \"yardstick_value\": " + json_number(f.yardstick_value) +

@@ -4,7 +4,7 @@
 // speed.
 // Has not run on its hardware.
 #include "device/thread.h"
-#include "launch.h"
+#include "grid_launch.h"
 #include "rectangle_launch.h"
 
 namespace mx::kernels {
@@ -31,12 +31,11 @@ __global__ void __launch_bounds__(rectangle_threads)
 template <class Arguments>
 status launch(void (*kernel)(Arguments), const char* name, std::uint64_t blocks, int bytes,
               const Arguments& to, stream on) {
-  const status fits = fits_grid(static_cast<std::int64_t>(blocks));
+  const launch_grid grid{static_cast<std::int64_t>(blocks), rectangle_threads, bytes};
+  const status fits = fits_grid(grid.blocks);
   if (!fits.is_done()) return fits;
   const status allowed = allow_shared_memory(kernel, name, most_rectangle_bytes);
-  if (!allowed.is_done()) return allowed;
-  kernel<<<static_cast<unsigned>(blocks), rectangle_threads, bytes, on>>>(to);
-  return launched(name);
+  return allowed.is_done() ? launched_on(grid, on, name, kernel, to) : allowed;
 }
 
 }  // namespace

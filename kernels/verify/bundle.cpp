@@ -26,14 +26,15 @@ bool has_command(const kernel_case& one) {
          !one.how.format.has_tensor_scale() && one.how.format.scale.width() <= 8;
 }
 
+constexpr named_value<number_type> stored_types[] = {
+    {number_type::fp32, "F32"}, {number_type::fp16, "F16"}, {number_type::bf16, "BF16"}};
+
 void write_quantizer(const fs::path& folder, const kernel_case& one, const case_input& input,
                      const std::vector<named_bytes>& found) {
-  constexpr const char* types[] = {"F32", "F16", "BF16"};
   const coded_size size = size_of(one.how.format, one.layout, one.shape.rows, one.shape.columns);
-  write_safetensors(folder / "input.safetensors", {{"x",
-                                                    types[static_cast<std::size_t>(one.type)],
-                                                    {one.shape.rows, one.shape.columns},
-                                                    input.x}});
+  write_safetensors(
+      folder / "input.safetensors",
+      {{"x", name_in(stored_types, one.type), {one.shape.rows, one.shape.columns}, input.x}});
   // A padded layout has more bytes than blocks: it is stored as one row.
   const bool linear = one.layout == scale_layout::linear;
   write_safetensors(folder / "output.safetensors",

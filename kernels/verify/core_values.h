@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/core_values.h: values, codes and scales in the arrays of a case, by the core; and
-// the cases of blocks of several rows.
+// kernels/verify/core_values.h: values, codes and scales in the arrays of a case, by the core.
 #pragma once
 #include <cstring>
 
@@ -8,11 +7,17 @@
 
 namespace mx::kernels {
 
+/// A number of `bytes` bytes, little-endian.
+[[nodiscard]] inline std::uint32_t number_at(const std::vector<std::uint8_t>& from,
+                                             std::size_t index, std::size_t bytes) {
+  std::uint32_t code = 0;
+  for (std::size_t b = 0; b < bytes; ++b) code |= std::uint32_t{from[index * bytes + b]} << (8 * b);
+  return code;
+}
+
 [[nodiscard]] inline float value_at(const std::vector<std::uint8_t>& x, number_type type,
                                     std::size_t index) {
-  std::uint32_t code = 0;
-  const std::size_t bytes = bytes_of(type);
-  for (std::size_t b = 0; b < bytes; ++b) code |= std::uint32_t{x[index * bytes + b]} << (8 * b);
+  const std::uint32_t code = number_at(x, index, bytes_of(type));
   if (type == number_type::fp32) return float_of(code);
   return to_binary32(
       decode(type == number_type::bf16 ? formats::bfloat16 : formats::binary16, code));
@@ -40,20 +45,5 @@ inline void store_value(std::vector<std::uint8_t>& out, std::size_t index, float
 [[nodiscard]] inline std::size_t bytes_a_scale(const block_format& f) {
   return sizes_of(f, {}, code_packing::packed).bytes_a_scale;
 }
-
-/// Adds the shares of a decompose case, in their order.
-inline void store_sum(std::vector<named_bytes>& results) {
-  error_energy sum, share;
-  const std::vector<std::uint8_t>& shares = results[0].bytes;
-  for (std::size_t first = 0; first < shares.size(); first += sizeof(share)) {
-    std::memcpy(&share, shares.data() + first, sizeof(share));
-    sum += share;
-  }
-  std::memcpy(results[1].bytes.data(), &sum, sizeof(sum));
-}
-
-/// Results for cases whose blocks have several rows; not rotations.
-[[nodiscard]] std::vector<named_bytes> rectangles_of_core(const kernel_case& one,
-                                                          const case_input& input);
 
 }  // namespace mx::kernels

@@ -13,15 +13,14 @@
 namespace mx::kernels {
 namespace {
 
-constexpr std::string_view correction_names[] = {"second-pass", "macro-epilogue"};
-constexpr std::string_view corrected_kind_names[] = {"near", "spread", "far"};
+constexpr named_value<gemm_correction> correction_names[] = {
+    {gemm_correction::second_pass, "second-pass"},
+    {gemm_correction::macro_epilogue, "macro-epilogue"}};
 
 std::string full_name_of(const corrected_case& one) {
-  const gemm_shape& s = one.shape;
-  return "gemm_corrected." + std::string(correction_names[static_cast<int>(one.correction)]) + "." +
-         std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k) + ".span" +
-         std::to_string(one.span) + "." +
-         std::string(corrected_kind_names[static_cast<int>(one.kind)]) + "." + name_of(one.kernel);
+  return "gemm_corrected." + name_in(correction_names, one.correction) + "." + name_of(one.shape) +
+         ".span" + std::to_string(one.span) + "." + name_in(scales_names, one.kind) + "." +
+         name_in(kernel_names, one.kernel);
 }
 
 /// Factors 1 + fraction / 2^8, as quantization of macro blocks produces their reciprocals.

@@ -5,6 +5,7 @@
 #include "case_requests.h"
 #include "device_array.h"
 #include "expect_launched.h"
+#include "packed_lines.h"
 
 namespace mx::kernels {
 namespace {
@@ -25,6 +26,26 @@ status launch(const kernel_case& one, const case_memory& at) {
   return {};
 }
 
+/// Waits for what was launched.
+void expect_computed(const status& answer) {
+  expect_launched(answer);
+  expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
+
+/// A factor on the device.
+struct device_lines {
+  explicit device_lines(const lines_of_codes& of)
+      : codes(of.codes), scales(of.scales), storage(of.storage), line_bytes(of.line_bytes) {}
+
+  [[nodiscard]] gemm_operand operand() const {
+    return {codes.data(), storage, line_bytes, scales.data()};
+  }
+
+  device_bytes codes, scales;
+  code_storage storage;
+  std::int64_t line_bytes;
+};
+
 }  // namespace
 
 std::vector<named_bytes> results_of_device(const kernel_case& one, const case_input& input) {
@@ -35,10 +56,42 @@ std::vector<named_bytes> results_of_device(const kernel_case& one, const case_in
   for (const named_bytes& result : results) arrays.emplace_back(result.bytes);
   case_memory at{x.data(), codes.data(), scales.data(), tensor_scale.data(), {}};
   for (const device_bytes& array : arrays) at.results.push_back(array.data());
-  expect_launched(launch(one, at));
-  expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  expect_computed(launch(one, at));
   for (std::size_t k = 0; k < results.size(); ++k) results[k].bytes = values_of(arrays[k]);
   return results;
+}
+
+std::optional<std::vector<std::uint32_t>> product_of_device(const product_case& one,
+                                                            const product_input& input) {
+  const int output_bytes = one.plan.output.width() / 8;
+  const device_lines a(input.a), b(input.b);
+  const device_bytes c(packed_numbers(input.c, one.plan.model.sum.result.width() / 8));
+  const device_bytes d(static_cast<std::size_t>(one.shape.m * one.shape.n * output_bytes));
+  gemm_request request{one.plan, one.shape, a.operand(), b.operand()};
+  request.c = input.c.empty() ? nullptr : c.data();
+  request.d = d.data();
+  request.kernel = one.kernel;
+  const device_bytes workspace(static_cast<std::size_t>(gemm_workspace_bytes(request)));
+  request.workspace = workspace.data();
+  request.workspace_bytes = static_cast<std::int64_t>(workspace.size());
+  const status answer = gemm(request, nullptr);
+  // Reported by the launcher itself, not by CUDA, if this program lacks code for the device.
+  if (answer.error == launch_error::architecture && answer.code == 0) return std::nullopt;
+  expect_computed(answer);
+  return unpacked_numbers(values_of(d), output_bytes);
+}
+
+std::vector<std::uint32_t> corrected_product_of_device(const corrected_case& one,
+                                                       const corrected_input& input) {
+  const device_lines a(input.a), b(input.b), rest(input.rest);
+  const device_array<float> of_a(input.a_reciprocals), of_b(input.b_reciprocals);
+  const device_array<std::uint32_t> d(static_cast<std::size_t>(one.shape.m * one.shape.n));
+  const corrected_gemm_request request =
+      corrected_request_of(one, input,
+                           {a.operand(), b.operand(), rest.operand(), of_a.data(), of_b.data(),
+                            reinterpret_cast<float*>(d.data())});
+  expect_computed(gemm_corrected(request, nullptr));
+  return values_of(d);
 }
 
 }  // namespace mx::kernels

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/device_backend.h: cases computed by the current device.
 #pragma once
+#include <optional>
+
 #include "case_table.h"
+#include "corrected_cases.h"
+#include "product_cases.h"
 
 namespace mx::kernels {
 
-///   errors  std::runtime_error with the launcher's sentence, or the CUDA call that failed
 [[nodiscard]] std::vector<named_bytes> results_of_device(const kernel_case& one,
                                                          const case_input& input);
+
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> product_of_device(
+    const product_case& one, const product_input& input);
+
+[[nodiscard]] std::vector<std::uint32_t> corrected_product_of_device(const corrected_case& one,
+                                                                     const corrected_input& input);
 
 }  // namespace mx::kernels

@@ -7,48 +7,30 @@
 
 #include "mx/block/names.h"
 #include "mx/dot/models.h"
+#include "value_names.h"
 
 namespace mx::kernels {
 
-struct wide_format_name {
-  std::string_view name;
-  format value;
-};
-inline constexpr wide_format_name wide_format_names[] = {{"fp16", formats::binary16},
-                                                         {"bf16", formats::bfloat16},
-                                                         {"tf32", formats::tf32},
-                                                         {"fp32", formats::binary32}};
+inline constexpr named_value<format> wide_format_names[] = {{formats::binary16, "fp16"},
+                                                            {formats::bfloat16, "bf16"},
+                                                            {formats::tf32, "tf32"},
+                                                            {formats::binary32, "fp32"}};
 
 ///   errors  std::invalid_argument for an unknown element, addend or scale
 [[nodiscard]] inline format format_named(const std::string& name) {
-  for (const wide_format_name& each : wide_format_names) {
-    if (each.name == name) return each.value;
-  }
-  for (const auto& each : element_format_table) {
-    if (each.name == name) return each.value;
-  }
-  for (const auto& each : scale_format_table) {
-    if (each.name == name) return each.value;
-  }
+  if (const auto* wide = entry_named(wide_format_names, name)) return wide->value;
+  if (const auto* element = entry_named(element_format_table, name)) return element->value;
+  if (const auto* scale = entry_named(scale_format_table, name)) return scale->value;
   throw std::invalid_argument("no format has the name " + name);
 }
 
 /// The name of an element's or an addend's format.
 [[nodiscard]] inline std::string name_of_format(const format& f) {
-  for (const wide_format_name& each : wide_format_names) {
-    if (each.value == f) return std::string(each.name);
-  }
-  for (const auto& each : element_format_table) {
-    if (each.value == f) return std::string(each.name);
-  }
-  return {};
+  return name_in(wide_format_names, f, name_in(element_format_table, f, ""));
 }
 
 [[nodiscard]] inline std::string name_of_scale(const format& f) {
-  for (const auto& each : scale_format_table) {
-    if (each.value == f) return std::string(each.name);
-  }
-  return {};
+  return name_in(scale_format_table, f, "");
 }
 
 /// The name of a model, independent of its operands if it accepts any; empty for an unnamed model.

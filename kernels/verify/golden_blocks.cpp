@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "mx/block/names.h"
+#include "case_list.h"
 #include "packed_lines.h"
 
 namespace mx::kernels {
@@ -16,15 +16,8 @@ using golden::words::coded_block;
 
 template <class Table>
 auto value_named(const Table& table, const std::string& name) {
-  for (const auto& entry : table) {
-    if (entry.name == name) return entry.value;
-  }
+  if (const auto* entry = entry_named(table, name)) return entry->value;
   throw std::invalid_argument("unknown name " + name);
-}
-
-number_type type_named(const std::string& name) {
-  if (name == "fp32") return number_type::fp32;
-  return name == "fp16" ? number_type::fp16 : number_type::bf16;
 }
 
 /// Numbers of all blocks, concatenated, in `bytes` bytes each; 0: two numbers a byte.
@@ -73,7 +66,7 @@ void add_section(const block_file& file, const block_section& section,
   const auto codes = bytes_of_all(section, f.element.width() == 4 ? 0 : 1, &coded_block::codes);
   const auto scales = scales_of_all(section, f);
   golden_blocks there = both, back = both;
-  there.one.type = type_named(section.input);
+  there.one.type = value_named(type_names, section.input);
   there.input.x =
       bytes_of_all(section, static_cast<int>(bytes_of(there.one.type)), &coded_block::x);
   there.expected = {{"rows.codes", codes}, {"rows.scales", scales}};

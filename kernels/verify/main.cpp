@@ -9,7 +9,6 @@
 #include "../bench/measures.h"
 #include "cross_check.h"
 #include "device_backend.h"
-#include "device_products.h"
 #include "large_cases.h"
 #include "options.h"
 #include "refusals.h"

@@ -28,8 +28,8 @@ namespace mx::kernels {
 
 /// Bytes of a code; 0 if two share one.
 [[nodiscard]] inline int bytes_of(code_storage storage) {
-  constexpr int bytes[] = {0, 1, 2, 4};
-  return bytes[static_cast<int>(storage)];
+  if (storage == code_storage::pairs) return 0;
+  return storage == code_storage::bytes ? 1 : storage == code_storage::halves ? 2 : 4;
 }
 
 /// Lines of equally many codes, each line padded to a multiple of 16 bytes.

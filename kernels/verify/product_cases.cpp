@@ -14,8 +14,8 @@
 namespace mx::kernels {
 namespace {
 
-constexpr std::string_view kind_names[] = {"near", "spread", "far", "falling", "ragged", "uneven"};
-constexpr std::string_view addend_names[] = {"none", "near", "far"};
+constexpr named_value<addends> addend_names[] = {
+    {addends::none, "none"}, {addends::near, "near"}, {addends::far, "far"}};
 
 struct named_plan {
   std::string name;
@@ -45,20 +45,14 @@ std::vector<named_plan> native_plans() {
           {"blackwell.mxf4nvf4", {model_named("blackwell.mxf4nvf4")->model}, native}};
 }
 
-std::string shape_name(const gemm_shape& s) {
-  return std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
-}
-
 void add_cases(std::vector<product_case>& table, const named_plan& p,
                std::span<const gemm_shape> shapes) {
   for (const gemm_shape& shape : shapes) {
     for (const gemm_kernel kernel : p.kernels) {
-      for (const scales kind : {scales::near, scales::spread, scales::far, scales::falling,
-                                scales::ragged, scales::uneven}) {
+      for (const auto& [kind, name] : scales_names) {
         const addends c = kind == scales::near ? addends::near : addends::far;
-        table.push_back({"gemm." + p.name + "." + shape_name(shape) + "." +
-                             std::string(kind_names[static_cast<int>(kind)]) + "." +
-                             std::string(addend_names[static_cast<int>(c)]) + "." + name_of(kernel),
+        table.push_back({"gemm." + p.name + "." + name_of(shape) + "." + std::string(name) + "." +
+                             name_in(addend_names, c) + "." + name_in(kernel_names, kernel),
                          p.plan, shape, kind, c, kernel});
       }
     }

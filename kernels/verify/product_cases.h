@@ -6,8 +6,17 @@
 
 #include "mx/kernels/gemm.h"
 #include "products.h"
+#include "value_names.h"
 
 namespace mx::kernels {
+
+inline constexpr named_value<scales> scales_names[] = {
+    {scales::near, "near"},       {scales::spread, "spread"}, {scales::far, "far"},
+    {scales::falling, "falling"}, {scales::ragged, "ragged"}, {scales::uneven, "uneven"}};
+
+[[nodiscard]] inline std::string name_of(const gemm_shape& s) {
+  return std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
+}
 
 /// A product without its memory.
 ///   kind, c  distribution of its scales and of its C

@@ -38,7 +38,8 @@ bool quantize_input(const mx::mx_variant& v, const mx::block_format& f) {
 }  // namespace
 
 int main(int count, char** words) {
-  const mx::mx_variant* preset = count == 3 ? mx::mx_variant_named(words[1]) : nullptr;
+  const mx::mx_variant* preset =
+      count == 3 ? mx::preset_named(mx::mx_variant_table, words[1]) : nullptr;
   for (const named_format& entry : format_names) {
     if (preset != nullptr && entry.name == words[2]) {
       return quantize_input(*preset, entry.format) ? 0 : 1;

@@ -11,7 +11,8 @@
 #include "mx/presets/nvfp4_variants.h"
 
 int main(int count, char** words) {
-  const mx::nvfp4_variant* v = count == 2 ? mx::nvfp4_variant_named(words[1]) : nullptr;
+  const mx::nvfp4_variant* v =
+      count == 2 ? mx::preset_named(mx::nvfp4_presets::all, words[1]) : nullptr;
   if (v == nullptr) {
     std::fputs("usage: oracle_nvfp4 PRESET\n", stderr);
     return EXIT_FAILURE;

@@ -34,25 +34,31 @@ struct left_operand {
   std::ptrdiff_t k_stride;
 };
 
-/// acc[row][column] = fused chain over k from +0.
-template <int Rows>
-HWY_INLINE void product_tile(left_operand left, const float* HWY_RESTRICT b,
-                             std::ptrdiff_t b_stride, int k_count, V (&acc)[Rows][tile_vectors]) {
-  const D d;
+/// Calls work(row, v) for every vector of a tile, row by row.
+template <int Rows, int Vectors, class Work>
+HWY_INLINE void each_vector(const Work& work) {
 #pragma GCC unroll 8
   for (int row = 0; row < Rows; ++row) {
 #pragma GCC unroll 8
-    for (int v = 0; v < tile_vectors; ++v) acc[row][v] = hn::Zero(d);
+    for (int v = 0; v < Vectors; ++v) work(row, v);
   }
+}
+
+/// acc[row][column] = fused chain over k from +0.
+template <int Rows, int Vectors>
+HWY_INLINE void product_tile(left_operand left, const float* HWY_RESTRICT b,
+                             std::ptrdiff_t b_stride, int k_count, V (&acc)[Rows][Vectors]) {
+  const D d;
+  each_vector<Rows, Vectors>([&](int row, int v) { acc[row][v] = hn::Zero(d); });
   for (int k = 0; k < k_count; ++k) {
-    V column[tile_vectors];
+    V column[Vectors];
 #pragma GCC unroll 8
-    for (int v = 0; v < tile_vectors; ++v) column[v] = hn::LoadU(d, b + v * lanes);
+    for (int v = 0; v < Vectors; ++v) column[v] = hn::LoadU(d, b + v * lanes);
 #pragma GCC unroll 8
     for (int row = 0; row < Rows; ++row) {
       const V a = hn::Set(d, left.a[row * left.row_stride]);
 #pragma GCC unroll 8
-      for (int v = 0; v < tile_vectors; ++v) acc[row][v] = fused(a, column[v], acc[row][v]);
+      for (int v = 0; v < Vectors; ++v) acc[row][v] = fused(a, column[v], acc[row][v]);
     }
     left.a += left.k_stride;
     b += b_stride;
@@ -65,7 +71,7 @@ HWY_NOINLINE void multiply_rows(const float* a, std::ptrdiff_t a_stride, const f
   const D d;
   for (int first = 0; first < columns; first += tile_columns) {
     V acc[Rows][tile_vectors];
-    product_tile<Rows>({a, a_stride, 1}, b + first, packed_matrix::panel_columns, k, acc);
+    product_tile({a, a_stride, 1}, b + first, packed_matrix::panel_columns, k, acc);
     for (int row = 0; row < Rows; ++row) {
       float* out = c + row * c_stride + first;
       if (first + tile_columns <= columns) {
@@ -106,51 +112,18 @@ HWY_INLINE void add_leaf_tile(const outer_product& leaf, int leaf_index, std::pt
                               float* const* levels) {
   const D d;
   V acc[Rows][Vectors];
-#pragma GCC unroll 8
-  for (int i = 0; i < Rows; ++i) {
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) acc[i][v] = hn::Zero(d);
-  }
-  const float* left = leaf.left + row;
-  const float* right = leaf.right + column;
-  for (int k = 0; k < leaf.k; ++k, left += left_stride, right += right_stride) {
-    V b[Vectors];
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) b[v] = hn::LoadU(d, right + v * lanes);
-#pragma GCC unroll 8
-    for (int i = 0; i < Rows; ++i) {
-      const V a = hn::Set(d, left[i]);
-#pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) acc[i][v] = fused(a, b[v], acc[i][v]);
-    }
-  }
+  product_tile({leaf.left + row, 1, left_stride}, leaf.right + column, right_stride, leaf.k, acc);
   // The rows beyond k are +0 times +0: they change a sum only from -0 to +0, as adding +0 does.
-#pragma GCC unroll 8
-  for (int i = 0; i < Rows; ++i) {
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) acc[i][v] = hn::Add(acc[i][v], hn::Zero(d));
-  }
-  const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * n + column;
+  each_vector<Rows, Vectors>([&](int i, int v) { acc[i][v] = hn::Add(acc[i][v], hn::Zero(d)); });
+  const auto at = [&](int level, int i, int v) {
+    return levels[level] + static_cast<std::ptrdiff_t>(row + i) * n + column + v * lanes;
+  };
   int level = 0;
   for (; (leaf_index >> level & 1) != 0; ++level) {
-    const float* sum = levels[level] + at;
-#pragma GCC unroll 8
-    for (int i = 0; i < Rows; ++i) {
-#pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) {
-        acc[i][v] =
-            hn::Add(hn::LoadU(d, sum + static_cast<std::ptrdiff_t>(i) * n + v * lanes), acc[i][v]);
-      }
-    }
+    each_vector<Rows, Vectors>(
+        [&](int i, int v) { acc[i][v] = hn::Add(hn::LoadU(d, at(level, i, v)), acc[i][v]); });
   }
-  float* sum = levels[level] + at;
-#pragma GCC unroll 8
-  for (int i = 0; i < Rows; ++i) {
-#pragma GCC unroll 8
-    for (int v = 0; v < Vectors; ++v) {
-      hn::StoreU(acc[i][v], d, sum + static_cast<std::ptrdiff_t>(i) * n + v * lanes);
-    }
-  }
+  each_vector<Rows, Vectors>([&](int i, int v) { hn::StoreU(acc[i][v], d, at(level, i, v)); });
 }
 
 template <int Rows, int Vectors>

@@ -178,24 +178,4 @@ void coded_leaves::add(std::int64_t first_leaf, std::int64_t row_begin, std::int
   layout_->add(first_leaf, row_begin, row_end, levels);
 }
 
-void add_leaves(const gemm_plan& plan, std::span<const coded_outer_product> leaves,
-                std::int64_t first_leaf, std::int64_t m, std::int64_t row_begin,
-                std::int64_t row_end, std::int64_t n, float* const* levels) {
-  if (row_begin < 0 || row_end > m || row_begin > row_end) {
-    throw std::invalid_argument("mx: rows out of range");
-  }
-  std::vector<coded_outer_product> some(leaves.begin(), leaves.end());
-  for (coded_outer_product& leaf : some) {
-    if (leaf.left.codes == nullptr) continue;
-    leaf.left = lines_from(leaf.left, plan.model, row_begin, leaf.k);
-  }
-  std::vector<float*> moved;
-  for (std::int64_t level = 0;
-       (first_leaf + static_cast<std::int64_t>(leaves.size())) >> level != 0; ++level) {
-    moved.push_back(levels[level] + row_begin * n);
-  }
-  coded_leaves(plan, row_end - row_begin, n, some)
-      .add(first_leaf, 0, row_end - row_begin, moved.data());
-}
-
 }  // namespace mx

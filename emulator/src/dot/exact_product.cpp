@@ -83,13 +83,10 @@ bool exact_product::is_useful() const {
 std::vector<float> exact_product::products(const gemm_region& region, std::int64_t first,
                                            std::int64_t count) const {
   const std::int64_t rows = region.rows(), columns = region.columns();
-  const std::int64_t most = std::min(chunk, count);
-  std::vector<float> sums(static_cast<std::size_t>(rows * columns)), part(sums.size());
-  std::vector<float> a(static_cast<std::size_t>(rows * most));
-  std::vector<float> line(static_cast<std::size_t>(most));
   const std::int64_t grain = std::max(by_core_.model().block, 1);
-  const std::int64_t step = std::max(most / grain, std::int64_t{1}) * grain;
-  a.resize(static_cast<std::size_t>(rows * step)), line.resize(static_cast<std::size_t>(step));
+  const std::int64_t step = std::max(std::min(chunk, count) / grain, std::int64_t{1}) * grain;
+  std::vector<float> sums(static_cast<std::size_t>(rows * columns)), part(sums.size());
+  std::vector<float> a(static_cast<std::size_t>(rows * step)), line(static_cast<std::size_t>(step));
   for (std::int64_t k = first; k < first + count; k += step) {
     const std::int64_t length = std::min(step, first + count - k);
     packed_matrix b(static_cast<int>(length), static_cast<int>(columns));

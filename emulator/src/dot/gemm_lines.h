@@ -144,8 +144,7 @@ class gemm_lines {
   }
 
   [[nodiscard]] const gemm_scale& scale_of(std::int64_t line, std::int64_t unit) const {
-    static constexpr gemm_scale none{1, 0, scale_use::zero};
-    if (line >= lines_ || unit >= blocks_) return none;
+    if (line >= lines_ || unit >= blocks_) return no_scale;
     return scale_values_[source_scales_[line * blocks_ + unit]];
   }
 
@@ -159,8 +158,7 @@ class gemm_lines {
       const float start = sum_start + 12.0F * static_cast<float>(space.sums[u]);
       *starts_.at(at) = kernels_.unit == 32 ? -start * value : start;
     }
-    const bool far = scale.use == scale_use::far && space.zeros[u] == 0;
-    if (!far && scale.use != scale_use::nan) return;
+    if (!scale.is_irregular(space.zeros[u] != 0)) return;
     irregular_[static_cast<std::size_t>(line)] = 1;
     regular_groups_[static_cast<std::size_t>(line / width_)] = 0;
   }

@@ -23,7 +23,16 @@ struct gemm_scale {
   float value = 1;
   int exponent = 0;
   scale_use use = scale_use::nan;
+
+  /// Whether the kernels do not support a block under it.
+  ///   zeros  all elements are zeros
+  [[nodiscard]] bool is_irregular(bool zeros) const {
+    return use == scale_use::nan || (use == scale_use::far && !zeros);
+  }
 };
+
+/// Beyond the end of a line.
+inline constexpr gemm_scale no_scale{1, 0, scale_use::zero};
 
 [[nodiscard]] inline gemm_scale gemm_scale_of(const format& f, std::uint32_t code) {
   constexpr int farthest = 48;

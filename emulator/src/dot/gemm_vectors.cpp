@@ -10,12 +10,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "simd/dot_groups-inl.h"
-#include "simd/gemm_few-inl.h"
-#include "simd/gemm_few_lines-inl.h"
 #include "simd/gemm_fused-inl.h"
 #include "simd/gemm_lines-inl.h"
-#include "simd/gemm_near-inl.h"
-#include "simd/gemm_sequential-inl.h"
+#include "simd/gemm_registers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {

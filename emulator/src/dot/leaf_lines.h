@@ -46,11 +46,11 @@ class leaf_lines {
   }
 
  private:
-  struct few_factors {
-    few_lines left, right;
+  template <class Lines>
+  struct factors {
+    Lines left, right;
 
-    few_factors(const gemm_kernels& kernels, const gemm_scale_table& scales,
-                const core_product& core)
+    factors(const gemm_kernels& kernels, const gemm_scale_table& scales, const core_product& core)
         : left(gemm_lines::side::left, kernels, scales, core.a(), core.shape().m, core.shape().k),
           right(gemm_lines::side::right, kernels, scales, core.b(), core.shape().n,
                 core.shape().k) {}
@@ -58,15 +58,12 @@ class leaf_lines {
       return left.is_regular_group(at.strip) && right.is_regular_group(at.panel);
     }
   };
-  struct all_factors {
-    gemm_lines left, right;
+  struct all_factors : factors<gemm_lines> {
     vector_tiles tiles;
 
     all_factors(const gemm_kernels& kernels, const gemm_scale_table& scales,
                 const core_product& core)
-        : left(gemm_lines::side::left, kernels, scales, core.a(), core.shape().m, core.shape().k),
-          right(gemm_lines::side::right, kernels, scales, core.b(), core.shape().n, core.shape().k),
-          tiles(kernels, core, left, right) {
+        : factors(kernels, scales, core), tiles(kernels, core, left, right) {
       for (std::int64_t group = 0; group < left.groups(); ++group) left.fill(group);
       for (std::int64_t group = 0; group < right.groups(); ++group) right.fill(group);
     }
@@ -98,7 +95,7 @@ class leaf_lines {
   const gemm_kernels& kernels_;
   core_product core_;
   float alpha_;
-  std::optional<few_factors> few_;
+  std::optional<factors<few_lines>> few_;
   std::optional<all_factors> all_;
 };
 

@@ -98,8 +98,7 @@ void matrix_factor::place_exponents(std::int64_t line, std::int64_t first, int s
 }
 
 const gemm_scale& matrix_factor::scale_of(std::int64_t line, std::int64_t block) const {
-  static constexpr gemm_scale none{1, 0, scale_use::zero};
-  if (line >= lines_ || block >= blocks_) return none;
+  if (line >= lines_ || block >= blocks_) return no_scale;
   return tables_.scales[scales_[line * blocks_ + block]];
 }
 

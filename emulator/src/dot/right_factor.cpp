@@ -29,69 +29,30 @@ void for_each_region(const gemm_shape& shape, const gemm_task& task, gemm_thread
 /// Sums of a region, row-major. The allocator retains freed memory.
 using region_sums = std::vector<std::uint32_t, tbb::scalable_allocator<std::uint32_t>>;
 
-/// The elements of a region, combined as the plan specifies. Equals mx::gemm_element.
+/// Sums of a region, as mx::sum_of_parts combines them.
 ///   Product  core_product or vector_product
 template <class Product>
-class planned_region {
- public:
-  using sums = region_sums;
+struct region_of_sums {
+  const gemm_plan& plan;
+  const Product& product;
+  gemm_region region;
 
-  planned_region(const gemm_plan& plan, const Product& product, std::int64_t k,
-                 const gemm_region& region)
-      : plan_(plan), product_(product), k_(k), size_(part_size(plan, k)), region_(region) {}
-
-  /// The sums of all parts; `start` is the initial value of the first.
-  [[nodiscard]] sums all(sums start) const {
-    if (k_ == 0) return start;
-    const std::int64_t parts = (k_ + size_ - 1) / size_;
-    if (plan_.order == split_order::pairwise && parts > 1) return pairs(0, parts, start);
-    sums all = part(0, std::move(start));
-    for (std::int64_t i = 1; i < parts; ++i) add(all, part(i, sums(all.size())));
-    return all;
+  [[nodiscard]] region_sums dot(std::int64_t first, std::int64_t count, region_sums c) const {
+    product.add(region, first, count, c.data());
+    return c;
   }
-
- private:
-  [[nodiscard]] sums part(std::int64_t index, sums start) const {
-    const std::int64_t begin = index * size_, end = std::min(begin + size_, k_);
-    if (plan_.promote_every == 0) {
-      product_.add(region_, begin, end - begin, start.data());
-      return start;
-    }
-    for (std::int64_t first = begin; first < end; first += plan_.promote_every) {
-      sums piece(start.size());
-      const auto count = std::min<std::int64_t>(plan_.promote_every, end - first);
-      product_.add(region_, first, count, piece.data());
-      add(start, piece);
-    }
-    return start;
+  [[nodiscard]] region_sums zero() const {
+    return region_sums(static_cast<std::size_t>(region.rows() * region.columns()));
   }
-
-  [[nodiscard]] sums pairs(std::int64_t first, std::int64_t last, sums& start) const {
-    if (last - first == 1) return part(first, first == 0 ? std::move(start) : sums(elements()));
-    std::int64_t left = 1;
-    while (2 * left < last - first) left *= 2;
-    sums all = pairs(first, first + left, start);
-    add(all, pairs(first + left, last, start));
-    return all;
-  }
-
-  /// RNE32(a + b); equals mx::add_fp32.
-  void add(sums& a, const sums& b) const {
-    const std::uint32_t nan = nan_of(plan_.model, formats::binary32);
+  /// Equals mx::add_fp32.
+  [[nodiscard]] region_sums added(region_sums a, const region_sums& b) const {
+    const std::uint32_t nan = nan_of(plan.model, formats::binary32);
     for (std::size_t i = 0; i < a.size(); ++i) {
       const float sum = float_of(a[i]) + float_of(b[i]);
       a[i] = sum == sum ? bits_of(sum) : nan;
     }
+    return a;
   }
-
-  [[nodiscard]] std::size_t elements() const {
-    return static_cast<std::size_t>(region_.rows() * region_.columns());
-  }
-
-  const gemm_plan& plan_;
-  const Product& product_;
-  std::int64_t k_, size_;
-  gemm_region region_;
 };
 
 /// A region of D, part by part.
@@ -99,12 +60,13 @@ template <class Product>
 void store_in_parts(const gemm_plan& plan, const gemm_shape& shape, const Product& product,
                     const gemm_region& region, const gemm_output& output) {
   const std::int64_t rows = region.rows(), columns = region.columns();
-  region_sums starts(static_cast<std::size_t>(rows * columns));
+  const region_of_sums<Product> by{plan, product, region};
+  region_sums sums = by.zero();
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::uint32_t* from = output.starts(region.row + row, region.column);
-    if (from != nullptr) std::copy_n(from, columns, starts.begin() + row * columns);
+    if (from != nullptr) std::copy_n(from, columns, sums.begin() + row * columns);
   }
-  const region_sums sums = planned_region(plan, product, shape.k, region).all(std::move(starts));
+  if (shape.k > 0) sums = sum_of_parts(plan, shape.k, std::move(sums), by);
   for (std::int64_t row = 0; row < rows; ++row) {
     output.store(region.row + row, region.column, columns, sums.data() + row * columns);
   }

@@ -63,64 +63,38 @@ inline void multiply(const matrix_pair& a, const matrix_pair& b) {
       : "memory");
 }
 
-/// Sums of the products of a matrix of A with two of B, from zero.
-inline void multiply_even(const matrix_pair& a, const matrix_pair& b) {
+/// Sums of the products of a matrix of A with two of B, from zero, in two registers.
+///   First  0 or 2
+template <int First>
+inline void multiply_from_zero(const matrix_pair& a, const matrix_pair& b) {
   asm volatile(
-      "tilezero %%tmm0\n\ttilezero %%tmm1\n\t"
+      "tilezero %%tmm%c[first]\n\ttilezero %%tmm%c[second]\n\t"
       "tileloadd (%[a],%[row]), %%tmm4\n\t"
       "tileloadd (%[b],%[row]), %%tmm6\n\t"
-      "tdpbf16ps %%tmm6, %%tmm4, %%tmm0\n\t"
+      "tdpbf16ps %%tmm6, %%tmm4, %%tmm%c[first]\n\t"
       "tileloadd (%[next_b],%[row]), %%tmm7\n\t"
-      "tdpbf16ps %%tmm7, %%tmm4, %%tmm1"
+      "tdpbf16ps %%tmm7, %%tmm4, %%tmm%c[second]"
       :
       : [a] "r"(a.values), [b] "r"(b.values), [next_b] "r"(b.values + b.next),
-        [row] "r"(std::int64_t{64})
-      : "memory");
-}
-
-inline void multiply_odd(const matrix_pair& a, const matrix_pair& b) {
-  asm volatile(
-      "tilezero %%tmm2\n\ttilezero %%tmm3\n\t"
-      "tileloadd (%[a],%[row]), %%tmm4\n\t"
-      "tileloadd (%[b],%[row]), %%tmm6\n\t"
-      "tdpbf16ps %%tmm6, %%tmm4, %%tmm2\n\t"
-      "tileloadd (%[next_b],%[row]), %%tmm7\n\t"
-      "tdpbf16ps %%tmm7, %%tmm4, %%tmm3"
-      :
-      : [a] "r"(a.values), [b] "r"(b.values), [next_b] "r"(b.values + b.next),
-        [row] "r"(std::int64_t{64})
+        [row] "r"(std::int64_t{64}), [first] "i"(First), [second] "i"(First + 1)
       : "memory");
 }
 
 constexpr int quarter = matrix::lines * matrix::lines;
 
-/// Four quarters of 16 x 16 sums, one after another.
-inline void store_sums(float* to) {
+/// Two quarters of 16 x 16 sums, one after another, from registers First and First + 1.
+template <int First>
+inline void store_two(float* to) {
   asm volatile(
-      "tilestored %%tmm0, (%0,%4)\n\t"
-      "tilestored %%tmm1, (%1,%4)\n\t"
-      "tilestored %%tmm2, (%2,%4)\n\t"
-      "tilestored %%tmm3, (%3,%4)"
+      "tilestored %%tmm%c[first], (%[to],%[row])\n\ttilestored %%tmm%c[second], (%[next],%[row])"
       :
-      : "r"(to), "r"(to + quarter), "r"(to + 2 * quarter), "r"(to + 3 * quarter),
-        "r"(std::int64_t{64})
+      : [to] "r"(to), [next] "r"(to + quarter), [row] "r"(std::int64_t{64}), [first] "i"(First),
+        [second] "i"(First + 1)
       : "memory");
 }
 
-/// Two of them.
-inline void store_even(float* to) {
-  asm volatile("tilestored %%tmm0, (%0,%2)\n\ttilestored %%tmm1, (%1,%2)"
-               :
-               : "r"(to), "r"(to + quarter), "r"(std::int64_t{64})
-               : "memory");
-}
-
-inline void store_odd(float* to) {
-  asm volatile("tilestored %%tmm2, (%0,%2)\n\ttilestored %%tmm3, (%1,%2)"
-               :
-               : "r"(to), "r"(to + quarter), "r"(std::int64_t{64})
-               : "memory");
-}
+/// Four of them.
+inline void store_sums(float* to) { store_two<0>(to), store_two<2>(to + 2 * quarter); }
 
 /// The matrices of term `i`: a slab, or half of one.
 template <int Depth>

@@ -8,7 +8,7 @@
 #define MX_SIMD_GEMM_MATRIX_FUSED_INL_H
 #endif
 
-#include "simd/gemm_matrix_cut-inl.h"
+#include "simd/gemm_matrix_aligned-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
@@ -185,11 +185,11 @@ class slab_products {
   HWY_INLINE void multiply(int slab) const {
     const matrix_pair a{a_ + slab * matrix::values, 0};
     const matrix_pair b{b_.values + slab * matrix::values, b_.next};
-    slab % 2 == 0 ? multiply_even(a, b) : multiply_odd(a, b);
+    slab % 2 == 0 ? multiply_from_zero<0>(a, b) : multiply_from_zero<2>(a, b);
   }
   /// Both quarters of a slab's sums.
   HWY_INLINE void store(int slab, float* to) const {
-    slab % 2 == 0 ? store_even(to) : store_odd(to);
+    slab % 2 == 0 ? store_two<0>(to) : store_two<2>(to);
   }
 
  private:

@@ -32,6 +32,16 @@ constexpr int columns = vectors * lanes;
 /// Pattern of sum_start: the patterns of sums that begin with it are numbers, in binary32.
 HWY_INLINE Vi start_pattern() { return hn::BitCast(I32(), hn::Set(F32(), sum_start)); }
 
+/// Calls work(r, v) for every vector of a tile, row by row.
+template <int Rows, class Work>
+HWY_INLINE void each_vector(const Work& work) {
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) work(r, v);
+  }
+}
+
 /// Integer sums of one unit for Rows rows.
 template <int Rows>
 struct unit_sums {

@@ -75,11 +75,7 @@ struct step_sums {
     for (int u = 0; u < Units; ++u) {
       const auto unit = unit_sums<Rows>::template of<Dot, 64 / Units>(
           a, b, hn::Set(d, static_cast<std::int32_t>(sum_start)));
-#pragma GCC unroll 8
-      for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
-        for (int v = 0; v < vectors; ++v) hn::Store(unit.sum[r][v], d, sum[u][r] + v * lanes);
-      }
+      each_vector<Rows>([&](int r, int v) { hn::Store(unit.sum[r][v], d, sum[u][r] + v * lanes); });
       to_next_unit<64 / Units, Rows>(a, b);
     }
   }

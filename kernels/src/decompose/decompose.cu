@@ -7,7 +7,7 @@
 // Has not run on its hardware.
 #include "decompose/choice.h"
 #include "device/thread.h"
-#include "launch.h"
+#include "grid_launch.h"
 #include "rectangle_launch.h"
 #include "requests.h"
 #include "typed_launch.h"
@@ -37,10 +37,7 @@ __global__ void __launch_bounds__(Kernel::threads, 4) mxfp4_kernel(decompose_arg
 template <class Kernel>
 status launch_mxfp4(const decompose_arguments& to, stream on) {
   const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.shares), Kernel::shares);
-  const status fits = fits_grid(grid);
-  if (!fits.is_done()) return fits;
-  mxfp4_kernel<Kernel><<<static_cast<unsigned>(grid), Kernel::threads, 0, on>>>(to);
-  return launched("decompose");
+  return launched_on({grid, Kernel::threads}, on, "decompose", mxfp4_kernel<Kernel>, to);
 }
 
 template <number_type Type>
@@ -54,10 +51,7 @@ template <class Policy>
 status launch(const decompose_arguments& to, stream on) {
   constexpr int shares_here = Policy::threads / share_threads;
   const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.shares), shares_here);
-  const status fits = fits_grid(grid);
-  if (!fits.is_done()) return fits;
-  shares_kernel<Policy><<<static_cast<unsigned>(grid), Policy::threads, 0, on>>>(to);
-  return launched("decompose");
+  return launched_on({grid, Policy::threads}, on, "decompose", shares_kernel<Policy>, to);
 }
 
 status launch(const decompose_request& r, stream on) {
@@ -77,8 +71,7 @@ status decompose(const decompose_request& r, stream on) {
   if (!device.is_done()) return device;
   const status shares = is_empty ? status{} : launch(r, on);
   if (!shares.is_done() || r.sum == nullptr) return shares;
-  sum_kernel<<<1, sum_threads, 0, on>>>(sum_of(r));
-  return launched("add_shares");
+  return launched_on({1, sum_threads}, on, "add_shares", sum_kernel, sum_of(r));
 }
 
 }  // namespace mx::kernels

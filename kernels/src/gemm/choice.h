@@ -93,10 +93,13 @@ namespace mx::kernels {
           prepared_at(r, r.shape.n, a + prepared_bytes(r, r.shape.m))};
 }
 
-[[nodiscard]] inline prepare_arguments prepare_rows_of(const mma_arguments& to) noexcept {
+///   Arguments  mma_arguments or wgmma_arguments
+template <class Arguments>
+[[nodiscard]] prepare_arguments prepare_rows_of(const Arguments& to) noexcept {
   return {to.product, to.product.a, to.product.shape.m, gemm_side::row, to.a};
 }
-[[nodiscard]] inline prepare_arguments prepare_columns_of(const mma_arguments& to) noexcept {
+template <class Arguments>
+[[nodiscard]] prepare_arguments prepare_columns_of(const Arguments& to) noexcept {
   return {to.product, to.product.b, to.product.shape.n, gemm_side::column, to.b};
 }
 

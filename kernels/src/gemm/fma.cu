@@ -8,7 +8,7 @@
 #include "device/thread.h"
 #include "gemm/fma_choice.h"
 #include "gemm/launches.h"
-#include "launch.h"
+#include "grid_launch.h"
 
 namespace mx::kernels {
 namespace {
@@ -33,14 +33,10 @@ status launch(gemm_kernel requested, fma_sums sums, const fma_arguments& to, str
   if (!counted.is_done()) return counted;
   const gemm_shape& shape = to.product.shape;
   const int edge = fma_edge(requested, shape, multiprocessors);
-  const std::int64_t blocks = fma_blocks(shape, edge);
-  const status grid = fits_grid(blocks);
-  if (!grid.is_done()) return grid;
-  with_fma_kernel(sums, edge, [&]<fma_sums S, int Edge>() {
-    constexpr int threads = fma_shape<Edge>::threads;
-    fma_kernel<S, Edge><<<static_cast<unsigned>(blocks), threads, 0, on>>>(to);
+  return with_fma_kernel(sums, edge, [&]<fma_sums S, int Edge>() {
+    return launched_on({fma_blocks(shape, edge), fma_shape<Edge>::threads}, on, "gemm_fma",
+                       fma_kernel<S, Edge>, to);
   });
-  return launched("gemm_fma");
 }
 
 }  // namespace

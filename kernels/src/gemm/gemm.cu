@@ -17,7 +17,7 @@
 #include "gemm/corrected.h"
 #include "gemm/launches.h"
 #include "gemm/request.h"
-#include "launch.h"
+#include "grid_launch.h"
 #include "requests.h"
 
 namespace mx::kernels {
@@ -54,27 +54,20 @@ __global__ void __launch_bounds__(mma_threads, 1)
 }
 
 status launch_core(const gemm_request& r, stream on) {
-  const status grid = fits_grid(core_blocks(r));
-  if (!grid.is_done()) return grid;
-  core_kernel<<<static_cast<unsigned>(core_blocks(r)), gemm_core_threads, 0, on>>>(arguments_of(r));
-  return launched("gemm_core");
+  return launched_on({core_blocks(r), gemm_core_threads}, on, "gemm_core", core_kernel,
+                     arguments_of(r));
 }
 
 template <gemm_arithmetic A>
 status launch_dp4a(const gemm_request& r, stream on) {
-  const status grid = fits_grid(dp4a_blocks(r));
-  if (!grid.is_done()) return grid;
-  dp4a_kernel<A><<<static_cast<unsigned>(dp4a_blocks(r)), dp4a_threads, 0, on>>>(arguments_of(r));
-  return launched("gemm_mxfp4_dp4a");
+  return launched_on({dp4a_blocks(r), dp4a_threads}, on, "gemm_mxfp4_dp4a", dp4a_kernel<A>,
+                     arguments_of(r));
 }
 
 template <gemm_arithmetic A>
 status launch_prepare(const prepare_arguments& to, stream on) {
-  const std::int64_t blocks = prepare_blocks(to.to);
-  const status grid = fits_grid(blocks);
-  if (!grid.is_done()) return grid;
-  prepare_kernel<A><<<static_cast<unsigned>(blocks), prepare_threads, 0, on>>>(to);
-  return launched("gemm_prepare");
+  return launched_on({prepare_blocks(to.to), prepare_threads}, on, "gemm_prepare",
+                     prepare_kernel<A>, to);
 }
 
 template <gemm_arithmetic A>
@@ -89,8 +82,7 @@ status launch_mma(const gemm_request& r, stream on) {
   if (!rows.is_done()) return rows;
   const status columns = launch_prepare<A>(prepare_columns_of(to), on);
   if (!columns.is_done()) return columns;
-  mma_kernel<A><<<static_cast<unsigned>(mma_blocks(to)), mma_threads, bytes, on>>>(to);
-  return launched("gemm_mxfp4_mma");
+  return launched_on({mma_blocks(to), mma_threads, bytes}, on, "gemm_mxfp4_mma", mma_kernel<A>, to);
 }
 
 }  // namespace
@@ -116,11 +108,8 @@ status gemm_corrected(const corrected_gemm_request& r, stream on) {
   const status device = usable_device();
   if (!device.is_done()) return device;
   if (is_fma(chosen_kernel(r))) return launch_fma(r, on);
-  const std::int64_t blocks = corrected_gemm_blocks(r.shape);
-  const status grid = fits_grid(blocks);
-  if (!grid.is_done()) return grid;
-  corrected_kernel<<<static_cast<unsigned>(blocks), corrected_gemm_threads, 0, on>>>(r);
-  return launched("gemm_corrected");
+  return launched_on({corrected_gemm_blocks(r.shape), corrected_gemm_threads}, on, "gemm_corrected",
+                     corrected_kernel, r);
 }
 
 }  // namespace mx::kernels

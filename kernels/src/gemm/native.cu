@@ -9,7 +9,7 @@
 #include "device/tensor.h"
 #include "gemm/launches.h"
 #include "gemm/native_choice.h"
-#include "launch.h"
+#include "grid_launch.h"
 #include "requests.h"
 
 namespace mx::kernels {
@@ -37,12 +37,8 @@ __global__ void __launch_bounds__(tensor_threads, 1)
 
 template <native_kind Kind, native_layout Layout, int Lines>
 status launch_prepare(const native_prepare_arguments& to, stream on) {
-  const std::int64_t blocks = native_prepare_blocks(to);
-  const status grid = fits_grid(blocks);
-  if (!grid.is_done()) return grid;
-  native_prepare_kernel<Kind, Layout, Lines>
-      <<<static_cast<unsigned>(blocks), prepare_threads, 0, on>>>(to);
-  return launched("gemm_native_prepare");
+  return launched_on({native_prepare_blocks(to), prepare_threads}, on, "gemm_native_prepare",
+                     native_prepare_kernel<Kind, Layout, Lines>, to);
 }
 
 /// A kernel, and the shared memory that a block of its threads needs.
@@ -52,12 +48,6 @@ struct sized_kernel {
   int threads, shared_bytes;
   const char* name;
 };
-
-status launch_sized(const sized_kernel& of, std::int64_t blocks, const native_arguments& to,
-                    stream on) {
-  of.kernel<<<static_cast<unsigned>(blocks), of.threads, of.shared_bytes, on>>>(to);
-  return launched(of.name);
-}
 
 /// Whether this device can run a kernel at all; checked before any launch.
 status ready(const sized_kernel& of, std::int64_t blocks) {
@@ -77,7 +67,9 @@ status launch_tiles(const sized_kernel& kernel, const gemm_request& r, stream on
   if (answer.is_done()) {
     answer = launch_prepare<Kind, Layout, Tile.columns>(native_columns_of(to, Tile), on);
   }
-  return answer.is_done() ? launch_sized(kernel, native_blocks(r, Tile), to, on) : answer;
+  if (!answer.is_done()) return answer;
+  return launched_on({native_blocks(r, Tile), kernel.threads, kernel.shared_bytes}, on, kernel.name,
+                     kernel.kernel, to);
 }
 
 template <native_kind Kind>

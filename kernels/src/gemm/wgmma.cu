@@ -5,7 +5,7 @@
 #include "device/warpgroup.h"
 #include "gemm/launches.h"
 #include "gemm/wgmma_choice.h"
-#include "launch.h"
+#include "grid_launch.h"
 #include "requests.h"
 
 namespace mx::kernels {
@@ -43,11 +43,8 @@ status has_wgmma() {
 
 template <gemm_arithmetic A, class Products>
 status launch_prepare(const prepare_arguments& to, stream on) {
-  const std::int64_t blocks = prepare_blocks(to.to);
-  const status grid = fits_grid(blocks);
-  if (!grid.is_done()) return grid;
-  prepare_pieces_kernel<A, Products><<<static_cast<unsigned>(blocks), prepare_threads, 0, on>>>(to);
-  return launched("gemm_prepare");
+  return launched_on({prepare_blocks(to.to), prepare_threads}, on, "gemm_prepare",
+                     prepare_pieces_kernel<A, Products>, to);
 }
 
 template <gemm_arithmetic A, class Products>
@@ -63,9 +60,8 @@ status launch(const gemm_request& r, stream on) {
   if (!rows.is_done()) return rows;
   const status columns = launch_prepare<A, Products>(prepare_columns_of(to), on);
   if (!columns.is_done()) return columns;
-  wgmma_kernel<A, Products>
-      <<<static_cast<unsigned>(wgmma_blocks(to)), wgmma_threads, bytes, on>>>(to);
-  return launched(name);
+  return launched_on({wgmma_blocks(to), wgmma_threads, bytes}, on, name, wgmma_kernel<A, Products>,
+                     to);
 }
 
 }  // namespace

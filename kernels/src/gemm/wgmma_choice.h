@@ -43,12 +43,6 @@ auto with_wgmma_arithmetic(gemm_arithmetic arithmetic, const Function& function)
   return function.template operator()<gemm_arithmetic::sequential>();
 }
 
-[[nodiscard]] inline prepare_arguments prepare_rows_of(const wgmma_arguments& to) noexcept {
-  return {to.product, to.product.a, to.product.shape.m, gemm_side::row, to.a};
-}
-[[nodiscard]] inline prepare_arguments prepare_columns_of(const wgmma_arguments& to) noexcept {
-  return {to.product, to.product.b, to.product.shape.n, gemm_side::column, to.b};
-}
 [[nodiscard]] inline std::int64_t wgmma_blocks(const wgmma_arguments& to) noexcept {
   return to.a.lines / wgmma_rows * (to.b.lines / wgmma_columns);
 }

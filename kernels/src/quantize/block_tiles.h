@@ -10,7 +10,7 @@
 // of more than 128 elements do not fit: their columns are read again, from the cache.
 #pragma once
 #include "quantize/blocks.h"
-#include "quantize/tile_number.h"
+#include "quantize/tiled_matrix.h"
 
 namespace mx::kernels {
 

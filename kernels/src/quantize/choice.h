@@ -94,35 +94,17 @@ template <class Use>
           static_cast<std::uint64_t>(size.blocks_a_line)};
 }
 
-[[nodiscard]] inline mxfp4_rows_arguments rows_arguments_of(const quantize_request& r) noexcept {
-  return {r.x,
-          static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
-          scale_step_of(r.how.rules.rule),
-          place_of(r, r.shape.rows, r.shape.columns),
-          static_cast<std::uint32_t*>(r.rows.codes),
-          static_cast<std::uint8_t*>(r.rows.scales)};
-}
-
 [[nodiscard]] inline row_pieces row_pieces_of(const quantize_request& r) noexcept {
   return {r.x, static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
           place_of(r, r.shape.rows, r.shape.columns), static_cast<std::uint32_t*>(r.rows.codes),
           static_cast<std::uint8_t*>(r.rows.scales)};
 }
 
-[[nodiscard]] inline mxfp4_tiles_arguments tiles_arguments_of(const quantize_request& r) noexcept {
-  return {r.x,
-          static_cast<std::uint64_t>(r.shape.rows),
-          static_cast<std::uint64_t>(r.shape.columns),
-          scale_step_of(r.how.rules.rule),
-          static_cast<std::uint32_t*>(r.rows.codes),
-          static_cast<std::uint8_t*>(r.rows.scales),
-          place_of(r, r.shape.rows, r.shape.columns),
-          static_cast<quad_word*>(r.columns.codes),
-          static_cast<std::uint8_t*>(r.columns.scales),
-          place_of(r, r.shape.columns, r.shape.rows)};
+[[nodiscard]] inline mxfp4_rows_arguments rows_arguments_of(const quantize_request& r) noexcept {
+  return {row_pieces_of(r), scale_step_of(r.how.rules.rule)};
 }
 
-[[nodiscard]] inline wide_tiles_arguments wide_tiles_of(const quantize_request& r) noexcept {
+[[nodiscard]] inline tiled_matrix tiled_matrix_of(const quantize_request& r) noexcept {
   const auto lines = [&r](const coded_lines& to, std::int64_t count, std::int64_t length) {
     return piece_lines{place_of(r, count, length), static_cast<std::uint32_t*>(to.codes),
                        static_cast<std::uint8_t*>(to.scales)};
@@ -132,7 +114,11 @@ template <class Use>
           lines(r.columns, r.shape.columns, r.shape.rows)};
 }
 
-[[nodiscard]] inline std::int64_t tiles_of(const wide_tiles_arguments& to) noexcept {
+[[nodiscard]] inline mxfp4_tiles_arguments tiles_arguments_of(const quantize_request& r) noexcept {
+  return {tiled_matrix_of(r), scale_step_of(r.how.rules.rule)};
+}
+
+[[nodiscard]] inline std::int64_t tiles_of(const tiled_matrix& to) noexcept {
   return static_cast<std::int64_t>(tiles_along(to.rows, wide_tile_side) *
                                    tiles_along(to.columns, wide_tile_side));
 }

@@ -2,7 +2,7 @@
 // kernels/src/quantize/dequantize.cu: dequantize and fake_quantize: kernel selection and
 // launch. Has not run on its hardware.
 #include "device/thread.h"
-#include "launch.h"
+#include "grid_launch.h"
 #include "quantize/dequantize_choice.h"
 #include "rectangle_launch.h"
 #include "requests.h"
@@ -41,11 +41,8 @@ __global__ void __launch_bounds__(wide_threads, 2)
 template <class Arguments>
 status launch(void (*kernel)(Arguments), const char* name, std::uint64_t work, int threads,
               const Arguments& to, stream on) {
-  const std::int64_t grid = blocks_for(static_cast<std::int64_t>(work), threads);
-  const status fits = fits_grid(grid);
-  if (!fits.is_done()) return fits;
-  kernel<<<static_cast<unsigned>(grid), threads, 0, on>>>(to);
-  return launched(name);
+  return launched_on({blocks_for(static_cast<std::int64_t>(work), threads), threads}, on, name,
+                     kernel, to);
 }
 
 template <number_type Type>
@@ -63,12 +60,9 @@ status launch_wide_rows(const fake_quantize_request& r, stream on) {
   const fake_quantize_rows_arguments to = rows_arguments_of(r);
   const stochastic_mxfp4 coder = stochastic_coder_of(r.how.rules);
   const std::int64_t blocks = blocks_for(static_cast<std::int64_t>(to.pieces), wide_pieces);
-  const status fits = fits_grid(blocks);
-  if (!fits.is_done()) return fits;
-  const auto grid = static_cast<unsigned>(blocks);
   return launched_for(r.type, [&]<number_type Type>() {
-    fake_wide_rows_kernel<Type><<<grid, wide_threads, 0, on>>>(to, coder);
-    return launched("fake_quantize_wide_rows");
+    return launched_on({blocks, wide_threads}, on, "fake_quantize_wide_rows",
+                       fake_wide_rows_kernel<Type>, to, coder);
   });
 }
 

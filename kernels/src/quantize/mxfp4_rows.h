@@ -12,15 +12,19 @@
 
 namespace mx::kernels {
 
-///   pieces  of eight elements; four a block
-///   codes   4-byte aligned
-struct mxfp4_rows_arguments {
+/// Rows as pieces of eight elements, and their codes and scales.
+///   codes  4-byte aligned
+struct row_pieces {
   const void* x = nullptr;
   std::uint64_t pieces = 0;
-  scale_step step;
   scale_place_of place;
   std::uint32_t* codes = nullptr;
   std::uint8_t* scales = nullptr;
+};
+
+/// Four pieces a block.
+struct mxfp4_rows_arguments : row_pieces {
+  scale_step step;
 };
 
 inline constexpr int mxfp4_rows_threads = 256;

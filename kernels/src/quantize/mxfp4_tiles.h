@@ -9,7 +9,7 @@
 // columns 2p and 2p + 1. A warp loads from it 32 adjacent columns of a row, two a word.
 #pragma once
 #include "quantize/mxfp4_rows.h"
-#include "quantize/tile_number.h"
+#include "quantize/tiled_matrix.h"
 
 namespace mx::kernels {
 
@@ -19,20 +19,9 @@ inline constexpr int tile_threads = 128;
 inline constexpr int tile_pitch = tile_columns / 2 + 4;  // rows 16-byte aligned, on different banks
 inline constexpr int tile_bytes = tile_rows * tile_pitch * 4;
 
-///   rows, columns       multiples of 32
-///   row_codes           null: not computed; 4-byte aligned
-///   column_codes        null: not computed; 16-byte aligned
-///   row_place, ...      of scales
-struct mxfp4_tiles_arguments {
-  const void* x = nullptr;
-  std::uint64_t rows = 0, columns = 0;
+/// Codes of columns are 16-byte aligned.
+struct mxfp4_tiles_arguments : tiled_matrix {
   scale_step step;
-  std::uint32_t* row_codes = nullptr;
-  std::uint8_t* row_scales = nullptr;
-  scale_place_of row_place;
-  quad_word* column_codes = nullptr;
-  std::uint8_t* column_scales = nullptr;
-  scale_place_of column_place;
 };
 
 /// Codes of the 32 elements of one block of a column in four words, and its scale.
@@ -82,7 +71,7 @@ class mxfp4_tile {
   /// A thread quantizes a column.
   MX_HD void columns() const noexcept {
     const std::uint64_t column = corner_.column + static_cast<std::uint64_t>(self_.index());
-    if (to_.column_codes == nullptr || column >= to_.columns) return;
+    if (to_.of_columns.codes == nullptr || column >= to_.columns) return;
     const std::uint64_t blocks_a_line = to_.rows / 32;
     for (int block = 0; block < tile_rows / 32; ++block) {
       const std::uint64_t along = corner_.row / 32 + static_cast<std::uint64_t>(block);
@@ -91,8 +80,8 @@ class mxfp4_tile {
                            block * 32 * 2 * tile_pitch + self_.index();
       const column_block result = column_block_of(halves, to_.step);
       const std::uint64_t number = column * blocks_a_line + along;
-      to_.column_codes[number] = result.codes;
-      to_.column_scales[to_.column_place.at(column, along)] =
+      reinterpret_cast<quad_word*>(to_.of_columns.codes)[number] = result.codes;
+      to_.of_columns.scales[to_.of_columns.place.at(column, along)] =
           static_cast<std::uint8_t>(result.scale);
     }
   }
@@ -106,12 +95,12 @@ class mxfp4_tile {
     const piece x = is_inside ? loaded_piece<Type>::at(to_.x, number) : piece{};
     auto* words = reinterpret_cast<quad_word*>(shared_ + row * tile_pitch);
     words[across] = {x.pair[0], x.pair[1], x.pair[2], x.pair[3]};
-    if (to_.row_codes == nullptr) return;
+    if (to_.of_rows.codes == nullptr) return;
     const quarter_block own = quarter_block_of(self_, x, to_.step);
     if (!is_inside) return;
-    to_.row_codes[number] = own.codes;
+    to_.of_rows.codes[number] = own.codes;
     if (c % 32 == 0) {
-      to_.row_scales[to_.row_place.at(r, c / 32)] = static_cast<std::uint8_t>(own.scale);
+      to_.of_rows.scales[to_.of_rows.place.at(r, c / 32)] = static_cast<std::uint8_t>(own.scale);
     }
   }
 

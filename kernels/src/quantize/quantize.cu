@@ -40,41 +40,29 @@ __global__ void __launch_bounds__(block_threads)
 
 status launch(const blocks_arguments& to, stream on) {
   const auto blocks = static_cast<std::int64_t>(to.place.lines * to.place.blocks_a_line);
-  const std::int64_t grid = blocks_for(blocks, block_threads);
-  const status fits = fits_grid(grid);
-  if (!fits.is_done()) return fits;
-  blocks_kernel<<<static_cast<unsigned>(grid), block_threads, 0, on>>>(to);
-  return launched("quantize_blocks");
+  return launched_on({blocks_for(blocks, block_threads), block_threads}, on, "quantize_blocks",
+                     blocks_kernel, to);
 }
 
 status launch(const block_tiles_arguments& to, stream on) {
-  const std::int64_t grid = tiles_of(to);
-  const status fits = fits_grid(grid);
+  constexpr const char* name = "quantize_block_tiles";
+  const launch_grid grid{tiles_of(to), block_threads, tile_bytes_of(to.of_rows.how.format.size())};
+  const status fits = fits_grid(grid.blocks);
   if (!fits.is_done()) return fits;
-  const int bytes = tile_bytes_of(to.of_rows.how.format.size());
-  const status allowed =
-      allow_shared_memory(tiled_blocks_kernel, "quantize_block_tiles", largest_tile_bytes);
-  if (!allowed.is_done()) return allowed;
-  tiled_blocks_kernel<<<static_cast<unsigned>(grid), block_threads, bytes, on>>>(to);
-  return launched("quantize_block_tiles");
+  const status allowed = allow_shared_memory(tiled_blocks_kernel, name, largest_tile_bytes);
+  return allowed.is_done() ? launched_on(grid, on, name, tiled_blocks_kernel, to) : allowed;
 }
 
 template <number_type Type>
 status launch_rows(const mxfp4_rows_arguments& to, stream on) {
   const std::int64_t grid = blocks_for(static_cast<std::int64_t>(to.pieces), mxfp4_rows_pieces);
-  const status fits = fits_grid(grid);
-  if (!fits.is_done()) return fits;
-  rows_kernel<Type><<<static_cast<unsigned>(grid), mxfp4_rows_threads, 0, on>>>(to);
-  return launched("quantize_mxfp4_rows");
+  return launched_on({grid, mxfp4_rows_threads}, on, "quantize_mxfp4_rows", rows_kernel<Type>, to);
 }
 
 template <number_type Type>
 status launch_tiles(const mxfp4_tiles_arguments& to, stream on) {
-  const std::int64_t grid = tiles_of(to);
-  const status fits = fits_grid(grid);
-  if (!fits.is_done()) return fits;
-  tiles_kernel<Type><<<static_cast<unsigned>(grid), tile_threads, 0, on>>>(to);
-  return launched("quantize_mxfp4_tiles");
+  return launched_on({tiles_of(to), tile_threads}, on, "quantize_mxfp4_tiles", tiles_kernel<Type>,
+                     to);
 }
 
 status quantize_rectangles(const quantize_request& r, stream on) {
@@ -106,7 +94,7 @@ status quantize(const quantize_request& r, stream on) {
     wide = launch_wide(r.input, row_pieces_of(r), unchanged{}, coder, on);
   });
   const bool is_tiled = with_tile_coder(r, [&](const auto& coder) {
-    const wide_tiles_arguments to = wide_tiles_of(r);
+    const tiled_matrix to = tiled_matrix_of(r);
     wide = launch_wide_tiles(r.input, to, tiles_of(to), coder, on);
   });
   if (is_wide || is_tiled) return wide;

@@ -18,10 +18,7 @@ __global__ void __launch_bounds__(block_threads) rotated_kernel(rotated_blocks_a
 status launch(const rotated_blocks_arguments& to, stream on) {
   const std::uint64_t spans = to.to.from.lines * to.to.from.length / to.span;
   const std::int64_t grid = blocks_for(static_cast<std::int64_t>(spans), block_threads);
-  const status fits = fits_grid(grid);
-  if (!fits.is_done()) return fits;
-  rotated_kernel<<<static_cast<unsigned>(grid), block_threads, 0, on>>>(to);
-  return launched("rotate_blocks");
+  return launched_on({grid, block_threads}, on, "rotate_blocks", rotated_kernel, to);
 }
 
 }  // namespace

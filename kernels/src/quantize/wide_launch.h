@@ -3,7 +3,7 @@
 // and of quantize_wide_tiles with a coder.
 #pragma once
 #include "device/thread.h"
-#include "launch.h"
+#include "grid_launch.h"
 #include "quantize/wide_tiles.h"
 #include "typed_launch.h"
 
@@ -20,32 +20,25 @@ template <class Change, class Coder>
 status launch_wide(number_type type, const row_pieces& to, const Change& change, const Coder& coder,
                    stream on) {
   const std::int64_t blocks = blocks_for(static_cast<std::int64_t>(to.pieces), wide_pieces);
-  const status fits = fits_grid(blocks);
-  if (!fits.is_done()) return fits;
-  const auto grid = static_cast<unsigned>(blocks);
   return launched_for(type, [&]<number_type Type>() {
-    wide_rows_kernel<Type><<<grid, wide_threads, 0, on>>>(to, change, coder);
-    return launched("quantize_wide_rows");
+    return launched_on({blocks, wide_threads}, on, "quantize_wide_rows",
+                       wide_rows_kernel<Type, Change, Coder>, to, change, coder);
   });
 }
 
 template <number_type Type, class Coder>
-__global__ void __launch_bounds__(wide_threads, 2)
-    wide_tiles_kernel(wide_tiles_arguments to, Coder coder) {
+__global__ void __launch_bounds__(wide_threads, 2) wide_tiles_kernel(tiled_matrix to, Coder coder) {
   __shared__ tile_quad tile[wide_tile_memory<Type>::quads];
   quantize_wide_tiles<Type>(device_thread(tile), to, coder);
 }
 
 ///   tiles  of the matrix
 template <class Coder>
-status launch_wide_tiles(number_type type, const wide_tiles_arguments& to, std::int64_t tiles,
+status launch_wide_tiles(number_type type, const tiled_matrix& to, std::int64_t tiles,
                          const Coder& coder, stream on) {
-  const status fits = fits_grid(tiles);
-  if (!fits.is_done()) return fits;
-  const auto grid = static_cast<unsigned>(tiles);
   return launched_for(type, [&]<number_type Type>() {
-    wide_tiles_kernel<Type><<<grid, wide_threads, 0, on>>>(to, coder);
-    return launched("quantize_wide_tiles");
+    return launched_on({tiles, wide_threads}, on, "quantize_wide_tiles",
+                       wide_tiles_kernel<Type, Coder>, to, coder);
   });
 }
 

@@ -16,16 +16,6 @@ namespace mx::kernels {
 inline constexpr int wide_threads = 256;
 inline constexpr int wide_pieces = pieces_a_thread * wide_threads;  // of a block of threads
 
-/// A matrix as pieces, and its codes and scales.
-///   codes  4-byte aligned
-struct row_pieces {
-  const void* x = nullptr;
-  std::uint64_t pieces = 0;
-  scale_place_of place;
-  std::uint32_t* codes = nullptr;
-  std::uint8_t* scales = nullptr;
-};
-
 /// Codes of a thread's piece, the first element's in the low bits, and its block's scale.
 struct piece_codes {
   std::uint32_t codes, scale;

@@ -12,7 +12,7 @@
 //   word h of piece p of row r  ->  word (quads r + 8 h + (p XOR r / 8)), quads: 16 of FP32, else 8
 // so that neither the pieces of a row nor the same two columns of eight pieces share a bank.
 #pragma once
-#include "quantize/tile_number.h"
+#include "quantize/tiled_matrix.h"
 #include "quantize/wide_rows.h"
 
 namespace mx::kernels {
@@ -20,21 +20,6 @@ namespace mx::kernels {
 inline constexpr int wide_tile_side = 64;
 inline constexpr int tile_pieces = wide_tile_side / piece_elements;  // of a line of the tile
 static_assert(wide_tile_side * tile_pieces == wide_pieces);
-
-/// Codes and scales of lines of whole blocks; null codes: not computed.
-///   codes  4-byte aligned
-struct piece_lines {
-  scale_place_of place;
-  std::uint32_t* codes = nullptr;
-  std::uint8_t* scales = nullptr;
-};
-
-///   rows, columns  multiples of a block's elements
-struct wide_tiles_arguments {
-  const void* x = nullptr;
-  std::uint64_t rows = 0, columns = 0;
-  piece_lines of_rows, of_columns;
-};
 
 /// Piece `along` of a line of `pieces` pieces.
 struct piece_place {
@@ -137,8 +122,7 @@ struct wide_tile_place {
 /// Block b of the grid processes tile b, tiles in row-major order.
 ///   shared memory  wide_tile_memory<Type>::quads
 template <number_type Type, class Coder, class Thread>
-MX_HD void quantize_wide_tiles(const Thread& self, const wide_tiles_arguments& to,
-                               const Coder& coder) {
+MX_HD void quantize_wide_tiles(const Thread& self, const tiled_matrix& to, const Coder& coder) {
   using memory = wide_tile_memory<Type>;
   const tile_corner corner =
       corner_of_tile(self.block(), to.columns, wide_tile_side, wide_tile_side);

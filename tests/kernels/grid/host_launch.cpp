@@ -98,7 +98,7 @@ void run_wide(const quantize_request& r, const Change& change, const Coder& code
 
 template <class Coder>
 void run_wide_tiles(const quantize_request& r, const Coder& coder) {
-  const wide_tiles_arguments to = wide_tiles_of(r);
+  const tiled_matrix to = tiled_matrix_of(r);
   with_type(r.input, [&]<number_type Type>() {
     constexpr std::size_t bytes = wide_tile_memory<Type>::quads * sizeof(tile_quad);
     run_grid({static_cast<std::uint64_t>(tiles_of(to)), wide_threads, bytes},

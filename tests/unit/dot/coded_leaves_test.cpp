@@ -121,13 +121,13 @@ struct tree_of_levels {
   std::vector<float*> pointers;
 };
 
-/// Adds the leaves in pieces of leaves and of rows, by one object a piece and by single calls.
+/// Adds the leaves in pieces of leaves and of rows, by one object a piece.
 void compare(const leaf_case& of, std::int64_t leaves_at_once, std::int64_t rows_at_once) {
   INFO(of.m << " x " << of.n << ", " << of.count() << " leaves, " << leaves_at_once << " and "
             << rows_at_once << " rows at once");
   const std::span<const coded_outer_product> all(of.leaves);
   tests::on_all_kernels([&] {
-    tree_of_levels by_objects(of), by_calls(of);
+    tree_of_levels by_objects(of);
     for (std::int64_t first = 0; first < of.count(); first += leaves_at_once) {
       const auto some = all.subspan(
           static_cast<std::size_t>(first),
@@ -136,11 +136,9 @@ void compare(const leaf_case& of, std::int64_t leaves_at_once, std::int64_t rows
       for (std::int64_t row = 0; row < of.m; row += rows_at_once) {
         const std::int64_t end = std::min(row + rows_at_once, of.m);
         prepared.add(first, row, end, by_objects.pointers.data());
-        mx::add_leaves(of.plan, some, first, of.m, row, end, of.n, by_calls.pointers.data());
       }
     }
     by_objects.require_sums(of);
-    by_calls.require_sums(of);
   });
 }
 
@@ -253,7 +251,6 @@ TEST_CASE("leaves_of_wrong_arguments_are_refused") {
   CHECK_THROWS_AS(prepared.add(0, 0, 2, levels), std::invalid_argument);
   CHECK_THROWS_AS(prepared.add(0, -1, 1, levels), std::invalid_argument);
   CHECK_THROWS_AS(prepared.add(-1, 0, 1, levels), std::invalid_argument);
-  CHECK_THROWS_AS(mx::add_leaves(plan, one, 0, 1, 0, 2, 1, levels), std::invalid_argument);
   plan.alpha = 2;
   CHECK_THROWS_AS(coded_leaves(plan, 1, 1, one), std::invalid_argument);
   plan.alpha = 1, plan.output = mx::formats::bfloat16;

@@ -81,7 +81,8 @@ TEST_CASE("an_exponent_floor_gives_the_bits_of_zero_terms_that_are_read_at_it") 
   for (const std::string name : {"hopper.mma.bf16.f32", "hopper.mma.f16.f16", "volta.mma.f16.f16",
                                  "blackwell.tcgen05.tf32.f32"}) {
     const mx::dot_model& model = model_of(name);
-    const mx::dot_model other = mx::with_exponent_floor(model);
+    const mx::dot_model other =
+        mx::with_zeros(model, mx::zero_term::floor, model.sum.zero_exponent);
     REQUIRE(other.sum.zeros == mx::zero_term::floor);
     for (int word = 0; word < 500; ++word) {
       const codes a = random_codes(model.a, 16, model.unread_bits);
@@ -99,7 +100,8 @@ TEST_CASE("an_exponent_floor_gives_the_bits_of_zero_terms_that_are_read_at_it") 
 TEST_CASE("alternates_of_fp16_results_differ_at_a_tie") {
   for (const mx::zero_alternate& alternate : mx::zero_alternate_table) {
     const mx::dot_model& model = model_of(std::string(alternate.name));
-    const mx::dot_model other = mx::with_alternate(alternate);
+    const mx::dot_model other =
+        mx::with_zeros(model, mx::zero_term::each_zero, alternate.zero_exponent);
     CAPTURE(alternate.name);
     CHECK(other.sum.zero_exponent == alternate.zero_exponent);
     CHECK(other.sum.zero_exponent != model.sum.zero_exponent);

@@ -130,7 +130,7 @@ std::vector<std::uint32_t> scales_of(mx::scale_rule rule) {
 }
 
 std::vector<std::uint32_t> scales_of(const std::string& preset) {
-  const mx::mx_variant* v = mx::mx_variant_named(preset);
+  const mx::mx_variant* v = mx::preset_named(mx::mx_variant_table, preset);
   INFO(preset);
   REQUIRE(v != nullptr);
   std::vector<std::uint32_t> scales;
@@ -167,7 +167,8 @@ TEST_CASE("a_rule_of_the_crosswalk_gives_the_scales_of_the_preset_of_its_framewo
       CHECK(scales_of(named_in(mx::scale_rule_table, rules[i])) == scales_of(p.presets[i]));
     }
     for (const std::string& preset : words_after("--variant", row.note)) {
-      if (mx::mx_variant_named(preset) == nullptr) continue;  // a word of the sentence
+      if (mx::preset_named(mx::mx_variant_table, preset) == nullptr)
+        continue;  // a word of the sentence
       INFO("the note on " << row.theirs << " names " << preset);
       const bool first_version = preset == "triton.v0.down";  // which the note calls floor6
       const auto rule = named_in(mx::scale_rule_table, first_version ? "floor6" : rules.front());

@@ -11,7 +11,7 @@ using namespace nvfp4_test;
 /// Compares on hard blocks; returns how many of them were mapped to four.
 template <class Port>
 int check_equal(const char* name, Port theirs, int blocks = 20000) {
-  const mx::nvfp4_variant& v = *mx::nvfp4_variant_named(name);
+  const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, name);
   mx::nvfp4_variant only_six = v;
   only_six.search.norm = mx::candidate_norm::none;
   hard_blocks source(23);
@@ -68,8 +68,8 @@ TEST_CASE("quartet_ii_adds_squares_in_two_lanes_of_two_threads_with_one_rounding
 // A choice depends on the last bit of a sum only once in a great many blocks.
 TEST_CASE("errors_are_the_kernels_to_the_last_bit") {
   hard_blocks source(31);
-  const auto& te = *mx::nvfp4_variant_named("te.4over6-mse");
-  const auto& quartet = *mx::nvfp4_variant_named("quartet2.nvfp4-four-six");
+  const auto& te = *mx::preset_named(mx::nvfp4_presets::all, "te.4over6-mse");
+  const auto& quartet = *mx::preset_named(mx::nvfp4_presets::all, "quartet2.nvfp4-four-six");
   for (int i = 0; i < 5000; ++i) {
     const hard_block block = source.next(16, specials::none);
     const auto error = [&block](const mx::nvfp4_variant& v, const quantized& q, float multiplier) {
@@ -106,8 +106,8 @@ values near_ties(float factor) {
 
 // Amaxes at which the two differ, for blocks that prefer four.
 TEST_CASE("the_scale_for_four_is_half_more_than_that_for_six_or_a_division_of_its_own") {
-  const auto& te = *mx::nvfp4_variant_named("te.4over6-mse");
-  const auto& quartet = *mx::nvfp4_variant_named("quartet2.nvfp4-four-six");
+  const auto& te = *mx::preset_named(mx::nvfp4_presets::all, "te.4over6-mse");
+  const auto& quartet = *mx::preset_named(mx::nvfp4_presets::all, "quartet2.nvfp4-four-six");
   int witnesses = 0, quartet_witnesses = 0;
   for (float tensor_amax = 3; tensor_amax < 4; tensor_amax += 0.01F) {
     const float s = te_factor(tensor_amax), d = quartet2_scale(tensor_amax, 256);
@@ -159,7 +159,7 @@ TEST_CASE("a_block_that_a_map_to_four_fits_better_takes_it") {
 }
 
 TEST_CASE("an_error_that_is_not_a_number_maps_to_six") {
-  const mx::nvfp4_variant& v = *mx::nvfp4_variant_named("te.4over6-mae");
+  const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, "te.4over6-mae");
   values x(16, 5.0F);
   x[0] = 6.0F;
   x[1] = mx::fp32::nan;

@@ -23,7 +23,7 @@ struct quantized {
 };
 
 quantized quantize(std::string_view name, const block_format& f, std::array<float, 32> x) {
-  const mx_variant* v = mx::mx_variant_named(name);
+  const mx_variant* v = mx::preset_named(mx::mx_variant_table, name);
   REQUIRE(v != nullptr);
   quantized result{};
   result.scale = mx::quantize_block(*v, f, x.data(), 32, result.codes.data());
@@ -191,7 +191,7 @@ TEST_CASE("ordinary_blocks_are_decoded_alike_by_every_preset") {
     }
   }
   const auto at = [](std::string_view name, int scale, std::uint32_t code) {
-    return mx::dequantize_element(*mx::mx_variant_named(name), mx::formats::e2m1,
+    return mx::dequantize_element(*mx::preset_named(mx::mx_variant_table, name), mx::formats::e2m1,
                                   static_cast<std::uint8_t>(scale), code);
   };
   REQUIRE(at("triton.v1.up", 0, 2) == 0.0F);

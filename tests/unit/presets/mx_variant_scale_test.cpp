@@ -9,7 +9,7 @@ namespace {
 using mx::mx_variant;
 
 const mx_variant& preset(std::string_view name) {
-  const mx_variant* v = mx::mx_variant_named(name);
+  const mx_variant* v = mx::preset_named(mx::mx_variant_table, name);
   REQUIRE(v != nullptr);
   return *v;
 }

@@ -14,7 +14,7 @@ using mx::tensor_factor;
 const float infinity = std::numeric_limits<float>::infinity();
 
 std::uint32_t scale_code(const char* name, float tensor_amax, float block_amax) {
-  const mx::nvfp4_variant& v = *mx::nvfp4_variant_named(name);
+  const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, name);
   const float factor = mx::factor_of(v.order, tensor_amax);
   return mx::encoded_scale(v.order.scale,
                            mx::block_scale_of(v.order, block_amax, factor, v.order.max));
@@ -94,7 +94,7 @@ TEST_CASE("scales_are_encoded_with_the_kernels_own_floors_and_overflows") {
 // In a tensor with amax 2688, whose factor is 1 in both orders, a block with amax 2^-10.
 TEST_CASE("an_underflowing_block_is_multiplied_by_what_its_kernel_makes_of_zero") {
   const auto multiplier = [](const char* name, float block_amax) {
-    const mx::nvfp4_variant& v = *mx::nvfp4_variant_named(name);
+    const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, name);
     return mx::multiplier_of(v.order, 0, block_amax, mx::factor_of(v.order, 2688.0F));
   };
   CHECK(multiplier("te.nvfp4", 0x1p-10F) == mx::fp32::largest);
@@ -122,7 +122,7 @@ TEST_CASE("torchao_divides_the_reciprocal_where_others_take_the_reciprocal_of_a_
   for (std::uint32_t code = 0x08; code < 0x7F; ++code) {
     const float s = mx::to_binary32(mx::decode(mx::formats::ue4m3, code));
     const float p = 3.7F / 2688.0F;
-    const auto& v = *mx::nvfp4_variant_named("torchao.nvfp4");
+    const auto& v = *mx::preset_named(mx::nvfp4_presets::all, "torchao.nvfp4");
     const float m = mx::multiplier_of(v.order, code, 1.0F, p);
     REQUIRE(m == (1.0F / p) / s);
     different += m != 1.0F / (s * p);

@@ -14,7 +14,7 @@ using namespace nvfp4_test;
 using port = std::function<quantized(const values&, float)>;
 
 void check_equal(const char* name, const port& theirs, specials with, int blocks = 20000) {
-  const mx::nvfp4_variant& v = *mx::nvfp4_variant_named(name);
+  const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, name);
   hard_blocks source(11);
   for (int i = 0; i < blocks; ++i) {
     const hard_block block = source.next(v.size(), with);
@@ -95,9 +95,9 @@ TEST_CASE("any_two_presets_differ_on_some_block_unless_they_are_the_same_operati
 }
 
 TEST_CASE("on_finite_blocks_that_do_not_underflow_flashinfer_is_transformer_engine") {
-  const auto& te = *mx::nvfp4_variant_named("te.nvfp4");
-  const auto& flashinfer = *mx::nvfp4_variant_named("flashinfer.nvfp4");
-  const auto& reference = *mx::nvfp4_variant_named("te.nvfp4-reference");
+  const auto& te = *mx::preset_named(mx::nvfp4_presets::all, "te.nvfp4");
+  const auto& flashinfer = *mx::preset_named(mx::nvfp4_presets::all, "flashinfer.nvfp4");
+  const auto& reference = *mx::preset_named(mx::nvfp4_presets::all, "te.nvfp4-reference");
   hard_blocks source(3);
   for (int i = 0; i < 20000; ++i) {
     hard_block block = source.next(16, specials::none);
@@ -113,7 +113,7 @@ TEST_CASE("on_finite_blocks_that_do_not_underflow_flashinfer_is_transformer_engi
 
 TEST_CASE("decoding_follows_the_order_of_each_framework") {
   const auto decoded = [](const char* name, int code, int scale) {
-    const mx::nvfp4_variant& v = *mx::nvfp4_variant_named(name);
+    const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, name);
     return mx::dequantize_element(v, static_cast<std::uint32_t>(code),
                                   static_cast<std::uint32_t>(scale), mx::tensor_of(v, 3.7F));
   };

@@ -21,7 +21,7 @@ const float minus_nan = mx::float_of(0xFFC00000);
 
 /// The scale and the first codes of a block of 16.
 quantized first_codes(const char* name, const values& head, float tensor_amax) {
-  const mx::nvfp4_variant& v = *mx::nvfp4_variant_named(name);
+  const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, name);
   quantized result = nvfp4_test::quantize(v, block_of(head), tensor_amax);
   result.codes.resize(head.size());
   return result;
@@ -65,7 +65,7 @@ TEST_CASE("a_tensor_of_zeros_is_nan_to_torchao_and_to_kernels_given_an_infinite_
 TEST_CASE("an_underflowing_block_becomes_sixes_or_zeros_or_keeps_a_floor") {
   const values tiny{0x1.8p-10F, -0x1.8p-11F, 0.0F, -0.0F};
   for (const char* name : {"te.nvfp4", "te.nvfp4-2d"}) {
-    const mx::nvfp4_variant& v = *mx::nvfp4_variant_named(name);
+    const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, name);
     values x = tiny;
     x.resize(static_cast<std::size_t>(v.size()));
     const quantized found = nvfp4_test::quantize(v, x, 2688.0F);
@@ -150,7 +150,7 @@ int stochastic_code(double x, int random) {
 TEST_CASE("a_stochastic_preset_goes_up_where_random_bits_carry") {
   const values x{6.0F,  0x1p-9F, 0.1F, 0.4999F, 0.5F,   0.7F,   1.2F,     1.9F,
                  2.01F, 2.9F,    3.5F, 4.0F,    4.002F, 5.999F, 0x1p-20F, 0.0F};
-  const mx::nvfp4_variant& v = *mx::nvfp4_variant_named("te.nvfp4-stochastic");
+  const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, "te.nvfp4-stochastic");
   for (int random = 0; random < 256; ++random) {
     const std::vector<std::uint8_t> drawn(16, static_cast<std::uint8_t>(random));
     std::vector<std::uint8_t> codes(16);
@@ -162,7 +162,8 @@ TEST_CASE("a_stochastic_preset_goes_up_where_random_bits_carry") {
 }
 
 TEST_CASE("headroom_keeps_the_largest_element_below_six_however_its_scale_was_rounded") {
-  const mx::nvfp4_variant& v = *mx::nvfp4_variant_named("fouroversix.nvfp4-static-6-unbiased");
+  const mx::nvfp4_variant& v =
+      *mx::preset_named(mx::nvfp4_presets::all, "fouroversix.nvfp4-static-6-unbiased");
   const float max = static_cast<float>(6.0 * 16 / 17),
               product = static_cast<float>(2688.0 * 16 / 17);
   const mx::nvfp4_tensor tensor = mx::tensor_of(v, 3.7F);
@@ -188,7 +189,7 @@ TEST_CASE("every_preset_has_a_name_of_its_own_a_source_and_a_format_with_its_bou
   for (const mx::nvfp4_variant& v : mx::nvfp4_presets::all) {
     INFO(v.about.name);
     CHECK(names.insert(v.about.name).second);
-    CHECK(mx::nvfp4_variant_named(v.about.name) == &v);
+    CHECK(mx::preset_named(mx::nvfp4_presets::all, v.about.name) == &v);
     CHECK(v.about.source.find(": ") != std::string_view::npos);
     const mx::block_format& f = v.about.formats.front();
     CHECK(f.columns == 16);
@@ -197,7 +198,7 @@ TEST_CASE("every_preset_has_a_name_of_its_own_a_source_and_a_format_with_its_bou
     const bool none = v.order.tensor == mx::tensor_factor::none;
     CHECK(f.has_tensor_scale() == !none);
   }
-  CHECK(mx::nvfp4_variant_named("te.nvfp5") == nullptr);
+  CHECK(mx::preset_named(mx::nvfp4_presets::all, "te.nvfp5") == nullptr);
 }
 
 }  // namespace

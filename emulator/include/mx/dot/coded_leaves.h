@@ -45,9 +45,4 @@ class coded_leaves {
   std::unique_ptr<const layout> layout_;
 };
 
-/// The same in one call, which lays out the rows of its range alone.
-void add_leaves(const gemm_plan& plan, std::span<const coded_outer_product> leaves,
-                std::int64_t first_leaf, std::int64_t m, std::int64_t row_begin,
-                std::int64_t row_end, std::int64_t n, float* const* levels);
-
 }  // namespace mx

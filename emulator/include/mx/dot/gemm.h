@@ -93,52 +93,72 @@ enum class gemm_refusal : std::uint8_t {
 }
 
 /// The sum of a part over k in [begin, end), promoted as the plan specifies.
-///   start    bits of its initial value
-///   dot_of   dot_of(first, count, c): the model's dot product of a range of K, starting from c
-template <class DotOf>
-[[nodiscard]] MX_HD constexpr std::uint32_t part_sum(const gemm_plan& p, std::int64_t begin,
-                                                     std::int64_t end, std::uint32_t start,
-                                                     const DotOf& dot_of) noexcept {
-  if (p.promote_every == 0) return dot_of(begin, end - begin, start);
-  float sum = float_of(start);
+///   Sums  of one element, or of many at once
+///   by    by.dot(first, count, c): the model's dot products of a range of K, starting from c;
+///         by.added(a, b): add_fp32; by.zero(): +0
+template <class Sums, class By>
+[[nodiscard]] MX_HD constexpr Sums part_sum(const gemm_plan& p, std::int64_t begin,
+                                            std::int64_t end, Sums start, const By& by) {
+  if (p.promote_every == 0) return by.dot(begin, end - begin, static_cast<Sums&&>(start));
   for (std::int64_t first = begin; first < end; first += p.promote_every) {
     const std::int64_t count = end - first < p.promote_every ? end - first : p.promote_every;
-    sum = add_fp32(p.model, sum, float_of(dot_of(first, count, 0)));
+    start = by.added(static_cast<Sums&&>(start), by.dot(first, count, by.zero()));
   }
-  return bits_of(sum);
+  return start;
 }
 
 /// Sums of parts [first, last) in pairs: the largest power of two below their number, and the rest.
-template <class SumOf>
-[[nodiscard]] MX_HD constexpr float sum_of_pairs(const gemm_plan& p, std::int64_t first,
-                                                 std::int64_t last, const SumOf& sum_of) noexcept {
-  if (last - first == 1) return float_of(sum_of(first));
+template <class Sums, class SumOf, class By>
+[[nodiscard]] MX_HD constexpr Sums sum_of_pairs(std::int64_t first, std::int64_t last,
+                                                const SumOf& sum_of, const By& by) {
+  if (last - first == 1) return sum_of(first);
   std::int64_t left = 1;
   while (2 * left < last - first) left *= 2;
-  return add_fp32(p.model, sum_of_pairs(p, first, first + left, sum_of),
-                  sum_of_pairs(p, first + left, last, sum_of));
+  return by.added(sum_of_pairs<Sums>(first, first + left, sum_of, by),
+                  sum_of_pairs<Sums>(first + left, last, sum_of, by));
 }
 
 /// The sum of all parts.
-///   start   initial value of the first part; the others begin with +0
-///   dot_of  as for part_sum
-template <class DotOf>
-[[nodiscard]] MX_HD constexpr std::uint32_t gemm_sum(const gemm_plan& p, std::int64_t k,
-                                                     std::uint32_t start,
-                                                     const DotOf& dot_of) noexcept {
+///   start  initial value of the first part; the others begin with +0
+template <class Sums, class By>
+[[nodiscard]] MX_HD constexpr Sums sum_of_parts(const gemm_plan& p, std::int64_t k, Sums start,
+                                                const By& by) {
   const std::int64_t size = part_size(p, k);
   const std::int64_t parts = k > 0 ? (k + size - 1) / size : 1;
   const auto sum_of = [&](std::int64_t part) {
     const std::int64_t begin = part * size, end = begin + size < k ? begin + size : k;
-    return part_sum(p, begin, end, part == 0 ? start : 0, dot_of);
+    return part_sum(p, begin, end, part == 0 ? static_cast<Sums&&>(start) : by.zero(), by);
   };
-  if (parts == 1) return sum_of(0);
-  if (p.order == split_order::pairwise) return bits_of(sum_of_pairs(p, 0, parts, sum_of));
-  float sum = float_of(sum_of(0));
-  for (std::int64_t part = 1; part < parts; ++part) {
-    sum = add_fp32(p.model, sum, float_of(sum_of(part)));
+  if (parts > 1 && p.order == split_order::pairwise) {
+    return sum_of_pairs<Sums>(0, parts, sum_of, by);
   }
-  return bits_of(sum);
+  Sums sum = sum_of(0);
+  for (std::int64_t part = 1; part < parts; ++part) {
+    sum = by.added(static_cast<Sums&&>(sum), sum_of(part));
+  }
+  return sum;
+}
+
+/// Sums of one element, as bits.
+template <class DotOf>
+struct element_sums {
+  const dot_model& model;
+  const DotOf& dot;
+
+  [[nodiscard]] MX_HD constexpr std::uint32_t added(std::uint32_t a,
+                                                    std::uint32_t b) const noexcept {
+    return bits_of(add_fp32(model, float_of(a), float_of(b)));
+  }
+  [[nodiscard]] static MX_HD constexpr std::uint32_t zero() noexcept { return 0; }
+};
+
+/// The sum of all parts of an element.
+///   dot_of  dot_of(first, count, c): the model's dot product of a range of K, starting from c
+template <class DotOf>
+[[nodiscard]] MX_HD constexpr std::uint32_t gemm_sum(const gemm_plan& p, std::int64_t k,
+                                                     std::uint32_t start,
+                                                     const DotOf& dot_of) noexcept {
+  return sum_of_parts(p, k, start, element_sums<DotOf>{p.model, dot_of});
 }
 
 /// The initial value of the sum.

@@ -40,8 +40,8 @@ inline constexpr auto model_table =
   return nullptr;
 }
 
-/// Another source's exponent of zeros, as a modifier of a model's name: `hopper.wgmma.e4m3.f32` and
-/// its alternate. Results differ only if all terms are tiny.
+/// Another source's exponent of zeros for a model: with_zeros(model, zero_term::each_zero, exponent).
+/// Results differ only if all terms are tiny.
 struct zero_alternate {
   std::string_view name;  ///< of the model
   int zero_exponent;
@@ -54,18 +54,6 @@ inline constexpr std::array zero_alternate_table{
     zero_alternate{"turing.mma.f16.f16", -21, "bksaiki/fpy, examples/mmasim/models/nv.py"},
     zero_alternate{"hopper.mma.f16.f16", -22, "bksaiki/fpy, examples/mmasim/models/nv.py"},
     zero_alternate{"hopper.wgmma.f16.f16", -133, "bksaiki/fpy, examples/mmasim/models/nv.py"}};
-
-/// A model with an alternate's exponent of zeros.
-[[nodiscard]] constexpr dot_model with_alternate(const zero_alternate& alternate) noexcept {
-  return with_zeros(model_named(alternate.name)->model, zero_term::each_zero,
-                    alternate.zero_exponent);
-}
-
-/// A model with MATLAB-tensor-core's reading of zeros: the largest exponent is never below theirs,
-/// whether a term is zero or not. Only for models in which zeros have an exponent.
-[[nodiscard]] constexpr dot_model with_exponent_floor(const dot_model& model) noexcept {
-  return with_zeros(model, zero_term::floor, model.sum.zero_exponent);
-}
 
 [[nodiscard]] constexpr bool all_models_are_sound() noexcept {
   for (const named_model& entry : model_table) {

@@ -27,12 +27,4 @@ inline constexpr auto mx_variant_table =
     joined_mx_variants(mx_presets::torch_table, mx_presets::triton_table, mx_presets::cuda_table,
                        mx_presets::cpp_table);
 
-/// The preset of a name; null if there is none.
-[[nodiscard]] constexpr const mx_variant* mx_variant_named(std::string_view name) noexcept {
-  for (const mx_variant& v : mx_variant_table) {
-    if (v.about.name == name) return &v;
-  }
-  return nullptr;
-}
-
 }  // namespace mx

@@ -60,58 +60,52 @@ inline constexpr nvfp4_order approximate_order{.tensor = tensor_factor::encode,
                                                .limit = multiplier_limit::none,
                                                .zero = underflowed_scale::amax_decides,
                                                .reciprocals = fp32::reciprocal_subnormals::flushed};
-inline constexpr nvfp4_variant flashinfer_nvfp4{
-    .about = {"flashinfer.nvfp4", tensorrt_kernels,
-              "TE_EXACT_NVFP4, fast math off; the tensor's factor is the caller's, here 2688 / "
-              "amax; of a block whose scale underflows, zeros become 6, too (0 * Inf)",
-              evidence::read, per_tensor},
-    .order = {.tensor = tensor_factor::encode,
-              .block = block_scale_order::folded_nonzero,
-              .limit = multiplier_limit::none,
-              .zero = underflowed_scale::amax_decides},
-    .nan_amax = nan_in_amax::ignored_if_beside,
-    .decoding = decode_order::scale_last};
-inline constexpr nvfp4_variant flashinfer_nvfp4_fast{
-    .about = {"flashinfer.nvfp4-fast", tensorrt_kernels, given_factor, evidence::read, per_tensor},
-    .order = approximate_order,
-    .nan_amax = nan_in_amax::ignored_if_beside,
-    .decoding = decode_order::scale_last};
-inline constexpr nvfp4_variant trtllm_nvfp4{
-    .about = {"trtllm.nvfp4",
-              "NVIDIA/TensorRT-LLM: cpp/tensorrt_llm/kernels/quantization.cuh, by its copy in "
-              "flashinfer",
-              given_factor, evidence::one_source, per_tensor},
-    .order = approximate_order,
-    .nan_amax = nan_in_amax::ignored_if_beside,
-    .decoding = decode_order::scale_last};
-inline constexpr nvfp4_variant vllm_nvfp4{
-    .about = {"vllm.nvfp4",
-              "vllm-project/vllm: csrc/quantization/fp4/nvfp4_utils.cuh (cvt_warp_fp16_to_fp4)",
-              given_factor, evidence::read, per_tensor},
-    .order = {.tensor = tensor_factor::encode,
-              .block = block_scale_order::reciprocal_first,
-              .limit = multiplier_limit::none,
-              .zero = underflowed_scale::scale_decides,
-              .reciprocals = fp32::reciprocal_subnormals::flushed},
-    .nan_amax = nan_in_amax::ignored_if_beside,
-    .decoding = decode_order::scale_last};
-
-inline constexpr nvfp4_order triton_order{.tensor = tensor_factor::none,
-                                          .block = block_scale_order::divided,
-                                          .multiplier = multiplier_order::reciprocal,
-                                          .limit = multiplier_limit::none,
-                                          .zero = underflowed_scale::scale_decides};
-inline constexpr nvfp4_variant triton_nvfp4{
-    .about = {"triton.nvfp4",
-              "triton-lang/triton: "
-              "python/triton_kernels/triton_kernels/numerics_details/mxfp.py, "
-              "mxfp_details/_downcast_to_mxfp.py, on sm_100 and later",
-              "divisions may be the approximate div.full.f32, taken as correctly rounded; "
-              "whether the E4M3 cast saturates is the compiler's: it does here",
-              evidence::read, no_tensor},
-    .order = triton_order,
-    .nan_amax = nan_in_amax::ignored_if_beside,
-    .decoding = decode_order::scale_last};
+/// Kernels whose amax skips NaN, and whose decoders multiply by the tensor's scale last.
+[[nodiscard]] constexpr nvfp4_variant decoded_last(const variant& about,
+                                                   const nvfp4_order& order) noexcept {
+  return {.about = about,
+          .order = order,
+          .nan_amax = nan_in_amax::ignored_if_beside,
+          .decoding = decode_order::scale_last};
+}
+inline constexpr nvfp4_variant flashinfer_nvfp4 =
+    decoded_last({"flashinfer.nvfp4", tensorrt_kernels,
+                  "TE_EXACT_NVFP4, fast math off; the tensor's factor is the caller's, here 2688 / "
+                  "amax; of a block whose scale underflows, zeros become 6, too (0 * Inf)",
+                  evidence::read, per_tensor},
+                 {.tensor = tensor_factor::encode,
+                  .block = block_scale_order::folded_nonzero,
+                  .limit = multiplier_limit::none,
+                  .zero = underflowed_scale::amax_decides});
+inline constexpr nvfp4_variant flashinfer_nvfp4_fast = decoded_last(
+    {"flashinfer.nvfp4-fast", tensorrt_kernels, given_factor, evidence::read, per_tensor},
+    approximate_order);
+inline constexpr nvfp4_variant trtllm_nvfp4 = decoded_last(
+    {"trtllm.nvfp4",
+     "NVIDIA/TensorRT-LLM: cpp/tensorrt_llm/kernels/quantization.cuh, by its copy in flashinfer",
+     given_factor, evidence::one_source, per_tensor},
+    approximate_order);
+inline constexpr nvfp4_variant vllm_nvfp4 =
+    decoded_last({"vllm.nvfp4",
+                  "vllm-project/vllm: csrc/quantization/fp4/nvfp4_utils.cuh (cvt_warp_fp16_to_fp4)",
+                  given_factor, evidence::read, per_tensor},
+                 {.tensor = tensor_factor::encode,
+                  .block = block_scale_order::reciprocal_first,
+                  .limit = multiplier_limit::none,
+                  .zero = underflowed_scale::scale_decides,
+                  .reciprocals = fp32::reciprocal_subnormals::flushed});
+inline constexpr nvfp4_variant triton_nvfp4 = decoded_last(
+    {"triton.nvfp4",
+     "triton-lang/triton: python/triton_kernels/triton_kernels/numerics_details/mxfp.py, "
+     "mxfp_details/_downcast_to_mxfp.py, on sm_100 and later",
+     "divisions may be the approximate div.full.f32, taken as correctly rounded; "
+     "whether the E4M3 cast saturates is the compiler's: it does here",
+     evidence::read, no_tensor},
+    {.tensor = tensor_factor::none,
+     .block = block_scale_order::divided,
+     .multiplier = multiplier_order::reciprocal,
+     .limit = multiplier_limit::none,
+     .zero = underflowed_scale::scale_decides});
 inline constexpr nvfp4_variant triton_nvfp4_reference{
     .about = {"triton.nvfp4-reference",
               "triton-lang/triton: python/triton_kernels/triton_kernels/numerics_details/mxfp.py "

@@ -128,12 +128,4 @@ inline constexpr std::array all{
 
 }  // namespace nvfp4_presets
 
-/// The preset of a name; null if there is none.
-[[nodiscard]] constexpr const nvfp4_variant* nvfp4_variant_named(std::string_view name) noexcept {
-  for (const nvfp4_variant& v : nvfp4_presets::all) {
-    if (v.about.name == name) return &v;
-  }
-  return nullptr;
-}
-
 }  // namespace mx

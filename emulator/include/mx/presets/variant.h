@@ -36,6 +36,16 @@ struct variant {
   nibble_order packing = nibble_order::low_first;  ///< of 4-bit codes
 };
 
+/// The preset of a name in a table of mx/presets; null if there is none.
+template <class Table>
+[[nodiscard]] constexpr auto preset_named(const Table& table, std::string_view name) noexcept
+    -> decltype(&table[0]) {
+  for (const auto& preset : table) {
+    if (preset.about.name == name) return &preset;
+  }
+  return nullptr;
+}
+
 /// Code of a NaN element. Infinite elements of a preset may take the same code.
 ///   all_ones         every bit but the sign: NaN in E4M3 and E5M2, +max where there is no NaN
 ///   signed_all_ones  the same with the sign

@@ -43,10 +43,7 @@ inline constexpr auto variant_table = joined_variants();
 
 /// The entry of a name; null if there is none.
 [[nodiscard]] constexpr const variant_entry* variant_named(std::string_view name) noexcept {
-  for (const variant_entry& entry : variant_table) {
-    if (entry.about.name == name) return &entry;
-  }
-  return nullptr;
+  return preset_named(variant_table, name);
 }
 
 /// Whether a preset quantizes to a format.

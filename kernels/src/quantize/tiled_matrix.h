@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/quantize/tile_number.h: the tile of a matrix for a block of threads, in row-major
-// order.
+// kernels/src/quantize/tiled_matrix.h: a matrix that is quantized along rows and columns in tiles, and
+// the tile for a block of threads, in row-major order.
 #pragma once
-#include <cstdint>
-
-#include "mx/number/config.h"
+#include "quantize/scale_place.h"
 
 namespace mx::kernels {
+
+/// Codes and scales of lines of whole blocks; null codes: not computed.
+///   codes  4-byte aligned
+struct piece_lines {
+  scale_place_of place;
+  std::uint32_t* codes = nullptr;
+  std::uint8_t* scales = nullptr;
+};
+
+///   rows, columns  multiples of a block's elements
+struct tiled_matrix {
+  const void* x = nullptr;
+  std::uint64_t rows = 0, columns = 0;
+  piece_lines of_rows, of_columns;
+};
 
 /// Number of tiles along a side; the last one is masked if it has less than `tile` elements.
 [[nodiscard]] MX_HD constexpr std::uint64_t tiles_along(std::uint64_t side, int tile) noexcept {
