@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/text_file_test.cpp: golden/io/text_file.h: whole texts of regular files, and
+// tests/golden/io/text_file_test.cpp: golden/io/file.h: whole texts of regular files, and
 // nothing else.
-#include "golden/io/text_file.h"
+#include "golden/io/file.h"
 
 #include <sys/stat.h>
 
