@@ -164,6 +164,9 @@ static void check_refused(void) {
   const mx_numbers numbers = {x, sizeof x, mx_number_fp32};
   mx_coded found = {sizeof(mx_coded), BUFFER(by_floor), BUFFER(floor_scale)};
   mx_search search = {sizeof(mx_search), 3};
+  const uint64_t rows[2] = {1, 3};
+  const mx_shape matrix = {rows, 2, -1};
+  float one[1] = {1};
   mx_format* f = format_made("mxfp4", "packing=packed");
   mx_verdict* made = (mx_verdict*)text;
   EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, &search, &made, &error) ==
@@ -205,8 +208,10 @@ static void check_refused(void) {
   found.macro_fractions = (mx_buffer){NULL, 0};
   mx_format_destroy(f);
   f = format_made("nvfp4+double", "tensor-scale=given");
-  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) !=
-         mx_status_internal);
+  found.codes.bytes = 8;
+  found.tensor_scales = (mx_buffer)BUFFER(one);
+  EXPECT(mx_tensor_verify(f, &matrix, &numbers, &found, NULL, &made, &error) ==
+         mx_status_unsupported);
   mx_format_destroy(f);
   f = format_made("e2m1:exact:32", "scale-rule=ideal");
   EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
