@@ -20,13 +20,15 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return a * b;
 }
 
-std::uint64_t struct_size_of(const void* structure, std::uint64_t first, const char* name) {
-  if (structure == nullptr) refuse_argument(std::string(name) + " is null");
+std::uint64_t struct_size_of(const void* structure, const publication& known) {
+  const std::string name = known.name;
+  if (structure == nullptr) refuse_argument(name + " is null");
   std::uint64_t size = 0;  // the first member of every structure
   std::memcpy(&size, structure, sizeof size);
-  if (size >= first && size <= largest_struct) return size;
-  refuse_argument(std::string(name) + ": struct_size is " + std::to_string(size) +
-                  "; set it to the size of the structure, " + std::to_string(first) + " or more");
+  if (size >= known.first_size && size <= largest_struct) return size;
+  refuse_argument(name + ": struct_size is " + std::to_string(size) +
+                  "; set it to the size of the structure, " + std::to_string(known.first_size) +
+                  " or more");
 }
 
 void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t size,

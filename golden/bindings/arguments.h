@@ -19,70 +19,70 @@ inline constexpr std::uint64_t size_limit = std::uint64_t{1} << 60;
 ///   errors  mx_status_bad_argument if it is size_limit or more
 [[nodiscard]] std::uint64_t product(std::uint64_t a, std::uint64_t b);
 
-/// Bytes of a structure as first published, which callers compiled at that time still pass.
+/// A structure's name, and its bytes as first published, which callers compiled then still pass.
+struct publication {
+  const char* name;
+  std::uint64_t first_size;
+};
+constexpr publication published(const mx_coded*) { return {"mx_coded", 136}; }
+constexpr publication published(const mx_format_facts*) { return {"mx_format_facts", 48}; }
+constexpr publication published(const mx_energy*) { return {"mx_energy", 168}; }
+constexpr publication published(const mx_model_facts*) { return {"mx_model_facts", 56}; }
+constexpr publication published(const mx_words*) { return {"mx_words", 120}; }
+constexpr publication published(const mx_tile*) { return {"mx_tile", 208}; }
+constexpr publication published(const mx_plan*) { return {"mx_plan", 48}; }
+constexpr publication published(const mx_product*) { return {"mx_product", 160}; }
+constexpr publication published(const mx_search*) { return {"mx_search", 16}; }
+constexpr publication published(const mx_verdict_facts*) { return {"mx_verdict_facts", 104}; }
+constexpr publication published(const mx_explanation*) { return {"mx_explanation", 56}; }
+constexpr publication published(const mx_change*) { return {"mx_change", 32}; }
+constexpr publication published(const mx_difference*) { return {"mx_difference", 96}; }
+constexpr publication published(const mx_candidate*) { return {"mx_candidate", 64}; }
+constexpr publication published(const mx_distinction*) { return {"mx_distinction", 40}; }
+constexpr publication published(const mx_bound*) { return {"mx_bound", 40}; }
+constexpr publication published(const mx_breach*) { return {"mx_breach", 64}; }
 template <class T>
-inline constexpr std::uint64_t first_size = 0;
-template <>
-inline constexpr std::uint64_t first_size<mx_coded> = 136;
-template <>
-inline constexpr std::uint64_t first_size<mx_format_facts> = 48;
-template <>
-inline constexpr std::uint64_t first_size<mx_energy> = 168;
-template <>
-inline constexpr std::uint64_t first_size<mx_model_facts> = 56;
-template <>
-inline constexpr std::uint64_t first_size<mx_words> = 120;
-template <>
-inline constexpr std::uint64_t first_size<mx_tile> = 208;
-template <>
-inline constexpr std::uint64_t first_size<mx_plan> = 48;
-template <>
-inline constexpr std::uint64_t first_size<mx_product> = 160;
-template <>
-inline constexpr std::uint64_t first_size<mx_search> = 16;
-template <>
-inline constexpr std::uint64_t first_size<mx_verdict_facts> = 104;
-template <>
-inline constexpr std::uint64_t first_size<mx_explanation> = 56;
-template <>
-inline constexpr std::uint64_t first_size<mx_change> = 32;
-template <>
-inline constexpr std::uint64_t first_size<mx_difference> = 96;
-template <>
-inline constexpr std::uint64_t first_size<mx_candidate> = 64;
-template <>
-inline constexpr std::uint64_t first_size<mx_distinction> = 40;
-template <>
-inline constexpr std::uint64_t first_size<mx_bound> = 40;
-template <>
-inline constexpr std::uint64_t first_size<mx_breach> = 64;
+inline constexpr publication publication_of = published(static_cast<const T*>(nullptr));
 
 /// The size of a structure according to its caller.
 ///   errors  mx_status_bad_argument for null and for an impossible size
-[[nodiscard]] std::uint64_t struct_size_of(const void* structure, std::uint64_t first,
-                                           const char* name);
+[[nodiscard]] std::uint64_t struct_size_of(const void* structure, const publication& known);
 
 /// Refuses nonzero bytes beyond the known structure: they request an unsupported feature.
 void expect_zeros(const void* structure, std::uint64_t known, std::uint64_t size, const char* name);
 
 /// Copies a structure filled in by a caller; members missing from an older one are 0.
 template <class T>
-[[nodiscard]] T read(const T* structure, const char* name) {
-  static_assert(first_size<T> > 0 && first_size<T> <= sizeof(T));
-  const std::uint64_t size = struct_size_of(structure, first_size<T>, name);
+[[nodiscard]] T read(const T* structure) {
+  static_assert(publication_of<T>.first_size <= sizeof(T));
+  const std::uint64_t size = struct_size_of(structure, publication_of<T>);
   T copy = {};
   std::memcpy(&copy, structure, std::min<std::uint64_t>(size, sizeof(T)));
-  expect_zeros(structure, sizeof(T), size, name);
+  expect_zeros(structure, sizeof(T), size, publication_of<T>.name);
   return copy;
 }
 
 /// Fills in the members that both the caller's structure and this library have.
 template <class T>
-void write(T* structure, T content, const char* name) {
-  static_assert(first_size<T> > 0 && first_size<T> <= sizeof(T));
-  const std::uint64_t size = struct_size_of(structure, first_size<T>, name);
+void write(T* structure, T content) {
+  static_assert(publication_of<T>.first_size <= sizeof(T));
+  const std::uint64_t size = struct_size_of(structure, publication_of<T>);
   content.struct_size = size;
   std::memcpy(structure, &content, std::min<std::uint64_t>(size, sizeof(T)));
+}
+
+/// The body of an exported function that fills in a structure.
+///   content  a function that returns it
+template <class T, class Content>
+[[nodiscard]] mx_status described(T* structure, mx_error* error, const Content& content) noexcept {
+  return guarded(error, [&] { write(structure, content()); });
+}
+
+/// The core's value of a C enumerator.
+template <class T, std::size_t Count>
+T chosen(const T (&values)[Count], std::int32_t number, const char* sentence) {
+  require(number >= 0 && static_cast<std::size_t>(number) < Count, sentence);
+  return values[number];
 }
 
 /// Refuses a buffer without exactly the expected bytes, and null if any are expected.

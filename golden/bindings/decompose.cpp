@@ -57,11 +57,10 @@ mx_status mx_tensor_decompose(const mx_format* format, const mx_shape* shape,
     bindings::expect_taken(f.recipe, axes, mx::refusal_of(f.recipe, axes));
     const mx::blocked_shape s = mx::blocks_of(f.recipe, axes);
     const mx::number_type type = bindings::checked_type(numbers, s.elements());
-    static_cast<void>(
-        bindings::struct_size_of(energy, bindings::first_size<mx_energy>, "mx_energy"));
+    static_cast<void>(bindings::struct_size_of(energy, bindings::publication_of<mx_energy>));
     const std::vector<float> given = bindings::scales_given(f, s, tensor_scales);
     const mx::error_energy made = mx::decompose_tensor(
         f.recipe, axes, type, numbers->data, f.takes_tensor_scale() ? given.data() : nullptr);
-    bindings::write(energy, bindings::energy_of(made), "mx_energy");
+    bindings::write(energy, bindings::energy_of(made));
   });
 }

@@ -64,7 +64,7 @@ void dot_all(const mx::dot_model& m, const mx_words& w) {
 mx_status mx_model_dot(const mx_model* model, const mx_words* words, mx_error* error) {
   return bindings::guarded(error, [&] {
     const mx::dot_model& m = bindings::model_of(model);
-    const mx_words w = bindings::read(words, "mx_words");
+    const mx_words w = bindings::read(words);
     bindings::expect_words(m, w);
     if (w.count == 0) return;
     const std::uint64_t widest =

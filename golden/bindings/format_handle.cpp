@@ -113,8 +113,7 @@ const mx_format& format_of(const mx_format* handle) {
 mx_status mx_format_create(const char* format, const char* options, mx_format** made,
                            mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::require(made != nullptr, "the address for the format is null");
-    *made = nullptr;
+    bindings::clear_handle(made, "the address for the format is null");
     auto f = std::make_unique<mx_format>();
     const bindings::option_words words(options, bindings::format_options);
     f->recipe = bindings::recipe_spelled(bindings::recipe_words_in(format, words));
@@ -138,7 +137,6 @@ const char* mx_format_spelling(const mx_format* format) {
 }
 
 mx_status mx_format_describe(const mx_format* format, mx_format_facts* facts, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::write(facts, bindings::facts_of(bindings::format_of(format)), "mx_format_facts");
-  });
+  return bindings::described(facts, error,
+                             [&] { return bindings::facts_of(bindings::format_of(format)); });
 }

@@ -3,9 +3,8 @@
 #include "golden/bindings/product_arguments.h"
 
 mx_status mx_plan_default(const mx_model* model, mx_plan* plan, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::write(plan, bindings::default_plan(bindings::model_of(model)), "mx_plan");
-  });
+  return bindings::described(plan, error,
+                             [&] { return bindings::default_plan(bindings::model_of(model)); });
 }
 
 mx_status mx_model_gemm(const mx_model* model, const mx_product* product, const mx_plan* plan,

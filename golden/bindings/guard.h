@@ -25,6 +25,14 @@ inline void require(bool holds, const char* sentence) {
   if (!holds) throw refused(mx_status_bad_argument, sentence);
 }
 
+/// Sets the handle that a function makes to null.
+///   errors  mx_status_bad_argument without an address for it
+template <class T>
+void clear_handle(T** made, const char* sentence) {
+  require(made != nullptr, sentence);
+  *made = nullptr;
+}
+
 /// Writes an empty message.
 void clear(mx_error* error) noexcept;
 

@@ -85,7 +85,6 @@ void multiply(const mx::dot_model& m, const mx_tile& t) {
 }  // namespace bindings
 
 mx_status mx_model_mma(const mx_model* model, const mx_tile* tile, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::multiply(bindings::model_of(model), bindings::read(tile, "mx_tile"));
-  });
+  return bindings::guarded(
+      error, [&] { bindings::multiply(bindings::model_of(model), bindings::read(tile)); });
 }

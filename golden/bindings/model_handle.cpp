@@ -126,8 +126,7 @@ void expect_narrow(const void* codes, std::uint64_t count, std::uint64_t bytes, 
 
 mx_status mx_model_create(const char* name, const char* options, mx_model** made, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::require(made != nullptr, "the address for the model is null");
-    *made = nullptr;
+    bindings::clear_handle(made, "the address for the model is null");
     bindings::require(name != nullptr, "the name of the model is null");
     const bindings::option_words words(options, bindings::model_options);
     *made = bindings::made_of(name, words).release();
@@ -137,7 +136,7 @@ mx_status mx_model_create(const char* name, const char* options, mx_model** made
 void mx_model_destroy(mx_model* model) { delete model; }
 
 mx_status mx_model_describe(const mx_model* model, mx_model_facts* facts, mx_error* error) {
-  return bindings::guarded(error, [&] {
+  return bindings::described(facts, error, [&] {
     const mx::dot_model& m = bindings::model_of(model);
     mx_model_facts made = {};
     made.name = model->name.c_str();
@@ -148,6 +147,6 @@ mx_status mx_model_describe(const mx_model* model, mx_model_facts* facts, mx_err
     made.b_code_bytes = static_cast<std::uint32_t>(bindings::code_bytes(m, m.b));
     made.block = static_cast<std::uint32_t>(m.block);
     made.result_bits = static_cast<std::uint32_t>(m.sum.result.width());
-    bindings::write(facts, made, "mx_model_facts");
+    return made;
   });
 }

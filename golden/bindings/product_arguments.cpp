@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::uint64_t longest = std::uint64_t{1} << 30;
 
-/// The core's value of a C enumerator.
-template <class T, std::size_t Count>
-T chosen(const T (&values)[Count], std::int32_t number, const char* sentence) {
-  require(number >= 0 && static_cast<std::size_t>(number) < Count, sentence);
-  return values[number];
-}
-
 constexpr mx::code_storage storages[] = {mx::code_storage::pairs, mx::code_storage::bytes,
                                          mx::code_storage::halves, mx::code_storage::words};
 constexpr mx::split_order split_orders[] = {mx::split_order::ascending, mx::split_order::pairwise};
@@ -93,14 +86,14 @@ mx_plan default_plan(const mx::dot_model& m) {
 }
 
 mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
-  const mx_plan p = requested == nullptr ? default_plan(m) : read(requested, "mx_plan");
+  const mx_plan p = requested == nullptr ? default_plan(m) : read(requested);
   mx::gemm_plan plan{.model = m};
   plan.promote_every = p.promote_every;
   plan.parts = p.parts;
   plan.order = chosen(split_orders, p.split_order, "split_order is out of range");
   plan.c = chosen(c_entries, p.c_entry, "c_entry is out of range");
   plan.output = chosen(outputs, p.output, "output is out of range");
-  plan.out_rounding = chosen(roundings, p.output_rounding, "output is out of range_rounding");
+  plan.out_rounding = chosen(roundings, p.output_rounding, "output_rounding is out of range");
   plan.alpha = mx::fp32::multiply(p.alpha, mx::fp32::multiply(p.tensor_scale_a, p.tensor_scale_b));
   const mx::gemm_refusal why = mx::refusal_of(plan);
   require(why != mx::gemm_refusal::pieces,
@@ -110,7 +103,7 @@ mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
 }
 
 product_arguments product_of(const mx::dot_model& m, const mx_product* product) {
-  const mx_product p = read(product, "mx_product");
+  const mx_product p = read(product);
   require(p.m <= longest && p.n <= longest && p.k <= longest, "a size is above 2^30");
   product_arguments made;
   made.shape = {static_cast<std::int64_t>(p.m), static_cast<std::int64_t>(p.n),

@@ -146,8 +146,7 @@ mx_breach breach_of(const mx_verdict* handle, std::int32_t which) {
 mx_status mx_product_verify(const mx_model* model, const mx_product* product, const mx_plan* plan,
                             int32_t declared, mx_verdict** made, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::require(made != nullptr, "the address for the verdict is null");
-    *made = nullptr;
+    bindings::clear_handle(made, "the address for the verdict is null");
     const mx::dot_model& m = bindings::model_of(model);
     bindings::require(declared == mx_declared_model || declared == mx_declared_formats,
                       "declared is out of range");
@@ -167,27 +166,23 @@ mx_status mx_product_verify(const mx_model* model, const mx_product* product, co
 
 mx_status mx_candidate_describe(const mx_verdict* verdict, uint64_t number, mx_candidate* candidate,
                                 mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::write(candidate, bindings::candidate_of(bindings::product_in(verdict), number),
-                    "mx_candidate");
+  return bindings::described(candidate, error, [&] {
+    return bindings::candidate_of(bindings::product_in(verdict), number);
   });
 }
 
 mx_status mx_distinction_describe(const mx_verdict* verdict, uint64_t number,
                                   mx_distinction* distinction, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::write(distinction, bindings::distinction_of(verdict, number), "mx_distinction");
-  });
+  return bindings::described(distinction, error,
+                             [&] { return bindings::distinction_of(verdict, number); });
 }
 
 mx_status mx_bound_describe(const mx_verdict* verdict, mx_bound* bound, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::write(bound, bindings::facts_of(bindings::bound_of(verdict)), "mx_bound");
-  });
+  return bindings::described(bound, error,
+                             [&] { return bindings::facts_of(bindings::bound_of(verdict)); });
 }
 
 mx_status mx_breach_describe(const mx_verdict* verdict, int32_t which, mx_breach* breach,
                              mx_error* error) {
-  return bindings::guarded(
-      error, [&] { bindings::write(breach, bindings::breach_of(verdict, which), "mx_breach"); });
+  return bindings::described(breach, error, [&] { return bindings::breach_of(verdict, which); });
 }

@@ -8,7 +8,10 @@ namespace {
 
 constexpr std::uint32_t most_dimensions = 64;
 
-/// Required sizes of a caller's arrays.
+std::uint8_t* bytes_in(const mx_buffer& buffer) { return static_cast<std::uint8_t*>(buffer.data); }
+
+}  // namespace
+
 mx_coded sizes_of(const mx_format& format, const mx::coded_shape& s) {
   mx_coded made = {};
   made.codes.bytes = s.codes.bytes();
@@ -23,10 +26,6 @@ mx_coded sizes_of(const mx_format& format, const mx::coded_shape& s) {
   }
   return made;
 }
-
-std::uint8_t* bytes_in(const mx_buffer& buffer) { return static_cast<std::uint8_t*>(buffer.data); }
-
-}  // namespace
 
 mx::tensor_axes axes_of(const mx_shape* shape) {
   require(shape != nullptr, "the shape is null");
@@ -61,26 +60,18 @@ mx::number_type checked_type(const mx_numbers* numbers, std::uint64_t elements) 
   require(numbers != nullptr, "the numbers are null");
   constexpr mx::number_type types[] = {mx::number_type::fp32, mx::number_type::fp16,
                                        mx::number_type::bf16};
-  require(numbers->type >= 0 && numbers->type <= mx_number_bf16,
-          "the type of the numbers is out of range");
-  const mx::number_type type = types[numbers->type];
+  const mx::number_type type =
+      chosen(types, numbers->type, "the type of the numbers is out of range");
   expect_bytes(numbers->data, numbers->bytes, product(elements, mx::bytes_of(type)), "numbers");
   return type;
 }
 
 mx::coded_arrays checked_arrays(const mx_format& format, const mx::coded_shape& shape,
                                 const mx_coded* coded) {
-  const mx_coded c = read(coded, "mx_coded");
-  const mx_coded s = sizes_of(format, shape);
-  expect_bytes(c.codes, s.codes.bytes, "codes");
-  expect_bytes(c.scales, s.scales.bytes, "scales");
-  expect_bytes(c.tensor_scales, s.tensor_scales.bytes, "tensor_scales");
-  expect_bytes(c.tensor_amax, s.tensor_amax.bytes, "tensor_amax");
-  expect_bytes(c.macro_fractions, s.macro_fractions.bytes, "macro_fractions");
-  expect_bytes(c.residual_codes, s.residual_codes.bytes, "residual_codes");
-  expect_bytes(c.residual_scales, s.residual_scales.bytes, "residual_scales");
-  expect_bytes(c.residual_macro_fractions, s.residual_macro_fractions.bytes,
-               "residual_macro_fractions");
+  const mx_coded c = read(coded), expected = sizes_of(format, shape);
+  for (const coded_array& array : coded_table) {
+    expect_bytes(c.*array.buffer, (expected.*array.buffer).bytes, array.name);
+  }
   return {{bytes_in(c.codes), bytes_in(c.scales), bytes_in(c.macro_fractions)},
           {bytes_in(c.residual_codes), bytes_in(c.residual_scales),
            bytes_in(c.residual_macro_fractions)},
@@ -102,8 +93,8 @@ std::vector<float> given_tensor_scales(const mx_buffer& buffer, std::uint64_t co
 
 mx_status mx_coded_sizes(const mx_format* format, const mx_shape* shape, mx_coded* sizes,
                          mx_error* error) {
-  return bindings::guarded(error, [&] {
+  return bindings::described(sizes, error, [&] {
     const mx_format& f = bindings::format_of(format);
-    bindings::write(sizes, bindings::sizes_of(f, bindings::coded_shape_of(f, shape)), "mx_coded");
+    return bindings::sizes_of(f, bindings::coded_shape_of(f, shape));
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/tensor_arguments.h: a caller's tensor, shape and arrays, validated and in core types.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "golden/bindings/arguments.h"
@@ -24,6 +25,24 @@ void expect_taken(const mx::recipe& r, const mx::tensor_axes& t, mx::tensor_refu
 
 /// Refuses an unknown number type, and a count of numbers other than that of the elements.
 [[nodiscard]] mx::number_type checked_type(const mx_numbers* numbers, std::uint64_t elements);
+
+/// An array of mx_coded, with its name in messages.
+struct coded_array {
+  const char* name;
+  mx_buffer mx_coded::*buffer;
+};
+inline constexpr std::array coded_table{
+    coded_array{"codes", &mx_coded::codes},
+    coded_array{"scales", &mx_coded::scales},
+    coded_array{"tensor_scales", &mx_coded::tensor_scales},
+    coded_array{"tensor_amax", &mx_coded::tensor_amax},
+    coded_array{"macro_fractions", &mx_coded::macro_fractions},
+    coded_array{"residual_codes", &mx_coded::residual_codes},
+    coded_array{"residual_scales", &mx_coded::residual_scales},
+    coded_array{"residual_macro_fractions", &mx_coded::residual_macro_fractions}};
+
+/// Required sizes of a caller's arrays.
+[[nodiscard]] mx_coded sizes_of(const mx_format& format, const mx::coded_shape& shape);
 
 /// The arrays of a caller.
 ///   errors  mx_status_bad_argument if their sizes do not match the shape

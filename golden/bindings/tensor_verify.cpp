@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/tensor_verify.cpp: passes a kernel's codes and scales in the caller's arrays to
-// the validator, and returns the first difference.
+// golden/bindings/tensor_verify.cpp: passes a kernel's output in the caller's arrays to the
+// validator, and returns the first difference.
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
 
 #include "golden/bindings/tensor_arguments.h"
 #include "golden/bindings/verdict_handle.h"
@@ -13,43 +16,63 @@ namespace {
 
 namespace gv = golden::validator;
 
+constexpr std::span correction_arrays = std::span(coded_table).subspan<4>();
+
 void expect_declarable(const mx_format& f) {
-  if (f.recipe.is_corrected() || f.recipe.passes == mx::passes::twice) {
-    throw refused(mx_status_unsupported, "verify takes formats without corrections");
-  }
   if (f.recipe.has_preset() && !mx::is_quantizer(mx::preset_of(f.recipe))) {
     throw refused(mx_status_unsupported, "this variant only decodes");
   }
+  if (f.takes_tensor_scale() && !f.recipe.is_plain()) {
+    throw refused(
+        mx_status_unsupported,
+        "tensor-scale=given: verify takes two passes under the format's own tensor scale");
+  }
 }
 
-gv::byte_span bytes_of(const mx_buffer& buffer, const char* name) {
-  require(buffer.data != nullptr || buffer.bytes == 0, name);
+gv::byte_span bytes_of(const mx_buffer& buffer) {
   return {static_cast<const std::uint8_t*>(buffer.data), buffer.bytes};
 }
 
-/// A kernel's arrays, of any sizes; the arrays of corrections are empty.
-mx_coded found_arrays(const mx_coded* found) {
-  const mx_coded c = read(found, "mx_coded");
-  for (const mx_buffer& other : {c.tensor_amax, c.macro_fractions, c.residual_codes,
-                                 c.residual_scales, c.residual_macro_fractions}) {
-    require(other.bytes == 0, "verify takes only codes, scales and tensor_scales");
+/// Refuses an array that the format lacks, and one that is left out.
+void expect_array(const coded_array& array, const mx_coded& found, const mx_coded& sizes) {
+  const bool expected = (sizes.*array.buffer).bytes > 0;
+  const std::string why = expected ? " is empty; expected it as mx_tensor_quantize writes it"
+                                   : " is not empty; the declared format has none";
+  require(((found.*array.buffer).bytes > 0) == expected, (array.name + why).c_str());
+}
+
+/// A kernel's arrays. Codes, scales and tensor scales are of any sizes; the last ones are optional
+/// where blocks are quantized one by one.
+mx_coded found_arrays(const mx_format& f, const mx::coded_shape& shape, const mx_coded* found) {
+  const mx_coded c = read(found);
+  for (const coded_array& array : coded_table) {
+    const mx_buffer& buffer = c.*array.buffer;
+    require(buffer.data != nullptr || buffer.bytes == 0,
+            (std::string(array.name) + " is null").c_str());
   }
+  const mx_coded sizes = sizes_of(f, shape);
+  for (const coded_array& array : correction_arrays) expect_array(array, c, sizes);
+  if (gv::is_of_whole({{}, f.recipe}) && sizes.tensor_scales.bytes > 0) {
+    expect_array({"tensor_scales", &mx_coded::tensor_scales}, c, sizes);
+  }
+  require(c.tensor_amax.bytes == 0, "tensor_amax is not empty; verify takes none");
   require(c.tensor_scales.bytes % sizeof(float) == 0, "tensor_scales ends inside a number");
   return c;
 }
 
 gv::subject subject_of(const mx::tensor_axes& axes, mx::number_type type, const mx_numbers& numbers,
                        const mx_coded& found) {
-  gv::subject s;
-  s.name = "x", s.shown = "'x'";
-  s.type = type;
-  s.values = {static_cast<const std::uint8_t*>(numbers.data), numbers.bytes};
-  s.shape = axes.extents;
-  s.codes = bytes_of(found.codes, "codes is null");
-  s.scales = bytes_of(found.scales, "scales is null");
-  static_cast<void>(bytes_of(found.tensor_scales, "tensor_scales is null"));
-  s.tensor_scales = floats_of(found.tensor_scales);
-  return s;
+  return {.name = "x",
+          .shown = "'x'",
+          .type = type,
+          .values = {static_cast<const std::uint8_t*>(numbers.data), numbers.bytes},
+          .shape = axes.extents,
+          .codes = bytes_of(found.codes),
+          .scales = bytes_of(found.scales),
+          .tensor_scales = floats_of(found.tensor_scales),
+          .macro_fractions = bytes_of(found.macro_fractions),
+          .residual = {bytes_of(found.residual_codes), bytes_of(found.residual_scales),
+                       bytes_of(found.residual_macro_fractions)}};
 }
 
 gv::hypothesis recipe_of(const mx_format& f, const mx::tensor_axes& axes, const gv::subject& s) {
@@ -63,8 +86,20 @@ gv::hypothesis recipe_of(const mx_format& f, const mx::tensor_axes& axes, const 
   return r;
 }
 
+/// The mx_differs_... of a word.
+std::int32_t number_of(const std::string& what) {
+  constexpr std::array<std::string_view, 8> words{"code",
+                                                  "scale",
+                                                  "tensor_scale",
+                                                  "size",
+                                                  "macro_fractions",
+                                                  "residual.code",
+                                                  "residual.scale",
+                                                  "residual.macro_fractions"};
+  return static_cast<std::int32_t>(std::find(words.begin(), words.end(), what) - words.begin());
+}
+
 void add_place(const gv::difference& at, mx_difference& f) {
-  f.what = at.of_code ? mx_differs_code : mx_differs_scale;
   f.value_bits = at.value_bits;
   f.block = at.block;
   f.position = at.position;
@@ -86,7 +121,7 @@ mx_difference first_of(const mx_verdict& v) {
   const gv::tensor_result& r = d->tensors.front();
   mx_difference f = {};
   f.text = v.first.c_str();
-  f.what = r.fits ? mx_differs_tensor_scale : mx_differs_size;
+  f.what = number_of(gv::what_differs(r));
   if (r.fits && r.found.first) {
     add_place(*r.found.first, f);
   } else if (r.found.unusable) {
@@ -98,7 +133,7 @@ mx_difference first_of(const mx_verdict& v) {
 
 int searched_changes(const mx_search* search) {
   if (search == nullptr) return gv::search_depth{}.changes;
-  const mx_search depth = read(search, "mx_search");
+  const mx_search depth = read(search);
   require(depth.changes <= 2, "changes: expected at most 2");
   return static_cast<int>(depth.changes);
 }
@@ -118,14 +153,13 @@ mx_status mx_tensor_verify(const mx_format* format, const mx_shape* shape,
                            const mx_numbers* numbers, const mx_coded* found,
                            const mx_search* search, mx_verdict** made, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::require(made != nullptr, "the address for the verdict is null");
-    *made = nullptr;
+    bindings::clear_handle(made, "the address for the verdict is null");
     const mx_format& f = bindings::format_of(format);
     bindings::expect_declarable(f);
     const mx::coded_shape places = bindings::coded_shape_of(f, shape);
     const std::uint64_t elements = places.blocks.elements();
     const mx::number_type type = bindings::checked_type(numbers, elements);
-    const mx_coded arrays = bindings::found_arrays(found);
+    const mx_coded arrays = bindings::found_arrays(f, places, found);
     const auto s = bindings::subject_of(places.values, type, *numbers, arrays);
     const auto declared = bindings::recipe_of(f, places.values, s);
     *made = bindings::verified(declared, s, {bindings::searched_changes(search)}).release();
@@ -134,7 +168,6 @@ mx_status mx_tensor_verify(const mx_format* format, const mx_shape* shape,
 
 mx_status mx_difference_describe(const mx_verdict* verdict, mx_difference* difference,
                                  mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::write(difference, bindings::first_of(bindings::verdict_of(verdict)), "mx_difference");
-  });
+  return bindings::described(difference, error,
+                             [&] { return bindings::first_of(bindings::verdict_of(verdict)); });
 }

@@ -57,20 +57,6 @@ const gv::product_explanation& explanation_of(const gv::product_diagnosis& d,
   return d.explanations[number];
 }
 
-const std::vector<gv::change>& changes_of(const gv::explanation& e) { return e.changes; }
-
-const std::vector<gv::product_dimension>& changes_of(const gv::product_explanation& e) {
-  return e.dimensions;
-}
-
-mx_change facts_of(const gv::change& c) {
-  return {0, gv::name_of(c.what).data(), c.expected.c_str(), c.found.c_str()};
-}
-
-mx_change facts_of(const gv::product_dimension& c) {
-  return {0, c.dimension.c_str(), c.expected.c_str(), c.found.c_str()};
-}
-
 /// What distinguishes an explanation from the first one.
 void add_telling(const gv::diagnosis& d, std::uint64_t number, mx_explanation& facts) {
   if (number == 0) return;
@@ -89,7 +75,7 @@ mx_explanation explanation_facts(const mx_verdict& v, std::uint64_t number) {
   facts.text = numbered(v.explanation_texts, number, "explanation number is out of range").c_str();
   std::visit(
       [&](const auto& d) {
-        facts.changes = changes_of(explanation_of(d, number)).size();
+        facts.changes = explanation_of(d, number).changes.size();
         add_telling(d, number, facts);
       },
       v.found);
@@ -100,8 +86,9 @@ mx_change change_facts(const mx_verdict& v, std::uint64_t explanation, std::uint
   require(explanation < v.explanation_texts.size(), "explanation number is out of range");
   return std::visit(
       [&](const auto& d) {
-        const auto& all = changes_of(explanation_of(d, explanation));
-        return facts_of(numbered(all, number, "change number is out of range"));
+        const gv::change& c = numbered(explanation_of(d, explanation).changes, number,
+                                       "change number is out of range");
+        return mx_change{0, c.dimension.data(), c.expected.c_str(), c.found.c_str()};
       },
       v.found);
 }
@@ -136,24 +123,20 @@ mx_verdict::mx_verdict(golden::validator::product_diagnosis of) : found(std::mov
 void mx_verdict_destroy(mx_verdict* verdict) { delete verdict; }
 
 mx_status mx_verdict_describe(const mx_verdict* verdict, mx_verdict_facts* facts, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::write(facts, bindings::facts_of(bindings::verdict_of(verdict)), "mx_verdict_facts");
-  });
+  return bindings::described(facts, error,
+                             [&] { return bindings::facts_of(bindings::verdict_of(verdict)); });
 }
 
 mx_status mx_explanation_describe(const mx_verdict* verdict, uint64_t number,
                                   mx_explanation* explanation, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::write(explanation, bindings::explanation_facts(bindings::verdict_of(verdict), number),
-                    "mx_explanation");
+  return bindings::described(explanation, error, [&] {
+    return bindings::explanation_facts(bindings::verdict_of(verdict), number);
   });
 }
 
 mx_status mx_change_describe(const mx_verdict* verdict, uint64_t explanation, uint64_t number,
                              mx_change* change, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::write(change,
-                    bindings::change_facts(bindings::verdict_of(verdict), explanation, number),
-                    "mx_change");
+  return bindings::described(change, error, [&] {
+    return bindings::change_facts(bindings::verdict_of(verdict), explanation, number);
   });
 }

@@ -211,13 +211,4 @@ std::vector<coded_view> coded_views(const tensor_file& file) {
   return views;
 }
 
-std::optional<coded_view> coded_view_of(const tensor_file& file, std::string_view name) {
-  for (coded_view& view : coded_views(file)) {
-    const bool meant = view.name == name ||
-                       std::find(view.arrays.begin(), view.arrays.end(), name) != view.arrays.end();
-    if (meant) return std::move(view);
-  }
-  return {};
-}
-
 }  // namespace golden::io

@@ -52,9 +52,4 @@ struct coded_view {
 ///   errors  file_error if an array is missing, or shapes do not match
 [[nodiscard]] std::vector<coded_view> coded_views(const tensor_file& file);
 
-/// The tensor of codes with a name: that of the values, or of any of its arrays.
-///   errors  as for coded_views
-[[nodiscard]] std::optional<coded_view> coded_view_of(const tensor_file& file,
-                                                      std::string_view name);
-
 }  // namespace golden::io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/io/file.h: whole files mapped for reading, and one-line file errors.
+// golden/io/file.h: whole files, mapped or read, and one-line file errors.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -61,5 +61,13 @@ class mapped_file {
  private:
   byte_view bytes_;
 };
+
+/// Default limit of texts, longer than any handwritten file.
+inline constexpr std::uint64_t longest_text = std::uint64_t{16} << 20;
+
+/// The contents of a regular file; they may be empty. A pipe, a device or a folder is never read.
+///   longest  upper limit in bytes
+///   errors   file_error if it is missing, unreadable, not a regular file, or longer
+[[nodiscard]] std::string read_text(const std::string& path, std::uint64_t longest = longest_text);
 
 }  // namespace golden::io

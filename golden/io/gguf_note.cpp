@@ -5,30 +5,61 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <type_traits>
 
 namespace golden::io {
 namespace {
 
 constexpr int deepest = 8;  // nesting of arrays; ggml itself writes no nested ones
 
+template <class Number>
+std::string number_text(byte_view value) {
+  Number number{};
+  std::memcpy(&number, value.data(), sizeof number);
+  std::array<char, 64> text{};
+  if constexpr (sizeof(Number) == 1) return std::to_string(static_cast<int>(number));
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+  return {text.data(), end};
+}
+
+std::string boolean_text(byte_view value) { return value[0] != 0 ? "true" : "false"; }
+
+std::string string_text(byte_view value) {
+  return {reinterpret_cast<const char*>(value.data()) + 8, value.size() - 8};
+}
+
+std::string array_text(byte_view value);
+
+/// Kinds in the order of gguf_kind.
 struct kind_row {
-  gguf_kind kind;
   std::string_view name;
   std::uint64_t size;  // bytes of a value; the minimum for strings and arrays
+  std::string (*text)(byte_view value);
 };
 
 constexpr std::array kind_table{
-    kind_row{gguf_kind::u8, "UINT8", 1},      kind_row{gguf_kind::i8, "INT8", 1},
-    kind_row{gguf_kind::u16, "UINT16", 2},    kind_row{gguf_kind::i16, "INT16", 2},
-    kind_row{gguf_kind::u32, "UINT32", 4},    kind_row{gguf_kind::i32, "INT32", 4},
-    kind_row{gguf_kind::f32, "FLOAT32", 4},   kind_row{gguf_kind::boolean, "BOOL", 1},
-    kind_row{gguf_kind::string, "STRING", 8}, kind_row{gguf_kind::array, "ARRAY", 12},
-    kind_row{gguf_kind::u64, "UINT64", 8},    kind_row{gguf_kind::i64, "INT64", 8},
-    kind_row{gguf_kind::f64, "FLOAT64", 8},
+    kind_row{"UINT8", 1, number_text<std::uint8_t>},
+    kind_row{"INT8", 1, number_text<std::int8_t>},
+    kind_row{"UINT16", 2, number_text<std::uint16_t>},
+    kind_row{"INT16", 2, number_text<std::int16_t>},
+    kind_row{"UINT32", 4, number_text<std::uint32_t>},
+    kind_row{"INT32", 4, number_text<std::int32_t>},
+    kind_row{"FLOAT32", 4, number_text<float>},
+    kind_row{"BOOL", 1, boolean_text},
+    kind_row{"STRING", 8, string_text},
+    kind_row{"ARRAY", 12, array_text},
+    kind_row{"UINT64", 8, number_text<std::uint64_t>},
+    kind_row{"INT64", 8, number_text<std::int64_t>},
+    kind_row{"FLOAT64", 8, number_text<double>},
 };
 
 const kind_row& row_of(gguf_kind kind) { return kind_table[static_cast<std::size_t>(kind)]; }
+
+std::string array_text(byte_view value) {
+  std::uint32_t kind = 0;
+  std::memcpy(&kind, value.data(), sizeof kind);
+  return "[" + number_text<std::uint64_t>(value.subspan(4)) + " of " +
+         std::string(kind_table[kind].name) + "]";
+}
 
 gguf_kind taken_kind(gguf_cursor& from) {
   const std::uint32_t number = from.u32("the type of a value");
@@ -63,16 +94,6 @@ void skip(gguf_cursor& from, gguf_kind kind, std::uint64_t items, int depth) {
   }
 }
 
-template <class Number>
-std::string number_text(byte_view value) {
-  Number number{};
-  std::memcpy(&number, value.data(), sizeof number);
-  std::array<char, 64> text{};
-  if constexpr (sizeof(Number) == 1) return std::to_string(static_cast<int>(number));
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end};
-}
-
 }  // namespace
 
 gguf_note taken_note(gguf_cursor& from) {
@@ -86,39 +107,6 @@ gguf_note taken_note(gguf_cursor& from) {
   return note;
 }
 
-std::string text_of(const gguf_note& note) {
-  switch (note.kind) {
-    case gguf_kind::u8:
-      return number_text<std::uint8_t>(note.value);
-    case gguf_kind::i8:
-      return number_text<std::int8_t>(note.value);
-    case gguf_kind::u16:
-      return number_text<std::uint16_t>(note.value);
-    case gguf_kind::i16:
-      return number_text<std::int16_t>(note.value);
-    case gguf_kind::u32:
-      return number_text<std::uint32_t>(note.value);
-    case gguf_kind::i32:
-      return number_text<std::int32_t>(note.value);
-    case gguf_kind::u64:
-      return number_text<std::uint64_t>(note.value);
-    case gguf_kind::i64:
-      return number_text<std::int64_t>(note.value);
-    case gguf_kind::f32:
-      return number_text<float>(note.value);
-    case gguf_kind::f64:
-      return number_text<double>(note.value);
-    case gguf_kind::boolean:
-      return note.value[0] != 0 ? "true" : "false";
-    case gguf_kind::string:
-      return {reinterpret_cast<const char*>(note.value.data()) + 8, note.value.size() - 8};
-    case gguf_kind::array:
-      break;
-  }
-  std::uint32_t kind = 0;
-  std::memcpy(&kind, note.value.data(), sizeof kind);
-  return "[" + number_text<std::uint64_t>(note.value.subspan(4)) + " of " +
-         std::string(kind_table[kind].name) + "]";
-}
+std::string text_of(const gguf_note& note) { return row_of(note.kind).text(note.value); }
 
 }  // namespace golden::io

@@ -134,7 +134,12 @@ tensor_list parse_npy(byte_view file, const std::string& source) {
   return list;
 }
 
-file_frame npy_frame(const tensor_plan& array, const std::string& path) {
+file_frame npy_frame(std::span<const tensor_plan> plans, const metadata&, const std::string& path) {
+  if (plans.size() != 1) {
+    throw file_error(path, "a .npy file holds exactly one tensor, not " +
+                               std::to_string(plans.size()) + "; write .safetensors instead");
+  }
+  const tensor_plan& array = plans.front();
   if (array.shape.size() > 64)
     throw file_error(path, array.name, "has more than the 64 axes that NumPy takes");
   const auto row =

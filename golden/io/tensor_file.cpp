@@ -3,32 +3,17 @@
 #include "golden/io/tensor_file.h"
 
 #include "golden/io/file_kind.h"
-#include "golden/io/gguf.h"
-#include "golden/io/npy.h"
 #include "golden/io/pickle.h"
-#include "golden/io/safetensors.h"
 #include "golden/io/tensor_writer.h"
 
 namespace golden::io {
 namespace {
 
-tensor_list parsed_as(file_kind kind, byte_view file, const std::string& path) {
-  switch (kind) {
-    case file_kind::npy:
-      return parse_npy(file, path);
-    case file_kind::gguf:
-      return parse_gguf(file, path);
-    case file_kind::safetensors:
-      break;
-  }
-  return parse_safetensors(file, path);
-}
-
 // Pickle signatures are checked last: the header length of a safetensors file may begin with the
 // same bytes.
-tensor_list parsed(file_kind kind, byte_view file, const std::string& path) {
+tensor_list parsed(const file_kind& kind, byte_view file, const std::string& path) {
   try {
-    return parsed_as(kind, file, path);
+    return kind.parse(file, path);
   } catch (const file_error&) {
     refuse_pickle(path, file);
     throw;
@@ -76,7 +61,7 @@ void refuse_foreign(const foreign_tensor& tensor, const std::string& path) {
 }
 
 tensor_file load(const std::string& path) {
-  const file_kind kind = kind_of(path);
+  const file_kind& kind = kind_of(path);
   auto file = std::make_shared<const mapped_file>(path);
   tensor_list contents = parsed(kind, file->bytes(), path);
   return {path, std::move(file), std::move(contents)};

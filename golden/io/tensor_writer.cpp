@@ -5,29 +5,8 @@
 #include <algorithm>
 
 #include "golden/io/file_kind.h"
-#include "golden/io/gguf.h"
-#include "golden/io/npy.h"
-#include "golden/io/safetensors.h"
 
 namespace golden::io {
-namespace {
-
-file_frame frame_of(const std::string& path, const std::vector<tensor_plan>& plans,
-                    const metadata& notes) {
-  switch (kind_of(path)) {
-    case file_kind::safetensors:
-      return safetensors_frame(plans, notes, path);
-    case file_kind::gguf:
-      return gguf_frame(plans, notes, path);
-    case file_kind::npy:
-      break;
-  }
-  if (plans.size() == 1) return npy_frame(plans.front(), path);
-  throw file_error(path, "a .npy file holds exactly one tensor, not " +
-                             std::to_string(plans.size()) + "; write .safetensors instead");
-}
-
-}  // namespace
 
 std::uint64_t byte_count(const tensor_plan& plan, const std::string& source) {
   return byte_count(tensor{plan.name, plan.type, plan.shape, {}, source});
@@ -36,7 +15,7 @@ std::uint64_t byte_count(const tensor_plan& plan, const std::string& source) {
 tensor_writer::tensor_writer(std::string path, std::vector<tensor_plan> plans,
                              const metadata& notes)
     : path_(std::move(path)), plans_(std::move(plans)) {
-  file_frame frame = frame_of(path_, plans_, notes);
+  file_frame frame = kind_of(path_).frame(plans_, notes, path_);
   gaps_ = std::move(frame.gaps);
   file_.emplace(path_);
   file_->write(frame.prefix);

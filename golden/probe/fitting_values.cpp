@@ -17,7 +17,7 @@ fitting_values::fitting_values(output_fit& fit, const recipe_lists& lists,
 }
 
 fitting_values::of_dimension* fitting_values::asked(const hypothesis& r, dimension d,
-                                                    const recipe_search::counting& counts) {
+                                                    const counting& counts) {
   const auto found = found_.find(d);
   return found == found_.end() || !counts(r, d) ? nullptr : &found->second;
 }
@@ -39,7 +39,7 @@ bool fitting_values::concerns_no_block(const hypothesis& r, const hypothesis& ot
          r.subnormals == validator::subnormal_rule::kept && fit_.lacks(block_sort::kind::zero);
 }
 
-void fitting_values::add(const hypothesis& r, const recipe_search::counting& counts) {
+void fitting_values::add(const hypothesis& r, const counting& counts) {
   for (const dimension d : dimensions_) {
     of_dimension* const values = asked(r, d, counts);
     if (values != nullptr && values->words.insert(word_of(r, d)).second) {

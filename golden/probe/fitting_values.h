@@ -2,6 +2,7 @@
 // golden/probe/fitting_values.h: the values of dimensions that fit an output, collected as recipes
 // that explain it are added.
 #pragma once
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -9,10 +10,12 @@
 
 #include "golden/probe/output_fit.h"
 #include "golden/probe/recipe_lists.h"
-#include "golden/probe/recipe_search.h"
 #include "golden/probe/recipe_set.h"
 
 namespace golden::probe {
+
+/// Whether an explaining recipe counts in a dimension.
+using counting = std::function<bool(const validator::hypothesis&, validator::dimension)>;
 
 class fitting_values {
  public:
@@ -22,7 +25,7 @@ class fitting_values {
 
   /// Adds the words of a recipe that explains the output, then those of its explaining single
   /// changes.
-  void add(const validator::hypothesis& r, const recipe_search::counting& counts);
+  void add(const validator::hypothesis& r, const counting& counts);
   /// For each dimension, the first recipe with each word.
   [[nodiscard]] std::vector<recipe_list> found() const;
 
@@ -32,7 +35,7 @@ class fitting_values {
     recipe_list recipes;
   };
   [[nodiscard]] of_dimension* asked(const validator::hypothesis& r, validator::dimension d,
-                                    const recipe_search::counting& counts);
+                                    const counting& counts);
   [[nodiscard]] bool repeats_another(const validator::hypothesis& r);
   [[nodiscard]] bool concerns_no_block(const validator::hypothesis& r,
                                        const validator::hypothesis& other,

@@ -27,8 +27,7 @@ std::string named(const hypothesis& r, dimension d) {
 
 std::vector<alternative> alternatives_to_plain(const mx::block_format& f,
                                                const std::vector<std::uint64_t>& shape) {
-  validator::subject s;
-  s.shape = shape;
+  const validator::subject s{.shape = shape};
   return alternatives_of(plain_recipe(f), {&s, 1}, {true, 0, {}});
 }
 

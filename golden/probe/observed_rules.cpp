@@ -44,16 +44,18 @@ hypothesis with_rules(const hypothesis& storage, const hypothesis& rules) {
   return r;
 }
 
-void sort_best_first(std::vector<agreement>& list) {
-  std::stable_sort(list.begin(), list.end(),
-                   [](const agreement& a, const agreement& b) { return a.blocks > b.blocks; });
-}
-
 mx::unpacked tensor_scale_of(const prediction& p, std::uint64_t block) {
   const std::vector<float>& scales = p.tensor_scales();
   if (scales.empty()) return mx::no_tensor_scale;
   const std::uint64_t row = p.where().row_scale(p.where().place(block));
   return mx::unpack(scales[scales.size() == 1 ? 0 : row]);
+}
+
+/// Whether the scale of a block is that of a rule.
+bool has_scale_of(const prediction& p, std::uint64_t block) {
+  validator::predicted_block made;
+  p.make(block, made);
+  return made.scale == found_at(p, block).scale;
 }
 
 /// Whether the codes of a block are those of a rounding under the stored scale.
@@ -106,38 +108,38 @@ observed_output::observed_output(const hypothesis& storage, std::span<const subj
   if (stored) storage_.above = validator::tensor_source::as_stored;
 }
 
-std::vector<agreement> observed_output::scale_rules() const {
+/// The rules of a dimension, the others being the format's own, by the blocks that agree with them.
+///   is_other  whether a rule of another dimension is not the format's own
+template <class Rule, class Agrees>
+std::vector<agreement> observed_output::agreements(dimension d, const Rule& is_other,
+                                                   const Agrees& agrees) const {
   std::vector<agreement> list;
   for (const known_recipe& k : ruled_recipes(storage_.format())) {
-    if (k.rules.recipe.rules.rounding != mx::rounding::ties_to_even) continue;
-    agreement a{word_of(k.rules, dimension::scale_rule), 0, 0};
+    if (is_other(k.rules.recipe.rules)) continue;
+    agreement a{word_of(k.rules, d), 0, 0};
     const hypothesis r = with_rules(storage_, k.rules);
     for_each_ordinary(r, subjects_, sorted_, [&](const prediction& p, std::uint64_t block) {
-      validator::predicted_block made;
-      p.make(block, made);
       ++a.of;
-      a.blocks += made.scale == found_at(p, block).scale ? 1 : 0;
+      a.blocks += agrees(p, block) ? 1 : 0;
     });
     list.push_back(a);
   }
-  sort_best_first(list);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const agreement& a, const agreement& b) { return a.blocks > b.blocks; });
   return list;
 }
 
+std::vector<agreement> observed_output::scale_rules() const {
+  return agreements(
+      dimension::scale_rule,
+      [](const mx::quantization& q) { return q.rounding != mx::rounding::ties_to_even; },
+      has_scale_of);
+}
+
 std::vector<agreement> observed_output::roundings() const {
-  std::vector<agreement> list;
-  for (const known_recipe& k : ruled_recipes(storage_.format())) {
-    if (k.rules.recipe.rules.rule != mx::default_rule(storage_.format())) continue;
-    agreement a{word_of(k.rules, dimension::element_rounding), 0, 0};
-    const hypothesis r = with_rules(storage_, k.rules);
-    for_each_ordinary(r, subjects_, sorted_, [&](const prediction& p, std::uint64_t block) {
-      ++a.of;
-      a.blocks += has_codes_of(p, block) ? 1 : 0;
-    });
-    list.push_back(a);
-  }
-  sort_best_first(list);
-  return list;
+  return agreements(
+      dimension::element_rounding,
+      [](const mx::quantization& q) { return q.rule != mx::default_rule(q.format); }, has_codes_of);
 }
 
 std::vector<special_outcome> observed_output::specials() const {

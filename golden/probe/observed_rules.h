@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "golden/probe/sorted_blocks.h"
+#include "golden/validator/dimension.h"
 
 namespace golden::probe {
 
@@ -41,6 +42,10 @@ class observed_output {
   [[nodiscard]] std::vector<special_outcome> specials() const;
 
  private:
+  template <class Rule, class Agrees>
+  [[nodiscard]] std::vector<agreement> agreements(validator::dimension d, const Rule& is_other,
+                                                  const Agrees& agrees) const;
+
   validator::hypothesis storage_;
   std::span<const validator::subject> subjects_;
   block_sort sorted_;

@@ -4,10 +4,18 @@
 #pragma once
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
 namespace golden::probe {
+
+/// 0, 1, ... below a count.
+[[nodiscard]] inline std::vector<std::size_t> first_numbers(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
+}
 
 class partition {
  public:
@@ -49,6 +57,25 @@ template <class Candidate, class Show>
     if (groups.split_by([&](std::size_t k) { return shown(c, k); })) taken.push_back(c);
   }
   return taken;
+}
+
+/// Rounds of candidates beside those taken, each of which splits all things anew, until `most` are
+/// taken or none splits.
+///   beside   a function of those taken so far      returns  the ones added
+template <class Candidate, class Beside, class Show>
+[[nodiscard]] std::vector<Candidate> further(std::vector<Candidate> taken, std::size_t most,
+                                             partition& groups, const Beside& beside,
+                                             const Show& shown) {
+  std::vector<Candidate> added;
+  while (taken.size() < most) {
+    groups.begin_again();
+    const std::vector<Candidate> round =
+        splitting(beside(taken), most - taken.size(), groups, shown);
+    if (round.empty()) break;
+    taken.insert(taken.end(), round.begin(), round.end());
+    added.insert(added.end(), round.begin(), round.end());
+  }
+  return added;
 }
 
 /// Number of groups that some candidates produce.

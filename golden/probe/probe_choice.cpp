@@ -52,10 +52,8 @@ class made_blocks {
 };
 
 std::vector<std::size_t> decided_by_blocks(const std::vector<known_recipe>& recipes) {
-  std::vector<std::size_t> all;
-  for (std::size_t k = 0; k < recipes.size(); ++k) {
-    if (recipes[k].by == decided_by::block) all.push_back(k);
-  }
+  std::vector<std::size_t> all = first_numbers(recipes.size());
+  std::erase_if(all, [&](std::size_t k) { return recipes[k].by != decided_by::block; });
   return all;
 }
 
@@ -93,13 +91,11 @@ std::vector<pooled_block> anchored(const std::vector<pooled_block>& blocks,
 }  // namespace
 
 validator::subject subject_of(const block_pool& pool, const mx::block_format& f) {
-  validator::subject s;
-  s.name = pool.name;
-  s.shape = {pool.blocks() * static_cast<std::uint64_t>(f.rows),
-             static_cast<std::uint64_t>(f.columns)};
-  s.type = pool.type;
-  s.values = pool.bytes;
-  return s;
+  return {.name = pool.name,
+          .type = pool.type,
+          .values = pool.bytes,
+          .shape = {pool.blocks() * static_cast<std::uint64_t>(f.rows),
+                    static_cast<std::uint64_t>(f.columns)}};
 }
 
 probe_choice choose_blocks(const std::vector<block_pool>& pools, const mx::block_format& f,
@@ -112,15 +108,8 @@ probe_choice choose_blocks(const std::vector<block_pool>& pools, const mx::block
   probe_choice choice;
   choice.blocks = anchored(without_needless(first, groups, shown), pools);
   choice.groups = groups.all();
-  std::vector<pooled_block> all = choice.blocks;
-  while (all.size() < most) {
-    groups.begin_again();
-    const std::vector<pooled_block> again =
-        splitting(blocks_beside(all, pools), most - all.size(), groups, shown);
-    if (again.empty()) break;
-    all.insert(all.end(), again.begin(), again.end());
-    choice.more.insert(choice.more.end(), again.begin(), again.end());
-  }
+  const auto beside = [&pools](const auto& taken) { return blocks_beside(taken, pools); };
+  choice.more = further(choice.blocks, most, groups, beside, shown);
   return choice;
 }
 

@@ -8,10 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
-#include <numeric>
 #include <stdexcept>
 
+#include "golden/probe/partition.h"
 #include "golden/validator/tensor/rendering.h"
 #include "mx/number/philox.h"
 
@@ -34,8 +33,7 @@ struct block_grid {
 
 /// A permutation drawn from a seed.
 std::vector<std::size_t> drawn_order(std::size_t count, std::uint32_t seed) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = first_numbers(count);
   for (std::size_t k = count; k > 1; --k) {
     const std::uint32_t word = mx::philox(seed, {{static_cast<std::uint32_t>(k), 0, 0, 0}}).word[0];
     std::swap(order[k - 1], order[word % k]);
@@ -174,12 +172,7 @@ std::uint64_t probe::blocks() const {
 }
 
 subject subject_of(const probe_tensor& t, mx::number_type type) {
-  subject s;
-  s.name = t.name;
-  s.type = type;
-  s.shape = t.shape;
-  s.values = t.bytes;
-  return s;
+  return {.name = t.name, .type = type, .values = t.bytes, .shape = t.shape};
 }
 
 std::vector<std::vector<std::size_t>> groups_on(const std::vector<probe_tensor>& tensors,
@@ -192,10 +185,9 @@ std::vector<std::vector<std::size_t>> groups_on(const std::vector<probe_tensor>&
     tbb::parallel_for(std::size_t{0}, recipes.size(),
                       [&](std::size_t k) { bytes[k] += rendering_of(recipes[k], s, extents); });
   }
-  std::map<std::string, std::vector<std::size_t>> parts;
-  for (std::size_t k = 0; k < recipes.size(); ++k) parts[bytes[k]].push_back(k);
-  std::vector<std::vector<std::size_t>> groups;
-  for (auto& [same, group] : parts) groups.push_back(std::move(group));
+  partition parts(first_numbers(recipes.size()));
+  parts.split_by([&bytes](std::size_t k) { return bytes[k]; });
+  std::vector<std::vector<std::size_t>> groups = parts.all();
   std::sort(groups.begin(), groups.end());
   return groups;
 }

@@ -4,7 +4,6 @@
 #include "golden/probe/product_probe.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "golden/probe/partition.h"
 #include "mx/dot/dot.h"
@@ -73,16 +72,18 @@ std::vector<std::uint32_t> read_by(const mx::dot_model& m, std::vector<std::uint
   return codes;
 }
 
+/// The first model with the arithmetic of another, often itself.
+std::size_t first_like(const std::vector<validator::product_model>& models, std::size_t other) {
+  std::size_t first = 0;
+  while (!(models[first].model == models[other].model)) ++first;
+  return first;
+}
+
 /// The first model of each distinct arithmetic.
 std::vector<std::size_t> first_of_each(const std::vector<validator::product_model>& models) {
-  std::vector<std::size_t> first;
-  for (std::size_t k = 0; k < models.size(); ++k) {
-    const bool known = std::any_of(first.begin(), first.end(), [&](std::size_t other) {
-      return models[other].model == models[k].model;
-    });
-    if (!known) first.push_back(k);
-  }
-  return first;
+  std::vector<std::size_t> all = first_numbers(models.size());
+  std::erase_if(all, [&](std::size_t k) { return first_like(models, k) != k; });
+  return all;
 }
 
 /// Groups of first models, extended by all models of the same arithmetic.
@@ -91,13 +92,10 @@ std::vector<std::vector<std::size_t>> with_namesakes(
     const std::vector<validator::product_model>& models) {
   for (std::vector<std::size_t>& group : groups) {
     const std::vector<std::size_t> firsts = group;
-    group.clear();
-    for (std::size_t k = 0; k < models.size(); ++k) {
-      if (std::any_of(firsts.begin(), firsts.end(),
-                      [&](std::size_t other) { return models[other].model == models[k].model; })) {
-        group.push_back(k);
-      }
-    }
+    group = first_numbers(models.size());
+    std::erase_if(group, [&](std::size_t k) {
+      return std::find(firsts.begin(), firsts.end(), first_like(models, k)) == firsts.end();
+    });
   }
   return groups;
 }
@@ -126,8 +124,7 @@ std::uint32_t result_of(const mx::dot_model& model, const packs::wide_word& word
 product_probe make_product_probe(const product_request& request) {
   product_probe probe{{}, 0, models_for(request), {}};
   const std::vector<packs::wide_word> pool = words_for(request);
-  std::vector<std::size_t> candidates(pool.size());
-  std::iota(candidates.begin(), candidates.end(), std::size_t{0});
+  std::vector<std::size_t> candidates = first_numbers(pool.size());
   const auto shown = [&](std::size_t word, std::size_t model) {
     return bytes_of(result_of(probe.models[model].model, pool[word]));
   };
@@ -136,16 +133,14 @@ product_probe make_product_probe(const product_request& request) {
       without_needless(splitting(candidates, pool.size(), groups, shown), groups, shown);
   probe.groups = with_namesakes(groups.all(), probe.models);
   probe.needed = taken.size();
-  while (taken.size() < most_words) {
+  const auto beside = [&candidates](const std::vector<std::size_t>& known) {
     std::erase_if(candidates, [&](std::size_t w) {
-      return std::find(taken.begin(), taken.end(), w) != taken.end();
+      return std::find(known.begin(), known.end(), w) != known.end();
     });
-    groups.begin_again();
-    const std::vector<std::size_t> more =
-        splitting(candidates, most_words - taken.size(), groups, shown);
-    if (more.empty()) break;
-    taken.insert(taken.end(), more.begin(), more.end());
-  }
+    return candidates;
+  };
+  const std::vector<std::size_t> more = further(taken, most_words, groups, beside, shown);
+  taken.insert(taken.end(), more.begin(), more.end());
   for (const std::size_t w : taken) probe.words.push_back(pool[w]);
   return probe;
 }

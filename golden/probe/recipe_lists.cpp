@@ -31,8 +31,7 @@ recipe_list recipe_lists::storages() const {
   const hypothesis plain = plain_recipe(f_);
   for (const hypothesis& nibbles : of_dimension(plain, dimension::nibble_order)) {
     for (hypothesis r : of_dimension(plain, dimension::scale_layout)) {
-      r.recipe.codes.packing = nibbles.recipe.codes.packing;
-      r.recipe.codes.nibbles = nibbles.recipe.codes.nibbles;
+      r.recipe.codes = nibbles.recipe.codes;
       list.push_back(r);
     }
   }
@@ -42,9 +41,8 @@ recipe_list recipe_lists::storages() const {
 recipe_list recipe_lists::bases() const {
   recipe_list list;
   for (const known_recipe& k : ruled_recipes(f_)) {
-    for (const validator::zero_sign sign :
-         {validator::zero_sign::kept, validator::zero_sign::of_nonzero,
-          validator::zero_sign::positive}) {
+    using enum validator::zero_sign;
+    for (const validator::zero_sign sign : {kept, of_nonzero, positive}) {
       list.push_back(k.rules);
       list.back().zeros.sign = sign;
     }
@@ -85,8 +83,7 @@ recipe_list recipe_lists::changed_once(const recipe_list& rules) const {
 }
 
 hypothesis stored_as(hypothesis r, const hypothesis& storage) {
-  r.recipe.codes.packing = storage.recipe.codes.packing;
-  r.recipe.codes.nibbles = storage.recipe.codes.nibbles;
+  r.recipe.codes = storage.recipe.codes;
   r.recipe.layout = storage.recipe.layout;
   r.placement = storage.placement;
   return r;

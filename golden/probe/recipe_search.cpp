@@ -6,11 +6,8 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <map>
+#include <optional>
 
-#include "golden/probe/fitting_values.h"
-#include "golden/probe/output_fit.h"
-#include "golden/probe/recipe_lists.h"
 #include "golden/probe/recipe_set.h"
 #include "golden/validator/tensor/diagnose.h"
 #include "golden/validator/tensor/dimension_words.h"
@@ -21,15 +18,20 @@ using validator::dimension;
 using validator::hypothesis;
 using validator::subject;
 
+namespace {
+
+std::string name_of_rules(const hypothesis& r) {
+  if (r.variant() != nullptr) return word_of(r, dimension::variant);
+  if (r.arithmetic != nullptr) return word_of(r, dimension::operation_order);
+  return word_of(r, dimension::scale_rule) + ", " + word_of(r, dimension::element_rounding);
+}
+
 /// A search over the tensors of one output.
 class recipe_finder {
  public:
-  recipe_finder(const mx::block_format& f, std::span<const subject> subjects)
-      : f_(f),
-        subjects_(subjects),
-        lists_(f, subjects),
-        fit_(plain_recipe(f), subjects),
-        storages_(storages()) {}
+  recipe_finder(const mx::block_format& f, std::span<const subject> subjects,
+                const recipe_lists& lists, output_fit& fit)
+      : f_(f), subjects_(subjects), lists_(lists), fit_(fit), storages_(storages()) {}
 
   search_result found() {
     search_result result;
@@ -44,14 +46,6 @@ class recipe_finder {
     if (!result.explaining.empty()) result.storage = result.explaining.front();
     if (result.explaining.empty()) look_near(left, result);
     return result;
-  }
-
-  std::vector<recipe_list> values_in(const recipe_list& explaining,
-                                     const std::vector<dimension>& dimensions,
-                                     const recipe_search::counting& counts) {
-    fitting_values values(fit_, lists_, dimensions);
-    for (const hypothesis& r : explaining) values.add(r, counts);
-    return values.found();
   }
 
  private:
@@ -144,55 +138,48 @@ class recipe_finder {
     return list;
   }
 
-  void look_near(const recipe_list& list, search_result& result);
+  /// The recipes that explain the most blocks, and the storage of the best.
+  void look_near(const recipe_list& list, search_result& result) {
+    struct scored {
+      std::uint64_t blocks;
+      std::size_t at;
+    };
+    std::vector<scored> scores(list.size());
+    tbb::parallel_for(std::size_t{0}, list.size(), [&](std::size_t k) {
+      scores[k] = {fit_.has_sizes(list[k]) ? fit_.blocks_explained(list[k]) : 0, k};
+    });
+    std::stable_sort(scores.begin(), scores.end(),
+                     [](const scored& a, const scored& b) { return a.blocks > b.blocks; });
+    if (!scores.empty()) result.storage = list[scores.front().at];
+    for (const scored& s : scores) {
+      const std::string name = name_of_rules(list[s.at]);
+      const bool known = std::any_of(result.nearest.begin(), result.nearest.end(),
+                                     [&](const near_recipe& other) { return other.name == name; });
+      if (known || s.blocks == 0) continue;
+      result.nearest.push_back({name, s.blocks, fit_.blocks()});
+      if (result.nearest.size() == 5) break;
+    }
+  }
 
   const mx::block_format& f_;
   std::span<const subject> subjects_;
-  recipe_lists lists_;
-  output_fit fit_;
+  const recipe_lists& lists_;
+  output_fit& fit_;
   recipe_list storages_;
 };
 
-namespace {
-
-std::string name_of_rules(const hypothesis& r) {
-  if (r.variant() != nullptr) return word_of(r, dimension::variant);
-  if (r.arithmetic != nullptr) return word_of(r, dimension::operation_order);
-  return word_of(r, dimension::scale_rule) + ", " + word_of(r, dimension::element_rounding);
-}
-
 }  // namespace
 
-void recipe_finder::look_near(const recipe_list& list, search_result& result) {
-  struct scored {
-    std::uint64_t blocks;
-    std::size_t at;
-  };
-  std::vector<scored> scores(list.size());
-  tbb::parallel_for(std::size_t{0}, list.size(), [&](std::size_t k) {
-    scores[k] = {fit_.has_sizes(list[k]) ? fit_.blocks_explained(list[k]) : 0, k};
-  });
-  std::stable_sort(scores.begin(), scores.end(),
-                   [](const scored& a, const scored& b) { return a.blocks > b.blocks; });
-  if (!scores.empty()) result.storage = list[scores.front().at];
-  for (const scored& s : scores) {
-    const std::string name = name_of_rules(list[s.at]);
-    const bool known = std::any_of(result.nearest.begin(), result.nearest.end(),
-                                   [&](const near_recipe& other) { return other.name == name; });
-    if (known || s.blocks == 0) continue;
-    result.nearest.push_back({name, s.blocks, fit_.blocks()});
-    if (result.nearest.size() == 5) break;
-  }
-}
-
 recipe_search::recipe_search(const mx::block_format& f, std::span<const subject> subjects)
-    : finder_(std::make_unique<recipe_finder>(f, subjects)), result_(finder_->found()) {}
+    : lists_(f, subjects),
+      fit_(plain_recipe(f), subjects),
+      result_(recipe_finder(f, subjects, lists_, fit_).found()) {}
 
-recipe_search::~recipe_search() = default;
-
-std::vector<std::vector<hypothesis>> recipe_search::values_in(
-    const std::vector<dimension>& dimensions, const counting& counts) {
-  return finder_->values_in(result_.explaining, dimensions, counts);
+std::vector<recipe_list> recipe_search::values_in(const std::vector<dimension>& dimensions,
+                                                  const counting& counts) {
+  fitting_values values(fit_, lists_, dimensions);
+  for (const hypothesis& r : result_.explaining) values.add(r, counts);
+  return values.found();
 }
 
 }  // namespace golden::probe

@@ -2,13 +2,11 @@
 // golden/probe/recipe_search.h: every known recipe that gives all bytes of a kernel's output,
 // without a declared recipe.
 #pragma once
-#include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "golden/probe/known_recipes.h"
+#include "golden/probe/fitting_values.h"
 
 namespace golden::probe {
 
@@ -31,8 +29,6 @@ struct search_result {
   bool has_known_sizes = false;
 };
 
-class recipe_finder;
-
 /// Tries scale rules by roundings by signs of zeros, presets and orders of operations, each under
 /// every nibble order and scale layout; then rules for special blocks and blocks of zeros; if
 /// nothing is left, one further change; then the validator's own search from the plain recipe.
@@ -40,22 +36,17 @@ class recipe_search {
  public:
   /// The arguments outlive the search.
   recipe_search(const mx::block_format& f, std::span<const validator::subject> subjects);
-  ~recipe_search();
-  recipe_search(const recipe_search&) = delete;
-  recipe_search& operator=(const recipe_search&) = delete;
 
   [[nodiscard]] const search_result& result() const { return result_; }
 
-  /// Whether an explaining recipe counts in a dimension.
-  using counting = std::function<bool(const validator::hypothesis&, validator::dimension)>;
-
   /// For each dimension the values that fit, as recipes that give every byte: those of the
   /// explaining recipes and of their single changes, the first one with each word.
-  [[nodiscard]] std::vector<std::vector<validator::hypothesis>> values_in(
+  [[nodiscard]] std::vector<recipe_list> values_in(
       const std::vector<validator::dimension>& dimensions, const counting& counts);
 
  private:
-  std::unique_ptr<recipe_finder> finder_;
+  recipe_lists lists_;
+  output_fit fit_;
   search_result result_;
 };
 

@@ -11,30 +11,23 @@ namespace golden::probe {
 /// Hash of the members in which recipes of a search differ; equality compares the rest.
 struct recipe_hash {
   [[nodiscard]] std::size_t operator()(const validator::hypothesis& r) const {
-    std::size_t h = static_cast<std::size_t>(r.recipe.preset);
+    const mx::recipe& recipe = r.recipe;
+    return mixed(std::hash<const void*>()(r.arithmetic), recipe.preset, recipe.rules.rule,
+                 recipe.rules.rounding, recipe.rules.format.bound, recipe.rules.format.tensor,
+                 r.input.numbers, r.input.who, r.subnormals, r.zeros.sign, r.shift.by,
+                 r.shift.reach, r.shift.end, r.above, recipe.codes.packing, recipe.codes.nibbles,
+                 recipe.layout, r.placement.motion, r.placement.by, r.placement.end);
+  }
+
+ private:
+  template <class... Parts>
+  [[nodiscard]] static std::size_t mixed(Parts... parts) {
+    std::size_t h = 0;
     const auto add = [&h](auto part) {
       h = (h ^ static_cast<std::size_t>(part)) * std::size_t{0x9E3779B97F4A7C15U};
       h ^= h >> 31;
     };
-    add(std::hash<const void*>()(r.arithmetic));
-    add(r.recipe.rules.rule);
-    add(r.recipe.rules.rounding);
-    add(r.recipe.rules.format.bound);
-    add(r.recipe.rules.format.tensor);
-    add(r.input.numbers);
-    add(r.input.who);
-    add(r.subnormals);
-    add(r.zeros.sign);
-    add(r.shift.by);
-    add(r.shift.reach);
-    add(r.shift.end);
-    add(r.above);
-    add(r.recipe.codes.packing);
-    add(r.recipe.codes.nibbles);
-    add(r.recipe.layout);
-    add(r.placement.motion);
-    add(r.placement.by);
-    add(r.placement.end);
+    (add(parts), ...);
     return h;
   }
 };

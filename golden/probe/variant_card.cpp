@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "golden/probe/told_difference.h"
+#include "golden/probe/recipe_difference.h"
 #include "golden/validator/tensor/dimension_words.h"
 
 namespace golden::probe {
@@ -109,7 +109,7 @@ class card_writer {
   }
 
   [[nodiscard]] card_line line(dimension d) {
-    card_line l{std::string(name_of(d)), {}, knowledge::told, ""};
+    card_line l{std::string(name_of(d)), {}, knowledge::decided, ""};
     if (found_.explaining.empty()) return unknown(l, d);
     if (!is_of_storage(d) && !ruled_) return as_preset(l);
     const std::vector<hypothesis>& values = values_.at(d);
@@ -118,7 +118,7 @@ class card_writer {
       l.values.push_back({word_of(r, d), first ? "" : differences_.between(values.front(), r)});
     }
     for (const card_value& v : l.values) {
-      if (&v != &l.values.front() && l.known == knowledge::told) l.known = knowledge::equal;
+      if (&v != &l.values.front() && l.known == knowledge::decided) l.known = knowledge::equal;
       if (!v.why.empty()) l.known = knowledge::several;
     }
     return l;
@@ -148,7 +148,7 @@ class card_writer {
     for (const agreement& a : seen) {
       if (a.blocks == a.of && a.of > 0) l.values.push_back({a.name, ""});
     }
-    if (!l.values.empty()) l.known = l.values.size() == 1 ? knowledge::told : knowledge::equal;
+    if (!l.values.empty()) l.known = l.values.size() == 1 ? knowledge::decided : knowledge::equal;
     if (!l.values.empty() || seen.empty()) return l;
     l.note = "none fits every ordinary block; nearest: " + seen.front().name + ", " +
              std::to_string(seen.front().blocks) + " of " + std::to_string(seen.front().of);
@@ -161,7 +161,7 @@ class card_writer {
   const search_result& found_;
   observed_output observed_;
   bool ruled_;
-  told_differences differences_;
+  recipe_differences differences_;
   std::map<dimension, std::vector<hypothesis>> values_;
 };
 

@@ -12,12 +12,12 @@
 namespace golden::probe {
 
 /// How a property is known.
-///   told        one value fits
+///   decided     one value fits
 ///   equal       several fit, and no known input distinguishes them
 ///   several     several fit, and some other input would distinguish them
 ///   by_preset   a preset alone explains the output, and has no such rule: `values` names it
 ///   unknown     no known value fits
-enum class knowledge : std::uint8_t { told, equal, several, by_preset, unknown };
+enum class knowledge : std::uint8_t { decided, equal, several, by_preset, unknown };
 
 /// A value that fits every byte.
 ///   why  input that would distinguish it from the first one; empty: none is known
@@ -30,7 +30,7 @@ struct card_value {
 struct card_line {
   std::string property;
   std::vector<card_value> values;
-  knowledge known = knowledge::told;
+  knowledge known = knowledge::decided;
   std::string note;
 };
 

@@ -20,8 +20,22 @@ const mx::variant_entry* hypothesis::variant() const {
   return &mx::variant_table[static_cast<std::size_t>(recipe.preset)];
 }
 
+const mx::nvfp4_variant* hypothesis::nvfp4() const {
+  if (arithmetic != nullptr || variant() == nullptr) return arithmetic;
+  return order_of(*variant());
+}
+
 void hypothesis::follow(const mx::variant_entry* v) {
   recipe.preset = v == nullptr ? mx::no_preset : static_cast<int>(v - mx::variant_table.data());
+}
+
+const mx::nvfp4_variant* order_of(const mx::variant_entry& v) {
+  return v.family == mx::variant_family::nvfp4 ? &mx::nvfp4_presets::all[v.index] : nullptr;
+}
+
+bool draws_bits(const mx::variant_entry& v) {
+  const mx::nvfp4_variant* order = order_of(v);
+  return order != nullptr && order->element.rounding == mx::rounding::stochastic;
 }
 
 bool is_plain(const hypothesis& r) {

@@ -189,10 +189,18 @@ struct hypothesis : habits {
   [[nodiscard]] const mx::block_format& format() const { return recipe.rules.format; }
   /// The preset of the recipe, or null.
   [[nodiscard]] const mx::variant_entry* variant() const;
+  /// Its order of operations: in place of the rules, or of an NVFP4 preset; else null.
+  [[nodiscard]] const mx::nvfp4_variant* nvfp4() const;
   /// Sets the preset of the recipe; null: none.
   void follow(const mx::variant_entry* v);
   friend bool operator==(const hypothesis&, const hypothesis&) = default;
 };
+
+/// The order of operations of a preset of NVFP4; null for other presets.
+[[nodiscard]] const mx::nvfp4_variant* order_of(const mx::variant_entry& v);
+
+/// Whether a preset rounds stochastically.
+[[nodiscard]] bool draws_bits(const mx::variant_entry& v);
 
 /// Whether blocks equal those of mx::quantize_tensor once the input is rounded for everything.
 [[nodiscard]] bool is_plain(const hypothesis& r);

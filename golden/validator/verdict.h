@@ -19,6 +19,16 @@ enum class verdict : std::uint8_t { exact, explained, unexplained };
   return names[static_cast<std::size_t>(v)];
 }
 
+/// One difference from what was declared.
+///   dimension  of tensors name_of(dimension) (dimension.h); of products `accumulator` (the model),
+///              `output_rounding`, `operation_order`, `tensor_scale`; ends in a 0
+struct change {
+  std::string_view dimension;
+  std::string expected, found;
+
+  friend bool operator==(const change&, const change&) = default;
+};
+
 /// Why a test of a kernel's output fails.
 struct failure_words {
   std::string message, details;

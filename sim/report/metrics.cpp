@@ -10,7 +10,6 @@
 #include <set>
 
 #include "golden/io/file.h"
-#include "golden/io/text_file.h"
 #include "sim/report/shallow_json.h"
 
 namespace sim {

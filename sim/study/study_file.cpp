@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "golden/io/file.h"
-#include "golden/io/text_file.h"
 #include "sim/study/arm_reader.h"
 #include "sim/study/table_reader.h"
 #include "sim/study/toml_text.h"

@@ -8,8 +8,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "golden/io/file.h"
 #include "golden/io/replaced_file.h"
-#include "golden/io/text_file.h"
 #include "sim/report/shallow_json.h"
 #include "sim/study/study_file.h"
 

@@ -20,10 +20,9 @@ struct grown_again {
   std::uint64_t latest;
 };
 
-}  // namespace
+constexpr bindings::publication published(const grown*) { return {"grown", 16}; }
 
-template <>
-inline constexpr std::uint64_t bindings::first_size<grown> = 16;
+}  // namespace
 
 static_assert(sizeof(mx_error) == 24 && sizeof(mx_shape) == 16 && sizeof(mx_numbers) == 24);
 static_assert(sizeof(mx_coded) == 136 && offsetof(mx_coded, residual_codes) == 88);
@@ -47,28 +46,28 @@ static_assert(mx_status_internal == 5 && mx_number_bf16 == 2 && mx_codes_words =
 
 TEST_CASE("an_older_caller_gives_and_gets_what_it_knows") {
   grown s{16, 1, 2};
-  const grown read = bindings::read(&s, "grown");
+  const grown read = bindings::read(&s);
   CHECK((read.struct_size == 16 && read.first == 1 && read.later == 0));
-  bindings::write(&s, grown{0, 5, 6}, "grown");
+  bindings::write(&s, grown{0, 5, 6});
   CHECK((s.struct_size == 16 && s.first == 5 && s.later == 2));
 }
 
 TEST_CASE("a_later_caller_is_understood_where_it_asks_for_nothing_later") {
   grown_again s{{sizeof s, 1, 2}, 0};
-  CHECK(bindings::read(&s.now, "grown").later == 2);
+  CHECK(bindings::read(&s.now).later == 2);
   s.latest = 3;
-  CHECK_THROWS_AS(bindings::read(&s.now, "grown"), bindings::refused);
-  bindings::write(&s.now, grown{0, 5, 6}, "grown");
+  CHECK_THROWS_AS(bindings::read(&s.now), bindings::refused);
+  bindings::write(&s.now, grown{0, 5, 6});
   CHECK((s.now.struct_size == sizeof s && s.now.later == 6 && s.latest == 3));
 }
 
 TEST_CASE("sizes_that_nobody_meant_are_refused") {
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{15}, std::uint64_t{4097}}) {
     grown s{size, 1, 2};
-    CHECK_THROWS_AS(bindings::read(&s, "grown"), bindings::refused);
-    CHECK_THROWS_AS(bindings::write(&s, s, "grown"), bindings::refused);
+    CHECK_THROWS_AS(bindings::read(&s), bindings::refused);
+    CHECK_THROWS_AS(bindings::write(&s, s), bindings::refused);
   }
-  CHECK_THROWS_AS(bindings::read(static_cast<grown*>(nullptr), "grown"), bindings::refused);
+  CHECK_THROWS_AS(bindings::read(static_cast<grown*>(nullptr)), bindings::refused);
 }
 
 TEST_CASE("whatever_is_thrown_becomes_a_status_and_a_sentence") {

@@ -31,6 +31,11 @@ constexpr std::array formats{
     declared_format{"e3m2:e8m3:4x8", ""},
     declared_format{"mxfp4", "variant=torchao.rceil"},
     declared_format{"nvfp4", "variant=te.nvfp4"},
+    declared_format{"mxfp4+double", ""},
+    declared_format{"nvfp4+double", "scale-rule=rceil"},
+    declared_format{"nvfp4+gain=16/17", "packing=unpacked"},
+    declared_format{"mxfp4+mbs=64,8+of=0.5", "layout=128x4"},
+    declared_format{"mxfp8-e4m3+mbs=64,12+rotate=64", ""},
 };
 
 /// Reads every part of a verdict.
@@ -63,17 +68,25 @@ struct kernel_output {
   const extents& shape;
   int axis;
   const library::floats& x;
-  library::bytes codes, scales, tensor_scales;
+  library::bytes codes = {}, scales = {}, tensor_scales = {}, macro_fractions = {};
+  library::bytes residual_codes = {}, residual_scales = {}, residual_macro_fractions = {};
 
+  [[nodiscard]] mx_coded arrays() {
+    return {sizeof(mx_coded),
+            library::buffer_of(codes),
+            library::buffer_of(scales),
+            library::buffer_of(tensor_scales),
+            {nullptr, 0},
+            library::buffer_of(macro_fractions),
+            library::buffer_of(residual_codes),
+            library::buffer_of(residual_scales),
+            library::buffer_of(residual_macro_fractions)};
+  }
   /// The status after reading every part of the verdict, and the verdict's kind.
   mx_status judge(int* kind) {
     const mx_shape s{shape.data(), static_cast<std::uint32_t>(shape.size()), axis};
     const mx_numbers numbers{x.data(), x.size() * sizeof(float), mx_number_fp32};
-    mx_coded found{};
-    found.struct_size = sizeof found;
-    found.codes = library::buffer_of(codes);
-    found.scales = library::buffer_of(scales);
-    found.tensor_scales = library::buffer_of(tensor_scales);
+    const mx_coded found = arrays();
     mx_search search{sizeof search, 1};
     mx_verdict* made = nullptr;
     std::string text(500, '\0');
@@ -115,6 +128,10 @@ bool quantized(kernel_output& out) {
   out.codes = made.arrays[0];
   out.scales = made.arrays[1];
   out.tensor_scales = made.arrays[2];
+  out.macro_fractions = made.arrays[4];
+  out.residual_codes = made.arrays[5];
+  out.residual_scales = made.arrays[6];
+  out.residual_macro_fractions = made.arrays[7];
   return true;
 }
 
@@ -148,7 +165,7 @@ TEST_CASE("what_the_library_made_is_exact") {
     for (const extents& shape : shapes) {
       const library::floats x = library::numbers(elements_of(shape));
       for (int axis = 0; axis < static_cast<int>(shape.size()); ++axis) {
-        kernel_output out{f.get(), shape, axis, x, {}, {}, {}};
+        kernel_output out{f.get(), shape, axis, x};
         if (!quantized(out)) continue;
         CAPTURE(declared.name, declared.options, shape, axis);
         int kind = -1;
@@ -171,11 +188,14 @@ TEST_CASE("whatever_a_kernel_wrote_there_is_a_verdict_or_a_refusal") {
     const library::floats x =
         library::numbers(elements_of(shape), static_cast<std::uint32_t>(draw()));
     const int axis = static_cast<int>(draw() % shape.size());
-    kernel_output out{f.get(), shape, axis, x, {}, {}, {}};
+    kernel_output out{f.get(), shape, axis, x};
     if (!quantized(out)) continue;
     disturb(out.codes, draw);
     disturb(out.scales, draw);
     if (draw() % 4 == 0) disturb(out.tensor_scales, draw);
+    if (draw() % 4 == 0) disturb(out.macro_fractions, draw);
+    if (draw() % 4 == 0) disturb(out.residual_codes, draw);
+    if (draw() % 4 == 0) disturb(out.residual_scales, draw);
     CAPTURE(repeat, declared.name, declared.options, shape, axis);
     int kind = 3;
     static_cast<void>(out.judge(&kind));
@@ -193,7 +213,7 @@ TEST_CASE("a_tensor_scale_that_is_not_positive_and_finite_is_explained_with_both
        {declared_format{"nvfp4", ""}, declared_format{"e2m1:ue4m3:16:row", ""},
         declared_format{"e2m1:ue5m3:16:tensor", ""}}) {
     const auto f = library::format(declared.name, declared.options);
-    kernel_output out{f.get(), shape, 1, x, {}, {}, {}};
+    kernel_output out{f.get(), shape, 1, x};
     REQUIRE(quantized(out));
     std::uint32_t right = 0;
     std::memcpy(&right, out.tensor_scales.data(), sizeof right);
@@ -201,11 +221,7 @@ TEST_CASE("a_tensor_scale_that_is_not_positive_and_finite_is_explained_with_both
                                       0x7FC00000U, 0xBF800000U, 0x80000001U}) {
       CAPTURE(declared.name, wrong);
       std::memcpy(out.tensor_scales.data(), &wrong, sizeof wrong);
-      mx_coded found{};
-      found.struct_size = sizeof found;
-      found.codes = library::buffer_of(out.codes);
-      found.scales = library::buffer_of(out.scales);
-      found.tensor_scales = library::buffer_of(out.tensor_scales);
+      const mx_coded found = out.arrays();
       mx_search search{sizeof search, 1};
       mx_verdict* made = nullptr;
       REQUIRE(mx_tensor_verify(f.get(), &s, &numbers, &found, &search, &made, nullptr) ==

@@ -121,10 +121,52 @@ static void check_sizes(void) {
   mx_verdict_destroy(verdict);
 }
 
+/// Every array of a correction is compared, each under a kind of its own.
+static void check_corrected(void) {
+  static unsigned char codes[16], residual[16], scales[1], residual_scales[1], fractions[1];
+  static unsigned char residual_fractions[1];
+  mx_coded found = {sizeof(mx_coded), BUFFER(codes), BUFFER(scales)};
+  const mx_numbers numbers = {x, sizeof x, mx_number_fp32};
+  mx_format* f = format_made("mxfp4+mbs=32,8+of=0.5", NULL);
+  mx_difference first = {sizeof(mx_difference)};
+  mx_verdict* verdict = NULL;
+  found.macro_fractions = (mx_buffer)BUFFER(fractions);
+  found.residual_codes = (mx_buffer)BUFFER(residual);
+  found.residual_scales = (mx_buffer)BUFFER(residual_scales);
+  found.residual_macro_fractions = (mx_buffer)BUFFER(residual_fractions);
+  EXPECT(mx_tensor_quantize(f, &shape, &numbers, &found, NULL, &error) == mx_status_ok);
+  verdict = verdict_on("mxfp4+mbs=32,8+of=0.5", found, NULL);
+  EXPECT(facts_of(verdict).kind == mx_verdict_exact && facts_of(verdict).mismatches == 0);
+  mx_verdict_destroy(verdict);
+  residual[0] ^= 1;
+  verdict = verdict_on("mxfp4+mbs=32,8+of=0.5", found, NULL);
+  EXPECT(facts_of(verdict).kind == mx_verdict_unexplained && facts_of(verdict).codes == 1);
+  EXPECT(mx_difference_describe(verdict, &first, NULL) == mx_status_ok);
+  EXPECT(first.what == mx_differs_residual_code && first.element == 0 && first.block == 0);
+  EXPECT(strstr(first.text, "residual.element [0]") == first.text);
+  mx_verdict_destroy(verdict);
+  residual[0] ^= 1;
+  fractions[0] ^= 1;
+  verdict = verdict_on("mxfp4+mbs=32,8+of=0.5", found, NULL);
+  EXPECT(facts_of(verdict).kind == mx_verdict_unexplained);
+  EXPECT(facts_of(verdict).mismatches == 3 && facts_of(verdict).tensor_scales == 1);
+  EXPECT(mx_difference_describe(verdict, &first, NULL) == mx_status_ok);
+  EXPECT(first.what == mx_differs_macro_fractions && first.index == NULL);
+  mx_verdict_destroy(verdict);
+  found.residual_scales.bytes = 0;
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &verdict, &error) ==
+         mx_status_bad_argument);
+  EXPECT(verdict == NULL && strstr(text, "residual_scales is empty") != NULL);
+  mx_format_destroy(f);
+}
+
 static void check_refused(void) {
   const mx_numbers numbers = {x, sizeof x, mx_number_fp32};
   mx_coded found = {sizeof(mx_coded), BUFFER(by_floor), BUFFER(floor_scale)};
   mx_search search = {sizeof(mx_search), 3};
+  const uint64_t rows[2] = {1, 3};
+  const mx_shape matrix = {rows, 2, -1};
+  float one[1] = {1};
   mx_format* f = format_made("mxfp4", "packing=packed");
   mx_verdict* made = (mx_verdict*)text;
   EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, &search, &made, &error) ==
@@ -149,12 +191,26 @@ static void check_refused(void) {
   EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
          mx_status_bad_argument);
   found.tensor_scales.bytes = 0;
-  found.macro_fractions.bytes = 1;
+  found.macro_fractions = (mx_buffer){text, 1};
   EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
          mx_status_bad_argument);
+  EXPECT(strstr(text, "macro_fractions is not empty") != NULL);
   mx_format_destroy(f);
   f = format_made("mxfp4+mbs=128,8", NULL);
+  found.macro_fractions.bytes = 0;
   EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
+         mx_status_bad_argument);
+  EXPECT(strstr(text, "macro_fractions is empty") != NULL);
+  found.macro_fractions = (mx_buffer){text, 2};
+  EXPECT(mx_tensor_verify(f, &shape, &numbers, &found, NULL, &made, &error) ==
+         mx_status_bad_argument);
+  EXPECT(strstr(text, "has 2 bytes of macro_fractions; expected 1") != NULL);
+  found.macro_fractions = (mx_buffer){NULL, 0};
+  mx_format_destroy(f);
+  f = format_made("nvfp4+double", "tensor-scale=given");
+  found.codes.bytes = 8;
+  found.tensor_scales = (mx_buffer)BUFFER(one);
+  EXPECT(mx_tensor_verify(f, &matrix, &numbers, &found, NULL, &made, &error) ==
          mx_status_unsupported);
   mx_format_destroy(f);
   f = format_made("e2m1:exact:32", "scale-rule=ideal");
@@ -170,5 +226,6 @@ void check_tensor_verdicts(void) {
   check_explained();
   check_unexplained();
   check_sizes();
+  check_corrected();
   check_refused();
 }

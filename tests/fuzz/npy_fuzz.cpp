@@ -4,9 +4,10 @@
 #include "tensor_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  fuzz::check_reader(
-      {golden::io::parse_npy,
-       [](const auto& plans, const auto&) { return golden::io::npy_frame(plans.front(), "g"); }},
-      {data, size});
+  fuzz::check_reader({golden::io::parse_npy,
+                      [](const auto& plans, const auto& notes) {
+                        return golden::io::npy_frame(plans, notes, "g");
+                      }},
+                     {data, size});
   return 0;
 }

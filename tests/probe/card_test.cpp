@@ -21,7 +21,7 @@ const card_line& line_of(const variant_card& c, const std::string& property) {
 /// The value of a line with a single value.
 std::string told(const variant_card& c, const std::string& property) {
   const card_line& l = line_of(c, property);
-  return l.known == knowledge::told ? l.values.front().word : "";
+  return l.known == knowledge::decided ? l.values.front().word : "";
 }
 
 variant_card card_on(const probe& p, mx::number_type type, const hypothesis& r,

@@ -6,6 +6,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -35,17 +36,20 @@ inline mx_shape shape_of(const std::vector<std::uint64_t>& extents, std::int32_t
   return {extents.data(), static_cast<std::uint32_t>(extents.size()), axis};
 }
 
-/// mx_coded from its arrays in declaration order.
+/// The arrays of mx_coded in declaration order.
+inline constexpr std::array coded_buffers{
+    &mx_coded::codes,           &mx_coded::scales,
+    &mx_coded::tensor_scales,   &mx_coded::tensor_amax,
+    &mx_coded::macro_fractions, &mx_coded::residual_codes,
+    &mx_coded::residual_scales, &mx_coded::residual_macro_fractions};
+
+/// mx_coded from these arrays.
 template <class Bytes>
 mx_coded coded_of(const std::vector<Bytes>& arrays) {
   auto coded = sized<mx_coded>();
-  mx_buffer* const members[] = {&coded.codes,           &coded.scales,
-                                &coded.tensor_scales,   &coded.tensor_amax,
-                                &coded.macro_fractions, &coded.residual_codes,
-                                &coded.residual_scales, &coded.residual_macro_fractions};
-  if (arrays.size() != std::size(members)) throw nb::value_error("expected eight arrays");
+  if (arrays.size() != coded_buffers.size()) throw nb::value_error("expected eight arrays");
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    if (arrays[i].size() > 0) *members[i] = buffer_of(arrays[i]);
+    if (arrays[i].size() > 0) coded.*coded_buffers[i] = buffer_of(arrays[i]);
   }
   return coded;
 }

@@ -32,21 +32,17 @@ class format {
   [[nodiscard]] const mx_format_facts& facts() const { return facts_; }
 
  private:
-  struct destroyed {
-    void operator()(mx_format* handle) const { mx_format_destroy(handle); }
-  };
-  std::unique_ptr<mx_format, destroyed> handle_;
+  owned<mx_format, mx_format_destroy> handle_;
   mx_format_facts facts_ = sized<mx_format_facts>();
 };
 
 std::vector<std::uint64_t> sizes_of(const format& f, const extents& e, std::int32_t axis) {
   const mx_shape shape = shape_of(e, axis);
-  mx_coded s = sized<mx_coded>();
-  call([&](mx_error* error) { return mx_coded_sizes(f.get(), &shape, &s, error); });
-  return {s.codes.bytes,           s.scales.bytes,
-          s.tensor_scales.bytes,   s.tensor_amax.bytes,
-          s.macro_fractions.bytes, s.residual_codes.bytes,
-          s.residual_scales.bytes, s.residual_macro_fractions.bytes};
+  auto coded = sized<mx_coded>();
+  call([&](mx_error* error) { return mx_coded_sizes(f.get(), &shape, &coded, error); });
+  std::vector<std::uint64_t> sizes;
+  for (const auto buffer : coded_buffers) sizes.push_back((coded.*buffer).bytes);
+  return sizes;
 }
 
 std::uint64_t quantize(const format& f, const extents& e, std::int32_t axis, const read_bytes& x,
@@ -98,21 +94,17 @@ members decompose(const format& f, const extents& e, std::int32_t axis, const re
 }
 
 verdict verify(const format& f, const extents& e, std::int32_t axis, const read_bytes& x,
-               std::int32_t type, const read_bytes& codes, const read_bytes& scales,
-               const std::optional<read_bytes>& tensor_scales, std::uint32_t changes) {
+               std::int32_t type, const std::vector<read_bytes>& arrays, std::uint32_t changes) {
   const mx_shape shape = shape_of(e, axis);
   const mx_numbers numbers{x.data(), x.size(), type};
-  auto found = sized<mx_coded>();
-  found.codes = buffer_of(codes);
-  found.scales = buffer_of(scales);
-  found.tensor_scales = buffer_of(tensor_scales);
+  const mx_coded found = coded_of(arrays);
   auto search = sized<mx_search>();
   search.changes = changes;
   mx_verdict* made = nullptr;
   call_unlocked([&](mx_error* error) {
     return mx_tensor_verify(f.get(), &shape, &numbers, &found, &search, &made, error);
   });
-  return verdict(made);
+  return {owned<mx_verdict, mx_verdict_destroy>(made)};
 }
 
 }  // namespace
@@ -137,8 +129,7 @@ void add_format(nb::module_& module) {
       .def("decompose", &decompose, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
            "tensor_scales"_a.noconvert().none(), "The members of mx_energy.")
       .def("verify", &verify, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
-           "codes"_a.noconvert(), "scales"_a.noconvert(), "tensor_scales"_a.noconvert().none(),
-           "changes"_a, "mx_tensor_verify.");
+           "arrays"_a.noconvert(), "changes"_a, "mx_tensor_verify.");
 }
 
 }  // namespace python

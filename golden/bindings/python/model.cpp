@@ -33,10 +33,7 @@ class model {
   [[nodiscard]] const mx_plan& plan() const { return plan_; }
 
  private:
-  struct destroyed {
-    void operator()(mx_model* handle) const { mx_model_destroy(handle); }
-  };
-  std::unique_ptr<mx_model, destroyed> handle_;
+  owned<mx_model, mx_model_destroy> handle_;
   mx_model_facts facts_ = sized<mx_model_facts>();
   mx_plan plan_ = sized<mx_plan>();
 };
@@ -50,27 +47,6 @@ struct factor {
 
   [[nodiscard]] mx_matrix matrix() const {
     return {buffer_of(codes), storage, line_bytes, buffer_of(scales)};
-  }
-};
-
-/// Deviations from the model's default plan; members as in mx_plan.
-struct plan_changes {
-  float alpha = 1, tensor_scale_a = 1, tensor_scale_b = 1;
-  std::int32_t promote_every = 0, parts = 1, split_order = 0, c_entry = 0;
-  std::optional<std::int32_t> output;
-  std::int32_t output_rounding = 0;
-
-  [[nodiscard]] mx_plan applied(mx_plan plan) const {
-    plan.alpha = alpha;
-    plan.tensor_scale_a = tensor_scale_a;
-    plan.tensor_scale_b = tensor_scale_b;
-    plan.promote_every = promote_every;
-    plan.parts = parts;
-    plan.split_order = split_order;
-    plan.c_entry = c_entry;
-    plan.output = output.value_or(plan.output);
-    plan.output_rounding = output_rounding;
-    return plan;
   }
 };
 
@@ -105,36 +81,33 @@ mx_product product_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t k
 
 void gemm(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,
           const factor& a, const factor& b, const optional_bytes& c, const written_bytes& d,
-          const plan_changes& changes) {
+          const mx_plan& plan) {
   const mx_product product = product_of(rows, columns, k, a, b, c, d);
-  const mx_plan plan = changes.applied(m.plan());
   call_unlocked([&](mx_error* error) { return mx_model_gemm(m.get(), &product, &plan, error); });
 }
 
 verdict verify(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,
                const factor& a, const factor& b, const optional_bytes& c, const read_bytes& d,
-               const plan_changes& changes, std::int32_t declared) {
+               const mx_plan& plan, std::int32_t declared) {
   const mx_product product = product_of(rows, columns, k, a, b, c, d);
-  const mx_plan plan = changes.applied(m.plan());
   mx_verdict* made = nullptr;
   call_unlocked([&](mx_error* error) {
     return mx_product_verify(m.get(), &product, &plan, declared, &made, error);
   });
-  return verdict(made);
+  return {owned<mx_verdict, mx_verdict_destroy>(made)};
 }
 
 void add_plan(nb::module_& module) {
-  nb::class_<plan_changes>(module, "Plan", "mx_plan, with output None for the model's.")
-      .def(nb::init<>())
-      .def_rw("alpha", &plan_changes::alpha)
-      .def_rw("tensor_scale_a", &plan_changes::tensor_scale_a)
-      .def_rw("tensor_scale_b", &plan_changes::tensor_scale_b)
-      .def_rw("promote_every", &plan_changes::promote_every)
-      .def_rw("parts", &plan_changes::parts)
-      .def_rw("split_order", &plan_changes::split_order)
-      .def_rw("c_entry", &plan_changes::c_entry)
-      .def_rw("output", &plan_changes::output, nb::arg().none())
-      .def_rw("output_rounding", &plan_changes::output_rounding);
+  nb::class_<mx_plan>(module, "Plan", "mx_plan.")
+      .def_rw("alpha", &mx_plan::alpha)
+      .def_rw("tensor_scale_a", &mx_plan::tensor_scale_a)
+      .def_rw("tensor_scale_b", &mx_plan::tensor_scale_b)
+      .def_rw("promote_every", &mx_plan::promote_every)
+      .def_rw("parts", &mx_plan::parts)
+      .def_rw("split_order", &mx_plan::split_order)
+      .def_rw("c_entry", &mx_plan::c_entry)
+      .def_rw("output", &mx_plan::output)
+      .def_rw("output_rounding", &mx_plan::output_rounding);
 }
 
 }  // namespace
@@ -159,7 +132,7 @@ void add_model(nb::module_& module) {
       .def_prop_ro("b_code_bytes", [](const model& m) { return m.facts().b_code_bytes; })
       .def_prop_ro("block", [](const model& m) { return m.facts().block; })
       .def_prop_ro("result_bits", [](const model& m) { return m.facts().result_bits; })
-      .def_prop_ro("output", [](const model& m) { return m.plan().output; })
+      .def_prop_ro("plan", &model::plan, nb::rv_policy::copy, "The default one.")
       .def("dot", &dot, "count"_a, "k"_a, "a"_a.noconvert(), "b"_a.noconvert(),
            "scale_a"_a.noconvert().none(), "scale_b"_a.noconvert().none(), "c"_a.noconvert(),
            "d"_a.noconvert(), "mx_model_dot: fills d with the bits of results.")

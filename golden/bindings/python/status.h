@@ -33,6 +33,14 @@ T sized() {
   return made;
 }
 
+/// Owns a handle of the C ABI.
+template <class Handle, void (*Destroy)(Handle*)>
+struct destroyed_by {
+  void operator()(Handle* handle) const { Destroy(handle); }
+};
+template <class Handle, void (*Destroy)(Handle*)>
+using owned = std::unique_ptr<Handle, destroyed_by<Handle, Destroy>>;
+
 /// Calls a library function with a buffer for its message.
 template <class Function>
 void call(const Function& function) {

@@ -22,7 +22,7 @@ using members = nb::typed<nb::dict, nb::str, nb::any>;
 template <class T, class Function, class... Arguments>
 T described(const Function& function, const verdict& v, Arguments... arguments) {
   T facts = sized<T>();
-  call([&](mx_error* error) { return function(v.get(), arguments..., &facts, error); });
+  call([&](mx_error* error) { return function(v.handle.get(), arguments..., &facts, error); });
   return facts;
 }
 

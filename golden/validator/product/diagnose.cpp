@@ -37,6 +37,18 @@ std::vector<product_difference> elements_seen(const std::vector<judged_model>& m
   return seen;
 }
 
+std::string name_of(const product_candidate& one) { return std::string(one.entry->name); }
+
+/// A candidate under its own plan as an explanation; without differences where none was declared.
+product_explanation other_model(const product_inputs& in, std::size_t candidate) {
+  product_explanation explanation{{}, candidate, in.candidates[candidate].plan};
+  if (in.declared && *in.declared != candidate) {
+    explanation.changes.push_back(
+        {"accumulator", name_of(in.candidates[*in.declared]), name_of(in.candidates[candidate])});
+  }
+  return explanation;
+}
+
 /// Searches for plans under which candidates compute D.
 class plan_search {
  public:
@@ -44,7 +56,18 @@ class plan_search {
       : in_(in), seen_(elements_seen(d.models)) {}
 
   /// Adds the plans beside the declared one under which a candidate computes D.
-  void add(std::size_t candidate, std::vector<product_explanation>& found) const;
+  void add(std::size_t candidate, std::vector<product_explanation>& found) const {
+    const product_candidate& one = in_.candidates[candidate];
+    const auto c = in_.has_c() ? addend_given::yes : addend_given::no;
+    const auto k = one.shape.k;
+    for (const auto& beside : hypotheses_beside(one.plan, k, c)) {
+      if (!is_explained_by(one, beside.plan)) continue;
+      product_explanation explanation = other_model(in_, candidate);
+      explanation.changes.push_back(beside);
+      explanation.plan = beside.plan;
+      found.push_back(std::move(explanation));
+    }
+  }
 
  private:
   /// Whether a candidate computes D under another plan. A sample rejects nearly all.
@@ -59,32 +82,6 @@ class plan_search {
   const product_inputs& in_;
   std::vector<product_difference> seen_;
 };
-
-std::string name_of(const product_candidate& one) { return std::string(one.entry->name); }
-
-/// A candidate under its own plan as an explanation; without differences where none was declared.
-product_explanation other_model(const product_inputs& in, std::size_t candidate) {
-  product_explanation explanation{{}, candidate, in.candidates[candidate].plan};
-  if (in.declared && *in.declared != candidate) {
-    explanation.dimensions.push_back(
-        {"accumulator", name_of(in.candidates[*in.declared]), name_of(in.candidates[candidate])});
-  }
-  return explanation;
-}
-
-void plan_search::add(std::size_t candidate, std::vector<product_explanation>& found) const {
-  const product_candidate& one = in_.candidates[candidate];
-  const auto c = in_.has_c() ? addend_given::yes : addend_given::no;
-  const auto k = one.shape.k;
-  for (const auto& beside : hypotheses_beside(one.plan, k, c)) {
-    if (!is_explained_by(one, beside.plan)) continue;
-    product_explanation explanation = other_model(in_, candidate);
-    explanation.dimensions.push_back(
-        {std::string(beside.dimension), beside.expected, beside.found});
-    explanation.plan = beside.plan;
-    found.push_back(std::move(explanation));
-  }
-}
 
 /// One difference: another model, or the declared model under another plan.
 std::vector<product_explanation> small_explanations(const product_inputs& in,

@@ -49,15 +49,9 @@ struct product_inputs {
   [[nodiscard]] bool has_c() const { return !c32.empty() || !c16.empty(); }
 };
 
-/// A difference from what was declared: `accumulator` (the model), `output_rounding`,
-/// `operation_order`, `tensor_scale`.
-struct product_dimension {
-  std::string dimension, expected, found;
-};
-
-/// One explanation of D: all its differences together, and the model that then computes D.
+/// One explanation of D: all its changes together, and the model that then computes D.
 struct product_explanation {
-  std::vector<product_dimension> dimensions;
+  std::vector<change> changes;
   std::size_t candidate = 0;
   mx::gemm_plan plan;
 };

@@ -118,9 +118,9 @@ std::string word_text(const mx::format& f, std::uint32_t code) {
 
 std::string explanation_text(const product_explanation& explanation) {
   std::string text;
-  for (const product_dimension& d : explanation.dimensions) {
+  for (const change& c : explanation.changes) {
     if (!text.empty()) text += "; ";
-    text += d.dimension + ": " + d.found + " instead of " + d.expected;
+    text += std::string(c.dimension) + ": " + c.found + " instead of " + c.expected;
   }
   return text;
 }

@@ -59,14 +59,14 @@ class tile {
 };
 
 bound_breach in_words(const breach& b) {
-  bound_breach told{b.row, b.column, b.found, {}, {}, {}, 0};
-  if (b.special) return told;
-  told.exact = exact_text(b.exact, b.shift);
-  told.error = exact_text(b.error, b.shift);
-  if (told.error.starts_with('-')) told.error.erase(0, 1);
-  told.bound = exact_text(b.ratio.bound);
-  told.times = b.ratio.whole_times();
-  return told;
+  bound_breach made{b.row, b.column, b.found, {}, {}, {}, 0};
+  if (b.special) return made;
+  made.exact = exact_text(b.exact, b.shift);
+  made.error = exact_text(b.error, b.shift);
+  if (made.error.starts_with('-')) made.error.erase(0, 1);
+  made.bound = exact_text(b.ratio.bound);
+  made.times = b.ratio.whole_times();
+  return made;
 }
 
 }  // namespace

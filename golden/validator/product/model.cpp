@@ -3,27 +3,19 @@
 // given formats.
 #include "model.h"
 
+#include <stdexcept>
+
 namespace golden::validator {
-namespace {
-
-/// A definition's arithmetic for the user's formats.
-std::optional<mx::dot_model> composed(const mx::dot_model& definition, const product_formats& f) {
-  using mx::formats::tf32;
-  if ((f.a == tf32) != (f.b == tf32))
-    return {};  // TF32 occupies the upper bits of 32, other formats do not
-  mx::dot_model m = mx::with_formats(definition, f.a, f.b);
-  m.unread_bits = f.a == tf32 ? 13 : 0;
-  m.block = f.block;
-  if (f.scale) m.scale = *f.scale;
-  if (!mx::is_sound(m)) return {};
-  return m;
-}
-
-}  // namespace
 
 std::optional<mx::dot_model> arithmetic_for(const mx::named_model& entry,
                                             const product_formats& f) {
-  if (entry.operands == mx::operands::any) return composed(entry.model, f);
+  if (entry.operands == mx::operands::any) {
+    try {
+      return mx::model_for(entry, f);
+    } catch (const std::invalid_argument&) {
+      return {};
+    }
+  }
   const mx::dot_model& m = entry.model;
   const bool scaled = m.block > 0;
   const bool same_scales = m.block == f.block && (!scaled || (f.scale && *f.scale == m.scale));

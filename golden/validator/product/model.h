@@ -6,16 +6,11 @@
 #include <vector>
 
 #include "mx/dot/mixed_models.h"
+#include "mx/spelling.h"
 
 namespace golden::validator {
 
-/// Known formats of a product's operands.
-///   scale, block  no value and 0: no scales
-struct product_formats {
-  mx::format a, b;
-  std::optional<mx::format> scale;
-  int block = 0;
-};
+using mx::product_formats;
 
 /// A named model bound to the formats of the operands.
 struct product_model {

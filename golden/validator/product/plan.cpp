@@ -37,62 +37,64 @@ class plan_list {
  public:
   plan_list(const mx::gemm_plan& declared, std::int64_t k) : declared_(declared), k_(k) {}
 
-  template <class Text>
-  void add(std::string_view dimension, const mx::gemm_plan& plan, const Text& text) {
+  /// Adds the declared plan with a change, if that is possible and has an effect in words.
+  template <class Text, class Change>
+  void add(std::string_view dimension, const Text& text, const Change& change) {
+    mx::gemm_plan plan = declared_;
+    change(plan);
     if (mx::refusal_of(plan) != mx::gemm_refusal::none) return;
     const std::string expected = text(declared_), found = text(plan);
-    if (expected != found) plans_.push_back({dimension, expected, found, plan});
+    if (expected != found) plans_.push_back({{dimension, expected, found}, plan});
   }
 
   void add_roundings() {
     // A sum that is written unchanged was not rounded to the output.
     if (mx::is_sum(declared_) || declared_.output == mx::formats::binary32) return;
-    for (const auto how : {mx::rounding::ties_to_even, mx::rounding::ties_away,
-                           mx::rounding::ties_toward_zero, mx::rounding::toward_zero}) {
-      mx::gemm_plan plan = declared_;
-      plan.out_rounding = how;
-      add("output_rounding", plan, rounding_text);
+    using enum mx::rounding;
+    for (const mx::rounding how : {ties_to_even, ties_away, ties_toward_zero, toward_zero}) {
+      add("output_rounding", rounding_text, [how](mx::gemm_plan& p) { p.out_rounding = how; });
     }
   }
 
   void add_entry() {
-    mx::gemm_plan plan = declared_;
-    const bool first = plan.c == mx::c_entry::first_step;
-    plan.c = first ? mx::c_entry::epilogue : mx::c_entry::first_step;
-    add("operation_order", plan, entry_text);
+    using enum mx::c_entry;
+    add("operation_order", entry_text,
+        [](mx::gemm_plan& p) { p.c = p.c == first_step ? epilogue : first_step; });
   }
 
   void add_promotions() {
     for (const int every : {0, 128, 64, 256, 512}) {
-      mx::gemm_plan plan = declared_;
-      plan.promote_every = every;
-      if (every < k_) add("operation_order", plan, promotion_text);
+      if (every >= k_) continue;
+      add("operation_order", promotion_text,
+          [every](mx::gemm_plan& p) { p.promote_every = every; });
     }
   }
 
   void add_splits() {
     for (const int parts : {1, 2, 4, 8, 16}) {
       for (const auto order : {mx::split_order::ascending, mx::split_order::pairwise}) {
-        mx::gemm_plan plan = declared_;
-        plan.parts = parts;
-        plan.order = order;
+        const auto split = [=](mx::gemm_plan& p) { p.parts = parts, p.order = order; };
         const bool same_order = parts < 3 && order == mx::split_order::pairwise;
-        if (parts == 1 || mx::part_size(plan, k_) < k_) {
-          if (!same_order) add("operation_order", plan, split_text);
-        }
+        if (!same_order && cuts(split)) add("operation_order", split_text, split);
       }
     }
   }
 
   void add_bare() {
-    mx::gemm_plan plan = declared_;
-    plan.alpha = 1;
-    add("tensor_scale", plan, alpha_text);
+    add("tensor_scale", alpha_text, [](mx::gemm_plan& p) { p.alpha = 1; });
   }
 
   [[nodiscard]] std::vector<plan_hypothesis> taken() { return std::move(plans_); }
 
  private:
+  /// Whether a split leaves K whole, or cuts it.
+  template <class Split>
+  [[nodiscard]] bool cuts(const Split& split) const {
+    mx::gemm_plan plan = declared_;
+    split(plan);
+    return plan.parts == 1 || mx::part_size(plan, k_) < k_;
+  }
+
   const mx::gemm_plan& declared_;
   std::int64_t k_;
   std::vector<plan_hypothesis> plans_;

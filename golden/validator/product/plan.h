@@ -2,10 +2,9 @@
 // golden/validator/product/plan.h: plans of a product that differ from the declared one in one
 // dimension, as hypotheses about a kernel.
 #pragma once
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "golden/validator/verdict.h"
 #include "mx/dot/gemm.h"
 
 namespace golden::validator {
@@ -13,11 +12,8 @@ namespace golden::validator {
 /// Whether a product has a C, which other plans may add elsewhere.
 enum class addend_given : unsigned char { no, yes };
 
-/// A plan, and the text of its difference from the declared one.
-///   dimension  `output_rounding`, `operation_order` or `tensor_scale`
-struct plan_hypothesis {
-  std::string_view dimension;
-  std::string expected, found;
+/// A plan as a change of the declared one.
+struct plan_hypothesis : change {
   mx::gemm_plan plan;
 };
 

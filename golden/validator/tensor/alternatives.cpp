@@ -11,16 +11,14 @@
 namespace golden::validator {
 namespace {
 
-using list_of = std::vector<alternative>;
-
-void append_rules(list_of& list) {
+void append_rules(alternative_list& list) {
   for (const auto& entry : mx::scale_rule_table) {
     list.push_back({dimension::scale_rule,
                     [rule = entry.value](hypothesis& r) { r.recipe.rules.rule = rule; }});
   }
 }
 
-void append_roundings(list_of& list) {
+void append_roundings(alternative_list& list) {
   using enum mx::rounding;
   for (const mx::rounding how :
        {ties_away, toward_zero, ties_toward_zero, ties_to_even, away_from_zero}) {
@@ -39,44 +37,41 @@ std::vector<std::optional<std::uint32_t>> zero_scales(const mx::block_format& f)
   return {std::nullopt};
 }
 
-void append_zeros(const hypothesis& declared, list_of& list) {
+void append_zeros(const hypothesis& declared, alternative_list& list) {
   for (const zero_sign sign : {zero_sign::kept, zero_sign::of_nonzero, zero_sign::positive}) {
     for (const auto& scale : zero_scales(declared.format())) {
-      const zero_rule rule{scale, sign};
-      list.push_back({dimension::zero_rule, [rule](hypothesis& r) { r.zeros = rule; }});
+      add(list, dimension::zero_rule, &habits::zeros, {scale, sign});
     }
   }
 }
 
-void append_subnormals(list_of& list) {
+void append_subnormals(alternative_list& list) {
   using enum subnormal_rule;
   for (const subnormal_rule rule : {inputs, elements, scales}) {
-    list.push_back({dimension::subnormals, [rule](hypothesis& r) { r.subnormals = rule; }});
+    add(list, dimension::subnormals, &habits::subnormals, rule);
   }
 }
 
-void append_shifts(list_of& list) {
+void append_shifts(alternative_list& list) {
   for (const int by : {1, -1, 2, -2}) {
     for (const shift_reach reach : {shift_reach::stored, shift_reach::applied}) {
       for (const shift_end end : {shift_end::wrapped, shift_end::clamped, shift_end::nonzero}) {
-        const scale_shift shift{by, reach, end};
-        list.push_back({dimension::scale_offset, [shift](hypothesis& r) { r.shift = shift; }});
+        add(list, dimension::scale_offset, &habits::shift, {by, reach, end});
       }
     }
   }
 }
 
-void append_inputs(list_of& list) {
+void append_inputs(alternative_list& list) {
   for (const rounded_for who :
        {rounded_for::everything, rounded_for::elements, rounded_for::scale}) {
     for (const precision p : {precision::bfloat16, precision::binary16, precision::bfloat16_cut}) {
-      const input_rule rule{p, who};
-      list.push_back({dimension::input_precision, [rule](hypothesis& r) { r.input = rule; }});
+      add(list, dimension::input_precision, &habits::input, {p, who});
     }
   }
 }
 
-void append_sizes(const hypothesis& declared, list_of& list) {
+void append_sizes(const hypothesis& declared, alternative_list& list) {
   for (const int columns : {16, 32, 64, 128, 8, 256}) {
     if (columns == declared.format().columns) continue;
     list.push_back({dimension::block_size,
@@ -87,7 +82,7 @@ void append_sizes(const hypothesis& declared, list_of& list) {
       {dimension::block_size, [rows](hypothesis& r) { r.recipe.rules.format.rows = rows; }});
 }
 
-void append_elements(const hypothesis& declared, list_of& list) {
+void append_elements(const hypothesis& declared, alternative_list& list) {
   for (const auto& entry : mx::element_format_table) {
     if (entry.value == declared.format().element) continue;
     list.push_back({dimension::element_format, [element = entry.value](hypothesis& r) {
@@ -96,21 +91,20 @@ void append_elements(const hypothesis& declared, list_of& list) {
   }
 }
 
-void append_tails(const hypothesis& declared, const tensor_traits& traits, list_of& list) {
+void append_tails(const hypothesis& declared, const tensor_traits& traits, alternative_list& list) {
   const auto columns = static_cast<std::uint64_t>(declared.format().columns);
   std::vector<std::uint64_t> counts{traits.zero_elements / columns * columns, traits.zero_elements};
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   for (const std::uint64_t count : counts) {
     if (count == 0) continue;
     for (const bool zero_scales : {false, true}) {
-      const dropped_tail tail{count, zero_scales};
-      list.push_back({dimension::dropped_tail, [tail](hypothesis& r) { r.tail = tail; }});
+      add(list, dimension::dropped_tail, &habits::tail, {count, zero_scales});
     }
   }
 }
 
 void append_tensor_scales(const hypothesis& declared, std::span<const subject> subjects,
-                          list_of& list) {
+                          alternative_list& list) {
   if (!declared.format().has_tensor_scale()) return;
   using enum tensor_source;
   std::vector<tensor_source> sources{as_stored, inverse_stored, one};
@@ -118,7 +112,7 @@ void append_tensor_scales(const hypothesis& declared, std::span<const subject> s
     sources.push_back(unusable);
   }
   for (const tensor_source source : sources) {
-    list.push_back({dimension::tensor_scale, [source](hypothesis& r) { r.above = source; }});
+    add(list, dimension::tensor_scale, &habits::above, source);
   }
   for (const mx::tensor_bound bound : {mx::tensor_bound::largest, mx::tensor_bound::of_256}) {
     for (const mx::tensor_scaling scaling :
@@ -131,7 +125,7 @@ void append_tensor_scales(const hypothesis& declared, std::span<const subject> s
   }
 }
 
-void append_orders(const hypothesis& declared, list_of& list) {
+void append_orders(const hypothesis& declared, alternative_list& list) {
   const mx::block_format& f = declared.format();
   if (f.scale != mx::formats::ue4m3 || f.element != mx::formats::e2m1 || f.size() != 16) return;
   for (const named_order& order : operation_orders(f)) {
@@ -153,31 +147,28 @@ const mx::block_format* format_like(const mx::variant& v, const mx::block_format
   return nullptr;
 }
 
-bool is_drawn(const mx::variant_entry& v) {
-  return v.family == mx::variant_family::nvfp4 &&
-         mx::nvfp4_presets::all[v.index].element.rounding == mx::rounding::stochastic;
+/// Two codes that share a byte, in another order.
+void reorder(hypothesis& r, mx::nibble_order order) {
+  if (r.recipe.codes.packing == mx::code_packing::packed) r.recipe.codes.nibbles = order;
 }
 
-void append_variant(const mx::variant_entry& v, const mx::block_format& f, list_of& list) {
-  list.push_back({dimension::variant, [&v, f](hypothesis& r) {
-                    r.follow(&v);
-                    r.arithmetic = nullptr;
-                    r.recipe.rules.format = f;
-                    if (r.recipe.codes.packing == mx::code_packing::packed)
-                      r.recipe.codes.nibbles = v.about.packing;
+void append_variant(const mx::variant_entry& v, const mx::block_format& f, alternative_list& list) {
+  const auto follow = [&v, f](hypothesis& r) {
+    r.follow(&v);
+    r.arithmetic = nullptr;
+    r.recipe.rules.format = f;
+  };
+  list.push_back({dimension::variant, [&v, follow](hypothesis& r) {
+                    follow(r);
+                    reorder(r, v.about.packing);
                   }});
-  if (v.about.packing == mx::nibble_order::low_first) return;
-  list.push_back({dimension::variant, [&v, f](hypothesis& r) {
-                    r.follow(&v);
-                    r.arithmetic = nullptr;
-                    r.recipe.rules.format = f;
-                  }});
+  if (v.about.packing != mx::nibble_order::low_first) list.push_back({dimension::variant, follow});
 }
 
-void append_variants(const hypothesis& declared, list_of& list) {
+void append_variants(const hypothesis& declared, alternative_list& list) {
   for (const mx::variant_entry& v : mx::variant_table) {
     const mx::block_format* f = format_like(v.about, declared.format());
-    if (f == nullptr || is_drawn(v) || &v == declared.variant()) continue;
+    if (f == nullptr || draws_bits(v) || &v == declared.variant()) continue;
     append_variant(v, *f, list);
   }
   if (declared.variant() == nullptr) return;
@@ -185,18 +176,15 @@ void append_variants(const hypothesis& declared, list_of& list) {
                     r.follow(nullptr);
                     r.recipe.rules.rule = mx::default_rule(r.format());
                     r.recipe.rules.rounding = mx::rounding::ties_to_even;
-                    if (r.recipe.codes.packing == mx::code_packing::packed) {
-                      r.recipe.codes.nibbles = mx::nibble_order::low_first;
-                    }
+                    reorder(r, mx::nibble_order::low_first);
                   }});
 }
 
 }  // namespace
 
-std::vector<alternative> alternatives_of(const hypothesis& declared,
-                                         std::span<const subject> subjects,
-                                         const tensor_traits& traits) {
-  list_of list;
+alternative_list alternatives_of(const hypothesis& declared, std::span<const subject> subjects,
+                                 const tensor_traits& traits) {
+  alternative_list list;
   if (is_of_whole(declared)) append_correction_alternatives(declared, list);
   if (declared.variant() != nullptr) append_variants(declared, list);
   append_storage_alternatives(declared, subjects, list);

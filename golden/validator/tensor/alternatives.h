@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "golden/validator/dimension.h"
@@ -39,27 +40,36 @@ struct tensor_traits {
   constant_rows tail;               ///< at the end of the file
 };
 
+using alternative_list = std::vector<alternative>;
+
+/// Adds a change of one habit.
+template <class Value>
+void add(alternative_list& list, dimension what, Value habits::*habit,
+         const std::type_identity_t<Value>& value) {
+  list.push_back({what, [=](hypothesis& r) { r.*habit = value; }});
+}
+
 /// Changes of a declared hypothesis, likely ones first.
-[[nodiscard]] std::vector<alternative> alternatives_of(const hypothesis& declared,
-                                                       std::span<const subject> subjects,
-                                                       const tensor_traits& traits);
+[[nodiscard]] alternative_list alternatives_of(const hypothesis& declared,
+                                               std::span<const subject> subjects,
+                                               const tensor_traits& traits);
 
 /// Corrections and passes left out.
-void append_correction_alternatives(const hypothesis& declared, std::vector<alternative>& list);
+void append_correction_alternatives(const hypothesis& declared, alternative_list& list);
 
 /// Other sources of random bits, where the declared rounding is, or may be, stochastic.
 void append_random_alternatives(const hypothesis& declared, std::span<const subject> subjects,
-                                std::vector<alternative>& list);
+                                alternative_list& list);
 
 /// Scales that several blocks share, and unwritten rows.
 void append_row_alternatives(const hypothesis& declared, const tensor_traits& traits,
-                             std::vector<alternative>& list);
+                             alternative_list& list);
 
 /// Other treatment of NaN and Inf.
-void append_special_alternatives(const hypothesis& declared, std::vector<alternative>& list);
+void append_special_alternatives(const hypothesis& declared, alternative_list& list);
 
 /// The changes that only concern where bytes are stored.
 void append_storage_alternatives(const hypothesis& declared, std::span<const subject> subjects,
-                                 std::vector<alternative>& list);
+                                 alternative_list& list);
 
 }  // namespace golden::validator

@@ -8,15 +8,11 @@
 namespace golden::validator {
 
 void prediction::gather(const block_place& p, predicted_block& out) const {
-  const std::uint64_t rows = geometry_.rows(), columns = geometry_.columns();
-  const mx::blocked_shape& shape = geometry_.shape();
-  out.codes.assign(rows * columns, 0);
-  out.given.assign(rows * columns, 0.0F);
-  for (std::uint64_t r = 0; r < rows && p.row + r < shape.rows; ++r) {
-    for (std::uint64_t c = 0; c < columns && p.along * columns + c < shape.length; ++c) {
-      out.given[r * columns + c] = seen_number(p, r, p.along * columns + c);
-    }
-  }
+  out.codes.assign(geometry_.rows() * geometry_.columns(), 0);
+  out.given.assign(out.codes.size(), 0.0F);
+  for_codes(geometry_, p, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
+    if (position < geometry_.shape().length) out.given[k] = seen_number(p, row, position);
+  });
   out.for_scale = out.for_elements = out.given;
   if (!(kernel_.share == scale_share{})) gather_shared(p, out);
   if (kernel_.input.numbers == precision::as_given) return;
@@ -66,12 +62,10 @@ bool prediction::is_unwritten(const block_place& p) const {
 
 void prediction::leave_unwritten(const block_place& p, predicted_block& out) const {
   const unwritten_rows& u = kernel_.unwritten;
-  for (std::uint64_t k = 0; k < out.codes.size(); ++k) {
-    const std::uint64_t row = k / geometry_.columns(), column = k % geometry_.columns();
-    const mx::code_place at = geometry_.code_at(p, row, p.along * geometry_.columns() + column);
-    out.codes[k] =
-        static_cast<std::uint8_t>(geometry_.halved() ? u.codes >> at.shift & 0xF : u.codes);
-  }
+  for_codes(geometry_, p, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
+    const int shift = geometry_.code_at(p, row, position).shift;
+    out.codes[k] = static_cast<std::uint8_t>(geometry_.halved() ? u.codes >> shift & 0xF : u.codes);
+  });
   if (!u.scales) return;
   out.scale = 0;
   for (std::uint64_t k = 0; k < geometry_.bytes_a_scale(); ++k) {

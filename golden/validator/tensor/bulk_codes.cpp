@@ -14,14 +14,6 @@ using range = tbb::blocked_range<std::uint64_t>;
 
 bool is_preset(const hypothesis& r) { return r.variant() != nullptr || r.arithmetic != nullptr; }
 
-const mx::nvfp4_variant& order_of(const hypothesis& r) {
-  return r.arithmetic != nullptr ? *r.arithmetic : mx::nvfp4_presets::all[r.variant()->index];
-}
-
-bool is_of_nvfp4(const hypothesis& r) {
-  return r.arithmetic != nullptr || r.variant()->family == mx::variant_family::nvfp4;
-}
-
 }  // namespace
 
 bulk_codes::bulk_codes(const prediction& p) : p_(p), g_(p.where()), how_(chosen()) {
@@ -46,37 +38,40 @@ bulk_codes::how bulk_codes::chosen() const {
   }
   const bool own_scale = !r.format().has_tensor_scale() || makes_own(r.above);
   if (!own_scale || r.subnormals == subnormal_rule::inputs) return how::by_block;
-  if (is_of_nvfp4(r) && order_of(r).element.rounding == mx::rounding::stochastic) {
-    return how::by_block;
-  }
-  return is_of_nvfp4(r) ? how::order : how::preset;
+  if (r.variant() != nullptr && draws_bits(*r.variant())) return how::by_block;
+  return r.nvfp4() != nullptr ? how::order : how::preset;
+}
+
+/// The first line of a part, and the index of its first number.
+std::uint64_t bulk_codes::line_of(const chunk& c) const {
+  return c.outer * g_.shape().rows + c.row;
+}
+std::uint64_t bulk_codes::first_number(const chunk& c) const {
+  return (line_of(c) * g_.shape().length + c.along) * g_.shape().inner;
+}
+
+const std::uint8_t* bulk_codes::bytes_of(const chunk& c) const {
+  return p_.of().values.data() + first_number(c) * mx::bytes_of(p_.of().type);
 }
 
 /// The part's numbers in the form that the core accepts.
 const void* bulk_codes::numbers_of(const chunk& c, mx::number_type& type) {
-  const subject& s = p_.of();
-  type = s.type;
-  const precision p = p_.kernel().input.numbers;
-  if (p != precision::as_given) {
-    type = mx::number_type::fp32;
-    return floats_of(c);
-  }
-  const std::uint64_t first =
-      ((c.outer * g_.shape().rows + c.row) * g_.shape().length + c.along) * g_.shape().inner;
-  return s.values.data() + first * mx::bytes_of(s.type);
+  const bool given = p_.kernel().input.numbers == precision::as_given;
+  type = given ? p_.of().type : mx::number_type::fp32;
+  if (given) return bytes_of(c);
+  return floats_of(c);
 }
 
 /// The same as FP32, stored in a float buffer.
 const float* bulk_codes::floats_of(const chunk& c) {
   const subject& s = p_.of();
   const precision p = p_.kernel().input.numbers;
-  const std::uint64_t first =
-      ((c.outer * g_.shape().rows + c.row) * g_.shape().length + c.along) * g_.shape().inner;
-  const std::uint8_t* bytes = s.values.data() + first * mx::bytes_of(s.type);
+  const std::uint8_t* bytes = bytes_of(c);
   const bool aligned = reinterpret_cast<std::uintptr_t>(bytes) % alignof(float) == 0;
   if (p == precision::as_given && s.type == mx::number_type::fp32 && aligned) {
     return reinterpret_cast<const float*>(bytes);
   }
+  const std::uint64_t first = first_number(c);
   numbers_.resize(c.shape.elements());
   tbb::parallel_for(range(0, numbers_.size(), 1 << 14), [&](const range& part) {
     for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
@@ -100,12 +95,20 @@ void bulk_codes::make(const chunk& c) {
   if (has_exceptions()) make_exceptions(c);
 }
 
+mx::code_place bulk_codes::place_of(const chunk& c, const block_place& block, std::uint64_t row,
+                                    std::uint64_t position) const {
+  const std::uint64_t line = (block.outer - c.outer) * c.shape.rows + block.row - c.row + row;
+  const std::uint64_t place = position - c.along;
+  const std::uint64_t byte = line * sizes_.code_bytes_along + (g_.halved() ? place / 2 : place);
+  return {byte * c.shape.inner + block.inner, g_.halved() ? static_cast<int>(place % 2 * 4) : 0};
+}
+
 void bulk_codes::make_by_rules(const chunk& c) {
   mx::number_type type{};
   const void* x = numbers_of(c, type);
   const float* above = p_.tensor_scales().data();
   if (p_.kernel().format().tensor == mx::tensor_scaling::per_row) {
-    above += (c.outer * g_.shape().rows + c.row) * g_.shape().inner;
+    above += line_of(c) * g_.shape().inner;
   }
   const mx::code_packing packing =
       g_.halved() ? mx::code_packing::packed : mx::code_packing::unpacked;
@@ -117,7 +120,7 @@ void bulk_codes::make_by_preset(const chunk& c) {
   const hypothesis& r = p_.kernel();
   const mx::variant_tensor_scale* above = above_.data();
   if (r.format().tensor == mx::tensor_scaling::per_row) {
-    above += (c.outer * g_.shape().rows + c.row) * g_.shape().inner;
+    above += line_of(c) * g_.shape().inner;
   }
   std::vector<std::uint8_t>& codes = g_.halved() ? single_ : codes_;
   const std::uint64_t padded = sizes_.blocks_along * g_.columns();
@@ -127,8 +130,8 @@ void bulk_codes::make_by_preset(const chunk& c) {
     mx::quantize_by_variant(*r.variant(), r.format(), x, c.shape, above, codes.data(),
                             scales_.data(), {});
   } else {
-    mx::quantize_by_variant(order_of(r), r.format(), x, c.shape, above, codes.data(),
-                            scales_.data(), {});
+    mx::quantize_by_variant(*r.nvfp4(), r.format(), x, c.shape, above, codes.data(), scales_.data(),
+                            {});
   }
   if (!g_.halved()) return;
   const std::uint64_t inner = c.shape.inner, bytes = sizes_.code_bytes_along;

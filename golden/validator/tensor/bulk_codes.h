@@ -23,6 +23,9 @@ class bulk_codes {
   void make(const chunk& c);
   /// Codes of the part in the core's order, two a byte where the geometry is halved.
   [[nodiscard]] const std::vector<std::uint8_t>& codes() const { return codes_; }
+  /// The place of a code in these.
+  [[nodiscard]] mx::code_place place_of(const chunk& c, const block_place& block, std::uint64_t row,
+                                        std::uint64_t position) const;
   /// One byte a block.
   [[nodiscard]] const std::vector<std::uint8_t>& scales() const { return scales_; }
   [[nodiscard]] const mx::blocked_sizes& sizes() const { return sizes_; }
@@ -38,6 +41,9 @@ class bulk_codes {
 
   [[nodiscard]] how chosen() const;
   [[nodiscard]] bool has_exceptions() const;
+  [[nodiscard]] std::uint64_t line_of(const chunk& c) const;
+  [[nodiscard]] std::uint64_t first_number(const chunk& c) const;
+  [[nodiscard]] const std::uint8_t* bytes_of(const chunk& c) const;
   [[nodiscard]] const void* numbers_of(const chunk& c, mx::number_type& type);
   [[nodiscard]] const float* floats_of(const chunk& c);
   void make_by_rules(const chunk& c);

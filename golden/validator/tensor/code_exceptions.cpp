@@ -56,35 +56,25 @@ bool bulk_codes::is_exception(const block_place& at, std::uint8_t scale) const {
 
 void bulk_codes::put(const chunk& c, std::uint64_t block, const predicted_block& made) {
   const block_place at = g_.place(block);
-  const std::uint64_t line = (at.outer - c.outer) * c.shape.rows + at.row - c.row;
-  const std::uint64_t first = at.along * g_.columns() - c.along;
   scales_[block - c.first_block] = static_cast<std::uint8_t>(made.scale);
-  for (std::uint64_t k = 0; k < g_.columns(); ++k) {
-    const std::uint64_t place = first + k;
-    if (!g_.halved()) {
-      codes_[line * sizes_.code_bytes_along + place] = made.codes[k];
-      continue;
-    }
-    std::uint8_t& two = codes_[line * sizes_.code_bytes_along + place / 2];
-    const auto shift = static_cast<int>(place % 2 * 4);
-    two = static_cast<std::uint8_t>((two & ~(0xF << shift)) | made.codes[k] << shift);
-  }
+  for_codes(g_, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
+    const mx::code_place to = place_of(c, at, row, position);
+    const int others = g_.halved() ? 0xF0 >> to.shift : 0;
+    codes_[to.byte] =
+        static_cast<std::uint8_t>((codes_[to.byte] & others) | made.codes[k] << to.shift);
+  });
 }
 
 predicted_block bulk_codes::taken(const chunk& c, std::uint64_t block) const {
   const block_place at = g_.place(block);
-  const std::uint64_t line = (at.outer - c.outer) * c.shape.rows + at.row - c.row;
-  const std::uint64_t first = at.along * g_.columns() - c.along;
   predicted_block made;
   made.scale = scales_[block - c.first_block];
   // The block has no zero that matters, so that any nonzero numbers do.
   made.given.assign(g_.columns(), 1.0F);
-  for (std::uint64_t place = first; place < first + g_.columns(); ++place) {
-    const std::uint64_t byte = g_.halved() ? place / 2 : place;
-    const std::uint32_t code = codes_[line * sizes_.code_bytes_along + byte];
+  for_codes(g_, at, [&](std::uint64_t, std::uint64_t row, std::uint64_t position) {
     made.codes.push_back(
-        static_cast<std::uint8_t>(g_.halved() ? code >> (place % 2 * 4) & 0xFU : code));
-  }
+        static_cast<std::uint8_t>(code_in(codes_, g_, place_of(c, at, row, position))));
+  });
   return made;
 }
 

@@ -114,17 +114,10 @@ bool code_walk::same_bytes(const chunk& c) const {
 }
 
 void code_walk::count_in(const chunk& c) {
-  const std::vector<std::uint8_t>& codes = bulk_.codes();
-  const std::uint64_t bytes_along = bulk_.sizes().code_bytes_along;
   for_blocks(c.first_block, c.blocks, [&](std::uint64_t b, predicted_block&) {
     const block_place at = g_.place(b);
-    const std::uint64_t line = (at.outer - c.outer) * c.shape.rows + at.row - c.row;
     count_wrong(b, [&](std::uint64_t, std::uint64_t row, std::uint64_t position) {
-      const std::uint64_t place = position - c.along;
-      const std::uint64_t byte = g_.halved() ? place / 2 : place;
-      const std::uint32_t two =
-          codes[((line + row) * bytes_along + byte) * c.shape.inner + at.inner];
-      return g_.halved() ? two >> (place % 2 * 4) & 0xFU : two;
+      return code_in(bulk_.codes(), g_, bulk_.place_of(c, at, row, position));
     });
   });
 }

@@ -10,23 +10,6 @@
 
 namespace golden::validator {
 
-/// The code at a place of a file.
-[[nodiscard]] inline std::uint32_t code_in(byte_span codes, const geometry& g,
-                                           const mx::code_place& at) {
-  const std::uint32_t byte = codes[at.byte];
-  return g.halved() ? byte >> at.shift & 0xFU : byte;
-}
-
-/// Calls work(k, row, position) for each code of a block; k is its index in the block.
-template <class Work>
-void for_codes(const geometry& g, const block_place& p, const Work& work) {
-  for (std::uint64_t r = 0; r < g.rows() && p.row + r < g.shape().rows; ++r) {
-    for (std::uint64_t c = 0; c < g.columns(); ++c) {
-      work(r * g.columns() + c, r, p.along * g.columns() + c);
-    }
-  }
-}
-
 /// A prediction against the bytes: computed scales, and wrong codes of each block.
 class code_walk {
  public:

@@ -31,13 +31,9 @@ std::vector<std::uint64_t> index_of(const subject& s, std::uint64_t element) {
 std::vector<std::uint32_t> bits_of_block(const geometry& g, const subject& s,
                                          const block_place& at) {
   std::vector<std::uint32_t> bits;
-  for (std::uint64_t r = 0; r < g.rows() && at.row + r < g.shape().rows; ++r) {
-    for (std::uint64_t c = 0; c < g.columns(); ++c) {
-      const std::uint64_t position = at.along * g.columns() + c;
-      if (position >= g.shape().length) break;
-      bits.push_back(bits_at(s, g.value_at(at, r, position)));
-    }
-  }
+  for_codes(g, at, [&](std::uint64_t, std::uint64_t row, std::uint64_t position) {
+    if (position < g.shape().length) bits.push_back(bits_at(s, g.value_at(at, row, position)));
+  });
   return bits;
 }
 
@@ -124,22 +120,6 @@ std::vector<std::uint64_t> chosen_of(const prediction& p, const code_walk& w,
   return chosen;
 }
 
-}  // namespace
-
-found_block found_at(const prediction& p, std::uint64_t block) {
-  const geometry& g = p.where();
-  const block_place at = g.place(block);
-  found_block found{scale_in(p.found_scales(), g, g.scale_at(block)), {}};
-  found.codes.resize(g.rows() * g.columns());
-  for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
-    found.codes[k] =
-        static_cast<std::uint8_t>(code_in(p.found_codes(), g, g.code_at(at, row, position)));
-  });
-  return found;
-}
-
-namespace {
-
 /// Adds the differences of one pass; its places count if no earlier pass has any.
 void add_pass(const prediction& p, const mx::blocks_done& done, comparison& result) {
   code_walk w(p, done);
@@ -166,6 +146,18 @@ bool explains_pass(const prediction& p) {
 }
 
 }  // namespace
+
+found_block found_at(const prediction& p, std::uint64_t block) {
+  const geometry& g = p.where();
+  const block_place at = g.place(block);
+  found_block found{scale_in(p.found_scales(), g, g.scale_at(block)), {}};
+  found.codes.resize(g.rows() * g.columns());
+  for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
+    found.codes[k] =
+        static_cast<std::uint8_t>(code_in(p.found_codes(), g, g.code_at(at, row, position)));
+  });
+  return found;
+}
 
 comparison compare(const prediction& p, const mx::blocks_done& done) {
   comparison result;
@@ -203,13 +195,8 @@ bool explains_block(const prediction& p, std::uint64_t block) {
   });
   if (!same) return false;
   const std::optional<std::uint64_t> source = g.scale_source(block);
-  std::uint32_t scale = 0;
-  if (source && *source == block) scale = made.scale;
-  if (source && *source != block) {
-    p.make(*source, made);
-    scale = made.scale;
-  }
-  return scale == scale_in(p.found_scales(), g, g.scale_at(block));
+  if (source && *source != block) p.make(*source, made);
+  return (source ? made.scale : 0) == scale_in(p.found_scales(), g, g.scale_at(block));
 }
 
 }  // namespace golden::validator

@@ -6,7 +6,7 @@ namespace golden::validator {
 namespace {
 
 template <class Omit>
-void append(const mx::recipe& declared, std::vector<alternative>& list, const Omit& omit) {
+void append(const mx::recipe& declared, alternative_list& list, const Omit& omit) {
   mx::recipe without = declared;
   omit(without);
   if (without == declared) return;
@@ -15,7 +15,7 @@ void append(const mx::recipe& declared, std::vector<alternative>& list, const Om
 
 }  // namespace
 
-void append_correction_alternatives(const hypothesis& declared, std::vector<alternative>& list) {
+void append_correction_alternatives(const hypothesis& declared, alternative_list& list) {
   const mx::recipe& r = declared.recipe;
   append(r, list, [](mx::recipe& o) { o.passes = mx::passes::once; });
   append(r, list, [](mx::recipe& o) { o.corrections.rotation = {}; });

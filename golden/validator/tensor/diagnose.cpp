@@ -28,21 +28,15 @@ struct sample {
 sample sample_of(const hypothesis& declared, const subject& s, const tensor_result& result) {
   sample elements;
   const std::optional<geometry> g = geometry::of(declared, s);
-  const auto first_element = [&](std::uint64_t block) {
-    const block_place at = g->place(block);
-    return g->value_at(at, 0, at.along * g->columns());
-  };
-  // Blocks of padding alone have no element.
   const auto add = [&](std::uint64_t block, std::vector<std::uint64_t>& list) {
-    if (g->place(block).along * g->columns() < g->shape().length) {
-      list.push_back(first_element(block));
-    }
+    const block_place at = g->place(block);
+    const std::uint64_t first = at.along * g->columns();
+    // Blocks of padding alone have no element.
+    if (first < g->shape().length) list.push_back(g->value_at(at, 0, first));
   };
   for (const std::uint64_t block : result.found.blocks) add(block, elements.differing);
   const std::uint64_t count = std::min(sampled, g->blocks());
-  for (std::uint64_t k = 0; k < count; ++k) {
-    add(g->blocks() / count * k, elements.others);
-  }
+  for (std::uint64_t k = 0; k < count; ++k) add(g->blocks() / count * k, elements.others);
   return elements;
 }
 
@@ -121,9 +115,9 @@ class search {
   /// Words of a dimension; for unusable tensor scales, with the numbers of the first of them.
   [[nodiscard]] change change_of(dimension what, const hypothesis& r) {
     if (what == dimension::variant && is_of_whole(declared_)) {
-      return {what, mx::format_word(declared_.recipe), mx::format_word(r.recipe)};
+      return {name_of(what), mx::format_word(declared_.recipe), mx::format_word(r.recipe)};
     }
-    change made{what, word_of(declared_, what), word_of(r, what)};
+    change made{name_of(what), word_of(declared_, what), word_of(r, what)};
     if (what != dimension::tensor_scale || r.above != tensor_source::unusable) return made;
     const auto at = std::find_if(subjects_.begin(), subjects_.end(), has_unusable_scale);
     hypothesis right = r;
@@ -211,9 +205,10 @@ std::size_t diagnosis::first_differing() const {
 change change_of(const unusable_scale& u, const hypothesis& declared, const std::string& tensor) {
   const std::string row = u.row > 0 ? " of row " + std::to_string(u.row) : "";
   const std::string of = row + (tensor.empty() ? "" : " of " + tensor);
-  return {dimension::tensor_scale,
-          word_of(declared, dimension::tensor_scale) + ", " + scale_text(u.expected_bits) + of,
-          scale_text(u.found_bits) + ", not a positive finite number"};
+  return {name_of(dimension::tensor_scale),
+          word_of(declared, dimension::tensor_scale) + ", " +
+              number_text(mx::number_type::fp32, u.expected_bits) + of,
+          number_text(mx::number_type::fp32, u.found_bits) + ", not a positive finite number"};
 }
 
 diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects,

@@ -14,14 +14,6 @@
 
 namespace golden::validator {
 
-/// One dimension in which the kernel differs from what was declared.
-struct change {
-  dimension what = dimension::variant;
-  std::string expected, found;
-
-  friend bool operator==(const change&, const change&) = default;
-};
-
 /// The change that tensor scales are unusable, with the numbers of the first one.
 ///   tensor  its name; empty if there is one tensor
 [[nodiscard]] change change_of(const unusable_scale& u, const hypothesis& declared,

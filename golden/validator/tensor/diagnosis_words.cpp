@@ -3,22 +3,9 @@
 #include "diagnosis_words.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-
-#include "mx/spelling.h"
-#include "numbers.h"
 
 namespace golden::validator {
 namespace {
-
-/// "0x0f": at least `digits` digits.
-std::string hex(std::uint32_t value, std::size_t digits) {
-  std::array<char, 8> text{};
-  const auto end = std::to_chars(text.begin(), text.end(), value, 16);
-  const std::string written(text.begin(), end.ptr);
-  return "0x" + std::string(digits - std::min(digits, written.size()), '0') + written;
-}
 
 /// "1 code", "2 codes"
 std::string counted(std::uint64_t count, const char* what) {
@@ -41,9 +28,9 @@ std::string tensor_line(const tensor_result& r) {
 }
 
 std::string rival_line(const rival& r) {
-  const std::string told = r.probe ? "told apart by " + r.probe->input.what
-                                   : std::string("no probe of the candidates tells them apart");
-  return "  or " + changes_text(r.what) + "\n     " + told + "\n";
+  const std::string apart = r.probe ? "told apart by " + r.probe->input.what
+                                    : std::string("no probe of the candidates tells them apart");
+  return "  or " + changes_text(r.what) + "\n     " + apart + "\n";
 }
 
 /// "[3, 17]"
@@ -58,10 +45,11 @@ std::string index_text(const std::vector<std::uint64_t>& index) {
 std::string codes_text(const difference& d) {
   std::string text;
   if (d.of_code) {
-    text += ": code " + hex(d.found_code, 1) + ", expected " + hex(d.expected_code, 1);
+    text +=
+        ": code " + hexadecimal(d.found_code, 1) + ", expected " + hexadecimal(d.expected_code, 1);
   }
-  text += "; scale " + hex(d.found_scale, 2);
-  if (d.of_scale) text += ", expected " + hex(d.expected_scale, 2);
+  text += "; scale " + hexadecimal(d.found_scale, 2);
+  if (d.of_scale) text += ", expected " + hexadecimal(d.expected_scale, 2);
   return text;
 }
 
@@ -87,19 +75,11 @@ std::string correction_sizes_text(const geometry& g, const subject& s) {
 
 }  // namespace
 
-std::string number_text(mx::number_type type, std::uint32_t bits) {
-  subject one;
-  one.type = type;
-  one.values = {reinterpret_cast<const std::uint8_t*>(&bits), sizeof bits};
-  const std::size_t digits = type == mx::number_type::fp32 ? 8 : 4;
-  return hex(bits, digits) + " (" + mx::decimal_text(number_at(one, 0)) + ")";
-}
-
 std::string changes_text(const explanation& h) {
   std::string text;
   for (const change& c : h.changes) {
     if (!text.empty()) text += " and ";
-    text += std::string(name_of(c.what)) + ": expected " + c.expected + ", found " + c.found;
+    text += std::string(c.dimension) + ": expected " + c.expected + ", found " + c.found;
   }
   return text;
 }
@@ -123,6 +103,12 @@ std::string sizes_text(const hypothesis& declared, const subject& s) {
   };
   return "has " + both(s.codes.size(), " bytes of codes and ", s.scales.size()) +
          " of scales; expected " + both(g->code_bytes(), " and ", g->scale_bytes()) + unknown;
+}
+
+std::string what_differs(const tensor_result& r) {
+  if (!r.fits) return "size";
+  if (r.found.first) return r.found.array + (r.found.first->of_code ? "code" : "scale");
+  return r.found.array.empty() ? "tensor_scale" : r.found.array;
 }
 
 std::string first_text(const diagnosis& all) {

@@ -8,9 +8,6 @@
 
 namespace golden::validator {
 
-/// "0x3fc0 (1.5)"
-[[nodiscard]] std::string number_text(mx::number_type type, std::uint32_t bits);
-
 /// "scale_rule: expected floor, found ceil"; several joined by " and ".
 [[nodiscard]] std::string changes_text(const explanation& h);
 
@@ -19,6 +16,10 @@ namespace golden::validator {
 
 /// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that no hypothesis explains.
 [[nodiscard]] std::string sizes_text(const hypothesis& declared, const subject& s);
+
+/// What differs first in a tensor: "code", "scale", "tensor_scale", "size" or an array of corrections;
+/// in a residual "residual.code", ...
+[[nodiscard]] std::string what_differs(const tensor_result& r);
 
 /// One line on the first difference.
 [[nodiscard]] std::string first_text(const diagnosis& d);

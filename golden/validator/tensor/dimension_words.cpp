@@ -6,6 +6,7 @@
 
 #include "mx/block/names.h"
 #include "mx/spelling.h"
+#include "numbers.h"
 #include "operation_orders.h"
 
 namespace golden::validator {
@@ -90,18 +91,13 @@ std::string axis_word(const hypothesis& r) {
                       r.order);
 }
 
-std::string hexadecimal(std::uint8_t byte) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  return std::string("0x") + digits[byte >> 4] + digits[byte & 15];
-}
-
 std::string unwritten_word(const unwritten_rows& u) {
   const std::string rows =
       u.tile > 0 ? "rows that whole tiles of " + std::to_string(u.tile) + " leave over"
                  : "the last " + std::to_string(u.rows) + (u.rows == 1 ? " row" : " rows");
   if (u.bytes == stale_bytes::earlier_tile) return rows + " hold those of the tile before";
-  return rows + ": bytes of codes are " + hexadecimal(u.codes) + ", scales " +
-         (u.scales ? hexadecimal(*u.scales) : "intact");
+  return rows + ": bytes of codes are " + hexadecimal(u.codes, 2) + ", scales " +
+         (u.scales ? hexadecimal(*u.scales, 2) : "intact");
 }
 
 std::string tail_word(const hypothesis& r) {

@@ -6,7 +6,11 @@
 #include <tbb/parallel_reduce.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstring>
+
+#include "mx/spelling.h"
 
 namespace golden::validator {
 namespace {
@@ -26,6 +30,46 @@ float widened(mx::number_type type, std::uint32_t bits) {
   return mx::float_of((bits & 0x8000U) << 16 | 0x7FC00000U | (bits & 0x3FFU) << 13);
 }
 
+using range = tbb::blocked_range<std::uint64_t>;
+
+/// Over numbers in memory: a loop that compiles to vector instructions.
+///   infinity  bits of Inf      T  bits of a number, the highest of which is the sign
+template <class T>
+magnitudes magnitudes_in(const std::uint8_t* bytes, const range& part, T infinity) {
+  constexpr T mask = static_cast<T>(T(~T(0)) >> 1);
+  T finite = 0, numbers = 0, nans = 0, others = 0;
+  for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
+    const T size = static_cast<T>(read<T>(bytes + k * sizeof(T)) & mask);
+    const T is_nan = static_cast<T>(size > infinity ? 1 : 0);
+    const T of_finite = size < infinity ? size : T(0);
+    const T of_numbers = size > infinity ? T(0) : size;
+    finite = of_finite > finite ? of_finite : finite;
+    numbers = of_numbers > numbers ? of_numbers : numbers;
+    nans = static_cast<T>(nans | is_nan);
+    others = static_cast<T>(others | (is_nan ^ 1));
+  }
+  return {finite, numbers, nans != 0, others == 0};
+}
+
+magnitudes as_given(const subject& s, const range& part) {
+  const std::uint8_t* bytes = s.values.data();
+  if (s.type == mx::number_type::fp32)
+    return magnitudes_in<std::uint32_t>(bytes, part, 0x7F800000U);
+  const std::uint16_t infinity = s.type == mx::number_type::bf16 ? 0x7F80U : 0x7C00U;
+  magnitudes m = magnitudes_in<std::uint16_t>(bytes, part, infinity);
+  m.finite = mx::bits_of(widened(s.type, m.finite));
+  m.numbers = mx::bits_of(widened(s.type, m.numbers));
+  return m;
+}
+
+magnitudes rounded(const subject& s, precision p, const range& part) {
+  magnitudes sum;
+  for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
+    sum.add(rounded_to(p, number_at(s, k)));
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::uint32_t bits_at(const subject& s, std::uint64_t index) {
@@ -35,6 +79,17 @@ std::uint32_t bits_at(const subject& s, std::uint64_t index) {
 
 float number_at(const subject& s, std::uint64_t index) {
   return widened(s.type, bits_at(s, index));
+}
+
+std::string hexadecimal(std::uint32_t value, int digits) {
+  std::array<char, 11> text{};
+  std::snprintf(text.data(), text.size(), "0x%0*x", digits, static_cast<unsigned>(value));
+  return text.data();
+}
+
+std::string number_text(mx::number_type type, std::uint32_t bits) {
+  const int digits = type == mx::number_type::fp32 ? 8 : 4;
+  return hexadecimal(bits, digits) + " (" + mx::decimal_text(widened(type, bits)) + ")";
 }
 
 float rounded_to(precision p, float x) {
@@ -68,54 +123,6 @@ void magnitudes::add(const magnitudes& other) {
   nan = nan || other.nan;
   only_nan = only_nan && other.only_nan;
 }
-
-namespace {
-
-using range = tbb::blocked_range<std::uint64_t>;
-
-/// Over numbers in memory: a loop that compiles to vector instructions.
-///   infinity  bits of Inf      T  bits of a number, the highest of which is the sign
-template <class T>
-magnitudes magnitudes_in(const std::uint8_t* bytes, const range& part, T infinity) {
-  constexpr T mask = static_cast<T>(T(~T(0)) >> 1);
-  T finite = 0, numbers = 0, nans = 0, others = 0;
-  for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
-    const T size = static_cast<T>(read<T>(bytes + k * sizeof(T)) & mask);
-    const T is_nan = static_cast<T>(size > infinity ? 1 : 0);
-    const T of_finite = size < infinity ? size : T(0);
-    const T of_numbers = size > infinity ? T(0) : size;
-    finite = of_finite > finite ? of_finite : finite;
-    numbers = of_numbers > numbers ? of_numbers : numbers;
-    nans = static_cast<T>(nans | is_nan);
-    others = static_cast<T>(others | (is_nan ^ 1));
-  }
-  return {finite, numbers, nans != 0, others == 0};
-}
-
-std::uint32_t widened_bits(mx::number_type type, std::uint32_t bits) {
-  return mx::bits_of(widened(type, bits));
-}
-
-magnitudes as_given(const subject& s, const range& part) {
-  const std::uint8_t* bytes = s.values.data();
-  if (s.type == mx::number_type::fp32)
-    return magnitudes_in<std::uint32_t>(bytes, part, 0x7F800000U);
-  const std::uint16_t infinity = s.type == mx::number_type::bf16 ? 0x7F80U : 0x7C00U;
-  magnitudes m = magnitudes_in<std::uint16_t>(bytes, part, infinity);
-  m.finite = widened_bits(s.type, m.finite);
-  m.numbers = widened_bits(s.type, m.numbers);
-  return m;
-}
-
-magnitudes rounded(const subject& s, precision p, const range& part) {
-  magnitudes sum;
-  for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
-    sum.add(rounded_to(p, number_at(s, k)));
-  }
-  return sum;
-}
-
-}  // namespace
 
 magnitudes magnitudes_of(const subject& s, precision p) {
   return tbb::parallel_reduce(

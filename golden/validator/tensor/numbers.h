@@ -13,6 +13,12 @@ namespace golden::validator {
 /// Its bits in the tensor's type.
 [[nodiscard]] std::uint32_t bits_at(const subject& s, std::uint64_t index);
 
+/// "0x0f": at least `digits` digits.
+[[nodiscard]] std::string hexadecimal(std::uint32_t value, int digits);
+
+/// A number by its bits: "0x3fc0 (1.5)".
+[[nodiscard]] std::string number_text(mx::number_type type, std::uint32_t bits);
+
 /// Nearest even (bfloat16_cut: cut off) in a narrower format, as FP32.
 [[nodiscard]] float rounded_to(precision p, float x);
 

@@ -87,13 +87,6 @@ std::optional<prediction> prediction::residual() const {
   return second;
 }
 
-const mx::nvfp4_variant* prediction::nvfp4() const {
-  if (kernel_.arithmetic != nullptr) return kernel_.arithmetic;
-  const mx::variant_entry* v = kernel_.variant();
-  if (v == nullptr || v->family != mx::variant_family::nvfp4) return nullptr;
-  return &mx::nvfp4_presets::all[v->index];
-}
-
 void prediction::choose_tensor_scales(extent_memory& extents) {
   const std::vector<magnitudes>& all = extents.of(subject_, geometry_, kernel_);
   const std::vector<float>& found = subject_.tensor_scales;
@@ -109,7 +102,7 @@ void prediction::choose_tensor_scales(extent_memory& extents) {
     if (stored) scale = found[k];
     if (kernel_.above == tensor_source::one) scale = 1.0F;
     tensor_scales_.push_back(scale);
-    tensor_amax_.push_back(nvfp4() != nullptr ? amax_as(*nvfp4(), m) : 0.0F);
+    tensor_amax_.push_back(kernel_.nvfp4() != nullptr ? amax_as(*kernel_.nvfp4(), m) : 0.0F);
   }
 }
 
@@ -125,12 +118,12 @@ mx::nvfp4_tensor prediction::tensor_under(const mx::nvfp4_variant& v, std::uint6
 }
 
 float prediction::preset_factor(std::size_t row) const {
-  return mx::decoding_factor(*nvfp4(), tensor_under(*nvfp4(), row));
+  return mx::decoding_factor(*kernel_.nvfp4(), tensor_under(*kernel_.nvfp4(), row));
 }
 
 std::vector<float> prediction::computed_tensor_scales() const {
   std::vector<float> made = tensor_scales_;
-  if (kernel_.variant() == nullptr || nvfp4() == nullptr) return made;
+  if (kernel_.variant() == nullptr || kernel_.nvfp4() == nullptr) return made;
   for (std::size_t k = 0; k < made.size(); ++k) made[k] = preset_factor(k);
   return made;
 }
@@ -175,7 +168,7 @@ std::string_view prediction::differing_numbers() const {
 
 void prediction::quantize_by_preset(const block_place& p, predicted_block& out) const {
   const float* x = out.for_elements.data();
-  if (const mx::nvfp4_variant* v = nvfp4()) {
+  if (const mx::nvfp4_variant* v = kernel_.nvfp4()) {
     const mx::nvfp4_tensor under = tensor_under(*v, geometry_.row_scale(p));
     const std::vector<std::uint8_t> drawn(out.drawn.begin(), out.drawn.end());
     out.scale =

@@ -86,7 +86,6 @@ class prediction {
   void quantize_by_preset(const block_place& p, predicted_block& out) const;
   void finish(const block_place& p, predicted_block& out) const;
   void choose_tensor_scales(extent_memory& extents);
-  [[nodiscard]] const mx::nvfp4_variant* nvfp4() const;
   [[nodiscard]] float preset_factor(std::size_t row) const;
   [[nodiscard]] mx::nvfp4_tensor tensor_under(const mx::nvfp4_variant& v, std::uint64_t row) const;
 

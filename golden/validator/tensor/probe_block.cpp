@@ -104,6 +104,40 @@ probe_input decided_by_order(const mx::block_format& f) {
   return p;
 }
 
+std::vector<float> first_difference(const prediction& a, const prediction& b,
+                                    const probe_input& input) {
+  std::uint64_t block = 0;
+  const std::uint64_t common = std::min(a.where().blocks(), b.where().blocks());
+  const bool comparable = a.where().columns() == b.where().columns();
+  for (std::uint64_t k = 0; comparable && k < common; ++k) {
+    if (same_on(a, b, k)) continue;
+    block = k;
+    break;
+  }
+  const geometry& g = a.where();
+  const block_place at = g.place(block);
+  std::vector<float> values;
+  for (std::uint64_t c = 0; c < g.columns(); ++c) {
+    const std::uint64_t position = at.along * g.columns() + c;
+    if (position < g.shape().length) values.push_back(input.values[g.value_at(at, 0, position)]);
+  }
+  return values;
+}
+
+bool same_places(const hypothesis& a, const hypothesis& b) {
+  return a.axis == b.axis && a.order == b.order && a.recipe.codes == b.recipe.codes &&
+         a.recipe.layout == b.recipe.layout && a.placement == b.placement &&
+         a.format().rows == b.format().rows && a.format().columns == b.format().columns;
+}
+
+bool same_bytes(const prediction& a, const prediction& b) {
+  if (!same_places(a.kernel(), b.kernel())) return render(a) == render(b);
+  for (std::uint64_t block = 0; block < a.where().blocks(); ++block) {
+    if (!same_on(a, b, block)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<probe_input> probe_candidates(const mx::block_format& f) {
@@ -126,54 +160,13 @@ std::vector<probe_input> probe_candidates(const mx::block_format& f) {
   return list;
 }
 
-namespace {
-
-std::vector<float> first_difference(const prediction& a, const prediction& b,
-                                    const probe_input& input) {
-  std::uint64_t block = 0;
-  const std::uint64_t common = std::min(a.where().blocks(), b.where().blocks());
-  const bool comparable = a.where().columns() == b.where().columns();
-  for (std::uint64_t k = 0; comparable && k < common; ++k) {
-    if (same_on(a, b, k)) continue;
-    block = k;
-    break;
-  }
-  const geometry& g = a.where();
-  const block_place at = g.place(block);
-  std::vector<float> values;
-  for (std::uint64_t c = 0; c < g.columns(); ++c) {
-    const std::uint64_t position = at.along * g.columns() + c;
-    if (position < g.shape().length) values.push_back(input.values[g.value_at(at, 0, position)]);
-  }
-  return values;
-}
-
-bool same_places(const hypothesis& a, const hypothesis& b) {
-  return a.axis == b.axis && a.order == b.order &&
-         a.recipe.codes.packing == b.recipe.codes.packing &&
-         a.recipe.codes.nibbles == b.recipe.codes.nibbles && a.recipe.layout == b.recipe.layout &&
-         a.placement == b.placement && a.format().rows == b.format().rows &&
-         a.format().columns == b.format().columns;
-}
-
-bool same_bytes(const prediction& a, const prediction& b) {
-  if (!same_places(a.kernel(), b.kernel())) return render(a) == render(b);
-  for (std::uint64_t block = 0; block < a.where().blocks(); ++block) {
-    if (!same_on(a, b, block)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
 std::optional<telling_probe> telling(const hypothesis& a, const hypothesis& b) {
   // Blocks of a whole tensor depend on each other: none alone tells hypotheses apart.
   if (is_of_whole(a) || is_of_whole(b)) return {};
   for (probe_input& input : probe_candidates(a.format())) {
-    subject s;
-    s.shape = input.shape;
-    s.values = {reinterpret_cast<const std::uint8_t*>(input.values.data()),
-                input.values.size() * sizeof(float)};
+    const subject s{.values = {reinterpret_cast<const std::uint8_t*>(input.values.data()),
+                               input.values.size() * sizeof(float)},
+                    .shape = input.shape};
     if (!geometry::of(a, s) || !geometry::of(b, s)) continue;
     extent_memory extents;
     const prediction of_a(a, s, extents), of_b(b, s, extents);

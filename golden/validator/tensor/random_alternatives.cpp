@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/random_alternatives.cpp: stochastic rounding from other seeds, with other
 // bits of the random words.
-#include <functional>
-#include <numeric>
-
 #include "alternatives.h"
 
 namespace golden::validator {
 namespace {
-
-using list_of = std::vector<alternative>;
 
 /// Seeds tried from 0 on, where stochastic rounding was declared, and where it was not.
 constexpr std::uint64_t seeds_declared = 4096, seeds_undeclared = 64;
 /// Fewest elements for a search of undeclared seeds: with fewer, one of so many fits by chance.
 constexpr std::uint64_t fewest_elements = 256;
 
-void append(list_of& list, const mx::random_source& from) {
+void append(alternative_list& list, const mx::random_source& from) {
   list.push_back({dimension::element_rounding,
                   [from](hypothesis& r) {
                     r.recipe.rules.rounding = mx::rounding::stochastic;
@@ -27,16 +22,14 @@ void append(list_of& list, const mx::random_source& from) {
 
 std::uint64_t elements_of(std::span<const subject> subjects) {
   std::uint64_t all = 0;
-  for (const subject& s : subjects) {
-    all += std::accumulate(s.shape.begin(), s.shape.end(), std::uint64_t{1}, std::multiplies<>());
-  }
+  for (const subject& s : subjects) all += s.elements();
   return all;
 }
 
 }  // namespace
 
 void append_random_alternatives(const hypothesis& declared, std::span<const subject> subjects,
-                                std::vector<alternative>& list) {
+                                alternative_list& list) {
   const bool is_declared = declared.recipe.rules.rounding == mx::rounding::stochastic;
   if (!is_declared && elements_of(subjects) < fewest_elements) return;
   mx::random_source from = declared.recipe.rules.random;

@@ -9,12 +9,10 @@ void write_codes(const prediction& p, std::uint64_t block, const predicted_block
                  std::vector<std::uint8_t>& codes) {
   const geometry& g = p.where();
   const block_place at = g.place(block);
-  for (std::uint64_t k = 0; k < made.codes.size(); ++k) {
-    const std::uint64_t row = k / g.columns();
-    if (at.row + row >= g.shape().rows) break;
-    const mx::code_place to = g.code_at(at, row, at.along * g.columns() + k % g.columns());
+  for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
+    const mx::code_place to = g.code_at(at, row, position);
     codes[to.byte] = static_cast<std::uint8_t>(codes[to.byte] | made.codes[k] << to.shift);
-  }
+  });
 }
 
 }  // namespace

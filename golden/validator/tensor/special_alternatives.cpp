@@ -8,28 +8,23 @@
 namespace golden::validator {
 namespace {
 
-using list_of = std::vector<alternative>;
-
 constexpr std::array of_blocks{special_scale::nan, special_scale::of_finite, special_scale::largest,
                                special_scale::smallest};
 
-void append(list_of& list, const special_rule& rule) {
-  list.push_back({dimension::nan_rule, [rule](hypothesis& r) { r.specials = rule; }});
-}
-
 /// Scales of blocks with NaN and with Inf, each separately.
-void append_codes(list_of& list) {
+void append_codes(alternative_list& list) {
   using enum special_codes;
   for (const special_codes codes :
        {zeros, nan_to_largest, nan_keeps_sign, nan_to_zero, special_to_zero, all_nan}) {
     for (const special_scale nan : of_blocks) {
-      for (const special_scale infinite : of_blocks) append(list, {nan, infinite, codes});
+      for (const special_scale infinite : of_blocks)
+        add(list, dimension::nan_rule, &habits::specials, {nan, infinite, codes});
     }
   }
 }
 
 /// Codes that decode equal: which NaN, with which sign, beside an Inf that stays or saturates.
-void append_encodings(const mx::format& element, list_of& list) {
+void append_encodings(const mx::format& element, alternative_list& list) {
   using enum special_codes;
   const bool has_infinity = element.specials == mx::specials::ieee;
   for (const special_scale scale : of_blocks) {
@@ -40,7 +35,8 @@ void append_encodings(const mx::format& element, list_of& list) {
               nan == nan_code::all_bits && inf == infinity_code::saturated && codes != nan_negative;
           const bool exists =
               has_infinity || (nan == nan_code::all_bits && inf == infinity_code::saturated);
-          if (!known && exists) append(list, {scale, scale, codes, nan, inf});
+          if (!known && exists)
+            add(list, dimension::nan_rule, &habits::specials, {scale, scale, codes, nan, inf});
         }
       }
     }
@@ -49,14 +45,14 @@ void append_encodings(const mx::format& element, list_of& list) {
 
 }  // namespace
 
-void append_special_alternatives(const hypothesis& declared, std::vector<alternative>& list) {
+void append_special_alternatives(const hypothesis& declared, alternative_list& list) {
   append_codes(list);
   append_encodings(declared.format().element, list);
   if (declared.format().scale != mx::formats::ue4m3) return;
   using enum special_scale;
   for (const special_scale infinite : {negative_nan, nan, of_finite, largest}) {
     for (const special_codes codes : {special_codes::zeros, special_codes::nan_to_largest}) {
-      append(list, {negative_nan, infinite, codes});
+      add(list, dimension::nan_rule, &habits::specials, {negative_nan, infinite, codes});
     }
   }
 }

@@ -17,11 +17,6 @@ namespace {
 /// Elements in the frequency count: sums stay below 2^31, and their squares fit in 64 bits.
 constexpr std::int64_t counted_elements = 1 << 16;
 
-bool draws_bits(const mx::variant_entry& v) {
-  return v.family == mx::variant_family::nvfp4 &&
-         mx::nvfp4_presets::all[v.index].element.rounding == mx::rounding::stochastic;
-}
-
 /// Bits that determine which codes are neighbours: PTX presets use 8, others up to 24.
 int bits_of_neighbours(const hypothesis& r) { return r.variant() != nullptr ? 8 : 24; }
 
@@ -159,7 +154,7 @@ std::optional<explanation> drawn_otherwise(const hypothesis& declared,
   const std::string expected = declared.variant() != nullptr
                                    ? "stochastic, without random bits"
                                    : word_of(declared, dimension::element_rounding);
-  return explanation{{{dimension::element_rounding, expected,
+  return explanation{{{name_of(dimension::element_rounding), expected,
                        "stochastic: each code is one of both neighbours, the upper one as often as "
                        "is due; seed not found"}},
                      r};

@@ -7,7 +7,7 @@
 namespace golden::validator {
 namespace {
 
-void append_nibbles(const hypothesis& declared, std::vector<alternative>& list) {
+void append_nibbles(const hypothesis& declared, alternative_list& list) {
   for (const mx::nibble_order_entry& entry : mx::nibble_order_table) {
     list.push_back({dimension::nibble_order, [order = entry.value](hypothesis& r) {
                       r.recipe.codes.packing = mx::code_packing::packed;
@@ -20,7 +20,7 @@ void append_nibbles(const hypothesis& declared, std::vector<alternative>& list) 
   }
 }
 
-void append_layouts(const hypothesis& declared, std::vector<alternative>& list) {
+void append_layouts(const hypothesis& declared, alternative_list& list) {
   for (const mx::scale_layout_entry& entry : mx::scale_layout_table) {
     if (entry.value == declared.recipe.layout) continue;
     list.push_back(
@@ -34,9 +34,9 @@ void append_layouts(const hypothesis& declared, std::vector<alternative>& list) 
   }
 }
 
-void append_motions(std::vector<alternative>& list) {
-  const auto append = [&list](scale_placement to) {
-    list.push_back({dimension::scale_layout, [to](hypothesis& r) { r.placement = to; }});
+void append_motions(alternative_list& list) {
+  const auto append = [&list](const scale_placement& to) {
+    add(list, dimension::scale_layout, &habits::placement, to);
   };
   for (const scale_motion motion :
        {scale_motion::along, scale_motion::flat, scale_motion::across}) {
@@ -49,7 +49,7 @@ void append_motions(std::vector<alternative>& list) {
 }
 
 void append_axes(const hypothesis& declared, std::span<const subject> subjects,
-                 std::vector<alternative>& list) {
+                 alternative_list& list) {
   std::size_t axes = 0;
   for (const subject& s : subjects) axes = std::max(axes, s.shape.size());
   for (std::size_t axis = 0; axis < axes; ++axis) {
@@ -70,7 +70,7 @@ void append_axes(const hypothesis& declared, std::span<const subject> subjects,
 }  // namespace
 
 void append_storage_alternatives(const hypothesis& declared, std::span<const subject> subjects,
-                                 std::vector<alternative>& list) {
+                                 alternative_list& list) {
   append_nibbles(declared, list);
   append_layouts(declared, list);
   append_motions(list);

@@ -14,7 +14,7 @@ using byte_span = std::span<const std::uint8_t>;
 
 /// The arrays of a second pass; empty where there is none.
 struct residual_bytes {
-  byte_span codes, scales, macro_fractions;
+  byte_span codes = {}, scales = {}, macro_fractions = {};
 };
 
 /// Caller-owned bytes that outlive this.
@@ -25,14 +25,14 @@ struct residual_bytes {
 ///   tensor_scales  one, or one a row; empty where the kernel wrote none
 ///   macro_fractions, residual  of corrections
 struct subject {
-  std::string name, shown = {};
+  std::string name = {}, shown = {};
   mx::number_type type = mx::number_type::fp32;
-  byte_span values;
-  std::vector<std::uint64_t> shape;
-  byte_span codes, scales;
-  std::vector<float> tensor_scales;
-  byte_span macro_fractions;
-  residual_bytes residual;
+  byte_span values = {};
+  std::vector<std::uint64_t> shape = {};
+  byte_span codes = {}, scales = {};
+  std::vector<float> tensor_scales = {};
+  byte_span macro_fractions = {};
+  residual_bytes residual = {};
 
   [[nodiscard]] std::uint64_t elements() const {
     std::uint64_t count = 1;

@@ -10,12 +10,10 @@
 namespace golden::validator {
 
 /// A stored tensor scale that is not a positive finite number, where a hypothesis writes another one.
-///   row    of the tensor scale, where rows have their own; else 0
-///   alone  whether every other tensor scale is right or unusable too
+///   row  of the tensor scale, where rows have their own; else 0
 struct unusable_scale {
   std::uint64_t row = 0;
   std::uint32_t expected_bits = 0, found_bits = 0;
-  bool alone = true;
 };
 
 /// Whether a tensor's file contains such a number, whatever the hypothesis writes.
@@ -23,13 +21,6 @@ struct unusable_scale {
 
 /// The first one, with the hypothesis's value; no value where the file agrees with the recipe.
 [[nodiscard]] std::optional<unusable_scale> unusable_scale_in(const prediction& p);
-
-/// The same for two lists of one length: expected and found.
-[[nodiscard]] std::optional<unusable_scale> unusable_beside(const std::vector<float>& right,
-                                                            const std::vector<float>& found);
-
-/// "0x7fc00000 (NaN)"
-[[nodiscard]] std::string scale_text(std::uint32_t bits);
 
 /// "0x7fc00000 (NaN) of row 3, expected 0x3b124925 (0.0022321429)"
 [[nodiscard]] std::string text_of(const unusable_scale& u);

@@ -58,8 +58,8 @@ void print_card(const product_diagnosis& d) {
                                         fmt::join(one.data, "; ")));
   }
   for (const golden::validator::product_explanation& e : d.explanations) {
-    for (const golden::validator::product_dimension& one : e.dimensions)
-      print_line(one.dimension, one.found);
+    for (const golden::validator::change& one : e.changes)
+      print_line(std::string(one.dimension), one.found);
   }
 }
 

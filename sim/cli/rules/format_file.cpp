@@ -2,7 +2,7 @@
 // sim/cli/rules/format_file.cpp: a format and its rules in a TOML file.
 #include "sim/cli/rules/format_file.h"
 
-#include "golden/io/text_file.h"
+#include "golden/io/file.h"
 #include "sim/study/study_file.h"
 #include "sim/study/table_reader.h"
 #include "sim/study/toml_text.h"

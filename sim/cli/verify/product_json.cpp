@@ -37,8 +37,8 @@ ordered_json excluded_json(const product_diagnosis& d) {
 
 ordered_json explanation_json(const validator::product_explanation& explanation) {
   ordered_json all = ordered_json::array();
-  for (const validator::product_dimension& d : explanation.dimensions) {
-    all.push_back({{"dimension", d.dimension}, {"expected", d.expected}, {"found", d.found}});
+  for (const validator::change& c : explanation.changes) {
+    all.push_back({{"dimension", c.dimension}, {"expected", c.expected}, {"found", c.found}});
   }
   return all;
 }

@@ -10,7 +10,7 @@ namespace {
 namespace gv = golden::validator;
 
 ordered_json change_json(const gv::change& c) {
-  return {{"dimension", gv::name_of(c.what)}, {"expected", c.expected}, {"found", c.found}};
+  return {{"dimension", c.dimension}, {"expected", c.expected}, {"found", c.found}};
 }
 
 ordered_json changes_json(const gv::explanation& h) {
@@ -44,14 +44,13 @@ std::string bits_text(mx::number_type type, std::uint32_t bits) {
 
 ordered_json first_json(const gv::diagnosis& all) {
   const gv::tensor_result& r = all.tensors[all.first_differing()];
-  ordered_json first{{"tensor", r.name}, {"text", gv::first_text(all)}};
+  ordered_json first{
+      {"tensor", r.name}, {"text", gv::first_text(all)}, {"what", gv::what_differs(r)}};
   if (!r.fits || !r.found.first) {
-    first["what"] = !r.fits ? "size" : r.found.array.empty() ? "tensor_scale" : r.found.array;
     if (r.found.unusable) first.update(unusable_json(*r.found.unusable));
     return first;
   }
   const gv::difference& d = *r.found.first;
-  first["what"] = r.found.array + (d.of_code ? "code" : "scale");
   first["block"] = d.block;
   first["position"] = d.position;
   first["element"] = nullptr;

@@ -232,10 +232,10 @@ class refused_test(unittest.TestCase):
                 ({"format": "mxfp5"}, "mxfp4"), ({"scale_rule": "foor"}, "did you mean `floor`"),
                 ({"layout": "127x4"}, "128x4"), ({"seed": -1}, "whole number"),
                 ({"format": "fp8-1x128", "layout": "128x4"}, "linear"),
-                ({"variant": "torchao.rceil", "rounding": "stochastic"}, "a variant has its own"),
+                ({"variant": "torchao.rceil", "rounding": "stochastic"}, "torchao.rceil has its own"),
                 ({"format": "e2m1:exact:32"}, "an exact scale"), ({"axis": 2}, "axis is outside"),
                 ({"axis": -3}, "axis is outside"), ({"scale_rule": "floor seed=3"}, "one word"),
-                ({"tensor_scale": np.ones(1, np.float32)}, "the format has none")]:
+                ({"tensor_scale": np.ones(1, np.float32)}, "the format has no tensor scale")]:
             with self.subTest(**options), self.assertRaisesRegex(ValueError, sentence):
                 mxprism.quantize(x, **options)
         for above in (np.ones(2, np.float32), np.zeros(1, np.float32)):

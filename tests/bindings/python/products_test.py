@@ -166,7 +166,7 @@ class refused_test(unittest.TestCase):
             with self.assertRaisesRegex(error, sentence):
                 call(*arguments, **e4m3)
         for plan, sentence in (({"split_order": "up"}, "ascending, pairwise"),
-                               ({"split_k": 0}, "parts are 1"), ({"output": "fp32"}, "f32, f16"),
+                               ({"split_k": 0}, "parts: expected 1"), ({"output": "fp32"}, "f32, f16"),
                                ({"scale_a": np.zeros(2, np.uint8)}, "2 bytes; expected 0"),
                                ({"model": "hopper"}, "there is no model `hopper`")):
             with self.assertRaisesRegex(ValueError, sentence):

@@ -125,8 +125,13 @@ class judged_by_hand_test(unittest.TestCase):
                  "expected 128 and 8, and no known difference"),
                 ((x, q.codes.astype(np.uint16), q.scales), {}, TypeError, "codes has type uint16"),
                 ((x, q.codes, q.scales.astype(np.float64)), {}, TypeError, "scales has type float64"),
-                ((x, q.codes, q.scales, "mxfp4+mbs=128,8"), {}, ValueError, "without corrections"),
-                ((x, q.codes, q.scales), {"changes": 3}, ValueError, "at most two"),
+                ((x, q.codes, q.scales, "mxfp4+mbs=128,8"), {}, ValueError,
+                 "macro_fractions is empty"),
+                ((x, q.codes, q.scales), {"residual_scales": q.scales}, ValueError,
+                 "residual_scales is not empty"),
+                ((x, q.codes, q.scales), {"macro_fractions": x}, TypeError,
+                 "macro_fractions has type float32"),
+                ((x, q.codes, q.scales), {"changes": 3}, ValueError, "at most 2"),
                 ((x, q.codes, q.scales, "mxfp5"), {}, ValueError, "mxfp4"),
                 ((x.astype(np.float64), q.codes, q.scales), {}, TypeError, "x has numbers of type"),
                 ((x, q.codes, q.scales), {"axis": 2}, ValueError, "axis is outside")]:
@@ -225,9 +230,9 @@ class command_tells_the_same_test(command_case):
 
     def first(self, v, digits):
         f = v.first
-        if f is None or f.what in ("tensor_scale", "size"):
+        if f is None or f.what.removeprefix("residual.") not in ("code", "scale"):
             return f and {"tensor": "x", "text": f.text, "what": f.what}
-        code = f.what == "code"
+        code = f.what.endswith("code")
         result = {"tensor": "x", "text": f.text, "what": f.what, "block": f.block,
                 "position": f.position, "element": f.element,
                 "expected": f.expected_code if code else f.expected_scale,
@@ -239,13 +244,15 @@ class command_tells_the_same_test(command_case):
             result.update(index=list(f.index), input_bits=f"0x{f.value_bits:0{digits}x}")
         return result
 
-    def judged(self, x, codes, scales, declared, above=None):
+    def judged(self, x, codes, scales, declared, above=None, **corrections):
         arrays = {"codes": codes, "scales": scales}
         if above is not None:
             arrays["tensor_scale"] = above
+        arrays.update((name.replace("residual_", "residual."), array)
+                      for name, array in corrections.items() if array is not None)
         self.write("x.safetensors", {"x": x})
         self.write("k.safetensors", arrays)
-        v = mxprism.verify(x, codes, scales, tensor_scale=above, **declared)
+        v = mxprism.verify(x, codes, scales, tensor_scale=above, **declared, **corrections)
         result, text = self.result("--input", "x.safetensors", *words_of(declared),
                                status=0 if v.verdict == "exact" else 1)
         ours = {"verdict": v.verdict, "mismatches": v.mismatches, "elements": v.elements,
@@ -296,6 +303,35 @@ class command_tells_the_same_test(command_case):
                     v = self.judged(x, q.codes, q.scales, {})
                     self.assertEqual((v.verdict, v.first.what), ("unexplained", what))
                     array.reshape(-1)[place] ^= 0x21
+
+    CORRECTIONS = ("macro_fractions", "residual_codes", "residual_scales",
+                   "residual_macro_fractions")
+
+    def test_of_formats_with_corrections_or_two_passes(self):
+        x = telling(16, 200)
+        for form in ("mxfp4+mbs=128,8", "mxfp4+mbs=64,12+of=0.5", "mxfp8-e4m3+rotate=64",
+                     "mxfp4+gain=3/4", "mxfp4+double", "nvfp4+double"):
+            for used, verdict in (({}, "exact"), ({"scale_rule": "rceil"}, "explained")):
+                if form == "nvfp4+double" and used:
+                    continue
+                q = mxprism.quantize(x, form, **used)
+                with self.subTest(form=form, used=used):
+                    v = self.judged(x, q.codes, q.scales, {"format": form}, q.tensor_scale,
+                                    **{name: getattr(q, name) for name in self.CORRECTIONS})
+                    self.assertEqual(v.verdict, verdict)
+
+    def test_of_every_array_of_corrections(self):
+        x, form = telling(16, 200), "mxfp4+mbs=64,8+of=0.5"
+        q = mxprism.quantize(x, form)
+        arrays = {name: getattr(q, name) for name in self.CORRECTIONS}
+        for name, what in (("macro_fractions",) * 2, ("residual_codes", "residual.code"),
+                           ("residual_scales", "residual.scale"),
+                           ("residual_macro_fractions", "residual.macro_fractions")):
+            with self.subTest(name):
+                arrays[name].reshape(-1)[3] ^= 1
+                v = self.judged(x, q.codes, q.scales, {"format": form}, **arrays)
+                self.assertEqual((v.verdict, v.first.what), ("unexplained", what))
+                arrays[name].reshape(-1)[3] ^= 1
 
     def test_of_a_wrong_tensor_scale(self):
         x = telling(4, 64)

@@ -113,18 +113,6 @@ TEST_CASE("names_with_other_types_or_without_scales_are_no_codes") {
           .empty());
 }
 
-TEST_CASE("a_view_is_found_by_any_of_its_names") {
-  const tensor_file file = file_of(
-      {tensor_of("a_blocks", dtype::u8, {1, 1, 16}), tensor_of("a_scales", dtype::u8, {1, 1}),
-       tensor_of("b_blocks", dtype::u8, {2, 1, 16}), tensor_of("b_scales", dtype::u8, {2, 1})});
-  for (const char* const name : {"b", "b_blocks", "b_scales"}) {
-    const auto view = golden::io::coded_view_of(file, name);
-    REQUIRE(view);
-    CHECK(view->shape == shape{2, 32});
-  }
-  CHECK(!golden::io::coded_view_of(file, "c"));
-}
-
 struct wrong_file {
   const char* what;
   std::vector<tensor> tensors;

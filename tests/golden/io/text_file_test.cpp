@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/text_file_test.cpp: golden/io/text_file.h: reads regular text files completely
-// and refuses others.
-#include "golden/io/text_file.h"
+// tests/golden/io/text_file_test.cpp: golden/io/file.h: reads regular text files completely and
+// refuses others.
+#include "golden/io/file.h"
 
 #include <sys/stat.h>
 

@@ -66,7 +66,7 @@ TEST_CASE("every form of corrections is exact, and explained by one change") {
     kernel.recipe.rules.format.element = mx::formats::e5m2;
     const diagnosis by_element = made_tensor(kernel).judge(declared);
     REQUIRE(by_element.explanation);
-    CHECK(by_element.explanation->changes.front().what == dimension::element_format);
+    CHECK(by_element.explanation->changes.front().dimension == name_of(dimension::element_format));
   }
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("the arrays of a correction that is left out hold zeros") {
   const diagnosis d = tensor.judge(declared);
   REQUIRE(d.explanation);
   CHECK(d.explanation->changes.front() ==
-        change{dimension::variant, "mxfp8-e4m3+of=0.5", "mxfp8-e4m3"});
+        change{name_of(dimension::variant), "mxfp8-e4m3+of=0.5", "mxfp8-e4m3"});
   tensor.made.residual.codes.back() = 1;
   CHECK(tensor.judge(declared).verdict == verdict::unexplained);
 }

@@ -13,7 +13,7 @@ namespace golden::validator {
 namespace {
 
 bool names(const explanation& h, dimension what) {
-  return h.changes.size() == 1 && h.changes.front().what == what;
+  return h.changes.size() == 1 && h.changes.front().dimension == name_of(what);
 }
 
 /// Whether a dimension is the explanation's, or that of one indistinguishable from it.
@@ -71,8 +71,9 @@ TEST_CASE("two changes at once are found where no single one explains") {
   const diagnosis d = kernel.judge(plain(f), 2);
   REQUIRE(d.verdict == verdict::explained);
   REQUIRE(d.explanation->changes.size() == 2);
-  CHECK(d.explanation->changes[0] == change{dimension::nibble_order, "low-first", "high-first"});
-  CHECK(d.explanation->changes[1] == change{dimension::scale_rule, "floor", "rceil"});
+  CHECK(d.explanation->changes[0] ==
+        change{name_of(dimension::nibble_order), "low-first", "high-first"});
+  CHECK(d.explanation->changes[1] == change{name_of(dimension::scale_rule), "floor", "rceil"});
   CHECK(kernel.judge(plain(f), 1).verdict == verdict::unexplained);
 }
 

@@ -126,7 +126,7 @@ char judged(const habit& h, const hypothesis& declared) {
   const diagnosis d = kernel.judge(declared);
   if (!d.explanation) return '!';
   const std::vector<change>& changes = d.explanation->changes;
-  if (changes.size() != 1 || changes.front().what != h.what) return 'X';
+  if (changes.size() != 1 || changes.front().dimension != name_of(h.what)) return 'X';
   return d.ambiguous.empty() ? '.' : 'a';
 }
 

@@ -17,7 +17,7 @@ bool is_found(const diagnosis& d, dimension what, const std::string& found) {
   if (!d.explanation) return false;
   const auto says = [&](const explanation& h) {
     return h.changes.size() == 1 &&
-           h.changes.front() == change{what, h.changes.front().expected, found};
+           h.changes.front() == change{name_of(what), h.changes.front().expected, found};
   };
   return says(*d.explanation) || std::any_of(d.ambiguous.begin(), d.ambiguous.end(),
                                              [&](const rival& r) { return says(r.what); });
@@ -204,7 +204,7 @@ TEST_CASE("NaN by other codes that decode equal is found, and an Inf that stays 
       const diagnosis d = kernel.judge(plain(f));
       REQUIRE(d.explanation);
       CHECK(d.explanation->kernel == r);
-      CHECK(d.explanation->changes.front().what == dimension::nan_rule);
+      CHECK(d.explanation->changes.front().dimension == name_of(dimension::nan_rule));
     }
   }
 }

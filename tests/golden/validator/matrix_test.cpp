@@ -35,7 +35,7 @@ hypothesis recipe_of(const mx::variant_entry& v, const mx::block_format& f) {
 }
 
 bool names(const explanation& h, const mx::variant_entry& v) {
-  return h.changes.size() == 1 && h.changes.front().what == dimension::variant &&
+  return h.changes.size() == 1 && h.changes.front().dimension == name_of(dimension::variant) &&
          h.changes.front().found == v.about.name;
 }
 
@@ -66,7 +66,7 @@ std::string row_of(const mx::block_format& f, const mx::variant_entry& actual,
     const diagnosis d = kernel.judge(recipe_of(*presets[k], f));
     row[k] = judged(d, actual);
     named[k] = d.explanation && d.explanation->changes.size() == 1 &&
-                       d.explanation->changes.front().what == dimension::variant
+                       d.explanation->changes.front().dimension == name_of(dimension::variant)
                    ? 1
                    : 0;
   });

@@ -29,11 +29,12 @@ typedef struct mx_search {
 } mx_search;
 
 /// Compares a kernel's codes and scales with what the format makes of the numbers.
-///   format   the declared format, without corrections. If its options name no packing, the number
-///            of codes decides whether two share a byte. With tensor-scale=given, blocks are
-///            quantized under the tensor scale in `found`
+///   format   the declared format. If its options name no packing, the number of codes decides
+///            whether two share a byte. With tensor-scale=given, blocks are quantized under the
+///            tensor scale in `found`
 ///   found    codes, scales and, if the kernel wrote them, tensor_scales; of any sizes, as a kernel
-///            may use other blocks. The other arrays are empty
+///            may use other blocks. Of a format with corrections or two passes every array that
+///            mx_tensor_quantize writes. The other arrays are empty
 ///   search   null: at most two changes
 ///   made     set to the verdict, or to null on failure
 ///   memory   two words for each block and some MiB; neither numbers nor codes are copied
@@ -52,7 +53,8 @@ MX_API void mx_verdict_destroy(mx_verdict* verdict);
 ///   elements       of the tensor, or of D
 ///   mismatches     elements that differ: in their code, their block's scale or a tensor scale; in
 ///                  their bits in D (0 if no model was declared)
-///   codes, scales  differing ones of a tensor        tensor_scales  1 if these differ
+///   codes, scales  differing ones of a tensor, also of its residual
+///   tensor_scales  1 if these or macro fractions differ
 ///   nan_codes      mismatches in D that are NaN on both sides
 ///   explanations   number 0 explains; the data cannot distinguish the others from it
 ///   candidates     models compared with a product
@@ -112,21 +114,25 @@ MX_API mx_status mx_change_describe(const mx_verdict* verdict, uint64_t explanat
 // --- Tensors ---
 
 /// Kind of the first difference: a code, a block's scale alone, a tensor scale alone, the sizes of
-/// arrays.
+/// arrays, macro fractions alone; the same of a residual.
 enum {
   mx_differs_code = 0,
   mx_differs_scale = 1,
   mx_differs_tensor_scale = 2,
-  mx_differs_size = 3
+  mx_differs_size = 3,
+  mx_differs_macro_fractions = 4,
+  mx_differs_residual_code = 5,
+  mx_differs_residual_scale = 6,
+  mx_differs_residual_macro_fractions = 7
 };
 /// Element index of a padding code.
 #define MXPRISM_PADDING UINT64_MAX
 
 /// The first stored number of a tensor that differs, in block order.
 ///   struct_size          set by the caller to sizeof(mx_difference)
-///   what                 mx_differs_code, ...; for tensor scales and sizes all other members but
-///                        text are 0, except that a tensor scale that is not positive and finite
-///                        has the bits of both in expected_scale and found_scale
+///   what                 mx_differs_code, ...; for tensor scales, sizes and macro fractions all
+///                        other members but text are 0, except that for a tensor scale that is not
+///                        positive and finite expected_scale and found_scale have the bits of both
 ///   value_bits           bits of the element in its number type
 ///   block, position      index of the block, and of the element in the block
 ///   element              index in the tensor, or MXPRISM_PADDING

@@ -87,8 +87,9 @@ def addends_of(c: Any, shape: tuple[int, ...], model: Model) -> Array | None:
     if c is None:
         return None
     array, kind = typed(c, "c")
-    if kind != "uint32" and kind != NUMBERS[model.output]:
-        raise TypeError(f"c has type {kind}; expected {NUMBERS[model.output]}, or uint32 with bits")
+    expected = NUMBERS[model.plan.output]
+    if kind not in ("uint32", expected):
+        raise TypeError(f"c has type {kind}; expected {expected}, or uint32 with bits")
     if array.shape != shape:
         raise ValueError(f"c has shape {array.shape}; expected {shape}")
     words: Array = array.view(WORDS[array.itemsize])
@@ -136,7 +137,7 @@ def dot(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale
     made.dot(int(np.prod(shape)), one.k, as_bytes(one.codes), as_bytes(other.codes),
              bytes_or_none(one.scales), bytes_or_none(other.scales), as_bytes(addends),
              as_bytes(words))
-    return _results(words, made.output)
+    return _results(words, made.plan.output)
 
 
 def _expect_code_bytes(model: Model, a: Operand, b: Operand) -> None:
@@ -172,15 +173,16 @@ def expect_same_k(a: Operand, b: Operand) -> None:
         raise ValueError(f"a has K of {a.k} and b of {b.k}; expected the same")
 
 
-def plan_of(a: Operand, b: Operand, *, alpha: float, promote: int, split_k: int, split_order: str,
-            c_entry: str, output: str | None, output_rounding: str) -> Plan:
-    """Differences from the model's own plan, in the terms of gemm."""
-    plan = Plan()
+def plan_of(model: Model, a: Operand, b: Operand, *, alpha: float, promote: int, split_k: int,
+            split_order: str, c_entry: str, output: str | None, output_rounding: str) -> Plan:
+    """The model's own plan, changed in the terms of gemm."""
+    plan = model.plan
     plan.alpha, plan.promote_every, plan.parts = float(np.float32(alpha)), promote, split_k
     plan.tensor_scale_a, plan.tensor_scale_b = a.tensor_scale, b.tensor_scale
     plan.split_order = _chosen(SPLIT_ORDERS, split_order, "split_order")
     plan.c_entry = _chosen(C_ENTRIES, c_entry, "c_entry")
-    plan.output = None if output is None else _chosen(OUTPUTS, output, "output")
+    if output is not None:
+        plan.output = _chosen(OUTPUTS, output, "output")
     plan.output_rounding = _chosen(ROUNDINGS, output_rounding, "output_rounding")
     return plan
 
@@ -210,13 +212,12 @@ def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scal
     expect_same_k(one, other)
     made = model_of(model, one, other, scale_format, block)
     shape = (one.codes.shape[0], other.codes.shape[0])
-    plan = plan_of(one, other, alpha=alpha, promote=promote, split_k=split_k,
+    plan = plan_of(made, one, other, alpha=alpha, promote=promote, split_k=split_k,
                    split_order=split_order, c_entry=c_entry, output=output,
                    output_rounding=output_rounding)
-    given = made.output if plan.output is None else plan.output
-    if out is not None and given != 0:
-        raise ValueError(f"out: the output is {OUTPUTS[given]}, and out takes only f32")
+    if out is not None and plan.output != 0:
+        raise ValueError(f"out: the output is {OUTPUTS[plan.output]}, and out takes only f32")
     words = np.empty(shape, np.uint32) if out is None else writable(out, shape)
     made.gemm(*shape, one.k, factor_of(one), factor_of(other),
               bytes_or_none(addends_of(c, shape, made)), as_bytes(words), plan)
-    return _results(words, given) if out is None else out
+    return _results(words, plan.output) if out is None else out

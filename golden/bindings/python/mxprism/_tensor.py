@@ -59,9 +59,10 @@ def _empty(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
     return arrays
 
 
-def _as_list(arrays: dict[str, Any]) -> list[Array]:
+def as_list(arrays: dict[str, Any]) -> list[Array]:
+    """The arrays as bytes in the order of mx_coded; absent ones are empty."""
     nothing = np.empty(0, np.uint8)
-    return [nothing if arrays[name] is None else as_bytes(arrays[name]) for name in ARRAYS]
+    return [nothing if arrays.get(name) is None else as_bytes(arrays[name]) for name in ARRAYS]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,7 @@ class Quantized:
         values = np.empty(self.shape, np.float32) if out is None else writable(out, self.shape)
         f = Format(self.format, self.options)
         f.dequantize(list(self.shape), self.axis,
-                     _as_list({name: getattr(self, name) for name in ARRAYS}), as_bytes(values))
+                     as_list(vars(self)), as_bytes(values))
         return values
 
     def __repr__(self) -> str:
@@ -164,7 +165,7 @@ def quantize(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: s
     arrays = _empty(f, array.shape, axis, layout)
     if given is not None:
         arrays["tensor_scale"] = given.reshape(-1).copy()
-    special = f.quantize(list(array.shape), axis, as_bytes(array), kind, _as_list(arrays))
+    special = f.quantize(list(array.shape), axis, as_bytes(array), kind, as_list(arrays))
     return Quantized(format=f.spelling, shape=array.shape, axis=axis % max(array.ndim, 1),
                      options=options, special_blocks=special, **arrays)
 

@@ -11,11 +11,12 @@ import numpy as np
 
 from mxprism._array import Array, as_bytes, numbers, of_type, option_words, typed
 from mxprism._mxprism import Finding
-from mxprism._tensor import format_of
+from mxprism._tensor import as_list, format_of
 
 # Values of mx_verdict_exact and its siblings, and of mx_differs_code and its siblings.
 VERDICTS = ("exact", "explained", "unexplained")
-DIFFERS = ("code", "scale", "tensor_scale", "size")
+DIFFERS = ("code", "scale", "tensor_scale", "size", "macro_fractions", "residual.code",
+           "residual.scale", "residual.macro_fractions")
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class Rival:
 class Difference:
     """The first stored number that differs, in the order of blocks.
 
-    what             "code", "scale", "tensor_scale" or "size"; the last two have no position
+    what             "code", "scale", "tensor_scale", "size" or "macro_fractions", the last three
+                     without a position; "residual.code", ... for the arrays of a residual
     element, index   in the tensor, flat and per axis; None: padding
     block, position  of the block, and of the element in it
     value_bits       the element in the bits of its type          block_bits  those of its block
@@ -83,7 +85,8 @@ class Verdict:
     verdict        "exact"; "explained": the bytes are those of rules that differ from the
                    declared ones in one or two dimensions; "unexplained"
     mismatches     of `elements`: those whose code, block scale or tensor scale differs
-    codes, scales  how many of each differ          tensor_scales_agree  whether all are equal
+    codes, scales  how many of each differ, those of a residual included
+    tensor_scales_agree  whether these and macro fractions are equal
     explanation    the smallest change that gives every byte; empty if none does
     ambiguous      other such changes that the data do not rule out
     first          None if nothing differs
@@ -116,8 +119,9 @@ def _rival(members: dict[str, Any]) -> Rival:
 
 def explanations_of(finding: Finding, count: int) -> tuple[tuple[Change, ...], tuple[Rival, ...]]:
     """The first explanation, and the others."""
-    told = [finding.explanation(number) for number in range(count)]
-    return (_changes(told[0]) if told else ()), tuple(_rival(members) for members in told[1:])
+    all_members = [finding.explanation(number) for number in range(count)]
+    first = _changes(all_members[0]) if all_members else ()
+    return first, tuple(_rival(members) for members in all_members[1:])
 
 
 def _first(finding: Finding) -> Difference:
@@ -128,27 +132,28 @@ def _first(finding: Finding) -> Difference:
                       **members)
 
 
-def _codes(x: Any, name: str) -> Array:
-    """Codes of any type of one byte."""
+# Bytes of one number of an array, and the types with as many.
+SIZES = {"codes": ((1,), "codes in uint8, or a type of one byte"),
+         "scales": ((1, 2, 4), "uint8, uint16, uint32 or float32"),
+         "macro_fractions": ((1, 2), "uint8 or uint16")}
+
+
+def _sized(x: Any, name: str) -> Array:
+    """An array of any type of the right size."""
     array, kind = typed(x, name)
-    if array.itemsize != 1:
-        raise TypeError(f"{name} has type {kind}; expected codes in uint8, or a type of one byte")
-    return as_bytes(array)
-
-
-def _scales(x: Any) -> Array:
-    """Scales of any type of at most four bytes: the sizes decide."""
-    array, kind = typed(x, "scales")
-    if array.itemsize not in (1, 2, 4):
-        raise TypeError(f"scales has type {kind}; expected uint8, uint16, uint32 or float32")
-    return as_bytes(array)
+    sizes, types = SIZES[name.removeprefix("residual_")]
+    if array.itemsize not in sizes:
+        raise TypeError(f"{name} has type {kind}; expected {types}")
+    return array
 
 
 def verify(x: Any, codes: Any, scales: Any, format: str | None = None, *, axis: int = -1,
            scale_rule: str | None = None, rounding: str | None = None, seed: int | None = None,
            random_bits: int | None = None, byte_map: str | None = None,
            packing: str | None = None, layout: str | None = None, variant: str | None = None,
-           tensor_scale: Any = None, changes: int = 2) -> Verdict:
+           tensor_scale: Any = None, macro_fractions: Any = None, residual_codes: Any = None,
+           residual_scales: Any = None, residual_macro_fractions: Any = None,
+           changes: int = 2) -> Verdict:
     """Compares a kernel's codes and scales of a tensor with the right ones, bit by bit.
 
     x             float32, float16 or bfloat16, of any shape: the kernel's input
@@ -156,6 +161,8 @@ def verify(x: Any, codes: Any, scales: Any, format: str | None = None, *, axis: 
                   or one a byte
     scales        uint8, or as quantize gives them, of any shape
     tensor_scale  float32, shape (1,) or (rows,), if the kernel wrote one
+    macro_fractions ... residual_macro_fractions  of formats with corrections, as quantize makes
+                  them
     format ... variant   its declared rules, as in quantize
     changes       the most dimensions that an explanation may change: 2, 1, or 0 for none
     raises        ValueError also for sizes of codes and scales that no storage explains
@@ -165,9 +172,14 @@ def verify(x: Any, codes: Any, scales: Any, format: str | None = None, *, axis: 
                            random_bits=random_bits, byte_map=byte_map, packing=packing,
                            layout=layout, variant=variant)
     above = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
+    corrections = {"macro_fractions": macro_fractions, "residual_codes": residual_codes,
+                   "residual_scales": residual_scales,
+                   "residual_macro_fractions": residual_macro_fractions}
+    arrays = {"codes": _sized(codes, "codes"), "scales": _sized(scales, "scales"),
+              "tensor_scale": above,
+              **{name: _sized(x, name) for name, x in corrections.items() if x is not None}}
     finding = format_of(format, variant, options).verify(
-        list(array.shape), axis, as_bytes(array), kind, _codes(codes, "codes"), _scales(scales),
-        None if above is None else as_bytes(above), changes)
+        list(array.shape), axis, as_bytes(array), kind, as_list(arrays), changes)
     facts = finding.facts()
     explanation, ambiguous = explanations_of(finding, facts["explanations"])
     return Verdict(VERDICTS[facts["kind"]], facts["mismatches"], facts["elements"], explanation,

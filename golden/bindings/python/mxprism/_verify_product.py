@@ -192,7 +192,7 @@ def verify_gemm(a: Any, b: Any, d: Any, c: Any = None, *, model: str | None = No
     made = model_of(model or ANY_MODEL, one, other, scale_format, block)
     shape = (one.codes.shape[0], other.codes.shape[0])
     words, output = _words(d, shape, output)
-    plan = plan_of(one, other, alpha=alpha, promote=promote, split_k=split_k,
+    plan = plan_of(made, one, other, alpha=alpha, promote=promote, split_k=split_k,
                    split_order=split_order, c_entry=c_entry, output=output,
                    output_rounding=output_rounding)
     return _verdict(made.verify(*shape, one.k, factor_of(one), factor_of(other),

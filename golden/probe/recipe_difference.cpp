@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/told_difference.cpp: tries the validator's candidates, then the default FP32 probe.
-#include "golden/probe/told_difference.h"
+// golden/probe/recipe_difference.cpp: tries the candidates of the validator, then the FP32 probe.
+#include "golden/probe/recipe_difference.h"
 
 #include <algorithm>
 
 #include "golden/probe/block_pool.h"
+#include "golden/probe/recipe_lists.h"
 #include "golden/validator/tensor/probe_block.h"
 
 namespace golden::probe {
@@ -15,18 +16,9 @@ std::string name_of(mx::number_type type) {
   return names[static_cast<int>(type)];
 }
 
-/// Whether they differ only in the positions of codes and scales.
-bool differs_in_places(validator::hypothesis a, const validator::hypothesis& b) {
-  a.recipe.codes.packing = b.recipe.codes.packing;
-  a.recipe.codes.nibbles = b.recipe.codes.nibbles;
-  a.recipe.layout = b.recipe.layout;
-  a.placement = b.placement;
-  return a == b;
-}
-
 }  // namespace
 
-const probe& told_differences::usual_probe(const mx::block_format& f) {
+const probe& recipe_differences::usual_probe(const mx::block_format& f) {
   for (const auto& [format, usual] : usual_) {
     if (format == f) return usual;
   }
@@ -34,23 +26,24 @@ const probe& told_differences::usual_probe(const mx::block_format& f) {
 }
 
 /// Whether the default probe of the format distinguishes them.
-bool told_differences::told_by_usual_probe(const validator::hypothesis& a,
-                                           const validator::hypothesis& b) {
+bool recipe_differences::differ_on_usual_probe(const validator::hypothesis& a,
+                                               const validator::hypothesis& b) {
   if (a.format().tensor == mx::tensor_scaling::per_row) return false;
   const std::vector<known_recipe> both{{"a", a, decided_by::places}, {"b", b, decided_by::places}};
   return groups_on(usual_probe(a.format()).tensors, mx::number_type::fp32, both).size() == 2;
 }
 
-std::string told_differences::between(const validator::hypothesis& a,
-                                      const validator::hypothesis& b) {
-  const bool places = differs_in_places(a, b);
+std::string recipe_differences::between(const validator::hypothesis& a,
+                                        const validator::hypothesis& b) {
+  // Whether they differ only in the positions of codes and scales.
+  const bool places = stored_as(a, b) == b;
   if (const auto probe = telling(a, b); probe && !places) {
     const bool held = std::all_of(probe->block.begin(), probe->block.end(),
                                   [this](float x) { return holds(type_, x); });
     return "told apart by " + probe->input.what +
            (held ? ", which this input lacks" : ", in FP32: " + name_of(type_) + " cannot hold it");
   }
-  if (!told_by_usual_probe(a, b)) return "";
+  if (!differ_on_usual_probe(a, b)) return "";
   return places ? "the same bytes in tensors of this shape, not in those that `probe make` chooses"
                 : "told apart by `probe make` in F32 without --shape, not by this input";
 }

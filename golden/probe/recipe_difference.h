@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/told_difference.h: an input that distinguishes two recipes which an output does not.
+// golden/probe/recipe_difference.h: an input that distinguishes recipes which an output does not.
 #pragma once
 #include <string>
 #include <utility>
@@ -11,17 +11,17 @@
 
 namespace golden::probe {
 
-class told_differences {
+class recipe_differences {
  public:
   ///   type  of the kernel's input numbers
-  explicit told_differences(mx::number_type type) : type_(type) {}
+  explicit recipe_differences(mx::number_type type) : type_(type) {}
 
   /// One readable sentence; empty if no known input distinguishes them.
   [[nodiscard]] std::string between(const validator::hypothesis& a, const validator::hypothesis& b);
 
  private:
-  [[nodiscard]] bool told_by_usual_probe(const validator::hypothesis& a,
-                                         const validator::hypothesis& b);
+  [[nodiscard]] bool differ_on_usual_probe(const validator::hypothesis& a,
+                                           const validator::hypothesis& b);
   [[nodiscard]] const probe& usual_probe(const mx::block_format& f);
 
   mx::number_type type_;
