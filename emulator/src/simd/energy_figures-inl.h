@@ -109,10 +109,9 @@ HWY_NOINLINE void find_magnitudes(const float* x, std::int64_t stride, int count
 }
 
 HWY_INLINE void store_doubles(V numbers, double* out) {
-  const F64 d;
-  const F32Half half;
-  hn::Store(hn::PromoteTo(d, hn::LowerHalf(half, numbers)), d, out);
-  hn::Store(hn::PromoteTo(d, hn::UpperHalf(half, numbers)), d, out + part_lanes);
+  const doubles wide = widened(numbers);
+  hn::Store(wide.low, F64(), out);
+  hn::Store(wide.high, F64(), out + part_lanes);
 }
 
 HWY_INLINE hn::Mask<I32> is_between(Vi number, std::int32_t least, std::int32_t beyond) {

@@ -56,8 +56,8 @@ clear_line::clear_line(const operand& f, int count)
     : f_(f), format_(f.recipe.format()), count_(count) {
   if (format_.has_tensor_scale()) format_.tensor = tensor_scaling::per_tensor;
   const corrections& c = f.recipe.corrections;
-  padded_ = f.is_coded() ? padded_length(f.recipe.rules, c, count) : count;
-  blocks_ = f.is_coded() ? padded_ / format_.columns : 0;
+  padded_ = padded_length(f.recipe.rules, c, count);
+  blocks_ = padded_ / format_.columns;
   resize_all(padded_, {&x_, &values_, &scratch_});
   resize_all(padded_, {&codes_, &residual_codes_});
   resize_all(blocks_, {&bytes_});
@@ -102,9 +102,7 @@ variant_tensor_scale clear_line::seen_scale() {
 void clear_line::values(const line_elements& line, const variant_tensor_scale& tensor, float* out,
                         std::ptrdiff_t out_step) {
   gather(line);
-  if (!f_.is_coded()) {
-    plain_values();
-  } else if (f_.recipe.has_preset()) {
+  if (f_.recipe.has_preset()) {
     preset_values(tensor);
   } else if (f_.toggle != toggle::none) {
     toggled_values();
@@ -112,12 +110,6 @@ void clear_line::values(const line_elements& line, const variant_tensor_scale& t
     recipe_values(line, tensor.scale);
   }
   for (int i = 0; i < count_; ++i) out[i * out_step] = values_[static_cast<std::size_t>(i)];
-}
-
-void clear_line::plain_values() {
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    values_[i] = f_.numbers == operand_numbers::bf16 ? rounded_to_bfloat16(x_[i]) : x_[i];
-  }
 }
 
 void clear_line::toggled_values() {

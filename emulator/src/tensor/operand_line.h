@@ -23,7 +23,7 @@ void require_codes(const operand& f);
 [[nodiscard]] bool has_line_scale(const operand& f) noexcept;
 
 /// Quantizes lines of equal length.
-///   f  line_refusal_of is none
+///   f  coded; line_refusal_of is none
 class clear_line {
  public:
   clear_line(const operand& f, int count);
@@ -45,7 +45,6 @@ class clear_line {
 
  private:
   void gather(const line_elements& line);
-  void plain_values();
   void toggled_values();
   void recipe_values(const line_elements& line, float tensor);
   void preset_values(const variant_tensor_scale& tensor);

@@ -77,8 +77,7 @@ class tensor_quantizer {
                             flat_ && !g_.halved ? codes_ + first * stride_ : space.codes.data(),
                             space.scales.data(),
                             how()};
-    int special = quantize_batch(q_, batch);
-    if (special < 0) special = quantize_by_core(batch);
+    const int special = quantize_batch(q_, batch);
     scatter(first, count, space);
     return static_cast<std::uint64_t>(special);
   }
@@ -114,19 +113,6 @@ class tensor_quantizer {
       widen_strided(type_, x_, g_.element(p, row), g_.shape.inner, p.columns,
                     x + row * g_.columns());
     }
-  }
-
-  int quantize_by_core(const block_batch& batch) const {
-    int special = 0;
-    for (int b = 0; b < batch.count; ++b) {
-      const std::uint64_t at = static_cast<std::uint64_t>(b) * stride_;
-      const chosen_scale scale =
-          quantize_block(q_, batch.x + at, unpack(batch.tensor_scales[b]),
-                         batch.first + static_cast<std::uint64_t>(b), batch.codes + at);
-      batch.scales[b] = scale.code;
-      special += scale.special ? 1 : 0;
-    }
-    return special;
   }
 
   void scatter(std::uint64_t first, std::uint64_t count, const gathered& space) const {
