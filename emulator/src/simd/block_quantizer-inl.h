@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/block_quantizer-inl.h: batches of blocks to scales and codes, or to values;
-// included once for each target. Equals mx::quantize_block, and mx::dequantize_element of its codes.
+// included once for each target. Equals mx::quantize_block, and mx::dequantize_element of its
+// codes.
 #if defined(MX_SIMD_BLOCK_QUANTIZER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_BLOCK_QUANTIZER_INL_H
 #undef MX_SIMD_BLOCK_QUANTIZER_INL_H

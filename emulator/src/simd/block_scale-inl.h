@@ -84,8 +84,8 @@ HWY_INLINE void largest_of_four(const float* x, std::uint64_t stride, std::int32
 
 #endif
 
-/// Exponent fields of the powers of two that follow from amax, by a rule's bound: a carry out of the
-/// fraction adds one from the bound on. Equals mx::shared_exponent, but for the largest power.
+/// Exponent fields of the powers of two that follow from amax, by a rule's bound: a carry out of
+/// the fraction adds one from the bound on. Equals mx::shared_exponent, but for the largest power.
 ///   D  lanes of binary32; or of binary64, for products of an FP32 amax, with the same powers
 template <class D>
 class scale_fields {

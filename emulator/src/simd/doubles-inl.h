@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/doubles-inl.h: the upper halves of binary64 numbers' patterns; included once for
-// each target.
+// emulator/src/simd/doubles-inl.h: the upper halves of binary64 numbers' patterns; included once
+// for each target.
 #if defined(MX_SIMD_DOUBLES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_DOUBLES_INL_H
 #undef MX_SIMD_DOUBLES_INL_H

@@ -24,7 +24,7 @@ struct patterns {
   static constexpr int fraction = sizeof(integer) == 4 ? 23 : 52;
   static constexpr int bias = sizeof(integer) == 4 ? 127 : 1023;
 
-  /// An exponent field in place, or a distance of two; exponents far outside the format wrap around.
+  /// An exponent field in place, or a distance of two; exponents far outside wrap around.
   static constexpr integer field(int exponent) {
     return static_cast<integer>(static_cast<std::make_unsigned_t<integer>>(exponent) << fraction);
   }

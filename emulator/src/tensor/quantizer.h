@@ -6,6 +6,7 @@
 #include "tensor/block_batch.h"
 #include "tensor/block_geometry.h"
 #include "tensor/mxfp4_run.h"
+#include "tensor/scale_bytes.h"
 
 namespace mx {
 
@@ -126,7 +127,10 @@ class tensor_quantizer {
     if (g_.sizes.bytes_a_scale == 1) {
       std::copy_n(space.scales.data(), count, scales_ + first);
     } else {
-      for (std::uint64_t b = 0; b < count; ++b) store_scale(first + b, space.scales[b]);
+      const std::uint64_t bytes = g_.sizes.bytes_a_scale;
+      for (std::uint64_t b = 0; b < count; ++b) {
+        store_scale_code(space.scales[b], bytes, scales_ + (first + b) * bytes);
+      }
     }
   }
 
@@ -139,13 +143,6 @@ class tensor_quantizer {
         const bool high = g_.halved && position % 2 != 0;
         byte = high ? static_cast<std::uint8_t>(byte | code << 4) : code;
       }
-    }
-  }
-
-  void store_scale(std::uint64_t block, std::uint32_t code) const {
-    const std::uint64_t bytes = g_.sizes.bytes_a_scale;
-    for (std::uint64_t k = 0; k < bytes; ++k) {
-      scales_[block * bytes + k] = static_cast<std::uint8_t>(code >> (8 * k));
     }
   }
 
