@@ -21,55 +21,32 @@ namespace block_kernel {
 using rounding_kernel::element_rounder;
 using rounding_kernel::rounding_class;
 using rounding_kernel::sign_style;
-using rounding_kernel::U32;
 
 /// Magnitudes under a power of two: a pattern of binary32 needs no conversion.
 struct shifted {
-  struct grid {
-    explicit grid(const format&) {}
-  };
+  using grid_of_elements = grid<F32>;
   static constexpr int fraction = 23;
   using scales = power_of_two_scales;
   int one;  ///< exponent field of the pattern that represents 1
 
-  /// The element's value times the scale.
-  HWY_INLINE hn::Vec<F32> scaled(hn::Vec<F32> element) const {
-    return hn::Mul(element, hn::BitCast(F32(), hn::Set(I32(), one << 23)));
-  }
-
   HWY_INLINE explicit shifted(const chosen_scale& scale) : one(static_cast<int>(scale.code)) {}
   HWY_INLINE shifted(const block_part& part, int b) : one(part.codes[b]) {}
 
+  /// The exponent field in place.
+  HWY_INLINE Vi field() const { return hn::Set(I32(), one << 23); }
+
+  /// The element's value times the scale.
+  HWY_INLINE V scaled(V element) const { return hn::Mul(element, hn::BitCast(F32(), field())); }
+
   /// Whether elements of the format, FP32's subnormals too, may be rounded this way.
   [[nodiscard]] bool serves(const format& element) const {
-    return one >= power_of_two_scales::first_usual_code(element);
+    return one >= power_of_two_scales::first_usual_code(element) &&
+           one <= power_of_two_scales::last_usual_code(element);
   }
   HWY_INLINE Vi pattern(Vi bits) const { return hn::And(bits, hn::Set(I32(), magnitude_mask)); }
 };
 
 #if HWY_TARGET != HWY_SCALAR
-
-/// The grid of an element format in binary64.
-struct wide_grid {
-  Vd lowest, largest;
-  hn::Vec<I64> anchor;
-
-  HWY_INLINE explicit wide_grid(const format& f)
-      : lowest(hn::BitCast(F64(), hn::Set(I64(), std::int64_t{1023 + f.emin()} << 52))),
-        largest(hn::Set(F64(), static_cast<double>(to_binary32(largest_of(f))))),
-        anchor(hn::Set(I64(), (std::int64_t{52 - f.fraction_bits} << 52) | std::int64_t{1} << 51)) {
-  }
-
-  /// Nearest multiple of the grid, ties to even, saturated: as to_grid in simd/grid-inl.h.
-  HWY_INLINE Vd nearest(Vd magnitude) const {
-    const I64 d;
-    const auto field = hn::Set(d, 0x7FF0000000000000);
-    const Vd binade = hn::BitCast(F64(), hn::And(hn::BitCast(d, magnitude), field));
-    const Vd top = hn::Max(binade, lowest);
-    const Vd by = hn::BitCast(F64(), hn::Add(hn::BitCast(d, top), anchor));
-    return hn::Min(hn::Sub(hn::Add(magnitude, by), by), largest);
-  }
-};
 
 /// |x| times the reciprocal of a scale, in binary64: the upper half of its pattern, and whether the
 /// lower half is not zero as the lowest bit.
@@ -87,7 +64,7 @@ struct wide_grid {
 /// first. Below a power of two units are half as large: the first is still 2 units beside it at
 /// most, since the error is 2^-52 of the quotient, and the other twice as many.
 struct reciprocal {
-  using grid = wide_grid;
+  using grid_of_elements = grid<F64>;
   static constexpr int fraction = 20;
   static constexpr int one = 1023;
   using scales = divided_scales;
@@ -95,7 +72,7 @@ struct reciprocal {
   float scale = 0, tensor = 1;
 
   /// The element's value times the scale, exactly if there is a tensor scale, times that.
-  HWY_INLINE hn::Vec<F32> scaled(hn::Vec<F32> element) const {
+  HWY_INLINE V scaled(V element) const {
     return hn::Mul(hn::Mul(element, hn::Set(F32(), scale)), hn::Set(F32(), tensor));
   }
 
@@ -112,7 +89,7 @@ struct reciprocal {
   /// |x| times the reciprocal, cut to 8 units.
   HWY_INLINE doubles quotients(Vi bits) const {
     const U64 d;
-    const doubles magnitude = promoted(hn::And(bits, hn::Set(I32(), magnitude_mask)));
+    const doubles magnitude = widened(hn::Abs(hn::BitCast(F32(), bits)));
     const auto cut = [&](Vd v) HWY_ATTR {
       const auto kept = hn::Set(d, ~std::uint64_t{7});
       return hn::BitCast(F64(), hn::And(hn::BitCast(d, units_of_eight(v)), kept));
@@ -121,14 +98,14 @@ struct reciprocal {
   }
 
   HWY_INLINE Vi pattern(Vi bits) const {
-    const doubles magnitude = promoted(hn::And(bits, hn::Set(I32(), magnitude_mask)));
+    const doubles magnitude = widened(hn::Abs(hn::BitCast(F32(), bits)));
     return halves_joined(units_of_eight(magnitude.low), units_of_eight(magnitude.high), ~7U);
   }
 
  private:
   /// Four units more than the product: without its last three bits it is the nearest multiple of
   /// eight.
-  HWY_INLINE hn::Vec<F64> units_of_eight(hn::Vec<F64> magnitude) const {
+  HWY_INLINE Vd units_of_eight(Vd magnitude) const {
     const U64 d;
     const auto product = hn::Mul(magnitude, hn::Set(F64(), factor));
     return hn::BitCast(F64(), hn::Add(hn::BitCast(d, product), hn::Set(d, 4)));
@@ -137,18 +114,18 @@ struct reciprocal {
 
 /// Values of elements rounded to nearest even without their codes. The product of an element of at
 /// most 8 bits, a scale of at most 9 below a tensor scale of 24, else of 24, is exact in binary64.
-HWY_INLINE void values_on_grid(const wide_grid& g, const reciprocal& scale, const float* x,
-                               std::uint64_t count, float* values) {
-  const F32 d;
-  const F32Half half;
+template <class Rounder, class Sink>
+HWY_INLINE void round_to_nearest(const Rounder&, const grid<F64>& g, const reciprocal& scale,
+                                 const float* x, std::uint64_t count, const Sink& sink) {
+  const auto one = hn::Set(I64(), std::int64_t{reciprocal::one} << 52);
   const Vd full = hn::Set(F64(), double{scale.scale} * double{scale.tensor});
 #pragma GCC unroll 2
   for (std::uint64_t i = 0; i < count; i += lanes) {
     const Vi bits = load_bits(x + i);
     const doubles quotient = scale.quotients(bits);
-    const auto low = hn::DemoteTo(half, hn::Mul(g.nearest(quotient.low), full));
-    const auto high = hn::DemoteTo(half, hn::Mul(g.nearest(quotient.high), full));
-    hn::StoreU(hn::CopySign(hn::Combine(d, high, low), hn::BitCast(d, bits)), d, values + i);
+    sink.store(narrowed({hn::Mul(g.nearest_value(quotient.low, one), full),
+                         hn::Mul(g.nearest_value(quotient.high, one), full)}),
+               bits, i);
   }
 }
 
@@ -168,12 +145,17 @@ struct code_sink {
   HWY_INLINE void put(const Rounder& round, const Scale&, Vi code, Vi bits, std::uint64_t i) const {
     store_codes(round.template with_sign<Style>(code, bits), codes + i);
   }
+  template <class Rounder>
+  HWY_INLINE void put(const Rounder& round, const grid<F32>& g, const grid<F32>::multiple& m,
+                      Vi bits, std::uint64_t i) const {
+    store_codes(round.template with_sign<Style>(g.code(m), bits), codes + i);
+  }
 };
 
 /// Values of an element format's magnitudes.
 struct magnitude_values {
   Vi hidden, offset, left;
-  hn::Vec<F32> smallest;
+  V smallest;
 
   explicit HWY_INLINE magnitude_values(const format& f)
       : hidden(hn::Set(I32(), 1 << f.fraction_bits)),
@@ -183,7 +165,7 @@ struct magnitude_values {
 
   /// A subnormal one is read with a hidden bit, in the field of the smallest normal one, and that
   /// bit is subtracted.
-  HWY_INLINE hn::Vec<F32> of(Vi code) const {
+  HWY_INLINE V of(Vi code) const {
     const auto subnormal = hn::Lt(code, hidden);
     const Vi raised = hn::Add(code, hn::IfThenElseZero(subnormal, hidden));
     const Vi moved =
@@ -201,17 +183,42 @@ struct value_sink {
 
   template <class Rounder, class Scale>
   HWY_INLINE void put(const Rounder&, const Scale& scale, Vi code, Vi bits, std::uint64_t i) const {
-    const F32 d;
-    const auto x = hn::BitCast(d, bits);
-    const auto size = scale.scaled(magnitudes.of(code));
+    const V size = scale.scaled(magnitudes.of(code));
     if constexpr (Style == sign_style::own) {
-      hn::StoreU(hn::CopySign(size, x), d, values + i);
+      store(size, bits, i);
     } else {  // without a negative zero
-      const auto zero = hn::RebindMask(d, hn::Eq(code, hn::Zero(I32())));
-      hn::StoreU(hn::IfThenElse(zero, size, hn::CopySign(size, x)), d, values + i);
+      const auto zero = hn::RebindMask(F32(), hn::Eq(code, hn::Zero(I32())));
+      hn::StoreU(hn::IfThenElse(zero, size, signed_by(size, bits)), F32(), values + i);
     }
   }
+  template <class Rounder>
+  HWY_INLINE void put(const Rounder&, const grid<F32>& g, const grid<F32>::multiple& m, Vi bits,
+                      std::uint64_t i) const {
+    store(g.value(m), bits, i);
+  }
+
+  /// A sum with +0 is not -0.
+  HWY_INLINE void store(V size, Vi bits, std::uint64_t i) const {
+    const V value = signed_by(size, bits);
+    const bool own = Style == sign_style::own;
+    hn::StoreU(own ? value : hn::Add(value, hn::Zero(F32())), F32(), values + i);
+  }
+  static HWY_INLINE V signed_by(V size, Vi bits) {
+    return hn::CopySign(size, hn::BitCast(F32(), bits));
+  }
 };
+
+/// Results of elements rounded to nearest, ties to even, under a power of two.
+template <class Rounder, class Sink>
+HWY_INLINE void round_to_nearest(const Rounder& round, const grid<F32>& g, const shifted& scale,
+                                 const float* x, std::uint64_t count, const Sink& sink) {
+  const Vi field = scale.field();
+#pragma GCC unroll 2
+  for (std::uint64_t i = 0; i < count; i += lanes) {
+    const Vi bits = load_bits(x + i);
+    sink.put(round, g, g.nearest(hn::Abs(hn::BitCast(F32(), bits)), field), bits, i);
+  }
+}
 
 /// Results of elements under a scale.
 template <rounding_class Class, class Scale, class Sink>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/block_quantizer-inl.h: batches of blocks to scales and codes, or to values;
-// included once for each target. Equals mx::quantize_block, and mx::dequantize_element of its codes.
+// included once for each target. Equals mx::quantize_block, and mx::dequantize_element of its
+// codes.
 #if defined(MX_SIMD_BLOCK_QUANTIZER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_BLOCK_QUANTIZER_INL_H
 #undef MX_SIMD_BLOCK_QUANTIZER_INL_H
@@ -10,12 +11,10 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <vector>
 
 #include "simd/block_elements-inl.h"
-#include "simd/block_scale-inl.h"
 #include "simd/random-inl.h"
-#include "tensor/block_batch.h"
+#include "tensor/core_blocks.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
@@ -31,8 +30,8 @@ class block_quantizer {
       : q_(q),
         scales_(q),
         round_(q.format.element, q.rounding, q.random.bits),
-        magnitudes_(q.format.element),
         grid_(q.format.element),
+        magnitudes_(q.format.element),
         stream_(q.random) {}
 
   /// Returns the number of special blocks.
@@ -49,6 +48,10 @@ class block_quantizer {
 
  private:
   using rounder_of_elements = element_rounder<Scale::fraction>;
+  using grid_of_elements = typename Scale::grid_of_elements;
+  /// Quotients have a grid for values with signs of their own.
+  static constexpr bool on_grid =
+      std::is_same_v<Scale, shifted> || (Result == result::values && Style == sign_style::own);
   using sink = std::conditional_t<Result == result::codes, code_sink<Style>, value_sink<Style>>;
 
   /// The results of elements from `at` on.
@@ -126,17 +129,18 @@ class block_quantizer {
 
   HWY_INLINE void round_blocks(const block_batch& batch, const block_part& blocks, int first,
                                int count) {
-    const rounder_of_elements round = round_;  // a local copy, which codes cannot alias
+    const rounder_of_elements round = round_;  // local copies, which codes cannot alias
+    const grid_of_elements elements = grid_;
     const block_batch in = batch;
     if (q_.rounding == rounding::ties_to_even) {
       for (int b = 0; b < count; ++b) {
         fetch_after(in, first + b);
-        round_block<rounding_class::to_even>(round, Scale(blocks, b), in, first + b);
+        round_to_even(round, elements, Scale(blocks, b), in, first + b);
       }
     } else if (q_.rounding != rounding::stochastic) {
       for (int b = 0; b < count; ++b) {
         fetch_after(in, first + b);
-        round_block<rounding_class::plain>(round, Scale(blocks, b), in, first + b);
+        round_plainly<rounding_class::plain>(round, Scale(blocks, b), in, first + b);
       }
     } else {
       for (int b = 0; b < count; ++b) {
@@ -154,28 +158,18 @@ class block_quantizer {
 
   HWY_INLINE int any_block(const block_batch& batch, int b) {
     if constexpr (Result == result::codes) return unusual_block(batch, b);
-    return values_by_core(batch, b);
+    unusual_values(batch, b);
+    return 0;
   }
 
   /// Values of any block, which may be in place.
-  HWY_NOINLINE int values_by_core(const block_batch& batch, int b) {
+  HWY_NOINLINE void unusual_values(const block_batch& batch, int b) {
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
     const float* x = batch.x + at;
     float* y = batch.values + at;
-    const auto size = static_cast<std::size_t>(q_.format.size());
-    if (amax_of(batch, b) == 0) {
-      const bool signs = Style == sign_style::own;
-      for (std::size_t i = 0; i < size; ++i) y[i] = signs ? x[i] : 0.0F;
-      return 0;
-    }
-    std::vector<std::uint8_t> codes(size);
-    const chosen_scale scale =
-        quantize_block(q_, x, unpack(batch.tensor_scales[b]), batch.number(b), codes.data());
-    for (std::size_t i = 0; i < size; ++i) {
-      y[i] =
-          scale.special ? float_of(nan_bits) : dequantize_element(q_.format, codes[i], scale.ratio);
-    }
-    return scale.special ? 1 : 0;
+    if (amax_of(batch, b) != 0) return mx::values_by_core(q_, batch, b);
+    const bool signs = Style == sign_style::own;
+    for (int i = 0; i < size(); ++i) y[i] = signs ? x[i] : 0.0F;
   }
 
   /// Codes of special blocks, zeros, and scales that do not follow from amax alone.
@@ -222,30 +216,34 @@ class block_quantizer {
   HWY_INLINE void quantize_under(const chosen_scale& chosen, const block_batch& batch, int b) {
     const Scale scale(chosen);
     if (scale.serves(q_.format.element)) return round_any(scale, batch, b);
-    const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
-    quantize_block(q_, batch.x + at, unpack(batch.tensor_scales[b]), batch.number(b),
-                   batch.codes + at);
+    codes_by_core(q_, batch, b);
   }
 
   HWY_INLINE void round_any(const Scale& scale, const block_batch& batch, int b) {
     switch (q_.rounding) {
       case rounding::ties_to_even:
-        return round_block<rounding_class::to_even>(round_, scale, batch, b);
+        return round_to_even(round_, grid_, scale, batch, b);
       case rounding::stochastic:
         return round_stochastically(round_, scale, batch, b);
       default:
-        round_block<rounding_class::plain>(round_, scale, batch, b);
+        round_plainly<rounding_class::plain>(round_, scale, batch, b);
+    }
+  }
+
+  HWY_INLINE void round_to_even(const rounder_of_elements& round, const grid_of_elements& elements,
+                                const Scale& scale, const block_batch& batch, int b) const {
+    if constexpr (on_grid) {
+      const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
+      round_to_nearest(round, elements, scale, batch.x + at, batch.stride, sink_at(batch, at));
+    } else {
+      round_plainly<rounding_class::to_even>(round, scale, batch, b);
     }
   }
 
   template <rounding_class Class>
-  HWY_INLINE void round_block(const rounder_of_elements& round, const Scale& scale,
-                              const block_batch& batch, int b) const {
+  HWY_INLINE void round_plainly(const rounder_of_elements& round, const Scale& scale,
+                                const block_batch& batch, int b) const {
     const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
-    if constexpr (Result == result::values && Style == sign_style::own &&
-                  Class == rounding_class::to_even && Scale::fraction != 23) {
-      return values_on_grid(grid_, scale, batch.x + at, batch.stride, batch.values + at);
-    }
     round_elements<Class>(round, scale, batch.x + at, batch.stride, sink_at(batch, at));
   }
 
@@ -278,8 +276,8 @@ class block_quantizer {
   const quantization& q_;
   typename Scale::scales scales_;
   rounder_of_elements round_;
+  grid_of_elements grid_;
   magnitude_values magnitudes_;
-  typename Scale::grid grid_;
   chosen_scale scale_of_zeros_{};
   float tensor_scale_of_zeros_ = 0;
   bool has_zeros_ = false;

@@ -9,25 +9,13 @@
 #define MX_SIMD_BLOCK_SCALE_INL_H
 #endif
 
-#include <cstdint>
-
 #include "mx/block/block_quantizer.h"
-#include "simd/rounding-inl.h"
+#include "simd/grid-inl.h"
 #include "simd/rule_bounds.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 namespace block_kernel {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using rounding_kernel::I32;
-using rounding_kernel::lanes;
-using rounding_kernel::Vi;
-using F32 = hn::RebindToFloat<I32>;
-
-constexpr int magnitude_mask = 0x7FFFFFFF;
-
-HWY_INLINE Vi load_bits(const float* x) { return hn::BitCast(I32(), hn::LoadU(F32(), x)); }
 
 /// Prefetches the block two parts ahead into the second-level cache, one line more than whole pages
 /// ahead as in simd/mxfp4-inl.h.
@@ -56,20 +44,9 @@ HWY_INLINE Vi outside_normals(Vi magnitude) {
                 hn::Sub(hn::Set(d, 0x7F7FFFFF), magnitude));
 }
 
-/// Largest magnitudes of a block, one in each lane.
-HWY_INLINE Vi largest_lanes(const float* x, std::uint64_t count) {
-  const I32 d;
-  Vi largest = hn::Zero(d);
-#pragma GCC unroll 2
-  for (std::uint64_t i = 0; i < count; i += lanes) {
-    largest = hn::Max(largest, hn::And(load_bits(x + i), hn::Set(d, magnitude_mask)));
-  }
-  return largest;
-}
-
 /// Largest magnitude of a block, as a pattern: above FLT_MAX's where a NaN or an Inf is among them.
 HWY_INLINE std::int32_t largest_bits(const float* x, std::uint64_t count) {
-  return hn::GetLane(hn::MaxOfLanes(I32(), largest_lanes(x, count)));
+  return hn::GetLane(largest_lane(largest_lanes(x, count)));
 }
 
 #if HWY_TARGET != HWY_SCALAR
@@ -107,13 +84,50 @@ HWY_INLINE void largest_of_four(const float* x, std::uint64_t stride, std::int32
 
 #endif
 
+/// Exponent fields of the powers of two that follow from amax, by a rule's bound: a carry out of
+/// the fraction adds one from the bound on. Equals mx::shared_exponent, but for the largest power.
+///   D  lanes of binary32; or of binary64, for products of an FP32 amax, with the same powers
+template <class D>
+class scale_fields {
+ public:
+  using numbers = hn::Vec<D>;
+  using integers = hn::Vec<hn::RebindToSigned<D>>;
+
+  ///   rule  has_rule_bounds
+  HWY_INLINE scale_fields(const format& element, scale_rule rule)
+      : scale_fields(rule_bounds_of(element, rule, in::fraction)) {}
+
+  /// In place. A subnormal amax has the field 0: with a carry it is 1 at most, and not above the
+  /// amount subtracted, so that the scale is the smallest, as required.
+  HWY_INLINE integers of(numbers amax) const {
+    const I d;
+    const integers raised = hn::Add(hn::BitCast(d, amax), hn::Set(d, carry_));
+    const integers field = hn::And(raised, hn::Set(d, in::field(2 * in::bias + 1)));
+    const integers lowered = hn::Sub(field, hn::Set(d, in::field(lowered_)));
+    const integers smallest = hn::Set(d, in::field(in::bias - e8m0::bias));
+    return hn::IfThenElse(hn::Gt(lowered, smallest), lowered, smallest);
+  }
+
+ private:
+  using I = hn::RebindToSigned<D>;
+  using in = patterns<D>;
+
+  HWY_INLINE explicit scale_fields(const rule_bounds& bounds)
+      : carry_(static_cast<typename in::integer>(bounds.carry(in::fraction))),
+        lowered_(bounds.lowered) {}
+
+  typename in::integer carry_;
+  int lowered_;
+};
+
 /// The scales of E8M0 that follow from amax's exponent and a bound on its fraction.
 class power_of_two_scales {
  public:
   explicit power_of_two_scales(const quantization& q)
       : known_(has_rule_bounds(q.rule)),
-        bounds_(known_ ? rule_bounds_of(q.format.element, q.rule) : rule_bounds{}),
-        first_usual_(first_usual_code(q.format.element)) {}
+        fields_(q.format.element, q.rule),
+        first_usual_(first_usual_code(q.format.element)),
+        last_usual_(last_usual_code(q.format.element)) {}
 
   /// Whether the rule has such a bound.
   [[nodiscard]] bool known() const { return known_; }
@@ -124,33 +138,42 @@ class power_of_two_scales {
     const int last_place = element.emin() - element.fraction_bits;
     return 1 - last_place + 25;
   }
+  /// The largest scale code under which the anchors of the grid are finite.
+  [[nodiscard]] static int last_usual_code(const format& element) {
+    return 2 * e8m0::bias - 23 - element.emax();
+  }
 
-  /// Codes of the first `count` blocks of a part; unusual are a NaN, an Inf, a subnormal amax or zero, a low scale.
+  /// Exponent fields of the scales in place.
+  [[nodiscard]] HWY_INLINE Vi fields(Vi amax) const { return fields_.of(hn::BitCast(F32(), amax)); }
+
+  /// Negative for a NaN, an Inf, a subnormal amax or zero, a low or high scale.
+  [[nodiscard]] HWY_INLINE Vi unusual(Vi amax, Vi fields) const {
+    const I32 d;
+    const Vi code = hn::ShiftRight<23>(fields);
+    const Vi low = hn::Sub(code, hn::Set(d, first_usual_));
+    const Vi high = hn::Sub(hn::Set(d, last_usual_), code);
+    return hn::Or(hn::Or(low, high), outside_normals(amax));
+  }
+
+  /// Codes of the first `count` blocks of a part.
   ///   returns  whether a block is unusual
   [[nodiscard]] HWY_INLINE bool choose(block_part& part, int count) const {
     const I32 d;
     Vi any = hn::Zero(d);
     for (int b = 0; b < count; b += lanes) {
-      const Vi a = hn::Load(d, part.amax + b);
-      const Vi fraction = hn::And(a, hn::Set(d, 0x7FFFFF));
-      const Vi below =
-          hn::BroadcastSignBit(hn::Sub(fraction, hn::Set(d, static_cast<int>(bounds_.raise_from))));
-      const Vi field = hn::Add(hn::ShiftRight<23>(a), hn::Add(below, hn::Set(d, 1)));
-      const Vi code = hn::Min(hn::Max(hn::Sub(field, hn::Set(d, bounds_.lowered)), hn::Zero(d)),
-                              hn::Set(d, 2 * e8m0::bias));
-      hn::Store(code, d, part.codes + b);
-      const Vi low = hn::Sub(code, hn::Set(d, first_usual_));
-      const Vi unusual = hn::Or(low, outside_normals(a));
-      hn::Store(unusual, d, part.unusual + b);
-      any = hn::Or(any, unusual);
+      const Vi amax = hn::Load(d, part.amax + b);
+      const Vi found = fields(amax), outside = unusual(amax, found);
+      hn::Store(hn::ShiftRight<23>(found), d, part.codes + b);
+      hn::Store(outside, d, part.unusual + b);
+      any = hn::Or(any, outside);
     }
     return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
   }
 
  private:
   bool known_;
-  rule_bounds bounds_;
-  int first_usual_;
+  scale_fields<F32> fields_;
+  int first_usual_, last_usual_;
 };
 
 }  // namespace block_kernel

@@ -8,8 +8,8 @@
 #define MX_SIMD_DIVIDED_SCALE_INL_H
 #endif
 
-#include <cstdint>
-
+#include "simd/block_scale-inl.h"
+#include "simd/rounding-inl.h"
 #include "simd/scale_reciprocal-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -92,6 +92,8 @@ class divided_scales {
             signedness::without_sign};
   }
 
+  static HWY_INLINE V numbers(Vi bits) { return hn::BitCast(F32(), bits); }
+
   HWY_INLINE Vi choose_of_lanes(block_part& part, int b) const {
     const I32 d;
     const Vi amax = hn::Load(d, part.amax + b);
@@ -102,8 +104,8 @@ class divided_scales {
         hn::Or(outside_normals(amax), hn::Or(outside_normals(tensor), signed_tensor));
     const auto usual = hn::Gt(outside, hn::Set(d, -1));
     const Vi stand_in = hn::Set(d, 0x3F800000);
-    const doubles factors = promoted(hn::IfThenElse(usual, tensor, stand_in));
-    const Vi rounded = codes_of(promoted(hn::IfThenElse(usual, amax, stand_in)), factors);
+    const doubles factors = widened(numbers(hn::IfThenElse(usual, tensor, stand_in)));
+    const Vi rounded = codes_of(widened(numbers(hn::IfThenElse(usual, amax, stand_in))), factors);
     const Vi codes = hn::IfThenZeroElse(zeros, hn::Min(rounded, largest_code()));
     hn::Store(codes, d, part.codes + b);
     const Vi reciprocals =

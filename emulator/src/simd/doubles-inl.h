@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/doubles-inl.h: as many binary64 numbers as a vector of FP32 has lanes, and the
-// upper halves of their patterns; included once for each target.
+// emulator/src/simd/doubles-inl.h: the upper halves of binary64 numbers' patterns; included once
+// for each target.
 #if defined(MX_SIMD_DOUBLES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_DOUBLES_INL_H
 #undef MX_SIMD_DOUBLES_INL_H
@@ -8,36 +8,14 @@
 #define MX_SIMD_DOUBLES_INL_H
 #endif
 
-#include <cstdint>
-
 #include "mx/number/unpacked.h"
-#include "simd/block_scale-inl.h"
-#include "simd/rounding-inl.h"
+#include "simd/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 namespace block_kernel {
 
 #if HWY_TARGET != HWY_SCALAR
-
-using rounding_kernel::U32;
-using F32Half = hn::Half<F32>;
-using F64 = hn::Rebind<double, F32Half>;
-using U64 = hn::RebindToUnsigned<F64>;
-using I64 = hn::RebindToSigned<F64>;
-using Vd = hn::Vec<F64>;
-
-/// As many binary64 numbers as a vector has lanes.
-struct doubles {
-  Vd low, high;
-};
-
-/// FP32 numbers, none of them subnormal, from their patterns.
-HWY_INLINE doubles promoted(Vi bits) {
-  const auto x = hn::BitCast(F32(), bits);
-  return {hn::PromoteTo(F64(), hn::LowerHalf(x)),
-          hn::PromoteTo(F64(), hn::UpperHalf(F32Half(), x))};
-}
 
 /// Upper halves of patterns, their lowest bit set if the lower half has any bit of `looked_at`.
 HWY_INLINE Vi halves_joined(Vd low, Vd high, std::uint32_t looked_at) {

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 
+#include "simd/block_scale-inl.h"
 #include "simd/energy_intervals-inl.h"
-#include "simd/rule_bounds.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
@@ -23,22 +23,16 @@ constexpr std::int32_t least_amax = (127 - 100) << 23, beyond_amax = (127 + 100)
 /// Chooses E8M0 scales.
 class scale_chooser {
  public:
-  explicit scale_chooser(const quantization& q) : q_(q), by_bits_(has_rule_bounds(q.rule)) {
-    if (!by_bits_) return;
-    const rule_bounds bounds = rule_bounds_of(formats::e2m1, q.rule);
-    carry_ = static_cast<std::int32_t>(bounds.carry(23));
-    lowered_ = bounds.lowered << 23;
-  }
+  explicit scale_chooser(const quantization& q)
+      : q_(q), by_bits_(has_rule_bounds(q.rule)), fields_(formats::e2m1, q.rule) {}
 
   /// Bits of the scales of as many blocks as a vector has lanes.
   ///   amax   bits
   ///   first  number of the first block, of `count` in the batch
   HWY_INLINE Vi bits_of_scales(Vi amax, const energy_batch& batch, std::int64_t first,
                                int count) const {
-    const I32 di;
     if (HWY_UNLIKELY(!by_bits_)) return searched(amax, batch, first, count);
-    const Vi exponent = hn::And(hn::Add(amax, hn::Set(di, carry_)), hn::Set(di, 0x7F800000));
-    return hn::Sub(exponent, hn::Set(di, lowered_));
+    return fields_.of(hn::BitCast(F32(), amax));
   }
 
  private:
@@ -58,7 +52,7 @@ class scale_chooser {
 
   const quantization& q_;
   bool by_bits_;
-  std::int32_t carry_ = 0, lowered_ = 0;
+  block_kernel::scale_fields<F32> fields_;
 };
 
 /// Maxima of the lanes whose numbers are equal modulo 4.
@@ -109,10 +103,9 @@ HWY_NOINLINE void find_magnitudes(const float* x, std::int64_t stride, int count
 }
 
 HWY_INLINE void store_doubles(V numbers, double* out) {
-  const F64 d;
-  const F32Half half;
-  hn::Store(hn::PromoteTo(d, hn::LowerHalf(half, numbers)), d, out);
-  hn::Store(hn::PromoteTo(d, hn::UpperHalf(half, numbers)), d, out + part_lanes);
+  const doubles wide = widened(numbers);
+  hn::Store(wide.low, F64(), out);
+  hn::Store(wide.high, F64(), out + part_lanes);
 }
 
 HWY_INLINE hn::Mask<I32> is_between(Vi number, std::int32_t least, std::int32_t beyond) {

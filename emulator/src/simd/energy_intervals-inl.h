@@ -14,12 +14,6 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if HWY_NATIVE_FMA
 
-/// The vector of both halves, rounded to binary32.
-HWY_INLINE V narrow(W low, W high) {
-  const F32Half half;
-  return hn::Combine(F32(), hn::DemoteTo(half, high), hn::DemoteTo(half, low));
-}
-
 /// A table of eight entries, or of sixteen if they fit a vector: one look-up, or two in vectors of
 /// four.
 struct table {
@@ -99,18 +93,18 @@ class tie_table {
     const V repeated = hn::TableLookupLanes(ties, hn::SetTableIndices(F32(), tie_of_interval));
     return {repeated, repeated};
 #else
-    const V low = narrow(cut(amax, 0), cut(amax, part_lanes));
+    const V low = narrowed({cut(amax, 0), cut(amax, part_lanes)});
     if constexpr (lanes >= 8) return {low, low};
-    return {low, narrow(cut(amax, 8 - lanes), cut(amax, 8 - part_lanes))};
+    return {low, narrowed({cut(amax, 8 - lanes), cut(amax, 8 - part_lanes)})};
 #endif
   }
 
  private:
   /// Ties from number `first` on, cut toward zero to the bits of binary32.
-  static HWY_INLINE W cut(double amax, int first) {
+  static HWY_INLINE Vd cut(double amax, int first) {
     const F64 d;
-    const hn::RebindToUnsigned<F64> du;
-    const W tie = hn::Mul(hn::Load(d, ties_of_amax + first), hn::Set(d, amax));
+    const U64 du;
+    const Vd tie = hn::Mul(hn::Load(d, ties_of_amax + first), hn::Set(d, amax));
     return hn::BitCast(d, hn::And(hn::BitCast(du, tie), hn::Set(du, ~std::uint64_t{0x1FFFFFFF})));
   }
 };

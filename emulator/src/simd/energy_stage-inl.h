@@ -12,22 +12,14 @@
 #include <cstring>
 
 #include "hwy/cache_control.h"
-#include "hwy/highway.h"
+#include "simd/vectors-inl.h"
 #include "tensor/energy_batch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if HWY_NATIVE_FMA
 
-namespace hn = hwy::HWY_NAMESPACE;
-using F32 = hn::CappedTag<float, energy_lanes>;
-using I32 = hn::RebindToSigned<F32>;
-using F32Half = hn::Half<F32>;
-using F64 = hn::Rebind<double, F32Half>;
-using V = hn::Vec<F32>;
-using Vi = hn::Vec<I32>;
-using W = hn::Vec<F64>;
-constexpr int lanes = static_cast<int>(hn::MaxLanes(F32()));
+static_assert(hn::MaxLanes(F32()) <= energy_lanes);
 constexpr int part_lanes = lanes / 2;
 constexpr int parts = energy_lanes / part_lanes;  ///< vectors of binary64 that hold every lane
 

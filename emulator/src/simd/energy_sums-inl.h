@@ -56,14 +56,14 @@ class energy_sum {
   /// Adds the elements of this part's lanes among 16 of a stage.
   ///   Clipped  whether any element of the block may lie beyond reach
   template <bool Clipped>
-  HWY_INLINE void add(const energy_stage& stage, int at, W amax, W reach) {
-    const W x = widened(stage.magnitude + at), quantized = widened(stage.tripled + at);
+  HWY_INLINE void add(const energy_stage& stage, int at, Vd amax, Vd reach) {
+    const Vd x = widened(stage.magnitude + at), quantized = widened(stage.tripled + at);
     // Every difference is exact: 3 |x|, 3 |Q| and amax g / 2 have at most 28 bits, and differ by
     // less than 2^34 units of x.
     const F64 d;
-    const W three = hn::Set(d, 3), ideal = hn::Mul(widened(stage.halved + at), amax);
-    const W scale = hn::Sub(quantized, ideal), grid = hn::NegMulAdd(three, x, ideal);
-    const W error = hn::Add(scale, grid);
+    const Vd three = hn::Set(d, 3), ideal = hn::Mul(widened(stage.halved + at), amax);
+    const Vd scale = hn::Sub(quantized, ideal), grid = hn::NegMulAdd(three, x, ideal);
+    const Vd error = hn::Add(scale, grid);
     compare(error, hn::NegMulAdd(three, x, quantized));
     const M dead = hn::Eq(ideal, hn::Zero(d)), none = hn::Eq(quantized, hn::Zero(d));
     dead_.add(dead), dead_actual_.add(none);
@@ -80,19 +80,19 @@ class energy_sum {
   }
 
  private:
-  using U64 = hn::RebindToUnsigned<F64>;
-
   [[nodiscard]] HWY_INLINE double* lane(energy_term term) const {
     return share_.lanes[static_cast<int>(term)] + Part * part_lanes;
   }
-  [[nodiscard]] HWY_INLINE W loaded(energy_term term) const { return hn::LoadU(F64(), lane(term)); }
-  HWY_INLINE void store(energy_term term, W sum) const { hn::StoreU(sum, F64(), lane(term)); }
-  static HWY_INLINE W widened(const float* numbers) {
+  [[nodiscard]] HWY_INLINE Vd loaded(energy_term term) const {
+    return hn::LoadU(F64(), lane(term));
+  }
+  HWY_INLINE void store(energy_term term, Vd sum) const { hn::StoreU(sum, F64(), lane(term)); }
+  static HWY_INLINE Vd widened(const float* numbers) {
     return hn::PromoteTo(F64(), hn::Load(F32Half(), numbers + Part * part_lanes));
   }
 
   /// A product of zero changes no sum: none is ever -0.
-  static HWY_INLINE W added_where(M mask, W sum, W a, W b) {
+  static HWY_INLINE Vd added_where(M mask, Vd sum, Vd a, Vd b) {
 #if HWY_CAP_GE512
     return hn::IfThenElse(mask, hn::MulAdd(a, b, sum), sum);
 #else
@@ -100,7 +100,7 @@ class energy_sum {
 #endif
   }
 
-  HWY_INLINE void compare(W error, W expected) {
+  HWY_INLINE void compare(Vd error, Vd expected) {
     if constexpr (Counted) {
       violations_ += static_cast<std::int64_t>(hn::CountTrue(F64(), hn::Ne(error, expected)));
     } else {
@@ -111,7 +111,7 @@ class energy_sum {
 
   /// amax > 6 scale. No element is clipped and dead, since 6 scale > amax / 24. Where Q is zero,
   /// |x| <= scale / 4 < amax / 24: Q* is zero too, and so is e_scale.
-  HWY_INLINE void add_clipped(M clipped, M dead, W scale, W grid) {
+  HWY_INLINE void add_clipped(M clipped, M dead, Vd scale, Vd grid) {
     const M inside = hn::Not(clipped);
     scale_ = added_where(inside, scale_, scale, scale);
     clip_ = added_where(clipped, clip_, scale, scale);
@@ -121,14 +121,14 @@ class energy_sum {
   }
 
   /// amax <= 6 scale. A dead element has |x| <= scale / 4: Q is zero, and so is e_scale.
-  HWY_INLINE void add_unclipped(M none, W scale, W grid) {
+  HWY_INLINE void add_unclipped(M none, Vd scale, Vd grid) {
     scale_ = hn::MulAdd(scale, scale, scale_);
     scale_grid_ = hn::MulAdd(scale, grid, scale_grid_);
     scale_dead_ = added_where(none, scale_dead_, scale, scale);
   }
 
   energy_share& share_;
-  W total_, scale_, clip_, deadzone_, grid_, scale_dead_, scale_deadzone_, scale_grid_, grid_clip_,
+  Vd total_, scale_, clip_, deadzone_, grid_, scale_dead_, scale_deadzone_, scale_grid_, grid_clip_,
       x_squared_, x_quantized_;
   hn::Vec<U64> broken_ = hn::Zero(U64());
   tally<F64> dead_, dead_actual_;
@@ -143,7 +143,7 @@ HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, Columns columns,
   energy_sum<Part, Counted> sum(stage, share);
   for (int b = 0; b < blocks; ++b) {
     if (Part == 0) next.fetch(b, columns);
-    const W amax = hn::Set(d, stage.amax[b]), reach = hn::Set(d, stage.reach[b]);
+    const Vd amax = hn::Set(d, stage.amax[b]), reach = hn::Set(d, stage.reach[b]);
     const int begin = b * columns, end = begin + columns;
     if (stage.clips[b] != 0) {
       for (int at = begin; at < end; at += energy_lanes)

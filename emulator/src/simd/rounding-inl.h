@@ -9,17 +9,11 @@
 #endif
 
 #include "mx/block/block_quantizer.h"
+#include "simd/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 namespace rounding_kernel {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using I32 = hn::CappedTag<std::int32_t, 16>;
-using U32 = hn::RebindToUnsigned<I32>;
-using Vi = hn::Vec<I32>;
-using Vu = hn::Vec<U32>;
-constexpr int lanes = static_cast<int>(hn::MaxLanes(I32()));
 
 HWY_INLINE Vi set(int value) { return hn::Set(I32(), value); }
 HWY_INLINE Vu as_unsigned(Vi v) { return hn::BitCast(U32(), v); }

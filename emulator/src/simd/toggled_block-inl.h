@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/toggled_block-inl.h: MXFP4 blocks with some parts of the error switched off;
-// included once for each target.
+// emulator/src/simd/toggled_block-inl.h: E2M1 blocks, one in each lane, with some parts of the error
+// switched off; included once for each target.
 #if defined(MX_SIMD_TOGGLED_BLOCK_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_TOGGLED_BLOCK_INL_H
 #undef MX_SIMD_TOGGLED_BLOCK_INL_H
@@ -25,21 +25,21 @@ struct ideal_bounds {
 
   HWY_INLINE explicit ideal_bounds(V amax) {
     constexpr double quarters[7] = {1, 3, 5, 7, 10, 14, 20};
-    const wide m = widen(amax);
+    const doubles m = widened(amax);
     for (int j = 0; j < 7; ++j) {
       const double nudge = j % 2 == 0 ? 1 + 0x1p-40 : 1 - 0x1p-40;
-      const W step = hn::Set(F64(), quarters[j] / 24 * nudge);
-      bound[j] = cut(hn::Mul(m.low, step), hn::Mul(m.high, step));
+      const Vd step = hn::Set(F64(), quarters[j] / 24 * nudge);
+      bound[j] = cut({hn::Mul(m.low, step), hn::Mul(m.high, step)});
     }
   }
 
   /// Bit patterns of the largest binary32 numbers that are not above the bounds.
-  static HWY_INLINE Vi cut(W low, W high) {
-    const V nearest = narrow(low, high);
-    const wide back = widen(nearest);
+  static HWY_INLINE Vi cut(const doubles& exact) {
+    const V nearest = narrowed(exact);
+    const doubles back = widened(nearest);
     const F64 d;
-    const V above = narrow(hn::IfThenElseZero(hn::Gt(back.low, low), hn::Set(d, 1)),
-                           hn::IfThenElseZero(hn::Gt(back.high, high), hn::Set(d, 1)));
+    const V above = narrowed({hn::IfThenElseZero(hn::Gt(back.low, exact.low), hn::Set(d, 1)),
+                              hn::IfThenElseZero(hn::Gt(back.high, exact.high), hn::Set(d, 1))});
     const I32 di;
     // 1.0f has its exponent's lowest bit at position 23; shifted down that is a one.
     const Vi one = hn::And(hn::ShiftRight<23>(hn::BitCast(di, above)), hn::Set(di, 1));
@@ -63,12 +63,12 @@ struct ideal_bounds {
 struct toggled_block {
   Vi field;
   V amax, six_scales;
-  grid elements;
+  grid<F32> elements;
   ideal_bounds ideal;
   bool injected, with_scale, with_deadzone, with_grid, with_clip;
 
-  HWY_INLINE toggled_block(const operand& f, const scale_fields& fields, V largest)
-      : field(fields.of(largest)),
+  HWY_INLINE toggled_block(const operand& f, Vi scale, V largest)
+      : field(scale),
         amax(largest),
         six_scales(hn::BitCast(F32(), hn::Add(field, hn::Set(I32(), (2 << 23) | 0x400000)))),
         elements(formats::e2m1),
@@ -82,7 +82,7 @@ struct toggled_block {
   HWY_INLINE V operator()(V x) const {
     const F32 d;
     const V magnitude = hn::Abs(x);
-    const V quantized = to_grid(magnitude, field, elements);
+    const V quantized = elements.nearest_value(magnitude, field);
     const V doubled = ideal.doubled_element(magnitude);
     // RNE32(amax g / 12): 12 / g is exact, so the last division is the only rounding.
     const V rounded = hn::Div(amax, hn::Div(hn::Set(d, 12), doubled));
@@ -119,15 +119,13 @@ struct toggled_block {
   /// least 2^-40 of its size away from every binary32 number and every midpoint, because a third of
   /// an integer is, so the first rounding cannot move it onto one.
   HWY_INLINE V shifted(V magnitude, V quantized, V doubled) const {
-    const wide x = widen(magnitude);
-    const wide q = widen(quantized);
-    const wide g = widen(doubled);
-    const wide m = widen(amax);
-    return narrow(twelfth(x.low, q.low, g.low, m.low), twelfth(x.high, q.high, g.high, m.high));
+    const doubles x = widened(magnitude), q = widened(quantized), g = widened(doubled);
+    const doubles m = widened(amax);
+    return narrowed({twelfth(x.low, q.low, g.low, m.low), twelfth(x.high, q.high, g.high, m.high)});
   }
-  static HWY_INLINE W twelfth(W x, W quantized, W doubled, W largest) {
-    const W twelve = hn::Set(F64(), 12);
-    const W sum = hn::Mul(twelve, hn::Add(x, quantized));
+  static HWY_INLINE Vd twelfth(Vd x, Vd quantized, Vd doubled, Vd largest) {
+    const Vd twelve = hn::Set(F64(), 12);
+    const Vd sum = hn::Mul(twelve, hn::Add(x, quantized));
     return hn::Div(hn::Sub(sum, hn::Mul(largest, doubled)), twelve);
   }
 

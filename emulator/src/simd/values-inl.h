@@ -11,19 +11,12 @@
 #include <cstring>
 
 #include "hwy/cache_control.h"
+#include "simd/vectors-inl.h"
 #include "tensor/block_batch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 namespace value_kernel {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using F32 = hn::CappedTag<float, 16>;
-using I32 = hn::RebindToSigned<F32>;
-using U32 = hn::RebindToUnsigned<F32>;
-using V = hn::Vec<F32>;
-using Vi = hn::Vec<I32>;
-constexpr int lanes = static_cast<int>(hn::MaxLanes(F32()));
 
 /// Values of codes of any width, from memory.
 struct any_table {
@@ -156,8 +149,7 @@ HWY_INLINE void batch_as(const coded_batch& batch) {
 }  // namespace value_kernel
 
 void dequantize_on_vectors(const coded_batch& batch) {
-  const bool aligned =
-      reinterpret_cast<std::uintptr_t>(batch.out) % (value_kernel::lanes * sizeof(float)) == 0;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(batch.out) % (lanes * sizeof(float)) == 0;
   if (batch.how == storing::cached || !aligned) {
     return value_kernel::batch_as<storing::cached>(batch);
   }
@@ -192,7 +184,6 @@ void pairs_on_vectors(const std::uint8_t* codes, std::uint64_t pairs, storing ho
                       std::uint8_t* out) {
   std::uint64_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
-  namespace hn = hwy::HWY_NAMESPACE;
   const hn::CappedTag<std::uint16_t, 32> d;
   const hn::Rebind<std::uint8_t, decltype(d)> d8;
   constexpr std::uint64_t at_once = hn::MaxLanes(d);

@@ -41,13 +41,18 @@ struct block_batch {
   }
 };
 
-/// Quantizes a batch with the vectors of the chosen instruction set.
-///   returns  the number of special blocks; -1, without effect, if there is no kernel for q
+/// Quantizes a batch with the vectors of the chosen instruction set, or by the core where they have
+/// no kernel for q.
+///   returns  the number of special blocks
 int quantize_batch(const quantization& q, const block_batch& batch);
 
 /// The same to values.
 ///   q  has_value_kernel (tensor/operand_kernel.h)
-int fake_quantize_batch(const quantization& q, const block_batch& batch);
+void fake_quantize_batch(const quantization& q, const block_batch& batch);
+
+/// RNE of numbers to bfloat16, a NaN to the canonical one; in and out may be the same. Equals
+/// mx::rounded_to_bfloat16.
+void round_to_bfloat16(const float* x, std::uint64_t count, float* out);
 
 /// Largest finite magnitude of `count` numbers, as a pattern.
 std::uint32_t largest_finite(const float* x, std::uint64_t count);

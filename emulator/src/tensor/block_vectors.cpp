@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/block_vectors.cpp: blocks on vectors, for every instruction set.
 #include "mx/tensor/vector_targets.h"
-#include "tensor/block_batch.h"
+#include "tensor/core_blocks.h"
 #include "tensor/mxfp4_run.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -36,7 +36,11 @@ std::int64_t quantize_mxfp4(const mxfp4_run& run) {
 }
 
 int quantize_batch(const quantization& q, const block_batch& batch) {
-  return HWY_DYNAMIC_DISPATCH(batch_on_vectors)(q, batch);
+  int special = HWY_DYNAMIC_DISPATCH(batch_on_vectors)(q, batch);
+  if (special >= 0) return special;
+  special = 0;
+  for (int b = 0; b < batch.count; ++b) special += codes_by_core(q, batch, b) ? 1 : 0;
+  return special;
 }
 
 void dequantize_batch(const coded_batch& batch) {

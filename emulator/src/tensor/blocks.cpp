@@ -68,10 +68,7 @@ std::uint32_t largest_finite(number_type type, const unsigned char* x, std::uint
   for (std::uint64_t first = 0; first < count; first += piece) {
     const std::uint64_t length = std::min(piece, count - first);
     widen_strided(type, x, first * step, step, length, values);
-    for (std::uint64_t k = 0; k < length; ++k) {
-      const std::uint32_t size = bits_of(values[k]) & 0x7FFFFFFF;
-      amax = std::max(amax, size <= formats::binary32.max_code() ? size : 0);
-    }
+    amax = std::max(amax, mx::largest_finite(values, length));
   }
   return amax;
 }

@@ -1,103 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/coded_tensor.cpp: selects the kernel of a recipe, and converts between the
-// kernels' order and the stored order.
+// emulator/src/tensor/coded_tensor.cpp: selects the kernel of a recipe.
 #include "mx/tensor/coded_tensor.h"
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 
 #include "mx/presets/bulk_variants.h"
-#include "mx/tensor/storage.h"
 #include "tensor/block_batch.h"
+#include "tensor/kernel_pass.h"
 
 namespace mx {
 namespace {
 
-using constant_pass = pass_arrays<const std::uint8_t>;
-
-/// Uninitialized bytes.
-using scratch = std::unique_ptr<std::uint8_t[]>;
-
-scratch scratch_of(std::uint64_t bytes) {
-  return std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
-}
-
 const variant_entry& preset_in(const recipe& r) {
   return variant_table[static_cast<std::size_t>(r.preset)];
 }
-
-/// Packing in the kernels: low nibbles first, or one code a byte.
-code_packing kernel_packing(const recipe& r) {
-  const bool same = r.codes.nibbles == nibble_order::low_first && !r.has_preset();
-  return same && r.has_pairs() ? code_packing::packed : code_packing::unpacked;
-}
-
-bool is_repacked(const recipe& r) {
-  return r.has_pairs() && kernel_packing(r) == code_packing::unpacked;
-}
-bool is_rearranged(const recipe& r) { return r.layout != scale_layout::linear; }
-
-void pack(const recipe& r, const coded_shape& s, const std::uint8_t* codes, std::uint8_t* stored) {
-  pack_codes(r.codes.nibbles, r.format().columns, codes, s.padded.outer * s.padded.rows,
-             s.sizes.code_bytes_along, s.padded.inner, stored);
-}
-
-void unpack(const recipe& r, const coded_shape& s, const std::uint8_t* stored,
-            std::uint8_t* codes) {
-  unpack_codes(r.codes.nibbles, r.format().columns, stored, s.padded.outer * s.padded.rows,
-               s.sizes.code_bytes_along, s.padded.inner, codes);
-}
-
-void arrange(const recipe& r, const coded_shape& s, const std::uint8_t* scales,
-             std::uint8_t* stored) {
-  const scale_matrices m = scale_matrices_of(r, s);
-  arrange_scales(r.layout, scales, m.count, m.rows, m.columns, stored);
-}
-
-void restore(const recipe& r, const coded_shape& s, const std::uint8_t* stored,
-             std::uint8_t* scales) {
-  const scale_matrices m = scale_matrices_of(r, s);
-  restore_scales(r.layout, stored, m.count, m.rows, m.columns, scales);
-}
-
-/// Codes and scales in the order of the kernels: the stored arrays themselves if the stored order
-/// is the same, else copies.
-struct kernel_pass {
-  scratch codes_copy, scales_copy;
-  std::uint8_t *codes = nullptr, *scales = nullptr;
-
-  kernel_pass(const recipe& r, const coded_shape& s, const pass_arrays<std::uint8_t>& stored)
-      : codes(stored.codes), scales(stored.scales) {
-    if (is_repacked(r)) codes = (codes_copy = scratch_of(s.sizes.code_bytes)).get();
-    if (is_rearranged(r)) scales = (scales_copy = scratch_of(s.sizes.scale_bytes())).get();
-  }
-  void store(const recipe& r, const coded_shape& s, const pass_arrays<std::uint8_t>& stored) const {
-    if (is_repacked(r)) pack(r, s, codes, stored.codes);
-    if (is_rearranged(r)) arrange(r, s, scales, stored.scales);
-  }
-};
-
-/// The same for input arrays.
-struct loaded_pass {
-  scratch codes_copy, scales_copy;
-  const std::uint8_t *codes = nullptr, *scales = nullptr;
-
-  loaded_pass(const recipe& r, const coded_shape& s, const constant_pass& stored)
-      : codes(stored.codes), scales(stored.scales) {
-    if (is_repacked(r)) {
-      codes_copy = scratch_of(s.sizes.code_bytes);
-      unpack(r, s, stored.codes, codes_copy.get());
-      codes = codes_copy.get();
-    }
-    if (is_rearranged(r)) {
-      scales_copy = scratch_of(s.sizes.scale_bytes());
-      restore(r, s, stored.scales, scales_copy.get());
-      scales = scales_copy.get();
-    }
-  }
-};
 
 std::vector<float> floats_at(const std::uint8_t* bytes, std::uint64_t count) {
   std::vector<float> values(bytes == nullptr ? 0 : count);
@@ -290,11 +208,7 @@ void store_pass(const recipe& r, const coded_shape& s, const std::uint8_t* codes
   } else {
     std::copy_n(codes, s.sizes.code_bytes, out.codes);
   }
-  if (is_rearranged(r)) {
-    arrange(r, s, scales, out.scales);
-  } else {
-    std::copy_n(scales, s.sizes.scale_bytes(), out.scales);
-  }
+  store_scales(r, s, scales, out.scales);
 }
 
 void load_pass(const recipe& r, const coded_shape& s, const constant_pass& in, std::uint8_t* codes,
@@ -304,11 +218,7 @@ void load_pass(const recipe& r, const coded_shape& s, const constant_pass& in, s
   } else {
     std::copy_n(in.codes, s.sizes.code_bytes, codes);
   }
-  if (is_rearranged(r)) {
-    restore(r, s, in.scales, scales);
-  } else {
-    std::copy_n(in.scales, s.sizes.scale_bytes(), scales);
-  }
+  load_scales(r, s, in.scales, scales);
 }
 
 std::optional<coding_flaw> flaw_of(const recipe& r, const coded_shape& s, const constant_pass& in) {

@@ -2,15 +2,15 @@
 // emulator/src/tensor/corrected.cpp: gathers the vectors of a tensor, calls the core, and scatters.
 #include "mx/tensor/corrected.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <stdexcept>
 
 #include "tensor/block_batch.h"
+#include "tensor/line_room.h"
+#include "tensor/line_tasks.h"
+#include "tensor/scale_bytes.h"
 
 namespace mx {
 namespace {
@@ -38,30 +38,6 @@ struct vectors_of {
   }
 };
 
-/// Buffers for one vector.
-struct work_room {
-  std::vector<float> x, values, scratch;
-  std::vector<std::uint8_t> codes, residual_codes;
-  std::vector<std::uint32_t> scales, residual_scales;
-  std::vector<std::uint16_t> factors, residual_factors;
-
-  explicit work_room(const vectors_of& all)
-      : x(all.padded.length),
-        values(all.padded.length),
-        scratch(all.padded.length),
-        codes(all.padded.length),
-        residual_codes(all.padded.length),
-        scales(all.sizes.blocks_along),
-        residual_scales(all.sizes.blocks_along),
-        factors(all.macro_blocks),
-        residual_factors(all.macro_blocks) {}
-
-  [[nodiscard]] coded_line line() { return {codes.data(), scales.data(), factors.data()}; }
-  [[nodiscard]] coded_line residual() {
-    return {residual_codes.data(), residual_scales.data(), residual_factors.data()};
-  }
-};
-
 void gather(const vectors_of& all, number_type type, const void* x, std::uint64_t v,
             std::vector<float>& out) {
   widen_strided(type, static_cast<const unsigned char*>(x), all.at(v, all.shape.length, 0),
@@ -69,54 +45,38 @@ void gather(const vectors_of& all, number_type type, const void* x, std::uint64_
   std::fill(out.begin() + static_cast<std::ptrdiff_t>(all.shape.length), out.end(), 0.0F);
 }
 
-void store_codes(const vectors_of& all, std::uint64_t v, const std::vector<std::uint8_t>& codes,
-                 std::vector<std::uint8_t>& out) {
-  const std::uint64_t step = all.halved ? 2 : 1;
+void store_vector(const vectors_of& all, std::uint64_t v, const pass_room& from, coded_pass& to) {
+  const std::uint64_t step = all.halved ? 2 : 1, bytes = all.sizes.bytes_a_scale;
   for (std::uint64_t k = 0; k < all.padded.length; k += step) {
     const bool has_high = step == 2 && k + 1 < all.padded.length;
-    const unsigned high = has_high ? codes[k + 1] : 0U;
-    out[all.at(v, all.sizes.code_bytes_along, k / step)] =
-        static_cast<std::uint8_t>(codes[k] | high << 4);
+    const unsigned high = has_high ? from.codes[k + 1] : 0U;
+    to.codes[all.at(v, all.sizes.code_bytes_along, k / step)] =
+        static_cast<std::uint8_t>(from.codes[k] | high << 4);
+  }
+  for (std::uint64_t b = 0; b < from.scales.size(); ++b) {
+    store_scale_code(from.scales[b], bytes,
+                     to.scales.data() + all.at(v, from.scales.size(), b) * bytes);
+  }
+  for (std::uint64_t b = 0; b < from.factors.size(); ++b) {
+    to.macro_fractions[all.at(v, from.factors.size(), b)] = from.factors[b];
   }
 }
 
-void load_codes(const vectors_of& all, std::uint64_t v, const std::vector<std::uint8_t>& in,
-                std::vector<std::uint8_t>& codes) {
+void load_vector(const vectors_of& all, std::uint64_t v, const coded_pass& from, pass_room& to) {
+  const std::uint64_t bytes = all.sizes.bytes_a_scale;
   for (std::uint64_t k = 0; k < all.padded.length; ++k) {
-    const std::uint8_t byte = in[all.at(v, all.sizes.code_bytes_along, all.halved ? k / 2 : k)];
-    codes[k] = !all.halved ? byte : static_cast<std::uint8_t>(k % 2 == 1 ? byte >> 4 : byte & 15);
+    const std::uint8_t byte =
+        from.codes[all.at(v, all.sizes.code_bytes_along, all.halved ? k / 2 : k)];
+    to.codes[k] =
+        !all.halved ? byte : static_cast<std::uint8_t>(k % 2 == 1 ? byte >> 4 : byte & 15);
   }
-}
-
-void store_scales(const vectors_of& all, std::uint64_t v, const std::vector<std::uint32_t>& scales,
-                  std::vector<std::uint8_t>& out) {
-  for (std::uint64_t b = 0; b < scales.size(); ++b) {
-    const std::uint64_t at = all.at(v, all.sizes.blocks_along, b) * all.sizes.bytes_a_scale;
-    for (std::uint64_t k = 0; k < all.sizes.bytes_a_scale; ++k) {
-      out[at + k] = static_cast<std::uint8_t>(scales[b] >> (8 * k));
-    }
+  for (std::uint64_t b = 0; b < to.scales.size(); ++b) {
+    to.scales[b] =
+        scale_code_at(from.scales.data() + all.at(v, to.scales.size(), b) * bytes, bytes);
   }
-}
-
-void load_scales(const vectors_of& all, std::uint64_t v, const std::vector<std::uint8_t>& in,
-                 std::vector<std::uint32_t>& scales) {
-  for (std::uint64_t b = 0; b < scales.size(); ++b) {
-    const std::uint64_t at = all.at(v, all.sizes.blocks_along, b) * all.sizes.bytes_a_scale;
-    scales[b] = 0;
-    for (std::uint64_t k = 0; k < all.sizes.bytes_a_scale; ++k) {
-      scales[b] |= std::uint32_t{in[at + k]} << (8 * k);
-    }
+  for (std::uint64_t b = 0; b < to.factors.size(); ++b) {
+    to.factors[b] = from.macro_fractions[all.at(v, to.factors.size(), b)];
   }
-}
-
-void store_factors(const vectors_of& all, std::uint64_t v,
-                   const std::vector<std::uint16_t>& factors, std::vector<std::uint16_t>& out) {
-  for (std::uint64_t b = 0; b < factors.size(); ++b) out[all.at(v, factors.size(), b)] = factors[b];
-}
-
-void load_factors(const vectors_of& all, std::uint64_t v, const std::vector<std::uint16_t>& in,
-                  std::vector<std::uint16_t>& factors) {
-  for (std::uint64_t b = 0; b < factors.size(); ++b) factors[b] = in[all.at(v, factors.size(), b)];
 }
 
 void store_values(const vectors_of& all, std::uint64_t v, const std::vector<float>& values,
@@ -136,15 +96,12 @@ void size_pass(const vectors_of& all, coded_pass& pass) {
 /// byte.
 template <class Work>
 void for_each_vector(const vectors_of& all, const blocks_done& done, const Work& work) {
-  if (all.padded.length == 0) return;  // however many empty vectors there are
-  // Short vectors share a task.
-  const std::uint64_t grain = 1 + 65536 / (all.padded.length + 1);
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, all.count(), grain),
-                    [&](const tbb::blocked_range<std::uint64_t>& range) {
-                      work_room room(all);
-                      for (std::uint64_t v = range.begin(); v < range.end(); ++v) work(room, v);
-                      if (done) done(range.size() * all.sizes.blocks_along);
-                    });
+  for_each_share_of_lines(
+      all.count(), all.padded.length, [&](std::uint64_t first, std::uint64_t last) {
+        line_room room(all.padded.length, all.sizes.blocks_along, all.macro_blocks);
+        for (std::uint64_t v = first; v < last; ++v) work(room, v);
+        if (done) done((last - first) * all.sizes.blocks_along);
+      });
 }
 
 unpacked tensor_scale(const block_format& f, const std::vector<float>& scales, std::uint64_t v) {
@@ -157,7 +114,7 @@ std::vector<float> scales_of_rotated(const quantization& q, const corrections& c
                                      const vectors_of& all, number_type type, const void* x) {
   if (!q.format.has_tensor_scale()) return {};
   std::vector<std::uint32_t> largest(all.padded.length == 0 ? 0 : all.count());
-  for_each_vector(all, {}, [&](work_room& room, std::uint64_t v) {
+  for_each_vector(all, {}, [&](line_room& room, std::uint64_t v) {
     gather(all, type, x, v, room.x);
     const int count = static_cast<int>(all.padded.length);
     rotate(c.rotation, room.x.data(), count);
@@ -215,23 +172,17 @@ corrected_tensor quantize_corrected(const quantization& q, const corrections& c,
   size_pass(all, coded.first);
   if (c.has_residual()) size_pass(all, coded.residual);
   std::atomic<std::uint64_t> special{0}, fallen{0};
-  for_each_vector(all, done, [&](work_room& room, std::uint64_t v) {
+  for_each_vector(all, done, [&](line_room& room, std::uint64_t v) {
     gather(all, type, x, v, room.x);
     const block_numbers numbers{all.at(v, all.sizes.blocks_along, 0), shape.inner};
     const line_counts counts =
         quantize_line(q, c, room.x.data(), static_cast<int>(all.padded.length),
-                      tensor_scale(q.format, coded.tensor_scales, v), numbers, room.line(),
-                      room.residual(), room.values.data(), room.scratch.data());
+                      tensor_scale(q.format, coded.tensor_scales, v), numbers, room.first.line(),
+                      room.residual.line(), room.values.data(), room.scratch.data());
     special += static_cast<std::uint64_t>(counts.special_blocks);
     fallen += static_cast<std::uint64_t>(counts.fallen_back);
-    store_codes(all, v, room.codes, coded.first.codes);
-    store_scales(all, v, room.scales, coded.first.scales);
-    store_factors(all, v, room.factors, coded.first.macro_fractions);
-    if (c.has_residual()) {
-      store_codes(all, v, room.residual_codes, coded.residual.codes);
-      store_scales(all, v, room.residual_scales, coded.residual.scales);
-      store_factors(all, v, room.residual_factors, coded.residual.macro_fractions);
-    }
+    store_vector(all, v, room.first, coded.first);
+    if (c.has_residual()) store_vector(all, v, room.residual, coded.residual);
     if (values != nullptr) store_values(all, v, room.values, values);
   });
   const auto granule = static_cast<std::uint64_t>(c.granule > 0 ? c.granule : q.format.columns);
@@ -247,18 +198,12 @@ void dequantize_corrected(const quantization& q, const corrections& c,
                           const blocks_done& done) {
   require(q, c, shape);
   const vectors_of all(q, c, shape, coded.packing);
-  for_each_vector(all, done, [&](work_room& room, std::uint64_t v) {
-    load_codes(all, v, coded.first.codes, room.codes);
-    load_scales(all, v, coded.first.scales, room.scales);
-    load_factors(all, v, coded.first.macro_fractions, room.factors);
-    if (c.has_residual()) {
-      load_codes(all, v, coded.residual.codes, room.residual_codes);
-      load_scales(all, v, coded.residual.scales, room.residual_scales);
-      load_factors(all, v, coded.residual.macro_fractions, room.residual_factors);
-    }
+  for_each_vector(all, done, [&](line_room& room, std::uint64_t v) {
+    load_vector(all, v, coded.first, room.first);
+    if (c.has_residual()) load_vector(all, v, coded.residual, room.residual);
     dequantize_line(q.format, c, static_cast<int>(all.padded.length),
-                    tensor_scale(q.format, coded.tensor_scales, v), room.line(), room.residual(),
-                    room.values.data(), room.scratch.data());
+                    tensor_scale(q.format, coded.tensor_scales, v), room.first.line(),
+                    room.residual.line(), room.values.data(), room.scratch.data());
     store_values(all, v, room.values, out);
   });
 }

@@ -157,12 +157,7 @@ class tensor_dequantizer {
   }
 
   [[nodiscard]] std::uint32_t scale_code(std::uint64_t block) const {
-    const std::uint64_t bytes = g_.sizes.bytes_a_scale;
-    std::uint32_t scale = 0;
-    for (std::uint64_t k = 0; k < bytes; ++k) {
-      scale |= std::uint32_t{scales_[block * bytes + k]} << (8 * k);
-    }
-    return scale;
+    return scale_code_at(scales_ + block * g_.sizes.bytes_a_scale, g_.sizes.bytes_a_scale);
   }
 
   const block_geometry& g_;

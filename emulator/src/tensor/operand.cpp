@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/operand.cpp: lines of operands on the grid of their elements. Equals
+// emulator/src/tensor/operand.cpp: columns of operands, a vector of them at a time. Equals
 // mx::clear_line, checked by tests/unit/tensor/operand_test.cpp.
 // Floor: one pass that reads and writes the matrix.
 #include <algorithm>
@@ -12,91 +12,59 @@
 #define HWY_TARGET_INCLUDE "tensor/operand.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
-#include "simd/quantizer-inl.h"
+#include "simd/span_quantizer-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 
-/// Lines of an operand by the core; random bits play no part.
-inline void lines_clearly(const operand& f, int lines, int count, const line_elements& first,
-                          std::ptrdiff_t to_next, float* out, std::ptrdiff_t out_step,
-                          std::ptrdiff_t out_to_next) {
-  clear_line line(f, count);
-  for (int k = 0; k < lines; ++k) {
-    line.values({first.x + k * to_next, first.step}, {}, out + k * out_to_next, out_step);
+/// Columns by the core; random bits play no part.
+inline void columns_by_core(const operand& f, const operand_columns& m, const operand_values& out) {
+  clear_line line(f, m.count);
+  for (int k = 0; k < m.columns; ++k) {
+    line.values({m.x + k, m.stride}, {}, out.values + k, out.stride);
   }
 }
 
 #if HWY_NATIVE_FMA
 
-/// Quantizes rows in place of a copy with whole blocks.
-void padded_rows(const operand& f, const operand_rows& m, int padded, const operand_values& out) {
-  const line_quantizer<axis::row> quantize(f);
-  std::vector<float> copy(static_cast<std::size_t>(padded));
-  for (int row = 0; row < m.rows; ++row) {
-    const float* x = m.x + row * m.stride;
-    float* y = out.values + row * out.stride;
-    std::copy_n(x, m.count, copy.data());
-    std::fill(copy.begin() + m.count, copy.end(), 0.0F);
-    if (quantize.all(copy.data(), 1, padded, copy.data(), 1)) {
-      std::copy_n(copy.data(), m.count, y);
-    } else {
-      lines_clearly(f, 1, m.count, {x, 1}, 0, y, 1, 0);
-    }
-  }
-}
-
-void rows_of(const operand& f, const operand_rows& m, const operand_values& out) {
-  const int block = f.is_coded() ? f.recipe.format().columns : lanes;
-  if (m.count % block != 0) {
-    return padded_rows(f, m, (m.count + block - 1) / block * block, out);
-  }
-  const line_quantizer<axis::row> quantize(f);
-  for (int row = 0; row < m.rows; ++row) {
-    const float* x = m.x + row * m.stride;
-    float* y = out.values + row * out.stride;
-    if (!quantize.all(x, 1, m.count, y, 1)) lines_clearly(f, 1, m.count, {x, 1}, 0, y, 1, 0);
-  }
-}
-
-/// Fewer columns than a vector has lanes, through a copy.
-void last_columns(const operand& f, const operand_columns& m, int first,
+/// As many columns as a vector has lanes.
+void full_columns(const span_quantizer& spans, const operand& f, const operand_columns& m,
                   const operand_values& out) {
-  const int left = m.columns - first;
+  if (spans.all(m.x, m.stride, m.count, out.values, out.stride)) return;
+  columns_by_core(f, m, out);
+}
+
+/// Fewer columns, through a copy.
+void few_columns(const span_quantizer& spans, const operand& f, const operand_columns& m,
+                 const operand_values& out) {
   std::vector<float> copy(static_cast<std::size_t>(m.count) * lanes);
-  for (int i = 0; i < m.count; ++i) {
-    std::copy_n(m.x + first + i * m.stride, left, copy.data() + std::ptrdiff_t{i} * lanes);
+  for (std::ptrdiff_t i = 0; i < m.count; ++i) {
+    std::copy_n(m.x + i * m.stride, m.columns, copy.data() + i * lanes);
   }
-  const line_quantizer<axis::column> quantize(f);
-  if (!quantize.all(copy.data(), lanes, m.count, copy.data(), lanes)) {
-    lines_clearly(f, left, m.count, {copy.data(), lanes}, 1, copy.data(), lanes, 1);
-  }
-  for (int i = 0; i < m.count; ++i) {
-    std::copy_n(copy.data() + std::ptrdiff_t{i} * lanes, left, out.values + first + i * out.stride);
+  full_columns(spans, f, {m.count, lanes, copy.data(), lanes}, {copy.data(), lanes});
+  for (std::ptrdiff_t i = 0; i < m.count; ++i) {
+    std::copy_n(copy.data() + i * lanes, m.columns, out.values + i * out.stride);
   }
 }
 
 void columns_of(const operand& f, const operand_columns& m, const operand_values& out) {
-  const line_quantizer<axis::column> quantize(f);
-  int column = 0;
-  for (; column + lanes <= m.columns; column += lanes) {
-    const float* x = m.x + column;
-    float* y = out.values + column;
-    if (!quantize.all(x, m.stride, m.count, y, out.stride)) {
-      lines_clearly(f, lanes, m.count, {x, m.stride}, 1, y, out.stride, 1);
+  const int size = span_of(f, m.count);
+  const span_quantizer spans(f, size);
+  for (int first = 0; first < m.count; first += size) {
+    for (int column = 0; column < m.columns; column += lanes) {
+      const operand_columns some{std::min(size, m.count - first),
+                                 std::min(lanes, m.columns - column),
+                                 m.x + first * m.stride + column, m.stride};
+      const operand_values to{out.values + first * out.stride + column, out.stride};
+      some.columns == lanes ? full_columns(spans, f, some, to) : few_columns(spans, f, some, to);
     }
   }
-  if (column < m.columns) last_columns(f, m, column, out);
 }
 
 #else
 
-void rows_of(const operand& f, const operand_rows& m, const operand_values& out) {
-  lines_clearly(f, m.rows, m.count, {m.x, 1}, m.stride, out.values, 1, out.stride);
-}
-
 void columns_of(const operand& f, const operand_columns& m, const operand_values& out) {
-  lines_clearly(f, m.columns, m.count, {m.x, m.stride}, 1, out.values, out.stride, 1);
+  columns_by_core(f, m, out);
 }
 
 #endif
@@ -107,14 +75,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mx {
 
-HWY_EXPORT(rows_of);
 HWY_EXPORT(columns_of);
 
-void rows_on_grid(const operand& f, const operand_rows& m, const operand_values& out) {
-  HWY_DYNAMIC_DISPATCH(rows_of)(f, m, out);
-}
-
-void columns_on_grid(const operand& f, const operand_columns& m, const operand_values& out) {
+void fake_quantize_spans(const operand& f, const operand_columns& m, const operand_values& out) {
   HWY_DYNAMIC_DISPATCH(columns_of)(f, m, out);
 }
 

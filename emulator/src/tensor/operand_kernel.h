@@ -2,38 +2,14 @@
 // emulator/src/tensor/operand_kernel.h: lines of operands on vectors, and the operands that each
 // kernel quantizes. No function here starts a thread.
 #pragma once
+#include <algorithm>
+
 #include "mx/tensor/operand.h"
 #include "simd/rule_bounds.h"
 #include "tensor/block_batch.h"
 #include "tensor/operand_line.h"
 
 namespace mx {
-
-/// Whether simd/quantizer-inl.h quantizes an operand: blocks under E8M0 scales with bounds, to
-/// nearest, with macro blocks of E2M1 and a fallback of every block.
-[[nodiscard]] inline bool is_on_grid(const operand& f) noexcept {
-  if (!f.is_coded()) return true;
-  const recipe& r = f.recipe;
-  const corrections& c = r.corrections;
-  const block_format& b = r.format();
-  const bool blocks = b.rows == 1 && b.scale == formats::e8m0 &&
-                      b.precision == scale_precision::stored && !b.has_tensor_scale();
-  const bool elements = b.element.fraction_bits >= 1 && b.element.emin() <= 0 &&
-                        b.element.emin() >= -40 && b.element.emax() >= 0 &&
-                        b.element.emax() <= 20 &&
-                        (c.macro_block == 0 || b.element == formats::e2m1);
-  const bool rules = !r.has_preset() && has_rule_bounds(r.rules.rule) &&
-                     r.rules.rounding == rounding::ties_to_even;
-  const bool corrected = c.rotation.size != 0 || c.gain != pre_gain::one ||
-                         c.fallback == fallback_mode::selective ||
-                         (c.has_residual() && c.alpha == 0);
-  return blocks && elements && rules && !corrected;
-}
-
-/// Along rows a block must fill whole vectors.
-[[nodiscard]] inline bool are_rows_on_grid(const operand& f) noexcept {
-  return is_on_grid(f) && (!f.is_coded() || f.recipe.format().columns % 16 == 0);
-}
 
 /// Whether the blocks of an operand are quantized to values by simd/block_quantizer-inl.h: plain
 /// recipes whose scale follows from amax, whose values are rounded once by products in FP32.
@@ -54,15 +30,38 @@ namespace mx {
   return elements && tensor && rule;
 }
 
-/// Values, or codes, of lines by simd/block_quantizer-inl.h.
-///   f  for values has_value_kernel(f), for codes a plain recipe
+/// Whether simd/span_quantizer-inl.h quantizes an operand: the value kernel's under powers of two,
+/// to nearest, with parts switched off, macro blocks of E2M1, and a fallback of every block.
+[[nodiscard]] inline bool has_span_kernel(const operand& f) noexcept {
+  if (!f.is_coded()) return false;
+  const quantization& q = f.recipe.rules;
+  const corrections& c = f.recipe.corrections;
+  operand plain = f;
+  plain.toggle = toggle::none;
+  plain.recipe.corrections = {};
+  const bool nearest = block_way_of(q) == block_way::shift && q.rounding == rounding::ties_to_even;
+  const bool corrected = c.rotation.size != 0 || c.gain != pre_gain::one ||
+                         c.fallback == fallback_mode::selective ||
+                         (c.has_residual() && c.alpha == 0) ||
+                         (c.macro_block > 0 && q.format.element != formats::e2m1);
+  return nearest && !corrected && has_value_kernel(plain);
+}
+
+/// Elements of a line that are quantized independently of all others: a macro block, or a block.
+///   count  of the line: a macro block is not longer than its blocks
+[[nodiscard]] inline int span_of(const operand& f, int count) noexcept {
+  const int columns = f.recipe.format().columns, most = (count + columns - 1) / columns * columns;
+  return std::clamp(f.recipe.corrections.macro_block, columns, std::max(columns, most));
+}
+
+/// Values of columns by simd/span_quantizer-inl.h.
+void fake_quantize_spans(const operand& f, const operand_columns& m, const operand_values& out);
+
+/// Values, or codes, of lines, a batch of blocks at a time.
+///   f  for values has_value_kernel(f) or has_span_kernel(f), for codes a plain recipe
 void fake_quantize_blocks(const operand& f, const operand_rows& m, const operand_values& out);
 void fake_quantize_blocks(const operand& f, const operand_columns& m, const operand_values& out);
 void quantize_blocks(const operand& f, const operand_rows& m, const operand_codes& out);
 void quantize_blocks(const operand& f, const operand_columns& m, const operand_codes& out);
-
-/// Values of rows, or columns, by simd/quantizer-inl.h.
-void rows_on_grid(const operand& f, const operand_rows& m, const operand_values& out);
-void columns_on_grid(const operand& f, const operand_columns& m, const operand_values& out);
 
 }  // namespace mx

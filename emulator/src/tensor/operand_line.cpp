@@ -31,9 +31,10 @@ void toggle_block(const operand& f, const float* x, float* out) {
   }
 }
 
-template <class Number>
-void resize_all(std::ptrdiff_t size, std::initializer_list<std::vector<Number>*> all) {
-  for (std::vector<Number>* one : all) one->resize(static_cast<std::size_t>(size));
+std::uint64_t macro_blocks_of(const corrections& c, std::ptrdiff_t padded) {
+  return c.macro_block > 0
+             ? static_cast<std::uint64_t>((padded + c.macro_block - 1) / c.macro_block)
+             : 0;
 }
 
 }  // namespace
@@ -53,18 +54,15 @@ bool has_line_scale(const operand& f) noexcept {
 }
 
 clear_line::clear_line(const operand& f, int count)
-    : f_(f), format_(f.recipe.format()), count_(count) {
+    : f_(f),
+      format_(f.recipe.format()),
+      count_(count),
+      padded_(padded_length(f.recipe.rules, f.recipe.corrections, count)),
+      blocks_(padded_ / format_.columns),
+      room_(static_cast<std::uint64_t>(padded_), static_cast<std::uint64_t>(blocks_),
+            macro_blocks_of(f.recipe.corrections, padded_)),
+      bytes_(static_cast<std::size_t>(blocks_)) {
   if (format_.has_tensor_scale()) format_.tensor = tensor_scaling::per_tensor;
-  const corrections& c = f.recipe.corrections;
-  padded_ = f.is_coded() ? padded_length(f.recipe.rules, c, count) : count;
-  blocks_ = f.is_coded() ? padded_ / format_.columns : 0;
-  resize_all(padded_, {&x_, &values_, &scratch_});
-  resize_all(padded_, {&codes_, &residual_codes_});
-  resize_all(blocks_, {&bytes_});
-  resize_all(blocks_, {&scales_, &residual_scales_});
-  if (c.macro_block > 0) {
-    resize_all((padded_ + c.macro_block - 1) / c.macro_block, {&factors_, &residual_factors_});
-  }
 }
 
 const variant_entry& clear_line::preset() const {
@@ -72,19 +70,19 @@ const variant_entry& clear_line::preset() const {
 }
 
 void clear_line::gather(const line_elements& line) {
-  for (int i = 0; i < count_; ++i) x_[static_cast<std::size_t>(i)] = line.x[i * line.step];
-  std::fill(x_.begin() + count_, x_.end(), 0.0F);
+  for (int i = 0; i < count_; ++i) room_.x[static_cast<std::size_t>(i)] = line.x[i * line.step];
+  std::fill(room_.x.begin() + count_, room_.x.end(), 0.0F);
 }
 
 void clear_line::see(const line_elements& line) {
   gather(line);
   if (f_.recipe.has_preset()) {
-    seen_.insert(seen_.end(), x_.begin(), x_.begin() + count_);
+    seen_.insert(seen_.end(), room_.x.begin(), room_.x.begin() + count_);
     return;
   }
   const int padded = static_cast<int>(padded_);
-  rotate(f_.recipe.corrections.rotation, x_.data(), padded);
-  largest_ = std::max(largest_, bits_of(to_binary32(extent_of(x_.data(), padded).amax)));
+  rotate(f_.recipe.corrections.rotation, room_.x.data(), padded);
+  largest_ = std::max(largest_, bits_of(to_binary32(extent_of(room_.x.data(), padded).amax)));
 }
 
 variant_tensor_scale clear_line::seen_scale() {
@@ -102,36 +100,27 @@ variant_tensor_scale clear_line::seen_scale() {
 void clear_line::values(const line_elements& line, const variant_tensor_scale& tensor, float* out,
                         std::ptrdiff_t out_step) {
   gather(line);
-  if (!f_.is_coded()) {
-    plain_values();
-  } else if (f_.recipe.has_preset()) {
+  if (f_.recipe.has_preset()) {
     preset_values(tensor);
   } else if (f_.toggle != toggle::none) {
     toggled_values();
   } else {
     recipe_values(line, tensor.scale);
   }
-  for (int i = 0; i < count_; ++i) out[i * out_step] = values_[static_cast<std::size_t>(i)];
-}
-
-void clear_line::plain_values() {
-  for (std::size_t i = 0; i < x_.size(); ++i) {
-    values_[i] = f_.numbers == operand_numbers::bf16 ? rounded_to_bfloat16(x_[i]) : x_[i];
-  }
+  for (int i = 0; i < count_; ++i) out[i * out_step] = room_.values[static_cast<std::size_t>(i)];
 }
 
 void clear_line::toggled_values() {
   for (std::ptrdiff_t i = 0; i < padded_; i += format_.columns) {
-    toggle_block(f_, x_.data() + i, values_.data() + i);
+    toggle_block(f_, room_.x.data() + i, room_.values.data() + i);
   }
 }
 
 void clear_line::recipe_values(const line_elements& line, float tensor) {
   const unpacked above = format_.has_tensor_scale() ? unpack(tensor) : no_tensor_scale;
-  quantize_line(f_.recipe.rules, f_.recipe.corrections, x_.data(), static_cast<int>(padded_), above,
-                line.numbers, {codes_.data(), scales_.data(), factors_.data()},
-                {residual_codes_.data(), residual_scales_.data(), residual_factors_.data()},
-                values_.data(), scratch_.data());
+  quantize_line(f_.recipe.rules, f_.recipe.corrections, room_.x.data(), static_cast<int>(padded_),
+                above, line.numbers, room_.first.line(), room_.residual.line(), room_.values.data(),
+                room_.scratch.data());
 }
 
 /// In pieces that mx::quantize_by_variant does not divide into tasks.
@@ -141,19 +130,19 @@ void clear_line::preset_codes(const variant_tensor_scale& tensor, std::uint8_t* 
   for (std::ptrdiff_t b = 0; b < blocks_; b += most) {
     const std::ptrdiff_t at = b * format_.columns;
     const auto length = static_cast<std::uint64_t>(std::min(padded_ - at, most * format_.columns));
-    quantize_by_variant(preset(), format_, x_.data() + at, {.length = length}, &tensor, codes + at,
-                        scales + b, {});
+    quantize_by_variant(preset(), format_, room_.x.data() + at, {.length = length}, &tensor,
+                        codes + at, scales + b, {});
   }
 }
 
 void clear_line::preset_values(const variant_tensor_scale& tensor) {
   constexpr std::ptrdiff_t most = 256;
-  preset_codes(tensor, codes_.data(), bytes_.data());
+  preset_codes(tensor, room_.first.codes.data(), bytes_.data());
   for (std::ptrdiff_t b = 0; b < blocks_; b += most) {
     const std::ptrdiff_t at = b * format_.columns;
     const auto length = static_cast<std::uint64_t>(std::min(padded_ - at, most * format_.columns));
-    dequantize_by_variant(preset(), format_, codes_.data() + at, bytes_.data() + b,
-                          {.length = length}, &tensor, values_.data() + at, {});
+    dequantize_by_variant(preset(), format_, room_.first.codes.data() + at, bytes_.data() + b,
+                          {.length = length}, &tensor, room_.values.data() + at, {});
   }
 }
 
@@ -167,7 +156,7 @@ void clear_line::codes(const line_elements& line, const variant_tensor_scale& te
         line.numbers.first + static_cast<std::uint64_t>(b) * line.numbers.step;
     const std::ptrdiff_t at = b * format_.columns;
     scales[b] = static_cast<std::uint8_t>(
-        quantize_block(f_.recipe.rules, x_.data() + at, above, number, codes + at).code);
+        quantize_block(f_.recipe.rules, room_.x.data() + at, above, number, codes + at).code);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "mx/presets/bulk_variants.h"
 #include "mx/tensor/operand.h"
+#include "tensor/line_room.h"
 
 namespace mx {
 
@@ -23,7 +24,7 @@ void require_codes(const operand& f);
 [[nodiscard]] bool has_line_scale(const operand& f) noexcept;
 
 /// Quantizes lines of equal length.
-///   f  line_refusal_of is none
+///   f  coded; line_refusal_of is none
 class clear_line {
  public:
   clear_line(const operand& f, int count);
@@ -45,7 +46,6 @@ class clear_line {
 
  private:
   void gather(const line_elements& line);
-  void plain_values();
   void toggled_values();
   void recipe_values(const line_elements& line, float tensor);
   void preset_values(const variant_tensor_scale& tensor);
@@ -55,13 +55,11 @@ class clear_line {
   operand f_;
   block_format format_;  ///< under one tensor scale for each line
   int count_;
-  std::ptrdiff_t padded_ = 0, blocks_ = 0;
+  std::ptrdiff_t padded_, blocks_;
   std::uint32_t largest_ = 0;
   std::vector<float> seen_;  ///< elements of lines seen, for a preset
-  std::vector<float> x_, values_, scratch_;
-  std::vector<std::uint8_t> codes_, residual_codes_, bytes_;
-  std::vector<std::uint32_t> scales_, residual_scales_;
-  std::vector<std::uint16_t> factors_, residual_factors_;
+  line_room room_;
+  std::vector<std::uint8_t> bytes_;
 };
 
 }  // namespace mx

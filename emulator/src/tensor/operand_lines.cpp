@@ -2,6 +2,7 @@
 // emulator/src/tensor/operand_lines.cpp: rows and columns of operands, by a kernel where there is
 // one, else by the core. Equals mx::clear_line on every line, checked by
 // tests/unit/tensor/operand_test.cpp.
+#include <algorithm>
 #include <stdexcept>
 
 #include "tensor/operand_kernel.h"
@@ -13,6 +14,21 @@ namespace {
 void require_lines(const operand& f) {
   if (line_refusal_of(f) != operand_refusal::none) {
     throw std::invalid_argument("mx: the lines of this operand cannot be quantized by themselves");
+  }
+}
+
+bool has_kernel(const operand& f) { return has_value_kernel(f) || has_span_kernel(f); }
+
+/// Numbers without blocks.
+void store_plainly(const operand& f, const operand_rows& m, const operand_values& out) {
+  for (int row = 0; row < m.rows; ++row) {
+    const float* x = m.x + row * m.stride;
+    float* y = out.values + row * out.stride;
+    if (f.numbers == operand_numbers::bf16) {
+      round_to_bfloat16(x, static_cast<std::uint64_t>(m.count), y);
+    } else if (x != y) {
+      std::copy_n(x, m.count, y);
+    }
   }
 }
 
@@ -44,14 +60,13 @@ variant_tensor_scale scale_of_columns(const operand& f, const operand_columns& m
 }  // namespace
 
 bool is_vectorized(const operand& f) noexcept {
-  return line_refusal_of(f) == operand_refusal::none &&
-         (are_rows_on_grid(f) || has_value_kernel(f));
+  return line_refusal_of(f) == operand_refusal::none && (!f.is_coded() || has_kernel(f));
 }
 
 void fake_quantize(const operand& f, const operand_rows& m, const operand_values& out) {
   require_lines(f);
-  if (are_rows_on_grid(f)) return rows_on_grid(f, m, out);
-  if (has_value_kernel(f)) return fake_quantize_blocks(f, m, out);
+  if (!f.is_coded()) return store_plainly(f, m, out);
+  if (has_kernel(f)) return fake_quantize_blocks(f, m, out);
   clear_line line(f, m.count);
   for (int row = 0; row < m.rows; ++row) {
     const line_elements elements = row_of(m, row, line.blocks());
@@ -62,8 +77,8 @@ void fake_quantize(const operand& f, const operand_rows& m, const operand_values
 
 void fake_quantize(const operand& f, const operand_columns& m, const operand_values& out) {
   require_lines(f);
-  if (is_on_grid(f)) return columns_on_grid(f, m, out);
-  if (has_value_kernel(f)) return fake_quantize_blocks(f, m, out);
+  if (!f.is_coded()) return store_plainly(f, {m.count, m.columns, m.x, m.stride}, out);
+  if (has_kernel(f)) return fake_quantize_blocks(f, m, out);
   clear_line line(f, m.count);
   const variant_tensor_scale scale = scale_of_columns(f, m, line);
   for (int column = 0; column < m.columns; ++column) {

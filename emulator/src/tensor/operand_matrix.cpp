@@ -140,11 +140,7 @@ void whole_values(const operand& f, const operand_matrix& m, float* out) {
 /// A dense matrix with rows and columns exchanged.
 std::vector<float> transposed_matrix(int rows, int columns, const float* x) {
   std::vector<float> turned(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
-  for (std::ptrdiff_t row = 0; row < rows; ++row) {
-    for (std::ptrdiff_t column = 0; column < columns; ++column) {
-      turned[static_cast<std::size_t>(column * rows + row)] = x[row * columns + column];
-    }
-  }
+  transpose(x, columns, rows, columns, turned.data(), rows);
   return turned;
 }
 

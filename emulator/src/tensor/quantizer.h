@@ -6,6 +6,7 @@
 #include "tensor/block_batch.h"
 #include "tensor/block_geometry.h"
 #include "tensor/mxfp4_run.h"
+#include "tensor/scale_bytes.h"
 
 namespace mx {
 
@@ -77,8 +78,7 @@ class tensor_quantizer {
                             flat_ && !g_.halved ? codes_ + first * stride_ : space.codes.data(),
                             space.scales.data(),
                             how()};
-    int special = quantize_batch(q_, batch);
-    if (special < 0) special = quantize_by_core(batch);
+    const int special = quantize_batch(q_, batch);
     scatter(first, count, space);
     return static_cast<std::uint64_t>(special);
   }
@@ -116,19 +116,6 @@ class tensor_quantizer {
     }
   }
 
-  int quantize_by_core(const block_batch& batch) const {
-    int special = 0;
-    for (int b = 0; b < batch.count; ++b) {
-      const std::uint64_t at = static_cast<std::uint64_t>(b) * stride_;
-      const chosen_scale scale =
-          quantize_block(q_, batch.x + at, unpack(batch.tensor_scales[b]),
-                         batch.first + static_cast<std::uint64_t>(b), batch.codes + at);
-      batch.scales[b] = scale.code;
-      special += scale.special ? 1 : 0;
-    }
-    return special;
-  }
-
   void scatter(std::uint64_t first, std::uint64_t count, const gathered& space) const {
     if (flat_ && g_.halved) {
       pack_pairs(space.codes.data(), count * stride_ / 2, how(), codes_ + first * stride_ / 2);
@@ -140,7 +127,10 @@ class tensor_quantizer {
     if (g_.sizes.bytes_a_scale == 1) {
       std::copy_n(space.scales.data(), count, scales_ + first);
     } else {
-      for (std::uint64_t b = 0; b < count; ++b) store_scale(first + b, space.scales[b]);
+      const std::uint64_t bytes = g_.sizes.bytes_a_scale;
+      for (std::uint64_t b = 0; b < count; ++b) {
+        store_scale_code(space.scales[b], bytes, scales_ + (first + b) * bytes);
+      }
     }
   }
 
@@ -153,13 +143,6 @@ class tensor_quantizer {
         const bool high = g_.halved && position % 2 != 0;
         byte = high ? static_cast<std::uint8_t>(byte | code << 4) : code;
       }
-    }
-  }
-
-  void store_scale(std::uint64_t block, std::uint32_t code) const {
-    const std::uint64_t bytes = g_.sizes.bytes_a_scale;
-    for (std::uint64_t k = 0; k < bytes; ++k) {
-      scales_[block * bytes + k] = static_cast<std::uint8_t>(code >> (8 * k));
     }
   }
 

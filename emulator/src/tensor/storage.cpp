@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "tensor/line_tasks.h"
+
 namespace mx {
 namespace {
 
@@ -21,21 +23,16 @@ nibble_packing packing_of(nibble_order order, int columns) {
 template <class Work>
 void for_each_line(std::uint64_t outer, std::uint64_t length, std::uint64_t inner,
                    const Work& work) {
-  if (length == 0) return;  // lines without entries may be too many to iterate over
-  const std::uint64_t grain = 1 + 65536 / (length + 1);
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, outer * inner, grain),
-                    [&](const tbb::blocked_range<std::uint64_t>& lines) {
-                      for (std::uint64_t v = lines.begin(); v < lines.end(); ++v) {
-                        work(v / inner, v % inner);
-                      }
-                    });
+  for_each_share_of_lines(outer * inner, length, [&](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t v = first; v < last; ++v) work(v / inner, v % inner);
+  });
 }
 
 /// Calls work(scale, byte) with the position of every scale in row-major order and in the layout.
 template <class Work>
 void for_each_scale(scale_layout layout, std::uint64_t matrices, std::uint64_t rows,
                     std::uint64_t columns, const Work& work) {
-  if (columns == 0) return;  // as above
+  if (columns == 0) return;  // as for lines without entries
   const std::uint64_t size = mx::size(layout, rows, columns);
   tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, matrices * rows, 64),
                     [&](const tbb::blocked_range<std::uint64_t>& lines) {

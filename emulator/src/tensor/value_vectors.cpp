@@ -2,7 +2,7 @@
 // emulator/src/tensor/value_vectors.cpp: blocks to values, largest magnitudes and transposition on
 // vectors, for every instruction set.
 #include "mx/tensor/vector_targets.h"
-#include "tensor/block_batch.h"
+#include "tensor/core_blocks.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensor/value_vectors.cpp"
@@ -18,20 +18,25 @@ int values_on_vectors(const quantization& q, const block_batch& batch) {
   return batch_as<block_kernel::result::values>(q, batch);
 }
 
-std::uint32_t largest_finite_on_vectors(const float* x, std::uint64_t count) {
-  using block_kernel::I32;
-  const I32 d;
-  const auto infinity = hwy::HWY_NAMESPACE::Set(d, 0x7F800000);
-  auto largest = hwy::HWY_NAMESPACE::Zero(d);
-  std::uint64_t i = 0;
-  for (; i + block_kernel::lanes <= count; i += block_kernel::lanes) {
-    const auto size = hwy::HWY_NAMESPACE::And(
-        block_kernel::load_bits(x + i), hwy::HWY_NAMESPACE::Set(d, block_kernel::magnitude_mask));
-    const auto finite = hwy::HWY_NAMESPACE::Lt(size, infinity);
-    largest = hwy::HWY_NAMESPACE::Max(largest, hwy::HWY_NAMESPACE::IfThenElseZero(finite, size));
+void bfloat16_on_vectors(const float* x, std::uint64_t count, float* out) {
+#pragma GCC ivdep
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint32_t bits = bits_of(x[i]);
+    const std::uint32_t raised = bits + 0x7FFF + (bits >> 16 & 1);
+    out[i] = float_of((bits & 0x7FFFFFFF) > 0x7F800000 ? nan_bits : raised & 0xFFFF0000);
   }
-  auto all = static_cast<std::uint32_t>(
-      hwy::HWY_NAMESPACE::GetLane(hwy::HWY_NAMESPACE::MaxOfLanes(d, largest)));
+}
+
+std::uint32_t largest_finite_on_vectors(const float* x, std::uint64_t count) {
+  const I32 d;
+  const Vi infinity = hn::Set(d, 0x7F800000);
+  Vi largest = hn::Zero(d);
+  std::uint64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const Vi size = hn::And(load_bits(x + i), hn::Set(d, magnitude_mask));
+    largest = hn::Max(largest, hn::IfThenElseZero(hn::Lt(size, infinity), size));
+  }
+  auto all = static_cast<std::uint32_t>(hn::GetLane(largest_lane(largest)));
   for (; i < count; ++i) {
     const std::uint32_t size = bits_of(x[i]) & 0x7FFFFFFF;
     if (size < 0x7F800000 && size > all) all = size;
@@ -46,11 +51,17 @@ HWY_AFTER_NAMESPACE();
 namespace mx {
 
 HWY_EXPORT(values_on_vectors);
+HWY_EXPORT(bfloat16_on_vectors);
 HWY_EXPORT(largest_finite_on_vectors);
 HWY_EXPORT(transpose_on_vectors);
 
-int fake_quantize_batch(const quantization& q, const block_batch& batch) {
-  return HWY_DYNAMIC_DISPATCH(values_on_vectors)(q, batch);
+void fake_quantize_batch(const quantization& q, const block_batch& batch) {
+  if (HWY_DYNAMIC_DISPATCH(values_on_vectors)(q, batch) >= 0) return;
+  for (int b = 0; b < batch.count; ++b) values_by_core(q, batch, b);
+}
+
+void round_to_bfloat16(const float* x, std::uint64_t count, float* out) {
+  HWY_DYNAMIC_DISPATCH(bfloat16_on_vectors)(x, count, out);
 }
 
 std::uint32_t largest_finite(const float* x, std::uint64_t count) {
