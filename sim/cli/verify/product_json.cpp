@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/verify/product_json.cpp: a product's diagnosis as JSON.
+#include <span>
+
 #include "mx/number/element.h"
 #include "sim/cli/products/plan_options.h"
 #include "sim/cli/verify/product_report.h"
@@ -10,7 +12,7 @@ namespace {
 namespace validator = golden::validator;
 
 ordered_json value_json(const mx::format& f, std::uint32_t code) {
-  return number_json(static_cast<double>(mx::to_binary32(mx::decode(f, code))));
+  return json_number(static_cast<double>(mx::to_binary32(mx::decode(f, code))));
 }
 
 ordered_json difference_json(const mx::format& f, const validator::product_difference& d) {
@@ -36,11 +38,10 @@ ordered_json excluded_json(const product_diagnosis& d) {
 }
 
 ordered_json explanation_json(const validator::product_explanation& explanation) {
-  ordered_json all = ordered_json::array();
-  for (const validator::product_dimension& d : explanation.dimensions) {
-    all.push_back({{"dimension", d.dimension}, {"expected", d.expected}, {"found", d.found}});
-  }
-  return all;
+  return json_array(
+      explanation.dimensions, [](const validator::product_dimension& d) -> ordered_json {
+        return {{"dimension", d.dimension}, {"expected", d.expected}, {"found", d.found}};
+      });
 }
 
 ordered_json breach_json(const mx::format& f, const std::optional<validator::bound_breach>& b) {
@@ -90,11 +91,9 @@ void add_models(const product_diagnosis& d, ordered_json& json) {
   json["consistent_models"] = consistent;
   json["evidence"] = evidence;
   json["excluded"] = excluded_json(d);
-  json["tell_apart"] = ordered_json::array();
-  for (const validator::model_distinction& other : d.distinctions) {
-    json["tell_apart"].push_back(
-        {{"model", other.model}, {"from", other.from}, {"data", other.data}});
-  }
+  json["tell_apart"] = json_array(d.distinctions, [](const auto& other) -> ordered_json {
+    return {{"model", other.model}, {"from", other.from}, {"data", other.data}};
+  });
 }
 
 }  // namespace
@@ -115,10 +114,8 @@ ordered_json json_of(const product_diagnosis& d) {
   const auto& explanations = d.explanations;
   json["explanation"] =
       explanations.empty() ? ordered_json::array() : explanation_json(explanations.front());
-  json["ambiguous"] = ordered_json::array();
-  for (std::size_t i = 1; i < explanations.size(); ++i) {
-    json["ambiguous"].push_back(explanation_json(explanations[i]));
-  }
+  json["ambiguous"] =
+      json_array(std::span(explanations).subspan(explanations.empty() ? 0 : 1), explanation_json);
   json["bound_exceeded"] = d.bound ? d.bound->errors.exceeded : 0;
   json["bound"] = bound_json(d);
   return json;
