@@ -14,27 +14,10 @@
 
 #include "golden/io/file.h"
 #include "golden/io/shown_text.h"
-#include "sim/cli/bench/bench_command.h"
-#include "sim/cli/decompose/decompose_command.h"
-#include "sim/cli/explain/explain_command.h"
-#include "sim/cli/formats/formats_command.h"
-#include "sim/cli/probe/probe_command.h"
-#include "sim/cli/products/dot_command.h"
-#include "sim/cli/products/gemm_command.h"
-#include "sim/cli/quantize/dequantize_command.h"
-#include "sim/cli/quantize/quantize_command.h"
-#include "sim/cli/score/score_command.h"
-#include "sim/cli/terminal/command.h"
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/interruption.h"
 #include "sim/cli/terminal/standard_streams.h"
-#include "sim/cli/train/report_command.h"
-#include "sim/cli/train/train_command.h"
-#include "sim/cli/vectors/vectors_command.h"
-#include "sim/cli/verify/verify_command.h"
-#include "sim/report/metrics.h"
-#include "sim/study/study_file.h"
-#include "sim/train/run.h"
 
 namespace sim::cli {
 namespace {
@@ -52,8 +35,8 @@ void expect_subcommand(const CLI::App& program, int count, char** words) {
   if (count < 2 || words[1][0] == '-') return;
   const auto named = [&](const CLI::App* command) { return command->check_name(words[1]); };
   if (!program.get_subcommands(named).empty()) return;
-  throw usage_error(fmt::format("there is no command {}; expected one of:{}",
-                                golden::io::printable(words[1]), names_of_subcommands(program)));
+  throw usage_error("there is no command {}; expected one of:{}", golden::io::printable(words[1]),
+                    names_of_subcommands(program));
 }
 
 /// The arguments after the program's name, last first, as the parser takes them. A negative number
@@ -132,15 +115,9 @@ int main(int count, char** words) {
   end_without_temporary_files();
   try {
     return parse_and_run(count, words);
-  } catch (const usage_error& wrong) {
+  } catch (const sim::input_error& wrong) {
     return report_error_text(exit_status::bad_input, wrong.what());
   } catch (const golden::io::file_error& wrong) {
-    return report_error_text(exit_status::bad_input, wrong.what());
-  } catch (const sim::study_error& wrong) {
-    return report_error_text(exit_status::bad_input, wrong.what());
-  } catch (const sim::report_error& wrong) {
-    return report_error_text(exit_status::bad_input, wrong.what());
-  } catch (const sim::run_error& wrong) {
     return report_error_text(exit_status::bad_input, wrong.what());
   } catch (const std::bad_alloc&) {
     return report_error_text(exit_status::bad_input, too_large);

@@ -40,20 +40,12 @@ void decoder::take(std::span<const sequence> batch, int first) {
   if (span_ > max_span) throw std::length_error("a sequence is longer than attention is made for");
   const policy_shape& shape = table_.shape();
   const std::ptrdiff_t rows = first_row_.back();
-  const int queries = table_.query_width(), keys = table_.key_width();
   for (layer_state& s : layers_) {
-    for (auto* v : {&s.x, &s.normed, &s.middle, &s.normed_middle, &s.doutput, &s.ddown}) {
-      v->resize(matrix_size(rows, shape.width));
-    }
-    for (auto* v : {&s.x_inverse_rms, &s.middle_inverse_rms}) v->resize(matrix_size(rows, 1));
-    for (auto* v : {&s.qkv, &s.dqkv}) v->resize(matrix_size(rows, queries + 2 * keys));
-    for (auto* v : {&s.q, &s.attention}) v->resize(matrix_size(rows, queries));
-    s.k.resize(matrix_size(rows, keys));
-    s.q_inverse_rms.resize(matrix_size(rows, shape.heads));
-    s.k_inverse_rms.resize(matrix_size(rows, shape.kv_heads));
+    s.resize(table_, rows);
+    for (auto* v : {&s.doutput, &s.ddown}) v->resize(matrix_size(rows, shape.width));
+    s.dqkv.resize(s.qkv.size());
+    s.dgate_up.resize(s.gate_up.size());
     s.probability.resize(matrix_size(rows, shape.heads * span_));
-    for (auto* v : {&s.gate_up, &s.dgate_up}) v->resize(matrix_size(rows, 2 * shape.hidden));
-    s.hidden.resize(matrix_size(rows, shape.hidden));
   }
   final_x_.resize(matrix_size(rows, shape.width));
   final_normed_.resize(matrix_size(rows, shape.width));
@@ -102,7 +94,7 @@ void decoder::forward(const forward_weights& weights, const pass_products& produ
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       std::vector<float>& next = i + 1 == layers_.size() ? final_x_ : layers_[i + 1].x;
       forward_layer_rows({table_, rope_, products}, weights.layers[i], static_cast<int>(i), tokens,
-                         rows_at(layers_[i], first_row(g.first), next.data()), [&] {
+                         layers_[i].from(table_, first_row(g.first), next.data()), [&] {
                            for (int s = g.first; s < g.last; ++s) attend_sequence(layers_[i], s);
                          });
     }
@@ -120,20 +112,6 @@ void decoder::embed(const forward_weights& weights, const group& g) {
     }
   }
 }
-
-namespace {
-
-/// The transpose of `rows` heads that are `stride` apart: element (c, j) at c * span + j, zero
-/// beyond the rows.
-void transpose_head(int rows, int width, int span, const float* head, std::ptrdiff_t stride,
-                    float* out) {
-  std::fill_n(out, static_cast<std::ptrdiff_t>(width) * span, 0.0F);
-  for (int j = 0; j < rows; ++j) {
-    for (int c = 0; c < width; ++c) out[c * span + j] = head[j * stride + c];
-  }
-}
-
-}  // namespace
 
 void decoder::attend_sequence(layer_state& s, int sequence) {
   const policy_shape& shape = table_.shape();
@@ -154,27 +132,6 @@ void decoder::attend_sequence(layer_state& s, int sequence) {
              s.attention.data() + row * queries + head * hd);
     }
   }
-}
-
-layer_rows decoder::rows_at(layer_state& s, int row, float* next) {
-  const policy_shape& shape = table_.shape();
-  const std::ptrdiff_t r = row, d = shape.width, ff = shape.hidden;
-  const std::ptrdiff_t queries = table_.query_width(), keys = table_.key_width();
-  return {s.x.data() + r * d,
-          s.x_inverse_rms.data() + r,
-          s.normed.data() + r * d,
-          s.qkv.data() + r * (queries + 2 * keys),
-          s.q.data() + r * queries,
-          s.k.data() + r * keys,
-          s.q_inverse_rms.data() + r * shape.heads,
-          s.k_inverse_rms.data() + r * shape.kv_heads,
-          s.attention.data() + r * queries,
-          s.middle.data() + r * d,
-          s.middle_inverse_rms.data() + r,
-          s.normed_middle.data() + r * d,
-          s.gate_up.data() + r * 2 * ff,
-          s.hidden.data() + r * ff,
-          next + r * d};
 }
 
 void decoder::head_forward(const forward_weights& weights, const group& g) {
@@ -204,7 +161,7 @@ const float* decoder::log_distribution(int index, int position) const {
              table_.shape().vocabulary;
 }
 
-decoder::operand_view decoder::input_of(int layer, linear l) const {
+operand_view decoder::input_of(int layer, linear l) const {
   const layer_state& s = layers_[static_cast<std::size_t>(layer)];
   const int rows = first_row_.back(), d = table_.shape().width;
   switch (l) {
@@ -223,7 +180,7 @@ decoder::operand_view decoder::input_of(int layer, linear l) const {
   return {s.hidden.data(), rows, table_.shape().hidden, table_.shape().hidden};
 }
 
-decoder::operand_view decoder::output_gradient_of(int layer, linear l) const {
+operand_view decoder::output_gradient_of(int layer, linear l) const {
   const layer_state& s = layers_[static_cast<std::size_t>(layer)];
   const int rows = first_row_.back(), d = table_.shape().width, ff = table_.shape().hidden;
   const int queries = table_.query_width(), keys = table_.key_width();

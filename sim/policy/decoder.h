@@ -51,7 +51,6 @@ class decoder {
   void add_weight_gradients(const pass_products& wgrad, gradient_tree& tree);
 
   /// Unquantized operands: X after forward, dY after backward.
-  using operand_view = sim::operand_view;
   [[nodiscard]] operand_view input_of(int layer, linear l) const;
   [[nodiscard]] operand_view output_gradient_of(int layer, linear l) const;
   [[nodiscard]] int first_row(int sequence) const {
@@ -59,10 +58,8 @@ class decoder {
   }
 
  private:
-  struct layer_state {
-    std::vector<float> x, x_inverse_rms, normed, qkv, q_inverse_rms, k_inverse_rms, q, k,
-        probability, attention, middle, middle_inverse_rms, normed_middle, gate_up, hidden;
-    std::vector<float> dqkv, doutput, dgate_up, ddown;
+  struct layer_state : layer_storage {
+    std::vector<float> probability, dqkv, doutput, dgate_up, ddown;
   };
   /// The sequences of one task.
   struct group {
@@ -72,7 +69,6 @@ class decoder {
   [[nodiscard]] row_tokens tokens_of(const group& g, const draw_key& key) const;
   [[nodiscard]] int rows_of(const group& g) const { return first_row(g.last) - first_row(g.first); }
   void embed(const forward_weights& weights, const group& g);
-  [[nodiscard]] layer_rows rows_at(layer_state& s, int row, float* next);
   void attend_sequence(layer_state& s, int sequence);
   void head_forward(const forward_weights& weights, const group& g);
   void head_backward(const forward_weights& weights, const backward_weights& transposed,

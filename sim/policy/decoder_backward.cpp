@@ -186,11 +186,7 @@ void decoder::attend_sequence_backward(const forward_layer& w, layer_state& s, i
   std::vector<float> values(matrix_size(hd, span_));
   for (int head = 0; head < shape.heads; ++head) {
     const int shared = head / (shape.heads / shape.kv_heads) * hd;
-    std::ranges::fill(values, 0.0F);
-    for (int j = 0; j < length; ++j) {
-      const float* v = qkv + j * width + queries + keys + shared;
-      for (int c = 0; c < hd; ++c) values.data()[c * span_ + j] = v[c];
-    }
+    transpose_head(length, hd, span_, qkv + queries + keys + shared, width, values.data());
     for (int t = 0; t < length; ++t) {
       const std::ptrdiff_t row = first + t;
       attend_backward(hd, t + 1, span_, score_scale(shape), s.q.data() + row * queries + head * hd,

@@ -93,7 +93,7 @@ void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradien
                            input_operands_[static_cast<std::size_t>(owner_of_input(l))], count};
   };
   const std::vector<row_share> shares = shares_of(table_.layer(layer));
-  const bool values = multiplies_values(wgrad.format);
+  const bool values = wgrad.format.multiplies_values();
   std::array<std::optional<mx::coded_leaves>, all_linears.size()> leaves;
   tbb::this_task_arena::isolate([&] {
     whole_loop(values ? 0 : std::ssize(all_linears), [&](std::ptrdiff_t i) {

@@ -13,8 +13,6 @@ class gradient_tree {
   /// `leaves` sequences of `count` parameters.
   gradient_tree(std::ptrdiff_t count, int leaves);
 
-  /// Starts a new sum.
-  void clear() noexcept { added_ = 0; }
   [[nodiscard]] int added() const noexcept { return added_; }
 
   /// The levels' storage at a parameter, for mx::add_leaves.

@@ -2,6 +2,7 @@
 // sim/policy/layer_rows.cpp: norm, quantized products, rotation and gate of a layer.
 #include "sim/policy/layer_rows.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/policy/row_functions.h"
@@ -60,6 +61,40 @@ void attention_input(const forward_context& c, const forward_layer& w, const lay
 
 }  // namespace
 
+void layer_storage::resize(const parameter_table& table, std::ptrdiff_t rows) {
+  const policy_shape& shape = table.shape();
+  const int queries = table.query_width(), keys = table.key_width();
+  for (auto* v : {&x_inverse_rms, &middle_inverse_rms}) v->resize(matrix_size(rows, 1));
+  for (auto* v : {&x, &normed, &middle, &normed_middle}) v->resize(matrix_size(rows, shape.width));
+  for (auto* v : {&q, &attention}) v->resize(matrix_size(rows, queries));
+  k.resize(matrix_size(rows, keys));
+  qkv.resize(matrix_size(rows, queries + 2 * keys));
+  q_inverse_rms.resize(matrix_size(rows, shape.heads));
+  k_inverse_rms.resize(matrix_size(rows, shape.kv_heads));
+  gate_up.resize(matrix_size(rows, 2 * shape.hidden));
+  hidden.resize(matrix_size(rows, shape.hidden));
+}
+
+layer_rows layer_storage::from(const parameter_table& table, std::ptrdiff_t row, float* next) {
+  const policy_shape& shape = table.shape();
+  const std::ptrdiff_t d = shape.width, queries = table.query_width(), keys = table.key_width();
+  return {x.data() + row * d,
+          x_inverse_rms.data() + row,
+          normed.data() + row * d,
+          qkv.data() + row * (queries + 2 * keys),
+          q.data() + row * queries,
+          k.data() + row * keys,
+          q_inverse_rms.data() + row * shape.heads,
+          k_inverse_rms.data() + row * shape.kv_heads,
+          attention.data() + row * queries,
+          middle.data() + row * d,
+          middle_inverse_rms.data() + row,
+          normed_middle.data() + row * d,
+          gate_up.data() + row * 2 * shape.hidden,
+          hidden.data() + row * shape.hidden,
+          next + row * d};
+}
+
 void row_tokens::append(const draw_key& key, int sequence, int position) {
   positions.push_back(position);
   numbers.push_back(token_number(key, sequence, position));
@@ -93,6 +128,14 @@ void forward_head_rows(const parameter_table& table, const forward_weights& weig
   rms_norm(rows, shape.width, x, shape.width, weights.final_norm, shape.norm_epsilon, normed,
            shape.width, inverse_rms);
   mx::multiply(rows, normed, shape.width, weights.head, logits, shape.vocabulary);
+}
+
+void transpose_head(int rows, int width, int span, const float* head, std::ptrdiff_t stride,
+                    float* out) {
+  std::fill_n(out, static_cast<std::ptrdiff_t>(width) * span, 0.0F);
+  for (int j = 0; j < rows; ++j) {
+    for (int c = 0; c < width; ++c) out[c * span + j] = head[j * stride + c];
+  }
 }
 
 float score_scale(const policy_shape& shape) {

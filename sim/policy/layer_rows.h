@@ -30,6 +30,17 @@ struct layer_rows {
   float* next;                ///< rows x d, output of the layer
 };
 
+/// Storage of a layer's rows.
+struct layer_storage {
+  std::vector<float> x, x_inverse_rms, normed, qkv, q, k, q_inverse_rms, k_inverse_rms, attention,
+      middle, middle_inverse_rms, normed_middle, gate_up, hidden;
+
+  void resize(const parameter_table& table, std::ptrdiff_t rows);
+  /// The buffers from a row on.
+  ///   next  storage of the layer's output
+  [[nodiscard]] layer_rows from(const parameter_table& table, std::ptrdiff_t row, float* next);
+};
+
 /// State shared by all rows of a forward pass.
 struct forward_context {
   const parameter_table& table;
@@ -57,6 +68,11 @@ void forward_layer_rows(const forward_context& context, const forward_layer& w, 
 /// Final norm and head: logits of the rows.
 void forward_head_rows(const parameter_table& table, const forward_weights& weights, int rows,
                        const float* x, float* inverse_rms, float* normed, float* logits);
+
+/// The transpose of `rows` heads that are `stride` apart: element (c, j) at c * span + j, zero
+/// beyond the rows.
+void transpose_head(int rows, int width, int span, const float* head, std::ptrdiff_t stride,
+                    float* out);
 
 /// 1 / sqrt(head_width).
 [[nodiscard]] float score_scale(const policy_shape& shape);

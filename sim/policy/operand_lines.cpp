@@ -7,13 +7,9 @@
 #include <stdexcept>
 
 #include "mx/spelling.h"
+#include "sim/policy/row_functions.h"
 
 namespace sim {
-
-bool multiplies_values(const pass_format& f) noexcept {
-  return f.model == mx::model_named("fp32.fma");
-}
-
 namespace {
 
 mx::format element_of(const mx::operand& f) {
@@ -44,22 +40,36 @@ mx::operand_codes codes_in(operand_lines& lines) {
   return {lines.codes.data(), lines.scales.data(), lines.tensor_scales.data()};
 }
 
+struct line_strides {
+  std::ptrdiff_t line, element;
+};
+
 /// Gives all lines the tensor scale of the first.
 void share_tensor_scale(operand_lines& lines) {
   std::ranges::fill(lines.tensor_scales,
                     lines.tensor_scales.empty() ? 1.0F : lines.tensor_scales[0]);
 }
 
-/// Codes of bfloat16 of elements x(line, i).
-template <class At>
-void put_halves(operand_lines& lines, const At& x) {
+/// The codes of a matrix; numbers of bfloat16 are rounded in its shape, rows x columns, first.
+///   strides  of its lines, and of the elements of a line
+template <class Matrix>
+operand_lines coded(const mx::operand& f, const Matrix& m, operand_lines lines, int rows,
+                    int columns, line_strides strides) {
+  if (f.is_coded()) {
+    mx::quantize(f, m, codes_in(lines));
+    return lines;
+  }
+  std::vector<float> values(matrix_size(rows, columns));
+  mx::fake_quantize(f, m, {values.data(), columns});
   std::uint8_t* out = lines.codes.data();
   for (int line = 0; line < lines.count; ++line) {
     for (int i = 0; i < lines.k; ++i, out += 2) {
-      const auto code = static_cast<std::uint16_t>(mx::bits_of(x(line, i)) >> 16);
+      const float x = values.data()[line * strides.line + i * strides.element];
+      const auto code = static_cast<std::uint16_t>(mx::bits_of(x) >> 16);
       std::memcpy(out, &code, 2);
     }
   }
+  return lines;
 }
 
 }  // namespace
@@ -89,47 +99,22 @@ mx::gemm_operand operand_lines::operand() const noexcept {
 }
 
 operand_lines coded_rows(const mx::operand& f, const mx::operand_rows& m) {
-  operand_lines lines = lines_of(f, m.rows, m.count);
-  if (f.is_coded()) {
-    mx::quantize(f, m, codes_in(lines));
-    return lines;
-  }
-  std::vector<float> values(static_cast<std::size_t>(m.rows) * static_cast<std::size_t>(m.count));
-  mx::fake_quantize(f, m, {values.data(), m.count});
-  put_halves(lines, [&](std::ptrdiff_t row, int i) { return values.data()[row * m.count + i]; });
-  return lines;
+  return coded(f, m, lines_of(f, m.rows, m.count), m.rows, m.count, {m.count, 1});
 }
 
 operand_lines coded_weight(const mx::operand& f, const mx::operand_matrix& m) {
+  const bool rows = m.axis == 1;
   operand_lines lines =
-      lines_of(f, m.axis == 1 ? m.rows : m.columns, m.axis == 1 ? m.columns : m.rows);
-  if (f.is_coded()) {
-    mx::quantize(f, m, codes_in(lines));
-    const bool single = f.recipe.format().tensor == mx::tensor_scaling::per_tensor;
-    if (single) share_tensor_scale(lines);
-    return lines;
-  }
-  std::vector<float> values(static_cast<std::size_t>(m.rows) * static_cast<std::size_t>(m.columns));
-  mx::fake_quantize(f, m, {values.data(), m.columns});
-  put_halves(lines, [&](std::ptrdiff_t line, std::ptrdiff_t i) {
-    return values.data()[m.axis == 1 ? line * m.columns + i : i * m.columns + line];
-  });
+      coded(f, m, rows ? lines_of(f, m.rows, m.columns) : lines_of(f, m.columns, m.rows), m.rows,
+            m.columns, rows ? line_strides{m.columns, 1} : line_strides{1, m.columns});
+  if (f.recipe.format().tensor == mx::tensor_scaling::per_tensor) share_tensor_scale(lines);
   return lines;
 }
 
 operand_lines coded_columns(const mx::operand& f, const mx::operand_columns& m) {
-  operand_lines lines = lines_of(f, m.columns, m.count);
-  if (f.is_coded()) {
-    mx::quantize(f, m, codes_in(lines));
-    share_tensor_scale(lines);
-    return lines;
-  }
-  std::vector<float> values(static_cast<std::size_t>(m.count) *
-                            static_cast<std::size_t>(m.columns));
-  mx::fake_quantize(f, m, {values.data(), m.columns});
-  put_halves(lines, [&](std::ptrdiff_t line, std::ptrdiff_t i) {
-    return values.data()[i * m.columns + line];
-  });
+  operand_lines lines =
+      coded(f, m, lines_of(f, m.columns, m.count), m.count, m.columns, {1, m.columns});
+  share_tensor_scale(lines);
   return lines;
 }
 

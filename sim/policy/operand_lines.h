@@ -11,9 +11,6 @@
 
 namespace sim {
 
-/// Whether a pass multiplies the FP32 values of its operands: `fp32.fma`.
-[[nodiscard]] bool multiplies_values(const pass_format& f) noexcept;
-
 /// The plan of a pass' products under its model, for the formats of its operands.
 ///   errors  throws std::invalid_argument if the model does not accept them
 [[nodiscard]] mx::gemm_plan plan_of(const pass_format& f);

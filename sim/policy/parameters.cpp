@@ -75,14 +75,13 @@ std::vector<float> initial_weights(const parameter_table& table, std::uint64_t s
   std::uint32_t tensor = 0;
   for (const parameter& p : table.all()) {
     const policy_shape& s = table.shape();
-    if (p.rows > 1) {
-      const float deviation = p.name == table.embedding().name ? s.embedding_std
-                              : is_output(p.name)              ? s.output_std
-                                                               : s.input_std;
-      fill_normal(seed, counter_word(stream::initial_weights, 0), tensor, deviation,
-                  weights.data() + p.offset, p.count());
-    }
-    ++tensor;
+    const std::uint32_t own = tensor++;
+    if (p.rows == 1) continue;
+    const float deviation = p.offset == table.embedding().offset ? s.embedding_std
+                            : is_output(p.name)                  ? s.output_std
+                                                                 : s.input_std;
+    fill_normal(seed, counter_word(stream::initial_weights, 0), own, deviation,
+                weights.data() + p.offset, p.count());
   }
   return weights;
 }
@@ -101,31 +100,26 @@ void scale_column(const parameter& p, int column, float factor, std::vector<floa
   }
 }
 
-/// Powers of two: every product is exact.
-void scale_channels(const parameter_table& table, const outlier_constants& where, float up,
-                    float down, std::vector<float>& w) {
-  for (int i = 0; i < table.shape().layers; ++i) {
-    const layer_parameters& layer = table.layer(i);
-    for (const int channel : where.norm_channels) {
-      scale_column(layer.input_norm, channel, up, w);
-      scale_column(layer.post_norm, channel, up, w);
-      for (const linear l : {linear::q, linear::k, linear::v, linear::gate, linear::up}) {
-        scale_column(layer.of(l), channel, down, w);
-      }
-    }
-    for (const int unit : where.hidden_units) {
-      scale_row(layer.of(linear::up), unit, up, w);
-      scale_column(layer.of(linear::down), unit, down, w);
-    }
-  }
-}
-
 }  // namespace
 
 void insert_outliers(const parameter_table& table, const outlier_constants& where, int factor,
                      std::vector<float>& weights) {
-  scale_channels(table, where, static_cast<float>(factor), 1.0F / static_cast<float>(factor),
-                 weights);
+  // Powers of two: every product is exact.
+  const float up = static_cast<float>(factor), down = 1.0F / up;
+  for (int i = 0; i < table.shape().layers; ++i) {
+    const layer_parameters& layer = table.layer(i);
+    for (const int channel : where.norm_channels) {
+      scale_column(layer.input_norm, channel, up, weights);
+      scale_column(layer.post_norm, channel, up, weights);
+      for (const linear l : {linear::q, linear::k, linear::v, linear::gate, linear::up}) {
+        scale_column(layer.of(l), channel, down, weights);
+      }
+    }
+    for (const int unit : where.hidden_units) {
+      scale_row(layer.of(linear::up), unit, up, weights);
+      scale_column(layer.of(linear::down), unit, down, weights);
+    }
+  }
 }
 
 void gradient_without_outliers(const parameter_table& table, const outlier_constants& where,

@@ -12,7 +12,7 @@
 namespace sim {
 
 mx::operand pass_products::operand(operand_role role, const product_place& at) const noexcept {
-  mx::operand f = role == operand_role::data ? format.data : format.other;
+  mx::operand f = format.of(role);
   if (!is_drawn(f)) return f;
   mx::random_source& random = f.recipe.rules.random;
   random.seed = key.seed;

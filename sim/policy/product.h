@@ -32,9 +32,6 @@ struct product_place {
   linear which;
 };
 
-/// data: X, or dY;  other: W, or X
-enum class operand_role : std::uint8_t { data, other };
-
 /// The products of one pass of a step.
 struct pass_products {
   pass_format format;

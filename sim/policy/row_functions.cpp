@@ -150,22 +150,23 @@ void attend_row_backward(int width, int keys, int span, float score_scale, const
   }
 }
 
-void rotate_row(int width, float* x, const float* cosine, const float* sine) {
+/// The rotation by the angle, or back: by its negative, whose sine is exact too.
+HWY_INLINE void turn_row(int width, float* x, const float* cosine, const float* sine, V sign) {
   const int half = width / 2;
   for (int j = 0; j < half; j += lanes) {
-    const V a = load(x + j), b = load(x + half + j), c = load(cosine + j), s = load(sine + j);
+    const V a = load(x + j), b = load(x + half + j), c = load(cosine + j);
+    const V s = hn::Mul(load(sine + j), sign);
     store(hn::Sub(hn::Mul(a, c), hn::Mul(b, s)), x + j);
     store(hn::Add(hn::Mul(b, c), hn::Mul(a, s)), x + half + j);
   }
 }
 
+void rotate_row(int width, float* x, const float* cosine, const float* sine) {
+  turn_row(width, x, cosine, sine, set(1.0F));
+}
+
 void rotate_row_back(int width, float* x, const float* cosine, const float* sine) {
-  const int half = width / 2;
-  for (int j = 0; j < half; j += lanes) {
-    const V a = load(x + j), b = load(x + half + j), c = load(cosine + j), s = load(sine + j);
-    store(hn::Add(hn::Mul(a, c), hn::Mul(b, s)), x + j);
-    store(hn::Sub(hn::Mul(b, c), hn::Mul(a, s)), x + half + j);
-  }
+  turn_row(width, x, cosine, sine, set(-1.0F));
 }
 
 HWY_INLINE V sigmoid(V x) {
@@ -400,6 +401,19 @@ void exponential(std::ptrdiff_t count, const float* x, float* out) {
 }
 void logarithm(std::ptrdiff_t count, const float* x, float* out) {
   HWY_DYNAMIC_DISPATCH(logarithm_elements)(count, x, out);
+}
+
+double inner_product(const float* a, const float* b, std::ptrdiff_t count) {
+  double lane[16] = {};
+  std::ptrdiff_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    for (int j = 0; j < 16; ++j) lane[j] += double{a[i + j]} * double{b[i + j]};
+  }
+  for (; i < count; ++i) lane[i % 16] += double{a[i]} * double{b[i]};
+  for (int distance = 8; distance > 0; distance /= 2) {
+    for (int j = 0; j < distance; ++j) lane[j] += lane[j + distance];
+  }
+  return lane[0];
 }
 
 float exponential(float x) {

@@ -91,6 +91,9 @@ void scale(std::ptrdiff_t count, float factor, float* x);
 void exponential(std::ptrdiff_t count, const float* x, float* out);
 void logarithm(std::ptrdiff_t count, const float* x, float* out);
 
+/// Sum of products in binary64, over 16 virtual lanes and the same tree; any count.
+[[nodiscard]] double inner_product(const float* a, const float* b, std::ptrdiff_t count);
+
 /// exp of one number, with the same bits as the vector version.
 [[nodiscard]] float exponential(float x);
 

@@ -15,7 +15,7 @@ void token_operand::take(const pass_products& wgrad, operand_role role, const pr
   tokens_ = wgrad.key.tokens;
   from_ = m;
   rows_ = rows;
-  has_values_ = multiplies_values(wgrad.format);
+  has_values_ = wgrad.format.multiplies_values();
   codes_.resize(has_values_ ? 0 : static_cast<std::size_t>(rows.count()));
   if (is_unchanged()) return;
   first_k_.assign(1, 0);

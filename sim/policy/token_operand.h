@@ -16,6 +16,10 @@ struct operand_view {
   const float* data;
   int rows, columns;
   std::ptrdiff_t stride;
+
+  [[nodiscard]] operand_view between(int first, int last) const {
+    return {data + first * stride, last - first, columns, stride};
+  }
 };
 
 /// Rows of the sequences of a micro-batch.

@@ -46,7 +46,7 @@ weight_factor coded_factor(const pass_products& p, const operand_lines& lines) {
 }  // namespace
 
 weight_factor forward_factor(const pass_products& p, std::span<const weight_view> side_by_side) {
-  if (!multiplies_values(p.format)) {
+  if (!p.format.multiplies_values()) {
     operand_lines lines;
     for (const weight_view& w : side_by_side) lines.append(weight_codes(p, w, 1));
     return coded_factor(p, lines);
@@ -67,7 +67,7 @@ weight_factor forward_factor(const pass_products& p, std::span<const weight_view
 weight_factor backward_factor(const pass_products& dgrad, const pass_products& forward,
                               const weight_view& w) {
   const bool own = dgrad.format.weights == weight_source::own;
-  if (own && !multiplies_values(dgrad.format)) {
+  if (own && !dgrad.format.multiplies_values()) {
     return coded_factor(dgrad, weight_codes(dgrad, w, 0));
   }
   const std::vector<float> values = own ? weight_values(dgrad, w, 0) : weight_values(forward, w, 1);
@@ -112,7 +112,7 @@ void multiply(const pass_products& p, const product_place& at, const product_row
               const weight_factor& w, float* out) {
   const mx::operand f = p.operand(operand_role::data, at);
   const mx::rotation& rotation = p.format.rotation;
-  const bool values = multiplies_values(p.format);
+  const bool values = p.format.multiplies_values();
   if (values && f.numbers == mx::operand_numbers::fp32 && rotation.size == 0) {
     mx::multiply(x.rows, x.x, x.stride, w.values, out, w.n);
     return;

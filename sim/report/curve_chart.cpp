@@ -23,8 +23,7 @@ struct end_label {
 
 /// Moves labels apart, keeping their order and staying inside the chart.
 void spread(std::vector<end_label>& labels) {
-  std::stable_sort(labels.begin(), labels.end(),
-                   [](const end_label& a, const end_label& b) { return a.y < b.y; });
+  std::ranges::stable_sort(labels, {}, &end_label::y);
   double lowest = top;
   for (end_label& label : labels) {
     label.placed = std::max(label.y, lowest);

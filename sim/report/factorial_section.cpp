@@ -43,14 +43,10 @@ std::string effect_tables(const run_data& run, long long outliers) {
 std::string factorial_section(const run_data& run) {
   std::string body = paragraph(
       "Each figure over the eight cells of scale (S), deadzone (D) and grid (G). m(T) is what the "
-      "parts "
-      "of T do together beyond what fewer of them do; the seven terms add up to the total. A "
-      "Shapley "
-      "value is a part's own term, half of its pairs and a third of the triple; the three add up "
-      "to "
-      "the total too. Non-additivity is |total \u2212 main terms| over the sum of all |m|. "
-      "Standard "
-      "errors by a paired jackknife.");
+      "parts of T do together beyond what fewer of them do; the seven terms add up to the total. A "
+      "Shapley value is a part's own term, half of its pairs and a third of the triple; the three "
+      "add up to the total too. Non-additivity is |total \u2212 main terms| over the sum of all "
+      "|m|. Standard errors by a paired jackknife.");
   bool any = false;
   for (const long long outliers : run.figures.outliers()) {
     const std::string tables = effect_tables(run, outliers);
@@ -61,8 +57,8 @@ std::string factorial_section(const run_data& run) {
   }
   if (!any) {
     body = note(
-        "The factorial was not measured: it needs the arms inj-s, inj-d, inj-g, inj-sd, "
-        "inj-sg, inj-dg, op-sd and op-sg.");
+        "The factorial was not measured: it needs the arms inj-s, inj-d, inj-g, inj-sd, inj-sg, "
+        "inj-dg, op-sd and op-sg.");
   }
   return section("factorial", "Factorial of the three parts", body);
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace sim {
@@ -41,24 +42,12 @@ std::string tiny_text(double v) {
 }  // namespace
 
 std::string escaped(std::string_view text) {
+  constexpr std::string_view special = "&<>\"";
+  constexpr std::array<std::string_view, 4> entities{"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
+  for (const char& c : text) {
+    const std::size_t i = special.find(c);
+    result += i < special.size() ? entities[i] : std::string_view(&c, 1);
   }
   return result;
 }

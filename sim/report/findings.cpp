@@ -17,15 +17,9 @@ bool harms_most(const std::array<estimate, 3>& values, const figure& f, std::siz
   return rank_of(values, component) == 0 && own.value * f.harm > 0 && exceeds_two_errors(own);
 }
 
-std::size_t largest(const std::array<estimate, 3>& values) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (rank_of(values, i) == 0) return i;
-  }
-  return 0;
-}
-
-std::string named(const std::array<estimate, 3>& values) {
-  const std::size_t i = largest(values);
+std::string largest_effect(const std::array<estimate, 3>& values) {
+  std::size_t i = 0;
+  while (rank_of(values, i) != 0) ++i;
   return fmt::format("{} ({}{})", component_words[i], signed_text(values[i]),
                      exceeds_two_errors(values[i]) ? "" : ", within two standard errors");
 }
@@ -63,33 +57,21 @@ claim_verdict verdict_of(const effects& e, const figure& f, std::size_t componen
 }
 
 std::string_view words_of(claim_verdict v) {
-  switch (v) {
-    case claim_verdict::shown:
-      return "showed";
-    case claim_verdict::depends_on_toggle:
-      return "depends on the meaning of the toggle";
-    case claim_verdict::not_shown:
-      break;
-  }
-  return "did not show";
+  constexpr std::array<std::string_view, 3> words{"showed", "depends on the meaning of the toggle",
+                                                  "did not show"};
+  return words[static_cast<std::size_t>(v)];
 }
 
 std::string_view words_of(finding f) {
-  switch (f) {
-    case finding::cause:
-      return "named as a cause";
-    case finding::depends_on_toggle:
-      return "depends on the meaning of the toggle";
-    case finding::within_noise:
-      break;
-  }
-  return "within two standard errors under both meanings";
+  constexpr std::array<std::string_view, 3> words{"named as a cause",
+                                                  "within two standard errors under both meanings",
+                                                  "depends on the meaning of the toggle"};
+  return words[static_cast<std::size_t>(f)];
 }
 
 std::string culprit_sentence(const effects& e) {
   const auto findings = findings_of(e.injection.shapley, e.operation.shapley);
-  if (std::all_of(findings.begin(), findings.end(),
-                  [](finding f) { return f == finding::within_noise; })) {
+  if (std::ranges::all_of(findings, [](finding f) { return f == finding::within_noise; })) {
     return "No part has an effect beyond two standard errors, under either meaning of a toggle.";
   }
   const auto culprit = culprit_of(e.injection.shapley, e.operation.shapley);
@@ -100,10 +82,9 @@ std::string culprit_sentence(const effects& e) {
                        signed_text(e.operation.shapley[*culprit]));
   }
   return fmt::format(
-      "The culprit {}: the largest effect is that of {} under injection, of {} "
-      "under operation.",
-      strong("depends on the meaning of the toggle"), named(e.injection.shapley),
-      named(e.operation.shapley));
+      "The culprit {}: the largest effect is that of {} under injection, of {} under operation.",
+      strong("depends on the meaning of the toggle"), largest_effect(e.injection.shapley),
+      largest_effect(e.operation.shapley));
 }
 
 }  // namespace sim

@@ -21,7 +21,7 @@ constexpr std::array<const char*, 4> pass_titles{"all passes", "forward alone", 
 std::vector<std::string> layers_of(const run_data& run, const char* metric) {
   std::vector<std::string> result = run.figures.layers(metric);
   std::erase(result, "");
-  std::stable_partition(result.begin(), result.end(), [](const auto& l) { return l == "all"; });
+  std::ranges::stable_partition(result, [](const auto& l) { return l == "all"; });
   return result;
 }
 
@@ -82,10 +82,9 @@ std::string gradient_section(const run_data& run) {
     return section("gradient", "Gradient", note("Nothing was measured at frozen weights."));
   }
   std::string body = paragraph(
-      "The arm's gradient beside FP32's, on the same frozen weights and "
-      "rollouts: the cosine tells its direction, the projection "
-      "\u27E8\u011D, g\u27E9 / \u27E8g, g\u27E9 its size along g. In each "
-      "panel the named pass alone is quantized.");
+      "The arm's gradient beside FP32's, on the same frozen weights and rollouts: the cosine tells "
+      "its direction, the projection \u27E8\u011D, g\u27E9 / \u27E8g, g\u27E9 its size along g. In "
+      "each panel the named pass alone is quantized.");
   body += gradient_chart(run, "gradient_cosine", "Cosine to the FP32 gradient",
                          "cosine; each panel has its own axis");
   body += gradient_chart(run, "gradient_projection", "Projection on the FP32 gradient",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/figure_text.h"
+#include "sim/report/style_sheet.h"
 
 namespace sim {
 namespace {
@@ -44,6 +45,15 @@ std::string panels(const std::vector<std::string>& parts, panel_width width) {
       fmt::format("<div class=\"panels{}\">\n", width == panel_width::half ? " wide" : "");
   for (const std::string& part : parts) result += part;
   return result + "</div>\n";
+}
+
+std::string html_page(std::string_view title, const std::string& body) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n"
+      "</html>\n",
+      escaped(title), style_sheet(), body);
 }
 
 html_table::html_table(const std::vector<std::string>& head) : head_(head_row(head)) {}

@@ -23,6 +23,9 @@ enum class panel_width { third, half };
 [[nodiscard]] std::string panels(const std::vector<std::string>& parts,
                                  panel_width width = panel_width::third);
 
+/// A self-contained page in the style of style_sheet.h. title: plain text
+[[nodiscard]] std::string html_page(std::string_view title, const std::string& body);
+
 /// A table; the first column holds names, the others numbers.
 class html_table {
  public:

@@ -29,8 +29,8 @@ struct place {
 };
 
 [[noreturn]] void fail(const place& at, const std::string& field, const std::string& expected) {
-  throw report_error(fmt::format("{}:{}: field '{}': expected {}; is the run complete?", at.file,
-                                 at.line, field, expected));
+  throw report_error("{}:{}: field '{}': expected {}; is the run complete?", at.file, at.line,
+                     field, expected);
 }
 
 /// A value as written in the file, or its beginning.
@@ -85,8 +85,8 @@ json object_in(std::string_view line, const place& at) {
   } catch (const json_error& e) {
     why = fmt::format(" ({})", e.what());
   }
-  throw report_error(fmt::format("{}:{}: expected one JSON object{}; is the file truncated?",
-                                 at.file, at.line, why));
+  throw report_error("{}:{}: expected one JSON object{}; is the file truncated?", at.file, at.line,
+                     why);
 }
 
 metric_row row_of(std::string_view line, const place& at) {
@@ -107,7 +107,7 @@ metric_row row_of(std::string_view line, const place& at) {
 }
 
 void add_unless_known(std::vector<std::string>& list, const std::string& name) {
-  if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+  if (std::ranges::find(list, name) == list.end()) list.push_back(name);
 }
 
 }  // namespace
@@ -198,8 +198,7 @@ std::string text_of(const std::string& path) {
   try {
     return golden::io::read_text(path, longest_metrics);
   } catch (const golden::io::file_error& e) {
-    throw report_error(
-        fmt::format("{}; expected the metrics of a run, which `mxprism train` writes", e.what()));
+    throw report_error("{}; expected the metrics of a run, which `mxprism train` writes", e.what());
   }
 }
 
@@ -216,16 +215,8 @@ metrics read_metrics(const std::filesystem::path& file) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     rows.push_back(row_of(line, {file.string(), number}));
   }
-  if (rows.empty()) {
-    throw report_error(fmt::format("{}: expected at least one row, found none", file.string()));
-  }
+  if (rows.empty()) throw report_error("{}: expected at least one row, found none", file.string());
   return metrics(std::move(rows));
-}
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
 }  // namespace sim

@@ -5,19 +5,19 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/study/input_error.h"
 #include "sim/study/statistics.h"
 
 namespace sim {
 
 /// A run folder that cannot be reported. The message names the file and, if known, the line and the
 /// field.
-struct report_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct report_error : input_error {
+  using input_error::input_error;
 };
 
 /// One figure of a run.
@@ -74,8 +74,5 @@ class metrics {
 /// Reads metrics.jsonl.
 ///   errors  report_error
 [[nodiscard]] metrics read_metrics(const std::filesystem::path& file);
-
-/// Mean of all values; 0 if there are none.
-[[nodiscard]] double mean_of(const std::vector<double>& values);
 
 }  // namespace sim

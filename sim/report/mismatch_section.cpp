@@ -21,8 +21,8 @@ std::optional<weights> weights_of(const run_data& run, const std::string& arm) {
   const curve least = run.figures.along("train", arm, name + "min");
   const curve most = run.figures.along("train", arm, name + "max");
   if (mean.values.empty() || least.values.empty() || most.values.empty()) return {};
-  return weights{mean_of(mean.values), *std::min_element(least.values.begin(), least.values.end()),
-                 *std::max_element(most.values.begin(), most.values.end())};
+  return weights{mean_of(mean.values), *std::ranges::min_element(least.values),
+                 *std::ranges::max_element(most.values)};
 }
 
 }  // namespace
@@ -41,9 +41,8 @@ std::string mismatch_section(const run_data& run) {
         {escaped(arm), number_text(w->mean, 4), number_text(w->least, 4), number_text(w->most, 4)});
   }
   std::string body = paragraph(
-      "Ratio of a token's probability in training to that in the rollout, "
-      "over all steps. Where both use the same arithmetic and the same "
-      "weights it is exactly 1.");
+      "Ratio of a token's probability in training to that in the rollout, over all steps. Where "
+      "both use the same arithmetic and the same weights it is exactly 1.");
   if (!table.empty()) body += table.html();
   if (table.empty() && exact == 0) body += note("Importance weights were not measured.");
   if (exact > 0) {

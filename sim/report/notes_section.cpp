@@ -25,17 +25,7 @@ std::string words_of_pass(const pass_format& f) {
 
 /// Passes with the same formats are grouped.
 std::string words_of_arithmetic(const arithmetic& formats) {
-  std::vector<std::pair<std::string, std::string>> groups;  // format, passes
-  for (const auto& w : pass_words) {
-    const std::string format = words_of_pass(formats_of(formats, w.value));
-    const auto known = std::find_if(groups.begin(), groups.end(),
-                                    [&](const auto& g) { return g.first == format; });
-    if (known == groups.end()) {
-      groups.emplace_back(format, w.text);
-    } else {
-      known->second += fmt::format(", {}", w.text);
-    }
-  }
+  const auto groups = passes_by(formats, words_of_pass);
   if (groups.size() == 1) return groups[0].first;
   std::string result;
   for (const auto& [format, passes] : groups) {
@@ -62,17 +52,15 @@ std::string macro_block_note(const study& s) {
   if (macro_block == 0) return "";
   const auto shorter = short_contractions(s.policy, s.task, macro_block);
   if (shorter.empty()) {
-    return paragraph(
-        fmt::format("No product contracts over fewer than {} elements, so every macro "
-                    "block is whole.",
-                    macro_block));
+    return paragraph(fmt::format(
+        "No product contracts over fewer than {} elements, so every macro block is whole.",
+        macro_block));
   }
-  return paragraph(fmt::format(
-      "<b>Macro blocks are shorter than {} here</b> where a product contracts over fewer elements: "
-      "{}. "
-      "There a macro block is the whole contraction, and where that is one block of 32, the factor "
-      "belongs to that block alone.",
-      macro_block, fmt::join(shorter, ", ")));
+  return paragraph(
+      fmt::format("<b>Macro blocks are shorter than {} here</b> where a product contracts over "
+                  "fewer elements: {}. There a macro block is the whole contraction, and where "
+                  "that is one block of 32, the factor belongs to that block alone.",
+                  macro_block, fmt::join(shorter, ", ")));
 }
 
 /// Evidence of the models of products.
@@ -110,33 +98,29 @@ std::string notes_section(const run_data& run) {
   const study& s = run.of;
   std::string body = paragraph(
       "<b>Two levels.</b> At frozen weights, every arm sees the same weights and the same "
-      "rollouts, so "
-      "a difference is the arithmetic's, and its standard error comes from leaving out one of the "
-      "batches at a time. In training, arms drift apart after the first token that differs.");
+      "rollouts, so a difference is the arithmetic's, and its standard error comes from leaving "
+      "out one of the batches at a time. In training, arms drift apart after the first token that "
+      "differs.");
   body += paragraph(
       "<b>One training seed is an illustration.</b> How far another seed would move these curves "
       "is not measured here; differences of a few hundredths in reward prove nothing.");
   body += paragraph(
       "<b>Two meanings of a toggle.</b> Injection adds the chosen parts of the error to the exact "
       "value. Operation runs nested real quantizers of which only the chosen stages are on. All "
-      "parts "
-      "on is the real quantizer, and all off is exact, in both; in between they differ, since "
-      "scale and "
-      "grid errors partly cancel. Under the rule rceil, operation with the scale alone changes "
-      "nothing, "
-      "and without the scale both meanings are equal.");
+      "parts on is the real quantizer, and all off is exact, in both; in between they differ, "
+      "since scale and grid errors partly cancel. Under the rule rceil, operation with the scale "
+      "alone changes nothing, and without the scale both meanings are equal.");
   body += macro_block_note(s);
   body += models_note(s);
   body += paragraph(fmt::format(
       "<b>Frozen figures</b> use {} batches of {} rollouts; accuracies use {} fixed problems. KL "
-      "is "
-      "KL(arm \u2016 FP32), the mean over response tokens; entropy is over all {} tokens of the "
+      "is KL(arm \u2016 FP32), the mean over response tokens; entropy is over all {} tokens of the "
       "vocabulary on the same prefixes. AQN is measured at sigma {}.",
       s.measurement.frozen_batches, s.grpo.prompts * s.grpo.samples,
       s.measurement.evaluation_problems, s.policy.vocabulary, s.noise.frozen_sigma));
   body += paragraph(
-      "<b>Charts.</b> Charts of one figure share their axes. FP32 is the black (in dark: "
-      "white) line, plain MXFP4 the orange-red one. Hover over a mark for its number.");
+      "<b>Charts.</b> Charts of one figure share their axes. FP32 is the black (in dark: white) "
+      "line, plain MXFP4 the orange-red one. Hover over a mark for its number.");
   return section("notes", "How to read this page", body);
 }
 

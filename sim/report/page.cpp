@@ -9,7 +9,6 @@
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/report.h"
-#include "sim/report/style_sheet.h"
 
 namespace sim {
 namespace {
@@ -66,27 +65,32 @@ std::string what_was_run(const run_data& run) {
   facts += fact("warm-up", warm_up_text(run));
   facts += fact("study hash", code(run.hash));
   return fmt::format(
-      "<h1>MXFP4 error components in RL training: study {}</h1>\n<ul "
-      "class=\"facts\">\n{}</ul>\n",
+      "<h1>MXFP4 error components in RL training: study {}</h1>\n<ul class=\"facts\">\n{}</ul>\n",
       escaped(name), facts);
 }
 
-/// The sections, by id and by their names in the navigation.
-constexpr std::array<std::pair<const char*, const char*>, 10> links{
-    {{"summary", "Summary"},
-     {"training", "Learning curves"},
-     {"entropy", "Entropy"},
-     {"gradient", "Gradient"},
-     {"components", "Parts of the error"},
-     {"outliers", "Outliers"},
-     {"factorial", "Factorial"},
-     {"weights", "Importance weights"},
-     {"arms", "Arms"},
-     {"notes", "How to read"}}};
+/// A section, its id and its name in the navigation.
+struct page_section {
+  const char *id, *name;
+  std::string (*html)(const run_data&);
+};
+
+constexpr std::array sections{page_section{"summary", "Summary", summary_section},
+                              page_section{"training", "Learning curves", training_section},
+                              page_section{"entropy", "Entropy", entropy_section},
+                              page_section{"gradient", "Gradient", gradient_section},
+                              page_section{"components", "Parts of the error", components_section},
+                              page_section{"outliers", "Outliers", outlier_section},
+                              page_section{"factorial", "Factorial", factorial_section},
+                              page_section{"weights", "Importance weights", mismatch_section},
+                              page_section{"arms", "Arms", arms_section},
+                              page_section{"notes", "How to read", notes_section}};
 
 std::string navigation() {
   std::string result;
-  for (const auto& [id, name] : links) result += fmt::format("<a href=\"#{}\">{}</a>\n", id, name);
+  for (const page_section& s : sections) {
+    result += fmt::format("<a href=\"#{}\">{}</a>\n", s.id, s.name);
+  }
   return "<nav>" + result + "</nav>\n";
 }
 
@@ -94,16 +98,8 @@ std::string navigation() {
 
 std::string page_of(const run_data& run) {
   std::string body = what_was_run(run) + navigation();
-  body += summary_section(run) + training_section(run) + entropy_section(run);
-  body += gradient_section(run) + components_section(run) + outlier_section(run);
-  body += factorial_section(run) + mismatch_section(run) + arms_section(run) + notes_section(run);
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</"
-      "html>\n",
-      escaped(run.of.name.empty() ? "MXFP4 study" : run.of.name + ": MXFP4 study"), style_sheet(),
-      body);
+  for (const page_section& s : sections) body += s.html(run);
+  return html_page(run.of.name.empty() ? "MXFP4 study" : run.of.name + ": MXFP4 study", body);
 }
 
 }  // namespace sim

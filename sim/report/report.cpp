@@ -12,9 +12,8 @@ namespace {
 
 void require(const std::filesystem::path& folder, const char* name) {
   if (std::filesystem::is_regular_file(folder / name)) return;
-  throw report_error(
-      fmt::format("{}: expected a folder that `mxprism train` wrote, found no {} in it",
-                  folder.string(), name));
+  throw report_error("{}: expected a folder that `mxprism train` wrote, found no {} in it",
+                     folder.string(), name);
 }
 
 }  // namespace

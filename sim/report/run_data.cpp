@@ -22,8 +22,8 @@ constexpr std::array<const char*, 5> kind_words{"Formats and passes", "Injection
                                                 "Corrections", "Models of products"};
 
 bool has_pass(const arm& a, auto condition) {
-  return std::any_of(all_passes.begin(), all_passes.end(),
-                     [&](pass p) { return condition(formats_of(a.formats, p)); });
+  return std::ranges::any_of(all_passes,
+                             [&](pass p) { return condition(formats_of(a.formats, p)); });
 }
 
 bool holds(const arm& a, auto condition) {
@@ -37,9 +37,7 @@ kind kind_of(const arm& a) {
   if (holds(a, [](const auto& f) { return f.toggle == mx::toggle::operation; })) {
     return kind::operation;
   }
-  if (has_pass(a, [](const auto& f) { return f.model != pass_format{}.model; })) {
-    return kind::model;
-  }
+  if (has_pass(a, [](const auto& f) { return f.model != pass_format{}.model; })) return kind::model;
   const bool rotated = has_pass(a, [](const auto& f) { return f.rotation.size != 0; });
   const bool corrected = rotated || holds(a, [](const auto& f) { return f.recipe.is_corrected(); });
   return corrected || a.noise != rollout_noise::none ? kind::correction : kind::format;
@@ -79,7 +77,7 @@ std::vector<std::string> arms_of(const run_data& run, std::string_view phase) {
   const std::vector<std::string> measured = run.figures.arms(phase);
   std::vector<std::string> result;
   for (const arm& a : run.of.arms) {
-    if (std::find(measured.begin(), measured.end(), a.name) != measured.end()) {
+    if (std::ranges::find(measured, a.name) != measured.end()) {
       result.push_back(a.name);
     }
   }
@@ -89,7 +87,7 @@ std::vector<std::string> arms_of(const run_data& run, std::string_view phase) {
 std::vector<arm_group> groups_of(const run_data& run, std::string_view phase) {
   const std::vector<std::string> measured = arms_of(run, phase);
   const auto has = [&](const std::string& name) {
-    return std::find(measured.begin(), measured.end(), name) != measured.end();
+    return std::ranges::find(measured, name) != measured.end();
   };
   std::array<std::vector<std::string>, kind_words.size()> by_kind;
   for (const arm& a : run.of.arms) {

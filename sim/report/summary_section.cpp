@@ -106,8 +106,8 @@ std::string card(const run_data& run, const claim& c) {
   body += paragraph(fmt::format("The paper's claim: {}. Here: {}", c.words, chips(run, c, f)));
   body += paragraph(culprit_sentence(*e));
   body += fmt::format(
-      "<p class=\"caption\">What each part does to the <i>{}</i> (Shapley value "
-      "\u00B1 one standard error, no outliers):</p>\n",
+      "<p class=\"caption\">What each part does to the <i>{}</i> (Shapley value \u00B1 one "
+      "standard error, no outliers):</p>\n",
       f.words);
   body += component_table(*e) + findings_lines(*e) + further_figures(run, c);
   return fmt::format("<div class=\"card\">\n{}</div>\n", body);
@@ -149,8 +149,7 @@ std::string frozen_words(const run_data& run) {
   if (!kl || !entropy || !reference || !cosine) return "";
   std::string result = fmt::format(
       "At frozen weights, MXFP4 in all products moves the policy by {} nats a token (KL), its "
-      "entropy "
-      "from {} to {}, and turns the gradient to a cosine of {}",
+      "entropy from {} to {}, and turns the gradient to a cosine of {}",
       strong(estimate_text(*kl)), value_text(*reference), strong(estimate_text(*entropy)),
       strong(estimate_text(*cosine)));
   if (of_forward) {
@@ -168,10 +167,10 @@ std::string summary_section(const run_data& run) {
   return section(
       "summary", "What each part of the error did",
       frozen_words(run) + training_words(run) + "<div class=\"cards\">\n" + cards + "</div>\n" +
-          note("A part is named as a cause only where both meanings of a toggle agree in "
-               "sign and order and the effect exceeds two standard errors in both. A claim "
-               "showed where its part does the largest harm, beyond two standard errors, "
-               "under both meanings. \u00D74 and \u00D716 are outlier channels."));
+          note("A part is named as a cause only where both meanings of a toggle agree in sign and "
+               "order and the effect exceeds two standard errors in both. A claim showed where its "
+               "part does the largest harm, beyond two standard errors, under both meanings. "
+               "\u00D74 and \u00D716 are outlier channels."));
 }
 
 }  // namespace sim

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sim/report/figure_text.h"
@@ -12,15 +14,8 @@ namespace sim {
 namespace {
 
 const char* name_of(anchor side) {
-  switch (side) {
-    case anchor::start:
-      return "start";
-    case anchor::middle:
-      return "middle";
-    case anchor::end:
-      break;
-  }
-  return "end";
+  constexpr std::array names{"start", "middle", "end"};
+  return names[static_cast<std::size_t>(side)];
 }
 
 std::string hover_text(std::string_view what) {
@@ -29,18 +24,10 @@ std::string hover_text(std::string_view what) {
 
 /// Outline of a mark around the origin.
 const char* outline(mark shape) {
-  switch (shape) {
-    case mark::square:
-      return "M-3.4-3.4h6.8v6.8h-6.8z";
-    case mark::diamond:
-      return "M0-4.8L4.8 0L0 4.8L-4.8 0z";
-    case mark::triangle:
-      return "M0-4.6L4.4 3.4H-4.4z";
-    case mark::disc:
-    case mark::ring:
-      break;
-  }
-  return "M-3.8 0a3.8 3.8 0 1 0 7.6 0a3.8 3.8 0 1 0-7.6 0z";
+  constexpr const char* circle = "M-3.8 0a3.8 3.8 0 1 0 7.6 0a3.8 3.8 0 1 0-7.6 0z";
+  constexpr std::array outlines{circle, circle, "M-3.4-3.4h6.8v6.8h-6.8z",
+                                "M0-4.8L4.8 0L0 4.8L-4.8 0z", "M0-4.6L4.4 3.4H-4.4z"};
+  return outlines[static_cast<std::size_t>(shape)];
 }
 
 }  // namespace
@@ -88,9 +75,7 @@ void drawing::sign(point at, mark shape, int style, std::string_view hover) {
 }
 
 void drawing::whisker(point from, point to, int style) {
-  body_ += fmt::format(
-      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"whisker c{}\"/>\n",
-      from.x, from.y, to.x, to.y, style);
+  line(from, to, fmt::format("whisker c{}", style));
 }
 
 void drawing::bar(point corner, double width, double height, int style, std::string_view hover) {

@@ -15,9 +15,8 @@ using row = std::vector<std::string>;
 
 /// Number of characters shown: all bytes but UTF-8 continuation bytes.
 std::size_t shown_length(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string or_dash(const std::optional<estimate>& e) { return e ? estimate_text(*e) : "-"; }
@@ -64,7 +63,7 @@ std::string terminal_table(const metrics& m) {
                          "accuracy", "entropy"}};
   std::vector<std::string> arms = m.arms("frozen");
   for (const std::string& arm : m.arms("train")) {
-    if (std::find(arms.begin(), arms.end(), arm) == arms.end()) arms.push_back(arm);
+    if (std::ranges::find(arms, arm) == arms.end()) arms.push_back(arm);
   }
   for (const std::string& arm : arms) rows.push_back(row_of(m, arm));
   return aligned(rows);

@@ -57,8 +57,8 @@ paired_curves paired(const run_data& run, const std::string& arm) {
 /// One panel a group, all with the same axes.
 template <class CurveOf>
 std::string small_multiples(const run_data& run, const std::string& x_label,
-                            const std::string& y_label, curve_line::points marks,
-                            CurveOf curve_of) {
+                            const std::string& y_label, curve_line::points marks, CurveOf curve_of,
+                            const std::string& otherwise) {
   std::vector<curve_chart> charts;
   for (const arm_group& group : groups_of(run, "train")) {
     curve_chart chart{group.title, x_label, y_label, {}, {}, {}};
@@ -69,7 +69,7 @@ std::string small_multiples(const run_data& run, const std::string& x_label,
     }
     if (!chart.lines.empty()) charts.push_back(std::move(chart));
   }
-  if (charts.empty()) return "";
+  if (charts.empty()) return note(otherwise);
   const auto x_range = x_range_of(charts), y_range = y_range_of(charts);
   std::vector<std::string> drawn;
   for (curve_chart& chart : charts) {
@@ -78,10 +78,6 @@ std::string small_multiples(const run_data& run, const std::string& x_label,
     drawn.push_back(draw(chart));
   }
   return panels(drawn);
-}
-
-std::string shown_or(const std::string& charts, const std::string& otherwise) {
-  return charts.empty() ? note(otherwise) : charts;
 }
 
 std::string first_and_last(const curve& c) {
@@ -161,17 +157,15 @@ std::string training_section(const run_data& run) {
     return smoothed(run.figures.along("train", arm, "reward"));
   };
   std::string body = note(
-      "One training seed: an illustration. All arms share prompts and sampling "
-      "noise. Evaluation uses each arm's rollout arithmetic, without noise on "
-      "weights.");
+      "One training seed: an illustration. All arms share prompts and sampling noise. Evaluation "
+      "uses each arm's rollout arithmetic, without noise on weights.");
   body += heading("Sampled accuracy on fixed problems");
-  body += shown_or(small_multiples(run, "training step", "sampled accuracy",
-                                   curve_line::points::marked, metric("accuracy_sampled")),
-                   "Sampled accuracy was not measured.");
+  body += small_multiples(run, "training step", "sampled accuracy", curve_line::points::marked,
+                          metric("accuracy_sampled"), "Sampled accuracy was not measured.");
   body += heading("Reward, mean of five steps");
-  body += shown_or(small_multiples(run, "training step", "mean reward of 5 steps",
-                                   curve_line::points::hidden, smooth_reward),
-                   "Fewer than five training steps: no five-step means.");
+  body +=
+      small_multiples(run, "training step", "mean reward of 5 steps", curve_line::points::hidden,
+                      smooth_reward, "Fewer than five training steps: no five-step means.");
   body += heading("Outcome of each arm") + outcome_table(run);
   return section("training", "Learning curves", body);
 }
@@ -182,18 +176,17 @@ std::string entropy_section(const run_data& run) {
   };
   const auto by_reward = [&](const std::string& arm) { return entropy_by_reward(run, arm); };
   std::string body = heading("Entropy on own rollouts");
-  body += shown_or(small_multiples(run, "training step", "entropy, nats a token",
-                                   curve_line::points::hidden, own),
-                   "Entropy on own rollouts was not measured.");
+  body += small_multiples(run, "training step", "entropy, nats a token", curve_line::points::hidden,
+                          own, "Entropy on own rollouts was not measured.");
   body += heading("Entropy at matched reward");
   body += paragraph(
-      "Entropy falls as reward rises, so a slower arm has more entropy at the same step. "
-      "Compared at the same reward, what is left is the arm's own. Both are means of five "
-      "steps; entropy is interpolated linearly where the mean reward first reaches a "
-      "level. A dash: the level was not reached, or passed from the start.");
-  body += shown_or(small_multiples(run, "reward, mean of 5 steps", "entropy, mean of 5 steps",
-                                   curve_line::points::hidden, by_reward),
-                   "Fewer than five training steps: no five-step means.");
+      "Entropy falls as reward rises, so a slower arm has more entropy at the same step. Compared "
+      "at the same reward, what is left is the arm's own. Both are means of five steps; entropy is "
+      "interpolated linearly where the mean reward first reaches a level. A dash: the level was "
+      "not reached, or passed from the start.");
+  body += small_multiples(run, "reward, mean of 5 steps", "entropy, mean of 5 steps",
+                          curve_line::points::hidden, by_reward,
+                          "Fewer than five training steps: no five-step means.");
   body += matched_table(run);
   return section("entropy", "Entropy along training", body);
 }

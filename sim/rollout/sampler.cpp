@@ -59,29 +59,15 @@ class key_value_cache {
 };
 
 /// Storage for the rows of one position, reused by every layer.
-struct position_rows {
-  explicit position_rows(const parameter_table& table, int rows, int span) {
-    const policy_shape& shape = table.shape();
-    const int d = shape.width, queries = table.query_width(), keys = table.key_width();
-    for (auto* v : {&x, &normed, &middle, &normed_middle, &next}) v->resize(matrix_size(rows, d));
-    for (auto* v : {&q, &attention}) v->resize(matrix_size(rows, queries));
-    qkv.resize(matrix_size(rows, queries + 2 * keys));
-    k.resize(matrix_size(rows, keys));
-    inverse_rms.resize(matrix_size(rows, std::max(shape.heads, 1)));
-    gate_up.resize(matrix_size(rows, 2 * shape.hidden));
-    hidden.resize(matrix_size(rows, shape.hidden));
-    logits.resize(matrix_size(rows, shape.vocabulary));
-    probability.resize(static_cast<std::size_t>(span));
+struct position_rows : layer_storage {
+  std::vector<float> next, logits, probability;
+
+  position_rows(const parameter_table& table, int rows, int span)
+      : next(matrix_size(rows, table.shape().width)),
+        logits(matrix_size(rows, table.shape().vocabulary)),
+        probability(static_cast<std::size_t>(span)) {
+    resize(table, rows);
   }
-  [[nodiscard]] layer_rows layer() {
-    float* rms = inverse_rms.data();
-    return {x.data(),         rms,           normed.data(), qkv.data(),
-            q.data(),         k.data(),      rms,           rms,
-            attention.data(), middle.data(), rms,           normed_middle.data(),
-            gate_up.data(),   hidden.data(), next.data()};
-  }
-  std::vector<float> x, normed, qkv, q, k, attention, middle, normed_middle, gate_up, hidden, next,
-      inverse_rms, logits, probability;
 };
 
 /// One group of prompts with all their samples.
@@ -139,11 +125,11 @@ class group_sampler {
     }
     for (int layer = 0; layer < shape.layers; ++layer) {
       forward_layer_rows(context_, weights_.layers[static_cast<std::size_t>(layer)], layer, tokens,
-                         state.layer(),
+                         state.from(context_.table, 0, state.next.data()),
                          [&] { attend_rows(state, cache, active, layer, position); });
       std::swap(state.x, state.next);
     }
-    forward_head_rows(context_.table, weights_, rows, state.x.data(), state.inverse_rms.data(),
+    forward_head_rows(context_.table, weights_, rows, state.x.data(), state.x_inverse_rms.data(),
                       state.normed.data(), state.logits.data());
   }
 
@@ -194,14 +180,12 @@ class group_sampler {
             how_.key,
             {{how_.counter, static_cast<std::uint32_t>(prompt), static_cast<std::uint32_t>(sample),
               static_cast<std::uint32_t>(position) << 16 | static_cast<std::uint32_t>(v / 4)}});
-        for (int j = 0; j < 4; ++j) {
-          noise.data()[v + j] = mx::uniform_of(words.word[j]);
-        }
+        for (int j = 0; j < 4; ++j) noise.data()[v + j] = mx::uniform_of(words.word[j]);
       }
       gumbel(vocabulary, noise.data(), noise.data());
       add(vocabulary, noise.data(), score.data());
     }
-    return static_cast<int>(std::max_element(score.begin(), score.end()) - score.begin());
+    return static_cast<int>(std::ranges::max_element(score) - score.begin());
   }
 
   const forward_context& context_;

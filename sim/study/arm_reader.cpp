@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "mx/spelling.h"
-#include "sim/study/operand_reader.h"
 #include "sim/study/pass_refusal.h"
 
 namespace sim {
@@ -171,8 +170,8 @@ arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   at.value("name", result.name);
   check_name(at, at.find("name"), s, result.name);
   result.formats = read_arithmetic(at, formats, s.policy);
-  at.value("noise", result.noise, noise_words);
-  at.value("correction", result.correction, correction_words);
+  at.word("noise", result.noise, noise_words);
+  at.word("correction", result.correction, correction_words);
   at.finish();
   if (s.arms.empty()) check_reference(at, result);
   return result;
@@ -184,9 +183,7 @@ void read_arms(table_reader& root, study& s) {
   const format_table formats = read_formats(root);
   const toml::node* node = root.find("arm");
   if (node == nullptr) root.fail("arm", "at least one [[arm]]", "none");
-  if (!node->is_array() || node->as_array()->empty()) {
-    root.fail("arm", *node, "[[arm]] tables");
-  }
+  if (!node->is_array() || node->as_array()->empty()) root.fail("arm", *node, "[[arm]] tables");
   for (const toml::node& element : *node->as_array()) {
     table_reader at = root.open("arm", element);
     s.arms.push_back(read_arm(at, formats, s));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/operand_reader.cpp: reads a table of [formats].
-#include "sim/study/operand_reader.h"
-
 #include <fmt/format.h>
 
 #include <initializer_list>
 #include <optional>
 
 #include "mx/recipe_words.h"
+#include "sim/study/arm_reader.h"
 #include "sim/study/operand_words.h"
 
 namespace sim {
@@ -47,13 +46,12 @@ mx::recipe recipe_of(const table_reader& at, const mx::recipe_words& words, std:
 }
 
 void read_toggle(table_reader& at, mx::operand& f) {
-  at.value("toggle", f.toggle, toggle_words);
+  at.word("toggle", f.toggle, toggle_words);
   if (f.toggle == mx::toggle::none) return refuse_keys(at, {"parts"}, "without toggle");
   const toml::node* node = at.find("parts");
   if (node == nullptr) return;
-  if (!node->is_array()) at.fail("parts", *node, "an array of components");
   f.parts = mx::component::none;
-  for (const toml::node& element : *node->as_array()) {
+  for (const toml::node& element : at.array("parts", *node, "components")) {
     const std::size_t i = at.index_of_word("parts", element, table_reader::texts(part_words));
     f.parts = f.parts | part_words[i].value;
   }
@@ -85,7 +83,7 @@ void read_mxfp4(table_reader& at, mx::operand& f) {
 
 mx::operand read_numbers(table_reader& at) {
   mx::operand f;
-  at.value("numbers", f.numbers, number_words);
+  at.word("numbers", f.numbers, number_words);
   refuse_keys(at, {"recipe", "variant", "rounding", "random_bits", "byte_map"},
               "beside numbers; use recipe or variant alone");
   if (f.is_coded()) {

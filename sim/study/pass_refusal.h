@@ -28,12 +28,10 @@ enum class pass_refusal : std::uint8_t {
   unequal_blocks     ///< both operands have the same blocks and scales
 };
 
-enum class operand_side : std::uint8_t { data, other };
-
 /// A refusal, and the operand at fault.
 struct pass_fault {
   pass_refusal why = pass_refusal::none;
-  operand_side side = operand_side::data;
+  operand_role role = operand_role::data;
   friend bool operator==(const pass_fault&, const pass_fault&) = default;
 };
 
@@ -48,6 +46,6 @@ struct pass_fault {
 [[nodiscard]] std::string_view key_of(const pass_fault& fault);
 
 /// "X", "W", "dY"
-[[nodiscard]] std::string_view name_of(pass p, operand_side side);
+[[nodiscard]] std::string_view name_of(pass p, operand_role role);
 
 }  // namespace sim

@@ -8,12 +8,6 @@
 namespace sim {
 namespace {
 
-double mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
-}
-
 /// Terms without batch i, for every i, as one of the factorial's values uses them.
 template <class Term>
 estimate with_error(const factorial<double>& full, const std::vector<factorial<double>>& without,
@@ -25,10 +19,16 @@ estimate with_error(const factorial<double>& full, const std::vector<factorial<d
 
 }  // namespace
 
+double mean_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
 double jackknife_standard_error(std::span<const double> without_one) {
   if (without_one.size() < 2) return 0;
   const auto n = static_cast<double>(without_one.size());
-  const double centre = mean(without_one);
+  const double centre = mean_of(without_one);
   double sum = 0;
   for (const double t : without_one) sum += (t - centre) * (t - centre);
   return std::sqrt((n - 1) / n * sum);
@@ -88,7 +88,7 @@ factorial<estimate> factorial_of(const std::array<replicated, cells>& figures) {
 std::vector<double> trailing_means(std::span<const double> values, std::size_t length) {
   std::vector<double> result;
   for (std::size_t end = length; end <= values.size(); ++end) {
-    result.push_back(mean(values.subspan(end - length, length)));
+    result.push_back(mean_of(values.subspan(end - length, length)));
   }
   return result;
 }

@@ -21,6 +21,9 @@ struct replicated {
   std::vector<double> without;
 };
 
+/// Mean of all values; 0 where there are none.
+[[nodiscard]] double mean_of(std::span<const double> values);
+
 /// sqrt((n - 1) / n * sum (t_i - mean t)^2), the standard error by the delete-one jackknife.
 ///   range  n >= 2; fewer have no spread, and the result is 0
 [[nodiscard]] double jackknife_standard_error(std::span<const double> without_one);

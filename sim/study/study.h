@@ -21,6 +21,10 @@ inline constexpr std::array<pass, 4> all_passes{pass::rollout, pass::forward, pa
 ///   forward  the values of W in forward's products: in dgrad, under `fp32.fma`
 enum class weight_source : std::uint8_t { own, forward };
 
+/// An operand of a product.
+///   data  X, or dY      other  W, or X
+enum class operand_role : std::uint8_t { data, other };
+
 /// Arithmetic of the products of one pass.
 ///   rollout, forward   data = X,  other = W
 ///   dgrad              data = dY, other = W
@@ -33,6 +37,14 @@ struct pass_format {
   weight_source weights = weight_source::own;
   const mx::named_model* model = mx::model_named("fp32.fma");
   mx::rotation rotation = {};
+
+  [[nodiscard]] const mx::operand& of(operand_role role) const noexcept {
+    return role == operand_role::data ? data : other;
+  }
+  /// Whether the model multiplies values, and not codes.
+  [[nodiscard]] bool multiplies_values() const noexcept {
+    return model == mx::model_named("fp32.fma");
+  }
   friend bool operator==(const pass_format&, const pass_format&) = default;
 };
 

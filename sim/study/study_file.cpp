@@ -21,7 +21,7 @@ std::string text_of(const std::string& path) {
     return golden::io::read_text(path);
   } catch (const golden::io::file_error& e) {
     const std::string_view why = std::string_view(e.what()).substr(path.size() + 2);
-    throw study_error(fmt::format("{}: expected a study file in TOML: {}", path, why));
+    throw study_error("{}: expected a study file in TOML: {}", path, why);
   }
 }
 
@@ -32,7 +32,7 @@ bool is_bare_word(std::string_view v) {
     return letter(c) || (c >= '0' && c <= '9') ||
            std::string_view("_+-.").find(c) != std::string_view::npos;
   };
-  return !v.empty() && letter(v.front()) && std::all_of(v.begin(), v.end(), inner) && v != "true" &&
+  return !v.empty() && letter(v.front()) && std::ranges::all_of(v, inner) && v != "true" &&
          v != "false" && v != "inf" && v != "nan";
 }
 
@@ -61,14 +61,13 @@ void apply_override(toml::table& root, const std::string& text) {
 
 template <class Values>
 bool has_repeats(Values values) {
-  std::sort(values.begin(), values.end());
-  return std::adjacent_find(values.begin(), values.end()) != values.end();
+  std::ranges::sort(values);
+  return std::ranges::adjacent_find(values) != values.end();
 }
 
 void check_policy(const table_reader& root, const policy_shape& p) {
   if (p.heads % p.kv_heads != 0) {
-    root.fail("policy.heads", fmt::format("a multiple of kv_heads = {}", p.kv_heads),
-              fmt::format("{}", p.heads));
+    root.fail("policy.heads", fmt::format("a multiple of kv_heads = {}", p.kv_heads), p.heads);
   }
   // The narrowest products along heads are dgrad of k and v; those of q and o are multiples of it.
   if (p.kv_heads * p.head_width % 32 != 0) {
@@ -89,13 +88,13 @@ void check_task(const table_reader& root, const task_shape& t) {
 void check_warm_up(const table_reader& root, const warm_up_constants& w) {
   if (w.gate_fp32_low > w.gate_fp32_high) {
     root.fail("warm_up.gate_fp32_low", fmt::format("at most gate_fp32_high = {}", w.gate_fp32_high),
-              fmt::format("{}", w.gate_fp32_low));
+              w.gate_fp32_low);
   }
 }
 
 void check_noise(const table_reader& root, const study& s) {
-  const bool used = std::any_of(s.arms.begin(), s.arms.end(),
-                                [](const arm& a) { return a.noise != rollout_noise::none; });
+  const bool used =
+      std::ranges::any_of(s.arms, [](const arm& a) { return a.noise != rollout_noise::none; });
   const std::size_t n = s.noise.sigmas.size();
   if (n == noisy_intervals || (n == 0 && !used)) return;
   root.fail("noise.sigmas",
@@ -106,9 +105,7 @@ void check_noise(const table_reader& root, const study& s) {
 void check_indices(const table_reader& root, const std::string& key,
                    const std::vector<int>& indices, int end, std::string_view of) {
   for (const int i : indices) {
-    if (i >= end) {
-      root.fail(key, fmt::format("indices below {} = {}", of, end), fmt::format("{}", i));
-    }
+    if (i >= end) root.fail(key, fmt::format("indices below {} = {}", of, end), i);
   }
   if (has_repeats(indices)) root.fail(key, "each index once", "one that is repeated");
 }
@@ -116,12 +113,10 @@ void check_indices(const table_reader& root, const std::string& key,
 void check_outliers(const table_reader& root, const study& s) {
   const outlier_constants& o = s.outliers;
   for (const int factor : o.factors) {
-    if ((factor & (factor - 1)) != 0) {
-      root.fail("outliers.factors", "powers of two", fmt::format("{}", factor));
-    }
+    if ((factor & (factor - 1)) != 0) root.fail("outliers.factors", "powers of two", factor);
   }
   if (o.factors.empty() || o.factors.front() != 1 || has_repeats(o.factors) ||
-      !std::is_sorted(o.factors.begin(), o.factors.end())) {
+      !std::ranges::is_sorted(o.factors)) {
     root.fail("outliers.factors", "ascending factors, of which the first is 1",
               fmt::format("[{}]", fmt::join(o.factors, ", ")));
   }

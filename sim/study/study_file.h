@@ -3,18 +3,18 @@
 // Every key, with its default and its meaning, is listed in sim/studies/default.toml.
 #pragma once
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "sim/study/input_error.h"
 #include "sim/study/study.h"
 
 namespace sim {
 
 /// An invalid study file. The message names file and line (or the override), the key, what was
 /// expected and what was found.
-struct study_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct study_error : input_error {
+  using input_error::input_error;
 };
 
 /// The study that a file defines.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/study_text.cpp: writes a resolved study as TOML, and hashes it.
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <array>
 #include <charconv>
@@ -9,6 +8,7 @@
 
 #include "mx/recipe_words.h"
 #include "sim/study/operand_words.h"
+#include "sim/study/sha256.h"
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
 #include "sim/study/study_words.h"
@@ -215,14 +215,6 @@ std::string resolved_toml(const study& s) {
   return constants_text(s) + writer.text();
 }
 
-std::string study_hash(const study& s) {
-  const std::string text = constants_text(s);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    throw std::runtime_error("SHA-256 is not available in this OpenSSL");
-  }
-  return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
-}
+std::string study_hash(const study& s) { return sha256_of(constants_text(s)); }
 
 }  // namespace sim

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/study_words.h: the words of a study file for enumerators.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sim/study/study.h"
 
@@ -14,26 +18,25 @@ struct word {
   Value value;
   std::string_view text;
 };
+template <class Value>
+word(Value, std::string_view) -> word<Value>;  // clang 14 does not deduce it from an aggregate
 
 /// Of the key `numbers`; other coded numbers have a `recipe`.
-inline constexpr std::array number_words{
-    word<mx::operand_numbers>{mx::operand_numbers::fp32, "fp32"},
-    word<mx::operand_numbers>{mx::operand_numbers::bf16, "bf16"},
-    word<mx::operand_numbers>{mx::operand_numbers::coded, "mxfp4"}};
-inline constexpr std::array toggle_words{word<mx::toggle>{mx::toggle::injection, "injection"},
-                                         word<mx::toggle>{mx::toggle::operation, "operation"}};
-inline constexpr std::array part_words{word<mx::component>{mx::component::scale, "scale"},
-                                       word<mx::component>{mx::component::deadzone, "deadzone"},
-                                       word<mx::component>{mx::component::grid, "grid"},
-                                       word<mx::component>{mx::component::clip, "clip"}};
-inline constexpr std::array noise_words{word<rollout_noise>{rollout_noise::none, "none"},
-                                        word<rollout_noise>{rollout_noise::adaptive, "adaptive"}};
+inline constexpr std::array number_words{word{mx::operand_numbers::fp32, "fp32"},
+                                         word{mx::operand_numbers::bf16, "bf16"},
+                                         word{mx::operand_numbers::coded, "mxfp4"}};
+inline constexpr std::array toggle_words{word{mx::toggle::injection, "injection"},
+                                         word{mx::toggle::operation, "operation"}};
+inline constexpr std::array part_words{
+    word{mx::component::scale, "scale"}, word{mx::component::deadzone, "deadzone"},
+    word{mx::component::grid, "grid"}, word{mx::component::clip, "clip"}};
+inline constexpr std::array noise_words{word{rollout_noise::none, "none"},
+                                        word{rollout_noise::adaptive, "adaptive"}};
 inline constexpr std::array correction_words{
-    word<mismatch>{mismatch::none, "none"},
-    word<mismatch>{mismatch::truncated_importance, "truncated_importance"}};
-inline constexpr std::array pass_words{
-    word<pass>{pass::rollout, "rollout"}, word<pass>{pass::forward, "forward"},
-    word<pass>{pass::dgrad, "dgrad"}, word<pass>{pass::wgrad, "wgrad"}};
+    word{mismatch::none, "none"}, word{mismatch::truncated_importance, "truncated_importance"}};
+inline constexpr std::array pass_words{word{pass::rollout, "rollout"},
+                                       word{pass::forward, "forward"}, word{pass::dgrad, "dgrad"},
+                                       word{pass::wgrad, "wgrad"}};
 
 /// Word of a value, which the list must contain.
 template <class Words, class Value>
@@ -47,17 +50,25 @@ template <class Words, class Value>
 /// Formats of one pass.
 template <class Arithmetic>
 [[nodiscard]] constexpr auto& formats_of(Arithmetic& a, pass p) {
-  switch (p) {
-    case pass::rollout:
-      return a.rollout;
-    case pass::forward:
-      return a.forward;
-    case pass::dgrad:
-      return a.dgrad;
-    case pass::wgrad:
-      break;
+  constexpr std::array members{&arithmetic::rollout, &arithmetic::forward, &arithmetic::dgrad,
+                               &arithmetic::wgrad};
+  return a.*members[static_cast<std::size_t>(p)];
+}
+
+/// The passes of an arithmetic by a property: each value with its passes, "rollout, forward".
+template <class Property>
+[[nodiscard]] auto passes_by(const arithmetic& a, const Property& property) {
+  std::vector<std::pair<std::decay_t<decltype(property(a.forward))>, std::string>> groups;
+  for (const auto& w : pass_words) {
+    const auto value = property(formats_of(a, w.value));
+    const auto known = std::ranges::find(groups, value, [](const auto& g) { return g.first; });
+    if (known == groups.end()) {
+      groups.emplace_back(value, w.text);
+    } else {
+      known->second.append(", ").append(w.text);
+    }
   }
-  return a.wgrad;
+  return groups;
 }
 
 }  // namespace sim

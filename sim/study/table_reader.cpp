@@ -37,16 +37,6 @@ std::string place(const toml::source_region& source) {
   return fmt::format("{}:{}: ", *source.path, source.begin.line);
 }
 
-std::string wording(whole limits) {
-  const std::string multiple =
-      limits.step == 1 ? "an integer" : fmt::format("a multiple of {}", limits.step);
-  return fmt::format("{} from {} to {}", multiple, limits.low, limits.high);
-}
-
-bool within(whole limits, std::int64_t v) {
-  return v >= limits.low && v <= limits.high && v % limits.step == 0;
-}
-
 /// The number of a node, integers included; NaN for other nodes.
 double number_of(const toml::node& node) {
   if (const auto* real_value = node.as_floating_point()) return **real_value;
@@ -54,13 +44,35 @@ double number_of(const toml::node& node) {
   return NAN;
 }
 
-/// Rounding to binary32 may leave the limits: to zero, to one, or to Inf, which begins half an ULP
-/// above the largest finite value.
-bool is_binary32_within(const real& limits, double v) {
-  return std::abs(v) < 0x1.ffffffp127 && limits.holds(static_cast<float>(v));
+}  // namespace
+
+bool read_number(const toml::node& node, whole limits, int& out) {
+  const std::int64_t v = node.value_exact<std::int64_t>().value_or(limits.low - 1);
+  out = static_cast<int>(v);
+  return v >= limits.low && v <= limits.high && v % limits.step == 0;
 }
 
-}  // namespace
+/// Rounding to binary32 may leave the limits: to zero, to one, or to Inf, which begins half an ULP
+/// above the largest finite value.
+bool read_number(const toml::node& node, const real& limits, float& out) {
+  const double v = number_of(node);
+  if (!(std::abs(v) < 0x1.ffffffp127)) return false;
+  out = static_cast<float>(v);
+  return limits.holds(out);
+}
+
+bool read_number(const toml::node& node, const real& limits, double& out) {
+  out = number_of(node);
+  return std::isfinite(out) && limits.holds(out);
+}
+
+std::string wording(whole limits) {
+  const std::string multiple =
+      limits.step == 1 ? "an integer" : fmt::format("a multiple of {}", limits.step);
+  return fmt::format("{} from {} to {}", multiple, limits.low, limits.high);
+}
+
+std::string wording(const real& limits) { return limits.words; }
 
 std::string one_of(const std::vector<std::string_view>& words) {
   std::string result;
@@ -81,62 +93,12 @@ table_reader table_reader::open(std::string_view key, const toml::node& node) co
   return {*node.as_table(), full_name(key)};
 }
 
-void table_reader::value(std::string_view key, int& out, whole limits) {
-  const toml::node* node = find(key);
-  if (node == nullptr) return;
-  const auto* integer = node->as_integer();
-  if (integer == nullptr || !within(limits, **integer)) fail(key, *node, wording(limits));
-  out = static_cast<int>(**integer);
-}
-
 void table_reader::value(std::string_view key, std::uint64_t& out) {
   const toml::node* node = find(key);
   if (node == nullptr) return;
   const auto* integer = node->as_integer();
   if (integer == nullptr || **integer < 0) fail(key, *node, "an integer from 0 to 2^63 - 1");
   out = static_cast<std::uint64_t>(**integer);
-}
-
-void table_reader::value(std::string_view key, double& out, const real& limits) {
-  const toml::node* node = find(key);
-  if (node == nullptr) return;
-  const double v = number_of(*node);
-  if (!std::isfinite(v) || !limits.holds(v)) fail(key, *node, limits.words);
-  out = v;
-}
-
-void table_reader::value(std::string_view key, float& out, const real& limits) {
-  const toml::node* node = find(key);
-  if (node == nullptr) return;
-  if (!is_binary32_within(limits, number_of(*node))) fail(key, *node, limits.words);
-  out = static_cast<float>(number_of(*node));
-}
-
-void table_reader::value(std::string_view key, std::vector<int>& out, whole limits) {
-  const toml::node* node = find(key);
-  if (node == nullptr) return;
-  if (!node->is_array()) fail(key, *node, "an array of integers");
-  out.clear();
-  for (const toml::node& element : *node->as_array()) {
-    const auto* integer = element.as_integer();
-    if (integer == nullptr || !within(limits, **integer)) {
-      fail(key, element, "in every place " + wording(limits));
-    }
-    out.push_back(static_cast<int>(**integer));
-  }
-}
-
-void table_reader::value(std::string_view key, std::vector<float>& out, const real& limits) {
-  const toml::node* node = find(key);
-  if (node == nullptr) return;
-  if (!node->is_array()) fail(key, *node, "an array of numbers");
-  out.clear();
-  for (const toml::node& element : *node->as_array()) {
-    if (!is_binary32_within(limits, number_of(element))) {
-      fail(key, element, fmt::format("in every place {}", limits.words));
-    }
-    out.push_back(static_cast<float>(number_of(element)));
-  }
 }
 
 void table_reader::value(std::string_view key, std::string& out) {
@@ -155,6 +117,12 @@ const std::string& table_reader::text(std::string_view key, const toml::node& no
   return **node.as_string();
 }
 
+const toml::array& table_reader::array(std::string_view key, const toml::node& node,
+                                       const char* of) const {
+  if (!node.is_array()) fail(key, node, fmt::format("an array of {}", of));
+  return *node.as_array();
+}
+
 std::size_t table_reader::index_of_word(std::string_view key, const toml::node& node,
                                         const std::vector<std::string_view>& words) const {
   if (const auto* string = node.as_string()) {
@@ -169,20 +137,15 @@ void table_reader::finish() const {
   for (auto&& [key, node] : table_) {
     if (known_.contains(key.str())) continue;
     const std::vector<std::string_view> expected(known_.begin(), known_.end());
-    throw study_error(fmt::format("{}key '{}': unknown key; expected {}", place(key.source()),
-                                  full_name(key.str()), one_of(expected)));
+    throw study_error("{}key '{}': unknown key; expected {}", place(key.source()),
+                      full_name(key.str()), one_of(expected));
   }
 }
 
 void table_reader::fail(std::string_view key, const toml::node& node,
                         const std::string& expected) const {
-  throw study_error(fmt::format("{}key '{}': expected {}, found {}", place(node.source()),
-                                full_name(key), expected, describe(node)));
-}
-
-void table_reader::fail(std::string_view dotted, const std::string& expected,
-                        const std::string& found) const {
-  refuse(dotted, fmt::format("expected {}, found {}", expected, found));
+  throw study_error("{}key '{}': expected {}, found {}", place(node.source()), full_name(key),
+                    expected, describe(node));
 }
 
 void table_reader::refuse(std::string_view dotted, const std::string& sentence) const {
@@ -194,8 +157,7 @@ void table_reader::refuse(std::string_view dotted, const std::string& sentence) 
     node = inner;
     rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
   }
-  throw study_error(
-      fmt::format("{}key '{}': {}", place(node->source()), full_name(dotted), sentence));
+  throw study_error("{}key '{}': {}", place(node->source()), full_name(dotted), sentence);
 }
 
 std::string table_reader::full_name(std::string_view key) const {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/table_reader.h: typed reading of one TOML table, with errors that give the location.
 #pragma once
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "sim/study/study_keys.h"
@@ -12,6 +15,16 @@
 #include "sim/study/toml.h"
 
 namespace sim {
+
+/// Whether a node is a number within the limits, which `out` then is. Binary32 is rounded from
+/// binary64.
+[[nodiscard]] bool read_number(const toml::node& node, whole limits, int& out);
+[[nodiscard]] bool read_number(const toml::node& node, const real& limits, float& out);
+[[nodiscard]] bool read_number(const toml::node& node, const real& limits, double& out);
+
+/// "a multiple of 32 from 32 to 8192", "a number above 0"
+[[nodiscard]] std::string wording(whole limits);
+[[nodiscard]] std::string wording(const real& limits);
 
 /// A table of a study file, and which of its keys are known. Absent keys keep their defaults. All
 /// errors are study_error.
@@ -21,20 +34,30 @@ class table_reader {
   table_reader(const toml::table& table, std::string path)
       : table_(table), path_(std::move(path)) {}
 
-  void value(std::string_view key, int& out, whole limits);
   void value(std::string_view key, std::uint64_t& out);
-  void value(std::string_view key, float& out, const real& limits);
-  void value(std::string_view key, double& out, const real& limits);
-  void value(std::string_view key, std::vector<int>& out, whole limits);
-  void value(std::string_view key, std::vector<float>& out, const real& limits);
   void value(std::string_view key, std::string& out);
+  template <class Number, class Limits>
+  void value(std::string_view key, Number& out, const Limits& limits) {
+    const toml::node* node = find(key);
+    if (node != nullptr && !read_number(*node, limits, out)) fail(key, *node, wording(limits));
+  }
+  template <class Number, class Limits>
+  void value(std::string_view key, std::vector<Number>& out, const Limits& limits) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return;
+    out.clear();
+    for (const toml::node& element :
+         array(key, *node, std::is_same_v<Limits, whole> ? "integers" : "numbers")) {
+      if (read_number(element, limits, out.emplace_back())) continue;
+      fail(key, element, "in every place " + wording(limits));
+    }
+  }
 
   /// One of a list of words.
   template <class Words, class Value>
-  void value(std::string_view key, Value& out, const Words& words) {
+  void word(std::string_view key, Value& out, const Words& words) {
     const toml::node* node = find(key);
-    if (node == nullptr) return;
-    out = words[index_of_word(key, *node, texts(words))].value;
+    if (node != nullptr) out = words[index_of_word(key, *node, texts(words))].value;
   }
 
   /// Reads the keys of a subtable, as listed by its visit_keys.
@@ -51,6 +74,9 @@ class table_reader {
   [[nodiscard]] const toml::node* find(std::string_view key);
   [[nodiscard]] table_reader open(std::string_view key, const toml::node& node) const;
   [[nodiscard]] const std::string& text(std::string_view key, const toml::node& node) const;
+  ///   of  what its elements are
+  [[nodiscard]] const toml::array& array(std::string_view key, const toml::node& node,
+                                         const char* of) const;
   /// Index of a string among the words.
   [[nodiscard]] std::size_t index_of_word(std::string_view key, const toml::node& node,
                                           const std::vector<std::string_view>& words) const;
@@ -63,8 +89,11 @@ class table_reader {
                          const std::string& expected) const;
   /// For conditions between keys: the line is that of the deepest table or key of the dotted path
   /// in the file.
+  template <class Found>
   [[noreturn]] void fail(std::string_view dotted, const std::string& expected,
-                         const std::string& found) const;
+                         const Found& found) const {
+    refuse(dotted, fmt::format("expected {}, found {}", expected, found));
+  }
   /// The same with a whole sentence.
   [[noreturn]] void refuse(std::string_view dotted, const std::string& sentence) const;
 

@@ -18,7 +18,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 [[noreturn]] void refuse(const std::string& source, std::size_t line, std::string_view why) {
   const std::string place =
       source.starts_with("override ") ? std::string{} : fmt::format(":{}", line);
-  throw study_error(fmt::format("{}{}: expected TOML: {}", source, place, why));
+  throw study_error("{}{}: expected TOML: {}", source, place, why);
 }
 
 /// Scans a text as toml++ does, and checks what is outside strings and comments: toml++ 3.3 tests

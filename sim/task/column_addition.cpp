@@ -52,8 +52,7 @@ std::vector<std::uint8_t> column_addition::answer_of(const sequence& s) const {
   solution.tokens.assign(s.tokens.begin(), s.tokens.begin() + s.prompt);
   solution.prompt = s.prompt;
   append_solution(solution);
-  return {std::find(solution.tokens.begin(), solution.tokens.end(), token::answer),
-          solution.tokens.end()};
+  return {std::ranges::find(solution.tokens, token::answer), solution.tokens.end()};
 }
 
 bool column_addition::solved(const sequence& s) const {

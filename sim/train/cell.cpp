@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/train/json_number.h"
-#include "sim/train/sha256.h"
+#include "sim/report/shallow_json.h"
+#include "sim/study/sha256.h"
 
 namespace sim {
 namespace {
@@ -15,35 +15,13 @@ using nlohmann::ordered_json;
 constexpr const char* cell_sum_key = "sha256";
 
 ordered_json json_of(const cell_key& key, const replicated& figure) {
-  ordered_json entry;
-  entry["metric"] = key.metric;
-  entry["passes"] = key.passes;
-  entry["layer"] = key.layer;
-  entry["full"] = json_number(figure.full);
-  entry["without"] = ordered_json::array();
-  for (const double v : figure.without) entry["without"].push_back(json_number(v));
-  return entry;
-}
-
-ordered_json energy_json(const metric_row& energy) {
-  ordered_json entry;
-  entry["layer"] = energy.layer;
-  entry["metric"] = energy.metric;
-  entry["value"] = json_number(energy.value);
-  return entry;
-}
-
-std::string with_sum(ordered_json object) {
-  object.erase(cell_sum_key);
-  const std::string sum = sha256_of(object.dump());
-  object[cell_sum_key] = sum;
-  return object.dump();
-}
-
-ordered_json object_in(std::string_view text) {
-  auto value = shallow_json<ordered_json>(text);
-  if (!value.is_object()) throw json_error("is no JSON object");
-  return value;
+  ordered_json without = ordered_json::array();
+  for (const double v : figure.without) without.push_back(json_number(v));
+  return {{"metric", key.metric},
+          {"passes", key.passes},
+          {"layer", key.layer},
+          {"full", json_number(figure.full)},
+          {"without", without}};
 }
 
 void expect_sum(ordered_json object) {
@@ -74,15 +52,18 @@ std::string cell_text(const cell& c, const std::string& study_hash) {
   object["figures"] = ordered_json::array();
   for (const auto& [key, figure] : c.figures) object["figures"].push_back(json_of(key, figure));
   object["energies"] = ordered_json::array();
-  for (const metric_row& energy : c.energies) object["energies"].push_back(energy_json(energy));
-  return with_sum(std::move(object));
+  for (const metric_row& e : c.energies) {
+    object["energies"].push_back(
+        {{"layer", e.layer}, {"metric", e.metric}, {"value", json_number(e.value)}});
+  }
+  object[cell_sum_key] = sha256_of(object.dump());
+  return object.dump();
 }
-
-std::string summed_text(std::string_view object) { return with_sum(object_in(object)); }
 
 std::optional<cell> cell_in(std::string_view text, const std::string& arm, int factor,
                             const std::string& study_hash) {
-  const ordered_json object = object_in(text);
+  const auto object = shallow_json<ordered_json>(text);
+  if (!object.is_object()) throw json_error("is no JSON object");
   if (!object.contains(cell_sum_key)) return std::nullopt;
   expect_sum(object);
   try {

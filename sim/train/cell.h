@@ -25,7 +25,4 @@ struct cell {
 [[nodiscard]] std::optional<cell> cell_in(std::string_view text, const std::string& arm, int factor,
                                           const std::string& study_hash);
 
-/// A JSON object as a text whose last member, sha256, is the checksum of the others.
-[[nodiscard]] std::string summed_text(std::string_view object);
-
 }  // namespace sim

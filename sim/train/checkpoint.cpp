@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/io/widen.h"
-#include "sim/train/json_number.h"
-#include "sim/train/sha256.h"
+#include "sim/report/shallow_json.h"
+#include "sim/study/sha256.h"
 
 namespace sim {
 namespace {
@@ -19,22 +19,21 @@ using nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little, "tensor files are little-endian");
 
 template <class T>
-ordered_json optional_number(const std::optional<T>& value) {
-  if (!value) return nullptr;
-  return json_number(static_cast<double>(*value));
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json();
 }
 
-ordered_json json_of(const metric_row& row) {
-  ordered_json j;
-  j["phase"] = row.phase;
-  j["arm"] = row.arm;
-  j["step"] = row.step ? ordered_json(*row.step) : ordered_json(nullptr);
-  j["outliers"] = row.outliers ? ordered_json(*row.outliers) : ordered_json(nullptr);
+///   seed  of the study, in metrics.jsonl
+ordered_json json_of(const metric_row& row, std::optional<std::uint64_t> seed = {}) {
+  ordered_json j{{"phase", row.phase}, {"arm", row.arm}};
+  if (seed) j["seed"] = *seed;
+  j["step"] = or_null(row.step);
+  j["outliers"] = or_null(row.outliers);
   j["passes"] = row.passes;
   j["layer"] = row.layer;
   j["metric"] = row.metric;
   j["value"] = json_number(row.value);
-  j["standard_error"] = optional_number(row.standard_error);
+  j["standard_error"] = row.standard_error ? json_number(*row.standard_error) : ordered_json();
   return j;
 }
 
@@ -96,13 +95,7 @@ const std::string& note(const golden::io::tensor_file& file, const std::string& 
 }  // namespace
 
 std::string row_as_json(const metric_row& row, std::uint64_t seed) {
-  const ordered_json plain = json_of(row);
-  ordered_json j;
-  for (const auto& [key, value] : plain.items()) {
-    j[key] = value;
-    if (key == "arm") j["seed"] = seed;
-  }
-  return j.dump();
+  return json_of(row, seed).dump();
 }
 
 std::string checkpoint_sum(std::span<const golden::io::tensor> tensors,

@@ -71,7 +71,7 @@ std::vector<metric_row> energy_table::rows(const std::string& arm) const {
 enum class direction : std::uint8_t { along_rows, along_columns };
 
 /// Energies of a matrix whose blocks run along its rows, or along its columns.
-mx::error_energy energy_of(mx::scale_rule rule, direction blocks, const decoder::operand_view& m) {
+mx::error_energy energy_of(mx::scale_rule rule, direction blocks, const operand_view& m) {
   const auto rows = static_cast<std::uint64_t>(m.rows),
              columns = static_cast<std::uint64_t>(m.columns);
   std::vector<float> dense;
@@ -93,7 +93,7 @@ void add_weights(const setting& s, const std::vector<float>& weights, mx::scale_
   for (int layer = 0; layer < s.table.shape().layers; ++layer) {
     for (const linear l : all_linears) {
       const parameter& p = s.table.layer(layer).of(l);
-      const decoder::operand_view w{weights.data() + p.offset, p.rows, p.columns, p.columns};
+      const operand_view w{weights.data() + p.offset, p.rows, p.columns, p.columns};
       table.at(role::w_forward, layer, l) += energy_of(rule, direction::along_rows, w);
       table.at(role::w_dgrad, layer, l) += energy_of(rule, direction::along_columns, w);
     }
@@ -101,15 +101,12 @@ void add_weights(const setting& s, const std::vector<float>& weights, mx::scale_
 }
 
 /// Along rows for the first role, along the columns of each sequence for the second.
-void add_operand(mx::scale_rule rule, const decoder& d, int sequences,
-                 const decoder::operand_view& m, mx::error_energy& along_rows,
-                 mx::error_energy& along_columns) {
+void add_operand(mx::scale_rule rule, const decoder& d, int sequences, const operand_view& m,
+                 mx::error_energy& along_rows, mx::error_energy& along_columns) {
   along_rows += energy_of(rule, direction::along_rows, m);
   for (int i = 0; i < sequences; ++i) {
-    const int first = d.first_row(i);
     along_columns +=
-        energy_of(rule, direction::along_columns,
-                  {m.data + first * m.stride, d.first_row(i + 1) - first, m.columns, m.stride});
+        energy_of(rule, direction::along_columns, m.between(d.first_row(i), d.first_row(i + 1)));
   }
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "golden/io/file.h"
-#include "sim/study/study_file.h"
 #include "sim/train/run.h"
 
 namespace sim {
@@ -32,9 +31,7 @@ reason reason_of(const std::exception_ptr& cause) {
     std::rethrow_exception(cause);
   } catch (const golden::io::file_error& e) {
     return {blame::input, e.what()};
-  } catch (const run_error& e) {
-    return {blame::input, e.what()};
-  } catch (const study_error& e) {
+  } catch (const input_error& e) {
     return {blame::input, e.what()};
   } catch (const std::system_error& e) {
     return {blame::input, std::string(e.what()) + "; is the disk full?"};

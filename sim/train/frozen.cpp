@@ -27,12 +27,6 @@ arithmetic restricted(const arithmetic& formats, gradient_passes passes) {
 
 namespace {
 
-float share_of(std::span<const sequence> batch) {
-  int count = 0;
-  for (const sequence& s : batch) count += s.response();
-  return 1.0F / static_cast<float>(count);
-}
-
 /// Distributions of all response tokens of the decoder's micro-batch.
 void append_distributions(const decoder& d, std::span<const sequence> batch, int vocabulary,
                           std::vector<float>& out) {
@@ -44,27 +38,13 @@ void append_distributions(const decoder& d, std::span<const sequence> batch, int
   }
 }
 
-/// The batch in micro-batches: `work(micro-batch, index of its first sequence)`.
-void for_each_micro_batch(const setting& s, std::span<const sequence> batch,
-                          const std::function<void(std::span<const sequence>, int)>& work) {
-  const auto step = static_cast<std::size_t>(micro_batch_of(s.constants));
-  for (std::size_t first = 0; first < batch.size(); first += step) {
-    work(batch.subspan(first, std::min(step, batch.size() - first)), static_cast<int>(first));
-  }
-}
-
 std::vector<sequence> frozen_rollouts(const setting& s, const forward_weights& weights, int batch) {
-  const study& c = s.constants;
-  std::vector<sequence> prompts, result;
-  for (int i = 0; i < c.grpo.prompts; ++i) {
-    prompts.push_back(s.task.prompt(c.seed, counter_word(stream::frozen_prompts, batch),
-                                    static_cast<std::uint32_t>(i)));
-  }
+  const grpo_constants& c = s.constants.grpo;
   const pass_products fp32;
-  for (rollout& r :
-       sample_responses(s.context(fp32), weights, prompts,
-                        {decoding::sampled, c.grpo.samples, c.seed,
-                         counter_word(stream::frozen_samples, batch), s.task.response_length()})) {
+  std::vector<sequence> result;
+  for (rollout& r : sample_responses(
+           s.context(fp32), weights, s.prompts(stream::frozen_prompts, batch, c.prompts),
+           s.sampled(decoding::sampled, c.samples, stream::frozen_samples, batch))) {
     result.push_back(std::move(r.tokens));
   }
   return result;
@@ -87,13 +67,13 @@ frozen_reference make_reference(const setting& s, std::vector<float> weights) {
     for (const sequence& q : batch) rewards.push_back(s.task.solved(q) ? 1.0F : 0.0F);
     r.advantage.push_back(advantages(rewards, constants.samples, constants.advantage_epsilon));
     const std::vector<float>& advantage = r.advantage.back();
-    const float share = share_of(batch);
+    const float share = token_share(batch);
     r.gradients.push_back(
         gradient({}, forward, backward, batch, [&](int i, int, const token_outcome&) {
           return share * advantage[static_cast<std::size_t>(i)];
         }));
     r.log_distributions.emplace_back();
-    for_each_micro_batch(s, batch, [&](std::span<const sequence> part, int) {
+    for_each_micro_batch(s.constants, batch, [&](std::span<const sequence> part, int) {
       distributions.take(part);
       distributions.forward(forward, {});
       append_distributions(distributions, part, s.table.shape().vocabulary,
@@ -121,6 +101,12 @@ double sum_without(const std::vector<Sum>& batches, std::size_t left_out, const 
   return sum;
 }
 
+/// New noise for every batch, from counters beyond those of training.
+std::vector<float> frozen_noise(const setting& s, std::size_t batch) {
+  return norm_noise(s.table, s.constants.seed, 0x800000 + static_cast<int>(batch),
+                    s.constants.noise.frozen_sigma);
+}
+
 class cell_measurer {
  public:
   cell_measurer(const setting& s, const frozen_reference& reference, const arm& a, int factor,
@@ -144,12 +130,112 @@ class cell_measurer {
   }
 
  private:
-  void measure_divergence();
-  divergence_sum divergence_of(std::size_t batch);
-  void measure_accuracy(const std::string& metric, decoding how);
-  void measure_gradients();
+  void measure_divergence() {
+    std::vector<divergence_sum> batches;
+    for (std::size_t b = 0; b < reference_.batches.size(); ++b) batches.push_back(divergence_of(b));
+    const auto mean = [](double divergence_sum::*figure) {
+      return [figure](const std::vector<divergence_sum>& all, std::size_t out) {
+        return sum_without(all, out, [&](const divergence_sum& b) { return b.*figure; }) /
+               sum_without(all, out, [](const divergence_sum& b) { return double(b.tokens); });
+      };
+    };
+    figures_[{"kl", "", ""}] = replicate(batches, mean(&divergence_sum::kl));
+    figures_[{"entropy", "", ""}] = replicate(batches, mean(&divergence_sum::entropy));
+  }
+
+  divergence_sum divergence_of(std::size_t batch) {
+    const int vocabulary = s_.table.shape().vocabulary;
+    const pass_products products = at_batch(batch).of(pass::rollout);
+    const std::vector<float> noise =
+        arm_.noise == rollout_noise::adaptive ? frozen_noise(s_, batch) : std::vector<float>{};
+    const forward_weights forward = prepare_forward(s_.table, weights_, products, noise);
+    std::vector<float> log_p;
+    divergence_sum sum;
+    for_each_micro_batch(s_.constants, reference_.batches[batch],
+                         [&](std::span<const sequence> part, int first) {
+                           decoder_.take(part, first);
+                           decoder_.forward(forward, products);
+                           append_distributions(decoder_, part, vocabulary, log_p);
+                           for (const token_outcome& t : decoder_.outcomes())
+                             sum.entropy += double{t.entropy};
+                         });
+    std::vector<float> p(static_cast<std::size_t>(vocabulary));
+    const float* log_q = reference_.log_distributions[batch].data();
+    for (std::size_t at = 0; at < log_p.size(); at += static_cast<std::size_t>(vocabulary)) {
+      exponential(vocabulary, log_p.data() + at, p.data());
+      sum.kl += double{relative_entropy(vocabulary, p.data(), log_p.data() + at, log_q + at)};
+      ++sum.tokens;
+    }
+    return sum;
+  }
+
+  void measure_accuracy(const std::string& metric, decoding how) {
+    const int problems = s_.constants.measurement.evaluation_problems;
+    const int slices = static_cast<int>(reference_.batches.size());
+    const int slice = (problems + slices - 1) / slices;
+    const step_arithmetic formats = s_.at_step(arm_.formats, stream::evaluation_operands, 0);
+    const std::vector<int> right =
+        right_answers(s_, formats.of(pass::rollout), weights_, how, slice);
+    std::vector<std::pair<double, double>> counts;
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      const int begin = static_cast<int>(i) * slice;
+      counts.emplace_back(right[i], std::min(slice, problems - begin));
+    }
+    figures_[{metric, "", ""}] =
+        replicate(counts, [](const std::vector<std::pair<double, double>>& all, std::size_t out) {
+          return sum_without(all, out, [](const auto& c) { return c.first; }) /
+                 sum_without(all, out, [](const auto& c) { return c.second; });
+        });
+  }
+
+  void measure_gradients() {
+    plain_forward_ = prepare_forward(s_.table, weights_, {});
+    plain_backward_ = prepare_backward(s_.table, weights_, {});
+    std::map<gradient_passes, std::vector<std::vector<float>>> by_passes;
+    for (std::size_t b = 0; b < reference_.batches.size(); ++b) {
+      for (auto& [passes, gradient] : gradients_of(b)) {
+        by_passes[passes].push_back(std::move(gradient));
+      }
+    }
+    for (const auto& [passes, batches] : by_passes) compare_gradients(passes, batches);
+  }
+
   using gradient_set = std::map<gradient_passes, std::vector<float>>;
-  gradient_set gradients_of(std::size_t batch);
+
+  gradient_set gradients_of(std::size_t batch) {
+    using enum gradient_passes;
+    const bool full = detail_ == gradient_detail::full;
+    const std::vector<gradient_passes> quantized_forward =
+        full ? std::vector{forward, all} : std::vector{all};
+    const std::vector<gradient_passes> plain_forward =
+        full ? std::vector{dgrad, wgrad, backward} : std::vector<gradient_passes>{};
+    const std::vector<sequence>& sequences = reference_.batches[batch];
+    std::map<gradient_passes, gradient_tree> trees;
+    for (const auto* passes : {&quantized_forward, &plain_forward}) {
+      for (const gradient_passes p : *passes) {
+        trees.try_emplace(p, s_.table.count(), static_cast<int>(sequences.size()));
+      }
+    }
+    const step_arithmetic formats = at_batch(batch);
+    const pass_products products = formats.of(pass::forward);
+    const forward_weights weights = prepare_forward(s_.table, weights_, products);
+    const backward_weights transposed = prepare_backward(s_.table, weights_, formats);
+    for_each_micro_batch(s_.constants, sequences, [&](std::span<const sequence> part, int first) {
+      decoder_.take(part, first);
+      add_gradients(quantized_forward, {weights, transposed, plain_backward_}, products, batch,
+                    first, trees);
+      if (!full) return;
+      add_gradients(plain_forward, {plain_forward_, transposed, plain_backward_}, {}, batch, first,
+                    trees);
+    });
+    gradient_set result;
+    for (const auto& [p, tree] : trees) {
+      result[p] = tree.total();
+      gradient_without_outliers(s_.table, s_.constants.outliers, factor_, result[p]);
+    }
+    return result;
+  }
+
   [[nodiscard]] step_arithmetic at_batch(std::size_t batch) const {
     return s_.at_step(arm_.formats, stream::frozen_operands, static_cast<int>(batch));
   }
@@ -158,10 +244,44 @@ class cell_measurer {
     const forward_weights& forward;
     const backward_weights &backward, &plain_backward;
   };
+
+  /// Restrictions that share the forward pass.
   void add_gradients(const std::vector<gradient_passes>& passes, const prepared_weights& w,
                      const pass_products& products, std::size_t batch, int first,
-                     std::map<gradient_passes, gradient_tree>& trees);
-  void compare_gradients(gradient_passes passes, const std::vector<std::vector<float>>& gradients);
+                     std::map<gradient_passes, gradient_tree>& trees) {
+    const std::vector<float>& advantage = reference_.advantage[batch];
+    const float share = token_share(reference_.batches[batch]);
+    decoder_.forward(w.forward, products);
+    for (const gradient_passes p : passes) {
+      step_arithmetic formats = at_batch(batch);
+      formats.formats = restricted(arm_.formats, p);
+      const bool quantized = formats.formats.dgrad == arm_.formats.dgrad;
+      decoder_.backward(
+          w.forward, quantized ? w.backward : w.plain_backward, formats.of(pass::dgrad),
+          [&](int s, int, const token_outcome&) { return share * advantage.data()[first + s]; });
+      decoder_.add_weight_gradients(formats.of(pass::wgrad), trees.at(p));
+    }
+  }
+
+  void compare_gradients(gradient_passes passes, const std::vector<std::vector<float>>& gradients) {
+    const gradient_comparison comparison(gradients, reference_.gradients);
+    const auto note = [&](const std::string& layer, const gradient_comparison::share& share) {
+      figures_[{"gradient_cosine", name_of(passes), layer}] = share.cosine();
+      figures_[{"gradient_projection", name_of(passes), layer}] = share.projection();
+    };
+    const parameter& embedding = s_.table.embedding();
+    gradient_comparison::share whole =
+        comparison.over(embedding.offset, embedding.offset + embedding.count());
+    for (int i = 0; i < s_.table.shape().layers; ++i) {
+      const layer_parameters& layer = s_.table.layer(i);
+      const parameter& last = layer.of(linear::down);
+      const auto share = comparison.over(layer.input_norm.offset, last.offset + last.count());
+      if (detail_ == gradient_detail::full) note(std::to_string(i), share);
+      whole += share;
+    }
+    whole += comparison.over(s_.table.final_norm().offset, s_.table.count());
+    note("all", whole);
+  }
 
   const setting& s_;
   const frozen_reference& reference_;
@@ -174,155 +294,6 @@ class cell_measurer {
   backward_weights plain_backward_;
   cell_figures figures_;
 };
-
-/// New noise for every batch, from counters beyond those of training.
-std::vector<float> frozen_noise(const setting& s, std::size_t batch) {
-  return norm_noise(s.table, s.constants.seed, 0x800000 + static_cast<int>(batch),
-                    s.constants.noise.frozen_sigma);
-}
-
-divergence_sum cell_measurer::divergence_of(std::size_t batch) {
-  const int vocabulary = s_.table.shape().vocabulary;
-  const pass_products products = at_batch(batch).of(pass::rollout);
-  const std::vector<float> noise =
-      arm_.noise == rollout_noise::adaptive ? frozen_noise(s_, batch) : std::vector<float>{};
-  const forward_weights forward = prepare_forward(s_.table, weights_, products, noise);
-  std::vector<float> log_p;
-  divergence_sum sum;
-  for_each_micro_batch(s_, reference_.batches[batch],
-                       [&](std::span<const sequence> part, int first) {
-                         decoder_.take(part, first);
-                         decoder_.forward(forward, products);
-                         append_distributions(decoder_, part, vocabulary, log_p);
-                         for (const token_outcome& t : decoder_.outcomes())
-                           sum.entropy += double{t.entropy};
-                       });
-  std::vector<float> p(static_cast<std::size_t>(vocabulary));
-  const float* log_q = reference_.log_distributions[batch].data();
-  for (std::size_t at = 0; at < log_p.size(); at += static_cast<std::size_t>(vocabulary)) {
-    exponential(vocabulary, log_p.data() + at, p.data());
-    sum.kl += double{relative_entropy(vocabulary, p.data(), log_p.data() + at, log_q + at)};
-    ++sum.tokens;
-  }
-  return sum;
-}
-
-void cell_measurer::measure_divergence() {
-  std::vector<divergence_sum> batches;
-  for (std::size_t b = 0; b < reference_.batches.size(); ++b) batches.push_back(divergence_of(b));
-  const auto mean = [](double divergence_sum::*figure) {
-    return [figure](const std::vector<divergence_sum>& all, std::size_t out) {
-      return sum_without(all, out, [&](const divergence_sum& b) { return b.*figure; }) /
-             sum_without(all, out, [](const divergence_sum& b) { return double(b.tokens); });
-    };
-  };
-  figures_[{"kl", "", ""}] = replicate(batches, mean(&divergence_sum::kl));
-  figures_[{"entropy", "", ""}] = replicate(batches, mean(&divergence_sum::entropy));
-}
-
-void cell_measurer::measure_accuracy(const std::string& metric, decoding how) {
-  const int problems = s_.constants.measurement.evaluation_problems;
-  const int slices = static_cast<int>(reference_.batches.size());
-  const int slice = (problems + slices - 1) / slices;
-  const step_arithmetic formats = s_.at_step(arm_.formats, stream::evaluation_operands, 0);
-  const std::vector<int> right = right_answers(s_, formats.of(pass::rollout), weights_, how, slice);
-  std::vector<std::pair<double, double>> counts;
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    const int begin = static_cast<int>(i) * slice;
-    counts.emplace_back(right[i], std::min(slice, problems - begin));
-  }
-  figures_[{metric, "", ""}] =
-      replicate(counts, [](const std::vector<std::pair<double, double>>& all, std::size_t out) {
-        return sum_without(all, out, [](const auto& c) { return c.first; }) /
-               sum_without(all, out, [](const auto& c) { return c.second; });
-      });
-}
-
-cell_measurer::gradient_set cell_measurer::gradients_of(std::size_t batch) {
-  using enum gradient_passes;
-  const bool full = detail_ == gradient_detail::full;
-  const std::vector<gradient_passes> quantized_forward =
-      full ? std::vector{forward, all} : std::vector{all};
-  const std::vector<gradient_passes> plain_forward =
-      full ? std::vector{dgrad, wgrad, backward} : std::vector<gradient_passes>{};
-  const std::vector<sequence>& sequences = reference_.batches[batch];
-  std::map<gradient_passes, gradient_tree> trees;
-  for (const auto* passes : {&quantized_forward, &plain_forward}) {
-    for (const gradient_passes p : *passes) {
-      trees.try_emplace(p, s_.table.count(), static_cast<int>(sequences.size()));
-    }
-  }
-  const step_arithmetic formats = at_batch(batch);
-  const pass_products products = formats.of(pass::forward);
-  const forward_weights weights = prepare_forward(s_.table, weights_, products);
-  const backward_weights transposed = prepare_backward(s_.table, weights_, formats);
-  for_each_micro_batch(s_, sequences, [&](std::span<const sequence> part, int first) {
-    decoder_.take(part, first);
-    add_gradients(quantized_forward, {weights, transposed, plain_backward_}, products, batch, first,
-                  trees);
-    if (!full) return;
-    add_gradients(plain_forward, {plain_forward_, transposed, plain_backward_}, {}, batch, first,
-                  trees);
-  });
-  gradient_set result;
-  for (const auto& [p, tree] : trees) {
-    result[p] = tree.total();
-    gradient_without_outliers(s_.table, s_.constants.outliers, factor_, result[p]);
-  }
-  return result;
-}
-
-/// Restrictions that share the forward pass.
-void cell_measurer::add_gradients(const std::vector<gradient_passes>& passes,
-                                  const prepared_weights& w, const pass_products& products,
-                                  std::size_t batch, int first,
-                                  std::map<gradient_passes, gradient_tree>& trees) {
-  const std::vector<float>& advantage = reference_.advantage[batch];
-  const float share = share_of(reference_.batches[batch]);
-  decoder_.forward(w.forward, products);
-  for (const gradient_passes p : passes) {
-    step_arithmetic formats = at_batch(batch);
-    formats.formats = restricted(arm_.formats, p);
-    const bool quantized = formats.formats.dgrad == arm_.formats.dgrad;
-    decoder_.backward(
-        w.forward, quantized ? w.backward : w.plain_backward, formats.of(pass::dgrad),
-        [&](int s, int, const token_outcome&) { return share * advantage.data()[first + s]; });
-    decoder_.add_weight_gradients(formats.of(pass::wgrad), trees.at(p));
-  }
-}
-
-void cell_measurer::measure_gradients() {
-  plain_forward_ = prepare_forward(s_.table, weights_, {});
-  plain_backward_ = prepare_backward(s_.table, weights_, {});
-  std::map<gradient_passes, std::vector<std::vector<float>>> by_passes;
-  for (std::size_t b = 0; b < reference_.batches.size(); ++b) {
-    for (auto& [passes, gradient] : gradients_of(b)) {
-      by_passes[passes].push_back(std::move(gradient));
-    }
-  }
-  for (const auto& [passes, batches] : by_passes) compare_gradients(passes, batches);
-}
-
-void cell_measurer::compare_gradients(gradient_passes passes,
-                                      const std::vector<std::vector<float>>& gradients) {
-  const gradient_comparison comparison(gradients, reference_.gradients);
-  const auto note = [&](const std::string& layer, const gradient_comparison::share& share) {
-    figures_[{"gradient_cosine", name_of(passes), layer}] = share.cosine();
-    figures_[{"gradient_projection", name_of(passes), layer}] = share.projection();
-  };
-  const parameter& embedding = s_.table.embedding();
-  gradient_comparison::share whole =
-      comparison.over(embedding.offset, embedding.offset + embedding.count());
-  for (int i = 0; i < s_.table.shape().layers; ++i) {
-    const layer_parameters& layer = s_.table.layer(i);
-    const parameter& last = layer.of(linear::down);
-    const auto share = comparison.over(layer.input_norm.offset, last.offset + last.count());
-    if (detail_ == gradient_detail::full) note(std::to_string(i), share);
-    whole += share;
-  }
-  whole += comparison.over(s_.table.final_norm().offset, s_.table.count());
-  note("all", whole);
-}
 
 }  // namespace
 

@@ -9,18 +9,6 @@
 namespace sim {
 namespace {
 
-/// Sum of products in binary64 over 16 virtual lanes and a fixed tree.
-double inner_product(const float* a, const float* b, std::ptrdiff_t count) {
-  double lane[16] = {};
-  for (std::ptrdiff_t i = 0; i < count; i += 16) {
-    for (int j = 0; j < 16; ++j) lane[j] += double{a[i + j]} * double{b[i + j]};
-  }
-  for (int distance = 8; distance > 0; distance /= 2) {
-    for (int i = 0; i < distance; ++i) lane[i] += lane[i + distance];
-  }
-  return lane[0];
-}
-
 std::vector<float> sum_of(const std::vector<std::vector<float>>& vectors) {
   std::vector<float> sum = vectors.front();
   for (std::size_t i = 1; i < vectors.size(); ++i) {

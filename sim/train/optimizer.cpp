@@ -9,15 +9,6 @@
 namespace sim {
 namespace {
 
-double sum_of_squares(const float* x, std::ptrdiff_t count) {
-  double lane[16] = {};
-  for (std::ptrdiff_t i = 0; i < count; ++i) lane[i % 16] += double{x[i]} * double{x[i]};
-  for (int distance = 8; distance > 0; distance /= 2) {
-    for (int i = 0; i < distance; ++i) lane[i] += lane[i + distance];
-  }
-  return lane[0];
-}
-
 /// 1 - beta^step, by repeated multiplication.
 float bias_correction(float beta, int step) {
   double power = 1;
@@ -29,8 +20,10 @@ float bias_correction(float beta, int step) {
 
 float gradient_norm(const parameter_table& table, const std::vector<float>& gradient) {
   double sum = 0;
-  for (const parameter& p : table.all())
-    sum += sum_of_squares(gradient.data() + p.offset, p.count());
+  for (const parameter& p : table.all()) {
+    const float* g = gradient.data() + p.offset;
+    sum += inner_product(g, g, p.count());
+  }
   return static_cast<float>(std::sqrt(sum));
 }
 

@@ -5,16 +5,16 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <stdexcept>
 #include <string>
 
+#include "sim/study/input_error.h"
 #include "sim/study/study.h"
 
 namespace sim {
 
 /// A folder or a policy that prevents the run; the message says what to do.
-struct run_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct run_error : input_error {
+  using input_error::input_error;
 };
 
 /// Treatment of a folder that is not empty.

@@ -18,17 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_text(const fs::path& file, const std::string& text) {
-  const golden::io::byte_view bytes(reinterpret_cast<const std::uint8_t*>(text.data()),
-                                    text.size());
-  golden::io::write_whole(file.string(), std::span(&bytes, 1));
-}
-
 /// Upper limit of the size of cells and other files that the run itself wrote.
 constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
 
 std::string text_of(const fs::path& file) {
   return golden::io::read_text(file.string(), longest_file);
+}
+
+fs::path cell_name(const std::string& arm, int factor) {
+  return fmt::format("checkpoints/frozen-x{}-{}.json", factor, arm);
 }
 
 /// Last step of a finished run; no value where it is not finished.
@@ -78,9 +76,7 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
   if (finished_) return;
   std::error_code failure;
   fs::create_directories(path / "checkpoints", failure);
-  if (failure) {
-    throw run_error(fmt::format("{}: cannot be made: {}", path.string(), failure.message()));
-  }
+  if (failure) throw run_error("{}: cannot be made: {}", path.string(), failure.message());
   write("study.toml", resolved_toml(s));
 }
 
@@ -90,30 +86,32 @@ void run_folder::take_up(existing_run existing, int last_step) {
   const bool same = held.hash == hash_;
   if (!same && existing != existing_run::force) {
     throw run_error(
-        fmt::format("{}: holds a run of another study ({}, this one is {:.12}); choose "
-                    "another folder with -o, or replace it with --force",
-                    path_.string(), held.words, hash_));
+        "{}: holds a run of another study ({}, this one is {:.12}); choose another folder with -o, "
+        "or replace it with --force",
+        path_.string(), held.words, hash_);
   }
   finished_ = same && finished_step(path_).value_or(-1) >= last_step;
   if (same && !finished_ && existing == existing_run::fresh) {
-    throw run_error(fmt::format("{}: holds an unfinished run of this study; go on with --resume",
-                                path_.string()));
+    throw run_error("{}: holds an unfinished run of this study; go on with --resume",
+                    path_.string());
   }
   remove_leftovers(path_);
   if (same) return;
   for (const char* name : files_of_a_run) fs::remove_all(path_ / name);
 }
 
-void run_folder::write(const std::string& name, const std::string& text) const {
-  write_text(path_ / name, text);
+void run_folder::write(const fs::path& name, const std::string& text) const {
+  const golden::io::byte_view bytes(reinterpret_cast<const std::uint8_t*>(text.data()),
+                                    text.size());
+  golden::io::write_whole((path_ / name).string(), {&bytes, 1});
 }
 
 fs::path run_folder::cell_file(const std::string& arm, int factor) const {
-  return path_ / "checkpoints" / fmt::format("frozen-x{}-{}.json", factor, arm);
+  return path_ / cell_name(arm, factor);
 }
 
 void run_folder::save_cell(const std::string& arm, int factor, const cell& c) const {
-  write_text(cell_file(arm, factor), cell_text(c, hash_));
+  write(cell_name(arm, factor), cell_text(c, hash_));
 }
 
 std::optional<cell> run_folder::load_cell(const std::string& arm, int factor) const {
@@ -123,9 +121,9 @@ std::optional<cell> run_folder::load_cell(const std::string& arm, int factor) co
     return cell_in(text_of(file), arm, factor, hash_);
   } catch (const json_error& e) {
     throw golden::io::file_error(
-        file.string(), fmt::format("is damaged: it {}; remove the file, and --resume measures it "
-                                   "again",
-                                   e.what()));
+        file.string(),
+        fmt::format("is damaged: it {}; remove the file, and --resume measures it again",
+                    e.what()));
   }
 }
 

@@ -41,7 +41,7 @@ class run_folder {
 
  private:
   void take_up(existing_run existing, int last_step);
-  void write(const std::string& name, const std::string& text) const;
+  void write(const std::filesystem::path& name, const std::string& text) const;
 
   std::filesystem::path path_;
   std::string hash_;

@@ -15,29 +15,23 @@ constexpr int k_grain = 64;  // of a tensor core's step
 /// Direction of an operand's lines in a matrix.
 enum class lines : std::uint8_t { rows, columns };
 
-/// Appends the matrix's lines to numbers, each padded with zeros.
-void append_lines(const decoder::operand_view& m, lines way, std::vector<float>& out) {
-  const int count = way == lines::rows ? m.rows : m.columns;
-  const int length = way == lines::rows ? m.columns : m.rows;
-  const int padded = (length + k_grain - 1) / k_grain * k_grain;
-  for (int line = 0; line < count; ++line) {
-    for (int i = 0; i < padded; ++i) {
-      const std::ptrdiff_t row = way == lines::rows ? line : i,
-                           column = way == lines::rows ? i : line;
-      out.push_back(i < length ? m.data[row * m.stride + column] : 0.0F);
-    }
-  }
-}
-
 /// A matrix's numbers, collected until all micro-batches are complete.
 struct number_lines {
   std::vector<float> numbers;
   std::uint64_t k = 0;
 
-  void append(const decoder::operand_view& m, lines way) {
-    const int length = way == lines::rows ? m.columns : m.rows;
-    k = static_cast<std::uint64_t>((length + k_grain - 1) / k_grain * k_grain);
-    append_lines(m, way, numbers);
+  /// Appends the matrix's lines, each padded with zeros.
+  void append(const operand_view& m, lines way) {
+    const bool rows = way == lines::rows;
+    const int count = rows ? m.rows : m.columns, length = rows ? m.columns : m.rows;
+    const int padded = (length + k_grain - 1) / k_grain * k_grain;
+    k = static_cast<std::uint64_t>(padded);
+    for (std::ptrdiff_t line = 0; line < count; ++line) {
+      for (std::ptrdiff_t i = 0; i < padded; ++i) {
+        const std::ptrdiff_t at = rows ? line * m.stride + i : i * m.stride + line;
+        numbers.push_back(i < length ? m.data[at] : 0.0F);
+      }
+    }
   }
   [[nodiscard]] std::uint64_t count() const { return numbers.size() / k; }
   [[nodiscard]] coded_lines coded(mx::scale_rule rule) const {
@@ -63,24 +57,20 @@ struct linear_products {
 };
 
 void take_weights(const parameter& p, const std::vector<float>& weights, linear_products& of) {
-  const decoder::operand_view w{weights.data() + p.offset, p.rows, p.columns, p.columns};
+  const operand_view w{weights.data() + p.offset, p.rows, p.columns, p.columns};
   of.forward.b.append(w, lines::rows);
   of.dgrad.b.append(w, lines::columns);
   of.wgrad.count = 0;
 }
 
-decoder::operand_view rows_between(const decoder::operand_view& m, int first, int last) {
-  return {m.data + first * m.stride, last - first, m.columns, m.stride};
-}
-
 void take_batch(const decoder& d, int sequences, int layer, linear l, linear_products& of) {
-  const decoder::operand_view x = d.input_of(layer, l), dy = d.output_gradient_of(layer, l);
+  const operand_view x = d.input_of(layer, l), dy = d.output_gradient_of(layer, l);
   of.forward.a.append(x, lines::rows);
   of.dgrad.a.append(dy, lines::rows);
   for (int i = 0; i < sequences; ++i) {
     const int first = d.first_row(i), last = d.first_row(i + 1);
-    of.wgrad.a.append(rows_between(dy, first, last), lines::columns);
-    of.wgrad.b.append(rows_between(x, first, last), lines::columns);
+    of.wgrad.a.append(dy.between(first, last), lines::columns);
+    of.wgrad.b.append(x.between(first, last), lines::columns);
     ++of.wgrad.count;
   }
 }

@@ -22,10 +22,9 @@ void expect_threads(int count) {
   } catch (const std::system_error& e) {
     tried.count_down();
     throw run_error(
-        fmt::format("thread {} of {} cannot be made ({}): raise the limit on processes (ulimit -u, "
-                    "pids.max) or "
-                    "memory (ulimit -v), or choose fewer with --threads; 1 makes none",
-                    threads.size() + 2, count + 1, e.code().message()));
+        "thread {} of {} cannot be made ({}): raise the limit on processes (ulimit -u, pids.max) "
+        "or memory (ulimit -v), or choose fewer with --threads; 1 makes none",
+        threads.size() + 2, count + 1, e.code().message());
   }
 }
 

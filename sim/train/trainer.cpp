@@ -6,12 +6,40 @@
 #include <cmath>
 
 #include "mx/number/philox.h"
+#include "sim/study/sha256.h"
 #include "sim/train/grpo.h"
 
 namespace sim {
 
-int micro_batch_of(const study& s) {
-  return s.run.micro_batch > 0 ? s.run.micro_batch : default_micro_batch;
+namespace {
+
+/// Sequences of a micro-batch if the study does not specify it.
+constexpr int default_micro_batch = 32;
+
+}  // namespace
+
+std::vector<sequence> setting::prompts(stream use, int step, int count) const {
+  std::vector<sequence> result;
+  for (int i = 0; i < count; ++i) {
+    result.push_back(
+        task.prompt(constants.seed, counter_word(use, step), static_cast<std::uint32_t>(i)));
+  }
+  return result;
+}
+
+float token_share(std::span<const sequence> batch) {
+  int count = 0;
+  for (const sequence& s : batch) count += s.response();
+  return 1.0F / static_cast<float>(count);
+}
+
+void for_each_micro_batch(const study& s, std::span<const sequence> batch,
+                          const std::function<void(std::span<const sequence>, int)>& work) {
+  const int size = s.run.micro_batch > 0 ? s.run.micro_batch : default_micro_batch;
+  const auto step = static_cast<std::size_t>(size);
+  for (std::size_t first = 0; first < batch.size(); first += step) {
+    work(batch.subspan(first, std::min(step, batch.size() - first)), static_cast<int>(first));
+  }
 }
 
 gradient_computer::gradient_computer(const setting& s) : setting_(s), decoder_(s.table, s.rope) {}
@@ -25,29 +53,21 @@ std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                       wgrad = formats.of(pass::wgrad);
   gradient_tree tree(setting_.table.count(), static_cast<int>(batch.size()));
   outcomes_.clear();
-  const auto step = static_cast<std::size_t>(micro_batch_of(setting_.constants));
-  for (std::size_t first = 0; first < batch.size(); first += step) {
-    decoder_.take(batch.subspan(first, std::min(step, batch.size() - first)),
-                  static_cast<int>(first));
+  for_each_micro_batch(setting_.constants, batch, [&](std::span<const sequence> part, int first) {
+    decoder_.take(part, first);
     decoder_.forward(forward, products);
     decoder_.backward(forward, backward, dgrad,
                       [&](int s, int position, const token_outcome& outcome) {
-                        return weight(static_cast<int>(first) + s, position, outcome);
+                        return weight(first + s, position, outcome);
                       });
-    if (observer_) observer_(decoder_, static_cast<int>(std::min(step, batch.size() - first)));
+    if (observer_) observer_(decoder_, static_cast<int>(part.size()));
     decoder_.add_weight_gradients(wgrad, tree);
     outcomes_.insert(outcomes_.end(), decoder_.outcomes().begin(), decoder_.outcomes().end());
-  }
+  });
   return tree.total();
 }
 
 namespace {
-
-int response_tokens(std::span<const sequence> batch) {
-  int count = 0;
-  for (const sequence& s : batch) count += s.response();
-  return count;
-}
 
 /// Replaces each digit of a response by a random digit with the study's probability.
 void add_digit_noise(const setting& s, int step, int index, sequence& demonstration) {
@@ -65,13 +85,11 @@ void add_digit_noise(const setting& s, int step, int index, sequence& demonstrat
 }  // namespace
 
 std::vector<sequence> demonstrations(const setting& s, int step) {
-  std::vector<sequence> result;
-  for (int i = 0; i < s.constants.warm_up.sequences; ++i) {
-    sequence d = s.task.prompt(s.constants.seed, counter_word(stream::demonstration_prompts, step),
-                               static_cast<std::uint32_t>(i));
-    s.task.append_solution(d);
-    add_digit_noise(s, step, i, d);
-    result.push_back(std::move(d));
+  std::vector<sequence> result =
+      s.prompts(stream::demonstration_prompts, step, s.constants.warm_up.sequences);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    s.task.append_solution(result[i]);
+    add_digit_noise(s, step, static_cast<int>(i), result[i]);
   }
   return result;
 }
@@ -81,7 +99,7 @@ std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
   const warm_up_constants& constants = s.constants.warm_up;
   const step_arithmetic fp32;
   const std::vector<sequence> batch = demonstrations(s, state.step);
-  const float share = 1.0F / static_cast<float>(response_tokens(batch));
+  const float share = token_share(batch);
   const forward_weights forward = prepare_forward(s.table, state.weights, {});
   const backward_weights backward = prepare_backward(s.table, state.weights, fp32);
   std::vector<float> g = gradient(fp32, forward, backward, batch,
@@ -110,19 +128,14 @@ std::vector<rollout> training_rollouts(const setting& s, const arm& a,
                                        const pass_products& products,
                                        const std::vector<float>& weights, int step) {
   const study& c = s.constants;
-  std::vector<sequence> prompts;
-  for (int i = 0; i < c.grpo.prompts; ++i) {
-    prompts.push_back(s.task.prompt(c.seed, counter_word(stream::training_prompts, step),
-                                    static_cast<std::uint32_t>(i)));
-  }
   std::vector<float> noise;
   if (a.noise == rollout_noise::adaptive) {
     noise = norm_noise(s.table, c.seed, step, noise_sigma(c, step));
   }
   const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
-  return sample_responses(s.context(products), prepared, prompts,
-                          {decoding::sampled, c.grpo.samples, c.seed,
-                           counter_word(stream::training_samples, step), s.task.response_length()});
+  return sample_responses(
+      s.context(products), prepared, s.prompts(stream::training_prompts, step, c.grpo.prompts),
+      s.sampled(decoding::sampled, c.grpo.samples, stream::training_samples, step));
 }
 
 /// Running minimum, mean and maximum.
@@ -191,7 +204,7 @@ rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradie
   };
   // One update a batch: the policy being differentiated is the one that the ratio refers to.
   constexpr float ratio = 1.0F;
-  const float share = 1.0F / static_cast<float>(response_tokens(batch));
+  const float share = token_share(batch);
   const forward_weights forward =
       prepare_forward(s.table, state.weights, formats.of(pass::forward));
   const backward_weights backward = prepare_backward(s.table, state.weights, formats);
@@ -228,16 +241,11 @@ rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradie
 std::vector<int> right_answers(const setting& s, const pass_products& products,
                                const std::vector<float>& weights, decoding how, int slice,
                                const std::vector<float>& noise) {
-  const study& c = s.constants;
-  std::vector<sequence> prompts;
-  for (int i = 0; i < c.measurement.evaluation_problems; ++i) {
-    prompts.push_back(s.task.prompt(c.seed, counter_word(stream::evaluation_prompts, 0),
-                                    static_cast<std::uint32_t>(i)));
-  }
+  const std::vector<sequence> prompts =
+      s.prompts(stream::evaluation_prompts, 0, s.constants.measurement.evaluation_problems);
   const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
   const std::vector<rollout> rollouts = sample_responses(
-      s.context(products), prepared, prompts,
-      {how, 1, c.seed, counter_word(stream::evaluation_samples, 0), s.task.response_length()});
+      s.context(products), prepared, prompts, s.sampled(how, 1, stream::evaluation_samples, 0));
   std::vector<int> right((prompts.size() + static_cast<std::size_t>(slice) - 1) /
                          static_cast<std::size_t>(slice));
   for (std::size_t i = 0; i < rollouts.size(); ++i) {
@@ -253,6 +261,16 @@ double accuracy(const setting& s, const arithmetic& formats, const training_stat
       s.at_step(formats, stream::evaluation_operands, state.step).of(pass::rollout);
   return static_cast<double>(right_answers(s, products, state.weights, how, problems).front()) /
          problems;
+}
+
+std::string step_hash(const training_state& state, const rollout_step& step) {
+  sha256 hash;
+  hash.add(state.weights);
+  hash.add(state.optimizer.m);
+  hash.add(state.optimizer.v);
+  for (const rollout& r : step.rollouts) hash.add(r.tokens.tokens);
+  hash.add(step.rewards);
+  return hash.hexadecimal();
 }
 
 }  // namespace sim

@@ -29,11 +29,24 @@ struct setting {
   [[nodiscard]] forward_context context(const pass_products& products) const {
     return {table, rope, products};
   }
+  /// The first prompts of a stream at a step.
+  [[nodiscard]] std::vector<sequence> prompts(stream use, int step, int count) const;
+  /// Responses that draw random numbers from a stream at a step.
+  [[nodiscard]] sampling sampled(decoding how, int samples, stream use, int step) const {
+    return {how, samples, constants.seed, counter_word(use, step), task.response_length()};
+  }
   /// An arithmetic whose operands draw random bits for one use at a step.
   [[nodiscard]] step_arithmetic at_step(const arithmetic& formats, stream use, int step) const {
     return {formats, {constants.seed, counter_word(use, step), constants.task.sequence}};
   }
 };
+
+/// 1 / number of response tokens.
+[[nodiscard]] float token_share(std::span<const sequence> batch);
+
+/// The batch in micro-batches: work(micro-batch, index of its first sequence).
+void for_each_micro_batch(const study& s, std::span<const sequence> batch,
+                          const std::function<void(std::span<const sequence>, int)>& work);
 
 /// Weight of a response token's cross entropy; `sequence` is the index in the whole batch.
 /// Computes gradients of sum weight * -log p over a batch, in micro-batches.
@@ -58,10 +71,6 @@ class gradient_computer {
   decoder decoder_;
   std::vector<token_outcome> outcomes_;
 };
-
-/// Sequences of a micro-batch if the study does not specify it.
-inline constexpr int default_micro_batch = 32;
-[[nodiscard]] int micro_batch_of(const study& s);
 
 /// State of one policy under training.
 struct training_state {

@@ -67,16 +67,6 @@ TEST_CASE("the_sum_adds_adjacent_pairs_whatever_the_steps") {
   }
 }
 
-TEST_CASE("a_cleared_tree_starts_a_new_sum") {
-  const std::vector<floats> leaves = random_leaves(7);
-  sim::gradient_tree tree(count, 7);
-  add_in_steps(leaves, 7, tree);
-  tree.clear();
-  const std::vector<floats> fewer(leaves.begin() + 2, leaves.begin() + 5);
-  add_in_steps(fewer, 2, tree);
-  CHECK(bits(tree.total()) == bits(by_adjacent_pairs(fewer)));
-}
-
 TEST_CASE("matrix_leaves_and_vector_leaves_share_the_levels") {
   const std::vector<floats> leaves = random_leaves(5);
   sim::gradient_tree tree(count, 5);

@@ -33,7 +33,7 @@ struct seen_operands {
 seen_operands operands_seen(const setting& s, training_state state, linear l) {
   seen_operands seen;
   gradient_computer gradient(s);
-  const auto copy = [](const decoder::operand_view& m, std::vector<float>& to) {
+  const auto copy = [](const operand_view& m, std::vector<float>& to) {
     for (int row = 0; row < m.rows; ++row) {
       to.insert(to.end(), m.data + row * m.stride, m.data + row * m.stride + m.columns);
     }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/terminal/command.h"
+
 namespace sim::cli {
 
 /// ratio above 1: better than the yardstick; no value where the yardstick is missing.
@@ -14,6 +16,16 @@ struct bench_result {
   std::string unit, yardstick;
   std::optional<double> yardstick_value, ratio;
 };
+
+/// A figure beside its yardstick's, of which more is better.
+[[nodiscard]] inline bench_result beside(const std::string& name, double value,
+                                         const std::string& unit, const std::string& yardstick,
+                                         double yardstick_value) {
+  return {name, value, unit, yardstick, yardstick_value, value / yardstick_value};
+}
+
+/// Prints figures as text or JSON.
+void print_results(const std::vector<bench_result>& results, output form);
 
 /// 256 MiB of FP32 to MXFP4, relative to the fastest pass that reads and writes the same bytes;
 /// then other roundings and formats, threads, and every instruction set.

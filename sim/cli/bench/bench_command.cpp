@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/bench/bench_command.cpp: runs benches and prints their figures.
-#include "sim/cli/bench/bench_command.h"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -9,8 +7,8 @@
 
 #include "kernels/bench/measures.h"
 #include "sim/cli/bench/bench.h"
-#include "sim/cli/bench/bench_page.h"
 #include "sim/cli/bench/cuda_bench.h"
+#include "sim/cli/terminal/commands.h"
 
 namespace sim::cli {
 namespace {
@@ -66,8 +64,8 @@ int run(const options& o) {
     if (is_asked(measure.name)) add(results_of_device(std::string(measure.name), o.name));
   }
   if (results.empty()) {
-    throw usage_error(fmt::format("there is no bench '{}' in this version; it has: {}", o.name,
-                                  names_of_cases()));
+    throw usage_error("there is no bench '{}' in this version; it has: {}", o.name,
+                      names_of_cases());
   }
   print_results(results, o.form);
   return exit_status::done;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/bench/bench_page.cpp: bench figures as text or JSON.
-#include "sim/cli/bench/bench_page.h"
-
 #include <fmt/format.h>
 
 #include <fstream>
 #include <thread>
 
 #include "mx/tensor/bulk.h"
+#include "sim/cli/bench/bench.h"
 #include "sim/cli/terminal/json_text.h"
 
 namespace sim::cli {
@@ -32,10 +31,10 @@ ordered_json machine_json() {
 
 ordered_json json_of(const bench_result& r) {
   const auto or_null = [](const std::optional<double>& v) {
-    return v ? number_json(*v) : ordered_json();
+    return v ? json_number(*v) : ordered_json();
   };
   return {{"name", r.name},
-          {"value", number_json(r.value)},
+          {"value", json_number(r.value)},
           {"unit", r.unit},
           {"yardstick", r.yardstick},
           {"yardstick_value", or_null(r.yardstick_value)},
@@ -60,10 +59,7 @@ void print_text(const bench_result& r) {
 
 void print_results(const std::vector<bench_result>& results, output form) {
   if (form == output::json) {
-    ordered_json rows = ordered_json::array();
-    for (const bench_result& r : results) rows.push_back(json_of(r));
-    print_json({{"machine", machine_json()}, {"results", rows}});
-    return;
+    return print_json({{"machine", machine_json()}, {"results", json_array(results, json_of)}});
   }
   fmt::print("{}, {}\n", processor(), mx::instruction_set());
   for (const bench_result& r : results) print_text(r);

@@ -4,7 +4,6 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -72,14 +71,9 @@ double gigabytes(std::uint64_t count, double seconds) {
   return static_cast<double>(count * sizeof(float)) / seconds * 1e-9;
 }
 
-bench_result beside(const std::string& name, double rate, const std::string& yardstick,
-                    double yardstick_rate) {
-  return {name, rate, "GB/s", yardstick, yardstick_rate, rate / yardstick_rate};
-}
-
-bench_result beside(const std::string& name, double seconds, const memory_yardstick::figure& best,
-                    const std::string& pass) {
-  return beside(name, gigabytes(elements, seconds), pass + ", " + best.name,
+bench_result beside_memory(const std::string& name, double seconds,
+                           const memory_yardstick::figure& best, const std::string& pass) {
+  return beside(name, gigabytes(elements, seconds), "GB/s", pass + ", " + best.name,
                 gigabytes(elements, best.seconds));
 }
 
@@ -102,12 +96,11 @@ double cached_rate(std::size_t threads) {
   constexpr std::uint64_t count = 8 * cached_elements;
   std::vector<double> seconds;
   for (int round = 0; round < block_rounds; ++round) {
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < cached_passes / 8; ++i) quantize(mxfp4(mx::scale_rule::rceil), count);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-    seconds.push_back(time.count());
+    seconds.push_back(wall_seconds_of([] {
+      for (int i = 0; i < cached_passes / 8; ++i) quantize(mxfp4(mx::scale_rule::rceil), count);
+    }));
   }
-  return gigabytes(count * (cached_passes / 8), *std::min_element(seconds.begin(), seconds.end()));
+  return gigabytes(count * (cached_passes / 8), *std::ranges::min_element(seconds));
 }
 
 /// A part of the tensor that is still written past the caches.
@@ -141,11 +134,11 @@ void add_instruction_sets(std::vector<bench_result>& results) {
         gigabytes(part, seconds_of_part([] { quantize(mxfp4(mx::scale_rule::rceil), part); }));
     best = std::max(best, rate);
     results.push_back(
-        beside("extra.quantize.mxfp4." + set, rate, "the best instruction set", best));
+        beside("extra.quantize.mxfp4." + set, rate, "GB/s", "the best instruction set", best));
   }
   mx::use_instruction_set("");
   const double seconds = seconds_of([] { quantize_by_core(part / 8); });
-  results.push_back(beside("extra.quantize.mxfp4.core", gigabytes(part / 8, seconds),
+  results.push_back(beside("extra.quantize.mxfp4.core", gigabytes(part / 8, seconds), "GB/s",
                            "the best instruction set", best));
 }
 
@@ -171,8 +164,8 @@ void add_others(std::vector<bench_result>& results, const memory_yardstick::figu
       mx::quantize_tensor(c.q, mx::number_type::fp32, t.x.get(), {.length = part},
                           {codes.get(), scales.get(), &tensor_scale});
     });
-    results.push_back(beside(fmt::format("extra.quantize.{}", c.name), 8 * seconds, best,
-                             "read and 17/128 written"));
+    results.push_back(beside_memory(fmt::format("extra.quantize.{}", c.name), 8 * seconds, best,
+                                    "read and 17/128 written"));
   }
 }
 
@@ -195,16 +188,16 @@ std::vector<bench_result> bench_quantize() {
   const memory_yardstick::figure best = yardstick.best();
   const std::string pass = "read and 17/128 written";
   std::vector<bench_result> results{
-      beside("quantize.mxfp4", std::max(seconds[0], seconds[1]), best, pass),
-      beside("extra.quantize.mxfp4.floor", seconds[0], best, pass),
-      beside("extra.quantize.mxfp4.rceil", seconds[1], best, pass),
-      beside("extra.quantize.mxfp4.stochastic", seconds[2], best, pass)};
+      beside_memory("quantize.mxfp4", std::max(seconds[0], seconds[1]), best, pass),
+      beside_memory("extra.quantize.mxfp4.floor", seconds[0], best, pass),
+      beside_memory("extra.quantize.mxfp4.rceil", seconds[1], best, pass),
+      beside_memory("extra.quantize.mxfp4.stochastic", seconds[2], best, pass)};
   add_instruction_sets(results);
   add_others(results, best);
   const double one = cached_rate(1);
   one_thread.reset();
-  results.push_back(
-      beside("extra.quantize.mxfp4.two_threads", cached_rate(2), "one thread, in cache", one));
+  results.push_back(beside("extra.quantize.mxfp4.two_threads", cached_rate(2), "GB/s",
+                           "one thread, in cache", one));
   return results;
 }
 
@@ -219,7 +212,7 @@ std::vector<bench_result> bench_dequantize() {
                                        {.length = elements}, t.values.get());
                }},
                yardstick);
-  return {beside("dequantize.mxfp4", seconds[0], yardstick.best(), "streaming write")};
+  return {beside_memory("dequantize.mxfp4", seconds[0], yardstick.best(), "streaming write")};
 }
 
 std::vector<bench_result> bench_decompose() {
@@ -235,9 +228,10 @@ std::vector<bench_result> bench_decompose() {
   const std::vector<double> seconds =
       by_turns({decompose(mx::scale_rule::floor), decompose(mx::scale_rule::rceil)}, yardstick);
   const memory_yardstick::figure best = yardstick.best();
-  return {beside("decompose.mxfp4", std::max(seconds[0], seconds[1]), best, "streaming read"),
-          beside("extra.decompose.mxfp4.floor", seconds[0], best, "streaming read"),
-          beside("extra.decompose.mxfp4.rceil", seconds[1], best, "streaming read")};
+  return {
+      beside_memory("decompose.mxfp4", std::max(seconds[0], seconds[1]), best, "streaming read"),
+      beside_memory("extra.decompose.mxfp4.floor", seconds[0], best, "streaming read"),
+      beside_memory("extra.decompose.mxfp4.rceil", seconds[1], best, "streaming read")};
 }
 
 }  // namespace sim::cli

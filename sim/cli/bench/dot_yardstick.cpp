@@ -94,11 +94,11 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include "mx/dot/bulk_gemm.h"
 #include "mx/tensor/bulk.h"
+#include "sim/cli/bench/memory_yardstick.h"
 
 namespace sim::cli {
 HWY_EXPORT(run_dot_loop);
@@ -111,17 +111,16 @@ template <class Loop>
 double rate_of(const Loop& loop) {
   double best = 0;
   for (int round = 0; round < 5; ++round) {
-    const auto begin = std::chrono::steady_clock::now();
-    const std::int64_t products = loop();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-    best = std::max(best, static_cast<double>(products) / time.count());
+    std::int64_t products = 0;
+    const double seconds = wall_seconds_of([&] { products = loop(); });
+    best = std::max(best, static_cast<double>(products) / seconds);
   }
   return best * 1e-9;
 }
 
 bool is_offered(const char* instruction) {
   const std::vector<std::string> all = mx::dot_instructions();
-  return std::find(all.begin(), all.end(), instruction) != all.end();
+  return std::ranges::find(all, instruction) != all.end();
 }
 
 }  // namespace

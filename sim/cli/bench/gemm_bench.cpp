@@ -5,7 +5,6 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "mx/tensor/blocks.h"
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/bench/dot_yardstick.h"
+#include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/openblas.h"
 
 namespace sim::cli {
@@ -24,14 +24,6 @@ namespace {
 
 constexpr int m = 1024, n = 1024, depth = 4096, rounds = 7;
 constexpr double operations = 2.0 * m * n * depth;
-
-template <class Work>
-double seconds_of_one(const Work& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-  return time.count();
-}
 
 struct coded_lines {
   std::vector<std::uint8_t> codes, scales;
@@ -90,9 +82,9 @@ class product_bench {
     for (int round = 0; round < rounds; ++round) {
       if (blas) {
         const auto sgemm = [&] { blas->multiply(m, n, depth, a.data(), b.data(), c.data()); };
-        best.sgemm = std::min(best.sgemm, seconds_of_one(sgemm));
+        best.sgemm = std::min(best.sgemm, wall_seconds_of(sgemm));
       }
-      best.product = std::min(best.product, seconds_of_one([&] { run(); }));
+      best.product = std::min(best.product, wall_seconds_of([&] { run(); }));
     }
     return best;
   }
@@ -103,15 +95,10 @@ class product_bench {
   std::vector<std::uint32_t> d_;
 };
 
-bench_result beside(const std::string& name, double value, const std::string& unit,
-                    const std::string& yardstick, double yardstick_value) {
-  return {name, value, unit, yardstick, yardstick_value, value / yardstick_value};
-}
-
 double best_rate(product_bench& bench) {
   double best = std::numeric_limits<double>::infinity();
   for (int round = 0; round < rounds; ++round) {
-    best = std::min(best, seconds_of_one([&] { bench.run(); }));
+    best = std::min(best, wall_seconds_of([&] { bench.run(); }));
   }
   return operations / best * 1e-9;
 }
@@ -203,11 +190,11 @@ std::vector<bench_result> bench_dot() {
   double best = std::numeric_limits<double>::infinity(), core = best;
   constexpr std::int64_t few = random_words::count / 16;
   for (int round = 0; round < rounds; ++round) {
-    best = std::min(best, seconds_of_one([&] {
+    best = std::min(best, wall_seconds_of([&] {
                       mx::dot_all(model, {w.count, 64, w.a.data(), w.b.data(), w.scale_a.data(),
                                           w.scale_b.data(), w.c.data(), w.d.data()});
                     }));
-    core = std::min(core, seconds_of_one([&] {
+    core = std::min(core, wall_seconds_of([&] {
                       for (std::int64_t v = 0; v < few; ++v) {
                         w.d[static_cast<std::size_t>(v)] =
                             mx::dot(model, &w.a[static_cast<std::size_t>(v * 64)],

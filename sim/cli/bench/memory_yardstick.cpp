@@ -3,9 +3,9 @@
 #include "sim/cli/bench/memory_yardstick.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "mx/tensor/bulk.h"
 #include "mx/tensor/vector_targets.h"
@@ -112,16 +112,22 @@ HWY_EXPORT(read_memory);
 HWY_EXPORT(read_write_memory);
 HWY_EXPORT(write_memory);
 
-double thread_seconds() {
+double cpu_seconds(clockid_t clock) {
   timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 double seconds_of(const std::function<void()>& work) {
-  const double begin = thread_seconds();
+  const double begin = cpu_seconds();
   work();
-  return thread_seconds() - begin;
+  return cpu_seconds() - begin;
+}
+
+double wall_seconds_of(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 double median(std::vector<double> numbers) {

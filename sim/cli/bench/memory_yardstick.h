@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/bench/memory_yardstick.h: the least cost of a pass over memory on this machine.
 #pragma once
+#include <time.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -8,11 +10,12 @@
 
 namespace sim::cli {
 
-/// CPU seconds of the calling thread: the load of other processes is not counted.
-[[nodiscard]] double thread_seconds();
+/// CPU seconds of the calling thread, or of the process: the load of other ones is not counted.
+[[nodiscard]] double cpu_seconds(clockid_t clock = CLOCK_THREAD_CPUTIME_ID);
 
-/// The CPU seconds that a call of work takes.
+/// The CPU seconds that a call of work takes, and its seconds of wall-clock time.
 [[nodiscard]] double seconds_of(const std::function<void()>& work);
+[[nodiscard]] double wall_seconds_of(const std::function<void()>& work);
 
 /// Median; of an even number, the upper middle one.
 [[nodiscard]] double median(std::vector<double> numbers);

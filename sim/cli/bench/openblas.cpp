@@ -6,10 +6,11 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <utility>
 #include <vector>
+
+#include "sim/cli/bench/memory_yardstick.h"
 
 namespace sim::cli {
 namespace {
@@ -55,10 +56,9 @@ double openblas::best_rate(int m, int n, int k) const {
   std::vector<float> c = floats(m, n);
   double best = 0;
   for (int i = 0; i < repetitions; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    multiply(m, n, k, a.data(), b.data(), c.data());
-    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
-    best = std::max(best, 2.0 * m * n * k / time.count());
+    const double seconds =
+        wall_seconds_of([&] { multiply(m, n, k, a.data(), b.data(), c.data()); });
+    best = std::max(best, 2e-9 * m * n * k / seconds);
   }
   return best;
 }

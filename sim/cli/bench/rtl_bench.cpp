@@ -3,7 +3,6 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -12,6 +11,7 @@
 #include "mx/dot/dot.h"
 #include "mx/dot/models.h"
 #include "sim/cli/bench/bench.h"
+#include "sim/cli/bench/memory_yardstick.h"
 
 namespace sim::cli {
 namespace {
@@ -93,18 +93,18 @@ void expect_bits(const std::vector<pin_word>& words) {
 }
 
 /// Seconds of `cycles` cycles.
-double seconds_of(const std::vector<pin_word>& words, int cycles) {
+double seconds_of_cycles(const std::vector<pin_word>& words, int cycles) {
   verilated_dot dot;
   std::uint32_t sum = 0;
-  const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < cycles; ++i) {
-    dot.cycle(words[static_cast<std::size_t>(i) % words.size()],
-              [&](std::uint32_t bits) { sum += bits; });
-  }
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+  const double seconds = wall_seconds_of([&] {
+    for (int i = 0; i < cycles; ++i) {
+      dot.cycle(words[static_cast<std::size_t>(i) % words.size()],
+                [&](std::uint32_t bits) { sum += bits; });
+    }
+  });
   volatile std::uint32_t sink = sum;
   static_cast<void>(sink);
-  return time.count();
+  return seconds;
 }
 
 }  // namespace
@@ -115,11 +115,11 @@ std::vector<bench_result> bench_rtl_dot() {
   const std::vector<pin_word> words = random_words(4096);
   expect_bits(words);
   double best = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < rounds; ++round) best = std::min(best, seconds_of(words, cycles));
+  for (int round = 0; round < rounds; ++round)
+    best = std::min(best, seconds_of_cycles(words, cycles));
   const double rate = cycles / best * 1e-6;
   const bench_result emulator = bench_dot().front();
-  return {
-      {"rtl.dot", rate, "Mword/s", "dot.blackwell.mxf4", emulator.value, rate / emulator.value}};
+  return {beside("rtl.dot", rate, "Mword/s", "dot.blackwell.mxf4", emulator.value)};
 }
 
 }  // namespace sim::cli

@@ -8,8 +8,6 @@
 #include <stdexcept>
 #include <systemc>
 
-#include "sim/cli/bench/bench_page.h"
-
 /// Required by the library's main(); this program has its own.
 int sc_main(int, char**) { return 0; }
 

@@ -4,7 +4,6 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -12,6 +11,7 @@
 #include "rtl_models/systemc/tensor_core_lt.h"
 #include "rtl_models/systemc/tlm_memory.h"
 #include "sim/cli/bench/measured_apart.h"
+#include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/systemc_bench.h"
 
 namespace sim::cli {
@@ -51,12 +51,12 @@ class small_system : public sc_core::sc_module {
   }
 
   double seconds_of_product() {
-    const auto begin = std::chrono::steady_clock::now();
-    rung_.notify(sc_core::SC_ZERO_TIME);
-    sc_core::sc_start();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+    const double seconds = wall_seconds_of([this] {
+      rung_.notify(sc_core::SC_ZERO_TIME);
+      sc_core::sc_start();
+    });
     if (status_ != engine_status::done) throw std::logic_error("a product was refused");
-    return time.count();
+    return seconds;
   }
 
  private:
@@ -111,8 +111,7 @@ double words_a_second() {
 std::vector<bench_result> bench_systemc_lt() {
   const double rate = measured_apart(words_a_second) * 1e-6;
   const bench_result emulator = bench_dot().front();
-  return {
-      {"systemc.lt", rate, "Mword/s", "dot.blackwell.mxf4", emulator.value, rate / emulator.value}};
+  return {beside("systemc.lt", rate, "Mword/s", "dot.blackwell.mxf4", emulator.value)};
 }
 
 }  // namespace sim::cli

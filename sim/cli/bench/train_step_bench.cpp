@@ -4,7 +4,6 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/bench/memory_yardstick.h"
@@ -107,18 +106,11 @@ training_state warmed_up(const setting& s, gradient_computer& gradient, progress
   return {state.weights, {}, 0};
 }
 
-/// CPU seconds of all threads of the process: the load of other processes is not counted.
-double process_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 double step_seconds(const setting& s, gradient_computer& gradient, training_state state,
                     timed_arm& a) {
-  const double begin = process_seconds();
+  const double begin = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
   const rollout_step step = grpo_step(s, a.arm, gradient, state);
-  const double seconds = process_seconds() - begin;
+  const double seconds = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
   a.tokens = 0;
   for (const rollout& r : step.rollouts) a.tokens += r.tokens.length();
   return seconds;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/decompose/decompose_command.cpp: exact components of each tensor's quantization error.
-#include "sim/cli/decompose/decompose_command.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "sim/cli/decompose/decomposed_tensor.h"
 #include "sim/cli/quantize/coded_tensor.h"
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 
@@ -25,9 +24,9 @@ mx::recipe decomposable_recipe(const rule_options& requested) {
   const mx::block_format& f = r.format();
   if (!r.is_plain()) {
     throw usage_error(
-        fmt::format("decompose: {} has no single quantizer to split; expected a format without "
-                    "corrections and presets",
-                    r.has_preset() ? "--variant" : "--format " + mx::format_word(r)));
+        "decompose: {} has no single quantizer to split; expected a format without corrections and "
+        "presets",
+        r.has_preset() ? "--variant" : "--format " + mx::format_word(r));
   }
   if (f.rows > 1 && f.tensor == mx::tensor_scaling::per_row) {
     throw usage_error(mx::sentence_of(r, mx::recipe_refusal::row_of_tile));
@@ -51,9 +50,7 @@ void print_results(const options& o, const std::vector<decomposed_tensor>& tenso
     if (!o.report.empty()) fmt::print("{}\n", o.report);
     return;
   }
-  ordered_json all = ordered_json::array();
-  for (const decomposed_tensor& t : tensors) all.push_back(json_of(t));
-  print_json({{"tensors", all}});
+  print_json({{"tensors", json_array(tensors, [](const auto& t) { return json_of(t); })}});
 }
 
 int run(const options& o) {
@@ -84,8 +81,8 @@ void add_decompose(CLI::App& program, action& chosen) {
       ->required();
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
-  command->add_option("--report", o->report, "Also write one self-contained HTML page")
-      ->type_name("FILE.html");
+  add_value(*command, "--report", o->report, "FILE.html",
+            "Also write one self-contained HTML page");
   add_json_flag(*command, o->form);
   command->footer(
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"

@@ -8,7 +8,6 @@
 #include "sim/report/chart.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
-#include "sim/report/style_sheet.h"
 
 namespace sim::cli {
 namespace {
@@ -68,11 +67,10 @@ std::string table_of(const std::vector<decomposed_tensor>& tensors) {
 std::string meaning() {
   return note(
       "Q is the quantized value, Q* the one with the unrounded scale s* = amax / max (6 of E2M1). "
-      "scale: "
-      "Q \u2212 Q* inside the range; clip: the same beyond it; deadzone: \u2212x where Q* "
+      "scale: Q \u2212 Q* inside the range; clip: the same beyond it; deadzone: \u2212x where Q* "
       "is zero; grid: Q* \u2212 x elsewhere. Every element's parts add up to Q \u2212 x; "
-      "\u201cviolations\u201d counts those that do not, in exact arithmetic. Shares exceed "
-      "1 together where parts cancel: see the cosine.");
+      "\u201cviolations\u201d counts those that do not, in exact arithmetic. Shares exceed 1 "
+      "together where parts cancel: see the cosine.");
 }
 
 }  // namespace
@@ -85,12 +83,7 @@ std::string page_of(const std::vector<decomposed_tensor>& tensors, const std::st
     body += note(fmt::format("The first {} of {} tensors are drawn.", most_bars, tensors.size()));
   }
   body += section("tensors", "Tensors", table_of(tensors));
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>Parts of the quantization error</title>\n<style>{}</style>\n</head>\n<body>\n"
-      "<main>\n{}</main>\n</body>\n</html>\n",
-      style_sheet(), body);
+  return html_page("Parts of the quantization error", body);
 }
 
 }  // namespace sim::cli

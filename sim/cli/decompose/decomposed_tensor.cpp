@@ -29,24 +29,24 @@ double decomposed_tensor::gain() const { return energy.sums.x_quantized / energy
 ordered_json json_of(const decomposed_tensor& t) {
   const mx::energy_sums& s = t.energy.sums;
   const auto cosine = [&](double product, double one, double other) {
-    return number_json(t.cosine(product, one, other));
+    return json_number(t.cosine(product, one, other));
   };
   return {{"name", t.name},
           {"shape", t.shape},
           {"blocks", t.energy.blocks},
           {"special_blocks", t.energy.special_blocks},
           {"sum_sq",
-           {{"total", number_json(s.total)},
-            {"scale", number_json(s.scale)},
-            {"deadzone", number_json(s.deadzone)},
-            {"grid", number_json(s.grid)},
-            {"clip", number_json(s.clip)},
-            {"scale_dead", number_json(s.scale_dead)}}},
+           {{"total", json_number(s.total)},
+            {"scale", json_number(s.scale)},
+            {"deadzone", json_number(s.deadzone)},
+            {"grid", json_number(s.grid)},
+            {"clip", json_number(s.clip)},
+            {"scale_dead", json_number(s.scale_dead)}}},
           {"ratio",
-           {{"scale", number_json(t.ratio(s.scale))},
-            {"deadzone", number_json(t.ratio(s.deadzone))},
-            {"grid", number_json(t.ratio(s.grid))},
-            {"clip", number_json(t.ratio(s.clip))}}},
+           {{"scale", json_number(t.ratio(s.scale))},
+            {"deadzone", json_number(t.ratio(s.deadzone))},
+            {"grid", json_number(t.ratio(s.grid))},
+            {"clip", json_number(t.ratio(s.clip))}}},
           {"cosine",
            {{"scale_deadzone", cosine(s.scale_deadzone, s.scale, s.deadzone)},
             {"scale_grid", cosine(s.scale_grid, s.scale, s.grid)},
@@ -54,10 +54,10 @@ ordered_json json_of(const decomposed_tensor& t) {
             {"deadzone_grid", cosine(s.deadzone_grid, s.deadzone, s.grid)},
             {"deadzone_clip", cosine(s.deadzone_clip, s.deadzone, s.clip)},
             {"grid_clip", cosine(s.grid_clip, s.grid, s.clip)}}},
-          {"dead_fraction", number_json(t.fraction(t.energy.dead))},
-          {"dead_fraction_actual", number_json(t.fraction(t.energy.dead_actual))},
-          {"sqnr_db", number_json(t.sqnr_db())},
-          {"gain", number_json(t.gain())},
+          {"dead_fraction", json_number(t.fraction(t.energy.dead))},
+          {"dead_fraction_actual", json_number(t.fraction(t.energy.dead_actual))},
+          {"sqnr_db", json_number(t.sqnr_db())},
+          {"gain", json_number(t.gain())},
           {"identity_violations", t.energy.identity_violations}};
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/explain/explain_command.cpp: one block from the command line, step by step.
-#include "sim/cli/explain/explain_command.h"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -11,6 +9,7 @@
 #include "sim/cli/explain/explain_words.h"
 #include "sim/cli/explain/explained_variant.h"
 #include "sim/cli/rules/chosen_recipe.h"
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/output_file.h"
 
 namespace sim::cli {
@@ -28,16 +27,15 @@ float number_of(const std::string& text) {
   char* end = nullptr;
   const float value = std::strtof(text.c_str(), &end);
   if (end != text.c_str() && *end == '\0') return value;
-  throw usage_error(
-      fmt::format("{} is not a number; expected for example 0.3, -1.5e-3, 0x1.8p-2, inf or nan",
-                  golden::io::printable(text)));
+  throw usage_error("{} is not a number; expected for example 0.3, -1.5e-3, 0x1.8p-2, inf or nan",
+                    golden::io::printable(text));
 }
 
 std::vector<float> numbers_of(const std::vector<std::string>& texts, const mx::block_format& f) {
   const auto size = static_cast<std::size_t>(f.size());
   if (texts.size() > size) {
-    throw usage_error(fmt::format("{} values were given; a block of {} holds at most {}",
-                                  texts.size(), mx::spelling_of(f), size));
+    throw usage_error("{} values were given; a block of {} holds at most {}", texts.size(),
+                      mx::spelling_of(f), size);
   }
   std::vector<float> numbers;
   for (const std::string& text : texts) numbers.push_back(number_of(text));
@@ -48,9 +46,8 @@ mx::recipe explainable_recipe(const rule_options& requested) {
   const mx::recipe r = recipe_of(requested);
   if (r.has_preset() || r.is_plain()) return r;
   throw usage_error(
-      fmt::format("--format {}: explain shows one block alone; leave what follows "
-                  "the first + out",
-                  mx::format_word(r)));
+      "--format {}: explain shows one block alone; leave what follows the first + out",
+      mx::format_word(r));
 }
 
 void save(const std::string& path, const std::vector<float>& x) {
@@ -63,11 +60,8 @@ void save(const std::string& path, const std::vector<float>& x) {
 /// Prints the explanation as text or JSON.
 template <class Explained>
 void print(const Explained& block, output form) {
-  if (form == output::json) {
-    print_json(json_of(block));
-  } else {
-    fmt::print("{}", text_of(block));
-  }
+  if (form == output::json) return print_json(json_of(block));
+  fmt::print("{}", text_of(block));
 }
 
 int run(const options& o) {
@@ -91,15 +85,13 @@ void add_explain(CLI::App& program, action& chosen) {
   CLI::App* command =
       program.add_subcommand("explain", "Quantize one block step by step, in bits and in words");
   const auto o = std::make_shared<options>();
-  command
-      ->add_option("VALUE", o->values,
-                   "Numbers of one block, each rounded to FP32; the rest is zero")
-      ->required()
-      ->type_name("");
+  add_value(*command, "VALUE", o->values, "",
+            "Numbers of one block, each rounded to FP32; the rest is zero")
+      ->required();
   add_rule_options(*command, o->rules);
-  command->add_option("--save", o->save, "Also write the values as a tensor, .npy or .safetensors")
-      ->check(file_name())
-      ->type_name("FILE");
+  add_value(*command, "--save", o->save, "FILE",
+            "Also write the values as a tensor, .npy or .safetensors")
+      ->check(file_name());
   add_json_flag(*command, o->form);
   command->footer(
       example("  mxprism explain 0.3 -1.2 4.7 --format mxfp4 --scale-rule rceil\n"

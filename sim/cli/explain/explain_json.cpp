@@ -8,7 +8,7 @@ namespace sim::cli {
 namespace {
 
 ordered_json float_json(float value) {
-  return {{"value", number_json(double{value})},
+  return {{"value", json_number(double{value})},
           {"bits", hex_text(value)},
           {"exact", fraction_text(mx::unpack(value))}};
 }
@@ -39,7 +39,7 @@ ordered_json scale_json(const explained_block& b) {
 
 ordered_json neighbour_json(const explained_block& b, std::uint32_t code) {
   const float value = mx::to_binary32(mx::decode(b.q.format.element, code));
-  return {{"code", code}, {"value", number_json(double{value})}};
+  return {{"code", code}, {"value", json_number(double{value})}};
 }
 
 ordered_json error_json(const exact_error& error) {
@@ -50,11 +50,11 @@ ordered_json error_json(const exact_error& error) {
 
 ordered_json element_json(const explained_block& b, std::size_t index, const explained_element& e) {
   ordered_json result{{"index", index},
-                      {"x", number_json(double{e.x})},
+                      {"x", json_number(double{e.x})},
                       {"bits", hex_text(e.x)},
                       {"code", e.code},
                       {"code_bits", binary_text(e.code, b.q.format.element.width())},
-                      {"value", number_json(double{e.value})},
+                      {"value", json_number(double{e.value})},
                       {"value_bits", hex_text(e.value)},
                       {"decision", name_of(b, e.why)}};
   if (e.why == decision::special) return result;

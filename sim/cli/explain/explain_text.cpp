@@ -5,6 +5,7 @@
 #include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "sim/cli/explain/explain_words.h"
+#include "sim/cli/formats/format_figures.h"
 
 namespace sim::cli {
 namespace {
@@ -90,11 +91,11 @@ std::string scale_text(const explained_block& b) {
   const mx::format& f = b.q.format.scale;
   if (b.extent.special) {
     if (!b.is_stored()) return text + "  all codes are 0; every value decodes to NaN\n";
-    return text + fmt::format(
-                      "  {} = {} = 0x{:02X}, the NaN of {}; all codes are 0; every value "
-                      "decodes to NaN\n",
-                      f == mx::formats::e8m0 ? "byte" : "code", b.scale.code, b.scale.code,
-                      upper_case(scale_name_of(b.q.format)));
+    return text +
+           fmt::format(
+               "  {} = {} = 0x{:02X}, the NaN of {}; all codes are 0; every value decodes to NaN\n",
+               f == mx::formats::e8m0 ? "byte" : "code", b.scale.code, b.scale.code,
+               upper_case(scale_name_of(b.q.format)));
   }
   if (b.is_stored()) text += stored_scale_text(b);
   if (b.extent.amax.is_zero()) return text;

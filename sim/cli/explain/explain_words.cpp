@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "mx/block/names.h"
 #include "mx/spelling.h"
@@ -95,8 +96,8 @@ std::string reason_of_draw(const explained_block& b, const explained_element& e)
   const int bits = b.q.random.bits;
   const bool up = e.draw.cut + e.draw.random >= std::uint32_t{1} << bits;
   return fmt::format(
-      "{} / 2^{} of the step above the lower one; the random bits are {} = {};\n           "
-      "{} + {} {} 2^{}: {}",
+      "{} / 2^{} of the step above the lower one; the random bits are {} = {};\n           {} + {} "
+      "{} 2^{}: {}",
       e.draw.cut, bits, e.draw.random, binary_text(e.draw.random, bits), e.draw.cut, e.draw.random,
       up ? ">=" : "<", bits, up ? "up" : "down");
 }
@@ -135,13 +136,6 @@ exact_number quotient_of(const explained_block& b, const explained_element& e) {
 
 exact_number ideal_scale_of(const explained_block& b) {
   return exact_quotient(b.extent.amax, mx::largest_of(b.q.format.element));
-}
-
-std::string scale_name_of(const mx::block_format& f) {
-  for (const mx::scale_name& entry : mx::scale_format_table) {
-    if (entry.value == f.scale && entry.precision == f.precision) return std::string(entry.name);
-  }
-  return fmt::format("e8m{}", f.scale.fraction_bits);
 }
 
 std::string reason_of_scale(const explained_block& b) {
@@ -187,27 +181,11 @@ std::string reason_of_code(const explained_block& b, const explained_element& e)
 }
 
 std::string name_of(const explained_block& b, decision why) {
-  switch (why) {
-    case decision::exact:
-      return "exact";
-    case decision::nearer:
-      return "nearest";
-    case decision::tie:
-      return b.q.rounding == mx::rounding::ties_away          ? "tie_away"
-             : b.q.rounding == mx::rounding::ties_toward_zero ? "tie_toward_zero"
-                                                              : "tie_to_even";
-    case decision::cut:
-      return "toward_zero";
-    case decision::drawn:
-      return "stochastic";
-    case decision::saturated:
-      return "saturated";
-    case decision::zero_scale:
-      return "zero_scale";
-    case decision::special:
-      break;
-  }
-  return "special";
+  constexpr std::array names{"exact",      "nearest",   "tie_to_even", "toward_zero",
+                             "stochastic", "saturated", "zero_scale",  "special"};
+  if (why == decision::tie && b.q.rounding == mx::rounding::ties_away) return "tie_away";
+  const bool down = why == decision::tie && b.q.rounding == mx::rounding::ties_toward_zero;
+  return down ? "tie_toward_zero" : names[static_cast<std::size_t>(why)];
 }
 
 }  // namespace sim::cli

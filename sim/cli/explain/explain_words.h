@@ -26,7 +26,6 @@ struct exact_error {
 /// amax divided by the largest element: the unrounded scale s*.
 [[nodiscard]] exact_number ideal_scale_of(const explained_block& b);
 
-[[nodiscard]] std::string scale_name_of(const mx::block_format& f);
 [[nodiscard]] std::string reason_of_scale(const explained_block& b);
 [[nodiscard]] std::string reason_of_code(const explained_block& b, const explained_element& e);
 /// "nearest", "tie_to_even", ...

@@ -83,9 +83,7 @@ explained_element explained(const explained_block& b, std::uint64_t index, float
     place_between_neighbours(b, index, e);
   }
   const unpacked value = mx::unpack(x);
-  if (!value.is_zero()) {
-    e.compared = mx::compare(f, value, b.extent.amax, code, b.scale.ratio);
-  }
+  if (!value.is_zero()) e.compared = mx::compare(f, value, b.extent.amax, code, b.scale.ratio);
   return e;
 }
 
@@ -94,7 +92,7 @@ explained_element explained(const explained_block& b, std::uint64_t index, float
 explained_block explained(const std::vector<float>& x, const mx::quantization& q) {
   const auto size = static_cast<std::size_t>(q.format.size());
   std::vector<float> padded(size);
-  std::copy(x.begin(), x.end(), padded.begin());
+  std::ranges::copy(x, padded.begin());
   explained_block b{q, mx::extent_of(padded.data(), q.format.size()), {}, {}, {}, {}};
   if (q.format.has_tensor_scale()) b.tensor_scale = mx::tensor_scale_of(q.format, b.extent.amax);
   std::vector<std::uint8_t> codes(size);

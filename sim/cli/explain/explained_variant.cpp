@@ -8,7 +8,7 @@
 
 #include "mx/number/element.h"
 #include "mx/spelling.h"
-#include "sim/cli/formats/listed_variant.h"
+#include "sim/cli/formats/listed_formats.h"
 #include "sim/cli/terminal/exact_text.h"
 
 namespace sim::cli {
@@ -38,7 +38,7 @@ explained_variant explained_by(const mx::recipe& r, const std::vector<float>& x)
              columns = static_cast<std::uint64_t>(f.columns);
   const mx::blocked_shape shape{1, rows, columns, 1};
   std::vector<float> padded(shape.elements()), values(shape.elements());
-  std::copy(x.begin(), x.end(), padded.begin());
+  std::ranges::copy(x, padded.begin());
   explained_variant b{&entry, f, false, {}, 0, x, {}, std::vector<std::uint8_t>(padded.size())};
   b.tensor.resize(mx::sizes_of(f, shape, mx::code_packing::unpacked).tensor_scales);
   choose_variant_scales(entry, f, padded.data(), shape, b.tensor.data());
@@ -70,20 +70,20 @@ ordered_json json_of(const explained_variant& b) {
                       {"block", b.format.size()},
                       {"special", b.special}};
   if (!b.tensor.empty()) {
-    result["tensor_scale"] = {{"value", number_json(double{b.tensor.front().scale})},
+    result["tensor_scale"] = {{"value", json_number(double{b.tensor.front().scale})},
                               {"bits", hex_text(b.tensor.front().scale)},
-                              {"amax", number_json(double{b.tensor.front().amax})}};
+                              {"amax", json_number(double{b.tensor.front().amax})}};
   }
   result["scale"] = {{"code", b.scale},
                      {"code_bits", binary_text(b.scale, b.format.scale.width())}};
   result["elements"] = ordered_json::array();
   for (std::size_t i = 0; i < b.x.size(); ++i) {
     result["elements"].push_back({{"index", i},
-                                  {"x", number_json(double{b.x[i]})},
+                                  {"x", json_number(double{b.x[i]})},
                                   {"bits", hex_text(b.x[i])},
                                   {"code", b.codes[i]},
                                   {"code_bits", binary_text(b.codes[i], b.format.element.width())},
-                                  {"value", number_json(double{b.values[i]})},
+                                  {"value", json_number(double{b.values[i]})},
                                   {"value_bits", hex_text(b.values[i])}});
   }
   return result;

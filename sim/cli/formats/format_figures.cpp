@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "mx/block/names.h"
 #include "mx/number/element.h"
 #include "mx/spelling.h"
@@ -23,26 +25,19 @@ std::string number_text(const mx::unpacked& value) {
   return fmt::format("{:.8g}", mx::to_binary32(value));
 }
 
-std::string scale_name(const mx::block_format& f) {
+const char* name_of(mx::tensor_scaling tensor) {
+  constexpr std::array names{"none", "tensor", "row"};
+  return names[static_cast<std::size_t>(tensor)];
+}
+
+}  // namespace
+
+std::string scale_name_of(const mx::block_format& f) {
   for (const mx::scale_name& entry : mx::scale_format_table) {
     if (entry.value == f.scale && entry.precision == f.precision) return std::string(entry.name);
   }
   return fmt::format("e8m{}", f.scale.fraction_bits);
 }
-
-const char* name_of(mx::tensor_scaling tensor) {
-  switch (tensor) {
-    case mx::tensor_scaling::per_tensor:
-      return "tensor";
-    case mx::tensor_scaling::per_row:
-      return "row";
-    case mx::tensor_scaling::none:
-      break;
-  }
-  return "none";
-}
-
-}  // namespace
 
 std::string fields_of(const mx::format& f) {
   return fmt::format("{}/{}/{}", f.sign_mask() != 0 ? 1 : 0, f.exponent_bits, f.fraction_bits);
@@ -76,7 +71,7 @@ ordered_json figures_json(const mx::format& f) {
 ordered_json figures_json(const mx::block_format& f) {
   ordered_json result{
       {"element", mx::spelling_of(f.element)},
-      {"scale", scale_name(f)},
+      {"scale", scale_name_of(f)},
       {"block", f.size()},
       {"rows", f.rows},
       {"columns", f.columns},

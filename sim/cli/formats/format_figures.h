@@ -8,6 +8,9 @@
 
 namespace sim::cli {
 
+/// "e8m0", "exact": the scales of a format.
+[[nodiscard]] std::string scale_name_of(const mx::block_format& f);
+
 /// "1/2/1": bits of sign, exponent, fraction.
 [[nodiscard]] std::string fields_of(const mx::format& f);
 /// Smallest positive and largest finite number.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/formats/formats_command.cpp: lists all names, or the details of one.
-#include "sim/cli/formats/formats_command.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "sim/cli/formats/listed_formats.h"
+#include "sim/cli/terminal/commands.h"
 
 namespace sim::cli {
 namespace {

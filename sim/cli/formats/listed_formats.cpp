@@ -11,8 +11,6 @@
 #include "mx/spelling.h"
 #include "mx/tensor/layout.h"
 #include "sim/cli/formats/format_figures.h"
-#include "sim/cli/formats/listed_model.h"
-#include "sim/cli/formats/listed_variant.h"
 #include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
@@ -39,8 +37,7 @@ constexpr std::array corrections{
                  "outlier fallback: ALPHA times a quantized residual; everywhere, or where the "
                  "score of a granule (dead, amax or crest) exceeds the threshold"},
     grammar_line{"gain", "gain=3/4 or gain=16/17",
-                 "elements times the gain, so that stochastic "
-                 "rounding does not clip"},
+                 "elements times the gain, so that stochastic rounding does not clip"},
     grammar_line{"rotate", "rotate=SIZE[,fixed|random:SEED]",
                  "Hadamard rotation of every 16, 32, 64 or 128 elements"},
     grammar_line{"double", "double",
@@ -57,11 +54,9 @@ std::string grammar_text(const Lines& lines) {
 
 template <class Lines>
 ordered_json grammar_json(const Lines& lines) {
-  ordered_json all = ordered_json::array();
-  for (const grammar_line& g : lines) {
-    all.push_back({{"name", g.part}, {"form", g.form}, {"meaning", g.meaning}});
-  }
-  return all;
+  return json_array(lines, [](const grammar_line& g) -> ordered_json {
+    return {{"name", g.part}, {"form", g.form}, {"meaning", g.meaning}};
+  });
 }
 
 template <class Table>
@@ -75,11 +70,9 @@ std::string choices_text(const std::string& title, const Table& table) {
 
 template <class Table>
 ordered_json choices_json(const Table& table) {
-  ordered_json all = ordered_json::array();
-  for (const auto& entry : table) {
-    all.push_back({{"name", entry.name}, {"meaning", entry.sentence}});
-  }
-  return all;
+  return json_array(table, [](const auto& entry) -> ordered_json {
+    return {{"name", entry.name}, {"meaning", entry.sentence}};
+  });
 }
 
 std::string elements_text() {
@@ -118,21 +111,17 @@ std::string blocks_text() {
 
 template <class Table>
 ordered_json figures_of_table(const Table& table) {
-  ordered_json all = ordered_json::array();
-  for (const auto& entry : table) {
+  return json_array(table, [](const auto& entry) {
     ordered_json line{{"name", entry.name}, {"meaning", entry.sentence}};
     line.update(figures_json(entry.value));
-    all.push_back(std::move(line));
-  }
-  return all;
+    return line;
+  });
 }
 
 ordered_json layouts_json() {
-  ordered_json all = ordered_json::array();
-  for (const mx::scale_layout_entry& e : mx::scale_layout_table) {
-    all.push_back({{"name", e.name}, {"meaning", e.sentence}, {"source", e.source}});
-  }
-  return all;
+  return json_array(mx::scale_layout_table, [](const mx::scale_layout_entry& e) -> ordered_json {
+    return {{"name", e.name}, {"meaning", e.sentence}, {"source", e.source}};
+  });
 }
 
 }  // namespace

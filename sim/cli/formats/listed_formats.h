@@ -5,6 +5,11 @@
 
 #include "sim/cli/terminal/json_text.h"
 
+namespace mx {
+struct named_model;
+struct variant_entry;
+}  // namespace mx
+
 namespace sim::cli {
 
 /// Formats, rules, roundings, corrections, packings, layouts, variants, crosswalk, models.
@@ -15,5 +20,32 @@ namespace sim::cli {
 ///   errors  usage_error with the nearest name
 [[nodiscard]] std::string details_text(const std::string& name);
 [[nodiscard]] ordered_json details_json(const std::string& name);
+
+// Presets of public kernels: sources and doubts.
+
+/// Source, formats, evidence and doubts, a line or more each.
+[[nodiscard]] std::string described(const mx::variant_entry& entry);
+[[nodiscard]] ordered_json json_of(const mx::variant_entry& entry);
+
+/// All presets, one a line: name, formats, evidence, and ! where there are doubts.
+[[nodiscard]] std::string variants_text();
+[[nodiscard]] ordered_json variants_json();
+
+/// The names of other frameworks, and the equivalent names here.
+[[nodiscard]] std::string crosswalk_text();
+[[nodiscard]] ordered_json crosswalk_json();
+
+// Models of dot products: accepted operands, evidence, doubts.
+
+/// Operands, result, evidence, source and doubts, a line or more each.
+[[nodiscard]] std::string described(const mx::named_model& model);
+[[nodiscard]] ordered_json json_of(const mx::named_model& model);
+
+/// Evidence, its source and doubts: the lines that come with every result of a model.
+[[nodiscard]] std::string evidence_lines(const mx::named_model& model);
+
+/// All models, one a line: name, evidence, and ! where there are doubts.
+[[nodiscard]] std::string models_text();
+[[nodiscard]] ordered_json models_json();
 
 }  // namespace sim::cli

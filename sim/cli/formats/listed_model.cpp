@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/formats/listed_model.cpp: descriptions of models of dot products.
-#include "sim/cli/formats/listed_model.h"
+#include "sim/cli/formats/listed_formats.h"
 
 #include <fmt/format.h>
 

@@ -12,8 +12,6 @@
 #include "mx/tensor/layout.h"
 #include "sim/cli/formats/format_figures.h"
 #include "sim/cli/formats/listed_formats.h"
-#include "sim/cli/formats/listed_model.h"
-#include "sim/cli/formats/listed_variant.h"
 #include "sim/cli/terminal/command.h"
 #include "sim/cli/terminal/exact_text.h"
 #include "sim/cli/terminal/terminal_text.h"
@@ -141,29 +139,22 @@ found_name model_details(const std::string& name) {
   return {name + ": a model of a dot product\n" + described(*entry), json};
 }
 
-template <class Table>
-void append_names(const Table& table, std::vector<std::string_view>& names) {
-  for (const auto& entry : table) names.push_back(entry.name);
-}
+std::string_view name_of(const auto& entry) { return entry.name; }
+std::string_view name_of(const mx::variant_entry& entry) { return entry.about.name; }
 
 [[noreturn]] void refuse(const std::string& name) {
   std::vector<std::string_view> names;
-  append_names(mx::block_format_table, names);
-  append_names(mx::element_format_table, names);
-  append_names(mx::scale_format_table, names);
-  append_names(mx::scale_rule_table, names);
-  append_names(mx::rounding_table, names);
-  append_names(mx::byte_map_table, names);
-  append_names(mx::code_order_table, names);
-  append_names(mx::scale_layout_table, names);
-  for (const mx::variant_entry& entry : mx::variant_table) names.push_back(entry.about.name);
-  append_names(mx::model_table, names);
-  append_names(mx::mixed_model_table, names);
+  const auto append = [&names](const auto& table) {
+    for (const auto& entry : table) names.push_back(name_of(entry));
+  };
+  std::apply(
+      [&](const auto&... tables) { (append(tables), ...); },
+      std::tie(mx::block_format_table, mx::element_format_table, mx::scale_format_table,
+               mx::scale_rule_table, mx::rounding_table, mx::byte_map_table, mx::code_order_table,
+               mx::scale_layout_table, mx::variant_table, mx::model_table, mx::mixed_model_table));
   const std::string_view nearest = mx::nearest_name(name, names);
-  const std::string hint =
-      nearest.empty() ? "" : fmt::format("; did you mean `{}`?", std::string(nearest));
-  throw usage_error(fmt::format("there is no `{}`{} `mxprism formats` lists all names", name,
-                                nearest.empty() ? ";" : hint));
+  throw usage_error("there is no `{}`{} `mxprism formats` lists all names", name,
+                    nearest.empty() ? ";" : fmt::format("; did you mean `{}`?", nearest));
 }
 
 /// A name may have several meanings: floor is a rule, e4m3 is an element.
@@ -195,9 +186,8 @@ std::string details_text(const std::string& name) {
 }
 
 ordered_json details_json(const std::string& name) {
-  ordered_json all = ordered_json::array();
-  for (const found_name& f : all_of(name)) all.push_back(f.json);
-  return {{"name", name}, {"found", all}};
+  return {{"name", name},
+          {"found", json_array(all_of(name), [](const found_name& f) { return f.json; })}};
 }
 
 }  // namespace sim::cli

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/formats/listed_variant.cpp: descriptions of presets of public kernels.
-#include "sim/cli/formats/listed_variant.h"
+#include "sim/cli/formats/listed_formats.h"
 
 #include <fmt/format.h>
+
+#include <array>
 
 #include "mx/presets/crosswalk.h"
 #include "mx/presets/variants.h"
@@ -21,29 +23,17 @@ std::string formats_of(const mx::variant& v) {
 }
 
 std::string_view evidence_sentence(mx::evidence rests_on) {
-  switch (rests_on) {
-    case mx::evidence::run:
-      return "run: the public code, or an isolated port of it, produced the tested witnesses";
-    case mx::evidence::read:
-      return "read: taken from the public code";
-    case mx::evidence::one_source:
-      break;
-  }
-  return "one source: one document, or one test of a third party";
+  constexpr std::array<std::string_view, 3> sentences{
+      "run: the public code, or an isolated port of it, produced the tested witnesses",
+      "read: taken from the public code", "one source: one document, or one test of a third party"};
+  return sentences[static_cast<std::size_t>(rests_on)];
 }
 
 std::string_view family_of(mx::variant_family family) {
-  switch (family) {
-    case mx::variant_family::mx:
-      return "quantizer with E8M0 scales";
-    case mx::variant_family::nvfp4:
-      return "quantizer to NVFP4";
-    case mx::variant_family::element:
-      return "conversion of single elements";
-    case mx::variant_family::decoder:
-      break;
-  }
-  return "decoder";
+  constexpr std::array<std::string_view, 4> families{"quantizer with E8M0 scales",
+                                                     "quantizer to NVFP4",
+                                                     "conversion of single elements", "decoder"};
+  return families[static_cast<std::size_t>(family)];
 }
 
 std::string_view packing_of(const mx::variant& v) {
@@ -69,11 +59,13 @@ std::string described(const mx::variant_entry& entry) {
 
 ordered_json json_of(const mx::variant_entry& entry) {
   const mx::variant& v = entry.about;
-  ordered_json formats = ordered_json::array();
-  for (const mx::block_format& f : v.formats) formats.push_back(mx::spelling_of(f));
-  return {{"name", v.name},     {"family", family_of(entry.family)},
-          {"formats", formats}, {"packing", packing_of(v)},
-          {"source", v.source}, {"evidence", name_of(v.rests_on)},
+  const auto spelling = [](const mx::block_format& f) { return mx::spelling_of(f); };
+  return {{"name", v.name},
+          {"family", family_of(entry.family)},
+          {"formats", json_array(v.formats, spelling)},
+          {"packing", packing_of(v)},
+          {"source", v.source},
+          {"evidence", name_of(v.rests_on)},
           {"doubts", v.doubts}};
 }
 
@@ -83,9 +75,7 @@ std::string variants_text() {
       "!: open doubts, listed by `mxprism formats NAME`\n";
   for (const mx::variant_entry& entry : mx::variant_table) {
     const mx::variant& v = entry.about;
-    const char evidence = v.rests_on == mx::evidence::run    ? 'r'
-                          : v.rests_on == mx::evidence::read ? 'R'
-                                                             : '1';
+    const char evidence = "rR1"[static_cast<int>(v.rests_on)];
     text += fmt::format("  {}{}{}  {}\n", cell(v.name, 2, 33), evidence,
                         v.doubts.empty() ? ' ' : '!', wrapped(formats_of(v), 37, 37));
   }
@@ -93,9 +83,7 @@ std::string variants_text() {
 }
 
 ordered_json variants_json() {
-  ordered_json all = ordered_json::array();
-  for (const mx::variant_entry& entry : mx::variant_table) all.push_back(json_of(entry));
-  return all;
+  return json_array(mx::variant_table, [](const mx::variant_entry& e) { return json_of(e); });
 }
 
 std::string crosswalk_text() {
@@ -112,12 +100,9 @@ std::string crosswalk_text() {
 }
 
 ordered_json crosswalk_json() {
-  ordered_json all = ordered_json::array();
-  for (const mx::crosswalk_entry& e : mx::crosswalk_table) {
-    all.push_back(
-        {{"framework", e.framework}, {"theirs", e.theirs}, {"ours", e.ours}, {"note", e.note}});
-  }
-  return all;
+  return json_array(mx::crosswalk_table, [](const mx::crosswalk_entry& e) -> ordered_json {
+    return {{"framework", e.framework}, {"theirs", e.theirs}, {"ours", e.ours}, {"note", e.note}};
+  });
 }
 
 }  // namespace sim::cli

@@ -49,52 +49,44 @@ void print_line(const std::string& head, const std::string& text) {
 }
 
 ordered_json line_json(const card_line& l) {
-  ordered_json values = ordered_json::array(), why = ordered_json::array();
-  for (const card_value& v : l.values) {
-    values.push_back(v.word);
-    why.push_back(v.why);
-  }
   return {{"property", l.property},
           {"known", name_of(l.known)},
-          {"values", values},
-          {"why", why},
+          {"values", json_array(l.values, [](const card_value& v) { return v.word; })},
+          {"why", json_array(l.values, [](const card_value& v) { return v.why; })},
           {"note", l.note}};
 }
 
 ordered_json outcome_json(const special_outcome& o) {
   ordered_json elements = ordered_json::array();
   for (const auto& [x, code] : o.elements) {
-    elements.push_back({{"input", number_json(static_cast<double>(x))},
+    elements.push_back({{"input", json_number(static_cast<double>(x))},
                         {"input_bits", hex_text(x)},
                         {"code", code}});
   }
   return {{"what", o.what}, {"scale", o.scale}, {"elements", elements}};
 }
 
-}  // namespace
-
 ordered_json json_of(const card_report& c) {
-  ordered_json card = ordered_json::array(), specials = ordered_json::array(),
-               nearest = ordered_json::array();
-  for (const card_line& l : c.card.lines) card.push_back(line_json(l));
-  for (const special_outcome& o : c.card.specials) specials.push_back(outcome_json(o));
-  for (const near_recipe& n : c.card.nearest) {
-    nearest.push_back({{"name", n.name}, {"blocks", n.blocks}, {"of", n.of}});
-  }
+  const auto near_json = [](const near_recipe& n) -> ordered_json {
+    return {{"name", n.name}, {"blocks", n.blocks}, {"of", n.of}};
+  };
   ordered_json json{{"verdict", c.card.explained ? "explained" : "unexplained"},
                     {"kernel_out", c.kernel_out},
                     {"format", c.format},
                     {"read", c.read},
                     {"missing", c.missing},
                     {"presets", c.card.presets},
-                    {"card", card},
-                    {"specials", specials},
-                    {"nearest", nearest}};
+                    {"card", json_array(c.card.lines, line_json)},
+                    {"specials", json_array(c.card.specials, outcome_json)},
+                    {"nearest", json_array(c.card.nearest, near_json)}};
   if (c.card.unusable) json["unusable_tensor_scale"] = unusable_json(*c.card.unusable);
   return json;
 }
 
-void print_text(const card_report& c) {
+}  // namespace
+
+void print(const card_report& c, output form) {
+  if (form == output::json) return print_json(json_of(c));
   fmt::print(
       "{} in {}: {}\n", golden::io::printable(c.kernel_out), c.format,
       c.card.explained ? "a known recipe gives every byte" : "no known recipe gives every byte");

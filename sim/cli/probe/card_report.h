@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "golden/probe/variant_card.h"
+#include "sim/cli/terminal/command.h"
 #include "sim/cli/terminal/json_text.h"
 
 namespace sim::cli {
@@ -17,7 +18,6 @@ struct card_report {
   golden::probe::variant_card card;
 };
 
-[[nodiscard]] ordered_json json_of(const card_report& c);
-void print_text(const card_report& c);
+void print(const card_report& c, output form);
 
 }  // namespace sim::cli

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/probe_command.cpp: inputs that distinguish kernels, and cards of kernels' outputs.
-#include "sim/cli/probe/probe_command.h"
-
 #include <memory>
 
-#include "sim/cli/probe/probe_make.h"
-#include "sim/cli/probe/probe_read.h"
-#include "sim/cli/probe/product_make.h"
-#include "sim/cli/probe/product_read.h"
+#include "sim/cli/probe/probe_work.h"
+#include "sim/cli/terminal/commands.h"
 
 namespace sim::cli {
 namespace {
@@ -63,35 +59,31 @@ void add_product_make_options(CLI::App& command, make_options& o) {
       .add_option("--b-format", o.product.b_format,
                   "Format of B, if not that of A; with --gemm also f16 bf16 tf32 e4m3 e5m2 ...")
       ->type_name("NAME");
-  command
-      .add_option("--result", o.product.result,
-                  "Type of C and D with --gemm: f32 f16 (default f32)")
-      ->type_name("NAME");
-  command.add_option("--k", o.product.k, "Elements along K with --gemm (default 128)")
-      ->check(CLI::Range(16, 4096).description(""))
-      ->type_name("K");
+  add_value(command, "--result", o.product.result, "NAME",
+            "Type of C and D with --gemm: f32 f16 (default f32)");
+  add_value(command, "--k", o.product.k, "K", "Elements along K with --gemm (default 128)")
+      ->check(CLI::Range(16, 4096).description(""));
 }
 
 void add_make(CLI::App& probe, action& chosen) {
   CLI::App* command =
       probe.add_subcommand("make", "Write an input on which every two known variants differ");
   const auto o = std::make_shared<make_options>();
-  command->add_option("-o,--output", o->out, ".safetensors to write `x` to; with --gemm a folder")
+  add_value(*command, "-o,--output", o->out, "OUT",
+            ".safetensors to write `x` to; with --gemm a folder")
       ->required()
-      ->check(file_name())
-      ->type_name("OUT");
+      ->check(file_name());
   add_probe_options(*command, o->probe);
   add_product_make_options(*command, *o);
   add_json_flag(*command, o->form);
   command->footer(
-      "The same few dozen blocks on every machine. For formats with a tensor scale the file has "
-      "more\n"
-      "tensors than `x`, since NaN, Inf or a large magnitude decides the scale of a whole tensor; "
-      "a\n"
-      "kernel that cannot run on these is identified from `x` alone.\n\n" +
-      example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
-              "  mxprism probe make -o nvfp4.safetensors --format nvfp4 --dtype bf16 --shape "
-              "128,128\n"));
+      R"(The same few dozen blocks on every machine. For formats with a tensor scale the file has more
+tensors than `x`, since NaN, Inf or a large magnitude decides the scale of a whole tensor; a
+kernel that cannot run on these is identified from `x` alone.
+
+)" + example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
+             "  mxprism probe make -o nvfp4.safetensors --format nvfp4 --dtype bf16 --shape "
+             "128,128\n"));
   command->callback([o, &chosen] { chosen = [o] { return make(*o); }; });
 }
 
@@ -102,27 +94,25 @@ void add_read(CLI::App& probe, action& chosen) {
       ->add_option("KERNEL_OUT", o->kernel_out,
                    ".safetensors with `codes` and `scales`, or `NAME.codes` and `NAME.scales`")
       ->required();
-  command
-      ->add_option("--input", o->input, "The kernel's input (default: the probe of these options)")
-      ->type_name("IN");
+  add_value(*command, "--input", o->input, "IN",
+            "The kernel's input (default: the probe of these options)");
   add_probe_options(*command, o->probe);
   add_product_options(*command, o->product);
   add_json_flag(*command, o->form);
   command->footer(
-      "Nothing is declared: every known recipe is tried, in every known packing and layout. The "
-      "card\n"
-      "lists each property that only one value explains; for others it lists the remaining values "
-      "and\n"
-      "inputs that would distinguish them. Exit status 1 if no known recipe gives every byte: the\n"
-      "card then lists what scales and codes show by themselves, and the nearest recipes.\n\n" +
-      example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
-              "  mxprism quantize probe.safetensors -o out.safetensors --variant torchao.rceil\n"
-              "  mxprism probe read out.safetensors --input probe.safetensors\n"
-              "  mxprism probe make --gemm -o operands --format mxfp4\n"
-              "  mxprism gemm operands/a.safetensors operands/b.safetensors --model blackwell.mxf4 "
-              "--c operands/c.safetensors -o d.safetensors\n"
-              "  mxprism probe read d.safetensors --gemm operands/a.safetensors "
-              "operands/b.safetensors --c operands/c.safetensors\n"));
+      R"(Nothing is declared: every known recipe is tried, in every known packing and layout. The card
+lists each property that only one value explains; for others it lists the remaining values and
+inputs that would distinguish them. Exit status 1 if no known recipe gives every byte: the
+card then lists what scales and codes show by themselves, and the nearest recipes.
+
+)" + example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
+             "  mxprism quantize probe.safetensors -o out.safetensors --variant torchao.rceil\n"
+             "  mxprism probe read out.safetensors --input probe.safetensors\n"
+             "  mxprism probe make --gemm -o operands --format mxfp4\n"
+             "  mxprism gemm operands/a.safetensors operands/b.safetensors --model blackwell.mxf4 "
+             "--c operands/c.safetensors -o d.safetensors\n"
+             "  mxprism probe read d.safetensors --gemm operands/a.safetensors "
+             "operands/b.safetensors --c operands/c.safetensors\n"));
   command->callback([o, &chosen] { chosen = [o] { return read(*o); }; });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/probe_make.cpp: the file of a probe, and what its blocks cannot distinguish.
-#include "sim/cli/probe/probe_make.h"
+#include "sim/cli/probe/probe_work.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ std::vector<name_group> undistinguished_groups(const probe& p) {
     name_group names;
     for (const std::size_t k : group) {
       const std::string& name = p.recipes[k].name;
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
     if (names.size() > 1) all.push_back(std::move(names));
   }
@@ -43,9 +43,8 @@ std::vector<name_group> distinguished_by_usual_probe(const probe& p, const probe
       undistinguished_groups(requested_probe({request.format, mx::number_type::fp32}));
   std::vector<name_group> lost = undistinguished_groups(p);
   std::erase_if(lost, [&](const name_group& g) {
-    return std::any_of(of_fp32.begin(), of_fp32.end(), [&](const name_group& same) {
-      return std::includes(same.begin(), same.end(), g.begin(), g.end());
-    });
+    return std::ranges::any_of(
+        of_fp32, [&](const name_group& same) { return std::ranges::includes(same, g); });
   });
   return lost;
 }
@@ -67,18 +66,6 @@ void print_groups(const std::string& head, const std::vector<name_group>& groups
   }
 }
 
-void print_made(const made_probe& m) {
-  fmt::print("{}: {} in {}\n", m.path, m.format, m.dtype);
-  for (const probe_tensor& t : m.what.tensors) {
-    fmt::print("  {} {}: {}, {} of them distinguish variants\n", t.name, io::shape_text(t.shape),
-               counted(t.blocks, "block"), t.telling);
-  }
-  fmt::print("{} known recipes give {} different outputs\n", m.what.recipes.size(),
-             m.what.groups.size());
-  print_groups("the same bytes here, distinguished in f32 without --shape", m.lost);
-  print_groups("the same bytes here, and on every block tried", m.equal);
-}
-
 ordered_json json_of(const made_probe& m) {
   ordered_json tensors = ordered_json::array();
   for (const probe_tensor& t : m.what.tensors) {
@@ -96,6 +83,19 @@ ordered_json json_of(const made_probe& m) {
           {"told_by_usual_probe", m.lost}};
 }
 
+void print(const made_probe& m, output form) {
+  if (form == output::json) return print_json(json_of(m));
+  fmt::print("{}: {} in {}\n", m.path, m.format, m.dtype);
+  for (const probe_tensor& t : m.what.tensors) {
+    fmt::print("  {} {}: {}, {} of them distinguish variants\n", t.name, io::shape_text(t.shape),
+               counted(t.blocks, "block"), t.telling);
+  }
+  fmt::print("{} known recipes give {} different outputs\n", m.what.recipes.size(),
+             m.what.groups.size());
+  print_groups("the same bytes here, distinguished in f32 without --shape", m.lost);
+  print_groups("the same bytes here, and on every block tried", m.equal);
+}
+
 }  // namespace
 
 int make_tensor_probe(const std::string& path, const probe_options& options, output form) {
@@ -110,13 +110,9 @@ int make_tensor_probe(const std::string& path, const probe_options& options, out
                     {}};
   result.lost = distinguished_by_usual_probe(made, request);
   std::erase_if(result.equal, [&](const name_group& g) {
-    return std::find(result.lost.begin(), result.lost.end(), g) != result.lost.end();
+    return std::ranges::find(result.lost, g) != result.lost.end();
   });
-  if (form == output::json) {
-    print_json(json_of(result));
-  } else {
-    print_made(result);
-  }
+  print(result, form);
   return exit_status::done;
 }
 

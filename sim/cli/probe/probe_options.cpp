@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "golden/io/file.h"
-#include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
 namespace {
@@ -21,8 +20,7 @@ mx::number_type number_type_named(const std::string& name) {
   if (name == "f32") return mx::number_type::fp32;
   if (name == "f16") return mx::number_type::fp16;
   if (name == "bf16") return mx::number_type::bf16;
-  throw usage_error(
-      fmt::format("--dtype: there is no type {}; expected f32, f16 or bf16", io::printable(name)));
+  throw usage_error("--dtype: there is no type {}; expected f32, f16 or bf16", io::printable(name));
 }
 
 io::dtype dtype_of(mx::number_type type) {
@@ -33,18 +31,13 @@ io::dtype dtype_of(mx::number_type type) {
 }  // namespace
 
 void add_probe_options(CLI::App& command, probe_options& options) {
-  command
-      .add_option("--format", options.format,
-                  "Elements, scales, blocks, as `quantize` takes them (default mxfp4)")
-      ->type_name("NAME");
-  command.add_option("--dtype", options.dtype, "Type of the input: f32 f16 bf16 (default f32)")
-      ->type_name("NAME");
-  command
-      .add_option("--shape", options.shape,
-                  option_text("Rows and columns of every tensor of the input, for kernels that "
-                              "require multiples, such as 128,256; the blocks that distinguish "
-                              "lie among ordinary ones"))
-      ->type_name("R,C");
+  add_value(command, "--format", options.format, "NAME",
+            "Elements, scales, blocks, as `quantize` takes them (default mxfp4)");
+  add_value(command, "--dtype", options.dtype, "NAME",
+            "Type of the input: f32 f16 bf16 (default f32)");
+  add_value(command, "--shape", options.shape, "R,C",
+            "Rows and columns of every tensor of the input, for kernels that require multiples, "
+            "such as 128,256; the blocks that distinguish lie among ordinary ones");
 }
 
 mx::recipe probed_recipe(const probe_options& options, const std::string& otherwise) {
@@ -52,7 +45,7 @@ mx::recipe probed_recipe(const probe_options& options, const std::string& otherw
   named.format = options.format.value_or(otherwise);
   const mx::recipe r = recipe_of(named);
   const auto refuse = [&](const char* why) {
-    throw usage_error(fmt::format("--format {}: {}", mx::format_word(r), why));
+    throw usage_error("--format {}: {}", mx::format_word(r), why);
   };
   if (!r.is_plain()) refuse("a probe takes formats without corrections; leave the + out");
   if (r.format().precision == mx::scale_precision::exact) {
@@ -75,8 +68,8 @@ two_extents extents_of(const char* option, const std::string& text) {
   two_extents e;
   if (comma != std::string::npos) e = {read(text.substr(0, comma)), read(text.substr(comma + 1))};
   if (e.first != 0 && e.second != 0) return e;
-  throw usage_error(fmt::format("{}: expected two numbers from 1 to {} such as 128,256, not {}",
-                                option, longest_extent, io::printable(text)));
+  throw usage_error("{}: expected two numbers from 1 to {} such as 128,256, not {}", option,
+                    longest_extent, io::printable(text));
 }
 
 golden::probe::probe_request request_of(const probe_options& options, const mx::recipe& r) {
@@ -92,7 +85,7 @@ golden::probe::probe requested_probe(const golden::probe::probe_request& request
   try {
     return make_probe(request);
   } catch (const std::invalid_argument& wrong) {
-    throw usage_error(fmt::format("--shape: {}", wrong.what()));
+    throw usage_error("--shape: {}", wrong.what());
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/probe_read.cpp: finds the tensors of an output, and the recipes that explain them.
-#include "sim/cli/probe/probe_read.h"
+#include "sim/cli/probe/probe_work.h"
 
 #include <fmt/format.h>
 
@@ -74,22 +74,20 @@ std::vector<subject> subjects_of(const probe_input& in, const io::tensor_file& o
     report.read.push_back(x.name);
   }
   if (!subjects.empty()) return subjects;
-  throw io::file_error(
-      output.path(),
-      fmt::format("has no codes of a tensor of the input ({}); expected `codes` and `scales`, or "
-                  "the same after a tensor's name, as `mxprism quantize` writes them",
-                  fmt::join(report.missing, ", ")));
+  refuse_file(output,
+              "has no codes of a tensor of the input ({}); expected `codes` and `scales`, or the "
+              "same after a tensor's name, as `mxprism quantize` writes them",
+              fmt::join(report.missing, ", "));
 }
 
 void expect_known_sizes(const golden::probe::variant_card& card, const io::tensor_file& output,
                         const std::vector<subject>& subjects, const std::string& format) {
   if (card.has_known_sizes) return;
   const subject& s = subjects.front();
-  throw io::file_error(
-      output.path(), s.name,
-      fmt::format("has {} bytes of codes and {} of scales for {} numbers, which no "
-                  "known packing and layout of {} makes",
-                  s.codes.size(), s.scales.size(), s.elements(), format));
+  throw io::file_error(output.path(), s.name,
+                       fmt::format("has {} bytes of codes and {} of scales for {} numbers, which "
+                                   "no known packing and layout of {} makes",
+                                   s.codes.size(), s.scales.size(), s.elements(), format));
 }
 
 }  // namespace
@@ -103,11 +101,7 @@ int read_tensor_probe(const std::string& kernel_out, const std::string& input,
   const std::vector<subject> subjects = subjects_of(in, out, report);
   report.card = golden::probe::card_of(r.format(), subjects);
   expect_known_sizes(report.card, out, subjects, report.format);
-  if (form == output::json) {
-    print_json(json_of(report));
-  } else {
-    print_text(report);
-  }
+  print(report, form);
   return report.card.explained ? exit_status::done : exit_status::difference;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/product_make.cpp: words of dot products as matrices: word i is row i of A, column i of B
 // and the element (i, i) of C. Elements off the diagonal are evidence too.
-#include "sim/cli/probe/product_make.h"
+#include "sim/cli/probe/probe_work.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 #include "golden/io/tensor_file.h"
 #include "golden/probe/product_probe.h"
 #include "golden/vectors/packs/pack_bytes.h"
+#include "sim/cli/products/code_view.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/terminal_text.h"
@@ -47,10 +48,10 @@ void expect_multiplied(const probed_operand& f) {
   const bool whole = f.element == mx::formats::int8 || f.element == mx::formats::binary32;
   const bool tiles = f.blocks && (f.blocks->rows > 1 || f.blocks->scale.width() > 8);
   if (!whole && !tiles) return;
-  throw usage_error(fmt::format(
-      "--format {}: a probe of products takes f16 bf16 tf32, elements of at most 8 bits, "
-      "and their blocks of one row with scales of one byte",
-      f.name));
+  throw usage_error(
+      "--format {}: a probe of products takes f16 bf16 tf32, elements of at most 8 bits, and their "
+      "blocks of one row with scales of one byte",
+      f.name);
 }
 
 product_request request_of(const product_probe_options& o, const probed_operand& a,
@@ -60,22 +61,20 @@ product_request request_of(const product_probe_options& o, const probed_operand&
       (!a.blocks || (a.blocks->scale == b.blocks->scale && a.blocks->columns == b.blocks->columns));
   if (!same) {
     throw usage_error(
-        fmt::format("--b-format {}: A is {}; both have scales of one format and "
-                    "block, or neither",
-                    b.name, a.name));
+        "--b-format {}: A is {}; both have scales of one format and block, or neither", b.name,
+        a.name);
   }
   product_request r{{a.element, b.element, {}, 0}, mx::formats::binary32, o.k};
   if (o.result == "f16") r.result = mx::formats::binary16;
   if (o.result != "f16" && o.result != "f32") {
-    throw usage_error(
-        fmt::format("--result: expected f32 or f16, not {}", io::printable(o.result)));
+    throw usage_error("--result: expected f32 or f16, not {}", io::printable(o.result));
   }
   if (!a.blocks) return r;
   r.formats.scale = a.blocks->scale;
   r.formats.block = a.blocks->columns;
   if (o.k % (4 * a.blocks->columns) == 0) return r;
-  throw usage_error(fmt::format("--k {}: expected whole blocks of {}, four of them or a multiple",
-                                o.k, a.blocks->columns));
+  throw usage_error("--k {}: expected whole blocks of {}, four of them or a multiple", o.k,
+                    a.blocks->columns);
 }
 
 /// The word that a row of A and a column of B hold.
@@ -89,8 +88,8 @@ word_places places_of(const product_probe_options& o, const product_probe& p) {
   const two_extents e = extents_of("--shape", o.shape);
   const std::uint64_t words = std::min({e.first, e.second, all});
   if (words >= p.needed) return {e.first, e.second, words};
-  throw usage_error(fmt::format("--shape {}: the probe needs at least {} rows and columns of D",
-                                o.shape, p.needed));
+  throw usage_error("--shape {}: the probe needs at least {} rows and columns of D", o.shape,
+                    p.needed);
 }
 
 using word_list = std::vector<std::uint32_t>;
@@ -103,15 +102,6 @@ word_list lines_of(const product_probe& p, std::uint64_t lines, std::uint64_t wo
     for (const std::uint32_t code : p.words[i % words].*part) all.push_back(code << shift);
   }
   return all;
-}
-
-io::dtype type_of(const mx::format& f) {
-  if (f == mx::formats::binary16) return io::dtype::f16;
-  if (f == mx::formats::bfloat16) return io::dtype::bf16;
-  if (f == mx::formats::tf32) return io::dtype::f32;
-  if (f == mx::formats::e4m3) return io::dtype::f8_e4m3;
-  if (f == mx::formats::e5m2) return io::dtype::f8_e5m2;
-  return io::dtype::u8;
 }
 
 void save(const std::string& path, const std::vector<packs::pack_array>& arrays,
@@ -231,19 +221,16 @@ int make_product_operands(const std::string& folder, const product_probe_options
   expect_multiplied(b);
   const product_request request = request_of(o, a, b);
   if (models_for(request).empty()) {
-    throw usage_error(
-        fmt::format("--format {} --b-format {} --result {}: no known model takes them", a.name,
-                    b.name, o.result));
+    throw usage_error("--format {} --b-format {} --result {}: no known model takes them", a.name,
+                      b.name, o.result);
   }
   const product_probe made = make_product_probe(request);
   const word_places places = places_of(o, made);
   std::error_code wrong;
   std::filesystem::create_directory(folder, wrong);
   if (!std::filesystem::is_directory(folder, wrong)) {
-    throw usage_error(
-        fmt::format("{}: cannot be written: not a folder, and no folder can be created "
-                    "there",
-                    folder));
+    throw usage_error("{}: cannot be written: not a folder, and no folder can be created there",
+                      folder);
   }
   save_operands(folder, request, made, places, a, b);
   print_operands(folder, made, places, o.k, form);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/product_read.cpp: the verdict of `verify --gemm`, with no model declared, as a card.
-#include "sim/cli/probe/product_read.h"
+#include "sim/cli/probe/probe_work.h"
 
 #include <fmt/format.h>
 
@@ -64,7 +64,7 @@ void print_card(const product_diagnosis& d) {
 }
 
 /// Reads operands without scales as plain numbers, unless the options say otherwise.
-void read_as_they_are(const product_options& o, product_request& request) {
+void read_as_they_are(const product_options& o, verify_request& request) {
   const golden::io::tensor_file a = golden::io::load(o.gemm.at(0));
   const bool plain = note(a, "probe") != nullptr && a.find("codes") == nullptr;
   if (plain && !request.rules.format) request.rules.format = "none";
@@ -72,19 +72,18 @@ void read_as_they_are(const product_options& o, product_request& request) {
 
 }  // namespace
 
-int read_product_probe(const product_options& o, product_request request) {
+int read_product_probe(const product_options& o, verify_request request) {
   read_as_they_are(o, request);
   const product_files files = product_files_of(o, request);
   const product_diagnosis found = diagnose(files.inputs());
   if (request.form == output::json) {
     const auto arithmetics = consistent_in(found);
-    ordered_json names = ordered_json::array();
-    for (const auto& models : arithmetics) {
-      names.push_back(ordered_json::array());
-      for (const mx::named_model* m : models) names.back().push_back(m->name);
-    }
+    const auto name = [](const mx::named_model* m) { return m->name; };
     ordered_json json = json_of(found);
-    json["accumulator"] = {{"known", known_word(arithmetics.size())}, {"values", names}};
+    json["accumulator"] = {{"known", known_word(arithmetics.size())},
+                           {"values", json_array(arithmetics, [&](const auto& models) {
+                              return json_array(models, name);
+                            })}};
     print_json(json);
   } else {
     print_card(found);

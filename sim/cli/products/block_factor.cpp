@@ -36,7 +36,7 @@ void expect_product_format(const mx::recipe& how, const factor_request& r) {
   const mx::block_format& f = how.format();
   const std::string name = mx::format_word(how);
   const auto refuse = [&](const std::string& why) {
-    throw usage_error(fmt::format("--format {}: {}", name, why));
+    throw usage_error("--format {}: {}", name, why);
   };
   if (how.is_corrected()) {
     refuse("a product takes codes and scales alone; leave the correction out");
@@ -96,12 +96,11 @@ void expect_requested_format(const io::tensor_file& file, const mx::recipe& how,
   mx::recipe_words words;
   words.format = requested;
   if (requested != "none" && mx::format_word(recipe_of(words)) == mx::format_word(how)) return;
-  throw io::file_error(file.path(), fmt::format("its codes are in {}; --format asks for {}",
-                                                mx::format_word(how), requested));
+  refuse_file(file, "its codes are in {}; --format asks for {}", mx::format_word(how), requested);
 }
 
 bool has_tensor_scale(const io::tensor_file& file) {
-  return std::any_of(file.tensors().begin(), file.tensors().end(), [](const io::tensor& t) {
+  return std::ranges::any_of(file.tensors(), [](const io::tensor& t) {
     return t.name == "tensor_scale" || t.name.ends_with(".tensor_scale");
   });
 }
@@ -114,14 +113,12 @@ bool records_format(const io::tensor_file& file) {
 /// Refuses options that do not apply to a file of codes.
 void expect_applicable(const io::tensor_file& file, const factor_request& r) {
   if (r.model.operands == mx::operands::of_model && r.model.model.block == 0) {
-    throw io::file_error(file.path(),
-                         fmt::format("holds codes and scales; {} takes no scales", r.model.name));
+    refuse_file(file, "holds codes and scales; {} takes no scales", r.model.name);
   }
   if (r.order == matrix_order::row_major) return;
   throw usage_error(
-      fmt::format("--{}-order: {} holds codes, whose metadata give the axis of "
-                  "their blocks; leave it out",
-                  r.side == factor_side::a ? "a" : "b", file.path()));
+      "--{}-order: {} holds codes, whose metadata give the axis of their blocks; leave it out",
+      r.side == factor_side::a ? "a" : "b", file.path());
 }
 
 /// The recipe of a file of codes: from its metadata, else the requested format, or the model's.
@@ -140,7 +137,7 @@ file_recipe stored_recipe(const io::tensor_file& file, const factor_request& r) 
     expect_product_format(how.recipe, r);
   } catch (const usage_error& wrong) {
     if (!recorded) throw;
-    throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
+    refuse_file(file, "its metadata: {}", wrong.what());
   }
   // Blocks of NVFP4 may have no tensor scale at all.
   const bool bare = !how.recipe.has_preset() && !has_tensor_scale(file);
@@ -187,8 +184,8 @@ gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) 
   const file_recipe how = stored_recipe(file, r);
   std::vector<coded_source> sources = sources_of(file, how, {});
   if (sources.size() != 1) {
-    throw io::file_error(file.path(), fmt::format("has the codes of {}; expected those of one",
-                                                  counted(sources.size(), "tensor")));
+    refuse_file(file, "has the codes of {}; expected those of one",
+                counted(sources.size(), "tensor"));
   }
   const coded_source& s = sources.front();
   expect_factor_shape(*s.first.codes, s.values.empty() ? s.shape.values.extents : s.values,

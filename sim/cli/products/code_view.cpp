@@ -8,48 +8,65 @@
 #include <algorithm>
 
 #include "mx/number/formats.h"
+#include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
 namespace {
 
 namespace io = golden::io;
 
+bool holds(const io::tensor& t, const mx::format& f) {
+  if (t.type == container_of(f)) return true;
+  // TF32 occupies the upper bits of FP32.
+  if (f == mx::formats::tf32) return t.type == io::dtype::f32;
+  if (t.type == io::dtype::f8_e8m0) return f == mx::formats::e8m0;
+  return format_of(t.type) == f;
+}
+
+}  // namespace
+
 io::dtype container_of(const mx::format& f) {
   if (f.width() <= 8) return io::dtype::u8;
   return f.width() <= 16 ? io::dtype::u16 : io::dtype::u32;
 }
 
-/// The format of a file's type; no value where the type is only a width.
-const mx::format* format_of(io::dtype type) {
+std::optional<mx::format> format_of(io::dtype type) {
   switch (type) {
     case io::dtype::f4:
-      return &mx::formats::e2m1;
+      return mx::formats::e2m1;
     case io::dtype::f8_e4m3:
-      return &mx::formats::e4m3;
+      return mx::formats::e4m3;
     case io::dtype::f8_e5m2:
-      return &mx::formats::e5m2;
-    case io::dtype::f8_e8m0:
-      return &mx::formats::e8m0;
+      return mx::formats::e5m2;
     case io::dtype::f16:
-      return &mx::formats::binary16;
+      return mx::formats::binary16;
     case io::dtype::bf16:
-      return &mx::formats::bfloat16;
+      return mx::formats::bfloat16;
     case io::dtype::f32:
-      return &mx::formats::binary32;
+      return mx::formats::binary32;
     default:
-      return nullptr;
+      return {};
   }
 }
 
-bool holds(const io::tensor& t, const mx::format& f) {
-  if (t.type == container_of(f)) return true;
-  // TF32 occupies the upper bits of FP32.
-  if (f == mx::formats::tf32) return t.type == io::dtype::f32;
-  const mx::format* own = format_of(t.type);
-  return own != nullptr && *own == f;
+io::dtype type_of(const mx::format& f) {
+  using namespace mx::formats;  // NOLINT(google-build-using-namespace)
+  if (f == binary32 || f == tf32) return io::dtype::f32;
+  if (f == binary16) return io::dtype::f16;
+  if (f == bfloat16) return io::dtype::bf16;
+  if (f == e4m3) return io::dtype::f8_e4m3;
+  return f == e5m2 ? io::dtype::f8_e5m2 : io::dtype::u8;
 }
 
-}  // namespace
+io::byte_buffer code_bytes(std::span<const std::uint32_t> codes, io::dtype type) {
+  const unsigned width = io::bits_of(type) / 8;
+  io::byte_buffer bytes(codes.size() * width);
+  std::uint8_t* out = bytes.data();
+  for (const std::uint32_t code : codes) {
+    for (unsigned k = 0; k < width; ++k) *out++ = static_cast<std::uint8_t>(code >> 8 * k);
+  }
+  return bytes;
+}
 
 code_view::code_view(const io::tensor& t) : first_(t.bytes.data()), bits_(io::bits_of(t.type)) {}
 
@@ -81,9 +98,8 @@ std::uint64_t code_view::first_above(std::uint32_t largest, std::uint64_t first,
 
 void expect_codes_of(const io::tensor& t, const mx::format& f, const std::string& name) {
   if (holds(t, f)) return;
-  throw io::file_error(t.source, t.name,
-                       fmt::format("is {}; expected {} with codes of {}", io::name_of(t.type),
-                                   io::name_of(container_of(f)), name));
+  refuse_tensor(t, "is {}; expected {} with codes of {}", io::name_of(t.type),
+                io::name_of(container_of(f)), name);
 }
 
 void expect_narrow(const io::tensor& t, std::uint64_t count, const mx::format& f,
@@ -94,9 +110,8 @@ void expect_narrow(const io::tensor& t, std::uint64_t count, const mx::format& f
   const std::uint32_t largest = (1U << width) - 1;
   const std::uint64_t wrong = codes.first_above(largest, 0, count);
   if (wrong == count) return;
-  throw io::file_error(t.source, t.name,
-                       fmt::format("element {} is {}; expected codes of {}, 0 to {}", wrong,
-                                   codes[wrong], name, largest));
+  refuse_tensor(t, "element {} is {}; expected codes of {}, 0 to {}", wrong, codes[wrong], name,
+                largest);
 }
 
 }  // namespace sim::cli

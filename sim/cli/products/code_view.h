@@ -4,9 +4,11 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <span>
 #include <string>
 
-#include "golden/io/tensor.h"
+#include "golden/io/owned_tensor.h"
 #include "mx/number/format.h"
 
 namespace sim::cli {
@@ -39,6 +41,19 @@ class code_view {
   const std::uint8_t* first_ = nullptr;
   unsigned bits_ = 8;
 };
+
+/// The unsigned type that holds codes of a format.
+[[nodiscard]] golden::io::dtype container_of(const mx::format& f);
+
+/// The format of elements of a type; no value where the type is only a width.
+[[nodiscard]] std::optional<mx::format> format_of(golden::io::dtype type);
+
+/// The type of a format's elements in a file: its own, U8 for other elements of up to 8 bits.
+[[nodiscard]] golden::io::dtype type_of(const mx::format& f);
+
+/// Codes as they lie in a tensor of a type of whole bytes.
+[[nodiscard]] golden::io::byte_buffer code_bytes(std::span<const std::uint32_t> codes,
+                                                 golden::io::dtype type);
 
 /// Refuses (file_error) a tensor whose type cannot hold codes of a format, or has another; accepts
 /// U8 up to 8 bits, U16 up to 16, else U32; or the type of the format itself.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/products/dot_command.cpp: replays dot-product-add words under a model of a tensor core,
 // compares them with the results of a device or a design, and prints the steps of one.
-#include "sim/cli/products/dot_command.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "mx/spelling.h"
-#include "sim/cli/formats/listed_model.h"
+#include "sim/cli/formats/listed_formats.h"
 #include "sim/cli/products/dot_replay.h"
 #include "sim/cli/products/trace_text.h"
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 
@@ -37,26 +36,8 @@ std::string formats_text(const dot_file& w) {
 
 void expect_word(const options& o, const dot_file& w) {
   if (!o.explained || *o.explained < w.vectors) return;
-  throw usage_error(fmt::format("--explain {}: {} has {}, counted from 0", *o.explained, o.in,
-                                counted(w.vectors, "word")));
-}
-
-void print_text(const options& o, const mx::named_model& model, const dot_file& w,
-                const dot_replay& replay) {
-  fmt::print("{}\n{}", model.name, evidence_lines(model));
-  fmt::print("{}: {} of K = {}, {}\n", o.in, counted(w.vectors, "word"), w.k, formats_text(w));
-  if (w.d.empty()) {
-    fmt::print("no d to compare with\n");
-  } else {
-    fmt::print("{} of {} differ from d\n", replay.mismatches, w.vectors);
-  }
-  if (replay.mismatches > 0) {
-    fmt::print("\nthe first difference\n{}", trace_text(w, traced(w, replay.first, o.steps)));
-  }
-  if (o.explained && !(replay.mismatches > 0 && *o.explained == replay.first)) {
-    fmt::print("\n{}", trace_text(w, traced(w, *o.explained, o.steps)));
-  }
-  if (!o.out.empty()) fmt::print("{}\n", o.out);
+  throw usage_error("--explain {}: {} has {}, counted from 0", *o.explained, o.in,
+                    counted(w.vectors, "word"));
 }
 
 void print_object(const options& o, const mx::named_model& model, const dot_file& w,
@@ -82,16 +63,30 @@ void print_object(const options& o, const mx::named_model& model, const dot_file
   print_json(json);
 }
 
+void print(const options& o, const mx::named_model& model, const dot_file& w,
+           const dot_replay& replay) {
+  if (o.form == output::json) return print_object(o, model, w, replay);
+  fmt::print("{}\n{}", model.name, evidence_lines(model));
+  fmt::print("{}: {} of K = {}, {}\n", o.in, counted(w.vectors, "word"), w.k, formats_text(w));
+  if (w.d.empty()) {
+    fmt::print("no d to compare with\n");
+  } else {
+    fmt::print("{} of {} differ from d\n", replay.mismatches, w.vectors);
+  }
+  if (replay.mismatches > 0) {
+    fmt::print("\nthe first difference\n{}", trace_text(w, traced(w, replay.first, o.steps)));
+  }
+  if (o.explained && !(replay.mismatches > 0 && *o.explained == replay.first)) {
+    fmt::print("\n{}", trace_text(w, traced(w, *o.explained, o.steps)));
+  }
+  if (!o.out.empty()) fmt::print("{}\n", o.out);
+}
+
 /// Results in the type of c.
 void save_results(const options& o, const mx::named_model& model, const dot_file& w,
                   const dot_replay& replay) {
-  const unsigned width = io::bits_of(w.c_type) / 8;
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(replay.results.size() * width);
-  for (const std::uint32_t code : replay.results) {
-    for (unsigned k = 0; k < width; ++k) bytes.push_back(static_cast<std::uint8_t>(code >> 8 * k));
-  }
-  const io::tensor d{"d", w.c_type, {w.vectors}, {bytes.data(), bytes.size()}, o.out};
+  const io::byte_buffer bytes = code_bytes(replay.results, w.c_type);
+  const io::tensor d{"d", w.c_type, {w.vectors}, bytes.view(), o.out};
   io::save(
       o.out, {&d, 1},
       {{"model", std::string(model.name)}, {"evidence", std::string(mx::name_of(model.rests_on))}});
@@ -110,11 +105,7 @@ int run(const options& o) {
     replay = replayed(w, bar);
   }
   if (!o.out.empty()) save_results(o, model, w, replay);
-  if (o.form == output::json) {
-    print_object(o, model, w, replay);
-  } else {
-    print_text(o, model, w, replay);
-  }
+  print(o, model, w, replay);
   return replay.mismatches == 0 ? exit_status::done : exit_status::difference;
 }
 
@@ -130,30 +121,25 @@ void add_dot(CLI::App& program, action& chosen) {
       ->required();
   add_model_option(*command, o->model);
   add_word_options(*command, o->words);
-  command->add_option("-o,--output", o->out, ".safetensors to write the results `d` to")
-      ->check(file_name())
-      ->type_name("OUT");
-  command
-      ->add_option("--explain", o->explained,
-                   "Print every step of this word, counted from 0, equal or not")
-      ->check(whole_number())
-      ->type_name("I");
-  command->add_option("--steps", o->steps, "Print at most N steps of a word (default 64)")
-      ->check(whole_number())
-      ->type_name("N");
+  add_value(*command, "-o,--output", o->out, "OUT", ".safetensors to write the results `d` to")
+      ->check(file_name());
+  add_value(*command, "--explain", o->explained, "I",
+            "Print every step of this word, counted from 0, equal or not")
+      ->check(whole_number());
+  add_value(*command, "--steps", o->steps, "N", "Print at most N steps of a word (default 64)")
+      ->check(whole_number());
   add_json_flag(*command, o->form);
   command->footer(
-      "Computes d = c + sum of a[k] * b[k] for each of V words. Codes are U8 (one a byte, up to\n"
-      "8 bits), U16 (FP16, BF16) or U32 (FP32, and TF32 in its upper bits); c and d are bits of\n"
-      "FP32 (U32), or of FP16 (U16) where the model's result is FP16. Bits are compared. The "
-      "first\n"
-      "word that differs is printed step by step: the largest exponent, each aligned term, what "
-      "was\n"
-      "cut off and why, the sum before rounding. Exit status 1 if a word differs.\n\n" +
-      example("  mxprism dot words.safetensors --model ampere.mma.bf16.f32\n"
-              "  mxprism dot words.safetensors --model ampere.mma.bf16.f32 --explain 0\n"
-              "  mxprism dot words.safetensors --model exact.rne --a-format bf16 --b-format bf16 "
-              "-o d.safetensors\n"));
+      R"(Computes d = c + sum of a[k] * b[k] for each of V words. Codes are U8 (one a byte, up to
+8 bits), U16 (FP16, BF16) or U32 (FP32, and TF32 in its upper bits); c and d are bits of
+FP32 (U32), or of FP16 (U16) where the model's result is FP16. Bits are compared. The first
+word that differs is printed step by step: the largest exponent, each aligned term, what was
+cut off and why, the sum before rounding. Exit status 1 if a word differs.
+
+)" + example("  mxprism dot words.safetensors --model ampere.mma.bf16.f32\n"
+             "  mxprism dot words.safetensors --model ampere.mma.bf16.f32 --explain 0\n"
+             "  mxprism dot words.safetensors --model exact.rne --a-format bf16 --b-format bf16 "
+             "-o d.safetensors\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

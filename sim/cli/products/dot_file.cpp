@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "mx/spelling.h"
-#include "sim/cli/terminal/terminal_text.h"
+#include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
 namespace {
@@ -17,41 +17,31 @@ constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
 
 void expect_axes(const io::tensor& t, const std::vector<std::uint64_t>& shape, const char* what) {
   if (t.shape == shape) return;
-  throw io::file_error(t.source, t.name,
-                       fmt::format("has the shape {}; expected {}, {}", io::shape_text(t.shape),
-                                   io::shape_text(shape), what));
+  refuse_tensor(t, "has the shape {}; expected {}, {}", io::shape_text(t.shape),
+                io::shape_text(shape), what);
 }
 
 void expect_matrix(const io::tensor& t) {
   if (t.shape.size() != 2) {
-    throw io::file_error(
-        t.source, t.name,
-        fmt::format("has the shape {}; expected [V, K]: a vector of K codes per word",
-                    io::shape_text(t.shape)));
+    refuse_tensor(t, "has the shape {}; expected [V, K]: a vector of K codes per word",
+                  io::shape_text(t.shape));
   }
-  if (t.shape[1] > longest_k) {
-    throw io::file_error(t.source, t.name, "has vectors longer than 2^30; split them");
-  }
+  if (t.shape[1] > longest_k) refuse_tensor(t, "has vectors longer than 2^30; split them");
 }
 
 /// Refuses options and metadata of scales that do not exist: they would silently have no effect.
-void expect_unscaled(const io::tensor_file& file, const mx::named_model& model,
-                     const word_options& options) {
-  const bool of_model = model.operands == mx::operands::of_model;
-  if (options.scale_format || options.block) {
-    const std::string why = of_model
-                                ? fmt::format("{} has no scales", model.name)
-                                : fmt::format("{} has neither scale_a nor scale_b", file.path());
-    throw usage_error(
-        fmt::format("{}: {}", options.scale_format ? "--scale-format" : "--block", why));
+void expect_unscaled(const word_source& words) {
+  if (words.options.scale_format || words.options.block) {
+    const std::string why =
+        words.is_of_model() ? fmt::format("{} has no scales", words.model.name)
+                            : fmt::format("{} has neither scale_a nor scale_b", words.file.path());
+    throw usage_error("{}: {}", words.options.scale_format ? "--scale-format" : "--block", why);
   }
-  const auto recorded = file.metadata().find("scale");
-  if (recorded == file.metadata().end() || recorded->second == "none") return;
-  throw io::file_error(
-      file.path(),
-      fmt::format("its metadata `scale` is {}, but {}", io::printable(recorded->second),
-                  of_model ? std::string(model.name) + " has no scales"
-                           : "scale_a and scale_b are missing"));
+  const auto recorded = words.file.metadata().find("scale");
+  if (recorded == words.file.metadata().end() || recorded->second == "none") return;
+  refuse_file(words.file, "its metadata `scale` is {}, but {}", io::printable(recorded->second),
+              words.is_of_model() ? std::string(words.model.name) + " has no scales"
+                                  : "scale_a and scale_b are missing");
 }
 
 /// The tensors of scales: both, or neither.
@@ -59,22 +49,15 @@ struct scale_tensors {
   const io::tensor *a = nullptr, *b = nullptr;
 };
 
-scale_tensors scales_in(const io::tensor_file& file, const mx::named_model& model,
-                        const word_options& options) {
-  scale_tensors s{file.find("scale_a"), file.find("scale_b")};
-  const mx::dot_model& m = model.model;
-  const bool of_model = model.operands == mx::operands::of_model;
-  if (of_model && m.block == 0 && (s.a != nullptr || s.b != nullptr)) {
-    const io::tensor& t = s.a != nullptr ? *s.a : *s.b;
-    throw io::file_error(t.source, t.name,
-                         fmt::format("is present, but {} has no scales; leave it out", model.name));
+scale_tensors scales_in(const word_source& words) {
+  const scale_tensors s{words.file.find("scale_a"), words.file.find("scale_b")};
+  const io::tensor* any = s.a != nullptr ? s.a : s.b;
+  const bool has_scales = words.is_of_model() && words.model.model.block > 0;
+  if (words.is_of_model() && !has_scales && any != nullptr) {
+    refuse_tensor(*any, "is present, but {} has no scales; leave it out", words.model.name);
   }
-  const bool wanted = (of_model && m.block > 0) || s.a != nullptr || s.b != nullptr;
-  if (wanted) {
-    s = {&file.at("scale_a"), &file.at("scale_b")};
-  } else {
-    expect_unscaled(file, model, options);
-  }
+  if (has_scales || any != nullptr) return {&words.file.at("scale_a"), &words.file.at("scale_b")};
+  expect_unscaled(words);
   return s;
 }
 
@@ -100,21 +83,15 @@ void expect_results(const io::tensor& t, const dot_file& w) {
 }  // namespace
 
 void add_word_options(CLI::App& command, word_options& options) {
-  command
-      .add_option("--a-format", options.a_format,
-                  option_text("Format of a, if neither the model's name nor the metadata "
-                              "`a_format` give it: f16 bf16 tf32 f32 e4m3 e2m1 ..."))
-      ->type_name("NAME");
-  command.add_option("--b-format", options.b_format, "Format of b")->type_name("NAME");
-  command
-      .add_option("--scale-format", options.scale_format,
-                  "Format of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 fp32 ...")
-      ->type_name("NAME");
-  command
-      .add_option("--block", options.block,
-                  "Elements per scale (metadata `block`), if the model takes any")
-      ->check(CLI::Range(1, 1 << 30).description(""))
-      ->type_name("N");
+  add_value(command, "--a-format", options.a_format, "NAME",
+            "Format of a, if neither the model's name nor the metadata `a_format` give it: f16 "
+            "bf16 tf32 f32 e4m3 e2m1 ...");
+  add_value(command, "--b-format", options.b_format, "NAME", "Format of b");
+  add_value(command, "--scale-format", options.scale_format, "NAME",
+            "Format of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 fp32 ...");
+  add_value(command, "--block", options.block, "N",
+            "Elements per scale (metadata `block`), if the model takes any")
+      ->check(CLI::Range(1, 1 << 30).description(""));
 }
 
 void dot_word::read(const dot_file& words, std::uint64_t vector) {
@@ -138,14 +115,15 @@ dot_file words_of(const io::tensor_file& file, const mx::named_model& model,
   dot_file w;
   w.vectors = a.shape[0], w.k = a.shape[1];
   const mx::dot_model& own = model.model;
-  const scale_tensors scales = scales_in(file, model, options);
-  mx::product_formats formats{operand_format(file, a, model, own.a, options.a_format),
-                              operand_format(file, b, model, own.b, options.b_format),
+  const word_source words{file, model, options};
+  const scale_tensors scales = scales_in(words);
+  mx::product_formats formats{words.element_format(a, own.a, options.a_format),
+                              words.element_format(b, own.b, options.b_format),
                               {},
                               0};
   if (scales.a != nullptr) {
-    formats.scale = scale_format(file, model, options, *scales.a);
-    formats.block = block_of(file, model, options, *scales.a, w.k);
+    formats.scale = words.scale_format(*scales.a);
+    formats.block = words.block_size(*scales.a, w.k);
     const auto block = static_cast<std::uint64_t>(formats.block);
     w.scales = w.k / block + (w.k % block != 0 ? 1 : 0);
   }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "mx/dot/dot.h"
 #include "sim/cli/terminal/exact_text.h"
 
@@ -132,25 +134,15 @@ std::string special_operands(const dot_file& words, const dot_trace& trace) {
 }
 
 std::string words_of(mx::loss why) {
-  switch (why) {
-    case mx::loss::nothing:
-      return "";
-    case mx::loss::below_window:
-      return "its last bits lie below the window";
-    case mx::loss::outside_window:
-      return "all of it lies below the window";
-    case mx::loss::far_addend:
-      return "it lies too far below the products and counts as zero";
-    case mx::loss::rounded:
-      return "bits below the last one of the result were rounded away";
-    case mx::loss::flushed:
-      return "the result was subnormal and became zero";
-    case mx::loss::overflowed:
-      return "the sum is beyond the largest number and became Inf";
-    case mx::loss::special:
-      break;
-  }
-  return "a NaN or an Inf among the operands decides";
+  constexpr std::array words{"",
+                             "its last bits lie below the window",
+                             "all of it lies below the window",
+                             "it lies too far below the products and counts as zero",
+                             "bits below the last one of the result were rounded away",
+                             "the result was subnormal and became zero",
+                             "the sum is beyond the largest number and became Inf",
+                             "a NaN or an Inf among the operands decides"};
+  return words[static_cast<std::size_t>(why)];
 }
 
 std::string distance_text(const mx::format& f, std::uint32_t expected, std::uint32_t got) {

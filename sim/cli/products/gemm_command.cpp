@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/products/gemm_command.cpp: a whole product under a model of a tensor core: reads or
 // quantizes A and B, multiplies, writes D and its recipe.
-#include "sim/cli/products/gemm_command.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "sim/cli/formats/listed_model.h"
+#include "sim/cli/formats/listed_formats.h"
 #include "sim/cli/products/gemm_matrices.h"
 #include "sim/cli/products/plan_options.h"
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
@@ -72,33 +71,16 @@ ordered_json factor_json(const gemm_factor& f) {
                     {"origin", origin_names[static_cast<int>(f.origin)]},
                     {"rules", f.rules},
                     {"special_blocks", f.special_blocks}};
-  if (f.tensor_scale) json["tensor_scale"] = number_json(static_cast<double>(*f.tensor_scale));
+  if (f.tensor_scale) json["tensor_scale"] = json_number(static_cast<double>(*f.tensor_scale));
   return json;
 }
 
 void print_factor(const char* name, const gemm_factor& f) {
   fmt::print("{}: {} {} in {}, {} ({})", name, f.tensor.source.path, io::shape_text(f.tensor.shape),
              f.name, origin_names[static_cast<int>(f.origin)], f.rules);
-  if (f.special_blocks > 0) {
-    fmt::print(", {} with NaN or Inf", counted(f.special_blocks, "block"));
-  }
+  if (f.special_blocks > 0) fmt::print(", {} with NaN or Inf", counted(f.special_blocks, "block"));
   if (f.tensor_scale) fmt::print(", times {}", *f.tensor_scale);
   fmt::print("\n");
-}
-
-void print_text(const gemm_options& o, const product& p) {
-  fmt::print("{}\n{}", p.model->name, evidence_lines(*p.model));
-  print_factor("A", p.a);
-  print_factor("B", p.b);
-  if (o.c) fmt::print("C: {}\n", *o.c);
-  fmt::print("M = {}, N = {}, K = {}", p.m(), p.n(), p.a.k);
-  if (p.a.padded != p.a.k) fmt::print(", padded with zeros to {}", p.a.padded);
-  fmt::print("\nplan:");
-  const ordered_json plan = plan_json(p.plan);
-  for (const auto& [key, value] : plan.items()) {
-    fmt::print(" {} {}", key, value.is_string() ? value.get<std::string>() : value.dump());
-  }
-  fmt::print("\n{}\n", o.out);
 }
 
 void print_object(const gemm_options& o, const product& p) {
@@ -118,6 +100,22 @@ void print_object(const gemm_options& o, const product& p) {
               {"plan", plan_json(p.plan)}});
 }
 
+void print(const gemm_options& o, const product& p) {
+  if (o.form == output::json) return print_object(o, p);
+  fmt::print("{}\n{}", p.model->name, evidence_lines(*p.model));
+  print_factor("A", p.a);
+  print_factor("B", p.b);
+  if (o.c) fmt::print("C: {}\n", *o.c);
+  fmt::print("M = {}, N = {}, K = {}", p.m(), p.n(), p.a.k);
+  if (p.a.padded != p.a.k) fmt::print(", padded with zeros to {}", p.a.padded);
+  fmt::print("\nplan:");
+  const ordered_json plan = plan_json(p.plan);
+  for (const auto& [key, value] : plan.items()) {
+    fmt::print(" {} {}", key, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  fmt::print("\n{}\n", o.out);
+}
+
 int run_gemm(const gemm_options& o) {
   const mx::named_model& model = model_chosen(o.model);
   expect_writable(o.out, {".safetensors"});
@@ -133,11 +131,7 @@ int run_gemm(const gemm_options& o) {
   const matrix_place d{p.m(), p.n(), o.plan.d_order};
   if (o.c) p.c = addends(*o.c, p.plan.model.sum.result, d);
   save_matrix(o.out, multiplied(p), p.plan.output, d, notes_of(o, p));
-  if (o.form == output::json) {
-    print_object(o, p);
-  } else {
-    print_text(o, p);
-  }
+  print(o, p);
   return exit_status::done;
 }
 
@@ -152,15 +146,13 @@ void add_gemm(CLI::App& program, action& chosen) {
   command->add_option("B", o->b, "(K, N) or (K); codes and scales are stored as (N, K)")
       ->required();
   add_model_option(*command, o->model);
-  command->add_option("-o,--output", o->out, ".safetensors to write `d` (M, N) to")
-      ->required()
-      ->type_name("OUT");
-  command->add_option("--c", o->c, "Laid out as D, in the type of the model's result, F16 or BF16")
-      ->type_name("FILE");
+  add_value(*command, "-o,--output", o->out, "OUT", ".safetensors to write `d` (M, N) to")
+      ->required();
+  add_value(*command, "--c", o->c, "FILE",
+            "Laid out as D, in the type of the model's result, F16 or BF16");
   add_plan_options(*command, o->plan);
   add_rule_options(*command, o->rules);
-  command->add_option("--b-format", o->b_format, "Format of B, if not that of A")
-      ->type_name("NAME");
+  add_value(*command, "--b-format", o->b_format, "NAME", "Format of B, if not that of A");
   add_json_flag(*command, o->form);
   command->footer(
       "Numbers (F32, F16, BF16) are quantized on the way, A and B in blocks along K, which is\n"
@@ -175,8 +167,8 @@ void add_gemm(CLI::App& program, action& chosen) {
               "  mxprism gemm x.npy x.npy --model blackwell.mxf4nvf4 -o d.safetensors --out bf16\n"
               "  mxprism gemm x.npy x.npy --model hopper.mma.bf16.f32 -o d.safetensors\n"
               "  mxprism quantize x.npy -o coded.safetensors --format mxfp8-e4m3\n"
-              "  mxprism gemm coded.safetensors coded.safetensors --model fp32.sequential "
-              "-o d.safetensors --promote 128\n"));
+              "  mxprism gemm coded.safetensors coded.safetensors --model fp32.sequential -o "
+              "d.safetensors --promote 128\n"));
   command->callback([o, &chosen] { chosen = [o] { return run_gemm(*o); }; });
 }
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/cli/terminal/input_tensor.h"
+
 namespace sim::cli {
 namespace {
 
@@ -16,7 +18,7 @@ namespace io = golden::io;
 constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
 
 bool has_codes(const io::tensor_file& file) {
-  return std::any_of(file.tensors().begin(), file.tensors().end(), [](const io::tensor& t) {
+  return std::ranges::any_of(file.tensors(), [](const io::tensor& t) {
     return t.name == "codes" || t.name.ends_with(".codes");
   });
 }
@@ -26,10 +28,6 @@ const char* shape_expected(const factor_request& r) {
   if (r.side == factor_side::a)
     return r.has_k_last() ? "A is (M, K), or (K)" : "A is (K, M), or (K)";
   return r.has_k_last() ? "B is (N, K), or (K)" : "B is (K, N), or (K)";
-}
-
-bool is_number(io::dtype type) {
-  return type == io::dtype::f32 || type == io::dtype::f16 || type == io::dtype::bf16;
 }
 
 }  // namespace
@@ -48,14 +46,14 @@ gemm_factor factor_of(const io::tensor_file& file, const factor_request& r) {
   const bool requests_none = r.rules.format && *r.rules.format == "none";
   if (of_model ? r.model.model.block == 0 : requests_none) return plain_factor(t, r);
   if (requests_none) {
-    throw usage_error(fmt::format("--format none: {} has a scale for every {} elements",
-                                  r.model.name, r.model.model.block));
+    throw usage_error("--format none: {} has a scale for every {} elements", r.model.name,
+                      r.model.model.block);
   }
   if (is_number(t.type)) return quantized_factor(t, r);
-  throw io::file_error(t.source, t.name,
-                       fmt::format("is {}; expected F32, F16 or BF16 to be quantized, or `codes` "
-                                   "and `scales` as `mxprism quantize` writes them",
-                                   io::name_of(t.type)));
+  refuse_tensor(t,
+                "is {}; expected F32, F16 or BF16 to be quantized, or `codes` and `scales` as "
+                "`mxprism quantize` writes them",
+                io::name_of(t.type));
 }
 
 io::byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows, std::uint64_t columns,
@@ -80,15 +78,11 @@ io::byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows, std::u
 void expect_factor_shape(const io::tensor& t, const std::vector<std::uint64_t>& shape,
                          const char* expected) {
   if (shape.empty() || shape.size() > 2) {
-    throw io::file_error(
-        t.source, t.name,
-        fmt::format("has the shape {}; expected {}", io::shape_text(shape), expected));
+    refuse_tensor(t, "has the shape {}; expected {}", io::shape_text(shape), expected);
   }
-  if (*std::max_element(shape.begin(), shape.end()) > longest_k) {
-    throw io::file_error(
-        t.source, t.name,
-        fmt::format("has the shape {}; a product takes at most 2^30 along each axis",
-                    io::shape_text(shape)));
+  if (*std::ranges::max_element(shape) > longest_k) {
+    refuse_tensor(t, "has the shape {}; a product takes at most 2^30 along each axis",
+                  io::shape_text(shape));
   }
 }
 
@@ -96,7 +90,7 @@ void expect_used(const rule_options& rules, const gemm_factor& a, const gemm_fac
   const auto any = [&](factor_origin origin) { return a.origin == origin || b.origin == origin; };
   if (any(factor_origin::quantized)) return;
   const auto refuse = [](const char* option) {
-    throw usage_error(fmt::format("{}: has no effect on A and B; leave it out", option));
+    throw usage_error("{}: has no effect on A and B; leave it out", option);
   };
   if (rules.scale_rule) refuse("--scale-rule");
   if (rules.seed) refuse("--seed");
@@ -107,19 +101,16 @@ void expect_used(const rule_options& rules, const gemm_factor& a, const gemm_fac
 
 void expect_same_k(const gemm_factor& a, const gemm_factor& b) {
   if (a.k == b.k) return;
-  throw io::file_error(b.tensor.source, b.tensor.name,
-                       fmt::format("has K = {} (shape {}); {} has K = {} (shape {})", b.k,
-                                   io::shape_text(b.tensor.shape), a.tensor.source.path, a.k,
-                                   io::shape_text(a.tensor.shape)));
+  refuse_tensor(b.tensor, "has K = {} (shape {}); {} has K = {} (shape {})", b.k,
+                io::shape_text(b.tensor.shape), a.tensor.source.path, a.k,
+                io::shape_text(a.tensor.shape));
 }
 
 const io::tensor& tensor_in(const io::tensor_file& file, const std::string& name) {
   if (file.tensors().size() == 1) return file.tensors().front();
   if (const io::tensor* t = file.find(name)) return *t;
-  throw io::file_error(
-      file.path(),
-      fmt::format("has {} tensors, none of them named `{}`; expected one, or this name",
-                  file.tensors().size(), name));
+  refuse_file(file, "has {} tensors, none of them named `{}`; expected one, or this name",
+              file.tensors().size(), name);
 }
 
 }  // namespace sim::cli

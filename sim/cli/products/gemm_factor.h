@@ -30,7 +30,7 @@ enum class factor_origin : unsigned char { quantized, stored, converted };
 ///   k              elements before padding with zeros to whole blocks
 ///   tensor_scale   an FP32 number that multiplies all of it; no value: none
 ///   name           of the format, as accepted by --format or --a-format
-struct gemm_factor {
+struct factor_facts {
   golden::io::tensor tensor;  ///< source, without its bytes
   factor_origin origin = factor_origin::stored;
   std::string name, rules;
@@ -39,8 +39,12 @@ struct gemm_factor {
   std::optional<mx::format> scale;
   int block = 0;
   mx::code_storage storage = mx::code_storage::bytes;
-  golden::io::byte_buffer codes, scales;
   std::optional<float> tensor_scale;
+};
+
+/// The same with its codes.
+struct gemm_factor : factor_facts {
+  golden::io::byte_buffer codes, scales;
 
   [[nodiscard]] mx::gemm_operand operand() const;
 };

@@ -8,6 +8,7 @@
 #include "mx/spelling.h"
 #include "sim/cli/products/code_view.h"
 #include "sim/cli/products/plan_options.h"
+#include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
 namespace {
@@ -44,9 +45,8 @@ std::vector<std::uint32_t> matrix_in(const io::tensor_file& file, const std::str
                                      const mx::format& f, const matrix_place& place) {
   const io::tensor& t = tensor_in(file, name);
   if (t.shape != place.shape()) {
-    throw io::file_error(t.source, t.name,
-                         fmt::format("has the shape {}; expected that of D, {}",
-                                     io::shape_text(t.shape), io::shape_text(place.shape())));
+    refuse_tensor(t, "has the shape {}; expected that of D, {}", io::shape_text(t.shape),
+                  io::shape_text(place.shape()));
   }
   const std::vector<std::uint32_t> bits = bits_in(t, f);
   if (place.order == matrix_order::row_major) return bits;
@@ -64,15 +64,11 @@ mx::format output_of(const io::tensor& d, const std::optional<std::string>& out)
   if (d.type == io::dtype::bf16) own = "bf16";
   if (d.type == io::dtype::u16 && (out == "f16" || out == "bf16")) own = *out;
   if (own.empty()) {
-    throw io::file_error(d.source, d.name,
-                         fmt::format("is {}; expected F32, F16 or BF16, or their bits as U32 or, "
-                                     "with --out f16 or bf16, U16",
-                                     io::name_of(d.type)));
+    refuse_tensor(
+        d, "is {}; expected F32, F16 or BF16, or their bits as U32 or, with --out f16 or bf16, U16",
+        io::name_of(d.type));
   }
-  if (out && *out != own) {
-    throw io::file_error(d.source, d.name,
-                         fmt::format("is {}; --out says {}", io::name_of(d.type), *out));
-  }
+  if (out && *out != own) refuse_tensor(d, "is {}; --out says {}", io::name_of(d.type), *out);
   return mx::number_format_spelled(own);
 }
 
@@ -97,14 +93,9 @@ wide_addends wide_addends_in(const std::string& path, const matrix_place& place)
 void save_matrix(const std::string& path, const std::vector<std::uint32_t>& d,
                  const mx::format& output, const matrix_place& place, const io::metadata& notes) {
   const io::dtype type = type_of(output);
-  const unsigned width = io::bits_of(type) / 8;
-  io::byte_buffer bytes(d.size() * width);
-  std::uint8_t* out = bytes.data();
-  for (const std::uint32_t code : d) {
-    for (unsigned k = 0; k < width; ++k) *out++ = static_cast<std::uint8_t>(code >> 8 * k);
-  }
+  io::byte_buffer bytes = code_bytes(d, type);
   if (place.order == matrix_order::column_major) {
-    bytes = transposed(bytes.data(), place.m, place.n, width);
+    bytes = transposed(bytes.data(), place.m, place.n, io::bits_of(type) / 8);
   }
   const io::tensor t{"d", type, place.shape(), bytes.view(), path};
   io::save(path, {&t, 1}, notes);

@@ -8,7 +8,6 @@
 
 #include "mx/dot/mixed_models.h"
 #include "mx/spelling.h"
-#include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
 namespace {
@@ -25,18 +24,15 @@ std::string nearest_model(const std::string& name) {
 const mx::named_model& model_chosen(const std::string& name) {
   if (const mx::named_model* model = mx::any_model_named(name)) return *model;
   const std::string nearest = nearest_model(name);
-  throw usage_error(fmt::format("--model: there is no model `{}`{} `mxprism formats` lists all",
-                                name, nearest.empty() ? ";" : "; did you mean `" + nearest + "`?"));
+  throw usage_error("--model: there is no model `{}`{} `mxprism formats` lists all", name,
+                    nearest.empty() ? ";" : "; did you mean `" + nearest + "`?");
 }
 
 void add_model_option(CLI::App& command, std::string& name) {
-  command
-      .add_option(
-          "--model", name,
-          option_text("Model of a dot product, such as hopper.wgmma.e4m3.f32, blackwell.mxf4 "
-                      "or exact.rne; `mxprism formats` lists all"))
-      ->required()
-      ->type_name("NAME");
+  add_value(command, "--model", name, "NAME",
+            "Model of a dot product, such as hopper.wgmma.e4m3.f32, blackwell.mxf4 or exact.rne; "
+            "`mxprism formats` lists all")
+      ->required();
 }
 
 const mx::named_model& model_told(const mx::named_model& model, const mx::dot_model& made) {
@@ -49,7 +45,7 @@ mx::dot_model model_of_operands(const mx::named_model& model, const mx::product_
   try {
     return mx::model_for(model, formats);
   } catch (const std::invalid_argument& wrong) {
-    throw usage_error(fmt::format("--model: {}", wrong.what()));
+    throw usage_error("--model: {}", wrong.what());
   }
 }
 

@@ -3,6 +3,7 @@
 // numbers rounded to the model's format.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "golden/io/widen.h"
@@ -11,39 +12,19 @@
 #include "mx/spelling.h"
 #include "sim/cli/products/code_view.h"
 #include "sim/cli/products/gemm_factor.h"
+#include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
 namespace {
 
 namespace io = golden::io;
 
-std::optional<mx::format> format_of_numbers(io::dtype type) {
-  switch (type) {
-    case io::dtype::f32:
-      return mx::formats::binary32;
-    case io::dtype::f16:
-      return mx::formats::binary16;
-    case io::dtype::bf16:
-      return mx::formats::bfloat16;
-    case io::dtype::f8_e4m3:
-      return mx::formats::e4m3;
-    case io::dtype::f8_e5m2:
-      return mx::formats::e5m2;
-    case io::dtype::f4:
-      return mx::formats::e2m1;
-    default:
-      return {};
-  }
-}
-
 mx::format element_of(const io::tensor& t, const factor_request& r) {
-  const auto own = format_of_numbers(t.type);
+  const auto own = format_of(t.type);
   if (r.model.operands == mx::operands::any) {
     if (own) return *own;
-    throw io::file_error(t.source, t.name,
-                         fmt::format("is {}; expected F32, F16, BF16, F8_E4M3, F8_E5M2 or F4 with "
-                                     "--format none",
-                                     io::name_of(t.type)));
+    refuse_tensor(t, "is {}; expected F32, F16, BF16, F8_E4M3, F8_E5M2 or F4 with --format none",
+                  io::name_of(t.type));
   }
   const mx::format& f = r.side == factor_side::a ? r.model.model.a : r.model.model.b;
   // Such instructions accept A and B of two formats; a file's FP8 and FP4 are not rounded again.
@@ -55,16 +36,16 @@ mx::rounding rounding_of(const factor_request& r) {
   const rule_options& o = r.rules;
   const bool blocks = o.format && *o.format != "none";
   if (blocks || o.scale_rule || o.variant) {
-    throw usage_error(fmt::format(
+    throw usage_error(
         "{} multiplies elements without scales; leave --format, --scale-rule and --variant out",
-        r.model.name));
+        r.model.name);
   }
   const std::string name = o.rounding.value_or("nearest-even");
   try {
     const mx::rounding how = mx::value_named(mx::rounding_table, "rounding", name);
     if (how != mx::rounding::stochastic) return how;
   } catch (const std::invalid_argument& wrong) {
-    throw usage_error(fmt::format("--rounding: {}", wrong.what()));
+    throw usage_error("--rounding: {}", wrong.what());
   }
   throw usage_error(
       "--rounding stochastic: unsupported for elements without scales; choose another");
@@ -75,9 +56,8 @@ void expect_code(const io::tensor& t, std::size_t i, const mx::unpacked& x, cons
   const bool infinite = x.kind == mx::kind::infinite && f.specials != mx::specials::ieee;
   const bool nan = x.kind == mx::kind::nan && !f.has_nan();
   if (!infinite && !nan) return;
-  throw io::file_error(t.source, t.name,
-                       fmt::format("element {} is {}, which {} cannot hold", i,
-                                   infinite ? "Inf" : "NaN", number_format_name(f)));
+  refuse_tensor(t, "element {} is {}, which {} cannot hold", i, infinite ? "Inf" : "NaN",
+                number_format_name(f));
 }
 
 unsigned bytes_of(mx::code_storage storage) {
@@ -89,8 +69,8 @@ unsigned bytes_of(mx::code_storage storage) {
 io::byte_buffer converted(const io::tensor& t, const mx::format& f, mx::code_storage storage,
                           mx::rounding how) {
   const std::vector<float> numbers = io::to_float32(t);
-  const unsigned bytes = bytes_of(storage);
   const bool saturates = f.width() <= 8;
+  const unsigned bytes = bytes_of(storage);
   io::byte_buffer codes(numbers.size() * bytes);
   std::uint8_t* out = codes.data();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -109,7 +89,7 @@ io::byte_buffer copied(const io::tensor& t) {
   const std::uint64_t count = *io::element_count(t.shape);
   io::byte_buffer codes(t.type == io::dtype::f4 ? count : t.bytes.size());
   if (t.type != io::dtype::f4) {
-    std::copy(t.bytes.begin(), t.bytes.end(), codes.data());
+    std::ranges::copy(t.bytes, codes.data());
     return codes;
   }
   const code_view pairs(t);
@@ -130,7 +110,7 @@ gemm_factor plain_factor(const io::tensor& t, const factor_request& r) {
                    : stored.width() <= 16 ? mx::code_storage::halves
                                           : mx::code_storage::words;
   factor.name = number_format_name(factor.element);
-  const auto own = format_of_numbers(t.type);
+  const auto own = format_of(t.type);
   const bool rounded = own && own->width() > 8 && !(*own == stored);
   if (!rounded) {
     expect_codes_of(t, stored, factor.name);

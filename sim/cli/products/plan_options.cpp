@@ -37,7 +37,7 @@ auto named(const Table& table, const char* option, const std::string& name) {
   try {
     return mx::value_named(table, "value", name);
   } catch (const std::invalid_argument& wrong) {
-    throw usage_error(fmt::format("{}: {}", option, wrong.what()));
+    throw usage_error("{}: {}", option, wrong.what());
   }
 }
 
@@ -46,13 +46,11 @@ float typed_alpha(const std::string& text) {
   char* end = nullptr;
   errno = 0;
   const float alpha = std::strtof(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0') {
-    throw usage_error(fmt::format("--alpha {}: expected a number", text));
-  }
+  if (end == text.c_str() || *end != '\0') throw usage_error("--alpha {}: expected a number", text);
   const bool beyond = errno == ERANGE && (std::isinf(alpha) || alpha == 0);
   if (!beyond) return alpha;
-  throw usage_error(fmt::format("--alpha {}: expected a number in FP32's range; it would become {}",
-                                text, alpha == 0 ? "zero" : "Inf"));
+  throw usage_error("--alpha {}: expected a number in FP32's range; it would become {}", text,
+                    alpha == 0 ? "zero" : "Inf");
 }
 
 float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b) {
@@ -64,9 +62,9 @@ float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b
 
 mx::product_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
   if (a.block != b.block || a.scale != b.scale) {
-    throw usage_error(fmt::format(
+    throw usage_error(
         "A is in {} and B in {}; a product takes one block size and scale format for both", a.name,
-        b.name));
+        b.name);
   }
   return {a.element, b.element, a.scale, a.block};
 }
@@ -88,12 +86,11 @@ void expect_plan(const mx::named_model& model, const mx::gemm_plan& p) {
     case mx::gemm_refusal::none:
       return;
     case mx::gemm_refusal::pieces:
-      throw usage_error(fmt::format("--promote {}: expected a multiple of the block, which is {}",
-                                    p.promote_every, p.model.block));
+      throw usage_error("--promote {}: expected a multiple of the block, which is {}",
+                        p.promote_every, p.model.block);
     case mx::gemm_refusal::result:
-      throw usage_error(
-          fmt::format("--promote and --split-k add sums in FP32; {} gives {}, so leave them out",
-                      model.name, number_format_name(p.model.sum.result)));
+      throw usage_error("--promote and --split-k add sums in FP32; {} gives {}, so leave them out",
+                        model.name, number_format_name(p.model.sum.result));
     case mx::gemm_refusal::output:
       throw usage_error("--out: expected f32, f16 or bf16");
     case mx::gemm_refusal::rounding:
@@ -105,32 +102,21 @@ void expect_plan(const mx::named_model& model, const mx::gemm_plan& p) {
 }  // namespace
 
 void add_plan_options(CLI::App& command, plan_options& options) {
-  command.add_option("--alpha", options.alpha, "Multiplies the sums, in FP32 (default 1)")
-      ->type_name("X");
-  command
-      .add_option("--promote", options.promote,
-                  "Add the sum of every N of K to an FP32 sum (default 0: none)")
-      ->check(CLI::Range(0, 1 << 30).description(""))
-      ->type_name("N");
-  command
-      .add_option("--split-k", options.split_k,
-                  "Cut K into N parts, whose sums are added in FP32 (default 1)")
-      ->check(CLI::Range(1, 1 << 16).description(""))
-      ->type_name("N");
-  command
-      .add_option("--split-order", options.split_order,
-                  "Order of that addition: ascending (default) or pairwise")
-      ->type_name("NAME");
-  command
-      .add_option("--c-entry", options.c_entry,
-                  "Where C enters: first-step (default), or epilogue, after alpha")
-      ->type_name("NAME");
-  command.add_option("--out", options.out, "Type of D: f32 f16 bf16 (default: the model's)")
-      ->type_name("NAME");
-  command
-      .add_option("--out-rounding", options.out_rounding,
-                  "Rounding of D: nearest-even (default) nearest-away toward-zero")
-      ->type_name("NAME");
+  add_value(command, "--alpha", options.alpha, "X", "Multiplies the sums, in FP32 (default 1)");
+  add_value(command, "--promote", options.promote, "N",
+            "Add the sum of every N of K to an FP32 sum (default 0: none)")
+      ->check(CLI::Range(0, 1 << 30).description(""));
+  add_value(command, "--split-k", options.split_k, "N",
+            "Cut K into N parts, whose sums are added in FP32 (default 1)")
+      ->check(CLI::Range(1, 1 << 16).description(""));
+  add_value(command, "--split-order", options.split_order, "NAME",
+            "Order of that addition: ascending (default) or pairwise");
+  add_value(command, "--c-entry", options.c_entry, "NAME",
+            "Where C enters: first-step (default), or epilogue, after alpha");
+  add_value(command, "--out", options.out, "NAME",
+            "Type of D: f32 f16 bf16 (default: the model's)");
+  add_value(command, "--out-rounding", options.out_rounding, "NAME",
+            "Rounding of D: nearest-even (default) nearest-away toward-zero");
   add_order_option(command, "--a-order", "Storage order of A: row-major (default) column-major",
                    options.a_order);
   add_order_option(command, "--b-order", "Storage order of B", options.b_order);
@@ -157,18 +143,12 @@ std::string order_name(matrix_order order) {
   return std::string(mx::name_in(matrix_order_table, order));
 }
 
-golden::io::dtype type_of(const mx::format& output) {
-  using golden::io::dtype;
-  if (output == mx::formats::binary32) return dtype::f32;
-  return output == mx::formats::binary16 ? dtype::f16 : dtype::bf16;
-}
-
 ordered_json plan_json(const mx::gemm_plan& p) {
   return {{"promote", p.promote_every},
           {"split_k", p.parts},
           {"split_order", mx::name_in(split_order_table, p.order)},
           {"c_entry", mx::name_in(c_entry_table, p.c)},
-          {"alpha", number_json(static_cast<double>(p.alpha))},
+          {"alpha", json_number(static_cast<double>(p.alpha))},
           {"alpha_bits", hex_text(p.alpha)},
           {"out", mx::name_in(output_table, p.output)},
           {"out_rounding", mx::name_in(mx::rounding_table, p.out_rounding)}};

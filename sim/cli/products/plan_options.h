@@ -31,9 +31,6 @@ void add_plan_options(CLI::App& command, plan_options& options);
 /// "row-major", "column-major"
 [[nodiscard]] std::string order_name(matrix_order order);
 
-/// The type of D in a file.
-[[nodiscard]] golden::io::dtype type_of(const mx::format& output);
-
 /// The plan in terms of the options.
 [[nodiscard]] ordered_json plan_json(const mx::gemm_plan& plan);
 

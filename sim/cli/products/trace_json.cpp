@@ -14,7 +14,7 @@ namespace {
 ordered_json code_json(const mx::format& f, std::uint32_t code) {
   const mx::unpacked value = mx::decode(f, code);
   return {{"bits", fmt::format("0x{:0{}X}", code, (f.width() + 3) / 4)},
-          {"value", number_json(static_cast<double>(mx::to_binary32(value)))},
+          {"value", json_number(static_cast<double>(mx::to_binary32(value)))},
           {"exact", fraction_text(value)}};
 }
 
@@ -80,8 +80,8 @@ ordered_json trace_json(const dot_file& words, const dot_trace& trace) {
   const std::string special = special_operands(words, trace);
   if (!special.empty()) json["special_operands"] = special;
   json["step_count"] = trace.count;
-  json["steps"] = ordered_json::array();
-  for (const dot_step& step : trace.steps) json["steps"].push_back(step_json(words, step));
+  json["steps"] =
+      json_array(trace.steps, [&](const dot_step& step) { return step_json(words, step); });
   return json;
 }
 

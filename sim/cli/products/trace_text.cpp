@@ -134,9 +134,7 @@ std::string terms_text(const dot_file& words, const dot_trace& trace, std::size_
     text += line(fmt::format("    {:<14}{:>8}  {:<26}{}", "", "exponent", "exact", "aligned"));
   }
   text += product_lines(words, step);
-  if (step.has_addend) {
-    text += term_line(addend_name(words, trace, number), step.addend, window);
-  }
+  if (step.has_addend) text += term_line(addend_name(words, trace, number), step.addend, window);
   for (const mx::unpacked& late : step.late) {
     if (late.is_zero()) continue;
     text += fmt::format("    cut off after the window, where C enters: {}\n", fraction_text(late));

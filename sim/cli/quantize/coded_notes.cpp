@@ -6,6 +6,8 @@
 
 #include <charconv>
 
+#include "sim/cli/terminal/input_tensor.h"
+
 namespace sim::cli {
 namespace {
 
@@ -26,8 +28,7 @@ std::optional<Number> number_at(const io::tensor_file& file, const std::string& 
   const char* end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, number);
   if (error == std::errc() && stop == end) return number;
-  throw io::file_error(file.path(), fmt::format("its metadata `{}` is {}; expected a number", key,
-                                                io::printable(*text)));
+  refuse_file(file, "its metadata `{}` is {}; expected a number", key, io::printable(*text));
 }
 
 /// The options that would reproduce the file. A format with @ would refer to another file.
@@ -35,7 +36,7 @@ mx::recipe_words words_in(const io::tensor_file& file) {
   mx::recipe_words o;
   o.format = text_at(file, "format");
   if (o.format && o.format->starts_with('@')) {
-    throw io::file_error(file.path(), "its metadata `format` names a file; expected a format");
+    refuse_file(file, "its metadata `format` names a file; expected a format");
   }
   o.scale_rule = text_at(file, "scale_rule");
   o.rounding = text_at(file, "rounding");
@@ -94,7 +95,7 @@ file_recipe recipe_of(const io::tensor_file& file, const mx::recipe_words& optio
     return result;
   } catch (const usage_error& wrong) {
     if (requested) throw;
-    throw io::file_error(file.path(), fmt::format("its metadata: {}", wrong.what()));
+    refuse_file(file, "its metadata: {}", wrong.what());
   }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/cli/quantize/decoded_tensor.h"
+#include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 
 namespace sim::cli {
@@ -22,9 +23,8 @@ extents parsed_shape(const io::tensor_file& file, const std::string& key, const 
                      std::all_of(parsed.begin(), parsed.end(),
                                  [](const ordered_json& n) { return n.is_number_unsigned(); });
   if (!whole) {
-    throw io::file_error(
-        file.path(), fmt::format("its metadata `{}` is {}; expected a shape such as [2, 32]", key,
-                                 io::printable(text)));
+    refuse_file(file, "its metadata `{}` is {}; expected a shape such as [2, 32]", key,
+                io::printable(text));
   }
   return parsed.get<extents>();
 }
@@ -39,27 +39,21 @@ int axis_of(const io::tensor_file& file, const std::string& key, int axes,
     axis = parsed.is_number_integer() && !huge ? parsed.get<std::int64_t>() : axes;
   }
   if (axis >= -axes && axis < axes) return static_cast<int>(axis < 0 ? axis + axes : axis);
-  if (requested) {
-    throw io::file_error(file.path(),
-                         fmt::format("has {} axes; --axis {} is out of range", axes, *requested));
-  }
-  throw io::file_error(file.path(),
-                       fmt::format("its metadata `{}` is {}; expected one of the {} axes", key,
-                                   io::printable(*text), axes));
+  if (requested) refuse_file(file, "has {} axes; --axis {} is out of range", axes, *requested);
+  refuse_file(file, "its metadata `{}` is {}; expected one of the {} axes", key,
+              io::printable(*text), axes);
 }
 
 void expect_type(const io::tensor& t, io::dtype type) {
   if (t.type == type) return;
-  throw io::file_error(t.source, t.name,
-                       fmt::format("is {}; expected {}", io::name_of(t.type), io::name_of(type)));
+  refuse_tensor(t, "is {}; expected {}", io::name_of(t.type), io::name_of(type));
 }
 
 void expect_shape(const io::tensor& t, const extents& shape, const coded_source& s) {
   if (t.shape == shape) return;
-  throw io::file_error(t.source, t.name,
-                       fmt::format("has the shape {}; values {} with blocks along axis {} need {}",
-                                   io::shape_text(t.shape), io::shape_text(s.shape.values.extents),
-                                   s.shape.values.axis, io::shape_text(shape)));
+  refuse_tensor(t, "has the shape {}; values {} with blocks along axis {} need {}",
+                io::shape_text(t.shape), io::shape_text(s.shape.values.extents),
+                s.shape.values.axis, io::shape_text(shape));
 }
 
 /// The shape of the values if the metadata have none: whole blocks, one for every linear scale.
@@ -68,10 +62,10 @@ extents values_of(const io::tensor_file& file, const coded_source& s,
   const io::tensor& scales = *s.first.scales;
   const mx::block_format& f = s.recipe.format();
   if (s.recipe.layout != mx::scale_layout::linear || f.rows > 1) {
-    throw io::file_error(file.path(),
-                         fmt::format("its metadata has no `{}shape`, without which a layout other "
-                                     "than linear, and tiles, cannot be read",
-                                     s.prefix));
+    refuse_file(file,
+                "its metadata has no `{}shape`, without which a layout other than linear, and "
+                "tiles, cannot be read",
+                s.prefix);
   }
   if (scales.shape.empty()) {
     throw io::file_error(file.path(), scales.name, "has no axis; expected one scale a block");
@@ -134,10 +128,10 @@ class array_finder {
   void expect_all_used() const {
     for (const io::tensor& t : file_.tensors()) {
       if (used_.contains(t.name)) continue;
-      throw io::file_error(file_.path(), t.name,
-                           "does not belong to codes and scales of the file's format; expected "
-                           "what `mxprism quantize` writes: `codes` and `scales`, or NAME.codes "
-                           "and NAME.scales");
+      throw io::file_error(
+          file_.path(), t.name,
+          "does not belong to codes and scales of the file's format; expected what `mxprism "
+          "quantize` writes: `codes` and `scales`, or NAME.codes and NAME.scales");
     }
   }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/cli/terminal/input_tensor.h"
+
 namespace sim::cli {
 namespace {
 
@@ -31,7 +33,7 @@ void refuse(const io::tensor& x, const mx::recipe& r, const mx::tensor_axes& t,
   if (why == mx::tensor_refusal::none) return;
   using enum mx::tensor_refusal;
   const bool of_axis = why == tiles || why == two_passes || why == layout_axis;
-  throw io::file_error(x.source, x.name, mx::sentence_of(r, t, why) + (of_axis ? " (--axis)" : ""));
+  refuse_tensor(x, "{}{}", mx::sentence_of(r, t, why), of_axis ? " (--axis)" : "");
 }
 
 }  // namespace
@@ -41,10 +43,8 @@ mx::tensor_axes axes_of(const io::tensor& tensor, std::optional<int> requested,
   const auto t = mx::axes_of(tensor.shape, requested.value_or(-1));
   if (!t) {
     const auto axes = static_cast<int>(std::max<std::size_t>(1, tensor.shape.size()));
-    throw io::file_error(
-        tensor.source, tensor.name,
-        fmt::format("has the shape {}; no axis {}; expected --axis from {} to {}",
-                    io::shape_text(tensor.shape), requested.value_or(-1), -axes, axes - 1));
+    refuse_tensor(tensor, "has the shape {}; no axis {}; expected --axis from {} to {}",
+                  io::shape_text(tensor.shape), requested.value_or(-1), -axes, axes - 1);
   }
   refuse(tensor, r, *t, mx::refusal_of(r, *t));
   return *t;
@@ -62,14 +62,8 @@ io::dtype scale_type(const mx::block_format& f) {
 }
 
 mx::number_type number_type_of(const io::tensor& numbers) {
-  switch (numbers.type) {
-    case io::dtype::f16:
-      return mx::number_type::fp16;
-    case io::dtype::bf16:
-      return mx::number_type::bf16;
-    default:
-      return mx::number_type::fp32;
-  }
+  if (numbers.type == io::dtype::f16) return mx::number_type::fp16;
+  return numbers.type == io::dtype::bf16 ? mx::number_type::bf16 : mx::number_type::fp32;
 }
 
 coded_space::coded_space(const mx::recipe& r, const mx::coded_shape& s) {

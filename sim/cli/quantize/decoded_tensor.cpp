@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/cli/terminal/input_tensor.h"
+
 namespace sim::cli {
 namespace {
 
@@ -23,10 +25,8 @@ void expect_narrow(const coded_source& s, const stored_pass& p) {
   if (!flaw) return;
   const bool of_code = flaw->what == mx::wide_number::code;
   const io::tensor& array = of_code ? *p.codes : *p.macro_fractions;
-  throw io::file_error(
-      array.source, array.name,
-      fmt::format("element {} is {}; expected {} of {} bits, 0 to {}", flaw->index, flaw->value,
-                  of_code ? "codes" : "factors", flaw->bits, (1 << flaw->bits) - 1));
+  refuse_tensor(array, "element {} is {}; expected {} of {} bits, 0 to {}", flaw->index,
+                flaw->value, of_code ? "codes" : "factors", flaw->bits, (1 << flaw->bits) - 1);
 }
 
 }  // namespace

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/quantize/dequantize_command.cpp: decodes codes and scales to FP32 values.
-#include "sim/cli/quantize/dequantize_command.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "golden/io/tensor_writer.h"
 #include "sim/cli/quantize/decoded_tensor.h"
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/output_file.h"
-#include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
 namespace {
@@ -76,9 +74,8 @@ void add_dequantize(CLI::App& program, action& chosen) {
                    option_text(".safetensors as `quantize`, gpt-oss, ModelOpt and "
                                "compressed-tensors write it, or .gguf"))
       ->required();
-  command->add_option("-o,--output", o->out, ".safetensors, or .npy for a single tensor")
-      ->required()
-      ->type_name("OUT");
+  add_value(*command, "-o,--output", o->out, "OUT", ".safetensors, or .npy for a single tensor")
+      ->required();
   add_decoding_options(*command, o->rules);
   add_axis_option(*command, o->rules);
   add_storage_options(*command, o->rules);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/quantize/quantize_command.cpp: codes and scales of every tensor of a file.
-#include "sim/cli/quantize/quantize_command.h"
-
 #include <fmt/format.h>
 
 #include <deque>
@@ -9,6 +7,7 @@
 
 #include "sim/cli/quantize/coded_notes.h"
 #include "sim/cli/quantize/coded_tensor.h"
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/output_file.h"
@@ -76,11 +75,10 @@ void print_line(const mx::recipe& r, const ordered_json& t) {
 
 void print_summary(const options& o, const mx::recipe& r, const coded_file& file) {
   if (o.form == output::json) {
-    print_json({{"output", o.out},
-                {"format", mx::format_word(r)},
-                {"scale_rule", scale_rule_name(r)},
-                {"tensors", file.summary}});
-    return;
+    return print_json({{"output", o.out},
+                       {"format", mx::format_word(r)},
+                       {"scale_rule", scale_rule_name(r)},
+                       {"tensors", file.summary}});
   }
   for (const ordered_json& t : file.summary) print_line(r, t);
   fmt::print("{}\n", o.out);
@@ -112,7 +110,7 @@ void add_quantize(CLI::App& program, action& chosen) {
       ->add_option("IN", o->in,
                    ".safetensors, .npy or .gguf with F32, F16 or BF16 (F64 is refused)")
       ->required();
-  command->add_option("-o,--output", o->out, ".safetensors to write")->required()->type_name("OUT");
+  add_value(*command, "-o,--output", o->out, "OUT", ".safetensors to write")->required();
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
   add_storage_options(*command, o->rules);

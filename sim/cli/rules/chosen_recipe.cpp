@@ -80,26 +80,25 @@ std::string rounding_name(const mx::recipe& r) {
 
 void expect_quantizer(const mx::recipe& r) {
   if (!r.has_preset() || mx::is_quantizer(mx::preset_of(r))) return;
-  throw usage_error(fmt::format(
-      "--variant {} {}; quantize takes presets that choose scales, such as "
-      "torchao.rceil",
+  throw usage_error(
+      "--variant {} {}; quantize takes presets that choose scales, such as torchao.rceil",
       mx::preset_of(r).about.name,
       mx::is_decoder(mx::preset_of(r)) ? "only decodes"
-                                       : "converts single elements and chooses no scale"));
+                                       : "converts single elements and chooses no scale");
 }
 
 void expect_decoder(const mx::recipe& r) {
   if (!r.has_preset() || mx::is_decoder(mx::preset_of(r))) return;
-  throw usage_error(fmt::format("--variant {} converts single elements and decodes nothing",
-                                mx::preset_of(r).about.name));
+  throw usage_error("--variant {} converts single elements and decodes nothing",
+                    mx::preset_of(r).about.name);
 }
 
 void expect_storable(const mx::recipe& r) {
   const mx::recipe_refusal why = mx::storage_refusal_of(r);
   if (why == mx::recipe_refusal::none) return;
   const mx::recipe_words words = mx::words_of(r);
-  throw usage_error(fmt::format("--format {} --packing {} --layout {}: {}", *words.format,
-                                *words.packing, *words.layout, mx::sentence_of(r, why)));
+  throw usage_error("--format {} --packing {} --layout {}: {}", *words.format, *words.packing,
+                    *words.layout, mx::sentence_of(r, why));
 }
 
 }  // namespace sim::cli

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/score/score_command.cpp: runs a user's test on the correct output, then on wrong ones.
-#include "sim/cli/score/score_command.h"
-
 #include <fmt/format.h>
 #include <stdlib.h>
 
@@ -12,9 +10,9 @@
 #include "sim/cli/score/score_report.h"
 #include "sim/cli/score/scored_output.h"
 #include "sim/cli/score/test_process.h"
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/progress_bar.h"
-#include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
 namespace {
@@ -41,8 +39,8 @@ class score_folder {
   score_folder() {
     std::string name = (fs::temp_directory_path() / "mxprism-score-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {
-      throw usage_error(fmt::format("cannot create a folder in {}; set TMPDIR to a writable one",
-                                    fs::temp_directory_path().string()));
+      throw usage_error("cannot create a folder in {}; set TMPDIR to a writable one",
+                        fs::temp_directory_path().string());
     }
     path_ = name;
   }
@@ -79,24 +77,13 @@ test_command command_of(const options& o, const std::string& input, const score_
   return command;
 }
 
-void write_output(const score_folder& folder, const std::vector<io::owned_tensor>& arrays,
-                  const io::metadata& notes) {
-  const std::string path = folder.file("out.safetensors");
-  std::vector<io::tensor> tensors;
-  for (const io::owned_tensor& a : arrays) {
-    tensors.push_back(a.view(path));
-  }
-  io::save(path, tensors, notes);
-}
-
 void expect_accepted(const test_result& result) {
   if (result.end == test_end::accepted) return;
-  throw usage_error(fmt::format(
-      "the test rejects the right output ({}{}), so its verdicts on wrong ones mean nothing; "
-      "is it a test of this --format and --scale-rule, and does it read {{out}} and "
-      "{{input}}?",
+  throw usage_error(
+      "the test rejects the right output ({}{}), so its verdicts on wrong ones mean nothing; is it "
+      "a test of this --format and --scale-rule, and does it read {{out}} and {{input}}?",
       result.text(),
-      result.last_line.empty() ? "" : "; it last printed: " + io::printable(result.last_line)));
+      result.last_line.empty() ? "" : "; it last printed: " + io::printable(result.last_line));
 }
 
 scored_bug scored(const output_bug& bug, const scored_output& output, const test_command& command,
@@ -107,7 +94,7 @@ scored_bug scored(const output_bug& bug, const scored_output& output, const test
     result.bytes_changed += bytes_changed(output.right[i], arrays[i]);
   }
   if (result.bytes_changed == 0) return result;
-  write_output(folder, arrays, output.notes);
+  save_arrays(folder.file("out.safetensors"), arrays, output.notes);
   const test_result outcome = command.run();
   result.v = outcome.end == test_end::accepted ? verdict::survived : verdict::killed;
   result.end = outcome.text();
@@ -116,7 +103,7 @@ scored_bug scored(const output_bug& bug, const scored_output& output, const test
 
 std::vector<scored_bug> scores_of(const scored_output& output, const test_command& command,
                                   const score_folder& folder) {
-  write_output(folder, output.right, output.notes);
+  save_arrays(folder.file("out.safetensors"), output.right, output.notes);
   expect_accepted(command.run());
   progress_bar bar("mutants", output.bugs.size());
   std::vector<scored_bug> bugs;
@@ -165,11 +152,7 @@ int run(const options& o) {
   if (survived + count_of(bugs, verdict::killed) == 0) {
     throw usage_error("no mutant changes the output of this input; use one with numbers in it");
   }
-  if (o.form == output::json) {
-    print_score_json(o.words, r, bugs);
-  } else {
-    print_score_text(bugs);
-  }
+  print_score(o.words, r, bugs, o.form);
   return survived > 0 ? exit_status::difference : exit_status::done;
 }
 
@@ -183,25 +166,20 @@ void add_score(CLI::App& program, action& chosen) {
                    option_text("After --: a program and its words; {out} and {input} become file "
                                "names. Exit status 0: it accepts"))
       ->required();
-  command
-      ->add_option("--input", o->input,
-                   option_text(".safetensors or .npy of numbers (default: N(0, 1), 128 x 2048, "
-                               "half of the rows in BF16)"))
-      ->check(file_name())
-      ->type_name("IN");
+  add_value(
+      *command, "--input", o->input, "IN",
+      ".safetensors or .npy of numbers (default: N(0, 1), 128 x 2048, half of the rows in BF16)")
+      ->check(file_name());
   command->add_flag_callback(
       "--gemm", [o] { o->of = subject::product; },
-      option_text(
-          "The test checks a product: {input} has a (M, K) and b (K, N), {out} has d (M, N) "
-          "of both quantized along K"));
-  command->add_option("--model", o->model, "Model of the product (default fp32.sequential)")
-      ->type_name("NAME");
-  command
-      ->add_option("--timeout", o->timeout,
-                   option_text("Seconds for one run of the test (default 300); a test that takes "
-                               "longer on a mutant rejects it"))
-      ->check(CLI::Range(0.01, 86400.0).description(""))
-      ->type_name("SECONDS");
+      option_text("The test checks a product: {input} has a (M, K) and b (K, N), {out} has d (M, "
+                  "N) of both quantized along K"));
+  add_value(*command, "--model", o->model, "NAME",
+            "Model of the product (default fp32.sequential)");
+  add_value(*command, "--timeout", o->timeout, "SECONDS",
+            "Seconds for one run of the test (default 300); a test that takes longer on a mutant "
+            "rejects it")
+      ->check(CLI::Range(0.01, 86400.0).description(""));
   add_rule_options(*command, o->rules);
   add_storage_options(*command, o->rules);
   add_json_flag(*command, o->form);

@@ -24,15 +24,8 @@ double share_killed(const std::vector<scored_bug>& bugs) {
          static_cast<double>(killed + count_of(bugs, verdict::survived));
 }
 
-}  // namespace
-
-std::uint64_t count_of(const std::vector<scored_bug>& bugs, verdict v) {
-  return static_cast<std::uint64_t>(
-      std::count_if(bugs.begin(), bugs.end(), [v](const scored_bug& b) { return b.v == v; }));
-}
-
-void print_score_json(const std::vector<std::string>& command, const mx::recipe& r,
-                      const std::vector<scored_bug>& bugs) {
+ordered_json json_of(const std::vector<std::string>& command, const mx::recipe& r,
+                     const std::vector<scored_bug>& bugs) {
   ordered_json mutants = ordered_json::array(), survivors = ordered_json::array();
   for (const scored_bug& b : bugs) {
     mutants.push_back({{"name", b.name},
@@ -42,18 +35,27 @@ void print_score_json(const std::vector<std::string>& command, const mx::recipe&
                        {"end", b.end}});
     if (b.v == verdict::survived) survivors.push_back(b.name);
   }
-  print_json({{"command", command},
-              {"format", mx::format_word(r)},
-              {"scale_rule", scale_rule_name(r)},
-              {"killed", count_of(bugs, verdict::killed)},
-              {"survived", count_of(bugs, verdict::survived)},
-              {"no_difference", count_of(bugs, verdict::no_difference)},
-              {"score", share_killed(bugs)},
-              {"survivors", std::move(survivors)},
-              {"mutants", std::move(mutants)}});
+  return {{"command", command},
+          {"format", mx::format_word(r)},
+          {"scale_rule", scale_rule_name(r)},
+          {"killed", count_of(bugs, verdict::killed)},
+          {"survived", count_of(bugs, verdict::survived)},
+          {"no_difference", count_of(bugs, verdict::no_difference)},
+          {"score", share_killed(bugs)},
+          {"survivors", std::move(survivors)},
+          {"mutants", std::move(mutants)}};
 }
 
-void print_score_text(const std::vector<scored_bug>& bugs) {
+}  // namespace
+
+std::uint64_t count_of(const std::vector<scored_bug>& bugs, verdict v) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(bugs, [v](const scored_bug& b) { return b.v == v; }));
+}
+
+void print_score(const std::vector<std::string>& command, const mx::recipe& r,
+                 const std::vector<scored_bug>& bugs, output form) {
+  if (form == output::json) return print_json(json_of(command, r, bugs));
   constexpr std::size_t column = 48;
   for (const scored_bug& b : bugs) {
     fmt::print("{}{:17}{}\n", cell(b.name, 0, 31),

@@ -25,8 +25,7 @@ struct scored_bug {
 
 /// One JSON object, or a table and a sentence.
 ///   bugs  at least one of them with a difference
-void print_score_json(const std::vector<std::string>& command, const mx::recipe& r,
-                      const std::vector<scored_bug>& bugs);
-void print_score_text(const std::vector<scored_bug>& bugs);
+void print_score(const std::vector<std::string>& command, const mx::recipe& r,
+                 const std::vector<scored_bug>& bugs, output form);
 
 }  // namespace sim::cli

@@ -12,6 +12,7 @@
 #include "sim/cli/products/model_choice.h"
 #include "sim/cli/quantize/coded_notes.h"
 #include "sim/cli/quantize/coded_tensor.h"
+#include "sim/cli/terminal/input_tensor.h"
 #include "sim/policy/normal_numbers.h"
 
 namespace sim::cli {
@@ -28,10 +29,9 @@ void expect_mutable(const mx::recipe& r) {
                       f.precision == mx::scale_precision::stored;
   if (simple) return;
   throw usage_error(
-      fmt::format("--format {}: mutants are made of blocks of one row with one-byte scales, "
-                  "without presets and "
-                  "corrections; use one of these, such as mxfp4 or nvfp4",
-                  mx::format_word(r)));
+      "--format {}: mutants are made of blocks of one row with one-byte scales, without presets "
+      "and corrections; use one of these, such as mxfp4 or nvfp4",
+      mx::format_word(r));
 }
 
 coded_rows rows_of(const io::tensor& x, const mx::recipe& r) {
@@ -83,9 +83,8 @@ std::vector<io::owned_tensor> arrays_with(const scored_file& file, const validat
 const io::tensor& matrix_of(const io::tensor_file& input, const std::string& name) {
   const io::tensor& t = input.at(name);
   if (t.shape.size() == 2 && t.shape[0] > 0 && t.shape[1] > 0) return t;
-  throw io::file_error(t.source, t.name,
-                       fmt::format("has the shape {}; expected a matrix: a (M, K) or b (K, N)",
-                                   io::shape_text(t.shape)));
+  refuse_tensor(t, "has the shape {}; expected a matrix: a (M, K) or b (K, N)",
+                io::shape_text(t.shape));
 }
 
 coded_rows transposed(const coded_rows& b) {
@@ -156,9 +155,8 @@ scored_output scored_product(const io::tensor_file& input, const mx::recipe& r,
   const mx::block_format& f = r.format();
   const io::tensor &a = matrix_of(input, "a"), &b = matrix_of(input, "b");
   if (a.shape[1] != b.shape[0]) {
-    throw io::file_error(b.source, b.name,
-                         fmt::format("has the shape {}; a {} needs {} rows",
-                                     io::shape_text(b.shape), io::shape_text(a.shape), a.shape[1]));
+    refuse_tensor(b, "has the shape {}; a {} needs {} rows", io::shape_text(b.shape),
+                  io::shape_text(a.shape), a.shape[1]);
   }
   const auto product = std::make_shared<validator::coded_product>();
   product->a = rows_of(a, r), product->b = transposed(rows_of(b, r));
@@ -198,11 +196,14 @@ void write_usual_input(const std::string& path, usual_numbers which) {
     arrays.push_back(io::float_tensor("a", {64, k}, a));
     arrays.push_back(io::float_tensor("b", {k, 64}, usual_rows(1, k, 64)));
   }
+  save_arrays(path, arrays, {});
+}
+
+void save_arrays(const std::string& path, const std::vector<io::owned_tensor>& arrays,
+                 const io::metadata& notes) {
   std::vector<io::tensor> tensors;
-  for (const io::owned_tensor& a : arrays) {
-    tensors.push_back(a.view(path));
-  }
-  io::save(path, tensors);
+  for (const io::owned_tensor& a : arrays) tensors.push_back(a.view(path));
+  io::save(path, tensors, notes);
 }
 
 }  // namespace sim::cli

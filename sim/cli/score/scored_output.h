@@ -32,6 +32,10 @@ struct scored_output {
 [[nodiscard]] scored_output scored_product(const golden::io::tensor_file& input,
                                            const mx::recipe& r, const std::string& model);
 
+/// Writes all arrays of a file.
+void save_arrays(const std::string& path, const std::vector<golden::io::owned_tensor>& arrays,
+                 const golden::io::metadata& notes);
+
 /// Number of bytes in which two arrays differ; all of them if the lengths differ.
 [[nodiscard]] std::uint64_t bytes_changed(const golden::io::owned_tensor& a,
                                           const golden::io::owned_tensor& b);

@@ -32,8 +32,8 @@ void remember_signal(int number) { signal_that_came = number; }
 
 void expect_started(int error, const std::string& program) {
   if (error == 0) return;
-  throw usage_error(fmt::format("the test command {} cannot be started: {}",
-                                golden::io::printable(program), std::strerror(error)));
+  throw usage_error("the test command {} cannot be started: {}", golden::io::printable(program),
+                    std::strerror(error));
 }
 
 /// The settings of posix_spawn, freed with the object.
@@ -149,16 +149,8 @@ std::string last_line_of(const std::string& path) {
 }  // namespace
 
 std::string test_result::text() const {
-  switch (end) {
-    case test_end::accepted:
-    case test_end::rejected:
-      return fmt::format("exit status {}", code);
-    case test_end::signaled:
-      return fmt::format("killed by signal {}", code);
-    case test_end::timed_out:
-      break;
-  }
-  return "ran out of time";
+  if (end == test_end::timed_out) return "ran out of time";
+  return fmt::format("{} {}", end == test_end::signaled ? "killed by signal" : "exit status", code);
 }
 
 test_result test_command::run() const {

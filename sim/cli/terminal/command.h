@@ -3,8 +3,10 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <stdexcept>
 #include <string>
+
+#include "sim/cli/terminal/terminal_text.h"
+#include "sim/study/input_error.h"
 
 namespace sim::cli {
 
@@ -17,8 +19,8 @@ inline constexpr int bug = 3;
 }  // namespace exit_status
 
 /// Bad usage that the parser cannot detect. The message says what was expected.
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+struct usage_error : input_error {
+  using input_error::input_error;
 };
 
 /// The requested work, run once the whole command line was parsed; returns the exit status.
@@ -27,6 +29,14 @@ using action = std::function<int()>;
 
 /// Form of the output: text, or one JSON object.
 enum class output : unsigned char { text, json };
+
+/// Adds an option with a value.
+///   type  stands for the value in --help, which wraps the description
+template <class Value>
+CLI::Option* add_value(CLI::App& command, const std::string& names, Value& value,
+                       const std::string& type, std::string_view description) {
+  return command.add_option(names, value, option_text(description))->type_name(type);
+}
 
 /// Adds --json.
 void add_json_flag(CLI::App& command, output& form);

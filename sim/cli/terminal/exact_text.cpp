@@ -29,15 +29,6 @@ wide_integer common_divisor(wide_integer a, wide_integer b) {
   return a;
 }
 
-std::string digits_of(wide_integer value) {
-  std::string digits;
-  do {
-    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
-    value /= 10;
-  } while (value != 0);
-  return digits;
-}
-
 }  // namespace
 
 exact_number exact_quotient(const mx::unpacked& a, const mx::unpacked& b) {
@@ -64,8 +55,8 @@ std::string fraction_text(exact_number number) {
     below <<= -exponent, exponent = 0;
   }
   if (above == 1 && below == 1 && exponent != 0) return fmt::format("{}2^{}", sign, exponent);
-  std::string text = sign + digits_of(above);
-  if (below != 1) text += "/" + digits_of(below);
+  std::string text = fmt::format("{}{}", sign, above);
+  if (below != 1) text += fmt::format("/{}", below);
   if (exponent != 0) text += fmt::format(" * 2^{}", exponent);
   return text;
 }

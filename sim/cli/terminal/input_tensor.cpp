@@ -18,22 +18,14 @@ namespace {
 using golden::io::dtype;
 
 void expect_numbers(const golden::io::tensor& tensor) {
-  switch (tensor.type) {
-    case dtype::f32:
-    case dtype::f16:
-    case dtype::bf16:
-      return;
-    case dtype::f64:
-      throw golden::io::file_error(
-          tensor.source, tensor.name,
-          "is F64, which would have to be rounded before it is quantized; convert it to F32 "
-          "first, so that the file holds the numbers meant");
-    default:
-      throw golden::io::file_error(
-          tensor.source, tensor.name,
-          fmt::format("is {}; expected F32, F16 or BF16 (leave other tensors out of the file)",
-                      golden::io::name_of(tensor.type)));
+  if (is_number(tensor.type)) return;
+  if (tensor.type == dtype::f64) {
+    refuse_tensor(tensor,
+                  "is F64, which would have to be rounded before it is quantized; convert it to "
+                  "F32 first, so that the file holds the numbers meant");
   }
+  refuse_tensor(tensor, "is {}; expected F32, F16 or BF16 (leave other tensors out of the file)",
+                golden::io::name_of(tensor.type));
 }
 
 /// Async-signal-safe. Several threads may enter at once: the first one reports.
@@ -50,6 +42,10 @@ void end_on_lost_bytes(int) {
 }
 
 }  // namespace
+
+bool is_number(dtype type) {
+  return type == dtype::f32 || type == dtype::f16 || type == dtype::bf16;
+}
 
 void refuse_files_that_shrink() {
   struct sigaction how {};

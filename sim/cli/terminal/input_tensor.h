@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/terminal/input_tensor.h: opens files of tensors.
 #pragma once
+#include <fmt/format.h>
+
+#include <utility>
 #include <vector>
 
 #include "golden/io/own_convention.h"
 
 namespace sim::cli {
+
+/// Whether a type holds numbers that are quantized: F32, F16, BF16.
+[[nodiscard]] bool is_number(golden::io::dtype type);
 
 /// Opens a file; refuses it, before any work, unless every tensor is F32, F16 or BF16.
 [[nodiscard]] golden::io::tensor_file load_numbers(const std::string& path);
@@ -16,6 +22,19 @@ namespace sim::cli {
 /// Handles SIGBUS, sent for bytes of a mapped file that another program truncated: ends the program
 /// as on other bad input, leaving no temporary file.
 void refuse_files_that_shrink();
+
+/// Throws file_error of a tensor, or of a whole file, in words of fmt::format.
+template <class... Values>
+[[noreturn]] void refuse_tensor(const golden::io::tensor& t, fmt::format_string<Values...> words,
+                                Values&&... values) {
+  throw golden::io::file_error(t.source, t.name,
+                               fmt::format(words, std::forward<Values>(values)...));
+}
+template <class... Values>
+[[noreturn]] void refuse_file(const golden::io::tensor_file& file,
+                              fmt::format_string<Values...> words, Values&&... values) {
+  throw golden::io::file_error(file.path(), fmt::format(words, std::forward<Values>(values)...));
+}
 
 /// "2 tensors", "1 tensor"
 [[nodiscard]] std::string counted(std::uint64_t count, const std::string& noun);

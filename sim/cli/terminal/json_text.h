@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/terminal/json_text.h: JSON with keys in the order of writing, and NaN and Inf as strings.
 #pragma once
-#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "sim/report/shallow_json.h"
 
 namespace sim::cli {
 
 using nlohmann::ordered_json;
 
-[[nodiscard]] inline ordered_json number_json(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value < 0 ? "-Inf" : "Inf";
-  return value;
+/// An array of what a function makes of each item.
+template <class Items, class Function>
+[[nodiscard]] ordered_json json_array(const Items& items, const Function& json_of_item) {
+  ordered_json all = ordered_json::array();
+  for (const auto& item : items) all.push_back(json_of_item(item));
+  return all;
 }
 
 /// One object on one line. Bytes of names that are not UTF-8 are replaced.

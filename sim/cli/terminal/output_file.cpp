@@ -15,25 +15,29 @@ namespace sim::cli {
 
 void expect_writable(const std::string& path, const std::vector<std::string_view>& extensions) {
   const std::filesystem::path file(path);
-  if (std::find(extensions.begin(), extensions.end(), file.extension().string()) ==
-      extensions.end()) {
+  if (std::ranges::find(extensions, file.extension().string()) == extensions.end()) {
     std::string expected;
     for (const std::string_view e : extensions) {
       expected += (expected.empty() ? "" : " or ") + std::string(e);
     }
-    throw usage_error(
-        fmt::format("{}: cannot be written: its name must end in {}", path, expected));
+    throw usage_error("{}: cannot be written: its name must end in {}", path, expected);
   }
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored)) {
-    throw usage_error(fmt::format(
-        "{}: cannot be written: folder {} does not exist; create it first", path, folder.string()));
+    throw usage_error("{}: cannot be written: folder {} does not exist; create it first", path,
+                      folder.string());
   }
   if (std::filesystem::is_directory(file, ignored)) {
-    throw usage_error(
-        fmt::format("{}: cannot be written: is a folder; expected a file name", path));
+    throw usage_error("{}: cannot be written: is a folder; expected a file name", path);
   }
+}
+
+void make_empty_folder(const char* option, const std::string& folder) {
+  std::error_code wrong;
+  std::filesystem::create_directories(folder, wrong);
+  const bool usable = !wrong && std::filesystem::is_empty(folder, wrong) && !wrong;
+  if (!usable) throw usage_error("{} {}: expected a new or an empty folder", option, folder);
 }
 
 void write_text(const std::string& path, const std::string& text) {

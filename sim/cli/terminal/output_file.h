@@ -10,6 +10,10 @@ namespace sim::cli {
 /// Refuses (usage_error) an unsupported extension and a folder that does not exist.
 void expect_writable(const std::string& path, const std::vector<std::string_view>& extensions);
 
+/// Creates the folder of an option; an existing one must be empty.
+///   errors  usage_error
+void make_empty_folder(const char* option, const std::string& folder);
+
 /// Writes the whole text or nothing.
 void write_text(const std::string& path, const std::string& text);
 

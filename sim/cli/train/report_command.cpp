@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/train/report_command.cpp: regenerates the page of a run folder.
-#include "sim/cli/train/report_command.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/report/report.h"
 

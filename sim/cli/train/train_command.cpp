@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/train/train_command.cpp: reads a study, runs it with progress, and writes the report.
-#include "sim/cli/train/train_command.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/interruption.h"
+#include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/standard_streams.h"
 #include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
@@ -57,7 +57,7 @@ void keep_arms(study& s, const std::vector<std::string>& wanted) {
     if (std::ranges::find(s.arms, name, &arm::name) != s.arms.end()) continue;
     std::string names;
     for (const arm& a : s.arms) names += " " + a.name;
-    throw usage_error(fmt::format("--arms: the study has no arm '{}'; it has:{}", name, names));
+    throw usage_error("--arms: the study has no arm '{}'; it has:{}", name, names);
   }
   const std::string reference = s.arms.front().name;
   std::erase_if(s.arms, [&](const arm& a) {
@@ -87,27 +87,18 @@ study requested_study(const train_options& options) {
 }
 
 const char* word_of(run_end end) {
-  switch (end) {
-    case run_end::finished:
-      return "finished";
-    case run_end::finished_before:
-      return "finished before";
-    case run_end::stopped:
-      break;
-  }
-  return "stopped";
+  constexpr std::array words{"finished", "finished before", "stopped"};
+  return words[static_cast<std::size_t>(end)];
 }
 
 int finish(const train_options& options, const study& s, run_end end) {
   const std::filesystem::path folder = options.folder;
   if (end == run_end::finished) write_report(folder);
   if (options.form == output::json) {
-    nlohmann::ordered_json j;
-    j["study"] = s.name;
-    j["hash"] = study_hash(s);
-    j["folder"] = options.folder;
-    j["status"] = word_of(end);
-    fmt::print("{}\n", j.dump());
+    print_json({{"study", s.name},
+                {"hash", study_hash(s)},
+                {"folder", options.folder},
+                {"status", word_of(end)}});
   } else if (end == run_end::finished_before) {
     fmt::print("{} holds this study already, finished; nothing was changed\n", options.folder);
   } else if (end == run_end::finished) {

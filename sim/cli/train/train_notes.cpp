@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/study/pass_refusal.h"
 #include "sim/study/study_words.h"
 
@@ -14,27 +12,18 @@ namespace {
 
 /// "rollout, forward under blackwell.mxf4 (two models agree)"; empty without other models.
 std::string model_note(const arm& a) {
-  std::vector<std::pair<const mx::named_model*, std::string>> models;  // and their passes
-  for (const auto& w : pass_words) {
-    const pass_format& f = formats_of(a.formats, w.value);
-    if (f.model == pass_format{}.model) continue;
-    const auto known = std::ranges::find(models, f.model, [](const auto& m) { return m.first; });
-    if (known == models.end()) {
-      models.emplace_back(f.model, w.text);
-    } else {
-      known->second += fmt::format(", {}", w.text);
-    }
-  }
   std::string text;
-  for (const auto& [model, passes] : models) {
+  for (const auto& [model, passes] :
+       passes_by(a.formats, [](const pass_format& f) { return f.model; })) {
+    if (model == pass_format{}.model) continue;
     text += fmt::format("{}{} under {} ({})", text.empty() ? "" : "; ", passes, model->name,
                         name_of(model->rests_on));
   }
   return text;
 }
 
-bool is_slow(const pass_format& f, operand_side side) {
-  if (side == operand_side::data) return !mx::is_vectorized(f.data);
+bool is_slow(const pass_format& f, operand_role role) {
+  if (role == operand_role::data) return !mx::is_vectorized(f.data);
   return f.weights == weight_source::own && !mx::is_vectorized(f.other);
 }
 
@@ -43,9 +32,9 @@ std::string slow_operands(const arm& a) {
   std::string text;
   std::size_t count = 0;
   for (const auto& w : pass_words) {
-    for (const operand_side side : {operand_side::data, operand_side::other}) {
-      if (!is_slow(formats_of(a.formats, w.value), side)) continue;
-      text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", name_of(w.value, side), w.text);
+    for (const operand_role role : {operand_role::data, operand_role::other}) {
+      if (!is_slow(formats_of(a.formats, w.value), role)) continue;
+      text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", name_of(w.value, role), w.text);
       ++count;
     }
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "sim/cli/terminal/standard_streams.h"
+#include "sim/study/statistics.h"
 
 namespace sim::cli {
 namespace {
@@ -25,10 +26,7 @@ std::string figure_or_dash(double value) {
 
 double recent_mean(const std::vector<double>& values) {
   if (values.empty()) return -1;
-  const auto count = std::min<std::size_t>(5, values.size());
-  double sum = 0;
-  for (std::size_t i = values.size() - count; i < values.size(); ++i) sum += values[i];
-  return sum / static_cast<double>(count);
+  return mean_of(std::span(values).last(std::min(matched_steps, values.size())));
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/vectors/vectors_command.cpp: adversarial packs, listed and written.
-#include "sim/cli/vectors/vectors_command.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
 
 #include "golden/vectors/packs/pack_folder.h"
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/progress_bar.h"
@@ -27,11 +26,10 @@ struct options {
 
 int list(output form) {
   if (form == output::json) {
-    ordered_json entries = ordered_json::array();
-    for (const packs::pack& p : packs::all_packs()) {
-      entries.push_back({{"name", p.name}, {"version", p.version}, {"sentence", p.sentence}});
-    }
-    print_json({{"packs", std::move(entries)}});
+    const auto entry = [](const packs::pack& p) -> ordered_json {
+      return {{"name", p.name}, {"version", p.version}, {"sentence", p.sentence}};
+    };
+    print_json({{"packs", json_array(packs::all_packs(), entry)}});
     return exit_status::done;
   }
   constexpr std::size_t column = 24;
@@ -47,9 +45,8 @@ std::vector<packs::pack> packs_named(const std::string& name) {
   if (const packs::pack* found = packs::find_pack(name)) return {*found};
   std::string names;
   for (const packs::pack& p : packs::all_packs()) names += fmt::format(" {}", p.name);
-  throw usage_error(
-      fmt::format("there is no pack {}; expected one of:{}; or {}, each in its own folder",
-                  golden::io::printable(name), names, all));
+  throw usage_error("there is no pack {}; expected one of:{}; or {}, each in its own folder",
+                    golden::io::printable(name), names, all);
 }
 
 void expect_folder_above(const std::string& folder) {
@@ -58,23 +55,22 @@ void expect_folder_above(const std::string& folder) {
       (path.has_filename() ? path : path.parent_path()).parent_path();
   std::error_code ignored;
   if (above.empty() || std::filesystem::is_directory(above, ignored)) return;
-  throw usage_error(fmt::format("{}: cannot be written: folder {} does not exist; create it first",
-                                folder, above.string()));
+  throw usage_error("{}: cannot be written: folder {} does not exist; create it first", folder,
+                    above.string());
 }
 
 ordered_json json_of(const packs::pack& p, const std::string& folder,
                      const packs::written_pack& written) {
   const bool unchanged = written.state == packs::written_pack::state::unchanged;
-  ordered_json files = ordered_json::array();
-  for (const packs::written_file& f : written.files) {
-    files.push_back({{"name", f.name}, {"bytes", f.bytes}, {"sha256", f.sha256}});
-  }
+  const auto file = [](const packs::written_file& f) -> ordered_json {
+    return {{"name", f.name}, {"bytes", f.bytes}, {"sha256", f.sha256}};
+  };
   return {{"pack", p.name},
           {"version", p.version},
           {"output", folder},
           {"state", unchanged ? "unchanged" : "written"},
           {"manifest_sha256", written.manifest_sha256},
-          {"files", std::move(files)}};
+          {"files", json_array(written.files, file)}};
 }
 
 std::string line_of(const packs::pack& p, const std::string& folder,
@@ -128,9 +124,8 @@ void add_vectors(CLI::App& program, action& chosen) {
       "vectors", "Write adversarial inputs with the bits that they must give");
   const auto o = std::make_shared<options>();
   command->add_option("PACK", o->pack, "A pack, or `all` (default: list the packs)");
-  command->add_option("-o,--output", o->folder, "Folder to write: new or empty")
-      ->check(file_name())
-      ->type_name("DIR");
+  add_value(*command, "-o,--output", o->folder, "DIR", "Folder to write: new or empty")
+      ->check(file_name());
   add_json_flag(*command, o->form);
   command->footer(
       "DIR holds .safetensors files as `quantize`, `dequantize` and `dot` read and write them, "
@@ -138,8 +133,7 @@ void add_vectors(CLI::App& program, action& chosen) {
       "same as .mem files for $readmemh (comments at the head give widths and order), and\n"
       "manifest.json: version, SHA-256 of every file, and the purpose of every row.\n"
       "NAME.input is a quantizer's input, NAME.RULE.expected its output. The bytes are the same\n"
-      "everywhere; a change of them changes the version. A folder that holds anything else is "
-      "not\n"
+      "everywhere; a change of them changes the version. A folder that holds anything else is not\n"
       "written.\n\n" +
       example("  mxprism vectors\n"
               "  mxprism vectors ties -o ties\n"

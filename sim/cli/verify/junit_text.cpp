@@ -6,31 +6,16 @@
 
 #include <algorithm>
 
+#include "sim/report/figure_text.h"
+
 namespace sim::cli {
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += byte < 0x20 || byte > 0x7E ? '?' : c;
-    }
+std::string escaped(std::string text) {
+  for (char& c : text) {
+    if (c < 0x20 || c > 0x7E) c = '?';
   }
-  return out;
+  return sim::escaped(text);
 }
 
 std::string case_text(const junit_case& one) {
@@ -46,8 +31,8 @@ std::string case_text(const junit_case& one) {
 }  // namespace
 
 std::string junit_text(const std::string& suite, const std::vector<junit_case>& cases) {
-  const auto failures = std::count_if(cases.begin(), cases.end(),
-                                      [](const junit_case& c) { return c.failure.has_value(); });
+  const auto failures =
+      std::ranges::count_if(cases, [](const junit_case& c) { return c.failure.has_value(); });
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n",

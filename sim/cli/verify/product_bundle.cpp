@@ -6,7 +6,6 @@
 #include "sim/cli/products/dot_file.h"
 #include "sim/cli/products/trace_text.h"
 #include "sim/cli/terminal/output_file.h"
-#include "sim/cli/verify/bundle_folder.h"
 #include "sim/cli/verify/product_report.h"
 #include "sim/cli/verify/product_slice.h"
 
@@ -19,27 +18,8 @@ using golden::validator::word_text;
 
 constexpr std::uint64_t most_steps = 64;
 
-/// Bits of one word, little-endian.
-std::vector<std::uint8_t> bytes_of(std::uint32_t code, io::dtype type) {
-  std::vector<std::uint8_t> bytes(io::bits_of(type) / 8);
-  for (std::size_t k = 0; k < bytes.size(); ++k) {
-    bytes[k] = static_cast<std::uint8_t>(code >> 8 * k);
-  }
-  return bytes;
-}
-
-/// The type of elements without scales, as plain_factor accepts it.
-io::dtype type_of_codes(const mx::format& f) {
-  using namespace mx::formats;  // NOLINT(google-build-using-namespace)
-  if (f == binary32 || f == tf32) return io::dtype::f32;
-  if (f == binary16) return io::dtype::f16;
-  if (f == bfloat16) return io::dtype::bf16;
-  if (f == e4m3) return io::dtype::f8_e4m3;
-  return f == e5m2 ? io::dtype::f8_e5m2 : io::dtype::u8;
-}
-
-io::dtype type_of_words(const mx::format& f) {
-  return f.width() <= 8 ? io::dtype::u8 : (f.width() <= 16 ? io::dtype::u16 : io::dtype::u32);
+io::byte_buffer word_bytes(std::uint32_t code, io::dtype type) {
+  return code_bytes({&code, 1}, type);
 }
 
 /// Writes a bundle into its folder.
@@ -55,7 +35,7 @@ class bundle_writer {
         folder_(folder) {}
 
   void write() const {
-    make_bundle_folder(folder_);
+    make_empty_folder("--repro", folder_);
     write_factor("a", *one_.a, slice_.a, {1, length()});
     write_factor("b", *one_.b, slice_.b, {length(), 1});
     write_word("found", "d", in_.output, slice_.found);
@@ -75,8 +55,8 @@ class bundle_writer {
   void write_word(const std::string& file, const std::string& name, const mx::format& f,
                   std::uint32_t code) const {
     const io::dtype type = type_of(f);
-    const std::vector<std::uint8_t> bytes = bytes_of(code, type);
-    const io::tensor t{name, type, {1, 1}, bytes, path(file)};
+    const io::byte_buffer bytes = word_bytes(code, type);
+    const io::tensor t{name, type, {1, 1}, bytes.view(), path(file)};
     io::save(path(file), {&t, 1});
   }
 
@@ -84,17 +64,17 @@ class bundle_writer {
   void write_factor(const std::string& name, const gemm_factor& f, const slice_line& line,
                     const std::vector<std::uint64_t>& shape) const {
     if (f.block == 0) {
-      const io::tensor t{name, type_of_codes(f.element), shape, line.codes, path(name)};
+      const io::tensor t{name, type_of(f.element), shape, line.codes, path(name)};
       io::save(path(name), {&t, 1});
       return;
     }
     std::vector<io::tensor> tensors{
         {"codes", io::dtype::u8, {1, length()}, line.codes, path(name)},
         {"scales", io::dtype::u8, {1, line.scales.size()}, line.scales, path(name)}};
-    std::vector<std::uint8_t> scale;
+    io::byte_buffer scale;
     if (f.tensor_scale) {
-      scale = bytes_of(mx::bits_of(*f.tensor_scale), io::dtype::f32);
-      tensors.push_back({"tensor_scale", io::dtype::f32, {1}, scale, path(name)});
+      scale = word_bytes(mx::bits_of(*f.tensor_scale), io::dtype::f32);
+      tensors.push_back({"tensor_scale", io::dtype::f32, {1}, scale.view(), path(name)});
     }
     io::save(path(name), tensors,
              {{"format", f.name},
@@ -112,8 +92,7 @@ class bundle_writer {
         return "the first " + lengths + ", on which what explains D already gives another word";
       case slice_cut::without_zeros:
         return lengths +
-               ": the others are in parts of zeros, and change nothing of what is "
-               "expected";
+               ": the others are in parts of zeros, and change nothing of what is expected";
       case slice_cut::whole:
         break;
     }
@@ -165,18 +144,18 @@ class bundle_writer {
     const io::tensor_file file = io::load(path("words"));
     const dot_file words = words_of(file, *one_.entry, {});
     return fmt::format(
-               "\nThe steps of the sum, also by\n\n  mxprism dot words.safetensors --model "
-               "{} --explain 0\n\n",
+               "\nThe steps of the sum, also by\n\n  mxprism dot words.safetensors --model {} "
+               "--explain 0\n\n",
                one_.entry->name) +
            trace_text(words, traced(words, 0, most_steps));
   }
 
   void write_dot() const {
     const mx::dot_model& m = one_.plan.model;
-    const io::dtype result = type_of_words(m.sum.result);
+    const io::dtype result = container_of(m.sum.result);
     const bool starts = slice_.c && one_.plan.c == mx::c_entry::first_step;
-    const std::vector<std::uint8_t> c = bytes_of(starts ? *slice_.c : 0, result);
-    const std::vector<std::uint8_t> d = bytes_of(slice_.found, result);
+    const io::byte_buffer c = word_bytes(starts ? *slice_.c : 0, result);
+    const io::byte_buffer d = word_bytes(slice_.found, result);
     const std::string to = path("words");
     const auto elements = [&](const char* name, const gemm_factor& f, const slice_line& line) {
       const auto type = f.storage == mx::code_storage::words    ? io::dtype::u32
@@ -186,7 +165,7 @@ class bundle_writer {
     };
     std::vector<io::tensor> tensors{elements("a", *one_.a, slice_.a),
                                     elements("b", *one_.b, slice_.b),
-                                    {"c", result, {1}, c, to}};
+                                    {"c", result, {1}, c.view(), to}};
     io::metadata notes{{"a_format", number_format_name(m.a)},
                        {"b_format", number_format_name(m.b)}};
     if (m.block > 0) {
@@ -197,14 +176,14 @@ class bundle_writer {
       notes["scale"] = scale_format_name(m.scale);
       notes["block"] = std::to_string(m.block);
     }
-    if (mx::is_sum(one_.plan)) tensors.push_back({"d", result, {1}, d, to});
+    if (mx::is_sum(one_.plan)) tensors.push_back({"d", result, {1}, d.view(), to});
     io::save(to, tensors, notes);
   }
 
   const product_options& options_;
   const product_files& in_;
   const product_diagnosis& diagnosis_;
-  const product_candidate& one_;
+  const read_candidate& one_;
   product_slice slice_;
   const std::string& folder_;
 };

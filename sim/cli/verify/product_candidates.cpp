@@ -21,21 +21,7 @@ void for_each_model(const Work& work) {
   for (const mx::named_model& entry : mx::mixed_model_table) work(entry);
 }
 
-/// A factor's fields, without its codes.
-gemm_factor without_codes(const gemm_factor& f) {
-  gemm_factor known;
-  known.tensor = f.tensor;
-  known.origin = f.origin;
-  known.name = f.name, known.rules = f.rules;
-  known.lines = f.lines, known.k = f.k, known.padded = f.padded;
-  known.special_blocks = f.special_blocks;
-  known.element = f.element, known.scale = f.scale, known.block = f.block;
-  known.storage = f.storage;
-  known.tensor_scale = f.tensor_scale;
-  return known;
-}
-
-bool takes_addend(const product_files& files, const product_candidate& one) {
+bool takes_addend(const product_files& files, const read_candidate& one) {
   const bool narrow = one.plan.model.sum.result == mx::formats::binary16;
   return !files.has_c() || (narrow ? files.c.c16 : files.c.c32);
 }
@@ -45,7 +31,7 @@ std::span<const std::uint32_t> view_of(const std::optional<std::vector<std::uint
 }
 
 /// Index of the declared candidate among all.
-std::optional<std::size_t> index_of(const std::vector<product_candidate>& candidates,
+std::optional<std::size_t> index_of(const std::vector<read_candidate>& candidates,
                                     const mx::named_model* entry) {
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].entry == entry) return i;
@@ -54,33 +40,31 @@ std::optional<std::size_t> index_of(const std::vector<product_candidate>& candid
 }
 
 /// The candidate of --model; refusals are those of gemm.
-product_candidate declared_candidate(candidate_maker& maker, const product_options& o,
-                                     const product_request& request, const product_files& in) {
-  product_candidate declared = maker.candidate(model_chosen(*o.model), in.output);
+read_candidate declared_candidate(candidate_maker& maker, const product_options& o,
+                                  const verify_request& request, const product_files& in) {
+  read_candidate declared = maker.candidate(model_chosen(*o.model), in.output);
   expect_used(request.rules, *declared.a, *declared.b);
   return declared;
 }
 
-matrix_place place_of(const product_candidate& one, const product_options& o) {
+matrix_place place_of(const read_candidate& one, const product_options& o) {
   return {one.a->lines, one.b->lines, o.plan.d_order};
 }
 
 /// Removes the candidates whose result type cannot represent C.
 void expect_addend(product_files& files, const product_options& o) {
   std::erase_if(files.candidates,
-                [&](const product_candidate& one) { return !takes_addend(files, one); });
+                [&](const read_candidate& one) { return !takes_addend(files, one); });
   if (files.candidates.empty())
     throw golden::io::file_error(*o.c, "has the type of no model's result");
 }
 
 /// The first candidate with the same arithmetic on the same codes as one of them.
-std::size_t first_same(const std::vector<product_candidate>& candidates,
-                       const product_candidate& one) {
-  const auto same = [&](const product_candidate& other) {
+std::size_t first_same(const std::vector<read_candidate>& candidates, const read_candidate& one) {
+  const auto same = [&](const read_candidate& other) {
     return other.a == one.a && other.b == one.b && other.plan.model == one.plan.model;
   };
-  return static_cast<std::size_t>(std::find_if(candidates.begin(), candidates.end(), same) -
-                                  candidates.begin());
+  return static_cast<std::size_t>(std::ranges::find_if(candidates, same) - candidates.begin());
 }
 
 mx::gemm_shape shape_of(const gemm_factor& a, const gemm_factor& b) {
@@ -90,7 +74,7 @@ mx::gemm_shape shape_of(const gemm_factor& a, const gemm_factor& b) {
 
 }  // namespace
 
-candidate_maker::candidate_maker(const product_options& options, const product_request& request)
+candidate_maker::candidate_maker(const product_options& options, const verify_request& request)
     : options_(options),
       of_a_(request.rules),
       of_b_(request.rules),
@@ -130,7 +114,7 @@ std::shared_ptr<const gemm_factor> candidate_maker::factor(const mx::named_model
     throw;
   }
   last.known = made_.back().known =
-      std::make_shared<const gemm_factor>(without_codes(*last.loaded));
+      std::make_shared<const gemm_factor>(gemm_factor{factor_facts{*last.loaded}, {}, {}});
   return last.known;
 }
 
@@ -148,7 +132,7 @@ std::shared_ptr<const gemm_factor> candidate_maker::loaded(
   throw std::logic_error("a factor of another product");
 }
 
-void candidate_maker::plan(product_candidate& one, const mx::named_model& model,
+void candidate_maker::plan(read_candidate& one, const mx::named_model& model,
                            const mx::format& output) const {
   plan_options plan = options_.plan;
   plan.out = number_format_name(output);
@@ -156,9 +140,8 @@ void candidate_maker::plan(product_candidate& one, const mx::named_model& model,
   one.entry = &model_told(model, one.plan.model);
 }
 
-product_candidate candidate_maker::candidate(const mx::named_model& model,
-                                             const mx::format& output) {
-  product_candidate one;
+read_candidate candidate_maker::candidate(const mx::named_model& model, const mx::format& output) {
+  read_candidate one;
   one.a = factor(model, factor_side::a);
   one.b = factor(model, factor_side::b);
   expect_same_k(*one.a, *one.b);
@@ -166,13 +149,13 @@ product_candidate candidate_maker::candidate(const mx::named_model& model,
   return one;
 }
 
-std::vector<product_candidate> candidate_maker::beside(const product_candidate& declared,
-                                                       const mx::format& output) const {
+std::vector<read_candidate> candidate_maker::beside(const read_candidate& declared,
+                                                    const mx::format& output) const {
   const gemm_factor &a = *declared.a, &b = *declared.b;
-  std::vector<product_candidate> candidates;
+  std::vector<read_candidate> candidates;
   for (const auto& model :
        golden::validator::models_taking({a.element, b.element, a.scale, a.block})) {
-    product_candidate one{nullptr, declared.a, declared.b, {}, 0, nullptr};
+    read_candidate one{nullptr, declared.a, declared.b, {}, 0, nullptr};
     try {
       plan(one, *model.entry, output);
       candidates.push_back(std::move(one));
@@ -183,11 +166,11 @@ std::vector<product_candidate> candidate_maker::beside(const product_candidate& 
   return candidates;
 }
 
-std::vector<product_candidate> candidate_maker::all(const mx::format& output) {
-  std::vector<product_candidate> candidates;
+std::vector<read_candidate> candidate_maker::all(const mx::format& output) {
+  std::vector<read_candidate> candidates;
   for_each_model([&](const mx::named_model& entry) {
     try {
-      product_candidate one = candidate(entry, output);
+      read_candidate one = candidate(entry, output);
       if (one.entry != &entry) return;  // its pair of formats has a separate entry
       candidates.push_back(std::move(one));
     } catch (const usage_error&) {
@@ -199,7 +182,7 @@ std::vector<product_candidate> candidate_maker::all(const mx::format& output) {
   return candidates;
 }
 
-loaded_operands product_candidate::operands() const { return {maker->loaded(a), maker->loaded(b)}; }
+loaded_operands read_candidate::operands() const { return {maker->loaded(a), maker->loaded(b)}; }
 
 golden::validator::product_operands loaded_operands::view() const {
   return {shape_of(*a, *b), a->operand(), b->operand()};
@@ -214,7 +197,7 @@ golden::validator::product_inputs product_files::inputs() const {
                                          view_of(c.c16),
                                          {},
                                          declared};
-  for (const product_candidate& one : candidates) {
+  for (const read_candidate& one : candidates) {
     const auto operands = [&one] {
       const auto codes = std::make_shared<const loaded_operands>(one.operands());
       return golden::validator::held_operands{codes->view(), codes};
@@ -225,14 +208,14 @@ golden::validator::product_inputs product_files::inputs() const {
   return same;
 }
 
-product_files product_files_of(const product_options& o, const product_request& request) {
+product_files product_files_of(const product_options& o, const verify_request& request) {
   product_files files;
   files.kernel_out = request.kernel_out;
   const golden::io::tensor_file file = golden::io::load(request.kernel_out);
   files.output = output_of(tensor_in(file, "d"), o.plan.out);
   const auto shared = std::make_shared<candidate_maker>(o, request);
   candidate_maker& maker = *shared;
-  std::optional<product_candidate> declared;
+  std::optional<read_candidate> declared;
   if (o.model) declared = declared_candidate(maker, o, request, files);
   files.candidates = declared ? maker.beside(*declared, files.output) : maker.all(files.output);
   if (files.candidates.empty()) {
@@ -243,7 +226,7 @@ product_files product_files_of(const product_options& o, const product_request& 
   files.d = matrix_in(file, "d", files.output, files.place);
   if (o.c) files.c = wide_addends_in(*o.c, files.place);
   expect_addend(files, o);
-  for (product_candidate& one : files.candidates) {
+  for (read_candidate& one : files.candidates) {
     one.same_as = first_same(files.candidates, one);
     one.maker = shared;
   }

@@ -28,7 +28,7 @@ struct loaded_operands {
 /// A model that may have computed D, with A and B as it reads them.
 ///   a, b     without codes, of which one reading at a time is in memory
 ///   same_as  the first candidate with the same arithmetic on the same codes, often itself
-struct product_candidate {
+struct read_candidate {
   const mx::named_model* entry = nullptr;
   std::shared_ptr<const gemm_factor> a, b;
   mx::gemm_plan plan;
@@ -42,18 +42,18 @@ struct product_candidate {
 /// reading, the last one requested.
 class candidate_maker {
  public:
-  candidate_maker(const product_options& options, const product_request& request);
+  candidate_maker(const product_options& options, const verify_request& request);
 
   /// The candidate of a model; its entry is that of the formats of A and B.
   ///   errors  usage_error, file_error where gemm would refuse it
-  [[nodiscard]] product_candidate candidate(const mx::named_model& model, const mx::format& output);
+  [[nodiscard]] read_candidate candidate(const mx::named_model& model, const mx::format& output);
 
   /// Every model for A and B as `gemm` would read them for it.
-  [[nodiscard]] std::vector<product_candidate> all(const mx::format& output);
+  [[nodiscard]] std::vector<read_candidate> all(const mx::format& output);
 
   /// Every model that accepts A and B as a declared one reads them.
-  [[nodiscard]] std::vector<product_candidate> beside(const product_candidate& declared,
-                                                      const mx::format& output) const;
+  [[nodiscard]] std::vector<read_candidate> beside(const read_candidate& declared,
+                                                   const mx::format& output) const;
 
   /// The codes of a candidate's a or b.
   [[nodiscard]] std::shared_ptr<const gemm_factor> loaded(
@@ -83,7 +83,7 @@ class candidate_maker {
   };
 
   /// Adds the plan of a model for a candidate's operands.
-  void plan(product_candidate& one, const mx::named_model& model, const mx::format& output) const;
+  void plan(read_candidate& one, const mx::named_model& model, const mx::format& output) const;
   [[nodiscard]] static reading reading_of(const mx::named_model& model, factor_side side);
   [[nodiscard]] std::shared_ptr<const gemm_factor> factor(const mx::named_model& model,
                                                           factor_side side);
@@ -105,7 +105,7 @@ struct product_files {
   matrix_place place;
   std::vector<std::uint32_t> d;
   wide_addends c;
-  std::vector<product_candidate> candidates;
+  std::vector<read_candidate> candidates;
   std::optional<std::size_t> declared;
 
   /// The validator's view of the same; this outlives it.
@@ -116,6 +116,6 @@ struct product_files {
 /// Reads the files, and A and B in every reading of the models. The options outlive it.
 ///   errors  usage_error, file_error: of the declared model; without one, if no model accepts them
 [[nodiscard]] product_files product_files_of(const product_options& options,
-                                             const product_request& request);
+                                             const verify_request& request);
 
 }  // namespace sim::cli

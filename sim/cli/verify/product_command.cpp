@@ -5,7 +5,6 @@
 
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
-#include "sim/cli/terminal/terminal_text.h"
 #include "sim/cli/verify/product_report.h"
 
 namespace sim::cli {
@@ -23,39 +22,34 @@ product_diagnosis watched_diagnosis(const product_files& files) {
   return diagnose(files.inputs(), {[&] { models->advance(1); }, bounded});
 }
 
+void print(const product_diagnosis& d, output form) {
+  if (form == output::json) return print_json(json_of(d));
+  const auto broken = [](const std::string& line) { return wrapped(line, 4, 2); };
+  fmt::print("{}", golden::validator::report_text(d, broken));
+}
+
 }  // namespace
 
 void add_product_options(CLI::App& command, product_options& o) {
-  command
-      .add_option("--gemm", o.gemm,
-                  option_text("Verify a product: the operands A and B as `gemm` takes them; "
-                              "KERNEL_OUT holds `d`"))
-      ->expected(2)
-      ->type_name("A B");
-  command
-      .add_option("--model", o.model,
-                  option_text("The model that the product is declared to follow; without it any "
-                              "will do"))
-      ->type_name("NAME");
-  command.add_option("--c", o.c, "Laid out like D, in the type of the model's result, F16 or BF16")
-      ->type_name("FILE");
+  add_value(command, "--gemm", o.gemm, "A B",
+            "Verify a product: the operands A and B as `gemm` takes them; KERNEL_OUT holds `d`")
+      ->expected(2);
+  add_value(command, "--model", o.model, "NAME",
+            "The model that the product is declared to follow; without it any will do");
+  add_value(command, "--c", o.c, "FILE",
+            "Laid out like D, in the type of the model's result, F16 or BF16");
   add_plan_options(command, o.plan);
-  command.add_option("--b-format", o.b_format, "Of B, where it is not that of A")
-      ->type_name("NAME");
+  add_value(command, "--b-format", o.b_format, "NAME", "Of B, where it is not that of A");
 }
 
-int verify_product(const product_options& options, const product_request& request) {
+int verify_product(const product_options& options, const verify_request& request) {
   if (!request.junit.empty()) expect_writable(request.junit, {".xml"});
   const product_files files = product_files_of(options, request);
   const product_diagnosis found = watched_diagnosis(files);
   const bool exact = found.verdict == golden::validator::verdict::exact;
   if (!request.junit.empty()) write_text(request.junit, junit_of(found));
   if (!request.repro.empty() && !exact) write_bundle(options, files, found, request.repro);
-  if (request.form == output::json) {
-    print_json(json_of(found));
-  } else {
-    print_text(found);
-  }
+  print(found, request.form);
   return exact ? exit_status::done : exit_status::difference;
 }
 

@@ -22,7 +22,7 @@ struct product_options {
 
 /// Options of `verify` for any subject.
 ///   junit, repro  a file and a folder to write; empty: none
-struct product_request {
+struct verify_request {
   std::string kernel_out;
   rule_options rules;
   std::string junit, repro;
@@ -34,6 +34,6 @@ void add_product_options(CLI::App& command, product_options& options);
 
 /// Prints the verdict; returns the exit status.
 ///   errors  usage_error, file_error
-[[nodiscard]] int verify_product(const product_options& options, const product_request& request);
+[[nodiscard]] int verify_product(const product_options& options, const verify_request& request);
 
 }  // namespace sim::cli

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/verify/product_json.cpp: a product's diagnosis as JSON.
+#include <span>
+
 #include "mx/number/element.h"
 #include "sim/cli/products/plan_options.h"
 #include "sim/cli/verify/product_report.h"
+#include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
 namespace {
@@ -10,7 +13,7 @@ namespace {
 namespace validator = golden::validator;
 
 ordered_json value_json(const mx::format& f, std::uint32_t code) {
-  return number_json(static_cast<double>(mx::to_binary32(mx::decode(f, code))));
+  return json_number(static_cast<double>(mx::to_binary32(mx::decode(f, code))));
 }
 
 ordered_json difference_json(const mx::format& f, const validator::product_difference& d) {
@@ -35,12 +38,8 @@ ordered_json excluded_json(const product_diagnosis& d) {
   return all;
 }
 
-ordered_json explanation_json(const validator::product_explanation& explanation) {
-  ordered_json all = ordered_json::array();
-  for (const validator::change& c : explanation.changes) {
-    all.push_back({{"dimension", c.dimension}, {"expected", c.expected}, {"found", c.found}});
-  }
-  return all;
+ordered_json explanation_json(const validator::product_explanation& e) {
+  return json_array(e.changes, change_json);
 }
 
 ordered_json breach_json(const mx::format& f, const std::optional<validator::bound_breach>& b) {
@@ -90,11 +89,9 @@ void add_models(const product_diagnosis& d, ordered_json& json) {
   json["consistent_models"] = consistent;
   json["evidence"] = evidence;
   json["excluded"] = excluded_json(d);
-  json["tell_apart"] = ordered_json::array();
-  for (const validator::model_distinction& other : d.distinctions) {
-    json["tell_apart"].push_back(
-        {{"model", other.model}, {"from", other.from}, {"data", other.data}});
-  }
+  json["tell_apart"] = json_array(d.distinctions, [](const auto& other) -> ordered_json {
+    return {{"model", other.model}, {"from", other.from}, {"data", other.data}};
+  });
 }
 
 }  // namespace
@@ -115,10 +112,8 @@ ordered_json json_of(const product_diagnosis& d) {
   const auto& explanations = d.explanations;
   json["explanation"] =
       explanations.empty() ? ordered_json::array() : explanation_json(explanations.front());
-  json["ambiguous"] = ordered_json::array();
-  for (std::size_t i = 1; i < explanations.size(); ++i) {
-    json["ambiguous"].push_back(explanation_json(explanations[i]));
-  }
+  json["ambiguous"] =
+      json_array(std::span(explanations).subspan(explanations.empty() ? 0 : 1), explanation_json);
   json["bound_exceeded"] = d.bound ? d.bound->errors.exceeded : 0;
   json["bound"] = bound_json(d);
   return json;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_report.h: a product's diagnosis as text, JSON, JUnit XML, and a folder that
+// sim/cli/verify/product_report.h: a product's diagnosis as JSON, JUnit XML, and a folder that
 // replays it.
 #pragma once
 #include "golden/validator/product/diagnosis_words.h"
@@ -11,7 +11,6 @@ namespace sim::cli {
 using golden::validator::product_diagnosis;
 
 [[nodiscard]] ordered_json json_of(const product_diagnosis& d);
-void print_text(const product_diagnosis& d);
 
 /// Two test cases: the words of D; and, where it is not exact, its distance from the exact product.
 [[nodiscard]] std::string junit_of(const product_diagnosis& d);

@@ -23,7 +23,7 @@ slice_line line_of(const gemm_factor& f, std::int64_t index) {
 /// One element of the product.
 class sliced_product {
  public:
-  sliced_product(const product_files& in, const product_candidate& one, std::int64_t row,
+  sliced_product(const product_files& in, const read_candidate& one, std::int64_t row,
                  std::int64_t column)
       : one_(one), block_(std::max(one.a->block, 1)) {
     slice_.row = row, slice_.column = column;
@@ -131,7 +131,7 @@ class sliced_product {
     return true;
   }
 
-  const product_candidate& one_;
+  const read_candidate& one_;
   std::int64_t block_;
   product_slice slice_;
 };

@@ -10,7 +10,6 @@
 #include "golden/validator/tensor/rendering.h"
 #include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/terminal/output_file.h"
-#include "sim/cli/verify/bundle_folder.h"
 #include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
@@ -94,7 +93,7 @@ void write_bundle(const verified& v, const std::string& folder) {
   if (!r.fits) {
     throw usage_error("--repro: the sizes differ, so that no block alone shows the difference");
   }
-  make_bundle_folder(folder);
+  make_empty_folder("--repro", folder);
   gv::extent_memory extents;
   const gv::prediction whole(v.rules, v.files.subjects[k], extents);
   bundle found = bundle_of(whole, r.found.first);

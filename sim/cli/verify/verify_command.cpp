@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/verify/verify_command.cpp: a bit-exact verdict on a kernel's output.
-#include "sim/cli/verify/verify_command.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/cli/verify/product_command.h"
@@ -16,16 +15,15 @@ namespace {
 
 namespace gv = golden::validator;
 
-struct options {
-  std::string output, input, junit, repro;
-  rule_options rules;
+struct options : verify_request {
+  std::string input;
   product_options product;
-  cli::output form = cli::output::text;
 };
 
 declared_recipe declared_of(const options& o) {
   const bool asked = o.rules.packing.has_value();
-  return {recipe_of(o.rules), asked ? packing_source::words : packing_source::shapes, o.rules.axis};
+  return {{recipe_of(o.rules), asked ? packing_source::words : packing_source::shapes},
+          o.rules.axis};
 }
 
 std::uint64_t blocks_of(const gv::hypothesis& r, const verified_files& files) {
@@ -38,12 +36,12 @@ int run_tensor_verification(const options& o) {
   const declared_recipe declared = declared_of(o);
   if (!o.repro.empty() && gv::is_of_whole({{}, declared.recipe})) {
     throw usage_error(
-        fmt::format("--repro: --format {} makes a block from others too, so that no block alone "
-                    "shows a difference; leave --repro out",
-                    mx::format_word(declared.recipe)));
+        "--repro: --format {} makes a block from others too, so that no block alone shows a "
+        "difference; leave --repro out",
+        mx::format_word(declared.recipe));
   }
   if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
-  const verified_files files = files_of(o.input, o.output, declared.recipe);
+  const verified_files files = files_of(o.input, o.kernel_out, declared.recipe);
   const gv::hypothesis rules = recipe_of(declared, files);
   gv::diagnosis found;
   {
@@ -53,9 +51,9 @@ int run_tensor_verification(const options& o) {
   }
   expect_sizes(rules, files, found);
   const verified v{files, declared, rules, found};
-  if (!o.junit.empty()) write_text(o.junit, report_junit(found, o.output));
+  if (!o.junit.empty()) write_text(o.junit, report_junit(found, o.kernel_out));
   if (!o.repro.empty() && found.verdict != gv::verdict::exact) write_bundle(v, o.repro);
-  if (o.form == cli::output::json) {
+  if (o.form == output::json) {
     print_json(report_json(found));
   } else {
     fmt::print("{}", gv::report_text(found));
@@ -70,7 +68,7 @@ int run(const options& o) {
     return run_tensor_verification(o);
   }
   if (!o.input.empty()) throw usage_error("--input and --gemm do not go together");
-  return verify_product(o.product, {o.output, o.rules, o.junit, o.repro, o.form});
+  return verify_product(o.product, o);
 }
 
 }  // namespace
@@ -81,17 +79,15 @@ void add_verify(CLI::App& program, action& chosen) {
       "Compare a kernel's codes and scales, or its product, with what is right, bit by bit");
   const auto o = std::make_shared<options>();
   command
-      ->add_option("KERNEL_OUT", o->output,
+      ->add_option("KERNEL_OUT", o->kernel_out,
                    ".safetensors with `codes` and `scales`; with --gemm, with `d`")
       ->required();
-  command->add_option("--input", o->input, "the numbers that the kernel was given")
-      ->type_name("IN");
+  add_value(*command, "--input", o->input, "IN", "the numbers that the kernel was given");
   add_product_options(*command, o->product);
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
   add_storage_options(*command, o->rules);
-  command->add_option("--junit", o->junit, "write the verdict as JUnit's XML too")
-      ->type_name("FILE.xml");
+  add_value(*command, "--junit", o->junit, "FILE.xml", "write the verdict as JUnit's XML too");
   command
       ->add_option("--repro", o->repro,
                    "write the smallest block, or with --gemm the element of D, that differs into a "
@@ -99,30 +95,25 @@ void add_verify(CLI::App& program, action& chosen) {
       ->type_name("DIR");
   add_json_flag(*command, o->form);
   command->footer(
-      "Codes and scales are compared bit by bit: +0 and -0 differ. Where they differ, the "
-      "smallest\n"
-      "change of the declared rules that gives every byte of the output is looked for. The "
-      "options\n"
-      "declare what was meant to be done; metadata of KERNEL_OUT are not looked at. Of formats "
-      "with\n"
-      "corrections or two passes every array that `quantize` writes is compared, and one other "
-      "option,\n"
-      "or one correction left out, may explain a difference.\n"
-      "Exit status 1 where anything differs, also where it is explained.\n\n"
-      "With --gemm every model that `gemm` would take for A and B under the same options computes\n"
-      "D: a model is consistent with every element, or the first element that excludes it is "
-      "told.\n"
-      "Where none is, plans that differ in one thing are tried (rounding of the output, "
-      "promotion,\n"
-      "parts of K, where C enters, no alpha), and every element is held against a proven bound of\n"
-      "the declared model's class, in whatever order K was taken. Exit status 0 where the "
-      "declared\n"
-      "model (without --model: any) is consistent, else 1.\n\n" +
-      example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
-              "  mxprism quantize x.npy -o coded.safetensors --format mxfp4\n"
-              "  mxprism verify coded.safetensors --input x.npy --format mxfp4\n"
-              "  mxprism gemm x.npy x.npy --model blackwell.mxf4 -o d.safetensors\n"
-              "  mxprism verify d.safetensors --gemm x.npy x.npy --model blackwell.mxf4\n"));
+      R"(Codes and scales are compared bit by bit: +0 and -0 differ. Where they differ, the smallest
+change of the declared rules that gives every byte of the output is looked for. The options
+declare what was meant to be done; metadata of KERNEL_OUT are not looked at. Of formats with
+corrections or two passes every array that `quantize` writes is compared, and one other option,
+or one correction left out, may explain a difference.
+Exit status 1 where anything differs, also where it is explained.
+
+With --gemm every model that `gemm` would take for A and B under the same options computes
+D: a model is consistent with every element, or the first element that excludes it is told.
+Where none is, plans that differ in one thing are tried (rounding of the output, promotion,
+parts of K, where C enters, no alpha), and every element is held against a proven bound of
+the declared model's class, in whatever order K was taken. Exit status 0 where the declared
+model (without --model: any) is consistent, else 1.
+
+)" + example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
+             "  mxprism quantize x.npy -o coded.safetensors --format mxfp4\n"
+             "  mxprism verify coded.safetensors --input x.npy --format mxfp4\n"
+             "  mxprism gemm x.npy x.npy --model blackwell.mxf4 -o d.safetensors\n"
+             "  mxprism verify d.safetensors --gemm x.npy x.npy --model blackwell.mxf4\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

@@ -22,26 +22,20 @@ const io::tensor& needed(const io::tensor_file& output, const std::string& tenso
                          const std::string& array, array_names names) {
   if (const io::tensor* found = array_of(output, tensor, array, names)) return *found;
   const bool single = names == array_names::bare_too;
-  throw io::file_error(output.path(), fmt::format("has no tensor {}; expected {}{} as `mxprism "
-                                                  "quantize` writes them",
-                                                  io::printable(tensor + "." + array),
-                                                  single ? "codes and scales, or " : "",
-                                                  io::printable(tensor + ".codes and .scales")));
+  refuse_file(output, "has no tensor {}; expected {}{} as `mxprism quantize` writes them",
+              io::printable(tensor + "." + array), single ? "codes and scales, or " : "",
+              io::printable(tensor + ".codes and .scales"));
 }
 
 void expect_bytes(const io::tensor& codes) {
   if (io::bits_of(codes.type) <= 8) return;
-  throw io::file_error(codes.source, codes.name,
-                       fmt::format("is {}; expected codes, U8 or of a type of at most 8 bits",
-                                   io::name_of(codes.type)));
+  refuse_tensor(codes, "is {}; expected codes, U8 or of a type of at most 8 bits",
+                io::name_of(codes.type));
 }
 
 std::vector<float> floats_of(const io::tensor* t) {
   if (t == nullptr) return {};
-  if (t->type != io::dtype::f32) {
-    throw io::file_error(t->source, t->name,
-                         fmt::format("is {}; expected F32", io::name_of(t->type)));
-  }
+  if (t->type != io::dtype::f32) refuse_tensor(*t, "is {}; expected F32", io::name_of(t->type));
   std::vector<float> values(t->bytes.size() / sizeof(float));
   if (!values.empty()) std::memcpy(values.data(), t->bytes.data(), t->bytes.size());
   return values;
@@ -52,9 +46,8 @@ void add_corrections(const mx::recipe& r, const io::tensor_file& output, array_n
                      gv::subject& s) {
   const auto bytes_of = [&](const char* array) {
     if (const io::tensor* found = array_of(output, s.name, array, names)) return found->bytes;
-    throw io::file_error(
-        output.path(), fmt::format("has no tensor {}; expected it as `mxprism quantize` writes it",
-                                   io::printable(s.name + "." + array)));
+    refuse_file(output, "has no tensor {}; expected it as `mxprism quantize` writes it",
+                io::printable(s.name + "." + array));
   };
   const bool is_of_whole = gv::is_of_whole({{}, r});
   if (is_of_whole && r.format().has_tensor_scale()) static_cast<void>(bytes_of("tensor_scale"));

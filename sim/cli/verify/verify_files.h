@@ -38,10 +38,7 @@ enum class array_names : unsigned char { with_tensor, bare_too };
                                                  const std::string& array, array_names names);
 
 /// The declared recipe of the kernel.
-///   packing  shapes: derived from the sizes found
-struct declared_recipe {
-  mx::recipe recipe;
-  packing_source packing = packing_source::shapes;
+struct declared_recipe : file_recipe {
   std::optional<int> axis;
 };
 

@@ -9,21 +9,12 @@ namespace {
 
 namespace gv = golden::validator;
 
-ordered_json change_json(const gv::change& c) {
-  return {{"dimension", c.dimension}, {"expected", c.expected}, {"found", c.found}};
-}
-
-ordered_json changes_json(const gv::explanation& h) {
-  ordered_json list = ordered_json::array();
-  for (const gv::change& c : h.changes) list.push_back(change_json(c));
-  return list;
-}
+ordered_json changes_json(const gv::explanation& h) { return json_array(h.changes, change_json); }
 
 ordered_json probe_json(const std::optional<gv::telling_probe>& probe) {
   if (!probe) return nullptr;
-  ordered_json bits = ordered_json::array();
-  for (const float x : probe->block) bits.push_back(fmt::format("0x{:08x}", mx::bits_of(x)));
-  return {{"what", probe->input.what}, {"block", bits}};
+  const auto bits = [](float x) { return fmt::format("0x{:08x}", mx::bits_of(x)); };
+  return {{"what", probe->input.what}, {"block", json_array(probe->block, bits)}};
 }
 
 ordered_json ambiguous_json(const gv::diagnosis& d) {
@@ -65,10 +56,8 @@ ordered_json first_json(const gv::diagnosis& all) {
   first["found_code"] = d.found_code;
   first["expected_scale"] = d.expected_scale;
   first["found_scale"] = d.found_scale;
-  first["block_bits"] = ordered_json::array();
-  for (const std::uint32_t bits : d.block_bits) {
-    first["block_bits"].push_back(bits_text(r.type, bits));
-  }
+  first["block_bits"] =
+      json_array(d.block_bits, [&r](std::uint32_t bits) { return bits_text(r.type, bits); });
   return first;
 }
 
@@ -88,9 +77,13 @@ ordered_json tensors_json(const gv::diagnosis& d) {
 
 }  // namespace
 
+ordered_json change_json(const gv::change& c) {
+  return {{"dimension", c.dimension}, {"expected", c.expected}, {"found", c.found}};
+}
+
 ordered_json unusable_json(const gv::unusable_scale& u) {
   const auto number = [](std::uint32_t bits) {
-    return number_json(static_cast<double>(mx::float_of(bits)));
+    return json_number(static_cast<double>(mx::float_of(bits)));
   };
   return {{"row", u.row},
           {"expected", number(u.expected_bits)},

@@ -21,6 +21,10 @@ struct verified {
 [[nodiscard]] ordered_json unusable_json(const golden::validator::unusable_scale& u);
 
 [[nodiscard]] ordered_json report_json(const golden::validator::diagnosis& d);
+
+/// A difference from what was declared, of a tensor or a product.
+[[nodiscard]] ordered_json change_json(const golden::validator::change& c);
+
 /// A test case for each tensor of a kernel's output.
 [[nodiscard]] std::string report_junit(const golden::validator::diagnosis& d,
                                        const std::string& output);

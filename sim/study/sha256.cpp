@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/sha256.cpp: see sha256.h.
-#include "sim/train/sha256.h"
+// sim/study/sha256.cpp: see sha256.h.
+#include "sim/study/sha256.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/sha256.h: SHA-256 of several pieces, one after the other.
+// sim/study/sha256.h: SHA-256 of several pieces, one after the other.
 // Source: FIPS 180-4, as implemented by OpenSSL.
 #pragma once
 #include <cstdint>
