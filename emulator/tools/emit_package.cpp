@@ -8,10 +8,7 @@
 #include <vector>
 
 #include "settled_file.h"
-#include "verilog_dot.h"
-#include "verilog_dot_functions.h"
-#include "verilog_formats.h"
-#include "verilog_quantizer.h"
+#include "verilog_parts.h"
 #include "verilog_text.h"
 
 namespace {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/tools/verilog_dot.cpp: dot products under the emulator's models.
-#include "verilog_dot.h"
-
-#include <string_view>
 #include <vector>
 
 #include "mx/dot/block_scaled_models.h"
 #include "mx/dot/generic_models.h"
 #include "mx/number/formats.h"
-#include "verilog_formats.h"
+#include "verilog_parts.h"
 #include "verilog_text.h"
 
 namespace verilog {

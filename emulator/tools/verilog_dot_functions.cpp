@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/tools/verilog_dot_functions.cpp: widths of a dot product in hardware.
-#include "verilog_dot_functions.h"
+#include "verilog_parts.h"
 
 namespace verilog {
 

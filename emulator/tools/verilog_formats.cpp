@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/tools/verilog_formats.cpp: the formats of mx_pkg.sv.
-#include "verilog_formats.h"
-
 #include <stdexcept>
 
 #include "mx/number/formats.h"
+#include "verilog_parts.h"
 #include "verilog_text.h"
 
 namespace verilog {
 namespace {
+
+struct package_format {
+  std::string_view name;
+  mx::format value;
+};
 
 constexpr package_format package_formats[] = {
     {"E2m1", mx::formats::e2m1},         {"E2m3", mx::formats::e2m3},

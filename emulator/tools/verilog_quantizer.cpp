@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/tools/verilog_quantizer.cpp: the quantizer to MXFP4 in hardware.
-#include "verilog_quantizer.h"
-
-#include <string_view>
-
 #include "generated_recipes.h"
 #include "mx/block/corrections.h"
 #include "mx/number/formats.h"
-#include "verilog_formats.h"
+#include "verilog_parts.h"
 #include "verilog_text.h"
 
 namespace verilog {

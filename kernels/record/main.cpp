@@ -18,13 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 namespace mxk = mx::kernels;
 
-constexpr char usage[] =
-    "usage: mx_record WORDS_FOLDER OUT_FOLDER\n"
-    "Runs the words of golden/vectors/dot, and words of integers, on the tensor cores of the "
-    "first\n"
-    "CUDA device, and writes OUT_FOLDER/DEVICE/MODEL.txt for every instruction that it has.\n"
-    "Exit status: 0 recorded, 2 bad arguments or files, 3 no device.\n"
-    "example: mx_record golden/vectors/dot golden/recordings\n";
+constexpr char usage[] = R"(usage: mx_record WORDS_FOLDER OUT_FOLDER
+Runs the words of golden/vectors/dot, and words of integers, on the tensor cores of the first
+CUDA device, and writes OUT_FOLDER/DEVICE/MODEL.txt for every instruction that it has.
+Exit status: 0 recorded, 2 bad arguments or files, 3 no device.
+example: mx_record golden/vectors/dot golden/recordings
+)";
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);

@@ -5,26 +5,23 @@
 namespace mx::kernels {
 
 const char* usage_text() {
-  return "usage: mx_verify [--only TEXT] [--golden FOLDER] [--repro FOLDER] [--json FILE]\n"
-         "                 [--small] [--no-times]\n"
-         "Asks every launcher what it must refuse; runs every kernel on the first CUDA device, "
-         "and\n"
-         "compares each byte with the emulator's core and with what golden/reference gave; times "
-         "the\n"
-         "kernels beside yardsticks of the same run: a copy or a read of as many bytes in the\n"
-         "device's memory, cuBLAS' product of the same numbers in BF16.\n"
-         "  --only TEXT      cases and measures whose name holds TEXT; those of measures begin "
-         "with\n"
-         "                   cuda.\n"
-         "  --golden FOLDER  folder of golden's words and blocks (default golden/vectors)\n"
-         "  --repro FOLDER   folder for differing cases (default mx_verify.repro)\n"
-         "  --json FILE      also write results and times to FILE, as one JSON object\n"
-         "  --small          skip matrices of 4096 x 4096 and products of 512 x 512 x 512\n"
-         "  --no-times       skip the times\n"
-         "Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments, 3 a CUDA error or no "
-         "device.\n"
-         "Missed speed goals do not change it.\n"
-         "example: mx_verify --only quantize.mxfp4\n";
+  return R"(usage: mx_verify [--only TEXT] [--golden FOLDER] [--repro FOLDER] [--json FILE]
+                 [--small] [--no-times]
+Asks every launcher what it must refuse; runs every kernel on the first CUDA device, and
+compares each byte with the emulator's core and with what golden/reference gave; times the
+kernels beside yardsticks of the same run: a copy or a read of as many bytes in the
+device's memory, cuBLAS' product of the same numbers in BF16.
+  --only TEXT      cases and measures whose name holds TEXT; those of measures begin with
+                   cuda.
+  --golden FOLDER  folder of golden's words and blocks (default golden/vectors)
+  --repro FOLDER   folder for differing cases (default mx_verify.repro)
+  --json FILE      also write results and times to FILE, as one JSON object
+  --small          skip matrices of 4096 x 4096 and products of 512 x 512 x 512
+  --no-times       skip the times
+Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments, 3 a CUDA error or no device.
+Missed speed goals do not change it.
+example: mx_verify --only quantize.mxfp4
+)";
 }
 
 options options_of(const std::vector<std::string>& words) {
