@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/quantize.cpp: numbers to codes and scales, in the caller's arrays.
 #include "golden/bindings/tensor_arguments.h"
-#include "mx/presets/bulk_variants.h"
 
 mx_status mx_tensor_quantize(const mx_format* format, const mx_shape* shape,
                              const mx_numbers* numbers, const mx_coded* coded,
@@ -11,9 +10,7 @@ mx_status mx_tensor_quantize(const mx_format* format, const mx_shape* shape,
     const mx::coded_shape s = bindings::coded_shape_of(f, shape);
     const mx::number_type type = bindings::checked_type(numbers, s.blocks.elements());
     const mx::coded_arrays out = bindings::checked_arrays(f, s, coded);
-    if (f.recipe.has_preset() && !mx::is_quantizer(mx::preset_of(f.recipe))) {
-      throw bindings::refused(mx_status_unsupported, "this variant only decodes");
-    }
+    bindings::expect_quantizer(f);
     mx::coding_counts counts;
     if (!f.takes_tensor_scale()) {
       counts = mx::quantize_tensor(f.recipe, s, type, numbers->data, nullptr, out);

@@ -3,6 +3,8 @@
 // the types of the core.
 #include "golden/bindings/tensor_arguments.h"
 
+#include "mx/presets/bulk_variants.h"
+
 namespace bindings {
 namespace {
 
@@ -44,6 +46,11 @@ void expect_taken(const mx::recipe& r, const mx::tensor_axes& t, mx::tensor_refu
   const bool unsupported = why == two_passes || why == layout_axis;
   throw refused(unsupported ? mx_status_unsupported : mx_status_bad_argument,
                 "the tensor " + mx::sentence_of(r, t, why));
+}
+
+void expect_quantizer(const mx_format& format) {
+  if (!format.recipe.has_preset() || mx::is_quantizer(mx::preset_of(format.recipe))) return;
+  throw refused(mx_status_unsupported, "this variant only decodes");
 }
 
 mx::coded_shape coded_shape_of(const mx_format& format, const mx_shape* shape) {

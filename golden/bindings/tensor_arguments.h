@@ -19,6 +19,9 @@ namespace bindings {
 ///           mx_status_bad_argument: tiles without two axes, sizes of 2^60
 void expect_taken(const mx::recipe& r, const mx::tensor_axes& t, mx::tensor_refusal why);
 
+/// Refuses variants that only decode.
+void expect_quantizer(const mx_format& format);
+
 /// Layout of all arrays of a tensor.
 ///   errors  of axes_of and expect_taken; mx_status_unsupported: scales that cannot be stored
 [[nodiscard]] mx::coded_shape coded_shape_of(const mx_format& format, const mx_shape* shape);

@@ -9,7 +9,6 @@
 #include "golden/bindings/tensor_arguments.h"
 #include "golden/bindings/verdict_handle.h"
 #include "golden/validator/tensor/diagnosis_words.h"
-#include "mx/presets/bulk_variants.h"
 
 namespace bindings {
 namespace {
@@ -19,9 +18,7 @@ namespace gv = golden::validator;
 constexpr std::span correction_arrays = std::span(coded_table).subspan<4>();
 
 void expect_declarable(const mx_format& f) {
-  if (f.recipe.has_preset() && !mx::is_quantizer(mx::preset_of(f.recipe))) {
-    throw refused(mx_status_unsupported, "this variant only decodes");
-  }
+  expect_quantizer(f);
   if (f.takes_tensor_scale() && !f.recipe.is_plain()) {
     throw refused(
         mx_status_unsupported,

@@ -100,9 +100,8 @@ const storage_reading& distinct_blocks::of(const hypothesis& r) {
   const storage key{r.recipe.codes.packing, r.recipe.codes.nibbles, r.recipe.layout,
                     r.placement.motion,     r.placement.by,         r.placement.end};
   const std::lock_guard lock(reading_);
-  std::unique_ptr<storage_reading>& known = readings_[key];
-  if (!known) known = read(r);
-  return *known;
+  const auto known = readings_.find(key);
+  return known != readings_.end() ? known->second : readings_.emplace(key, read(r)).first->second;
 }
 
 const distinct_blocks::numbers& distinct_blocks::codes_under(const hypothesis& r) {
@@ -116,12 +115,12 @@ const distinct_blocks::numbers& distinct_blocks::codes_under(const hypothesis& r
   return codes;
 }
 
-std::unique_ptr<storage_reading> distinct_blocks::read(const hypothesis& r) {
-  auto reading = std::make_unique<storage_reading>();
+storage_reading distinct_blocks::read(const hypothesis& r) {
+  storage_reading reading;
   const numbers& codes = codes_under(r);
   std::vector<statement> statements;
   for (const block_sort::kind kind : block_sort::kinds) {
-    std::vector<block_sort::place>& kept = reading->blocks[static_cast<std::size_t>(kind)];
+    std::vector<block_sort::place>& kept = reading.blocks[static_cast<std::size_t>(kind)];
     std::unordered_map<statement, std::size_t, statement_hash> known;
     std::optional<geometry> g;
     std::size_t tensor = subjects_.size();
@@ -139,7 +138,7 @@ std::unique_ptr<storage_reading> distinct_blocks::read(const hypothesis& r) {
       if (is_new && statements.size() <= most_compared) statements.push_back(says);
     }
   }
-  reading->same_as = first_that_says(std::move(statements));
+  reading.same_as = first_that_says(std::move(statements));
   return reading;
 }
 

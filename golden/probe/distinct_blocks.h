@@ -3,7 +3,6 @@
 // numbers and the same found bytes.
 #pragma once
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <tuple>
@@ -46,7 +45,7 @@ class distinct_blocks {
   using statement = std::array<std::uint32_t, 4>;
 
   [[nodiscard]] const numbers& codes_under(const validator::hypothesis& r);
-  [[nodiscard]] std::unique_ptr<storage_reading> read(const validator::hypothesis& r);
+  [[nodiscard]] storage_reading read(const validator::hypothesis& r);
   [[nodiscard]] std::size_t first_that_says(std::vector<statement> statements);
 
   validator::hypothesis plain_;
@@ -57,7 +56,7 @@ class distinct_blocks {
   numbers inputs_;
   std::mutex reading_;
   std::map<std::pair<mx::code_packing, mx::nibble_order>, numbers> codes_;
-  std::map<storage, std::unique_ptr<storage_reading>> readings_;
+  std::map<storage, storage_reading> readings_;
   std::map<std::vector<statement>, std::size_t> said_;
 };
 

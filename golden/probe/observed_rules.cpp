@@ -26,8 +26,7 @@ void for_each_ordinary(const hypothesis& r, std::span<const subject> subjects,
                        const block_sort& sorted, const Work& work) {
   extent_memory extents;
   for (std::size_t t = 0; t < subjects.size(); ++t) {
-    const auto where = validator::geometry::of(r, subjects[t]);
-    if (!where || !fits(*where, subjects[t])) continue;
+    if (!fitting(r, subjects[t])) continue;
     const prediction p(r, subjects[t], extents);
     for (const block_sort::place& at : sorted.of(block_sort::kind::ordinary)) {
       if (at.tensor == t) work(p, at.block);
@@ -47,7 +46,7 @@ hypothesis with_rules(const hypothesis& storage, const hypothesis& rules) {
 mx::unpacked tensor_scale_of(const prediction& p, std::uint64_t block) {
   const std::vector<float>& scales = p.tensor_scales();
   if (scales.empty()) return mx::no_tensor_scale;
-  const std::uint64_t row = p.where().row_scale(p.where().place(block));
+  const std::uint64_t row = p.where().vector_of(p.where().place(block));
   return mx::unpack(scales[scales.size() == 1 ? 0 : row]);
 }
 

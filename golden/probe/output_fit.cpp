@@ -27,11 +27,7 @@ output_fit::output_fit(const hypothesis& plain, std::span<const subject> subject
     : subjects_(subjects), sorted_(plain, subjects), distinct_(plain, subjects, sorted_) {}
 
 bool output_fit::has_sizes(const hypothesis& r) const {
-  if (!is_possible(r)) return false;
-  return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
-    const auto g = validator::geometry::of(r, s);
-    return g && fits(*g, s);
-  });
+  return is_possible(r) && fits_all(r, subjects_);
 }
 
 bool output_fit::is_explained(const hypothesis& r) {
@@ -51,13 +47,26 @@ bool output_fit::is_explained(const hypothesis& r) {
 }
 
 bool output_fit::is_explained(const hypothesis& r, block_sort::kind kind) {
-  return are_explained(r, subjects_, places_for(r, kind), extents_);
+  const std::vector<block_sort::place>& places = places_for(r, kind);
+  for (std::size_t from = 0; from < places.size();) {
+    const std::size_t tensor = places[from].tensor;
+    const prediction p(r, subjects_[tensor], extents_);
+    if (!p.agrees_on_tensor_scales()) return false;
+    for (; from < places.size() && places[from].tensor == tensor; ++from) {
+      if (!explains_block(p, places[from].block)) return false;
+    }
+  }
+  return true;
 }
 
 std::uint64_t output_fit::blocks_explained(const hypothesis& r) {
+  std::vector<prediction> predictions;
+  for (const subject& s : subjects_) predictions.emplace_back(r, s, extents_);
   std::uint64_t count = 0;
   for (const block_sort::kind kind : block_sort::kinds) {
-    count += explained(r, subjects_, places_for(r, kind), extents_);
+    for (const block_sort::place& at : places_for(r, kind)) {
+      count += explains_block(predictions[at.tensor], at.block) ? at.count : 0;
+    }
   }
   return count;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/sorted_blocks.cpp: sorts blocks by kind, and checks those of a kind.
+// golden/probe/sorted_blocks.cpp: sorts blocks by kind.
 #include "golden/probe/sorted_blocks.h"
 
 #include "golden/validator/tensor/block_rules.h"
@@ -35,34 +35,6 @@ std::uint64_t block_sort::count() const {
   std::uint64_t all = 0;
   for (const auto& places : places_) all += places.size();
   return all;
-}
-
-bool are_explained(const hypothesis& r, std::span<const validator::subject> subjects,
-                   const std::vector<block_sort::place>& places,
-                   validator::extent_memory& extents) {
-  for (std::size_t from = 0; from < places.size();) {
-    const std::size_t tensor = places[from].tensor;
-    const prediction p(r, subjects[tensor], extents);
-    if (!p.agrees_on_tensor_scales()) return false;
-    for (; from < places.size() && places[from].tensor == tensor; ++from) {
-      if (!explains_block(p, places[from].block)) return false;
-    }
-  }
-  return true;
-}
-
-std::uint64_t explained(const hypothesis& r, std::span<const validator::subject> subjects,
-                        const std::vector<block_sort::place>& places,
-                        validator::extent_memory& extents) {
-  std::uint64_t count = 0;
-  for (std::size_t from = 0; from < places.size();) {
-    const std::size_t tensor = places[from].tensor;
-    const prediction p(r, subjects[tensor], extents);
-    for (; from < places.size() && places[from].tensor == tensor; ++from) {
-      count += explains_block(p, places[from].block) ? places[from].count : 0;
-    }
-  }
-  return count;
 }
 
 }  // namespace golden::probe

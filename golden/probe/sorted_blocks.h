@@ -35,15 +35,4 @@ class block_sort {
   std::array<std::vector<place>, 3> places_;
 };
 
-/// Whether all given blocks, tensor by tensor, match a recipe; and how many do.
-///   r  cuts blocks in the same way, and has the sizes of the output
-[[nodiscard]] bool are_explained(const validator::hypothesis& r,
-                                 std::span<const validator::subject> subjects,
-                                 const std::vector<block_sort::place>& places,
-                                 validator::extent_memory& extents);
-[[nodiscard]] std::uint64_t explained(const validator::hypothesis& r,
-                                      std::span<const validator::subject> subjects,
-                                      const std::vector<block_sort::place>& places,
-                                      validator::extent_memory& extents);
-
 }  // namespace golden::probe

@@ -98,8 +98,7 @@ verdict verify(const format& f, const extents& e, std::int32_t axis, const read_
   const mx_shape shape = shape_of(e, axis);
   const mx_numbers numbers{x.data(), x.size(), type};
   const mx_coded found = coded_of(arrays);
-  auto search = sized<mx_search>();
-  search.changes = changes;
+  const mx_search search{sizeof search, changes};
   mx_verdict* made = nullptr;
   call_unlocked([&](mx_error* error) {
     return mx_tensor_verify(f.get(), &shape, &numbers, &found, &search, &made, error);

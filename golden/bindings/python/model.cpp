@@ -53,30 +53,16 @@ struct factor {
 void dot(const model& m, std::uint64_t count, std::uint64_t k, const read_bytes& a,
          const read_bytes& b, const optional_bytes& scale_a, const optional_bytes& scale_b,
          const read_bytes& c, const written_bytes& d) {
-  auto words = sized<mx_words>();
-  words.count = count;
-  words.k = k;
-  words.a = buffer_of(a);
-  words.b = buffer_of(b);
-  words.scale_a = buffer_of(scale_a);
-  words.scale_b = buffer_of(scale_b);
-  words.c = buffer_of(c);
-  words.d = buffer_of(d);
+  const mx_words words{sizeof words,       count,        k,
+                       buffer_of(a),       buffer_of(b), buffer_of(scale_a),
+                       buffer_of(scale_b), buffer_of(c), buffer_of(d)};
   call_unlocked([&](mx_error* error) { return mx_model_dot(m.get(), &words, error); });
 }
 
 template <class D>
 mx_product product_of(std::uint64_t rows, std::uint64_t columns, std::uint64_t k, const factor& a,
                       const factor& b, const optional_bytes& c, const D& d) {
-  auto product = sized<mx_product>();
-  product.m = rows;
-  product.n = columns;
-  product.k = k;
-  product.a = a.matrix();
-  product.b = b.matrix();
-  product.c = buffer_of(c);
-  product.d = buffer_of(d);
-  return product;
+  return {sizeof(mx_product), rows, columns, k, a.matrix(), b.matrix(), buffer_of(c), buffer_of(d)};
 }
 
 void gemm(const model& m, std::uint64_t rows, std::uint64_t columns, std::uint64_t k,

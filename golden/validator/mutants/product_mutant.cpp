@@ -69,20 +69,17 @@ const std::vector<product_mutant>& all_product_mutants() {
       joined.push_back({std::string(m.name), "in A: " + std::string(m.sentence),
                         [m](coded_product& p) { m.apply(p.a); }});
     }
-    joined.push_back(
-        {"truncation-of-both", "what the grid lacks is cut off in A and in B", truncate_both});
-    joined.push_back({"accumulator-13-bits",
-                      "terms of a block are cut 13 bits below the largest, sums are truncated",
-                      cut_terms<13>});
-    joined.push_back({"accumulator-25-bits",
-                      "terms of a block are cut 25 bits below the largest, sums are truncated",
-                      cut_terms<25>});
-    joined.push_back(
-        {"accumulator-truncates", "sums are truncated instead of rounded", cut_results});
-    joined.push_back({"one-word", "one word of D in the middle has a wrong last bit",
-                      write_wrongly<change_one_word>});
-    joined.push_back(
-        {"last-column-dropped", "the last column of D is 0", write_wrongly<drop_last_column>});
+    const product_mutant own[] = {
+        {"truncation-of-both", "what the grid lacks is cut off in A and in B", truncate_both},
+        {"accumulator-13-bits",
+         "terms of a block are cut 13 bits below the largest, sums are truncated", cut_terms<13>},
+        {"accumulator-25-bits",
+         "terms of a block are cut 25 bits below the largest, sums are truncated", cut_terms<25>},
+        {"accumulator-truncates", "sums are truncated instead of rounded", cut_results},
+        {"one-word", "one word of D in the middle has a wrong last bit",
+         write_wrongly<change_one_word>},
+        {"last-column-dropped", "the last column of D is 0", write_wrongly<drop_last_column>}};
+    joined.insert(joined.end(), std::begin(own), std::end(own));
     return joined;
   }();
   return all;

@@ -42,6 +42,10 @@ bulk_codes::how bulk_codes::chosen() const {
   return r.nvfp4() != nullptr ? how::order : how::preset;
 }
 
+mx::code_packing bulk_codes::packing() const {
+  return g_.halved() ? mx::code_packing::packed : mx::code_packing::unpacked;
+}
+
 /// The first line of a part, and the index of its first number.
 std::uint64_t bulk_codes::line_of(const chunk& c) const {
   return c.outer * g_.shape().rows + c.row;
@@ -82,9 +86,7 @@ const float* bulk_codes::floats_of(const chunk& c) {
 }
 
 void bulk_codes::make(const chunk& c) {
-  const mx::code_packing packing =
-      g_.halved() ? mx::code_packing::packed : mx::code_packing::unpacked;
-  sizes_ = mx::sizes_of(p_.kernel().format(), c.shape, packing);
+  sizes_ = mx::sizes_of(p_.kernel().format(), c.shape, packing());
   codes_.resize(sizes_.code_bytes);
   scales_.resize(sizes_.blocks);
   if (how_ == how::rules) {
@@ -110,10 +112,8 @@ void bulk_codes::make_by_rules(const chunk& c) {
   if (p_.kernel().format().tensor == mx::tensor_scaling::per_row) {
     above += line_of(c) * g_.shape().inner;
   }
-  const mx::code_packing packing =
-      g_.halved() ? mx::code_packing::packed : mx::code_packing::unpacked;
   static_cast<void>(mx::quantize_tensor(p_.kernel().recipe.rules, type, x, c.shape,
-                                        {codes_.data(), scales_.data(), above, packing}));
+                                        {codes_.data(), scales_.data(), above, packing()}));
 }
 
 void bulk_codes::make_by_preset(const chunk& c) {

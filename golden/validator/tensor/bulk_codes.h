@@ -41,6 +41,7 @@ class bulk_codes {
 
   [[nodiscard]] how chosen() const;
   [[nodiscard]] bool has_exceptions() const;
+  [[nodiscard]] mx::code_packing packing() const;
   [[nodiscard]] std::uint64_t line_of(const chunk& c) const;
   [[nodiscard]] std::uint64_t first_number(const chunk& c) const;
   [[nodiscard]] const std::uint8_t* bytes_of(const chunk& c) const;

@@ -83,11 +83,7 @@ class search {
   }
 
   [[nodiscard]] bool is_candidate(const hypothesis& r) const {
-    if (r == declared_ || !is_possible(r)) return false;
-    return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
-      const std::optional<geometry> g = geometry::of(r, s);
-      return g && fits(*g, s);
-    });
+    return !(r == declared_) && is_possible(r) && fits_all(r, subjects_);
   }
 
   [[nodiscard]] bool explains_part(const hypothesis& r, std::vector<std::uint64_t> sample::*part) {

@@ -48,7 +48,8 @@ std::string layout_word(const hypothesis& r) {
   return layout;
 }
 
-std::string special_word(const special_rule& rule) {
+std::string special_word(const hypothesis& r) {
+  const special_rule& rule = r.specials;
   constexpr std::array scales{"NaN", "of the finite elements", "largest", "code 0",
                               "NaN with a sign"};
   constexpr std::array codes{"all codes 0",
@@ -71,13 +72,15 @@ std::string zero_word(const hypothesis& r) {
   return "scale byte of zeros " + std::to_string(r.zeros.scale.value_or(0)) + ", " + sign;
 }
 
-std::string input_word(const input_rule& rule) {
+std::string input_word(const hypothesis& r) {
+  const input_rule& rule = r.input;
   if (rule.numbers == precision::as_given) return "as given";
   return named(std::array{"as given", "bf16", "bf16, cut off", "fp16"}, rule.numbers) +
          named(std::array{"", ", for elements only", ", for the scale only"}, rule.who);
 }
 
-std::string shift_word(const scale_shift& shift) {
+std::string shift_word(const hypothesis& r) {
+  const scale_shift& shift = r.shift;
   if (shift.by == 0) return "0";
   return signed_number(shift.by) +
          named(std::array{", elements under the right scale", ", elements made under it"},
@@ -139,7 +142,8 @@ std::string size_word(const hypothesis& r) {
 }
 
 /// No option rounds away from zero, so the table has no name for it.
-std::string rounding_word(const mx::quantization& q) {
+std::string rounding_word(const hypothesis& r) {
+  const mx::quantization& q = r.recipe.rules;
   if (q.rounding == mx::rounding::away_from_zero) return "away-from-zero";
   const std::string name(mx::name_in(mx::rounding_table, q.rounding));
   if (q.rounding != mx::rounding::stochastic) return name;
@@ -153,45 +157,28 @@ std::string variant_word(const hypothesis& r) {
   return r.variant() == nullptr ? "none" : std::string(r.variant()->about.name);
 }
 
+std::string rule_word(const hypothesis& r) {
+  return std::string(mx::name_in(mx::scale_rule_table, r.recipe.rules.rule));
+}
+
+std::string subnormal_word(const hypothesis& r) {
+  return named(std::array{"kept", "inputs flushed", "elements flushed", "scales flushed"},
+               r.subnormals);
+}
+
+std::string element_word(const hypothesis& r) { return mx::spelling_of(r.format().element); }
+
+/// In the order of dimension_names.
+constexpr std::array word_table{rule_word,  rounding_word, nibble_word, layout_word,
+                                shift_word, special_word,  zero_word,   subnormal_word,
+                                input_word, axis_word,     size_word,   element_word,
+                                tail_word,  order_word,    tensor_word, variant_word};
+static_assert(word_table.size() == dimension_names.size());
+
 }  // namespace
 
 std::string word_of(const hypothesis& r, dimension d) {
-  switch (d) {
-    case dimension::scale_rule:
-      return std::string(mx::name_in(mx::scale_rule_table, r.recipe.rules.rule));
-    case dimension::element_rounding:
-      return rounding_word(r.recipe.rules);
-    case dimension::nibble_order:
-      return nibble_word(r);
-    case dimension::scale_layout:
-      return layout_word(r);
-    case dimension::scale_offset:
-      return shift_word(r.shift);
-    case dimension::nan_rule:
-      return special_word(r.specials);
-    case dimension::zero_rule:
-      return zero_word(r);
-    case dimension::subnormals:
-      return named(std::array{"kept", "inputs flushed", "elements flushed", "scales flushed"},
-                   r.subnormals);
-    case dimension::input_precision:
-      return input_word(r.input);
-    case dimension::block_axis:
-      return axis_word(r);
-    case dimension::block_size:
-      return size_word(r);
-    case dimension::element_format:
-      return mx::spelling_of(r.format().element);
-    case dimension::dropped_tail:
-      return tail_word(r);
-    case dimension::operation_order:
-      return order_word(r);
-    case dimension::tensor_scale:
-      return tensor_word(r);
-    case dimension::variant:
-      break;
-  }
-  return variant_word(r);
+  return word_table[static_cast<std::size_t>(d)](r);
 }
 
 }  // namespace golden::validator

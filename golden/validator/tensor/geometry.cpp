@@ -89,7 +89,7 @@ void geometry::lay_out_scales(const hypothesis& r, const subject& s) {
       grid_rows_ = shape_.inner > 1 ? shape_.inner : shape_.outer * row_blocks_;
       break;
     case stored_order::axis_first:
-      grid_columns_ = shape_.outer * shape_.rows * shape_.inner;
+      grid_columns_ = vectors();
       grid_rows_ = along_;
       break;
   }
@@ -132,8 +132,7 @@ mx::code_place geometry::code_at(const block_place& p, std::uint64_t row,
       at.byte += (line * shape_.inner + p.inner) * stored_along_;
       break;
     case stored_order::axis_first:
-      at.byte =
-          at.byte * (shape_.outer * shape_.rows * shape_.inner) + line * shape_.inner + p.inner;
+      at.byte = at.byte * vectors() + line * shape_.inner + p.inner;
       break;
   }
   return at;
@@ -142,18 +141,15 @@ mx::code_place geometry::code_at(const block_place& p, std::uint64_t row,
 std::uint64_t geometry::stored_index(std::uint64_t block) const {
   if (order_ == stored_order::as_input) return block;
   const block_place p = place(block);
-  const std::uint64_t vector = (p.outer * shape_.rows + p.row) * shape_.inner + p.inner;
-  return order_ == stored_order::axis_last
-             ? vector * along_ + p.along
-             : p.along * (shape_.outer * shape_.rows * shape_.inner) + vector;
+  const bool last = order_ == stored_order::axis_last;
+  return last ? vector_of(p) * along_ + p.along : p.along * vectors() + vector_of(p);
 }
 
 std::uint64_t geometry::block_stored_at(std::uint64_t stored) const {
   if (order_ == stored_order::as_input) return stored;
-  const std::uint64_t vectors = shape_.outer * shape_.rows * shape_.inner;
   const bool last = order_ == stored_order::axis_last;
-  const std::uint64_t vector = last ? stored / along_ : stored % vectors;
-  const std::uint64_t along = last ? stored % along_ : stored / vectors;
+  const std::uint64_t vector = last ? stored / along_ : stored % vectors();
+  const std::uint64_t along = last ? stored % along_ : stored / vectors();
   return (vector / shape_.inner * along_ + along) * shape_.inner + vector % shape_.inner;
 }
 
@@ -217,6 +213,16 @@ bool fits(const geometry& g, const subject& s) {
   return have_sizes(s.codes, s.scales, s.macro_fractions) &&
          (!g.has_residual() ||
           have_sizes(residual.codes, residual.scales, residual.macro_fractions));
+}
+
+std::optional<geometry> fitting(const hypothesis& r, const subject& s) {
+  std::optional<geometry> g = geometry::of(r, s);
+  return g && fits(*g, s) ? g : std::nullopt;
+}
+
+bool fits_all(const hypothesis& r, std::span<const subject> subjects) {
+  return std::all_of(subjects.begin(), subjects.end(),
+                     [&](const subject& s) { return fitting(r, s).has_value(); });
 }
 
 bool is_unpacked(const hypothesis& r, const subject& s) {

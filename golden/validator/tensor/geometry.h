@@ -3,6 +3,7 @@
 // are stored in the bytes of a file.
 #pragma once
 #include <optional>
+#include <span>
 
 #include "golden/validator/hypothesis.h"
 #include "mx/tensor/coded_shape.h"
@@ -45,8 +46,8 @@ class geometry {
   [[nodiscard]] std::uint64_t number_without_padding(const block_place& p) const;
   /// The block of an element of the tensor.
   [[nodiscard]] std::uint64_t block_of(std::uint64_t element) const;
-  /// Index of a block's tensor scale, where rows have their own.
-  [[nodiscard]] std::uint64_t row_scale(const block_place& p) const {
+  /// Index of a block's line along the axis, and of its tensor scale where rows have their own.
+  [[nodiscard]] std::uint64_t vector_of(const block_place& p) const {
     return (p.outer * shape_.rows + p.row) * shape_.inner + p.inner;
   }
   [[nodiscard]] std::uint64_t value_at(const block_place& p, std::uint64_t row,
@@ -63,6 +64,8 @@ class geometry {
 
  private:
   geometry() = default;
+  /// Lines along the axis.
+  [[nodiscard]] std::uint64_t vectors() const { return shape_.outer * shape_.rows * shape_.inner; }
   [[nodiscard]] grid_place grid_of(std::uint64_t stored) const;
   [[nodiscard]] std::uint64_t stored_index(std::uint64_t block) const;
   [[nodiscard]] std::uint64_t block_stored_at(std::uint64_t stored) const;
@@ -105,6 +108,12 @@ void for_codes(const geometry& g, const block_place& p, const Work& work) {
 
 /// Whether the sizes of the subject's bytes are those of the recipe.
 [[nodiscard]] bool fits(const geometry& g, const subject& s);
+
+/// The geometry, if the bytes have its sizes.
+[[nodiscard]] std::optional<geometry> fitting(const hypothesis& r, const subject& s);
+
+/// Whether the bytes of all subjects have the sizes of a hypothesis.
+[[nodiscard]] bool fits_all(const hypothesis& r, std::span<const subject> subjects);
 
 /// Whether codes that the hypothesis packs are stored one a byte, judging by their number.
 [[nodiscard]] bool is_unpacked(const hypothesis& r, const subject& s);

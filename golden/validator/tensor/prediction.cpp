@@ -169,7 +169,7 @@ std::string_view prediction::differing_numbers() const {
 void prediction::quantize_by_preset(const block_place& p, predicted_block& out) const {
   const float* x = out.for_elements.data();
   if (const mx::nvfp4_variant* v = kernel_.nvfp4()) {
-    const mx::nvfp4_tensor under = tensor_under(*v, geometry_.row_scale(p));
+    const mx::nvfp4_tensor under = tensor_under(*v, geometry_.vector_of(p));
     const std::vector<std::uint8_t> drawn(out.drawn.begin(), out.drawn.end());
     out.scale =
         mx::quantize_block(*v, x, under, drawn.empty() ? nullptr : drawn.data(), out.codes.data());
@@ -186,7 +186,7 @@ void prediction::quantize(std::uint64_t block, const block_place& p, predicted_b
   }
   mx::unpacked tensor = mx::no_tensor_scale;
   if (!tensor_scales_.empty()) {
-    tensor = mx::unpack(tensor_scales_[tensor_scales_.size() == 1 ? 0 : geometry_.row_scale(p)]);
+    tensor = mx::unpack(tensor_scales_[tensor_scales_.size() == 1 ? 0 : geometry_.vector_of(p)]);
   }
   if (is_plain_ && out.drawn.empty()) {
     out.scale = mx::quantize_block(kernel_.recipe.rules, out.for_scale.data(), tensor, block,

@@ -111,11 +111,7 @@ bool accepts_all(const neighbour_check& check) {
 bool can_be_drawn(const hypothesis& declared, std::span<const subject> subjects) {
   if (declared.arithmetic != nullptr || is_of_whole(declared)) return false;
   if (declared.variant() != nullptr && !draws_bits(*declared.variant())) return false;
-  hypothesis r = rules_drawn(declared);
-  return std::all_of(subjects.begin(), subjects.end(), [&](const subject& s) {
-    const std::optional<geometry> g = geometry::of(r, s);
-    return g && fits(*g, s);
-  });
+  return fits_all(rules_drawn(declared), subjects);
 }
 
 }  // namespace

@@ -7,12 +7,6 @@
 namespace golden::validator {
 namespace {
 
-/// The geometry, if the bytes have its sizes.
-std::optional<geometry> fitting(const hypothesis& declared, const subject& s) {
-  std::optional<geometry> g = geometry::of(declared, s);
-  return g && fits(*g, s) ? g : std::nullopt;
-}
-
 bool is_zero_everywhere(const geometry& g, const subject& s, std::uint64_t position) {
   const std::uint64_t inner = g.shape().inner;
   const std::uint64_t lines = g.blocks() / std::max<std::uint64_t>(g.blocks_along(), 1);
