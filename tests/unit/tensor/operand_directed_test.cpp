@@ -172,10 +172,28 @@ TEST_CASE("all_parts_off_is_the_identity_on_every_bit_pattern_and_all_parts_on_t
 
 TEST_CASE("zeros_keep_their_signs_if_the_elements_have_a_negative_zero") {
   for (const auto& [name, f] : vectorized_operands()) {
-    if (f.recipe.corrections.has_residual()) continue;  // -0 plus a residual of +0 is +0
-    const bool kept = !f.is_coded() || f.recipe.format().element.has_negative_zero();
+    const bool signs = !f.is_coded() || f.recipe.format().element.has_negative_zero();
+    const bool kept = signs && !f.recipe.corrections.has_residual();  // -0 plus a residual's +0
     INFO(name);
     CHECK(bits(row_values(f, floats(64, -0.0F))) == bits(floats(64, kept ? -0.0F : 0.0F)));
+  }
+}
+
+TEST_CASE("rows_apart_have_the_same_values_in_dense_rows") {
+  constexpr int rows = 40, count = 512, apart = count + 3;
+  const floats x = matrix_of(values::normal, rows, apart);
+  floats dense;
+  for (auto row = x.begin(); row != x.end(); row += apart) {
+    dense.insert(dense.end(), row, row + count);
+  }
+  for (const auto& [name, f] : vectorized_operands()) {
+    floats expected(dense.size()), y(dense.size());
+    mx::fake_quantize(f, mx::operand_rows{rows, count, dense.data(), count},
+                      {expected.data(), count});
+    mx::operand_rows from_afar{rows, count, x.data(), apart};
+    mx::fake_quantize(f, from_afar, {y.data(), count});
+    INFO(name);
+    CHECK(differences(y, expected) == 0);
   }
 }
 
