@@ -15,20 +15,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace sim::HWY_NAMESPACE {
 
-HWY_INLINE void norm_row(int width, const float* x, const float* weight, float epsilon, float* y,
-                         float* inverse_rms) {
-  const float mean = dot(width, x, x) / static_cast<float>(width);
-  *inverse_rms = 1.0F / std::sqrt(mean + epsilon);
-  const V r = set(*inverse_rms);
-  for (int i = 0; i < width; i += lanes) {
-    store(hn::Mul(hn::Mul(load(x + i), r), load(weight + i)), y + i);
-  }
-}
-
 void norm_rows(int rows, int width, const float* x, std::ptrdiff_t stride, const float* weight,
                float epsilon, float* y, std::ptrdiff_t y_stride, float* inverse_rms) {
-  for (int row = 0; row < rows; ++row) {
-    norm_row(width, x + row * stride, weight, epsilon, y + row * y_stride, inverse_rms + row);
+  for (int row = 0; row < rows; ++row, x += stride, y += y_stride) {
+    const float mean = dot(width, x, x) / static_cast<float>(width);
+    inverse_rms[row] = 1.0F / std::sqrt(mean + epsilon);
+    const V r = set(inverse_rms[row]);
+    for (int i = 0; i < width; i += lanes) {
+      store(hn::Mul(hn::Mul(load(x + i), r), load(weight + i)), y + i);
+    }
   }
 }
 

@@ -77,13 +77,14 @@ void add_make(CLI::App& probe, action& chosen) {
   add_product_make_options(*command, *o);
   add_json_flag(*command, o->form);
   command->footer(
-      R"(The same few dozen blocks on every machine. For formats with a tensor scale the file has more
-tensors than `x`, since NaN, Inf or a large magnitude decides the scale of a whole tensor; a
-kernel that cannot run on these is identified from `x` alone.
-
-)" + example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
-             "  mxprism probe make -o nvfp4.safetensors --format nvfp4 --dtype bf16 --shape "
-             "128,128\n"));
+      "The same few dozen blocks on every machine. For formats with a tensor scale the file has "
+      "more\n"
+      "tensors than `x`, since NaN, Inf or a large magnitude decides the scale of a whole tensor; "
+      "a\n"
+      "kernel that cannot run on these is identified from `x` alone.\n\n" +
+      example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
+              "  mxprism probe make -o nvfp4.safetensors --format nvfp4 --dtype bf16 --shape "
+              "128,128\n"));
   command->callback([o, &chosen] { chosen = [o] { return make(*o); }; });
 }
 
@@ -100,19 +101,20 @@ void add_read(CLI::App& probe, action& chosen) {
   add_product_options(*command, o->product);
   add_json_flag(*command, o->form);
   command->footer(
-      R"(Nothing is declared: every known recipe is tried, in every known packing and layout. The card
-lists each property that only one value explains; for others it lists the remaining values and
-inputs that would distinguish them. Exit status 1 if no known recipe gives every byte: the
-card then lists what scales and codes show by themselves, and the nearest recipes.
-
-)" + example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
-             "  mxprism quantize probe.safetensors -o out.safetensors --variant torchao.rceil\n"
-             "  mxprism probe read out.safetensors --input probe.safetensors\n"
-             "  mxprism probe make --gemm -o operands --format mxfp4\n"
-             "  mxprism gemm operands/a.safetensors operands/b.safetensors --model blackwell.mxf4 "
-             "--c operands/c.safetensors -o d.safetensors\n"
-             "  mxprism probe read d.safetensors --gemm operands/a.safetensors "
-             "operands/b.safetensors --c operands/c.safetensors\n"));
+      "Nothing is declared: every known recipe is tried, in every known packing and layout. The "
+      "card\n"
+      "lists each property that only one value explains; for others it lists the remaining values "
+      "and\n"
+      "inputs that would distinguish them. Exit status 1 if no known recipe gives every byte: the\n"
+      "card then lists what scales and codes show by themselves, and the nearest recipes.\n\n" +
+      example("  mxprism probe make -o probe.safetensors --format mxfp4\n"
+              "  mxprism quantize probe.safetensors -o out.safetensors --variant torchao.rceil\n"
+              "  mxprism probe read out.safetensors --input probe.safetensors\n"
+              "  mxprism probe make --gemm -o operands --format mxfp4\n"
+              "  mxprism gemm operands/a.safetensors operands/b.safetensors --model blackwell.mxf4 "
+              "--c operands/c.safetensors -o d.safetensors\n"
+              "  mxprism probe read d.safetensors --gemm operands/a.safetensors "
+              "operands/b.safetensors --c operands/c.safetensors\n"));
   command->callback([o, &chosen] { chosen = [o] { return read(*o); }; });
 }
 

@@ -23,8 +23,8 @@ struct product_probe_options {
   int k = 128;
 };
 
-/// Writes a.safetensors, b.safetensors and c.safetensors, on which models of products differ, into a
-/// folder, which is created if missing.
+/// Writes a.safetensors, b.safetensors and c.safetensors, on which models of products differ, into
+/// a folder, which is created if missing.
 [[nodiscard]] int make_product_operands(const std::string& folder,
                                         const product_probe_options& options, output form);
 

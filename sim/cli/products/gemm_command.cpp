@@ -49,16 +49,14 @@ std::vector<std::uint32_t> multiplied(const product& p) {
 }
 
 io::metadata notes_of(const gemm_options& o, const product& p) {
-  io::metadata notes{{"model", std::string(p.model->name)},
-                     {"evidence", std::string(mx::name_of(p.model->rests_on))},
-                     {"plan", plan_json(p.plan).dump()},
-                     {"a_format", p.a.name},
-                     {"b_format", p.b.name},
-                     {"k", std::to_string(p.a.k)},
-                     {"order", order_name(o.plan.d_order)},
-                     {"c", o.c ? "given" : "none"},
-                     {"order", order_name(o.plan.d_order)}};
-  return notes;
+  return {{"model", std::string(p.model->name)},
+          {"evidence", std::string(mx::name_of(p.model->rests_on))},
+          {"plan", plan_json(p.plan).dump()},
+          {"a_format", p.a.name},
+          {"b_format", p.b.name},
+          {"k", std::to_string(p.a.k)},
+          {"order", order_name(o.plan.d_order)},
+          {"c", o.c ? "given" : "none"}};
 }
 
 constexpr const char* origin_names[] = {"quantized", "stored", "converted"};
