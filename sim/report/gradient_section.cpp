@@ -21,7 +21,7 @@ constexpr std::array<const char*, 4> pass_titles{"all passes", "forward alone", 
 std::vector<std::string> layers_of(const run_data& run, const char* metric) {
   std::vector<std::string> result = run.figures.layers(metric);
   std::erase(result, "");
-  std::ranges::stable_partition(result, [](const auto& l) { return l == "all"; });
+  std::stable_partition(result.begin(), result.end(), [](const auto& l) { return l == "all"; });
   return result;
 }
 
