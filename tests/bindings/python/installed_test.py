@@ -14,7 +14,7 @@ import unittest
 from package_case import SOURCE, packages
 
 packages("nanobind", "scikit_build_core")
-TESTS = ("tensors", "products", "verify", "exchange", "threads")
+TESTS = ("tensors", "products", "verify", "exchange", "torch_kind", "testing", "threads")
 
 
 def run(*words, **options):

@@ -8,9 +8,12 @@
     d = mxprism.gemm(q, w, model="blackwell.mxf4")
     print(mxprism.verify(x, codes, scales, "mxfp4"))      # a kernel's output, bit by bit
 
+Assertions for tests of kernels are in mxprism.testing.
+
 Tensors are NumPy arrays of float32, float16 or bfloat16 (of ml_dtypes), or any CPU tensor that
-exports DLPack. C-contiguous ones are read in place, others from a copy. Results are
-NumPy arrays. Names of formats, rules, layouts and models are those of the command `mxprism`.
+exports DLPack. C-contiguous ones are read in place, others from a copy. Results are torch tensors
+for torch tensors, else NumPy arrays; `out` takes either. Names of formats, rules, layouts and models
+are those of the command `mxprism`.
 
 Errors: ValueError with the library's message for invalid or unknown values, TypeError for
 arrays of other types, MemoryError, and RuntimeError for a bug of ours.

@@ -143,7 +143,7 @@ def _sized(x: Any, name: str) -> Array:
     array, kind = typed(x, name)
     sizes, types = SIZES[name.removeprefix("residual_")]
     if array.itemsize not in sizes:
-        raise TypeError(f"{name} has type {kind}; expected {types}")
+        raise TypeError(f"`{name}` has type {kind}; expected {types}")
     return array
 
 

@@ -158,16 +158,16 @@ def _words(d: Any, shape: tuple[int, ...], output: str | None) -> tuple[Array, s
     """D as words with the bits of its type, and the name of that type."""
     array, kind = typed(d, "d")
     if array.shape != shape:
-        raise ValueError(f"d has shape {array.shape}; expected {shape}")
+        raise ValueError(f"`d` has shape {array.shape}; expected {shape}")
     if kind in NUMBERS:
         own = OUTPUTS[NUMBERS.index(kind)]
     elif kind in ("uint16", "uint32") and output is not None:
         own = output
     else:
-        raise TypeError(f"d has type {kind}; expected one of {', '.join(NUMBERS)}, or uint16 or "
+        raise TypeError(f"`d` has type {kind}; expected one of {', '.join(NUMBERS)}, or uint16 or "
                         "uint32 with bits, and output")
     if output not in (None, own):
-        raise ValueError(f"d has type {kind}; expected {output}, as output says")
+        raise ValueError(f"`d` has type {kind}; expected {output}, as output says")
     return array.view(WORDS[array.itemsize]).astype(np.uint32, copy=False), own
 
 
