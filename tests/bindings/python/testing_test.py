@@ -27,6 +27,28 @@ def test_kernel():
     assert_bits_equal(q.codes, q.scales, x, format="mxfp4", scale_rule="floor")
 """
 
+TEST_WITH_FIXTURES = """
+import mxprism
+from mxprism.testing import assert_bits_equal
+
+
+def kernel(x):
+    q = mxprism.quantize(x, variant="torchao.rceil")
+    return q.codes, q.scales
+
+
+def test_ties(mx_pack):
+    assert mx_pack("ties") is mx_pack("ties")
+    for case in mx_pack("ties").cases("mxfp4"):
+        q = mxprism.quantize(case.x, scale_rule=case.scale_rule)
+        assert_bits_equal(q.codes, q.scales, case.x, format="mxfp4", scale_rule=case.scale_rule)
+
+
+def test_variant(mx_probe):
+    card = mx_probe("mxfp4").identify(kernel)
+    assert card.presets == ("torchao.rceil",), card
+"""
+
 
 class assertion_test(unittest.TestCase):
     x = numbers(8, 64)
@@ -75,8 +97,10 @@ class pytest_test(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             done = subprocess.run(
-                [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", path],
-                capture_output=True, encoding="utf-8", check=False, cwd=folder)
+                [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                 "-p", "mxprism.pytest_plugin", path],
+                capture_output=True, encoding="utf-8", check=False, cwd=folder,
+                env=dict(os.environ, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"))
         return done.stdout + done.stderr, done.returncode
 
     def setUp(self):
@@ -86,6 +110,11 @@ class pytest_test(unittest.TestCase):
             print("SKIPPED: pytest in testing_test.py, because Python has no pytest "
                   "(./bootstrap --oracles installs it)")
             self.skipTest("pytest is missing")
+
+    def test_fixtures_come_with_the_plugin(self):
+        shown, status = self.run_pytest(TEST_WITH_FIXTURES)
+        self.assertEqual(status, 0, shown)
+        self.assertIn("2 passed", shown)
 
     def test_pytest_prints_the_whole_report(self):
         shown, status = self.run_pytest(TEST_OF_A_KERNEL)

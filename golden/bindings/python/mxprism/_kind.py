@@ -25,7 +25,8 @@ def kind_of(x: Any) -> Callable[[Array], Any]:
     """A function that returns results as the package of `x` has them, in the same memory: torch
     tensors for a torch tensor, else NumPy arrays."""
     if is_torch(x):
-        return sys.modules["torch"].from_dlpack
+        converted: Callable[[Array], Any] = sys.modules["torch"].from_dlpack
+        return converted
     return lambda array: array
 
 

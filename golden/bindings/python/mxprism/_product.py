@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mxprism._array import NUMBERS, Array, as_bytes, of_type, option_words, typed, writable
+from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, of_type, option_words, typed,
+                            writable)
 from mxprism._kind import product_of
 from mxprism._mxprism import Factor, Format, Model, Plan
+from mxprism._names import CEntry, ModelName, Output, OutputRounding, SplitOrder
 from mxprism._tensor import Quantized
 
 # Array types whose codes have a format -> name of the format.
@@ -26,7 +28,7 @@ WORDS: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 PAIRS, STORAGES = 0, {1: 1, 2: 2, 4: 3}
 SPLIT_ORDERS = ("ascending", "pairwise")
 C_ENTRIES = ("first-step", "epilogue")
-OUTPUTS = ("f32", "f16", "bf16")
+OUTPUTS: tuple[Output, ...] = ("f32", "f16", "bf16")
 ROUNDINGS = ("nearest-even", "nearest-away", "nearest-zero", "toward-zero")
 
 
@@ -108,8 +110,9 @@ def bytes_or_none(array: Array | None) -> Array | None:
     return None if array is None else as_bytes(array)
 
 
-def dot(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale_b: Any = None,
-        a_format: str | None = None, b_format: str | None = None, scale_format: str | None = None,
+def dot(a: Tensor, b: Tensor, c: Tensor | None = None, *, model: ModelName,
+        scale_a: Tensor | None = None, scale_b: Tensor | None = None, a_format: str | None = None,
+        b_format: str | None = None, scale_format: str | None = None,
         block: int | None = None) -> Any:
     """Many dot products: d[...] = c[...] + sum over k of a[..., k] * b[..., k].
 
@@ -188,11 +191,13 @@ def plan_of(model: Model, a: Operand, b: Operand, *, alpha: float, promote: int,
     return plan
 
 
-def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale_b: Any = None,
-         a_format: str | None = None, b_format: str | None = None, scale_format: str | None = None,
-         block: int | None = None, alpha: float = 1.0, promote: int = 0, split_k: int = 1,
-         split_order: str = "ascending", c_entry: str = "first-step", output: str | None = None,
-         output_rounding: str = "nearest-even", out: Any = None) -> Any:
+def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, *, model: ModelName,
+         scale_a: Tensor | None = None, scale_b: Tensor | None = None, a_format: str | None = None,
+         b_format: str | None = None, scale_format: str | None = None, block: int | None = None,
+         alpha: float = 1.0, promote: int = 0, split_k: int = 1,
+         split_order: SplitOrder = "ascending", c_entry: CEntry = "first-step",
+         output: Output | None = None, output_rounding: OutputRounding = "nearest-even",
+         out: Tensor | None = None) -> Any:
     """A whole product: D = alpha * A * B^T + C, with the tensor scales of A and B in alpha.
 
     a            (M, K), b (N, K): Quantized along the last axis, or codes as in dot; torch's

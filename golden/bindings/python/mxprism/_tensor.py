@@ -6,13 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mxprism._array import Array, as_bytes, numbers, of_type, option_words, typed, writable
+from mxprism._array import (Array, Tensor, as_bytes, numbers, of_type, option_words, typed,
+                            writable)
 from mxprism._kind import is_torch, kind_of
 from mxprism._mxprism import Format
+from mxprism._names import ByteMap, Layout, Packing, Rounding, ScaleRule, VariantName
+from mxprism._typing import AnyFormat, RuleOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # The arrays of mx_coded in declaration order.
 ARRAYS = ("codes", "scales", "tensor_scale", "tensor_amax", "macro_fractions", "residual_codes",
@@ -24,7 +30,7 @@ ELEMENT_TYPES = {"float8_e4m3fn": "mxfp8-e4m3", "float8_e5m2": "mxfp8-e5m2",
                  "float6_e2m3fn": "mxfp6-e2m3", "float6_e3m2fn": "mxfp6-e3m2"}
 
 
-def _expect_name(format: object) -> None:
+def expect_name(format: object) -> None:
     """Refuses what is no name, most likely the type of an element."""
     if format is None or isinstance(format, str):
         return
@@ -35,7 +41,7 @@ def _expect_name(format: object) -> None:
 
 
 def format_of(name: str | None, variant: str | None, options: str) -> Format:
-    _expect_name(name)
+    expect_name(name)
     return Format(name if name is not None or variant is not None else FORMAT, options)
 
 
@@ -116,9 +122,9 @@ class Quantized:
     residual_macro_fractions: Any = None
 
     @staticmethod
-    def of(codes: Any, scales: Any, shape: Sequence[int], format: str | None = None, *,
-           axis: int = -1, tensor_scale: Any = None, packing: str | None = None,
-           layout: str | None = None, variant: str | None = None) -> Quantized:
+    def of(codes: Tensor, scales: Tensor, shape: Sequence[int], format: AnyFormat | None = None,
+           *, axis: int = -1, tensor_scale: Tensor | None = None, packing: Packing | None = None,
+           layout: Layout | None = None, variant: VariantName | None = None) -> Quantized:
         """Existing codes and scales, which are not copied.
 
         codes, scales, tensor_scale  as the attributes of these names; other shapes of the same
@@ -141,7 +147,7 @@ class Quantized:
         return Quantized(shaped(codes, "codes"), shaped(scales, "scales"), above, f.spelling,
                          shape, axis % max(len(shape), 1), options)
 
-    def dequantize(self, out: Any = None) -> Any:
+    def dequantize(self, out: Tensor | None = None) -> Any:
         """The values of codes and scales: float32, of the tensor's shape.
 
         out  a writable C-contiguous float32 array of that shape to fill; the result is this array
@@ -165,11 +171,13 @@ def _given_arrays(out: Any, arrays: dict[str, Any]) -> dict[str, Array]:
             for name, given in zip(names, out)}
 
 
-def quantize(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: str | None = None,
-             rounding: str | None = None, seed: int | None = None, random_bits: int | None = None,
-             byte_map: str | None = None, packing: str | None = None, layout: str | None = None,
-             variant: str | None = None, tensor_scale: Any = None,
-             out: tuple[Any, Any] | None = None) -> Quantized:
+def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
+             scale_rule: ScaleRule | None = None, rounding: Rounding | None = None,
+             seed: int | None = None, random_bits: int | None = None,
+             byte_map: ByteMap | None = None, packing: Packing | None = None,
+             layout: Layout | None = None, variant: VariantName | None = None,
+             tensor_scale: Tensor | None = None,
+             out: tuple[Tensor, Tensor] | None = None) -> Quantized:
     """Quantizes a tensor in blocks along an axis.
 
     x             float32, float16 or bfloat16, of any shape
@@ -204,7 +212,7 @@ def quantize(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: s
                      options=options, special_blocks=special, **made)
 
 
-def dequantize(q: Quantized, out: Any = None) -> Any:
+def dequantize(q: Quantized, out: Tensor | None = None) -> Any:
     """The values of codes and scales: float32, of the tensor's shape.
 
     out  a writable C-contiguous float32 array of that shape to fill; the result is this array
@@ -212,10 +220,10 @@ def dequantize(q: Quantized, out: Any = None) -> Any:
     return q.dequantize(out)
 
 
-def fake_quantize(x: Any, format: str | None = None, *, out: Any = None,
-                  **options: Any) -> Any:
+def fake_quantize(x: Tensor, format: AnyFormat | None = None, *, out: Tensor | None = None,
+                  variant: VariantName | None = None, **options: Unpack[RuleOptions]) -> Any:
     """The tensor after it was quantized and dequantized: float32, of its shape.
 
     options  as in quantize
     """
-    return quantize(x, format, **options).dequantize(out)
+    return quantize(x, format, variant=variant, **options).dequantize(out)

@@ -14,22 +14,31 @@ the call. Fixtures with inputs: mxprism.pytest_plugin.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
+from mxprism._array import Tensor
+from mxprism._names import ModelName, VariantName
+from mxprism._tensor import Quantized
+from mxprism._typing import AnyFormat, ProductOptions, VerifyOptions
 from mxprism._verify import Verdict, verify
 from mxprism._verify_product import ProductVerdict, verify_gemm
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["assert_bits_equal", "assert_product_bits_equal"]
 
 
-def _declared(options: dict[str, Any]) -> str:
+def _declared(options: Mapping[str, object]) -> str:
     """Options as they were given: format=mxfp4, scale_rule=rceil."""
     shown = [f"{name}={value}" for name, value in options.items() if isinstance(value, (str, int))]
     return ", ".join(shown) or "the defaults"
 
 
-def assert_bits_equal(codes: Any, scales: Any, x: Any, *, format: str | None = None,
-                      variant: str | None = None, **options: Any) -> Verdict:
+def assert_bits_equal(codes: Tensor, scales: Tensor, x: Tensor, *, format: AnyFormat | None = None,
+                      variant: VariantName | None = None,
+                      **options: Unpack[VerifyOptions]) -> Verdict:
     """Fails unless a kernel's codes and scales of `x` are, bit for bit, those of the declared rules.
 
     format, variant, options  as in mxprism.verify: scale_rule, rounding, layout, tensor_scale, ...
@@ -44,8 +53,9 @@ def assert_bits_equal(codes: Any, scales: Any, x: Any, *, format: str | None = N
     raise AssertionError(f"codes and scales are not those of {_declared(declared)}\n{found}")
 
 
-def assert_product_bits_equal(d: Any, a: Any, b: Any, c: Any = None, *, model: str | None = None,
-                              **options: Any) -> ProductVerdict:
+def assert_product_bits_equal(d: Tensor, a: Tensor | Quantized, b: Tensor | Quantized,
+                              c: Tensor | None = None, *, model: ModelName | None = None,
+                              **options: Unpack[ProductOptions]) -> ProductVerdict:
     """Fails unless a kernel's product is, bit for bit, that of the declared model; without a model,
     that of any tensor-core model which takes the operands.
 
