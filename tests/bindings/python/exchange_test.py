@@ -180,7 +180,7 @@ class input_test(unittest.TestCase):
             d = mxprism.gemm(codes, codes, model="exact.rne", scale_a=scales, scale_b=scales,
                              scale_format="e8m0", block=32)
             np.testing.assert_array_equal(d, mxprism.gemm(q, q, model="exact.rne"))
-            v = mxprism.verify_gemm(codes, codes, torch.from_numpy(d), model="exact.rne",
+            v = mxprism.verify_gemm(codes, codes, d, model="exact.rne",
                                     scale_a=scales, scale_b=scales, scale_format="e8m0", block=32)
             self.assertEqual(v.verdict, "exact")
 
