@@ -9,6 +9,7 @@
 #include "golden/bindings/tensor_arguments.h"
 #include "golden/bindings/verdict_handle.h"
 #include "golden/validator/tensor/diagnosis_words.h"
+#include "golden/validator/tensor/geometry.h"
 
 namespace bindings {
 namespace {
@@ -135,11 +136,28 @@ int searched_changes(const mx_search* search) {
   return static_cast<int>(depth.changes);
 }
 
+/// "`codes` has 3 bytes; 16 expected"; empty if there are as many as expected.
+std::string size_text(const char* array, std::uint64_t found, std::uint64_t expected) {
+  if (found == expected) return "";
+  return "`" + std::string(array) + "` has " + std::to_string(found) + " bytes; " +
+         std::to_string(expected) + " expected";
+}
+
+/// What is wrong with the sizes, by the names of the arrays.
+std::string wrong_sizes_text(const gv::hypothesis& declared, const gv::subject& s) {
+  const auto g = gv::geometry::of(declared, s);
+  const std::string codes = size_text("codes", s.codes.size(), g->code_bytes());
+  const std::string scales = size_text("scales", s.scales.size(), g->scale_bytes());
+  if (codes.empty() && scales.empty()) return "x " + gv::sizes_text(declared, s);
+  const char* between = codes.empty() || scales.empty() ? "" : ", and ";
+  return codes + between + scales + "; no known packing or layout has these sizes";
+}
+
 std::unique_ptr<mx_verdict> verified(const gv::hypothesis& declared, const gv::subject& s,
                                      gv::search_depth depth) {
   gv::diagnosis found = gv::diagnose(declared, {&s, 1}, depth);
   const bool unexplained = !found.tensors.front().fits && found.verdict != gv::verdict::explained;
-  if (unexplained) throw refused(mx_status_bad_argument, "x " + gv::sizes_text(declared, s));
+  if (unexplained) throw refused(mx_status_bad_argument, wrong_sizes_text(declared, s));
   return std::make_unique<mx_verdict>(std::move(found));
 }
 

@@ -40,7 +40,10 @@ MAY_INCLUDE = {
     "golden/bindings": {"golden/bindings", "golden/bindings/include", "golden/validator",
                         "emulator"},
     "golden/bindings/include": {"golden/bindings/include"},
-    "golden/bindings/python": {"golden/bindings/python", "golden/bindings/include"},
+    "golden/bindings/python": {"golden/bindings/python", "golden/bindings/include", "golden/explain",
+                               "golden/probe", "golden/validator", "golden/vectors/packs",
+                               "golden/io", "emulator"},
+    "golden/explain": {"golden/explain", "emulator"},
     "golden/io": {"golden/io"},
     "golden/reference": {"golden/reference"},
     "golden/vectors": {"golden/vectors", "golden/reference"},
@@ -56,7 +59,7 @@ MAY_INCLUDE = {
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
     "golden/vectors/packs": {"golden/vectors/packs", "emulator", "golden/io"},
     "tests": {"tests", "sim", "kernels", "rtl_models", "rtl_models/soc", "emulator", "emulator/src",
-              "golden/bindings", "golden/bindings/include", "golden/io", "golden/probe", "golden/reference",
+              "golden/bindings", "golden/bindings/include", "golden/explain", "golden/io", "golden/probe", "golden/reference",
               "golden/validator", "golden/vectors",
               "golden/vectors/packs"} | COMMAND,
     "tests/bindings/example": {"golden/bindings/include", "emulator"},
@@ -64,6 +67,7 @@ MAY_INCLUDE = {
 for name, others in COMMAND_FOLDERS.items():
     MAY_INCLUDE[f"sim/cli/{name}"] = {"sim", "emulator", "golden/io"} | {
         f"sim/cli/{other}" for other in others | {name}}
+MAY_INCLUDE["sim/cli/explain"].add("golden/explain")
 MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
 MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
 MAY_INCLUDE["sim/cli/bench"] |= {"rtl_models", "kernels"}
@@ -78,6 +82,7 @@ INCLUDE_ROOTS = {
     "golden/bindings/python/": "golden/bindings/python",
     "golden/bindings/": "golden/bindings",
     "mxprism/": "golden/bindings/include",
+    "golden/explain/": "golden/explain",
     "golden/io/": "golden/io",
     "golden/probe/": "golden/probe",
     "golden/reference/": "golden/reference",

@@ -42,7 +42,7 @@ class layering_rules_test(unittest.TestCase):
             ("golden/bindings/a.cpp", '"golden/reference/quantizer.h"'),
             ("golden/io/a.cpp", '"mxprism/tensor.h"'),
             ("emulator/src/a.cpp", "<mxprism/mxprism.h>"),
-            ("golden/bindings/python/a.cpp", '"mx/block/block.h"'),
+            ("golden/bindings/python/a.cpp", '"sim/cli/probe/probe_work.h"'),
             ("golden/bindings/python/a.cpp", '"golden/bindings/arguments.h"'),
             ("golden/bindings/include/mxprism/a.h", '"golden/bindings/arguments.h"'),
             ("tests/bindings/example/a.c", '"catch.h"'),

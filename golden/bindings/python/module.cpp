@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/module.cpp: mxprism._mxprism, a thin binding of the C ABI; the package
-// above it provides the user functions.
+// golden/bindings/python/module.cpp: mxprism._mxprism, a thin binding of the C ABI, and of lists,
+// packs, probes and explanations, which the C ABI lacks; the package above it provides the user
+// functions.
 #include "golden/bindings/python/module.h"
 
 #include "mxprism/mxprism.h"
@@ -16,4 +17,8 @@ NB_MODULE(_mxprism, module) {
   python::add_format(module);
   python::add_model(module);
   python::add_tensor_exchange(module);
+  python::add_listing(module);
+  python::add_explained(module);
+  python::add_packs(module);
+  python::add_probes(module);
 }

@@ -15,6 +15,8 @@ namespace {
 namespace nb = nanobind;
 using any_tensor = nb::ndarray<nb::ro, nb::device::cpu>;
 using words = nb::ndarray<nb::numpy, nb::ro>;
+using writable_tensor = nb::ndarray<nb::device::cpu>;
+using writable_words = nb::ndarray<nb::numpy>;
 
 /// Unsigned type as wide as one position of a tensor, all lanes together.
 constexpr nb::dlpack::dtype unsigned_of(nb::dlpack::dtype type) {
@@ -22,7 +24,7 @@ constexpr nb::dlpack::dtype unsigned_of(nb::dlpack::dtype type) {
   return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::UInt), bits, 1};
 }
 
-/// float32, uint8, float8_e4m3fn, ...; _x2 if two elements share a byte; empty if unsupported.
+/// float32, uint8, float8_e4m3fn, ...; _x2 if two elements share a byte; empty if it has no words.
 const char* name_of(nb::dlpack::dtype type) {
   using nb::dlpack::dtype_code;
   const auto is = [&](dtype_code code, std::uint8_t bits, std::uint16_t lanes = 1) {
@@ -34,6 +36,13 @@ const char* name_of(nb::dlpack::dtype type) {
   if (is(dtype_code::UInt, 8)) return "uint8";
   if (is(dtype_code::UInt, 16)) return "uint16";
   if (is(dtype_code::UInt, 32)) return "uint32";
+  if (is(dtype_code::Float, 64)) return "float64";
+  if (is(dtype_code::Int, 8)) return "int8";
+  if (is(dtype_code::Int, 16)) return "int16";
+  if (is(dtype_code::Int, 32)) return "int32";
+  if (is(dtype_code::Int, 64)) return "int64";
+  if (is(dtype_code::Complex, 64)) return "complex64";
+  if (is(dtype_code::Bool, 8)) return "bool";
   if (is(dtype_code::Float8_E4M3FN, 8)) return "float8_e4m3fn";
   if (is(dtype_code::Float8_E5M2, 8)) return "float8_e5m2";
   if (is(dtype_code::Float8_E4M3FNUZ, 8)) return "float8_e4m3fnuz";
@@ -49,13 +58,14 @@ std::string shown(nb::dlpack::dtype type) {
 }
 
 /// The tensor's memory as unsigned words that own a reference to it, and the name of its type.
-nb::tuple words_of(const any_tensor& tensor) {
+template <class Words, class Tensor>
+nb::tuple words_of(const Tensor& tensor) {
   const std::string name = name_of(tensor.dtype());
   if (name.empty()) throw nb::value_error((shown(tensor.dtype()) + " is unsupported").c_str());
   std::vector<std::size_t> shape(tensor.shape_ptr(), tensor.shape_ptr() + tensor.ndim());
-  auto* kept = new any_tensor(tensor);
-  const nb::capsule owner(kept, [](void* what) noexcept { delete static_cast<any_tensor*>(what); });
-  words view(tensor.data(), tensor.ndim(), shape.data(), owner, tensor.stride_ptr(),
+  auto* kept = new Tensor(tensor);
+  const nb::capsule owner(kept, [](void* what) noexcept { delete static_cast<Tensor*>(what); });
+  Words view(tensor.data(), tensor.ndim(), shape.data(), owner, tensor.stride_ptr(),
              unsigned_of(tensor.dtype()), nb::device::cpu::value);
   return nb::make_tuple(view.cast(), name.c_str());
 }
@@ -63,9 +73,13 @@ nb::tuple words_of(const any_tensor& tensor) {
 }  // namespace
 
 void add_tensor_exchange(nb::module_& module) {
-  module.def("words_of", &words_of, nb::arg("tensor").noconvert(),
+  module.def("words_of", &words_of<words, any_tensor>, nb::arg("tensor").noconvert(),
              nb::sig("def words_of(tensor: object) -> tuple[typing.Any, str]"),
              "A DLPack capsule as (array of unsigned words over its memory, name of its type).");
+  module.def("writable_words_of", &words_of<writable_words, writable_tensor>,
+             nb::arg("tensor").noconvert(),
+             nb::sig("def writable_words_of(tensor: object) -> tuple[typing.Any, str]"),
+             "The same for memory to write.");
 }
 
 }  // namespace python

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "mx/block/names.h"
 #include "mx/spelling.h"
@@ -178,14 +177,6 @@ std::string reason_of_code(const explained_block& b, const explained_element& e)
       break;
   }
   return "the block is NaN";
-}
-
-std::string name_of(const explained_block& b, decision why) {
-  constexpr std::array names{"exact",      "nearest",   "tie_to_even", "toward_zero",
-                             "stochastic", "saturated", "zero_scale",  "special"};
-  if (why == decision::tie && b.q.rounding == mx::rounding::ties_away) return "tie_away";
-  const bool down = why == decision::tie && b.q.rounding == mx::rounding::ties_toward_zero;
-  return down ? "tie_toward_zero" : names[static_cast<std::size_t>(why)];
 }
 
 }  // namespace sim::cli

@@ -4,11 +4,17 @@
 #include <optional>
 #include <string>
 
-#include "sim/cli/explain/explained_block.h"
+#include "golden/explain/explained_block.h"
 #include "sim/cli/terminal/exact_text.h"
 #include "sim/cli/terminal/json_text.h"
 
 namespace sim::cli {
+
+using golden::explain::decision;
+using golden::explain::explained;
+using golden::explain::explained_block;
+using golden::explain::explained_element;
+using golden::explain::name_of;
 
 /// The components of an element's error as exact numbers; they add up to `total`.
 struct exact_error {
@@ -28,8 +34,6 @@ struct exact_error {
 
 [[nodiscard]] std::string reason_of_scale(const explained_block& b);
 [[nodiscard]] std::string reason_of_code(const explained_block& b, const explained_element& e);
-/// "nearest", "tie_to_even", ...
-[[nodiscard]] std::string name_of(const explained_block& b, decision why);
 
 /// The whole block.
 [[nodiscard]] std::string text_of(const explained_block& b);

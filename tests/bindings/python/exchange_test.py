@@ -161,7 +161,7 @@ class input_test(unittest.TestCase):
                                       mxprism.fake_quantize(x.astype(ml_dtypes.bfloat16)))
         back = torch.from_dlpack(want.codes)
         self.assertEqual(back.data_ptr(), want.codes.ctypes.data)
-        with self.assertRaisesRegex(ValueError, "x: .*detach"):
+        with self.assertRaisesRegex(ValueError, "`x`: .*detach"):
             mxprism.quantize(torch.zeros(32, requires_grad=True))
 
     def test_torch_tensors_of_narrow_floats(self):
@@ -180,7 +180,7 @@ class input_test(unittest.TestCase):
             d = mxprism.gemm(codes, codes, model="exact.rne", scale_a=scales, scale_b=scales,
                              scale_format="e8m0", block=32)
             np.testing.assert_array_equal(d, mxprism.gemm(q, q, model="exact.rne"))
-            v = mxprism.verify_gemm(codes, codes, torch.from_numpy(d), model="exact.rne",
+            v = mxprism.verify_gemm(codes, codes, d, model="exact.rne",
                                     scale_a=scales, scale_b=scales, scale_format="e8m0", block=32)
             self.assertEqual(v.verdict, "exact")
 
@@ -247,16 +247,43 @@ class refused_test(unittest.TestCase):
     def test_other_types_are_type_errors(self):
         x = numbers(4, 64)
         for wrong, sentence in [
-                (x.astype(np.float64), "float64; expected one of float32, float16, bfloat16"),
+                (x.astype(np.float64), "`x` has numbers of type float64; .*: convert to float32"),
                 (x.astype(">f4"), ">f4"), (x.astype(np.int32), "int32"), (x.tolist(), "a list"),
-                (None, "a NoneType"), (exporter(x.astype(np.float64)), "DLPack type 2 of 64 bits"),
+                (None, "a NoneType"), (exporter(x.astype(np.float64)), "float64; .* convert to float32"),
+                (exporter(x.astype(np.int64)), "int64; .* convert to float32"),
+                (exporter(x.astype(np.complex128)), "`x`: DLPack type 5 of 128 bits"),
                 (x.astype(ml_dtypes.float8_e4m3fn), "float8_e4m3fn")]:
             with self.assertRaisesRegex(TypeError, sentence):
                 mxprism.quantize(wrong)
 
+    def test_types_of_elements_are_no_formats(self):
+        for wrong, meant in ((ml_dtypes.float8_e4m3fn, "mxfp8-e4m3"), (np.float32, "mxfp4"),
+                             (np.dtype(ml_dtypes.float8_e5m2), "mxfp8-e5m2"), (4, "mxfp4")):
+            with self.assertRaisesRegex(TypeError, f"`format` is .*; expected .*such as '{meant}'"):
+                mxprism.quantize(numbers(4, 64), wrong)
+        with self.assertRaisesRegex(TypeError, "`scale_rule` is 1.5; expected a name"):
+            mxprism.quantize(numbers(4, 64), scale_rule=1.5)
+
+    def test_out_is_the_memory_asked_for(self):
+        x = numbers(4, 64)
+        want = mxprism.quantize(x)
+        for out in (np.empty((4, 63), np.float32), np.empty((4, 64), np.float64), [1.0],
+                    np.empty((64, 4), np.float32).T, exporter(np.empty((4, 64), np.float64))):
+            with self.assertRaisesRegex(ValueError, "`out`: expected a writable C-contiguous"):
+                want.dequantize(out)
+        codes, scales = np.zeros((4, 32), np.uint8), np.zeros((4, 2), np.uint8)
+        q = mxprism.quantize(x, out=(codes, exporter(scales)))
+        self.assertIs(q.codes, codes)
+        np.testing.assert_array_equal(codes, want.codes)
+        np.testing.assert_array_equal(scales, want.scales)
+        with self.assertRaisesRegex(ValueError, r"`out: scales`: .* uint8 array of shape \(4, 2\)"):
+            mxprism.quantize(x, out=(codes, codes))
+        with self.assertRaisesRegex(TypeError, r"`out` is a ndarray; expected \(codes, scales\)"):
+            mxprism.quantize(x, out=codes)
+
     def test_tensors_of_a_gpu_are_refused(self):
         theirs = foreign(numbers(4, 64), FLOAT, 32, device=(2, 0))
-        with self.assertRaisesRegex(ValueError, "x is on a device .*2.*; move it to the CPU first"):
+        with self.assertRaisesRegex(ValueError, "`x` is on a device .*2.*; move it to the CPU first"):
             mxprism.quantize(theirs)
 
     def test_memory_that_there_is_not(self):

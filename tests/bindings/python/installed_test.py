@@ -14,7 +14,8 @@ import unittest
 from package_case import SOURCE, packages
 
 packages("nanobind", "scikit_build_core")
-TESTS = ("tensors", "products", "verify", "exchange", "threads")
+TESTS = ("tensors", "products", "verify", "exchange", "torch_kind", "testing", "names", "golden",
+         "threads")
 
 
 def run(*words, **options):
@@ -74,7 +75,8 @@ class installed_test(unittest.TestCase):
 
     def test_example_of_the_readme_runs(self):
         with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
-            self.python("-c", file.read().split("```python\n")[1].split("```")[0])
+            for example in file.read().split("```python\n")[1:]:
+                self.python("-c", example.split("```")[0])
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ class products_test(unittest.TestCase):
         c = np.array(0.5, np.float16)
         d = mxprism.dot(one, one, c, model="hopper.wgmma.e4m3.f16")
         self.assertEqual((d.dtype, float(d)), (np.float16, 5.5))
-        with self.assertRaisesRegex(TypeError, "c has type float32; expected float16"):
+        with self.assertRaisesRegex(TypeError, "`c` has type float32; expected float16"):
             mxprism.dot(one, one, c.astype(np.float32), model="hopper.wgmma.e4m3.f16")
 
     def test_devices_take_their_own_formats(self):
@@ -161,7 +161,7 @@ class refused_test(unittest.TestCase):
                 (mxprism.dot, (code, code, np.zeros(3, np.float32)), ValueError, r"shape \(3,\)"),
                 (mxprism.dot, (code, [[1]]), TypeError, "a list"),
                 (mxprism.gemm, (code, code[:, :3]), ValueError, "K of 4 and b of 3"),
-                (mxprism.gemm, (code[0], code), ValueError, "a has 1 axes"),
+                (mxprism.gemm, (code[0], code), ValueError, "`a` has 1 axes"),
                 (mxprism.gemm, (code, code, np.zeros((2, 3), np.float32)), ValueError, "shape")]:
             with self.assertRaisesRegex(error, sentence):
                 call(*arguments, **e4m3)

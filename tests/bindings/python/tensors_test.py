@@ -168,7 +168,7 @@ class formats_test(unittest.TestCase):
                                      tensor_scale=q.tensor_scale)
         self.assertTrue(np.shares_memory(other.codes, q.codes))
         np.testing.assert_array_equal(mxprism.dequantize(other), mxprism.dequantize(q))
-        with self.assertRaisesRegex(ValueError, r"scales has shape \(3,\); expected \(4, 1, 50\)"):
+        with self.assertRaisesRegex(ValueError, r"`scales` has shape \(3,\); expected \(4, 1, 50\)"):
             mxprism.Quantized.of(q.codes, q.scales.reshape(-1)[:3], x.shape, "nvfp4", axis=1,
                                  tensor_scale=q.tensor_scale)
         with self.assertRaisesRegex(ValueError, "tensor_scales has 0 bytes"):
@@ -192,7 +192,7 @@ class formats_test(unittest.TestCase):
         fixed = out.copy()
         fixed.flags.writeable = False
         for wrong in (np.zeros((3, 41), np.float32), np.zeros((3, 40)), out[:, ::-1], fixed):
-            with self.assertRaisesRegex(ValueError, "out: expected a writable"):
+            with self.assertRaisesRegex(ValueError, "`out`: expected a writable"):
                 mxprism.fake_quantize(x, out=wrong)
 
 

@@ -121,19 +121,22 @@ class judged_by_hand_test(unittest.TestCase):
         x = numbers(4, 64)
         q = mxprism.quantize(x)
         for arguments, options, error, sentence in [
-                ((x, q.codes[:3], q.scales), {}, ValueError, "has 96 bytes of codes and 8 of scales; "
-                 "expected 128 and 8, and no known difference"),
-                ((x, q.codes.astype(np.uint16), q.scales), {}, TypeError, "codes has type uint16"),
-                ((x, q.codes, q.scales.astype(np.float64)), {}, TypeError, "scales has type float64"),
+                ((x, q.codes[:3], q.scales), {}, ValueError,
+                 "^`codes` has 96 bytes; 128 expected; no known packing or layout"),
+                ((x, q.codes, q.scales[:3]), {}, ValueError, "^`scales` has 6 bytes; 8 expected"),
+                ((x, q.codes[:3], q.scales[:3]), {}, ValueError,
+                 "^`codes` has 96 bytes; 128 expected, and `scales` has 6 bytes; 8 expected"),
+                ((x, q.codes.astype(np.uint16), q.scales), {}, TypeError, "`codes` has type uint16"),
+                ((x, q.codes, q.scales.astype(np.float64)), {}, TypeError, "`scales` has type float64"),
                 ((x, q.codes, q.scales, "mxfp4+mbs=128,8"), {}, ValueError,
                  "macro_fractions is empty"),
                 ((x, q.codes, q.scales), {"residual_scales": q.scales}, ValueError,
                  "residual_scales is not empty"),
                 ((x, q.codes, q.scales), {"macro_fractions": x}, TypeError,
-                 "macro_fractions has type float32"),
+                 "`macro_fractions` has type float32"),
                 ((x, q.codes, q.scales), {"changes": 3}, ValueError, "at most 2"),
                 ((x, q.codes, q.scales, "mxfp5"), {}, ValueError, "mxfp4"),
-                ((x.astype(np.float64), q.codes, q.scales), {}, TypeError, "x has numbers of type"),
+                ((x.astype(np.float64), q.codes, q.scales), {}, TypeError, "`x` has numbers of type"),
                 ((x, q.codes, q.scales), {"axis": 2}, ValueError, "axis is outside")]:
             with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
                 mxprism.verify(*arguments, **options)
@@ -159,11 +162,11 @@ class product_by_hand_test(unittest.TestCase):
                               (d.view(ml_dtypes.bfloat16), None)):
             v = mxprism.verify_gemm(a, a, given, model="blackwell.mxf4", output=output)
             self.assertEqual(v.verdict, "exact")
-        with self.assertRaisesRegex(TypeError, "d has type uint16"):
+        with self.assertRaisesRegex(TypeError, "`d` has type uint16"):
             mxprism.verify_gemm(a, a, d)
         with self.assertRaisesRegex(ValueError, "expected f16, as output says"):
             mxprism.verify_gemm(a, a, d.view(ml_dtypes.bfloat16), output="f16")
-        with self.assertRaisesRegex(ValueError, r"d has shape \(5, 4\); expected \(5, 5\)"):
+        with self.assertRaisesRegex(ValueError, r"`d` has shape \(5, 4\); expected \(5, 5\)"):
             mxprism.verify_gemm(a, a, d[:, :4], output="bf16")
 
     def test_c_of_fp16_is_taken_by_models_of_fp32_too(self):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,22 +18,51 @@ ON_CPU = 1  # kDLCPU
 DLPACK_VERSION = (1, 1)
 
 
-def _exported(x: Any, name: str) -> tuple[Array, str]:
-    """A view of another package's tensor, and the name of its type."""
+class Exporter(Protocol):
+    """An array or tensor that exports DLPack: of NumPy, torch, jax."""
+
+    def __dlpack__(self) -> Any: ...
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+Tensor = Exporter | np.generic
+
+
+def _resolved(x: Any) -> Any:
+    """The tensor with its bits as they count: torch's views may leave a negation or a conjugation
+    to whoever reads them, which DLPack does not pass on."""
+    for pending, resolve in (("is_conj", "resolve_conj"), ("is_neg", "resolve_neg")):
+        if getattr(x, pending, bool)():
+            x = getattr(x, resolve)()
+    return x
+
+
+def _capsule(x: Any, name: str) -> Any:
     kind, _ = x.__dlpack_device__()
     if kind != ON_CPU:
-        raise ValueError(f"{name} is on a device (DLPack kind {int(kind)}); "
+        raise ValueError(f"`{name}` is on a device (DLPack kind {int(kind)}); "
                          "move it to the CPU first")
     try:
-        capsule = x.__dlpack__(max_version=DLPACK_VERSION)
+        return x.__dlpack__(max_version=DLPACK_VERSION)
     except TypeError:  # a version without that parameter
-        capsule = x.__dlpack__()
+        return x.__dlpack__()
     except BufferError as refused:
-        raise ValueError(f"{name}: {refused}") from None
+        raise ValueError(f"`{name}`: {refused}") from None
+
+
+def _exported(x: Any, name: str) -> tuple[Array, str]:
+    """A view of another package's tensor, and the name of its type."""
     try:
-        return _mxprism.words_of(capsule)
+        return _mxprism.words_of(_capsule(_resolved(x), name))
     except ValueError as wrong:
-        raise TypeError(f"{name}: {wrong}") from None
+        if str(wrong).startswith("DLPack type"):
+            raise TypeError(f"`{name}`: {wrong}") from None
+        raise
+
+
+def is_exporter(x: Any) -> bool:
+    return hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")
 
 
 def typed(x: Any, name: str) -> tuple[Array, str]:
@@ -41,11 +70,11 @@ def typed(x: Any, name: str) -> tuple[Array, str]:
     if isinstance(x, (np.ndarray, np.generic)):
         array = np.asarray(x)
         kind = array.dtype.name if array.dtype.isnative else array.dtype.str
-    elif hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
+    elif is_exporter(x):
         array, kind = _exported(x, name)
     else:
-        raise TypeError(f"{name} is a {type(x).__name__}; expected a NumPy array, or a tensor that "
-                        "exports DLPack")
+        raise TypeError(f"`{name}` is a {type(x).__name__}; expected a NumPy array, or a tensor "
+                        "that exports DLPack")
     return (array if array.flags.c_contiguous else array.copy(order="C")), kind
 
 
@@ -53,7 +82,8 @@ def numbers(x: Any, name: str) -> tuple[Array, int]:
     """Numbers to quantize, and their index in NUMBERS."""
     array, kind = typed(x, name)
     if kind not in NUMBERS:
-        raise TypeError(f"{name} has numbers of type {kind}; expected one of {', '.join(NUMBERS)}")
+        raise TypeError(f"`{name}` has numbers of type {kind}; expected float32, float16 or "
+                        "bfloat16: convert to float32")
     return array, NUMBERS.index(kind)
 
 
@@ -66,17 +96,32 @@ def of_type(x: Any, kind: type, name: str) -> Array:
     """An array of exactly this type, in C order."""
     array, found = typed(x, name)
     if found != np.dtype(kind).name:
-        raise TypeError(f"{name} has type {found}; expected {np.dtype(kind).name}")
+        raise TypeError(f"`{name}` has type {found}; expected {np.dtype(kind).name}")
     return array.view(kind)
 
 
-def writable(out: Array, shape: tuple[int, ...], name: str = "out") -> Array:
-    """The caller's array for FP32 results."""
-    fits = (isinstance(out, np.ndarray) and out.dtype == np.float32 and out.dtype.isnative
-            and out.shape == shape and out.flags.c_contiguous and out.flags.writeable)
+def _memory_of(out: Any, name: str) -> tuple[Array, str]:
+    """The caller's memory, never a copy of it."""
+    if isinstance(out, np.ndarray):
+        return out, out.dtype.name if out.dtype.isnative else out.dtype.str
+    if not is_exporter(out) or any(getattr(out, pending, bool)() for pending in ("is_neg",
+                                                                                 "is_conj")):
+        return np.empty(0), ""
+    try:
+        return _mxprism.writable_words_of(_capsule(out, name))
+    except TypeError:  # memory that may only be read
+        return np.empty(0), ""
+
+
+def writable(out: Any, shape: tuple[int, ...], name: str = "out", kind: str = "float32") -> Array:
+    """The caller's memory for results."""
+    array, found = _memory_of(out, name)
+    fits = (found == kind and array.shape == shape and array.flags.c_contiguous
+            and array.flags.writeable)
     if not fits:
-        raise ValueError(f"{name}: expected a writable C-contiguous float32 array of shape {shape}")
-    return out
+        raise ValueError(f"`{name}`: expected a writable C-contiguous {kind} array of shape "
+                         f"{shape}")
+    return array.view(kind)
 
 
 def option_words(**options: object) -> str:
@@ -85,6 +130,8 @@ def option_words(**options: object) -> str:
     for name, value in options.items():
         if value is None:
             continue
+        if not isinstance(value, (str, int, np.integer)):
+            raise TypeError(f"`{name}` is {value!r}; expected a name or a number")
         text = str(value)
         if " " in text:
             raise ValueError(f"{name}={text!r}: expected one word")

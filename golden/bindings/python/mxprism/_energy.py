@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from mxprism._array import as_bytes, numbers, of_type, option_words
+from mxprism._array import Tensor, as_bytes, numbers, of_type, option_words
+from mxprism._names import ByteMap, Rounding, ScaleRule
 from mxprism._tensor import format_of
+from mxprism._typing import AnyFormat
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,10 @@ class Energy:
         return self.total / self.x_squared if self.x_squared else float("nan")
 
 
-def decompose(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: str | None = None,
-              rounding: str | None = None, seed: int | None = None, random_bits: int | None = None,
-              byte_map: str | None = None, tensor_scale: Any = None) -> Energy:
+def decompose(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
+              scale_rule: ScaleRule | None = None, rounding: Rounding | None = None,
+              seed: int | None = None, random_bits: int | None = None,
+              byte_map: ByteMap | None = None, tensor_scale: Tensor | None = None) -> Energy:
     """Splits the error of quantizing a tensor into scale, deadzone, grid and clip.
 
     x        float32, float16 or bfloat16, of any shape

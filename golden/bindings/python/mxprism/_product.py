@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mxprism._array import NUMBERS, Array, as_bytes, of_type, option_words, typed, writable
+from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, of_type, option_words, typed,
+                            writable)
+from mxprism._kind import product_of
 from mxprism._mxprism import Factor, Format, Model, Plan
+from mxprism._names import CEntry, ModelName, Output, OutputRounding, SplitOrder
 from mxprism._tensor import Quantized
 
 # Array types whose codes have a format -> name of the format.
@@ -25,7 +28,7 @@ WORDS: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 PAIRS, STORAGES = 0, {1: 1, 2: 2, 4: 3}
 SPLIT_ORDERS = ("ascending", "pairwise")
 C_ENTRIES = ("first-step", "epilogue")
-OUTPUTS = ("f32", "f16", "bf16")
+OUTPUTS: tuple[Output, ...] = ("f32", "f16", "bf16")
 ROUNDINGS = ("nearest-even", "nearest-away", "nearest-zero", "toward-zero")
 
 
@@ -46,14 +49,14 @@ class Operand:
 def _of_array(x: Any, scales: Any, format: str | None, name: str) -> Operand:
     array, kind = typed(x, name)
     if kind not in FORMATS and kind not in PAIRED and kind not in ("uint8", "uint16", "uint32"):
-        raise TypeError(f"{name} has type {kind}; expected codes in uint8, uint16 or uint32, or "
+        raise TypeError(f"`{name}` has type {kind}; expected codes in uint8, uint16 or uint32, or "
                         f"one of {', '.join((*FORMATS, *PAIRED))}")
     if array.ndim == 0:
-        raise ValueError(f"{name} has no axis K")
+        raise ValueError(f"`{name}` has no axis K")
     if scales is not None:
         scales, kind_of_scales = typed(scales, f"scale_{name}")
         if kind_of_scales not in ("uint8", "float8_e8m0fnu", "float8_e4m3fn"):
-            raise TypeError(f"scale_{name} has type {kind_of_scales}; expected uint8")
+            raise TypeError(f"`scale_{name}` has type {kind_of_scales}; expected uint8")
     if kind in PAIRED:
         return Operand(array, 2 * array.shape[-1], PAIRS, scales, format or PAIRED[kind])
     return Operand(array.view(WORDS[array.itemsize]), array.shape[-1], STORAGES[array.itemsize],
@@ -64,12 +67,19 @@ def _of_quantized(q: Quantized, name: str) -> Operand:
     f = Format(q.format, q.options)
     ready = f.product_ready and q.axis == len(q.shape) - 1
     if not ready:
-        raise ValueError(f"{name}: {q!r} is not an operand of a product; expected blocks of one "
+        raise ValueError(f"`{name}`: {q!r} is not an operand of a product; expected blocks of one "
                          "row along the last axis, scales of a byte in linear layout, at most one "
                          "tensor scale, low nibbles first, no corrections")
-    above = 1.0 if q.tensor_scale is None else float(q.tensor_scale.reshape(-1)[0])
-    return Operand(q.codes, q.shape[-1], PAIRS if f.codes_a_byte == 2 else STORAGES[1], q.scales,
+    above = 1.0 if q.tensor_scale is None else float(
+        of_type(q.tensor_scale, np.float32, "tensor_scale").reshape(-1)[0])
+    return Operand(typed(q.codes, name)[0], q.shape[-1],
+                   PAIRS if f.codes_a_byte == 2 else STORAGES[1], typed(q.scales, name)[0],
                    f.element, f.scale, f.block_columns, above)
+
+
+def _first_array(x: Any) -> Any:
+    """An array of a factor, whose kind results have."""
+    return x.codes if isinstance(x, Quantized) else x
 
 
 def model_of(name: str, a: Operand, b: Operand, scale_format: str | None,
@@ -89,28 +99,21 @@ def addends_of(c: Any, shape: tuple[int, ...], model: Model) -> Array | None:
     array, kind = typed(c, "c")
     expected = NUMBERS[model.plan.output]
     if kind not in ("uint32", expected):
-        raise TypeError(f"c has type {kind}; expected {expected}, or uint32 with bits")
+        raise TypeError(f"`c` has type {kind}; expected {expected}, or uint32 with bits")
     if array.shape != shape:
-        raise ValueError(f"c has shape {array.shape}; expected {shape}")
+        raise ValueError(f"`c` has shape {array.shape}; expected {shape}")
     words: Array = array.view(WORDS[array.itemsize])
     return words.astype(np.uint32, copy=False)
-
-
-def _results(words: Array, output: int) -> Array:
-    """FP32 and FP16 as numbers, BF16 as its bits."""
-    if output == 0:
-        return words.view(np.float32)
-    halves = words.astype(np.uint16)
-    return halves.view(np.float16) if output == 1 else halves
 
 
 def bytes_or_none(array: Array | None) -> Array | None:
     return None if array is None else as_bytes(array)
 
 
-def dot(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale_b: Any = None,
-        a_format: str | None = None, b_format: str | None = None, scale_format: str | None = None,
-        block: int | None = None) -> Array:
+def dot(a: Tensor, b: Tensor, c: Tensor | None = None, *, model: ModelName,
+        scale_a: Tensor | None = None, scale_b: Tensor | None = None, a_format: str | None = None,
+        b_format: str | None = None, scale_format: str | None = None,
+        block: int | None = None) -> Any:
     """Many dot products: d[...] = c[...] + sum over k of a[..., k] * b[..., k].
 
     a, b              shape (..., K): one code in each uint8, uint16 or uint32 (4 bits are not
@@ -119,13 +122,14 @@ def dot(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale
     model             "hopper.wgmma.e4m3.f32", "exact.rne", ...
     scale_a, scale_b  uint8, shape (..., ceil(K / block)), if the model has scales
     a_format, b_format, scale_format, block   for models that take any operands
-    returns           shape (...): float32, or float16, or uint16 with the bits of a BF16
+    returns           shape (...): float32, or float16, or uint16 with the bits of a BF16; for
+                      torch tensors a torch tensor, in bfloat16 too
     """
     one, other = (_of_array(a, scale_a, a_format, "a"), _of_array(b, scale_b, b_format, "b"))
     if PAIRS in (one.storage, other.storage):
         raise TypeError("dot takes one code per entry; float4_e2m1fn_x2 holds two")
     if one.codes.shape != other.codes.shape:
-        raise ValueError(f"a has shape {one.codes.shape} and b {other.codes.shape}; "
+        raise ValueError(f"`a` has shape {one.codes.shape} and b {other.codes.shape}; "
                          "expected the same")
     made = model_of(model, one, other, scale_format, block)
     _expect_code_bytes(made, one, other)
@@ -137,13 +141,13 @@ def dot(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale
     made.dot(int(np.prod(shape)), one.k, as_bytes(one.codes), as_bytes(other.codes),
              bytes_or_none(one.scales), bytes_or_none(other.scales), as_bytes(addends),
              as_bytes(words))
-    return _results(words, made.plan.output)
+    return product_of(words, made.plan.output, a)
 
 
 def _expect_code_bytes(model: Model, a: Operand, b: Operand) -> None:
     for operand, expected, name in ((a, model.a_code_bytes, "a"), (b, model.b_code_bytes, "b")):
         if operand.codes.itemsize != expected:
-            raise TypeError(f"{name} has codes of {operand.codes.itemsize} bytes; {model.name} "
+            raise TypeError(f"`{name}` has codes of {operand.codes.itemsize} bytes; {model.name} "
                             f"takes {expected}")
 
 
@@ -161,16 +165,16 @@ def factor_of(operand: Operand) -> Factor:
 def operand_of(x: Any, scales: Any, format: str | None, name: str) -> Operand:
     quantized = isinstance(x, Quantized)
     if quantized and (scales is not None or format is not None):
-        raise ValueError(f"{name} is Quantized and has its own scales and format")
+        raise ValueError(f"`{name}` is Quantized and has its own scales and format")
     made = _of_quantized(x, name) if quantized else _of_array(x, scales, format, name)
     if made.codes.ndim != 2:
-        raise ValueError(f"{name} has {made.codes.ndim} axes; expected two, with K last")
+        raise ValueError(f"`{name}` has {made.codes.ndim} axes; expected two, with K last")
     return made
 
 
 def expect_same_k(a: Operand, b: Operand) -> None:
     if a.k != b.k:
-        raise ValueError(f"a has K of {a.k} and b of {b.k}; expected the same")
+        raise ValueError(f"`a` has K of {a.k} and b of {b.k}; expected the same")
 
 
 def plan_of(model: Model, a: Operand, b: Operand, *, alpha: float, promote: int, split_k: int,
@@ -187,11 +191,13 @@ def plan_of(model: Model, a: Operand, b: Operand, *, alpha: float, promote: int,
     return plan
 
 
-def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scale_b: Any = None,
-         a_format: str | None = None, b_format: str | None = None, scale_format: str | None = None,
-         block: int | None = None, alpha: float = 1.0, promote: int = 0, split_k: int = 1,
-         split_order: str = "ascending", c_entry: str = "first-step", output: str | None = None,
-         output_rounding: str = "nearest-even", out: Array | None = None) -> Array:
+def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, *, model: ModelName,
+         scale_a: Tensor | None = None, scale_b: Tensor | None = None, a_format: str | None = None,
+         b_format: str | None = None, scale_format: str | None = None, block: int | None = None,
+         alpha: float = 1.0, promote: int = 0, split_k: int = 1,
+         split_order: SplitOrder = "ascending", c_entry: CEntry = "first-step",
+         output: Output | None = None, output_rounding: OutputRounding = "nearest-even",
+         out: Tensor | None = None) -> Any:
     """A whole product: D = alpha * A * B^T + C, with the tensor scales of A and B in alpha.
 
     a            (M, K), b (N, K): Quantized along the last axis, or codes as in dot; torch's
@@ -206,7 +212,8 @@ def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scal
     c_entry      "first-step": the sums begin with C; "epilogue": it is added last, after alpha
     output       "f32", "f16", "bf16"; None: the model's       output_rounding  "nearest-even", ...
     out          a writable C-contiguous float32 array (M, N) to fill, if the output is f32
-    returns      (M, N): float32, or float16, or uint16 with the bits of a BF16
+    returns      (M, N): float32, or float16, or uint16 with the bits of a BF16; for torch tensors
+                 a torch tensor, in bfloat16 too
     """
     one, other = operand_of(a, scale_a, a_format, "a"), operand_of(b, scale_b, b_format, "b")
     expect_same_k(one, other)
@@ -220,4 +227,4 @@ def gemm(a: Any, b: Any, c: Any = None, *, model: str, scale_a: Any = None, scal
     words = np.empty(shape, np.uint32) if out is None else writable(out, shape)
     made.gemm(*shape, one.k, factor_of(one), factor_of(other),
               bytes_or_none(addends_of(c, shape, made)), as_bytes(words), plan)
-    return _results(words, plan.output) if out is None else out
+    return product_of(words, plan.output, _first_array(a)) if out is None else out

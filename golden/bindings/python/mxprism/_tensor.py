@@ -6,20 +6,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mxprism._array import Array, as_bytes, numbers, of_type, option_words, writable
+from mxprism._array import (Array, Tensor, as_bytes, numbers, of_type, option_words, typed,
+                            writable)
+from mxprism._kind import is_torch, kind_of
 from mxprism._mxprism import Format
+from mxprism._names import ByteMap, Layout, Packing, Rounding, ScaleRule, VariantName
+from mxprism._typing import AnyFormat, RuleOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 # The arrays of mx_coded in declaration order.
 ARRAYS = ("codes", "scales", "tensor_scale", "tensor_amax", "macro_fractions", "residual_codes",
           "residual_scales", "residual_macro_fractions")
 FORMAT = "mxfp4"
+# Types of elements, which say nothing of blocks, and the format that is likely meant.
+ELEMENT_TYPES = {"float8_e4m3fn": "mxfp8-e4m3", "float8_e5m2": "mxfp8-e5m2",
+                 "float4_e2m1fn_x2": "mxfp4", "float4_e2m1fn": "mxfp4",
+                 "float6_e2m3fn": "mxfp6-e2m3", "float6_e3m2fn": "mxfp6-e3m2"}
+
+
+def expect_name(format: object) -> None:
+    """Refuses what is no name, most likely the type of an element."""
+    if format is None or isinstance(format, str):
+        return
+    word = str(getattr(format, "__name__", format)).rpartition(".")[2]
+    meant = ELEMENT_TYPES.get(word, FORMAT)
+    raise TypeError(f"`format` is {format!r}; expected the name of a format of blocks, "
+                    f"such as {meant!r}")
 
 
 def format_of(name: str | None, variant: str | None, options: str) -> Format:
+    expect_name(name)
     return Format(name if name is not None or variant is not None else FORMAT, options)
 
 
@@ -62,7 +84,8 @@ def _empty(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
 def as_list(arrays: dict[str, Any]) -> list[Array]:
     """The arrays as bytes in the order of mx_coded; absent ones are empty."""
     nothing = np.empty(0, np.uint8)
-    return [nothing if arrays.get(name) is None else as_bytes(arrays[name]) for name in ARRAYS]
+    return [nothing if arrays.get(name) is None else as_bytes(typed(arrays[name], name)[0])
+            for name in ARRAYS]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,28 +103,28 @@ class Quantized:
     special_blocks  number of blocks with a NaN or an Inf
     options       storage of codes, and the rules that they were made by
 
-    The other arrays are None except for variants (tensor_amax, float32), macro-block formats and
+    Arrays are torch tensors if the tensor was one, else NumPy arrays. The other ones are None except for variants (tensor_amax, float32), macro-block formats and
     outlier fallback (bytes as in mx_coded).
     """
 
-    codes: Array
-    scales: Array
-    tensor_scale: Array | None
+    codes: Any
+    scales: Any
+    tensor_scale: Any
     format: str
     shape: tuple[int, ...]
     axis: int
     options: str = ""
     special_blocks: int = 0
-    tensor_amax: Array | None = None
-    macro_fractions: Array | None = None
-    residual_codes: Array | None = None
-    residual_scales: Array | None = None
-    residual_macro_fractions: Array | None = None
+    tensor_amax: Any = None
+    macro_fractions: Any = None
+    residual_codes: Any = None
+    residual_scales: Any = None
+    residual_macro_fractions: Any = None
 
     @staticmethod
-    def of(codes: Any, scales: Any, shape: Sequence[int], format: str | None = None, *,
-           axis: int = -1, tensor_scale: Any = None, packing: str | None = None,
-           layout: str | None = None, variant: str | None = None) -> Quantized:
+    def of(codes: Tensor, scales: Tensor, shape: Sequence[int], format: AnyFormat | None = None,
+           *, axis: int = -1, tensor_scale: Tensor | None = None, packing: Packing | None = None,
+           layout: Layout | None = None, variant: VariantName | None = None) -> Quantized:
         """Existing codes and scales, which are not copied.
 
         codes, scales, tensor_scale  as the attributes of these names; other shapes of the same
@@ -112,19 +135,19 @@ class Quantized:
         shape = tuple(int(extent) for extent in shape)
         kinds = _shapes(f, shape, axis, layout)
 
-        def shaped(array: Any, name: str) -> Array:
+        def shaped(array: Any, name: str) -> Any:
             kind, extents = kinds[name]
             given = of_type(array, kind, name)
             fits = extents == (-1,) or given.size == int(np.prod(extents))
             if not fits:
-                raise ValueError(f"{name} has shape {given.shape}; expected {extents}")
-            return given.reshape(extents)
+                raise ValueError(f"`{name}` has shape {given.shape}; expected {extents}")
+            return (array if is_torch(array) else given).reshape(extents)
 
         above = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
         return Quantized(shaped(codes, "codes"), shaped(scales, "scales"), above, f.spelling,
                          shape, axis % max(len(shape), 1), options)
 
-    def dequantize(self, out: Array | None = None) -> Array:
+    def dequantize(self, out: Tensor | None = None) -> Any:
         """The values of codes and scales: float32, of the tensor's shape.
 
         out  a writable C-contiguous float32 array of that shape to fill; the result is this array
@@ -133,16 +156,28 @@ class Quantized:
         f = Format(self.format, self.options)
         f.dequantize(list(self.shape), self.axis,
                      as_list(vars(self)), as_bytes(values))
-        return values
+        return kind_of(self.codes)(values) if out is None else out
 
     def __repr__(self) -> str:
         return f"Quantized({self.format!r}, shape={self.shape}, axis={self.axis})"
 
 
-def quantize(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: str | None = None,
-             rounding: str | None = None, seed: int | None = None, random_bits: int | None = None,
-             byte_map: str | None = None, packing: str | None = None, layout: str | None = None,
-             variant: str | None = None, tensor_scale: Any = None) -> Quantized:
+def _given_arrays(out: Any, arrays: dict[str, Any]) -> dict[str, Array]:
+    """The caller's memory in place of new codes and scales."""
+    names = ("codes", "scales")
+    if not isinstance(out, (tuple, list)) or len(out) != len(names):
+        raise TypeError(f"`out` is a {type(out).__name__}; expected (codes, scales)")
+    return {name: writable(given, arrays[name].shape, f"out: {name}", arrays[name].dtype.name)
+            for name, given in zip(names, out)}
+
+
+def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
+             scale_rule: ScaleRule | None = None, rounding: Rounding | None = None,
+             seed: int | None = None, random_bits: int | None = None,
+             byte_map: ByteMap | None = None, packing: Packing | None = None,
+             layout: Layout | None = None, variant: VariantName | None = None,
+             tensor_scale: Tensor | None = None,
+             out: tuple[Tensor, Tensor] | None = None) -> Quantized:
     """Quantizes a tensor in blocks along an axis.
 
     x             float32, float16 or bfloat16, of any shape
@@ -154,6 +189,8 @@ def quantize(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: s
     layout        of the scales: "linear", "128x4", ...
     variant       a preset that replaces rule and rounding: "torchao.rceil"
     tensor_scale  float32, shape (1,) or (rows,): given, not chosen by the format
+    out           writable C-contiguous arrays to fill: codes and scales, of the types and shapes
+                  that the result has without it
     """
     given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
@@ -165,12 +202,17 @@ def quantize(x: Any, format: str | None = None, *, axis: int = -1, scale_rule: s
     arrays = _empty(f, array.shape, axis, layout)
     if given is not None:
         arrays["tensor_scale"] = given.reshape(-1).copy()
+    if out is not None:
+        arrays.update(_given_arrays(out, arrays))
     special = f.quantize(list(array.shape), axis, as_bytes(array), kind, as_list(arrays))
+    made = {name: None if filled is None else kind_of(x)(filled) for name, filled in arrays.items()}
+    if out is not None:
+        made["codes"], made["scales"] = out
     return Quantized(format=f.spelling, shape=array.shape, axis=axis % max(array.ndim, 1),
-                     options=options, special_blocks=special, **arrays)
+                     options=options, special_blocks=special, **made)
 
 
-def dequantize(q: Quantized, out: Array | None = None) -> Array:
+def dequantize(q: Quantized, out: Tensor | None = None) -> Any:
     """The values of codes and scales: float32, of the tensor's shape.
 
     out  a writable C-contiguous float32 array of that shape to fill; the result is this array
@@ -178,10 +220,10 @@ def dequantize(q: Quantized, out: Array | None = None) -> Array:
     return q.dequantize(out)
 
 
-def fake_quantize(x: Any, format: str | None = None, *, out: Array | None = None,
-                  **options: Any) -> Array:
+def fake_quantize(x: Tensor, format: AnyFormat | None = None, *, out: Tensor | None = None,
+                  variant: VariantName | None = None, **options: Unpack[RuleOptions]) -> Any:
     """The tensor after it was quantized and dequantized: float32, of its shape.
 
     options  as in quantize
     """
-    return quantize(x, format, **options).dequantize(out)
+    return quantize(x, format, variant=variant, **options).dequantize(out)

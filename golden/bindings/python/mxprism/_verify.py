@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mxprism._array import Array, as_bytes, numbers, of_type, option_words, typed
+from mxprism._array import Array, Tensor, as_bytes, numbers, of_type, option_words, typed
 from mxprism._mxprism import Finding
+from mxprism._names import ByteMap, Layout, Packing, Rounding, ScaleRule, VariantName
 from mxprism._tensor import as_list, format_of
+from mxprism._typing import AnyFormat
 
 # Values of mx_verdict_exact and its siblings, and of mx_differs_code and its siblings.
 VERDICTS = ("exact", "explained", "unexplained")
@@ -143,17 +145,18 @@ def _sized(x: Any, name: str) -> Array:
     array, kind = typed(x, name)
     sizes, types = SIZES[name.removeprefix("residual_")]
     if array.itemsize not in sizes:
-        raise TypeError(f"{name} has type {kind}; expected {types}")
+        raise TypeError(f"`{name}` has type {kind}; expected {types}")
     return array
 
 
-def verify(x: Any, codes: Any, scales: Any, format: str | None = None, *, axis: int = -1,
-           scale_rule: str | None = None, rounding: str | None = None, seed: int | None = None,
-           random_bits: int | None = None, byte_map: str | None = None,
-           packing: str | None = None, layout: str | None = None, variant: str | None = None,
-           tensor_scale: Any = None, macro_fractions: Any = None, residual_codes: Any = None,
-           residual_scales: Any = None, residual_macro_fractions: Any = None,
-           changes: int = 2) -> Verdict:
+def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = None, *,
+           axis: int = -1, scale_rule: ScaleRule | None = None, rounding: Rounding | None = None,
+           seed: int | None = None, random_bits: int | None = None,
+           byte_map: ByteMap | None = None, packing: Packing | None = None,
+           layout: Layout | None = None, variant: VariantName | None = None,
+           tensor_scale: Tensor | None = None, macro_fractions: Tensor | None = None,
+           residual_codes: Tensor | None = None, residual_scales: Tensor | None = None,
+           residual_macro_fractions: Tensor | None = None, changes: int = 2) -> Verdict:
     """Compares a kernel's codes and scales of a tensor with the right ones, bit by bit.
 
     x             float32, float16 or bfloat16, of any shape: the kernel's input

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from mxprism._array import NUMBERS, Array, as_bytes, typed
+from mxprism._array import NUMBERS, Array, Tensor, as_bytes, typed
 from mxprism._mxprism import Finding
+from mxprism._names import CEntry, ModelName, Output, OutputRounding, SplitOrder
 from mxprism._product import (OUTPUTS, WORDS, addends_of, bytes_or_none, expect_same_k, factor_of,
                               model_of, operand_of, plan_of)
+from mxprism._tensor import Quantized
 from mxprism._verify import VERDICTS, Change, Rival, explanations_of
 
 # mx_declared_model, mx_declared_formats; mx_breach_first, mx_breach_worst.
@@ -154,29 +156,30 @@ def _verdict(finding: Finding) -> ProductVerdict:
         explanation, ambiguous, _bound(finding, facts), facts["text"])
 
 
-def _words(d: Any, shape: tuple[int, ...], output: str | None) -> tuple[Array, str]:
+def _words(d: Any, shape: tuple[int, ...], output: Output | None) -> tuple[Array, Output]:
     """D as words with the bits of its type, and the name of that type."""
     array, kind = typed(d, "d")
     if array.shape != shape:
-        raise ValueError(f"d has shape {array.shape}; expected {shape}")
+        raise ValueError(f"`d` has shape {array.shape}; expected {shape}")
     if kind in NUMBERS:
-        own = OUTPUTS[NUMBERS.index(kind)]
+        own: Output = OUTPUTS[NUMBERS.index(kind)]
     elif kind in ("uint16", "uint32") and output is not None:
         own = output
     else:
-        raise TypeError(f"d has type {kind}; expected one of {', '.join(NUMBERS)}, or uint16 or "
+        raise TypeError(f"`d` has type {kind}; expected one of {', '.join(NUMBERS)}, or uint16 or "
                         "uint32 with bits, and output")
     if output not in (None, own):
-        raise ValueError(f"d has type {kind}; expected {output}, as output says")
+        raise ValueError(f"`d` has type {kind}; expected {output}, as output says")
     return array.view(WORDS[array.itemsize]).astype(np.uint32, copy=False), own
 
 
-def verify_gemm(a: Any, b: Any, d: Any, c: Any = None, *, model: str | None = None,
-                scale_a: Any = None, scale_b: Any = None, a_format: str | None = None,
+def verify_gemm(a: Tensor | Quantized, b: Tensor | Quantized, d: Tensor, c: Tensor | None = None,
+                *, model: ModelName | None = None, scale_a: Tensor | None = None,
+                scale_b: Tensor | None = None, a_format: str | None = None,
                 b_format: str | None = None, scale_format: str | None = None,
                 block: int | None = None, alpha: float = 1.0, promote: int = 0, split_k: int = 1,
-                split_order: str = "ascending", c_entry: str = "first-step",
-                output: str | None = None, output_rounding: str = "nearest-even"
+                split_order: SplitOrder = "ascending", c_entry: CEntry = "first-step",
+                output: Output | None = None, output_rounding: OutputRounding = "nearest-even"
                 ) -> ProductVerdict:
     """Compares a kernel's product, bit by bit, with every model that takes its operands.
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explained_block.cpp: one block's quantization with every step recorded.
-#include "sim/cli/explain/explained_block.h"
+// golden/explain/explained_block.cpp: one block's quantization with every step recorded.
+#include "golden/explain/explained_block.h"
 
 #include <algorithm>
+#include <array>
 
-namespace sim::cli {
+namespace golden::explain {
 namespace {
 
 using mx::unpacked;
@@ -105,4 +106,12 @@ explained_block explained(const std::vector<float>& x, const mx::quantization& q
   return b;
 }
 
-}  // namespace sim::cli
+std::string name_of(const explained_block& b, decision why) {
+  constexpr std::array names{"exact",      "nearest",   "tie_to_even", "toward_zero",
+                             "stochastic", "saturated", "zero_scale",  "special"};
+  if (why == decision::tie && b.q.rounding == mx::rounding::ties_away) return "tie_away";
+  const bool down = why == decision::tie && b.q.rounding == mx::rounding::ties_toward_zero;
+  return down ? "tie_toward_zero" : names[static_cast<std::size_t>(why)];
+}
+
+}  // namespace golden::explain

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/explain/explained_block.h: one block's quantization with every step recorded.
+// golden/explain/explained_block.h: one block's quantization with every step recorded.
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "mx/block/block_components.h"
 
-namespace sim::cli {
+namespace golden::explain {
 
 /// How the code of an element was chosen.
 ///   exact      the quotient is a code         nearer     one neighbour is nearer
@@ -57,4 +58,7 @@ struct explained_block {
 /// x  1 to q.format.size() values, padded with zeros; the tensor has no other block
 [[nodiscard]] explained_block explained(const std::vector<float>& x, const mx::quantization& q);
 
-}  // namespace sim::cli
+/// "nearest", "tie_to_even", ...
+[[nodiscard]] std::string name_of(const explained_block& b, decision why);
+
+}  // namespace golden::explain

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/_pack.py: adversarial inputs with the bits that they must give.
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mxprism import _mxprism
+from mxprism._array import Array
+
+WORDS = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "F32": np.float32, "F16": np.float16}
+
+
+def brain_float() -> np.dtype[Any]:
+    """ml_dtypes' bfloat16, or words of 16 bits without that package."""
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError:
+        bfloat16 = np.uint16
+    made: np.dtype[Any] = np.dtype(bfloat16)
+    return made
+
+
+def array_of(type_name: str, shape: list[int], data: bytes) -> Array:
+    kind = brain_float() if type_name == "BF16" else np.dtype(WORDS[type_name])
+    return np.frombuffer(bytearray(data), kind).reshape(shape)
+
+
+@dataclass(frozen=True)
+class PackFile:
+    """NAME.safetensors of the pack: arrays by name, and the purpose of each index of axis 0."""
+
+    name: str
+    arrays: Mapping[str, Array] = field(repr=False)
+    rows: tuple[str, ...] = field(repr=False)
+    notes: Mapping[str, str] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class QuantizerCase:
+    """An input of a quantizer and its output under a rule.
+
+    name    "mxfp4.f32.floor", for the ids of parametrized tests
+    x       one block a row                  codes, scales, tensor_scale  as quantize makes them
+    rows    the purpose of each row
+    """
+
+    name: str
+    format: str
+    scale_rule: str
+    x: Array = field(repr=False)
+    codes: Array = field(repr=False)
+    scales: Array = field(repr=False)
+    tensor_scale: Array | None = field(repr=False)
+    rows: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A pack of `mxprism vectors`: files by name. BF16 arrays are of ml_dtypes' bfloat16, or uint16
+    without that package."""
+
+    name: str
+    version: int
+    sentence: str
+    files: Mapping[str, PackFile] = field(repr=False)
+
+    def cases(self, format: str | None = None) -> list[QuantizerCase]:
+        """The cases of quantizers, of all formats or one; none in packs of other operations."""
+        made = [self._case(name) for name in self.files if name.endswith(".expected")]
+        return [case for case in made if format in (None, case.format)]
+
+    def _case(self, name: str) -> QuantizerCase:
+        made = self.files[name]
+        case = name.removesuffix(".expected")
+        given = self.files[f"{case.rsplit('.', 1)[0]}.input"]
+        return QuantizerCase(case, made.notes["format"], made.notes["scale_rule"],
+                             given.arrays["x"], made.arrays["codes"], made.arrays["scales"],
+                             made.arrays.get("tensor_scale"), given.rows)
+
+
+def packs() -> dict[str, str]:
+    """The names of all packs, with a sentence on each."""
+    return {name: sentence for name, _, sentence in _mxprism.packs()}
+
+
+def pack(name: str) -> Pack:
+    """A pack of inputs that expose subtle errors, with the bits that they must give.
+
+    name  "ties", "nvfp4-ties", "scales", "specials", "decode", "layouts", "accumulators"
+    """
+    known = {entry[0]: entry for entry in _mxprism.packs()}
+    if name not in known:
+        raise ValueError(f"`name` is {name!r}; expected one of {', '.join(known)}")
+    contents = _mxprism.pack(name)
+    files = {}
+    for members in contents["files"]:
+        arrays = {key: array_of(kind, shape, data)
+                  for key, kind, shape, data in members["arrays"]}
+        files[members["name"]] = PackFile(members["name"], arrays,
+                                          tuple(contents["rows"].get(members["rows"], ())),
+                                          members["notes"])
+    return Pack(name, known[name][1], known[name][2], files)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/_probe.py: inputs on which known kernels differ, and what a kernel's
+# output on them shows.
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mxprism import _mxprism
+from mxprism._array import NUMBERS, Array, as_bytes, of_type, typed
+from mxprism._pack import array_of
+from mxprism._tensor import expect_name
+from mxprism._typing import AnyFormat
+
+TYPES = dict(zip(NUMBERS, ("F32", "F16", "BF16")))
+
+
+@dataclass(frozen=True)
+class Property:
+    """One property of a kernel.
+
+    values  those that fit every byte           why  inputs that would distinguish each from the first
+    known   "told", "equal" (no known input distinguishes the values), "several", "by preset" or
+            "unknown"                           note  the nearest value, if none fits
+    """
+
+    name: str
+    known: str
+    values: tuple[str, ...]
+    why: tuple[str, ...]
+    note: str
+
+    def __str__(self) -> str:
+        values = "; or ".join(f"{value} ({why})" if why else value
+                              for value, why in zip(self.values, self.why))
+        if self.known == "unknown":
+            return f"{self.name:<28}unknown{', ' if values else ''}{values}: {self.note}"
+        before = "undecided: " if self.known == "several" else ""
+        after = "; no known input distinguishes them" if self.known == "equal" else ""
+        return f"{self.name:<28}{before}{values}{after}"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a kernel's output on a probe shows; str() is the card.
+
+    explained  a known recipe gives every byte     presets  those that do
+    specials   blocks with NaN, Inf, ...: (what, scale, ((number, code), ...))
+    nearest    if nothing explains: (recipe, blocks that it gives, blocks)
+    """
+
+    format: str
+    explained: bool
+    presets: tuple[str, ...]
+    properties: Mapping[str, Property]
+    specials: tuple[tuple[str, int, tuple[tuple[float, int], ...]], ...]
+    nearest: tuple[tuple[str, int, int], ...]
+
+    def __str__(self) -> str:
+        gives = "a known recipe gives" if self.explained else "no known recipe gives"
+        lines = [f"{self.format}: {gives} every byte"]
+        if self.explained:
+            lines.append(f"{'presets':<28}{', '.join(self.presets) or 'none'}")
+        lines += [str(found) for found in self.properties.values()]
+        for what, scale, elements in self.specials:
+            codes = "".join(f", {number!r} -> code 0x{code:x}" for number, code in elements)
+            lines.append(f"{what:<28}scale 0x{scale:02x}{codes}")
+        lines += [f"{'nearest':<28}{name}: {blocks} of {of} blocks"
+                  for name, blocks, of in self.nearest]
+        return "\n".join(lines) + "\n"
+
+
+def _card(format: str, members: dict[str, Any]) -> Card:
+    properties = {line["property"]: Property(
+        line["property"], line["known"], tuple(word for word, _ in line["values"]),
+        tuple(why for _, why in line["values"]), line["note"]) for line in members["lines"]}
+    return Card(format, members["explained"], members["presets"], properties,
+                tuple((what, scale, tuple(elements)) for what, scale, elements
+                      in members["specials"]),
+                tuple(members["nearest"]))
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Inputs of a quantizer on which every two known kernels differ.
+
+    tensors  by name: "x", and further ones for formats with a tensor scale
+    """
+
+    format: str
+    tensors: Mapping[str, Array]
+    _made: Any = field(repr=False, compare=False)
+
+    @property
+    def x(self) -> Array:
+        """The first tensor."""
+        return next(iter(self.tensors.values()))
+
+    def identify(self, kernel: Callable[[Array], Sequence[Any]]) -> Card:
+        """Runs a quantizer on every tensor.
+
+        kernel  a function of a tensor that returns codes and scales, or codes, scales and
+                tensor_scale, as verify takes them
+        """
+        return self.read({name: kernel(x) for name, x in self.tensors.items()})
+
+    def read(self, outputs: Mapping[str, Sequence[Any]]) -> Card:
+        """The card of a kernel's outputs, by the name of the tensor: (codes, scales) or
+        (codes, scales, tensor_scale)."""
+        unknown = set(outputs) - set(self.tensors)
+        if unknown or not outputs:
+            raise ValueError(f"`outputs` has the keys {sorted(outputs)}; expected some of "
+                             f"{list(self.tensors)}")
+        made = [_output(name, arrays) for name, arrays in outputs.items()]
+        members = self._made.card(made)
+        if not members["has_known_sizes"]:
+            raise ValueError(f"`outputs`: no known packing and layout of {self.format} has as many "
+                             "codes and scales")
+        return _card(self.format, members)
+
+
+def _output(name: str, arrays: Sequence[Any]) -> Any:
+    if len(arrays) not in (2, 3):
+        raise ValueError(f"`outputs`: {name!r} has {len(arrays)} arrays; expected codes and scales, "
+                         "or codes, scales and tensor_scale")
+    codes, scales = (as_bytes(typed(array, what)[0])
+                     for array, what in zip(arrays, ("codes", "scales")))
+    above = arrays[2] if len(arrays) == 3 else None
+    factors = [] if above is None else of_type(above, np.float32, "tensor_scale").reshape(-1).tolist()
+    return _mxprism.KernelOutput(name, codes, scales, factors)
+
+
+def probe(format: AnyFormat = "mxfp4", *, dtype: str = "float32",
+          shape: tuple[int, int] | None = None) -> Probe:
+    """Makes the input of `mxprism probe`.
+
+    format  without corrections
+    dtype   "float32", "float16" or "bfloat16" (of ml_dtypes)
+    shape   rows and columns of every tensor, for kernels that take multiples; None: the fewest
+    """
+    expect_name(format)
+    if dtype not in TYPES:
+        raise ValueError(f"`dtype` is {dtype!r}; expected one of {', '.join(TYPES)}")
+    rows, columns = shape or (0, 0)
+    made = _mxprism.Probe(format, NUMBERS.index(dtype), rows, columns)
+    tensors = {name: array_of(TYPES[dtype], extents, data)
+               for name, extents, data in made.tensors()}
+    return Probe(format, tensors, made)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/bindings/python/golden_test.py: explanations, packs and probes in Python, by hand and against
+# the command.
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+
+from package_case import ml_dtypes, np
+
+import mxprism
+import tensor_files
+from command_case import PROGRAM
+
+has_command = unittest.skipUnless(os.access(PROGRAM, os.X_OK), "the command is not built")
+
+
+def run_json(*words, cwd=None):
+    done = subprocess.run([PROGRAM, *words, "--json"], capture_output=True, encoding="utf-8",
+                          check=False, cwd=cwd)
+    return json.loads(done.stdout)
+
+
+class explain_test(unittest.TestCase):
+    def test_a_block_by_hand(self):
+        b = mxprism.explain([7, -1.25, 0], scale_rule="floor")
+        self.assertEqual((b.amax, b.scale, b.scale_code, b.exponent), (7, 1, 127, 0))
+        self.assertEqual([(e.code, e.value, e.decision) for e in b.elements],
+                         [(7, 6.0, "saturated"), (10, -1.0, "tie_to_even"), (0, 0.0, "exact")])
+        self.assertEqual(b.elements[1].over_scale, Fraction(-5, 4))
+        self.assertIn("scale = 1, code 0x7f\n", str(b))
+        self.assertIn("[1] x = -1.25 -> code 0xa, value -1.0: x / scale = -5/4 between -1.0 and "
+                      "-1.5, tie_to_even\n", str(b))
+
+    def test_a_tensor_scale_is_apart_from_the_scale(self):
+        b = mxprism.explain([2688 * 3.0], "nvfp4")
+        self.assertEqual((b.tensor_scale, b.scale, b.elements[0].over_scale), (3.0, 448, 6))
+
+    def test_blocks_without_a_scale(self):
+        b = mxprism.explain([1, float("nan")])
+        self.assertEqual((b.scale, b.scale_code), (None, 255))
+        self.assertEqual([e.decision for e in b.elements], ["special", "special"])
+
+    def test_what_is_refused(self):
+        for arguments, options, error, sentence in [
+                (([1.0] * 33,), {}, ValueError, "`values` has 33 numbers; a block holds 32"),
+                (([1.0], "mxfp4+double"), {}, ValueError, "one block alone"),
+                (([1.0],), {"scale_rule": "foor"}, ValueError, "did you mean `floor`"),
+                (([1.0], np.float32), {}, TypeError, "such as 'mxfp4'")]:
+            with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
+                mxprism.explain(*arguments, **options)
+
+    @has_command
+    def test_steps_are_those_of_the_command(self):
+        values = [0.3, -1.2, 4.7, 0.0, 1e-3, 1.25]
+        words = [str(value) for value in values]
+        for format, rule, rounding in (("mxfp4", "rceil", "nearest-even"),
+                                       ("nvfp4", "ideal", "nearest-even"),
+                                       ("mxfp8-e4m3", "floor", "stochastic"),
+                                       ("e2m1:e8m3:32", "even", "toward-zero")):
+            want = run_json("explain", *words, "--format", format, "--scale-rule", rule,
+                            "--rounding", rounding, *(["--seed", "7"] * (rounding == "stochastic")))
+            b = mxprism.explain(values, format, scale_rule=rule, rounding=rounding,
+                                seed=7 if rounding == "stochastic" else None)
+            self.assertEqual(b.scale_code, want["scale"]["code"])
+            self.assertEqual(b.scale, Fraction(want["scale"]["exact"].replace(" ", "")))
+            self.assertEqual([(e.code, e.value, e.decision) for e in b.elements],
+                             [(e["code"], e["value"], e["decision"]) for e in want["elements"]])
+
+    @has_command
+    def test_variants_are_those_of_the_command(self):
+        want = run_json("explain", "0.3", "-1.2", "4.7", "--variant", "ggml.mxfp4")
+        b = mxprism.explain([0.3, -1.2, 4.7], variant="ggml.mxfp4")
+        self.assertEqual((b.variant, b.scale_code), ("ggml.mxfp4", want["scale"]["code"]))
+        self.assertEqual([(e.code, e.value) for e in b.elements],
+                         [(e["code"], e["value"]) for e in want["elements"]])
+
+
+class pack_test(unittest.TestCase):
+    def test_cases_are_what_quantize_makes(self):
+        self.assertEqual(list(mxprism.packs())[:2], ["ties", "nvfp4-ties"])
+        for name in ("ties", "nvfp4-ties", "specials"):
+            cases = mxprism.pack(name).cases()
+            self.assertGreater(len(cases), 4)
+            for case in cases:
+                q = mxprism.quantize(case.x, case.format, scale_rule=case.scale_rule)
+                np.testing.assert_array_equal(q.codes, case.codes)
+                np.testing.assert_array_equal(q.scales, case.scales)
+                self.assertEqual(len(case.rows), len(case.x))
+
+    def test_cases_of_a_format(self):
+        cases = mxprism.pack("ties").cases("mxfp8-e5m2")
+        self.assertEqual({case.format for case in cases}, {"mxfp8-e5m2"})
+        self.assertEqual({case.x.dtype for case in cases},
+                         {np.dtype(np.float32), np.dtype(ml_dtypes.bfloat16)})
+        self.assertEqual(mxprism.pack("layouts").cases(), [])
+
+    def test_unknown_packs_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "`name` is 'tie'; expected one of ties, "):
+            mxprism.pack("tie")
+
+    @has_command
+    def test_files_are_those_of_the_command(self):
+        for name in mxprism.packs():
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([PROGRAM, "vectors", name, "-o", os.path.join(folder, "pack")],
+                               check=True, capture_output=True)
+                written = {file.removesuffix(".safetensors") for file
+                           in os.listdir(os.path.join(folder, "pack")) if ".safe" in file}
+                made = mxprism.pack(name)
+                self.assertEqual(set(made.files), written)
+                for file in sorted(written)[:4]:
+                    path = os.path.join(folder, "pack", f"{file}.safetensors")
+                    for array, (_, shape, data) in tensor_files.read_safetensors(path)[0].items():
+                        mine = made.files[file].arrays[array]
+                        self.assertEqual((list(mine.shape), mine.tobytes()), (list(shape), data))
+
+
+class probe_test(unittest.TestCase):
+    made = mxprism.probe("mxfp4")
+
+    def kernel(self, x):
+        q = mxprism.quantize(x, variant="torchao.rceil")
+        return q.codes, q.scales
+
+    def test_a_kernel_is_identified(self):
+        card = self.made.identify(self.kernel)
+        self.assertTrue(card.explained)
+        self.assertEqual(card.presets, ("torchao.rceil",))
+        self.assertEqual(card.properties["scale_rule"].values, ("rceil",))
+        self.assertIn("presets                     torchao.rceil\n", str(card))
+
+    def test_what_no_recipe_gives_has_nearest_ones(self):
+        codes, scales = self.kernel(self.made.x)
+        codes[0] ^= 0x55
+        card = self.made.read({"x": (codes, scales)})
+        self.assertFalse(card.explained)
+        self.assertGreater(len(card.nearest), 0)
+        self.assertIn("no known recipe gives every byte\n", str(card))
+
+    def test_probes_of_tensor_scales_have_several_tensors(self):
+        p = mxprism.probe("nvfp4", dtype="bfloat16", shape=(16, 512))
+        self.assertGreater(len(p.tensors), 3)
+        self.assertEqual((p.x.dtype, p.x.shape), (np.dtype(ml_dtypes.bfloat16), (16, 512)))
+
+        def kernel(x):
+            q = mxprism.quantize(x, "nvfp4")
+            return q.codes, q.scales, q.tensor_scale
+
+        self.assertEqual(p.identify(kernel).properties["scale_rule"].values, ("ideal",))
+
+    def test_what_is_refused(self):
+        codes, scales = self.kernel(self.made.x)
+        for outputs, sentence in [({}, "has the keys"), ({"y": (codes, scales)}, "has the keys"),
+                                  ({"x": (codes,)}, "'x' has 1 arrays"),
+                                  ({"x": (codes[:1], scales)}, "no known packing and layout")]:
+            with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
+                self.made.read(outputs)
+        with self.assertRaisesRegex(ValueError, "`dtype` is 'float64'; expected one of float32"):
+            mxprism.probe(dtype="float64")
+        with self.assertRaisesRegex(ValueError, "without corrections"):
+            mxprism.probe("mxfp4+double")
+
+    @has_command
+    def test_cards_are_those_of_the_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([PROGRAM, "probe", "make", "-o", "probe.safetensors"], check=True,
+                           capture_output=True, cwd=folder)
+            _, shape, data = tensor_files.read_safetensors(
+                os.path.join(folder, "probe.safetensors"))[0]["x"]
+            self.assertEqual((list(shape), data), (list(self.made.x.shape), self.made.x.tobytes()))
+            codes, scales = self.kernel(self.made.x)
+            tensor_files.write_safetensors(
+                os.path.join(folder, "out.safetensors"),
+                {"codes": ("U8", codes.shape, codes.tobytes()),
+                 "scales": ("U8", scales.shape, scales.tobytes())})
+            want = run_json("probe", "read", "out.safetensors", "--input", "probe.safetensors",
+                            cwd=folder)
+        card = self.made.identify(self.kernel)
+        self.assertEqual(list(card.presets), want["presets"])
+        self.assertEqual([(p.name, p.known, list(p.values), list(p.why), p.note)
+                          for p in card.properties.values()],
+                         [(line["property"], line["known"], line["values"], line["why"],
+                           line["note"]) for line in want["card"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
