@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string>
-#include <unordered_map>
 
 #include "golden/validator/tensor/code_walk.h"
 
@@ -18,28 +16,33 @@ using validator::hypothesis;
 using validator::prediction;
 using validator::subject;
 
-constexpr std::uint32_t no_source = std::numeric_limits<std::uint32_t>::max();
 /// Storages with more statements than this are not compared with others: too few recipes fit them.
 constexpr std::size_t most_compared = 4096;
 
-/// Numbers texts from 0 in order of first appearance.
-class text_numbers {
- public:
-  std::uint32_t of(const std::string& text) {
-    return known_.emplace(text, static_cast<std::uint32_t>(known_.size())).first->second;
-  }
-
- private:
-  std::unordered_map<std::string, std::uint32_t> known_;
-};
-
 struct statement_hash {
-  std::size_t operator()(const std::array<std::uint32_t, 4>& s) const {
+  std::size_t operator()(const block_statement& s) const {
     std::uint64_t h = 0;
-    for (const std::uint32_t part : s) h = (h ^ part) * 0x9E3779B97F4A7C15U + (h >> 29);
+    for (const std::uint32_t part : {s.input, s.codes, s.source, s.scale}) {
+      h = (h ^ part) * 0x9E3779B97F4A7C15U + (h >> 29);
+    }
     return static_cast<std::size_t>(h);
   }
 };
+
+/// Numbers texts from 0 in order of first appearance.
+std::uint32_t number_in(std::unordered_map<std::string, std::uint32_t>& known,
+                        const std::string& text) {
+  return known.emplace(text, static_cast<std::uint32_t>(known.size())).first->second;
+}
+
+/// At most so many members, evenly spread.
+template <class Member>
+std::vector<Member> spread(const std::vector<Member>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<Member> some;
+  for (std::size_t k = 0; k < most; ++k) some.push_back(all[k * all.size() / most]);
+  return some;
+}
 
 /// The numbers of a block with its tensor's index, since the tensor's amax counts too.
 std::string input_text(const prediction& p, std::size_t tensor, std::uint64_t block) {
@@ -62,8 +65,8 @@ std::string code_text(const geometry& g, const subject& s, std::uint64_t block) 
 
 }  // namespace
 
-std::size_t storage_reading::count() const {
-  return blocks[0].size() + blocks[1].size() + blocks[2].size();
+bool storage_reading::is_sampled() const {
+  return blocks[0].size() + blocks[1].size() + blocks[2].size() < distinct;
 }
 
 distinct_blocks::distinct_blocks(const hypothesis& plain, std::span<const subject> subjects,
@@ -79,21 +82,29 @@ distinct_blocks::distinct_blocks(const hypothesis& plain, std::span<const subjec
     }
     const prediction p(plain_, subjects[t], extents);
     for (std::uint64_t b = 0; b < p.where().blocks(); ++b) {
-      inputs_.push_back(known.of(input_text(p, t, b)));
+      inputs_.push_back(number_in(known, input_text(p, t, b)));
+      if (inputs_.back() == firsts_.size()) firsts_.push_back({t, b});
     }
   }
 }
 
-bool distinct_blocks::cover(const hypothesis& r) const {
+bool distinct_blocks::cut_alike(const hypothesis& r) const {
   const mx::block_format &f = r.format(), &own = plain_.format();
-  const bool same_cut = f.element == own.element && f.scale == own.scale && f.rows == own.rows &&
-                        f.columns == own.columns && r.axis == 0 &&
-                        r.order == validator::stored_order::as_input;
-  const bool by_itself =
-      r.share == validator::scale_share{} && r.tail == validator::dropped_tail{} &&
-      r.unwritten == validator::unwritten_rows{} && f.tensor != mx::tensor_scaling::per_row &&
-      r.recipe.rules.rounding != mx::rounding::stochastic;
-  return cut_ && same_cut && by_itself;
+  return cut_ && f.element == own.element && f.scale == own.scale && f.rows == own.rows &&
+         f.columns == own.columns && r.axis == 0 && r.order == validator::stored_order::as_input;
+}
+
+bool distinct_blocks::cover(const hypothesis& r) const {
+  // Habits of single blocks; any other one makes a block depend on its place.
+  validator::habits others = r;
+  others.arithmetic = nullptr;
+  others.input = {}, others.specials = {}, others.zeros = {}, others.shift = {};
+  others.subnormals = validator::subnormal_rule::kept;
+  others.above = validator::tensor_source::computed;
+  others.placement = {};
+  return cut_alike(r) && others == validator::habits{} &&
+         r.format().tensor != mx::tensor_scaling::per_row &&
+         r.recipe.rules.rounding != mx::rounding::stochastic;
 }
 
 const storage_reading& distinct_blocks::of(const hypothesis& r) {
@@ -107,44 +118,73 @@ const storage_reading& distinct_blocks::of(const hypothesis& r) {
 const distinct_blocks::numbers& distinct_blocks::codes_under(const hypothesis& r) {
   numbers& codes = codes_[{r.recipe.codes.packing, r.recipe.codes.nibbles}];
   if (!codes.empty()) return codes;
-  text_numbers known;
   for (const subject& s : subjects_) {
     const geometry g = *geometry::of(r, s);
-    for (std::uint64_t b = 0; b < g.blocks(); ++b) codes.push_back(known.of(code_text(g, s, b)));
+    for (std::uint64_t b = 0; b < g.blocks(); ++b) {
+      codes.push_back(number_in(code_numbers_, code_text(g, s, b)));
+    }
   }
   return codes;
+}
+
+std::uint32_t distinct_blocks::number_of(const std::vector<std::uint8_t>& codes) const {
+  const auto known = code_numbers_.find(std::string(codes.begin(), codes.end()));
+  return known == code_numbers_.end() ? none_found : known->second;
+}
+
+/// The statements on the blocks of a kind, each once.
+std::vector<counted_statement> distinct_blocks::stated(const hypothesis& r, block_sort::kind kind,
+                                                       const numbers& codes) const {
+  std::vector<counted_statement> kept;
+  std::unordered_map<block_statement, std::size_t, statement_hash> known;
+  std::optional<geometry> g;
+  std::size_t tensor = subjects_.size();
+  for (const block_sort::place& at : sorted_.of(kind)) {
+    if (at.tensor != tensor) g = geometry::of(r, subjects_[tensor = at.tensor]);
+    const std::uint64_t first = first_[tensor];
+    const std::optional<std::uint64_t> source = g->scale_source(at.block);
+    const block_statement says{
+        inputs_[first + at.block], codes[first + at.block],
+        source ? inputs_[first + *source] : block_statement::no_source,
+        validator::scale_in(subjects_[tensor].scales, *g, g->scale_at(at.block))};
+    const auto [found, is_new] = known.emplace(says, kept.size());
+    if (is_new) kept.push_back({says, {at.tensor, at.block, 0}});
+    ++kept[found->second].at.count;
+  }
+  return kept;
+}
+
+/// Statements on evenly spread inputs.
+std::vector<counted_statement> distinct_blocks::ranking(
+    const std::vector<counted_statement>& all) const {
+  const std::size_t step = inputs() / storage_reading::most_inputs + 1;
+  std::vector<counted_statement> some;
+  for (const counted_statement& s : all) {
+    if (s.says.input % step == 0) some.push_back(s);
+  }
+  return spread(some, storage_reading::most_kept);
 }
 
 storage_reading distinct_blocks::read(const hypothesis& r) {
   storage_reading reading;
   const numbers& codes = codes_under(r);
-  std::vector<statement> statements;
+  std::vector<block_statement> statements;
   for (const block_sort::kind kind : block_sort::kinds) {
-    std::vector<block_sort::place>& kept = reading.blocks[static_cast<std::size_t>(kind)];
-    std::unordered_map<statement, std::size_t, statement_hash> known;
-    std::optional<geometry> g;
-    std::size_t tensor = subjects_.size();
-    for (const block_sort::place& at : sorted_.of(kind)) {
-      if (at.tensor != tensor) g = geometry::of(r, subjects_[tensor = at.tensor]);
-      const std::uint64_t first = first_[tensor];
-      const std::optional<std::uint64_t> source = g->scale_source(at.block);
-      const statement says{
-          inputs_[first + at.block], codes[first + at.block],
-          source ? inputs_[first + *source] : no_source,
-          validator::scale_in(subjects_[tensor].scales, *g, g->scale_at(at.block))};
-      const auto [found, is_new] = known.emplace(says, kept.size());
-      if (is_new) kept.push_back({at.tensor, at.block, 0});
-      ++kept[found->second].count;
-      if (is_new && statements.size() <= most_compared) statements.push_back(says);
-    }
+    const auto k = static_cast<std::size_t>(kind);
+    const std::vector<counted_statement> all = stated(r, kind, codes);
+    reading.distinct += all.size();
+    reading.blocks[k] = spread(all, storage_reading::most_kept);
+    reading.ranked[k] = ranking(all);
+    for (const counted_statement& s : reading.blocks[k]) statements.push_back(s.says);
   }
-  reading.same_as = first_that_says(std::move(statements));
+  reading.same_as = first_that_says(std::move(statements), reading);
   return reading;
 }
 
-std::size_t distinct_blocks::first_that_says(std::vector<statement> statements) {
+std::size_t distinct_blocks::first_that_says(std::vector<block_statement> statements,
+                                             const storage_reading& reading) {
   const std::size_t number = readings_.size();
-  if (statements.size() > most_compared) return number;
+  if (reading.distinct > most_compared) return number;
   std::sort(statements.begin(), statements.end());
   return said_.emplace(std::move(statements), number).first->second;
 }

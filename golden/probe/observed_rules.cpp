@@ -3,6 +3,8 @@
 // rule.
 #include "golden/probe/observed_rules.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -112,17 +114,18 @@ observed_output::observed_output(const hypothesis& storage, std::span<const subj
 template <class Rule, class Agrees>
 std::vector<agreement> observed_output::agreements(dimension d, const Rule& is_other,
                                                    const Agrees& agrees) const {
-  std::vector<agreement> list;
-  for (const known_recipe& k : ruled_recipes(storage_.format())) {
-    if (is_other(k.rules.recipe.rules)) continue;
-    agreement a{word_of(k.rules, d), 0, 0};
-    const hypothesis r = with_rules(storage_, k.rules);
+  std::vector<known_recipe> rules = ruled_recipes(storage_.format());
+  std::erase_if(rules, [&](const known_recipe& k) { return is_other(k.rules.recipe.rules); });
+  std::vector<agreement> list(rules.size());
+  tbb::parallel_for(std::size_t{0}, rules.size(), [&](std::size_t k) {
+    agreement& a = list[k];
+    a.name = word_of(rules[k].rules, d);
+    const hypothesis r = with_rules(storage_, rules[k].rules);
     for_each_ordinary(r, subjects_, sorted_, [&](const prediction& p, std::uint64_t block) {
       ++a.of;
       a.blocks += agrees(p, block) ? 1 : 0;
     });
-    list.push_back(a);
-  }
+  });
   std::stable_sort(list.begin(), list.end(),
                    [](const agreement& a, const agreement& b) { return a.blocks > b.blocks; });
   return list;

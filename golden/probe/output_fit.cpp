@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/output_fit.cpp: checks a recipe on distinct blocks only.
+// golden/probe/output_fit.cpp: checks a recipe on distinct blocks, and the few that pass on a sample
+// of many distinct ones on every byte.
 #include "golden/probe/output_fit.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <deque>
 
 namespace golden::probe {
 
@@ -11,6 +15,9 @@ using validator::prediction;
 using validator::subject;
 
 namespace {
+
+/// Elements that is_explained(r) compares beyond samples: a few seconds of work.
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 28;
 
 /// Whether the first blocks are as predicted; most recipes that do not fit differ there already.
 bool begins_as(const prediction& p) {
@@ -23,63 +30,94 @@ bool begins_as(const prediction& p) {
 
 }  // namespace
 
-output_fit::output_fit(const hypothesis& plain, std::span<const subject> subjects)
-    : subjects_(subjects), sorted_(plain, subjects), distinct_(plain, subjects, sorted_) {}
+output_fit::output_fit(const hypothesis& plain, std::span<const subject> subjects,
+                       std::span<const block_sort::place> without)
+    : subjects_(subjects),
+      sorted_(plain, subjects, without),
+      distinct_(plain, subjects, sorted_),
+      is_part_(!without.empty()),
+      elements_left_(most_elements) {}
 
 bool output_fit::has_sizes(const hypothesis& r) const {
   return is_possible(r) && fits_all(r, subjects_);
 }
 
-bool output_fit::is_explained(const hypothesis& r) {
-  // If most blocks are distinct, checking all of them in order is faster.
-  if (!distinct_.cover(r) || distinct_.of(r).count() > blocks() / 4 + 64) {
-    return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
-      const prediction p(r, s, extents_);
-      return begins_as(p) && explains_all(p);
-    });
-  }
-  return std::all_of(subjects_.begin(), subjects_.end(),
-                     [&](const subject& s) {
-                       return prediction(r, s, extents_).agrees_on_tensor_scales();
-                     }) &&
-         std::all_of(block_sort::kinds.begin(), block_sort::kinds.end(),
-                     [&](block_sort::kind k) { return is_explained(r, k); });
+bool output_fit::agrees_on_tensor_scales(const hypothesis& r) {
+  return std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
+    return prediction(r, s, extents_).agrees_on_tensor_scales();
+  });
 }
 
-bool output_fit::is_explained(const hypothesis& r, block_sort::kind kind) {
-  const std::vector<block_sort::place>& places = places_for(r, kind);
-  for (std::size_t from = 0; from < places.size();) {
-    const std::size_t tensor = places[from].tensor;
-    const prediction p(r, subjects_[tensor], extents_);
-    if (!p.agrees_on_tensor_scales()) return false;
-    for (; from < places.size() && places[from].tensor == tensor; ++from) {
-      if (!explains_block(p, places[from].block)) return false;
+bool output_fit::is_explained(const hypothesis& r) {
+  const auto explains_kinds = [&] {
+    return std::all_of(block_sort::kinds.begin(), block_sort::kinds.end(),
+                       [&](block_sort::kind k) { return is_explained(r, k); });
+  };
+  if (!distinct_.cover(r)) return is_explained_everywhere(r);
+  const storage_reading& reading = distinct_.of(r);
+  // If most blocks are distinct, checking all of them in order is faster.
+  const bool few = !reading.is_sampled() && reading.distinct <= blocks() / 4 + 64;
+  if (few || is_part_) {
+    return agrees_on_tensor_scales(r) && explains_kinds() &&
+           (!reading.is_sampled() || unexplained(r).empty());
+  }
+  return (!reading.is_sampled() || explains_kinds()) && is_explained_everywhere(r);
+}
+
+bool output_fit::is_explained_everywhere(const hypothesis& r) {
+  if (is_part_) return distinct_.cut_alike(r) && unexplained(r).empty();
+  for (const subject& s : subjects_) {
+    const prediction p(r, s, extents_);
+    if (!begins_as(p)) return false;
+    if (elements_left_ < s.elements()) {
+      exhausted_ = true;
+      return false;
     }
+    elements_left_ -= s.elements();
+    if (!explains_all(p)) return false;
   }
   return true;
 }
 
-std::uint64_t output_fit::blocks_explained(const hypothesis& r) {
-  std::vector<prediction> predictions;
-  for (const subject& s : subjects_) predictions.emplace_back(r, s, extents_);
-  std::uint64_t count = 0;
-  for (const block_sort::kind kind : block_sort::kinds) {
-    for (const block_sort::place& at : places_for(r, kind)) {
-      count += explains_block(predictions[at.tensor], at.block) ? at.count : 0;
+bool output_fit::is_explained(const hypothesis& r, block_sort::kind kind) {
+  std::optional<prediction> p;
+  std::size_t tensor = subjects_.size();
+  const auto holds_at = [&](const block_sort::place& at) {
+    if (at.tensor != tensor) {
+      p.emplace(r, subjects_[tensor = at.tensor], extents_);
+      if (!p->agrees_on_tensor_scales()) return false;
     }
+    return explains_block(*p, at.block);
+  };
+  if (!distinct_.cover(r)) {
+    return std::all_of(sorted_.of(kind).begin(), sorted_.of(kind).end(), holds_at);
   }
-  return count;
+  const auto& said = distinct_.of(r).blocks[static_cast<std::size_t>(kind)];
+  return std::all_of(said.begin(), said.end(),
+                     [&](const counted_statement& s) { return holds_at(s.at); });
+}
+
+std::vector<block_sort::place> output_fit::unexplained(const hypothesis& r) {
+  std::vector<block_sort::place> all;
+  for (const block_sort::kind kind : block_sort::kinds) {
+    all.insert(all.end(), sorted_.of(kind).begin(), sorted_.of(kind).end());
+  }
+  std::deque<prediction> predictions;
+  for (const subject& s : subjects_) predictions.emplace_back(r, s, extents_);
+  std::vector<char> wrong(all.size(), 0);
+  tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t k) {
+    wrong[k] = explains_block(predictions[all[k].tensor], all[k].block) ? 0 : 1;
+  });
+  std::vector<block_sort::place> list;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (wrong[k] != 0) list.push_back(all[k]);
+  }
+  return list;
 }
 
 std::optional<std::size_t> output_fit::reading_of(const hypothesis& r) {
   if (!distinct_.cover(r)) return {};
   return distinct_.of(r).same_as;
-}
-
-const std::vector<block_sort::place>& output_fit::places_for(const hypothesis& r,
-                                                             block_sort::kind kind) {
-  if (!distinct_.cover(r)) return sorted_.of(kind);
-  return distinct_.of(r).blocks[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace golden::probe

@@ -24,7 +24,10 @@ using validator::subject;
 constexpr std::uint64_t fewest_across = 17, fewest_rows = 3;
 constexpr std::size_t most_blocks = fewest_across * fewest_rows;
 constexpr const char* main_tensor = "x";
+/// Seeds to compare, unless comparing takes long: positions of few blocks among many distinguish
+/// all recipes of places anyway.
 constexpr std::uint32_t seeds = 4;
+constexpr std::uint64_t most_compared_elements = std::uint64_t{1} << 17;
 
 /// Blocks of a tensor, down and across.
 struct block_grid {
@@ -192,15 +195,17 @@ std::vector<std::vector<std::size_t>> groups_on(const std::vector<probe_tensor>&
   return groups;
 }
 
-probe make_probe(const probe_request& r) {
+probe make_probe(const probe_request& r, probe_part part) {
   if (r.format.tensor == mx::tensor_scaling::per_row) {
     throw std::invalid_argument("a probe has one scale for a tensor; leave `row` out");
   }
   const std::vector<block_pool> pools = block_pools(r.format, r.type);
   const probe_choice choice =
       choose_blocks(pools, r.format, known_recipes(r.format, {1, 1}), most_blocks);
+  const bool large = r.rows * r.columns > most_compared_elements;
+  if (large && part == probe_part::tensors) return {tensors_of(r, pools, choice, 0), {}, {}};
   probe best;
-  for (std::uint32_t seed = 0; seed < seeds; ++seed) {
+  for (std::uint32_t seed = 0; seed < (large ? 1 : seeds); ++seed) {
     probe p{tensors_of(r, pools, choice, seed), {}, {}};
     p.recipes = known_recipes(r.format, p.tensors.front().shape);
     p.groups = groups_on(p.tensors, r.type, p.recipes);

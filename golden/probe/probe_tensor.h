@@ -38,10 +38,14 @@ struct probe {
   [[nodiscard]] std::uint64_t blocks() const;
 };
 
+/// What of a probe is made: tensors alone need no comparison of recipes if they are large.
+enum class probe_part : std::uint8_t { all, tensors };
+
 /// The fewest rows and columns, in elements, for a request's tensors; those requested if given.
+///   part    tensors: recipes and groups may be empty
 ///   errors  std::invalid_argument if the blocks do not fit in the requested shape, or the format
 ///           has a tensor scale for each row
-[[nodiscard]] probe make_probe(const probe_request& request);
+[[nodiscard]] probe make_probe(const probe_request& request, probe_part part = probe_part::all);
 
 /// A tensor as a validator subject.
 [[nodiscard]] validator::subject subject_of(const probe_tensor& t, mx::number_type type);

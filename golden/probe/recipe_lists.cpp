@@ -4,6 +4,9 @@
 #include "golden/probe/recipe_lists.h"
 
 #include <algorithm>
+#include <array>
+
+#include "golden/probe/recipe_set.h"
 
 namespace golden::probe {
 
@@ -40,45 +43,42 @@ recipe_list recipe_lists::storages() const {
 
 recipe_list recipe_lists::bases() const {
   recipe_list list;
+  recipe_set known;
+  const auto append = [&](const hypothesis& r) {
+    const hypothesis plainly = stored_as(r, hypothesis{});
+    if (is_possible(plainly) && known.insert(plainly).second) list.push_back(plainly);
+  };
   for (const known_recipe& k : ruled_recipes(f_)) {
     using enum validator::zero_sign;
     for (const validator::zero_sign sign : {kept, of_nonzero, positive}) {
-      list.push_back(k.rules);
-      list.back().zeros.sign = sign;
+      hypothesis r = k.rules;
+      r.zeros.sign = sign;
+      append(r);
     }
   }
   const hypothesis plain = plain_recipe(f_);
   for (const dimension d : {dimension::operation_order, dimension::variant}) {
     const recipe_list more = of_dimension(plain, d);
-    list.insert(list.end(), more.begin() + 1, more.end());
+    std::for_each(more.begin() + 1, more.end(), append);
   }
   return list;
 }
 
-recipe_list recipe_lists::under_every_storage(const recipe_list& rules,
-                                              const recipe_list& storages) {
-  recipe_list list;
-  for (const hypothesis& base : rules) {
-    for (const hypothesis& storage : storages) {
-      const hypothesis r = stored_as(base, storage);
-      const auto last = std::min(list.size(), storages.size());
-      const auto from = list.end() - static_cast<std::ptrdiff_t>(last);
-      if (std::find(from, list.end(), r) == list.end()) list.push_back(r);
-    }
+std::vector<changed_recipe> recipe_lists::changed_once(const hypothesis& rules) const {
+  constexpr std::array visible{dimension::subnormals, dimension::scale_offset,
+                               dimension::input_precision, dimension::tensor_scale};
+  std::vector<changed_recipe> list;
+  recipe_set known{rules};
+  for (const alternative& a : alternatives_to(rules)) {
+    if (std::find(visible.begin(), visible.end(), a.what) == visible.end()) continue;
+    hypothesis r = rules;
+    a.apply(r);
+    if (is_possible(r) && known.insert(r).second) list.push_back({r, a.what});
   }
-  return list;
-}
-
-recipe_list recipe_lists::changed_once(const recipe_list& rules) const {
-  recipe_list list;
-  for (const hypothesis& r : rules) {
-    if (r.placement.motion != validator::scale_motion::none) continue;
-    for (const dimension d : {dimension::subnormals, dimension::scale_offset,
-                              dimension::input_precision, dimension::tensor_scale}) {
-      const recipe_list more = of_dimension(r, d);
-      list.insert(list.end(), more.begin() + 1, more.end());
-    }
-  }
+  std::stable_sort(list.begin(), list.end(), [&](const auto& a, const auto& b) {
+    const auto rank = [&](dimension d) { return std::find(visible.begin(), visible.end(), d); };
+    return rank(a.what) < rank(b.what);
+  });
   return list;
 }
 

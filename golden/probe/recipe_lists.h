@@ -12,6 +12,12 @@ namespace golden::probe {
 
 using recipe_list = std::vector<validator::hypothesis>;
 
+/// A recipe with one change, and its dimension.
+struct changed_recipe {
+  validator::hypothesis rules;
+  validator::dimension what;
+};
+
 class recipe_lists {
  public:
   recipe_lists(const mx::block_format& f, std::span<const validator::subject> subjects)
@@ -24,12 +30,10 @@ class recipe_lists {
                                          validator::dimension d) const;
   /// Every order of nibbles with every layout.
   [[nodiscard]] recipe_list storages() const;
-  /// Rules for ordinary blocks.
+  /// Rules for ordinary blocks, each once, in the plain storage.
   [[nodiscard]] recipe_list bases() const;
-  [[nodiscard]] static recipe_list under_every_storage(const recipe_list& rules,
-                                                       const recipe_list& storages);
-  /// Each with one further change that is visible in ordinary blocks.
-  [[nodiscard]] recipe_list changed_once(const recipe_list& rules) const;
+  /// A recipe with each further change that is visible in ordinary blocks.
+  [[nodiscard]] std::vector<changed_recipe> changed_once(const validator::hypothesis& rules) const;
 
  private:
   const mx::block_format& f_;

@@ -7,10 +7,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "golden/probe/recipe_set.h"
+#include "golden/probe/rule_results.h"
 #include "golden/validator/tensor/diagnose.h"
-#include "golden/validator/tensor/dimension_words.h"
 
 namespace golden::probe {
 
@@ -20,33 +21,41 @@ using validator::subject;
 
 namespace {
 
-std::string name_of_rules(const hypothesis& r) {
-  if (r.variant() != nullptr) return word_of(r, dimension::variant);
-  if (r.arithmetic != nullptr) return word_of(r, dimension::operation_order);
-  return word_of(r, dimension::scale_rule) + ", " + word_of(r, dimension::element_rounding);
-}
+/// Recipes with the same rules but for one change, or one alone.
+using rule_family = recipe_list;
 
-/// A search over the tensors of one output.
+/// A search over the tensors of one output; for another part of it, another search.
 class recipe_finder {
  public:
-  recipe_finder(const mx::block_format& f, std::span<const subject> subjects,
-                const recipe_lists& lists, output_fit& fit)
-      : f_(f), subjects_(subjects), lists_(lists), fit_(fit), storages_(storages()) {}
-
-  search_result found() {
-    search_result result;
-    const recipe_list left = recipe_lists::under_every_storage(lists_.bases(), storages_);
-    result.explaining = with_special_rules(keep_ordinary(left));
-    if (result.explaining.empty()) {
-      result.explaining = with_special_rules(keep_ordinary(lists_.changed_once(left)));
-    }
-    if (result.explaining.empty()) result.explaining = diagnosed();
-    result.storage = plain_recipe(f_);
-    result.has_known_sizes = !storages_.empty() || !result.explaining.empty();
-    if (!result.explaining.empty()) result.storage = result.explaining.front();
-    if (result.explaining.empty()) look_near(left, result);
-    return result;
+  recipe_finder(const mx::block_format& f, const recipe_lists& lists, output_fit& fit)
+      : f_(f), lists_(lists), fit_(fit), storages_(storages()), bases_(lists.bases()) {
+    // Readings are computed on first use, and their numbers serve all threads.
+    for (const hypothesis& s : storages_) static_cast<void>(fit_.reading(s));
   }
+
+  /// Rules with storages, then with one further change.
+  [[nodiscard]] recipe_list by_rules(const search_progress& progress) {
+    std::vector<rule_family> families;
+    for (const hypothesis& base : bases_) families.push_back({base});
+    recipe_list found = with_special_rules(keep_ordinary(families, storages_, progress));
+    if (!found.empty()) return found;
+    tbb::parallel_for(std::size_t{0}, bases_.size(), [&](std::size_t k) {
+      families[k].clear();
+      for (const changed_recipe& c : lists_.changed_once(bases_[k])) {
+        families[k].push_back(c.rules);
+      }
+    });
+    recipe_list unmoved = storages_;
+    std::erase_if(unmoved, [](const hypothesis& s) {
+      return s.placement.motion != validator::scale_motion::none;
+    });
+    return with_special_rules(keep_ordinary(families, unmoved, progress));
+  }
+
+  [[nodiscard]] std::vector<near_recipe> nearest(const search_progress& progress) {
+    return nearest_recipes(fit_, lists_, bases_, storages_, progress);
+  }
+  [[nodiscard]] bool has_storages() const { return !storages_.empty(); }
 
  private:
   /// Nibble orders with layouts that match the sizes of the output.
@@ -64,17 +73,38 @@ class recipe_finder {
     return list;
   }
 
-  [[nodiscard]] recipe_list keep_ordinary(const recipe_list& list) {
-    std::vector<char> passed(list.size(), 0);
-    tbb::parallel_for(std::size_t{0}, list.size(), [&](std::size_t k) {
-      const bool fits =
-          fit_.has_sizes(list[k]) && fit_.is_explained(list[k], block_sort::kind::ordinary);
-      passed[k] = fits ? 1 : 0;
+  /// The recipes of a family under each storage that explain ordinary blocks.
+  [[nodiscard]] recipe_list ordinary_in(const rule_family& family, const recipe_list& storages) {
+    std::vector<std::unique_ptr<rule_results>> results(family.size());
+    for (std::size_t k = 0; k < family.size(); ++k) {
+      if (!fit_.is_of_blocks(family[k])) continue;
+      results[k] = std::make_unique<rule_results>(family[k], fit_);
+    }
+    recipe_list left;
+    for (const hypothesis& storage : storages) {
+      const auto& ordinary = fit_.reading(storage).blocks[0];
+      for (std::size_t k = 0; k < family.size(); ++k) {
+        const hypothesis r = stored_as(family[k], storage);
+        const bool fits =
+            results[k] ? results[k]->agrees_on_tensor_scales() && results[k]->explains_all(ordinary)
+                       : fit_.has_sizes(r) && fit_.is_explained(r, block_sort::kind::ordinary);
+        if (fits) left.push_back(r);
+      }
+    }
+    return left;
+  }
+
+  [[nodiscard]] recipe_list keep_ordinary(const std::vector<rule_family>& families,
+                                          const recipe_list& storages,
+                                          const search_progress& progress) {
+    search_stage stage(progress, 100, families.size());
+    std::vector<recipe_list> passed(families.size());
+    tbb::parallel_for(std::size_t{0}, families.size(), [&](std::size_t k) {
+      passed[k] = ordinary_in(families[k], storages);
+      stage.advance();
     });
     recipe_list left;
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      if (passed[k] != 0) left.push_back(list[k]);
-    }
+    for (const recipe_list& part : passed) left.insert(left.end(), part.begin(), part.end());
     return left;
   }
 
@@ -124,61 +154,62 @@ class recipe_finder {
     return left;
   }
 
-  /// The validator's explanations by one or two changes of any kind.
-  [[nodiscard]] recipe_list diagnosed() const {
-    const hypothesis plain = plain_recipe(f_);
-    const bool possible = std::all_of(subjects_.begin(), subjects_.end(), [&](const subject& s) {
-      return validator::geometry::of(plain, s).has_value();
-    });
-    if (!possible) return {};
-    const validator::diagnosis d = diagnose(plain, subjects_, {2});
-    recipe_list list;
-    if (d.explanation) list.push_back(d.explanation->kernel);
-    for (const validator::rival& r : d.ambiguous) list.push_back(r.what.kernel);
-    return list;
-  }
-
-  /// The recipes that explain the most blocks, and the storage of the best.
-  void look_near(const recipe_list& list, search_result& result) {
-    struct scored {
-      std::uint64_t blocks;
-      std::size_t at;
-    };
-    std::vector<scored> scores(list.size());
-    tbb::parallel_for(std::size_t{0}, list.size(), [&](std::size_t k) {
-      scores[k] = {fit_.has_sizes(list[k]) ? fit_.blocks_explained(list[k]) : 0, k};
-    });
-    std::stable_sort(scores.begin(), scores.end(),
-                     [](const scored& a, const scored& b) { return a.blocks > b.blocks; });
-    if (!scores.empty()) result.storage = list[scores.front().at];
-    for (const scored& s : scores) {
-      const std::string name = name_of_rules(list[s.at]);
-      const bool known = std::any_of(result.nearest.begin(), result.nearest.end(),
-                                     [&](const near_recipe& other) { return other.name == name; });
-      if (known || s.blocks == 0) continue;
-      result.nearest.push_back({name, s.blocks, fit_.blocks()});
-      if (result.nearest.size() == 5) break;
-    }
-  }
-
   const mx::block_format& f_;
-  std::span<const subject> subjects_;
   const recipe_lists& lists_;
   output_fit& fit_;
-  recipe_list storages_;
+  recipe_list storages_, bases_;
 };
+
+/// The validator's explanations of an output by one or two changes of a recipe.
+void diagnose_from(const hypothesis& from, const std::string& name,
+                   std::span<const subject> subjects, search_result& result) {
+  const bool possible = std::all_of(subjects.begin(), subjects.end(), [&](const subject& s) {
+    return validator::geometry::of(from, s).has_value();
+  });
+  if (!possible) return;
+  const validator::diagnosis d = diagnose(from, subjects, {2});
+  if (!d.explanation) return;
+  result.explaining.push_back(d.explanation->kernel);
+  for (const validator::rival& r : d.ambiguous) result.explaining.push_back(r.what.kernel);
+  result.changes = d.explanation->changes;
+  result.changed = name;
+}
+
+/// Whether a recipe leaves few of the different blocks: at most one in eight, or one.
+bool leaves_few(const near_recipe& near, output_fit& fit) {
+  std::set<std::uint32_t> inputs;
+  for (const block_sort::place& at : near.odd) inputs.insert(fit.distinct().input_of(at));
+  return !near.odd.empty() &&
+         inputs.size() <= std::max<std::size_t>(fit.distinct().inputs() / 8, 1);
+}
 
 }  // namespace
 
-recipe_search::recipe_search(const mx::block_format& f, std::span<const subject> subjects)
-    : lists_(f, subjects),
-      fit_(plain_recipe(f), subjects),
-      result_(recipe_finder(f, subjects, lists_, fit_).found()) {}
+recipe_search::recipe_search(const mx::block_format& f, std::span<const subject> subjects,
+                             const search_progress& progress)
+    : lists_(f, subjects), fit_(std::make_unique<output_fit>(plain_recipe(f), subjects)) {
+  const hypothesis plain = plain_recipe(f);
+  recipe_finder finder(f, lists_, *fit_);
+  search_result& found = result_;
+  found.explaining = finder.by_rules(progress);
+  if (found.explaining.empty()) diagnose_from(plain, "the format's own rules", subjects, found);
+  found.has_known_sizes = finder.has_storages() || !found.explaining.empty();
+  found.storage = found.explaining.empty() ? plain : found.explaining.front();
+  if (!found.explaining.empty()) return;
+  found.nearest = finder.nearest(progress);
+  if (found.nearest.empty()) return;
+  const near_recipe& best = found.nearest.front();
+  found.storage = best.rules;
+  diagnose_from(best.rules, best.name, subjects, found);
+  if (!found.explaining.empty() || !leaves_few(best, *fit_)) return;
+  fit_ = std::make_unique<output_fit>(plain, subjects, best.odd);
+  found.partial = recipe_finder(f, lists_, *fit_).by_rules(progress);
+}
 
 std::vector<recipe_list> recipe_search::values_in(const std::vector<dimension>& dimensions,
                                                   const counting& counts) {
-  fitting_values values(fit_, lists_, dimensions);
-  for (const hypothesis& r : result_.explaining) values.add(r, counts);
+  fitting_values values(*fit_, lists_, dimensions);
+  for (const hypothesis& r : result_.fitting()) values.add(r, counts);
   return values.found();
 }
 

@@ -2,6 +2,9 @@
 // golden/probe/sorted_blocks.cpp: sorts blocks by kind.
 #include "golden/probe/sorted_blocks.h"
 
+#include <set>
+#include <utility>
+
 #include "golden/validator/tensor/block_rules.h"
 
 namespace golden::probe {
@@ -20,12 +23,16 @@ block_sort::kind kind_in(const prediction& p, std::uint64_t block) {
 
 }  // namespace
 
-block_sort::block_sort(const hypothesis& cut, std::span<const validator::subject> subjects) {
+block_sort::block_sort(const hypothesis& cut, std::span<const validator::subject> subjects,
+                       std::span<const place> without) {
+  std::set<std::pair<std::size_t, std::uint64_t>> left_out;
+  for (const place& at : without) left_out.emplace(at.tensor, at.block);
   validator::extent_memory extents;
   for (std::size_t t = 0; t < subjects.size(); ++t) {
     if (!validator::geometry::of(cut, subjects[t])) continue;
     const prediction p(cut, subjects[t], extents);
     for (std::uint64_t b = 0; b < p.where().blocks(); ++b) {
+      if (left_out.contains({t, b})) continue;
       places_[static_cast<std::size_t>(kind_in(p, b))].push_back({t, b});
     }
   }

@@ -24,7 +24,9 @@ class block_sort {
   };
 
   /// Tensors that the recipe cannot cut are skipped.
-  block_sort(const validator::hypothesis& cut, std::span<const validator::subject> subjects);
+  ///   without  blocks that are left out
+  block_sort(const validator::hypothesis& cut, std::span<const validator::subject> subjects,
+             std::span<const place> without = {});
 
   [[nodiscard]] const std::vector<place>& of(kind k) const {
     return places_[static_cast<std::size_t>(k)];

@@ -32,13 +32,15 @@ void append_new(std::vector<std::string>& list, const std::string& word) {
 /// Builds the lines of a card.
 class card_writer {
  public:
-  card_writer(const mx::block_format& f, std::span<const validator::subject> subjects)
+  card_writer(const mx::block_format& f, std::span<const validator::subject> subjects,
+              const search_progress& progress)
       : format_(f),
         subjects_(subjects),
-        search_(f, subjects),
+        search_(f, subjects, progress),
         found_(search_.result()),
+        fitting_(found_.fitting()),
         observed_(found_.storage, subjects),
-        ruled_(std::any_of(found_.explaining.begin(), found_.explaining.end(), has_rules)),
+        ruled_(std::any_of(fitting_.begin(), fitting_.end(), has_rules)),
         differences_(subjects.front().type) {}
 
   variant_card card() {
@@ -48,14 +50,21 @@ class card_writer {
     c.unusable = unusable();
     c.explained = !found_.explaining.empty() && !c.unusable;
     c.has_known_sizes = found_.has_known_sizes;
-    for (const hypothesis& r : found_.explaining) {
+    for (const hypothesis& r : fitting_) {
       if (r.variant() != nullptr) append_new(c.presets, word_of(r, dimension::variant));
     }
     c.lines.push_back(observed_line(dimension::scale_rule, observed_.scale_rules()));
     c.lines.push_back(observed_line(dimension::element_rounding, observed_.roundings()));
     for (const dimension d : further) c.lines.push_back(line(d));
     c.specials = observed_.specials();
+    c.changed = found_.changed;
+    c.changes = found_.changes;
+    c.is_cut_short = search_.is_cut_short();
+    if (!found_.explaining.empty() || found_.nearest.empty()) return c;
     c.nearest = found_.nearest;
+    const near_recipe& best = found_.nearest.front();
+    c.odd = described(best.rules, subjects_, best.odd);
+    c.without = found_.partial.empty() ? 0 : best.odd.size();
     return c;
   }
 
@@ -101,8 +110,8 @@ class card_writer {
   }
   /// Whether the first explaining recipe differs from the format's own word.
   [[nodiscard]] bool is_unusual(dimension d) const {
-    if (found_.explaining.empty()) return false;
-    const hypothesis& r = found_.explaining.front();
+    if (fitting_.empty()) return false;
+    const hypothesis& r = fitting_.front();
     hypothesis plain = plain_recipe(format_);
     plain.axes = r.axes;
     return word_of(r, d) != word_of(plain, d);
@@ -110,7 +119,7 @@ class card_writer {
 
   [[nodiscard]] card_line line(dimension d) {
     card_line l{std::string(name_of(d)), {}, knowledge::decided, ""};
-    if (found_.explaining.empty()) return unknown(l, d);
+    if (fitting_.empty()) return unknown(l, d);
     if (!is_of_storage(d) && !ruled_) return as_preset(l);
     const std::vector<hypothesis>& values = values_.at(d);
     for (const hypothesis& r : values) {
@@ -125,19 +134,20 @@ class card_writer {
   }
   /// Only presets explain the output, and they have no word for the rule.
   [[nodiscard]] card_line as_preset(card_line l) const {
-    for (const hypothesis& r : found_.explaining) {
+    for (const hypothesis& r : fitting_) {
       l.values.push_back({"as " + word_of(r, dimension::variant), ""});
     }
     l.known = knowledge::by_preset;
     return l;
   }
+  /// What the nearest recipe has, if some block speaks for one.
   [[nodiscard]] card_line unknown(card_line l, dimension d) const {
     l.known = knowledge::unknown;
-    l.note = "no known recipe gives every byte";
-    if (is_of_storage(d) && !found_.nearest.empty()) {
-      l.values = {{word_of(found_.storage, d), ""}};
-      l.note += "; this is that of the nearest";
-    }
+    if (found_.nearest.empty()) return l;
+    const hypothesis& near = found_.nearest.front().rules;
+    const bool preset = !is_of_storage(d) && !has_rules(near);
+    l.values = {{preset ? "as " + word_of(near, dimension::variant) : word_of(near, d), ""}};
+    l.note = "that of the nearest";
     return l;
   }
 
@@ -159,6 +169,7 @@ class card_writer {
   std::span<const validator::subject> subjects_;
   recipe_search search_;
   const search_result& found_;
+  const std::vector<hypothesis>& fitting_;
   observed_output observed_;
   bool ruled_;
   recipe_differences differences_;
@@ -167,8 +178,9 @@ class card_writer {
 
 }  // namespace
 
-variant_card card_of(const mx::block_format& f, std::span<const validator::subject> subjects) {
-  return card_writer(f, subjects).card();
+variant_card card_of(const mx::block_format& f, std::span<const validator::subject> subjects,
+                     const search_progress& progress) {
+  return card_writer(f, subjects, progress).card();
 }
 
 }  // namespace golden::probe

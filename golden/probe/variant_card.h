@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "golden/probe/observed_rules.h"
+#include "golden/probe/odd_blocks.h"
 #include "golden/probe/recipe_search.h"
 
 namespace golden::probe {
@@ -26,7 +27,7 @@ struct card_value {
 };
 
 /// One property.
-///   note  unknown: the nearest candidate
+///   note  unknown: how the value, if any, is known
 struct card_line {
   std::string property;
   std::vector<card_value> values;
@@ -35,6 +36,9 @@ struct card_line {
 };
 
 ///   explained  a known recipe gives every byte, and no tensor scale is unusable
+///   changes    of the recipe `changed` that explain every byte, where no listed recipe does
+///   odd        if nothing explains: the first blocks that the nearest recipe leaves
+///   without    number of these blocks, if they are few: the lines are those of all other blocks
 ///   unusable   the first tensor scale that is not positive and finite, and the recipe's own
 struct variant_card {
   bool explained = false;
@@ -44,9 +48,15 @@ struct variant_card {
   std::vector<card_line> lines;
   std::vector<special_outcome> specials;
   std::vector<near_recipe> nearest;  ///< if nothing explains
+  std::string changed;
+  std::vector<validator::change> changes;
+  std::vector<odd_block> odd;
+  std::uint64_t without = 0;
+  bool is_cut_short = false;  ///< recipes that fit a sample of the blocks were left out
 };
 
 [[nodiscard]] variant_card card_of(const mx::block_format& f,
-                                   std::span<const validator::subject> subjects);
+                                   std::span<const validator::subject> subjects,
+                                   const search_progress& progress = {});
 
 }  // namespace golden::probe

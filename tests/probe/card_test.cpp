@@ -127,6 +127,22 @@ TEST_CASE("an unknown kernel's scales and codes are judged by themselves") {
   CHECK(!c.nearest.empty());
 }
 
+TEST_CASE("a preset that leaves three blocks is named as it would be if it explained all") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  const probe p = make_probe({f});
+  const auto old = std::find_if(p.recipes.begin(), p.recipes.end(), [](const known_recipe& k) {
+    return k.name == "variant vllm.ue8m0-old";
+  });
+  REQUIRE(old != p.recipes.end());
+  probed_kernel kernel(p, mx::number_type::fp32, old->rules);
+  for (const std::size_t block : {3, 20, 40}) kernel.output(0).codes[block * 16 + 5] ^= 0x11;
+  const variant_card c = card_of(f, kernel.subjects());
+  CHECK_FALSE(c.explained);
+  CHECK(c.without == 3);
+  CHECK(c.presets == std::vector<std::string>{"vllm.ue8m0-old"});
+  CHECK(c.odd.size() == 3);
+}
+
 TEST_CASE("what became of NaN, Inf and zeros is told as it was found") {
   const mx::block_format& f = mx::block_formats::mxfp4;
   hypothesis r = plain_recipe(f);

@@ -8,6 +8,7 @@
 
 #include "golden/io/file.h"
 #include "sim/cli/terminal/exact_text.h"
+#include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/terminal_text.h"
 #include "sim/cli/verify/verify_report.h"
 
@@ -33,7 +34,10 @@ std::string value_text(const card_line& l) {
   }
   if (l.known == knowledge::equal) text += "; no known input distinguishes them";
   if (l.known != knowledge::unknown) return text;
-  return fmt::format("unknown{}{}: {}", text.empty() ? "" : ", ", text, l.note);
+  const auto after = [](const char* mark, const std::string& what) {
+    return what.empty() ? "" : mark + what;
+  };
+  return "unknown" + after("; ", text) + after(text.empty() ? ": " : ", ", l.note);
 }
 
 std::string outcome_text(const special_outcome& o) {
@@ -42,6 +46,20 @@ std::string outcome_text(const special_outcome& o) {
     text += fmt::format(", {} ({}) -> code 0x{:x}", decimal_text(x), hex_text(x), code);
   }
   return text;
+}
+
+std::string odd_text(const odd_block& o) {
+  std::vector<std::string> values;
+  for (const float x : o.values) values.push_back(decimal_text(x));
+  std::string text = fmt::format("{}, block {} at [{}, {}], {}: ", golden::io::printable(o.tensor),
+                                 o.block, o.row, o.column, fmt::join(values, ", "));
+  if (o.expected_scale != o.found_scale) {
+    text += fmt::format("scale 0x{:02x}, expected 0x{:02x}; ", o.found_scale, o.expected_scale);
+  }
+  if (!o.first) return text + "codes as expected";
+  return text + fmt::format("{}, such as {} -> code 0x{:x}, expected 0x{:x}",
+                            counted(o.codes, "wrong code"), decimal_text(o.first->value),
+                            o.first->found, o.first->expected);
 }
 
 void print_line(const std::string& head, const std::string& text) {
@@ -66,6 +84,36 @@ ordered_json outcome_json(const special_outcome& o) {
   return {{"what", o.what}, {"scale", o.scale}, {"elements", elements}};
 }
 
+ordered_json odd_json(const odd_block& o) {
+  ordered_json json{
+      {"tensor", o.tensor},
+      {"block", o.block},
+      {"index", {o.row, o.column}},
+      {"values", json_array(o.values, [](float x) { return json_number(static_cast<double>(x)); })},
+      {"expected_scale", o.expected_scale},
+      {"found_scale", o.found_scale},
+      {"codes", o.codes}};
+  if (!o.first) return json;
+  json["first_code"] = {{"input", json_number(static_cast<double>(o.first->value))},
+                        {"expected", o.first->expected},
+                        {"found", o.first->found}};
+  return json;
+}
+
+/// What only some cards have.
+void add_further(const variant_card& card, ordered_json& json) {
+  if (card.unusable) json["unusable_tensor_scale"] = unusable_json(*card.unusable);
+  if (!card.changes.empty()) {
+    json["changed"] = card.changed;
+    json["changes"] = json_array(card.changes, change_json);
+  }
+  if (!card.odd.empty()) {
+    json["odd"] = json_array(card.odd, odd_json);
+    json["without"] = card.without;
+  }
+  if (card.is_cut_short) json["cut_short"] = true;
+}
+
 ordered_json json_of(const card_report& c) {
   const auto near_json = [](const near_recipe& n) -> ordered_json {
     return {{"name", n.name}, {"blocks", n.blocks}, {"of", n.of}};
@@ -79,17 +127,43 @@ ordered_json json_of(const card_report& c) {
                     {"card", json_array(c.card.lines, line_json)},
                     {"specials", json_array(c.card.specials, outcome_json)},
                     {"nearest", json_array(c.card.nearest, near_json)}};
-  if (c.card.unusable) json["unusable_tensor_scale"] = unusable_json(*c.card.unusable);
+  add_further(c.card, json);
   return json;
+}
+
+std::string verdict_text(const variant_card& card) {
+  if (card.explained) return "a known recipe gives every byte";
+  const std::string none = "no known recipe gives every byte";
+  if (card.without == 0) return none;
+  return none + "; these properties are of all blocks but " + std::to_string(card.without);
+}
+
+/// What explains the output, or comes nearest to it and where it does not.
+void print_causes(const variant_card& card) {
+  for (const golden::validator::change& change : card.changes) {
+    print_line("differs", fmt::format("{}: {} instead of {}, in {}", change.dimension, change.found,
+                                      change.expected, card.changed));
+  }
+  for (const near_recipe& n : card.nearest) {
+    print_line("nearest", fmt::format("{}: {} of {} blocks", n.name, n.blocks, n.of));
+    if (&n != &card.nearest.front()) continue;
+    for (const odd_block& o : card.odd) print_line("not of it", odd_text(o));
+    if (n.odd.size() > card.odd.size()) {
+      print_line("not of it", counted(n.odd.size() - card.odd.size(), "further block"));
+    }
+  }
+  if (card.is_cut_short) {
+    print_line("not all compared",
+               "more recipes fit a sample of the blocks than were compared with all of them");
+  }
 }
 
 }  // namespace
 
 void print(const card_report& c, output form) {
   if (form == output::json) return print_json(json_of(c));
-  fmt::print(
-      "{} in {}: {}\n", golden::io::printable(c.kernel_out), c.format,
-      c.card.explained ? "a known recipe gives every byte" : "no known recipe gives every byte");
+  fmt::print("{} in {}: {}\n", golden::io::printable(c.kernel_out), c.format, verdict_text(c.card));
+  print_causes(c.card);
   if (c.card.unusable) {
     print_line("unusable tensor scale", golden::validator::text_of(*c.card.unusable) +
                                             "; the other lines assume the right one");
@@ -98,15 +172,12 @@ void print(const card_report& c, output form) {
     print_line("not in the output",
                fmt::format("{}: their properties stay open", fmt::join(c.missing, ", ")));
   }
-  if (c.card.explained) {
+  if (c.card.explained || c.card.without > 0) {
     const bool none = c.card.presets.empty();
     print_line("presets", none ? "none" : fmt::format("{}", fmt::join(c.card.presets, ", ")));
   }
   for (const card_line& l : c.card.lines) print_line(l.property, value_text(l));
   for (const special_outcome& o : c.card.specials) print_line(o.what, outcome_text(o));
-  for (const near_recipe& n : c.card.nearest) {
-    print_line("nearest", fmt::format("{}: {} of {} blocks", n.name, n.blocks, n.of));
-  }
 }
 
 }  // namespace sim::cli

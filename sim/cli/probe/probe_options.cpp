@@ -81,9 +81,10 @@ golden::probe::probe_request request_of(const probe_options& options, const mx::
   return request;
 }
 
-golden::probe::probe requested_probe(const golden::probe::probe_request& request) {
+golden::probe::probe requested_probe(const golden::probe::probe_request& request,
+                                     golden::probe::probe_part part) {
   try {
-    return make_probe(request);
+    return make_probe(request, part);
   } catch (const std::invalid_argument& wrong) {
     throw usage_error("--shape: {}", wrong.what());
   }

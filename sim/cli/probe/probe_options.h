@@ -28,7 +28,9 @@ void add_probe_options(CLI::App& command, probe_options& options);
 ///   errors  usage_error
 [[nodiscard]] golden::probe::probe_request request_of(const probe_options& options,
                                                       const mx::recipe& r);
-[[nodiscard]] golden::probe::probe requested_probe(const golden::probe::probe_request& request);
+[[nodiscard]] golden::probe::probe requested_probe(
+    const golden::probe::probe_request& request,
+    golden::probe::probe_part part = golden::probe::probe_part::all);
 
 /// A view of a probe's tensor, whose bytes the probe owns.
 [[nodiscard]] golden::io::tensor tensor_of(const golden::probe::probe_tensor& t,

@@ -9,6 +9,7 @@
 #include "sim/cli/probe/card_report.h"
 #include "sim/cli/quantize/coded_notes.h"
 #include "sim/cli/terminal/input_tensor.h"
+#include "sim/cli/terminal/progress_bar.h"
 #include "sim/cli/verify/verify_files.h"
 
 namespace sim::cli {
@@ -17,7 +18,7 @@ namespace {
 namespace io = golden::io;
 using golden::validator::subject;
 
-constexpr std::uint64_t most_elements = 1 << 20;
+constexpr std::uint64_t most_elements = 1 << 21;
 
 /// Input of a kernel: a file, or a probe that is rebuilt.
 struct probe_input {
@@ -36,7 +37,7 @@ probe_input input_in(const std::string& path, const probe_options& options) {
   for (const io::tensor& t : in.list.tensors) {
     if (io::element_count(t.shape).value_or(most_elements + 1) <= most_elements) continue;
     throw io::file_error(path, t.name,
-                         fmt::format("has the shape {}; a probe has at most 2^20 elements: cut "
+                         fmt::format("has the shape {}; a probe has at most 2^21 elements: cut "
                                      "some blocks out, or use `probe make`",
                                      io::shape_text(t.shape)));
   }
@@ -47,7 +48,7 @@ probe_input input_made(const probe_options& options) {
   probe_input in;
   in.format = options.format.value_or("mxfp4");
   const auto request = request_of(options, probed_recipe(options, "mxfp4"));
-  in.made = requested_probe(request);
+  in.made = requested_probe(request, golden::probe::probe_part::tensors);
   for (const golden::probe::probe_tensor& t : in.made.tensors) {
     in.list.tensors.push_back(tensor_of(t, request.type, "the probe"));
   }
@@ -80,6 +81,12 @@ std::vector<subject> subjects_of(const probe_input& in, const io::tensor_file& o
               fmt::join(report.missing, ", "));
 }
 
+golden::probe::variant_card read_card(const mx::block_format& f,
+                                      const std::vector<subject>& subjects) {
+  progress_bar bar("known recipes", 1000);
+  return golden::probe::card_of(f, subjects, [&bar](std::uint64_t done) { bar.advance(done); });
+}
+
 void expect_known_sizes(const golden::probe::variant_card& card, const io::tensor_file& output,
                         const std::vector<subject>& subjects, const std::string& format) {
   if (card.has_known_sizes) return;
@@ -99,7 +106,7 @@ int read_tensor_probe(const std::string& kernel_out, const std::string& input,
   const io::tensor_file out = io::load(kernel_out);
   card_report report{kernel_out, mx::format_word(r), {}, {}, {}};
   const std::vector<subject> subjects = subjects_of(in, out, report);
-  report.card = golden::probe::card_of(r.format(), subjects);
+  report.card = read_card(r.format(), subjects);
   expect_known_sizes(report.card, out, subjects, report.format);
   print(report, form);
   return report.card.explained ? exit_status::done : exit_status::difference;
