@@ -266,6 +266,37 @@ class dot_test(command_case):
         self.write(tensors_of(words, "e2m1", "e2m1", 2))
         self.assert_explained(["--model", "blackwell.mxf4"], chosen)
 
+    def test_words_of_any_length_have_the_results_of_each(self):
+        draw = random.Random(13)
+        for k, name, scale, block in ((96, "blackwell.mxf4", "e8m0", 32),
+                                      (200, "blackwell.mxf4nvf4", "ue4m3", 16)):
+            words = random_words(draw, "e2m1", "e2m1", 40, k, scale, block)
+            self.write(tensors_of(words, "e2m1", "e2m1", -(-k // block)))
+            self.assert_explained(["--model", name], draw.sample(range(40), 6))
+
+    def test_differences_are_counted_over_all_words(self):
+        """Words of many tasks; an odd K puts c and d at odd bytes of the file."""
+        words = random_words(random.Random(14), "e2m1", "e2m1", 5000, 33, "e8m0", 32)
+        self.write(tensors_of(words, "e2m1", "e2m1", 2))
+        d, _ = self.results("--model", "blackwell.mxf4")
+        wrong = {5000, 2600, 171}
+        d = [bits ^ (i in wrong) for i, bits in enumerate(d)]
+        self.write(tensors_of(words, "e2m1", "e2m1", 2, d))
+        report = self.run_json("dot", "w.safetensors", "--model", "blackwell.mxf4", status=1)
+        self.assertEqual((report["mismatches"], report["first"]["index"]), (3, 171))
+
+    def test_the_first_of_several_bad_codes_is_named(self):
+        """Several millions of codes, which are checked in pieces."""
+        a = bytearray(4 << 20)
+        a[3_500_000] = a[2_100_001] = 0x80
+        shape = [1 << 17, 32]
+        scales = ("U8", [shape[0], 1], bytes(shape[0]))
+        self.write({"a": ("U8", shape, bytes(a)), "b": ("U8", shape, bytes(len(a))),
+                    "c": ("U32", shape[:1], bytes(4 * shape[0])), "scale_a": scales,
+                    "scale_b": scales})
+        self.assert_refused("dot", "w.safetensors", "--model", "blackwell.mxf4",
+                            naming=["'a'", "element 2100001 is 128"])
+
     def test_scales_of_more_than_a_byte(self):
         draw = random.Random(12)
         words = random_words(draw, "e4m3", "e4m3", 60, 20)

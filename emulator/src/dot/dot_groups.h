@@ -16,15 +16,26 @@ struct group_sums {
   std::uint64_t nonzero[words];
 };
 
-/// Sums of four words with adjacent codes; returns false, without effect, if there is no kernel.
-bool sum_groups(const std::uint8_t* a, const std::uint8_t* b, dot_instruction dot,
-                group_sums& sums);
+/// 64 codes a word and operand, one a byte; those of word w begin at w * distance.
+struct group_codes {
+  const std::uint8_t* a = nullptr;
+  const std::uint8_t* b = nullptr;
+  std::int64_t distance = 64;
+};
 
-/// One step for a word: four groups under power-of-two scales, and C.
+/// Sums of four words; returns false, without effect, if there is no kernel.
+bool sum_groups(const group_codes& codes, dot_instruction dot, group_sums& sums);
+
+/// One step for a word: four groups under their scales, and C.
+///   quarters  times both scales' significands; magnitude below 2^20
+///   exponent  sum of both scales' exponents
+///   unit      of quarters, relative to the exponent: -2, less the scales' fraction bits
+///   zero      every product or a scale is zero
 struct scaled_groups {
   std::int64_t quarters[group_sums::groups];
-  int exponent[group_sums::groups];  ///< sum of both scales' exponents
-  bool zero[group_sums::groups];     ///< every product is zero
+  int exponent[group_sums::groups];
+  int unit = -2;
+  bool zero[group_sums::groups];
 };
 
 /// Equals a step of mx::dot under `blackwell.mxf4`, bit by bit.

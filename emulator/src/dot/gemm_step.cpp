@@ -17,7 +17,7 @@ static_assert(rule.zero_result == zero_result::plus && rule.fused == 64 && rule.
               group_sums::groups == 4);
 
 /// value * 2^places, truncated.
-///   places  at most 33      value  magnitude at most 2^12, or 2^24 with places at most 12
+///   places  at most 33      value  magnitude at most 2^12; 2^20 with places at most 27, 2^24 with 12
 std::int64_t moved(std::int64_t value, int places) {
   if (places >= 0) return value << places;
   const int lost = std::min(-places, 62);
@@ -52,7 +52,7 @@ std::uint32_t grouped_step(const scaled_groups& dot, std::uint32_t c) {
   const int lowest = highest - rule.fraction_bits;
   std::int64_t all = moved((c >> 31) != 0 ? -significand : significand, exponent - 23 - lowest);
   for (int g = 0; g < group_sums::groups; ++g) {
-    if (!dot.zero[g]) all += moved(dot.quarters[g], dot.exponent[g] - 2 - lowest);
+    if (!dot.zero[g]) all += moved(dot.quarters[g], dot.exponent[g] + dot.unit - lowest);
   }
   return cut_to_binary32(all, lowest);
 }

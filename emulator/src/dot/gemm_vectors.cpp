@@ -72,12 +72,11 @@ const gemm_kernels* kernels_of_target(gemm_rounding how, int unit, dot_instructi
                                       : kernels_with<dot_of_pairs>(how, unit);
 }
 
-bool sum_groups_of_target(const std::uint8_t* a, const std::uint8_t* b, dot_instruction dot,
-                          group_sums& sums) {
+bool sum_groups_of_target(const group_codes& codes, dot_instruction dot, group_sums& sums) {
   if (dot == dot_instruction::four) {
-    dot_kernel::sum_groups<gemm_kernel::dot_of_four>(a, b, sums);
+    dot_kernel::sum_groups<gemm_kernel::dot_of_four>(codes, sums);
   } else {
-    dot_kernel::sum_groups<gemm_kernel::dot_of_pairs>(a, b, sums);
+    dot_kernel::sum_groups<gemm_kernel::dot_of_pairs>(codes, sums);
   }
   return true;
 }
@@ -94,9 +93,7 @@ bool target_has_dot_of_four() {
 
 const gemm_kernels* kernels_of_target(gemm_rounding, int, dot_instruction) { return nullptr; }
 
-bool sum_groups_of_target(const std::uint8_t*, const std::uint8_t*, dot_instruction, group_sums&) {
-  return false;
-}
+bool sum_groups_of_target(const group_codes&, dot_instruction, group_sums&) { return false; }
 
 bool target_has_dot_of_four() { return false; }
 
@@ -115,9 +112,8 @@ const gemm_kernels* gemm_kernels_for(gemm_rounding how, int unit, dot_instructio
   return HWY_DYNAMIC_DISPATCH(kernels_of_target)(how, unit, dot);
 }
 
-bool sum_groups(const std::uint8_t* a, const std::uint8_t* b, dot_instruction dot,
-                group_sums& sums) {
-  return HWY_DYNAMIC_DISPATCH(sum_groups_of_target)(a, b, dot, sums);
+bool sum_groups(const group_codes& codes, dot_instruction dot, group_sums& sums) {
+  return HWY_DYNAMIC_DISPATCH(sum_groups_of_target)(codes, dot, sums);
 }
 
 bool has_dot_of_four() { return HWY_DYNAMIC_DISPATCH(target_has_dot_of_four)(); }

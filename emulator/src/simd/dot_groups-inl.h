@@ -62,15 +62,15 @@ HWY_INLINE Vi added(Vi a, Vi b, Vi c, Vi e) {
 }
 
 template <class Dot>
-void sum_groups(const std::uint8_t* a, const std::uint8_t* b, group_sums& sums) {
+void sum_groups(const group_codes& codes, group_sums& sums) {
   std::fill_n(sums.nonzero, group_sums::words, std::uint64_t{0});
 #pragma GCC unroll 2
   for (int piece = 0; piece < pieces; ++piece) {
     Vi four[group_sums::words];
 #pragma GCC unroll 4
     for (int w = 0; w < group_sums::words; ++w) {
-      const int at = w * 64 + piece * bytes;
-      const fours some = fours::of<Dot>(a + at, b + at);
+      const std::int64_t at = w * codes.distance + piece * bytes;
+      const fours some = fours::of<Dot>(codes.a + at, codes.b + at);
       four[w] = some.sum;
       sums.nonzero[w] |= some.nonzero << (piece * bytes);
     }

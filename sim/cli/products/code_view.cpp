@@ -4,6 +4,8 @@
 #include "sim/cli/products/code_view.h"
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 
@@ -21,6 +23,17 @@ bool holds(const io::tensor& t, const mx::format& f) {
   if (f == mx::formats::tf32) return t.type == io::dtype::f32;
   if (t.type == io::dtype::f8_e8m0) return f == mx::formats::e8m0;
   return format_of(t.type) == f;
+}
+
+/// Whether a byte has one of these bits; eight bytes at a time.
+bool has_bits(const std::uint8_t* first, const std::uint8_t* end, std::uint32_t bits) {
+  std::uint64_t all = 0, eight = 0;
+  for (; end - first >= 8; first += 8) {
+    std::memcpy(&eight, first, 8);
+    all |= eight;
+  }
+  for (; first < end; ++first) all |= *first;
+  return (all & (bits & 0xFF) * 0x0101010101010101) != 0;
 }
 
 }  // namespace
@@ -61,6 +74,10 @@ io::dtype type_of(const mx::format& f) {
 io::byte_buffer code_bytes(std::span<const std::uint32_t> codes, io::dtype type) {
   const unsigned width = io::bits_of(type) / 8;
   io::byte_buffer bytes(codes.size() * width);
+  if (width == sizeof(std::uint32_t)) {
+    if (!codes.empty()) std::memcpy(bytes.data(), codes.data(), codes.size_bytes());
+    return bytes;
+  }
   std::uint8_t* out = bytes.data();
   for (const std::uint32_t code : codes) {
     for (unsigned k = 0; k < width; ++k) *out++ = static_cast<std::uint8_t>(code >> 8 * k);
@@ -81,19 +98,22 @@ std::uint32_t code_view::operator[](std::uint64_t i) const {
   return code;
 }
 
-std::uint64_t code_view::first_above(std::uint32_t largest, std::uint64_t first,
-                                     std::uint64_t count) const {
-  const std::uint64_t end = first + count;
-  // Bytes are checked many at a time: most files have no such code.
-  constexpr std::uint64_t stride = 4096;
-  while (bits_ == 8 && end - first >= stride) {
-    std::uint8_t top = 0;
-    for (std::uint64_t i = first; i < first + stride; ++i) top = std::max(top, first_[i]);
-    if (top > largest) break;
-    first += stride;
-  }
-  while (first < end && (*this)[first] <= largest) ++first;
+std::uint64_t code_view::first_wider(unsigned width, std::uint64_t first, std::uint64_t end) const {
+  if (bits_ == 8 && !has_bits(first_ + first, first_ + end, 0xFFU << width)) return end;
+  while (first < end && (*this)[first] >> width == 0) ++first;
   return first;
+}
+
+std::uint64_t code_view::first_wider(unsigned width, std::uint64_t count) const {
+  using range = tbb::blocked_range<std::uint64_t>;
+  constexpr std::uint64_t codes_a_task = std::uint64_t{1} << 20;
+  return tbb::parallel_reduce(
+      range(0, count, codes_a_task), count,
+      [&](const range& r, std::uint64_t found) {
+        const std::uint64_t wide = first_wider(width, r.begin(), r.end());
+        return wide == r.end() ? found : std::min(found, wide);
+      },
+      [](std::uint64_t x, std::uint64_t y) { return std::min(x, y); }, tbb::simple_partitioner());
 }
 
 void expect_codes_of(const io::tensor& t, const mx::format& f, const std::string& name) {
@@ -107,11 +127,10 @@ void expect_narrow(const io::tensor& t, std::uint64_t count, const mx::format& f
   const auto width = static_cast<unsigned>(f.width());
   if (width >= io::bits_of(t.type) || f == mx::formats::tf32) return;
   const code_view codes(t);
-  const std::uint32_t largest = (1U << width) - 1;
-  const std::uint64_t wrong = codes.first_above(largest, 0, count);
+  const std::uint64_t wrong = codes.first_wider(width, count);
   if (wrong == count) return;
   refuse_tensor(t, "element {} is {}; expected codes of {}, 0 to {}", wrong, codes[wrong], name,
-                largest);
+                (1U << width) - 1);
 }
 
 }  // namespace sim::cli

@@ -29,13 +29,24 @@ class code_view {
     }
     for (std::uint64_t i = 0; i < count; ++i) out[i] = static_cast<Code>((*this)[first + i]);
   }
+  /// Code `first` and those after it where the file has them as this type, aligned; else null.
+  template <class Code>
+  [[nodiscard]] const Code* in_place(std::uint64_t first) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(first_);
+    if (bits_ != 8 * sizeof(Code) || address % alignof(Code) != 0 || first_ == nullptr) {
+      return nullptr;
+    }
+    return reinterpret_cast<const Code*>(first_) + first;
+  }
   [[nodiscard]] bool empty() const { return first_ == nullptr; }
   [[nodiscard]] unsigned bits() const { return bits_; }
-  /// The first of [first, first + count) above the largest; their end if there is none.
-  [[nodiscard]] std::uint64_t first_above(std::uint32_t largest, std::uint64_t first,
-                                          std::uint64_t count) const;
+  /// The first of `count` codes with more bits than `width`; `count` if there is none. Threaded.
+  [[nodiscard]] std::uint64_t first_wider(unsigned width, std::uint64_t count) const;
 
  private:
+  [[nodiscard]] std::uint64_t first_wider(unsigned width, std::uint64_t first,
+                                          std::uint64_t end) const;
+
   static_assert(std::endian::native == std::endian::little,
                 "codes are copied as they lie in files");
   const std::uint8_t* first_ = nullptr;

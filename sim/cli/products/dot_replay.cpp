@@ -3,9 +3,10 @@
 #include "sim/cli/products/dot_replay.h"
 
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "mx/dot/bulk_dot.h"
 #include "mx/dot/dot.h"
@@ -15,48 +16,41 @@ namespace {
 
 using range = tbb::blocked_range<std::uint64_t>;
 
-/// Words of a range in the layout of mx::dot_all, in a code type wide enough for both operands.
-template <class Code>
-class gathered_words {
+/// Codes of a range: those of the file where it has them in this type, else widened copies.
+template <class T>
+class placed_codes {
  public:
-  gathered_words(const dot_file& words, const range& r) {
-    gather(words.a, r.begin() * words.k, r.size() * words.k, a_);
-    gather(words.b, r.begin() * words.k, r.size() * words.k, b_);
-    gather(words.c, r.begin(), r.size(), c_);
-    if (words.scales == 0) return;
-    gather(words.scale_a, r.begin() * words.scales, r.size() * words.scales, scale_a_);
-    gather(words.scale_b, r.begin() * words.scales, r.size() * words.scales, scale_b_);
+  placed_codes(const code_view& from, std::uint64_t first, std::uint64_t count)
+      : at_(from.in_place<T>(first)) {
+    if (at_ != nullptr || from.empty()) return;
+    copies_.resize(count);
+    from.copy(first, count, copies_.data());
+    at_ = copies_.data();
   }
+  placed_codes(const placed_codes&) = delete;
+  placed_codes& operator=(const placed_codes&) = delete;
 
-  [[nodiscard]] mx::dot_words<Code> into(std::uint32_t* d, std::uint64_t k) const {
-    const bool scaled = !scale_a_.empty();
-    return {static_cast<std::int64_t>(c_.size()),
-            static_cast<int>(k),
-            a_.data(),
-            b_.data(),
-            scaled ? scale_a_.data() : nullptr,
-            scaled ? scale_b_.data() : nullptr,
-            c_.data(),
-            d};
-  }
+  [[nodiscard]] const T* data() const { return at_; }
 
  private:
-  template <class T>
-  static void gather(const code_view& from, std::uint64_t first, std::uint64_t count,
-                     std::vector<T>& to) {
-    to.resize(count);
-    from.copy(first, count, to.data());
-  }
-
-  std::vector<Code> a_, b_;
-  std::vector<std::uint8_t> scale_a_, scale_b_;
-  std::vector<std::uint32_t> c_;
+  const T* at_;
+  std::vector<T> copies_;
 };
 
+/// Words of a range in a code type wide enough for both operands.
 template <class Code>
 void compute(const dot_file& words, const range& r, std::uint32_t* d) {
-  const gathered_words<Code> gathered(words, r);
-  mx::dot_all(words.model, gathered.into(d, words.k));
+  const auto of_words = [&](const code_view& from, std::uint64_t codes) {
+    return placed_codes<Code>(from, r.begin() * codes, r.size() * codes);
+  };
+  const auto scales = [&](const code_view& from) {
+    return placed_codes<std::uint8_t>(from, r.begin() * words.scales, r.size() * words.scales);
+  };
+  const auto a = of_words(words.a, words.k), b = of_words(words.b, words.k);
+  const auto scale_a = scales(words.scale_a), scale_b = scales(words.scale_b);
+  const placed_codes<std::uint32_t> c(words.c, r.begin(), r.size());
+  mx::dot_all(words.model, {static_cast<std::int64_t>(r.size()), static_cast<int>(words.k),
+                            a.data(), b.data(), scale_a.data(), scale_b.data(), c.data(), d});
 }
 
 /// The same under scales wider than a byte, which mx::dot_all does not support.
@@ -78,23 +72,41 @@ computing way_for(const dot_file& words) {
   return bits <= 16 ? compute<std::uint16_t> : compute<std::uint32_t>;
 }
 
+/// Words that differ; the first is the number of words if none does.
+struct differences {
+  std::uint64_t count = 0, first;
+};
+
+differences joined(const differences& x, const differences& y) {
+  return {x.count + y.count, std::min(x.first, y.first)};
+}
+
+differences compared(const dot_file& words, const range& r, const std::uint32_t* d,
+                     differences found) {
+  if (words.d.empty()) return found;
+  const placed_codes<std::uint32_t> expected(words.d, r.begin(), r.size());
+  for (std::uint64_t i = 0; i < r.size(); ++i) {
+    if (d[i] != expected.data()[i]) found = joined(found, {1, r.begin() + i});
+  }
+  return found;
+}
+
 }  // namespace
 
 dot_replay replayed(const dot_file& words, progress_bar& bar) {
-  dot_replay replay;
-  replay.results.resize(words.vectors);
-  replay.first = words.vectors;
+  std::vector<std::uint32_t> results(words.vectors);
   const std::uint64_t grain = 1 + 65536 / (words.k + 1);
   const computing compute = way_for(words);
-  tbb::parallel_for(range(0, words.vectors, grain), [&](const range& r) {
-    compute(words, r, replay.results.data() + r.begin());
-    bar.advance(r.size());
-  });
-  for (std::uint64_t i = 0; !words.d.empty() && i < words.vectors; ++i) {
-    if (replay.results[i] == words.d[i]) continue;
-    if (replay.mismatches++ == 0) replay.first = i;
-  }
-  return replay;
+  const auto [mismatches, first] = tbb::parallel_reduce(
+      range(0, words.vectors, grain), differences{0, words.vectors},
+      [&](const range& r, const differences& found) {
+        std::uint32_t* d = results.data() + r.begin();
+        compute(words, r, d);
+        bar.advance(r.size());
+        return compared(words, r, d, found);
+      },
+      joined, tbb::simple_partitioner());
+  return {std::move(results), mismatches, first};
 }
 
 }  // namespace sim::cli

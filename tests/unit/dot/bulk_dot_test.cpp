@@ -48,7 +48,46 @@ TEST_CASE("words_of_blackwell_mxf4_equal_the_core") {
   for (const operand_kind kind : tests::operand_kinds) {
     for (const std::int64_t count : {1, 4, 7, 3000}) compare(model, count, 64, kind, ++seed);
     compare(mx::with_scales(model, mx::formats::e8m0, 16), 2000, 64, kind, ++seed);
-    compare(model, 50, 96, kind, ++seed);
+    for (const int k : {1, 40, 96, 128, 200}) compare(model, 50, k, kind, ++seed);
+  }
+}
+
+TEST_CASE("words_of_blackwell_mxf4nvf4_equal_the_core") {
+  const mx::dot_model model = mx::model_named("blackwell.mxf4nvf4")->model;
+  std::uint32_t seed = 50;
+  for (const operand_kind kind : tests::operand_kinds) {
+    for (const int k : {16, 64, 150}) compare(model, 2000, k, kind, ++seed);
+    compare(mx::with_scales(model, mx::formats::ue4m3, 32), 500, 128, kind, ++seed);
+  }
+}
+
+/// 4 - 4 under scales of 0 and of 2^-9 raises no exponent: C = 2^-40 stays.
+TEST_CASE("a_cancelled_group_under_a_zero_scale_is_zero") {
+  const mx::dot_model model = mx::model_named("blackwell.mxf4nvf4")->model;
+  std::vector<std::uint8_t> a(4 * 64), b(4 * 64, 2), ones(4 * 4, 0x78), scales(4 * 4, 0);
+  for (std::size_t w = 0; w < 4; ++w) a[w * 64] = 6, a[w * 64 + 1] = 14;
+  const words c(4, mx::bits_of(0x1.000002p-40F));
+  words d(4);
+  mx::dot_all(model, {4, 64, a.data(), b.data(), scales.data(), ones.data(), c.data(), d.data()});
+  CHECK(d == c);
+  CHECK(mx::dot(model, a.data(), b.data(), 64, c[0], scales.data(), ones.data()) == c[0]);
+}
+
+/// Steps after one that overflows or has a NaN scale.
+TEST_CASE("inf_and_nan_of_one_step_reach_the_last") {
+  const mx::dot_model model = mx::model_named("blackwell.mxf4")->model;
+  for (const std::uint8_t scale : {std::uint8_t{0xFE}, std::uint8_t{0xFF}}) {
+    std::vector<std::uint8_t> a(4 * 192, 7), b(4 * 192, 7), scales(4 * 6, 127);
+    for (std::size_t w = 0; w < 4; ++w) scales[w * 6 + 2] = scale;
+    words c(4, 0), d(4), expected;
+    for (std::size_t w = 0; w < 4; ++w) {
+      expected.push_back(
+          mx::dot(model, &a[w * 192], &b[w * 192], 192, c[w], &scales[w * 6], &scales[w * 6]));
+    }
+    mx::dot_all(model,
+                {4, 192, a.data(), b.data(), scales.data(), scales.data(), c.data(), d.data()});
+    CHECK(d == expected);
+    CHECK(mx::unpack(mx::float_of(d[0])).is_special());
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/bulk_dot.h: many dot products under one model; threaded, and equal to mx::dot bit for bit.
-// 64 products of E2M1 under E8M0 scales and `blackwell.mxf4` have a kernel.
+// `blackwell.mxf4` and `blackwell.mxf4nvf4` have a kernel.
 #pragma once
 #include <cstdint>
 #include <functional>
