@@ -131,7 +131,7 @@ class recipe_finder {
       return validator::geometry::of(plain, s).has_value();
     });
     if (!possible) return {};
-    const validator::diagnosis d = diagnose(plain, subjects_, {2});
+    const validator::diagnosis d = diagnose(plain, subjects_, {2, validator::search_reach::whole});
     recipe_list list;
     if (d.explanation) list.push_back(d.explanation->kernel);
     for (const validator::rival& r : d.ambiguous) list.push_back(r.what.kernel);
