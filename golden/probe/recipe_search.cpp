@@ -167,7 +167,7 @@ void diagnose_from(const hypothesis& from, const std::string& name,
     return validator::geometry::of(from, s).has_value();
   });
   if (!possible) return;
-  const validator::diagnosis d = diagnose(from, subjects, {2});
+  const validator::diagnosis d = diagnose(from, subjects, {2, validator::search_reach::whole});
   if (!d.explanation) return;
   result.explaining.push_back(d.explanation->kernel);
   for (const validator::rival& r : d.ambiguous) result.explaining.push_back(r.what.kernel);

@@ -24,8 +24,14 @@ void for_blocks(std::uint64_t first, std::uint64_t count, const Work& work) {
 
 }  // namespace
 
-code_walk::code_walk(const prediction& p, const mx::blocks_done& done)
-    : p_(p), g_(p.where()), bulk_(p), scales_(g_.blocks()), wrong_(g_.blocks()), done_(done) {}
+code_walk::code_walk(const prediction& p, const mx::blocks_done& done, marks* to)
+    : p_(p),
+      g_(p.where()),
+      bulk_(p),
+      scales_(g_.blocks()),
+      wrong_(g_.blocks()),
+      done_(done),
+      marks_(to) {}
 
 bool code_walk::codes(reach how_far) {
   const bool in_place = p_.kernel().placement.motion == scale_motion::none ||
@@ -89,7 +95,9 @@ void code_walk::count_wrong(std::uint64_t block, const Code& code) {
   std::uint32_t wrong = 0;
   for_codes(g_, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
     const std::uint32_t found = code_in(p_.found_codes(), g_, g_.code_at(at, row, position));
-    wrong += found != code(k, row, position) ? 1 : 0;
+    if (found == code(k, row, position)) return;
+    ++wrong;
+    if (marks_ != nullptr) marks_->add_code(at, row, position);
   });
   wrong_[block] = wrong;
   if (wrong != 0) any_wrong_ = true;

@@ -7,6 +7,7 @@
 
 #include "bulk_codes.h"
 #include "chunks.h"
+#include "golden/validator/places/marks.h"
 
 namespace golden::validator {
 
@@ -16,7 +17,8 @@ class code_walk {
   /// Extent: all blocks, or up to the first part with a mismatch.
   enum class reach : unsigned char { all, first_wrong };
 
-  code_walk(const prediction& p, const mx::blocks_done& done);
+  ///   to  if not null, every place that differs is added to it; requires reach::all
+  code_walk(const prediction& p, const mx::blocks_done& done, marks* to = nullptr);
 
   /// Counts wrong codes.
   ///   returns  false if it stopped at a mismatch
@@ -42,6 +44,7 @@ class code_walk {
   std::vector<std::uint32_t> scales_;
   std::vector<std::uint32_t> wrong_;
   const mx::blocks_done& done_;
+  marks* marks_;
   std::atomic<bool> any_wrong_{false};
 };
 

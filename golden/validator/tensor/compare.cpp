@@ -79,7 +79,7 @@ bool differs(const code_walk& w, std::uint64_t block) {
   return w.wrong_codes(block) != 0 || w.scale_differs(block);
 }
 
-std::vector<share> shares_of(const prediction& p, const code_walk& w) {
+std::vector<share> shares_of(const prediction& p, const code_walk& w, marks* to = nullptr) {
   const geometry& g = p.where();
   std::vector<share> shares((g.blocks() + share_blocks - 1) / share_blocks);
   tbb::parallel_for(std::size_t{0}, shares.size(), [&](std::size_t k) {
@@ -89,6 +89,7 @@ std::vector<share> shares_of(const prediction& p, const code_walk& w) {
       const bool scale = w.scale_differs(b);
       const std::uint32_t codes = w.wrong_codes(b);
       if (!scale && codes == 0) continue;
+      if (scale && to != nullptr) to->add_scale(b);
       // Corrections mix elements with padding, so that a scale is of both.
       const std::uint64_t all = p.is_of_whole() ? g.columns() : elements_of(g, g.place(b));
       ++part.blocks;
@@ -122,18 +123,22 @@ std::vector<std::uint64_t> chosen_of(const prediction& p, const code_walk& w,
 
 /// Adds the differences of one pass; its places count if no earlier pass has any.
 void add_pass(const prediction& p, const mx::blocks_done& done, comparison& result) {
-  code_walk w(p, done);
+  marks at(p);
+  code_walk w(p, done, &at);
   static_cast<void>(w.codes(code_walk::reach::all));
-  const std::vector<share> shares = shares_of(p, w);
-  std::uint64_t differing = 0;
+  const std::vector<share> shares = shares_of(p, w, &at);
+  marks::counts here;
   for (const share& part : shares) {
-    result.codes += part.codes;
-    result.scales += part.scales;
+    here.codes += part.codes;
+    here.scales += part.scales;
+    here.blocks += part.blocks;
     result.mismatches += part.mismatches;
-    differing += part.blocks;
   }
-  if (!result.blocks.empty()) return;
-  result.blocks = chosen_of(p, w, shares, differing / most_blocks + 1);
+  result.codes += here.codes;
+  result.scales += here.scales;
+  if (!result.blocks.empty() || here.blocks == 0) return;
+  result.where = at.found(here);
+  result.blocks = chosen_of(p, w, shares, here.blocks / most_blocks + 1);
   if (!result.blocks.empty()) result.first = described(p, w, result.blocks.front());
 }
 
@@ -169,7 +174,7 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
   if (const auto residual = p.residual()) {
     const bool is_first = !result.first;
     add_pass(*residual, {}, result);
-    if (is_first && result.first) result.array = "residual.";
+    if (is_first && result.first) result.array = result.where.array = "residual.";
   }
   if (p.is_of_whole()) result.mismatches = std::min(result.mismatches, result.elements);
   if (numbers.empty()) return result;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "golden/validator/places/places.h"
 #include "tensor_scale.h"
 
 namespace golden::validator {
@@ -34,6 +35,7 @@ struct comparison {
   std::optional<difference> first;
   std::string array;  ///< array of the first difference if not codes or scales: "residual.", a name
   std::vector<std::uint64_t> blocks;  ///< that differ; at most 64, evenly spread
+  places where;                       ///< of the pass of the first difference
 
   [[nodiscard]] bool is_exact() const { return codes == 0 && scales == 0 && tensor_scales_agree; }
 };

@@ -11,6 +11,7 @@
 
 #include "alternatives.h"
 #include "dimension_words.h"
+#include "golden/validator/places/part_search.h"
 #include "mx/recipe_words.h"
 #include "stochastic_neighbours.h"
 #include "trailing.h"
@@ -83,7 +84,9 @@ class search {
   }
 
   [[nodiscard]] bool is_candidate(const hypothesis& r) const {
-    return !(r == declared_) && is_possible(r) && fits_all(r, subjects_);
+    if (r == declared_ || !is_possible(r) || !fits_all(r, subjects_)) return false;
+    return !std::all_of(subjects_.begin(), subjects_.end(),
+                        [&](const subject& s) { return is_all_unwritten(r, s); });
   }
 
   [[nodiscard]] bool explains_part(const hypothesis& r, std::vector<std::uint64_t> sample::*part) {
@@ -217,6 +220,9 @@ diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects
   if (depth.changes < 1) return result;
   search looking(declared, subjects, result.tensors);
   std::vector<explanation> left = looking.of_one();
+  if (left.empty() && depth.reach == search_reach::parts) {
+    left = explained_in_parts(declared, subjects, result.tensors);
+  }
   if (left.empty() && depth.changes > 1) left = looking.of_two();
   if (left.empty()) {
     std::optional<explanation> drawn = drawn_otherwise(declared, subjects);

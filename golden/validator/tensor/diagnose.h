@@ -20,9 +20,12 @@ namespace golden::validator {
                                const std::string& tensor);
 
 /// A hypothesis that reproduces every byte, by its changes.
+///   where  the part that the kernel's habits are in, beside which the declared ones hold; empty:
+///          everything
 struct explanation {
   std::vector<change> changes;
   hypothesis kernel;
+  std::string where = {};
 };
 
 /// One that the data cannot distinguish from the explanation, and an input that would.
@@ -61,10 +64,14 @@ struct diagnosis {
   [[nodiscard]] std::size_t first_differing() const;
 };
 
+/// Whether a change may hold in a part of a tensor alone.
+enum class search_reach : std::uint8_t { parts, whole };
+
 /// Extent of the search.
 ///   changes  maximum at once: 0, 1 or 2
 struct search_depth {
   int changes = 2;
+  search_reach reach = search_reach::parts;
 };
 
 /// Compares, and where something differs searches for explanations of all tensors at once.

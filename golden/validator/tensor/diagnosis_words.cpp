@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "golden/validator/places/places_words.h"
+
 namespace golden::validator {
 namespace {
 
@@ -111,6 +113,10 @@ std::string what_differs(const tensor_result& r) {
   return r.found.array.empty() ? "tensor_scale" : r.found.array;
 }
 
+std::string where_text(const tensor_result& r) {
+  return r.found.where.empty() ? "" : places_text(r.found.where);
+}
+
 std::string first_text(const diagnosis& all) {
   const tensor_result& r = all.tensors[all.first_differing()];
   const std::string& name = r.shown;
@@ -133,13 +139,18 @@ std::string first_text(const diagnosis& all) {
 
 failure_words failure_of(const diagnosis& d, std::size_t tensor) {
   const std::string why = d.explanation ? changes_text(*d.explanation) : std::string("unexplained");
+  const std::string details = tensor == d.first_differing() ? first_text(d) : why;
+  const std::string where = where_text(d.tensors[tensor]);
   return {std::to_string(d.tensors[tensor].mismatches()) + " elements differ; " + why,
-          tensor == d.first_differing() ? first_text(d) : why};
+          where.empty() ? details : "where: " + where + "\n" + details};
 }
 
 std::string report_text(const diagnosis& d) {
   std::string text;
-  for (const tensor_result& r : d.tensors) text += tensor_line(r);
+  for (const tensor_result& r : d.tensors) {
+    text += tensor_line(r);
+    if (const std::string where = where_text(r); !where.empty()) text += "  where: " + where + "\n";
+  }
   if (d.verdict == verdict::exact) return text + "verdict: exact\n";
   text += "first: " + first_text(d) + "\n";
   if (d.explanation) text += "because " + changes_text(*d.explanation) + "\n";

@@ -21,6 +21,9 @@ namespace golden::validator {
 /// in a residual "residual.code", ...
 [[nodiscard]] std::string what_differs(const tensor_result& r);
 
+/// One line on the places of all differences of a tensor; empty where no code or scale differs.
+[[nodiscard]] std::string where_text(const tensor_result& r);
+
 /// One line on the first difference.
 [[nodiscard]] std::string first_text(const diagnosis& d);
 

@@ -57,6 +57,15 @@ constant_rows constant_rows_at_end(const hypothesis& declared, const subject& s)
   return tail;
 }
 
+bool is_all_unwritten(const hypothesis& r, const subject& s) {
+  const std::optional<geometry> g = geometry::of(r, s);
+  if (!g) return false;
+  const std::uint64_t lines = g->shape().outer * g->shape().rows;
+  const bool tail = r.tail.elements > 0 && r.tail.elements >= g->blocks_along() * g->columns();
+  const unwritten_rows& u = r.unwritten;
+  return tail || (u.tile > 0 ? lines < u.tile : u.rows > 0 && u.rows >= lines);
+}
+
 tensor_traits traits_of(const hypothesis& declared, std::span<const subject> subjects) {
   tensor_traits t;
   for (const subject& s : subjects) {

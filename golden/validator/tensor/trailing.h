@@ -16,4 +16,7 @@ namespace golden::validator {
 [[nodiscard]] tensor_traits traits_of(const hypothesis& declared,
                                       std::span<const subject> subjects);
 
+/// Whether a hypothesis leaves all of a tensor unwritten, so that no part of it is.
+[[nodiscard]] bool is_all_unwritten(const hypothesis& r, const subject& s);
+
 }  // namespace golden::validator

@@ -102,6 +102,9 @@ ordered_json report_json(const gv::diagnosis& d) {
   }
   if (d.verdict != gv::verdict::exact) report["first"] = first_json(d);
   report["tensors"] = tensors_json(d);
+  for (const gv::tensor_result& r : d.tensors) {
+    if (!r.found.where.empty()) report["where"].push_back(places_json(r));
+  }
   return report;
 }
 

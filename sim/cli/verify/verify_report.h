@@ -20,6 +20,9 @@ struct verified {
 /// Both numbers, and the row of a tensor scale that is not a positive finite number.
 [[nodiscard]] ordered_json unusable_json(const golden::validator::unusable_scale& u);
 
+/// Where a tensor's codes and scales differ; requires that some do.
+[[nodiscard]] ordered_json places_json(const golden::validator::tensor_result& r);
+
 [[nodiscard]] ordered_json report_json(const golden::validator::diagnosis& d);
 
 /// A difference from what was declared, of a tensor or a product.

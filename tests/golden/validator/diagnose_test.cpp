@@ -137,7 +137,7 @@ TEST_CASE("what ordinary numbers cannot tell apart is ambiguous, with a probe th
   }
 }
 
-TEST_CASE("one explanation must hold for every tensor of a file") {
+TEST_CASE("one explanation must hold for every tensor of a file, or names those it holds for") {
   const mx::block_format f = mx::block_formats::mxfp4;
   const probe_input ordinary = probe_candidates(f).front();
   validator_case mixed({ordinary, ordinary});
@@ -148,7 +148,11 @@ TEST_CASE("one explanation must hold for every tensor of a file") {
   const rendered by_ceil = mixed.output(0);
   mixed.run_kernel(plain(f));
   mixed.output(0) = by_ceil;
-  CHECK(mixed.judge(plain(f), 2).verdict == verdict::unexplained);
+  const diagnosis d = mixed.judge(plain(f), 2);
+  REQUIRE(d.explanation);
+  CHECK(d.explanation->where == "all of " + ordinary.what);
+  CHECK(diagnose(plain(f), mixed.subjects(), {2, search_reach::whole}).verdict ==
+        verdict::unexplained);
 }
 
 TEST_CASE("tiles under a scale for each row are no recipe, so that no search meets them") {

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/places/places_words.cpp: the places of differences in words.
+#include "places_words.h"
+
+#include <algorithm>
+
+namespace golden::validator {
+namespace {
+
+std::string number(std::uint64_t n) { return std::to_string(n); }
+
+/// "2nd", "11th", "23rd"
+std::string ordinal(std::uint64_t n) {
+  const std::uint64_t last = n % 100 / 10 == 1 ? 0 : n % 10;
+  return number(n) + (last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+}
+
+/// "row 3", "rows 3..5"
+std::string run_text(std::uint64_t first, std::uint64_t length, const std::string& noun) {
+  if (length == 1) return noun + " " + number(first);
+  return noun + "s " + number(first) + ".." + number(first + length - 1);
+}
+
+/// "", " from row 64", " to row 99", " from row 64 to row 99": where a periodic set does not reach
+/// the ends.
+std::string reach_text(const pattern& p, std::uint64_t extent, const std::string& noun) {
+  const std::string from = p.first >= p.period ? " from " + noun + " " + number(p.first) : "";
+  const std::string to = extent - p.last > p.period ? " to " + noun + " " + number(p.last) : "";
+  return from + to;
+}
+
+/// "rows 3, 7 and 19"
+std::string list_text(const std::vector<std::uint64_t>& listed, const std::string& noun) {
+  std::string text = noun + "s ";
+  for (std::size_t k = 0; k < listed.size(); ++k) {
+    if (k > 0) text += k + 1 < listed.size() ? ", " : " and ";
+    text += number(listed[k]);
+  }
+  return text;
+}
+
+/// How many of a pattern's places differ, if not all.
+std::string with_share(const std::string& text, const axis_places& a, const std::string& noun) {
+  const bool few = !a.listed.empty() && a.regular.size() > a.touched;
+  if (few && a.regular.period == 0) return list_text(a.listed, noun);
+  if (a.touched == a.regular.size()) return text;
+  if (a.covers_all()) return number(a.touched) + " of " + number(a.extent) + " " + noun + "s";
+  return text + " (" + number(a.touched) + " of " + number(a.regular.size()) + ")";
+}
+
+bool is_of_block(const places& p, const pattern& columns) {
+  return p.is_across && columns.period == p.block_columns && p.block_columns > 1;
+}
+
+/// "codes 8..15 of each block"
+std::string in_block_text(const pattern& p) {
+  return run_text(p.period == 0 ? p.first : p.first % p.period, p.period == 0 ? p.size() : p.length,
+                  "code") +
+         " of each block";
+}
+
+std::string joined(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() ? a + b : a + ", " + b;
+}
+
+std::string text_unless_all(const pattern& p, std::uint64_t extent, const std::string& noun) {
+  return p.covers(extent) ? "" : pattern_text(p, extent, noun);
+}
+
+/// A tile of the scale layouts 128x4.
+bool is_tile(const pattern& p, std::uint64_t side, std::uint64_t extent) {
+  const std::uint64_t end = std::min(p.first + side, extent);
+  return p.period == 0 && p.first % side == 0 && p.last + 1 == end;
+}
+
+std::string tile_text(const matrix_places& m) {
+  const bool alone = is_tile(m.rows.regular, 128, m.rows.extent) &&
+                     is_tile(m.columns.regular, 4, m.columns.extent);
+  const bool whole = m.rows.covers_all() && m.columns.covers_all();
+  return alone && !whole ? " (one 128x4 tile)" : "";
+}
+
+std::string codes_text(const places& p) {
+  const matrix_places& m = p.codes;
+  const std::string rows = m.rows.extent > 1 ? axis_text(m.rows, "row") : "";
+  const std::string columns =
+      joined(rows, with_share(column_text(p, m.columns.regular), m.columns, "column"));
+  const bool part = p.blocks > 3 && p.positions.regular.size() * 2 <= p.positions.extent;
+  if (!part || is_of_block(p, m.columns.regular)) return "codes in " + columns;
+  return "codes in " + joined(columns, in_block_text(p.positions.regular));
+}
+
+std::string scales_text(const places& p) {
+  const matrix_places& m = p.scales;
+  const grid_nouns nouns = nouns_of_scales(p);
+  const std::string rows = m.rows.extent > 1 ? axis_text(m.rows, nouns.row) : "";
+  return "scales in " + joined(rows, axis_text(m.columns, nouns.column)) + tile_text(m);
+}
+
+}  // namespace
+
+std::string pattern_text(const pattern& p, std::uint64_t extent, const std::string& noun) {
+  if (p.covers(extent))
+    return extent == 1 ? "the only " + noun : "all " + number(extent) + " " + noun + "s";
+  if (p.period == 0) return run_text(p.first, p.size(), noun);
+  if (p.length > 1) {
+    return run_text(p.first % p.period, p.length, noun) + " of every " + number(p.period) +
+           reach_text(p, extent, noun);
+  }
+  const std::string to = extent - p.last > p.period ? " to " + number(p.last) : "";
+  return "every " + ordinal(p.period) + " " + noun + " from " + number(p.first) + to;
+}
+
+std::string axis_text(const axis_places& a, const std::string& noun) {
+  return with_share(pattern_text(a.regular, a.extent, noun), a, noun);
+}
+
+grid_nouns nouns_of_scales(const places& p) {
+  const bool rows = p.is_across ? p.block_rows > 1 : true;
+  return {rows ? "block row" : "row", p.is_across ? "block column" : "column"};
+}
+
+std::string position_text(const places& p) { return in_block_text(p.positions.regular); }
+
+std::string column_text(const places& p, const pattern& columns) {
+  const std::uint64_t extent = p.elements.columns.extent;
+  if (!is_of_block(p, columns)) return pattern_text(columns, extent, "column");
+  return in_block_text(columns) + reach_text(columns, extent, "column");
+}
+
+std::string part_text(const places& p, const part& elements) {
+  const matrix_places& m = p.elements;
+  return joined(text_unless_all(elements.rows, m.rows.extent, "row"),
+                elements.columns.covers(m.columns.extent) ? "" : column_text(p, elements.columns));
+}
+
+std::string scale_part_text(const places& p, const part& scales) {
+  const grid_nouns nouns = nouns_of_scales(p);
+  return joined(text_unless_all(scales.rows, p.scales.rows.extent, nouns.row),
+                text_unless_all(scales.columns, p.scales.columns.extent, nouns.column));
+}
+
+std::string places_text(const places& p) {
+  std::string text;
+  const auto add = [&text](const std::string& words) {
+    text += (text.empty() ? "" : "; ") + words;
+  };
+  if (p.codes.count > 0) add(codes_text(p));
+  if (p.padding > 0) add("codes of padding");
+  if (p.scales.count > 0) add(scales_text(p));
+  return p.array + text;
+}
+
+}  // namespace golden::validator

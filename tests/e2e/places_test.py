@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/places_test.py: where a kernel's bytes differ, and causes that hold in a part of a tensor
+# alone.
+
+import random
+import struct
+import time
+import xml.etree.ElementTree as xml
+
+import tensor_files
+from command_case import command_case, main
+
+ROWS, COLUMNS = 512, 1024
+BLOCKS = COLUMNS // 32  # of a row
+SWAPPED = bytes(b >> 4 | (b & 15) << 4 for b in range(256))
+
+
+def numbers(count, seed):
+    draw = random.Random(seed)
+    return struct.unpack(f"<{count}f", struct.pack(f"<{count}f", *(
+        draw.gauss(0, 1) * 2.0 ** draw.randint(-3, 3) for _ in range(count))))
+
+
+class places_test(command_case):
+    values = numbers(ROWS * COLUMNS, 1)
+
+    def setUp(self):
+        super().setUp()
+        tensor_files.write_safetensors(self.path("x.safetensors"), {
+            "x": tensor_files.floats((ROWS, COLUMNS), self.values)})
+
+    def output(self, array, change, *words):
+        """A kernel's output under the words, with the bytes of an array changed."""
+        self.run_command("quantize", "x.safetensors", "-o", "k.safetensors", *words)
+        tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        for name, (dtype, shape, data) in tensors.items():
+            if name.endswith(array):
+                data = bytearray(data)
+                change(data)
+                tensors[name] = (dtype, shape, bytes(data))
+        tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
+
+    def verify(self, *words):
+        """The verdict as text; generous in time, for builds that check themselves."""
+        started = time.monotonic()
+        done = self.run_command("verify", "k.safetensors", "--input", "x.safetensors", *words,
+                                status=1)
+        self.assertLess(time.monotonic() - started, 60)
+        return done.stdout
+
+    def assert_says(self, *lines, words=()):
+        said = self.verify(*words)
+        for line in lines:
+            self.assertIn(line + "\n", said)
+
+    def test_nibbles_swapped_in_odd_rows(self):
+        def swap(codes):
+            for row in range(1, ROWS, 2):
+                part = slice(row * COLUMNS // 2, (row + 1) * COLUMNS // 2)
+                codes[part] = codes[part].translate(SWAPPED)
+        self.output("codes", swap)
+        self.assert_says(
+            "  where: codes in every 2nd row from 1, all 1024 columns",
+            "because nibble_order: expected low-first, found high-first in every 2nd row from 1",
+            "verdict: explained")
+
+    def test_scales_of_one_row_block_that_are_zero_or_those_of_another(self):
+        def zeros(scales):
+            scales[128 * BLOCKS:256 * BLOCKS] = bytes(128 * BLOCKS)
+        def repeated(scales):
+            scales[128 * BLOCKS:256 * BLOCKS] = scales[:128 * BLOCKS]
+        for layout in ("linear", "128x4"):
+            for change, found in ((zeros, "0"), (repeated, "repeated from rows 0..127")):
+                with self.subTest(layout=layout, found=found):
+                    self.output("scales", change, "--layout", layout)
+                    self.assert_says(
+                        "  where: scales in rows 128..255, all 32 block columns",
+                        f"because scales: expected as computed, found {found} in rows 128..255",
+                        words=("--layout", layout))
+
+    def test_one_tile_of_scales(self):
+        def zeros(scales):
+            scales[512 * 9:512 * 10] = bytes(512)
+        self.output("scales", zeros, "--layout", "128x4")
+        self.assert_says(
+            "  where: scales in rows 128..255, block columns 4..7 (one 128x4 tile)",
+            "because scales: expected as computed, found 0 in rows 128..255, block columns 4..7",
+            words=("--layout", "128x4"))
+
+    def test_positions_in_every_block(self):
+        def zeros(codes):
+            for block in range(ROWS * BLOCKS):
+                codes[block * 16 + 4:block * 16 + 8] = bytes(4)
+        self.output("codes", zeros)
+        self.assert_says(
+            "  where: codes in all 512 rows, codes 8..15 of each block",
+            "because codes: expected as computed, found 0 in codes 8..15 of each block")
+
+    def test_a_rule_in_the_tail_columns(self):
+        self.output("codes", lambda codes: None, "--rounding", "toward-zero")
+        tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        away = next(t[2] for name, t in tensors.items() if name.endswith("codes"))
+        def tail(codes):
+            for row in range(ROWS):
+                part = slice(row * COLUMNS // 2 + 480, (row + 1) * COLUMNS // 2)
+                codes[part] = away[part]
+        self.output("codes", tail)
+        self.assert_says(
+            "because element_rounding: expected nearest-even, found toward-zero in columns "
+            "960..1023")
+
+    def test_bytes_that_no_rule_gives_stay_unexplained(self):
+        def spoil(codes):
+            draw = random.Random(3)
+            for byte in draw.sample(range(len(codes)), 40):
+                codes[byte] ^= 0x24
+        self.output("codes", spoil)
+        self.assert_says("verdict: unexplained")
+
+    def test_no_part_is_everything(self):
+        def nothing(data):
+            data[:] = bytes(len(data))
+        self.output("codes", nothing)
+        said = self.verify()
+        self.assertIn("because codes: expected as computed, found 0 everywhere\n", said)
+        self.assertNotIn("last", said)
+
+    def test_json_and_junit(self):
+        def zeros(scales):
+            scales[128 * BLOCKS:256 * BLOCKS] = bytes(128 * BLOCKS)
+        self.output("scales", zeros)
+        words = ("verify", "k.safetensors", "--input", "x.safetensors", "--junit", "out.xml")
+        where, = self.run_json(*words, status=1)["where"]
+        self.assertEqual((where["tensor"], where["blocks"]), ("x", 128 * BLOCKS))
+        self.assertEqual(where["codes"], {"count": 0, "padding": 0})
+        self.assertEqual(where["scales"], {
+            "count": 128 * BLOCKS,
+            "rows": {"extent": ROWS, "touched": 128, "first": 128, "last": 255,
+                     "text": "rows 128..255"},
+            "columns": {"extent": BLOCKS, "touched": BLOCKS, "first": 0, "last": BLOCKS - 1,
+                        "text": "all 32 block columns"}})
+        failure = xml.parse(self.path("out.xml")).getroot().find("testcase/failure")
+        self.assertIn("where: " + where["text"], failure.text)
+        self.output("scales", lambda scales: None)
+        self.assertNotIn("where", self.run_json(*words))
+
+
+main()
