@@ -160,19 +160,22 @@ class recipe_finder {
   recipe_list storages_, bases_;
 };
 
-/// The validator's explanations of an output by one or two changes of a recipe.
+/// The validator's explanations of an output by one or two changes of a recipe. Changes that hold in
+/// a part alone are no recipe.
 void diagnose_from(const hypothesis& from, const std::string& name,
                    std::span<const subject> subjects, search_result& result) {
   const bool possible = std::all_of(subjects.begin(), subjects.end(), [&](const subject& s) {
     return validator::geometry::of(from, s).has_value();
   });
   if (!possible) return;
-  const validator::diagnosis d = diagnose(from, subjects, {2, validator::search_reach::whole});
+  const validator::diagnosis d = diagnose(from, subjects);
   if (!d.explanation) return;
-  result.explaining.push_back(d.explanation->kernel);
-  for (const validator::rival& r : d.ambiguous) result.explaining.push_back(r.what.kernel);
   result.changes = d.explanation->changes;
   result.changed = name;
+  result.part = d.explanation->where;
+  if (!result.part.empty()) return;
+  result.explaining.push_back(d.explanation->kernel);
+  for (const validator::rival& r : d.ambiguous) result.explaining.push_back(r.what.kernel);
 }
 
 /// Whether a recipe leaves few of the different blocks: at most one in eight, or one.
@@ -200,8 +203,8 @@ recipe_search::recipe_search(const mx::block_format& f, std::span<const subject>
   if (found.nearest.empty()) return;
   const near_recipe& best = found.nearest.front();
   found.storage = best.rules;
-  diagnose_from(best.rules, best.name, subjects, found);
-  if (!found.explaining.empty() || !leaves_few(best, *fit_)) return;
+  if (found.changes.empty()) diagnose_from(best.rules, best.name, subjects, found);
+  if (!found.explaining.empty() || (found.part.empty() && !leaves_few(best, *fit_))) return;
   fit_ = std::make_unique<output_fit>(plain, subjects, best.odd);
   found.partial = recipe_finder(f, lists_, *fit_).by_rules(progress);
 }

@@ -59,6 +59,7 @@ class card_writer {
     c.specials = observed_.specials();
     c.changed = found_.changed;
     c.changes = found_.changes;
+    c.part = found_.part;
     c.is_cut_short = search_.is_cut_short();
     if (!found_.explaining.empty() || found_.nearest.empty()) return c;
     c.nearest = found_.nearest;

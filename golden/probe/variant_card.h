@@ -37,8 +37,9 @@ struct card_line {
 
 ///   explained  a known recipe gives every byte, and no tensor scale is unusable
 ///   changes    of the recipe `changed` that explain every byte, where no listed recipe does
+///   part       where they hold, if not everywhere
 ///   odd        if nothing explains: the first blocks that the nearest recipe leaves
-///   without    number of these blocks, if they are few: the lines are those of all other blocks
+///   without    number of these blocks, if they are few or a part: the lines are those of all other blocks
 ///   unusable   the first tensor scale that is not positive and finite, and the recipe's own
 struct variant_card {
   bool explained = false;
@@ -48,7 +49,7 @@ struct variant_card {
   std::vector<card_line> lines;
   std::vector<special_outcome> specials;
   std::vector<near_recipe> nearest;  ///< if nothing explains
-  std::string changed;
+  std::string changed, part;
   std::vector<validator::change> changes;
   std::vector<odd_block> odd;
   std::uint64_t without = 0;

@@ -106,6 +106,7 @@ void add_further(const variant_card& card, ordered_json& json) {
   if (!card.changes.empty()) {
     json["changed"] = card.changed;
     json["changes"] = json_array(card.changes, change_json);
+    if (!card.part.empty()) json["part"] = card.part;
   }
   if (!card.odd.empty()) {
     json["odd"] = json_array(card.odd, odd_json);
@@ -133,9 +134,11 @@ ordered_json json_of(const card_report& c) {
 
 std::string verdict_text(const variant_card& card) {
   if (card.explained) return "a known recipe gives every byte";
-  const std::string none = "no known recipe gives every byte";
-  if (card.without == 0) return none;
-  return none + "; these properties are of all blocks but " + std::to_string(card.without);
+  const std::string known = card.part.empty()
+                                ? "no known recipe gives every byte"
+                                : "a known recipe, changed in a part, gives every byte";
+  if (card.without == 0) return known;
+  return known + "; these properties are of all blocks but " + std::to_string(card.without);
 }
 
 /// What explains the output, or comes nearest to it and where it does not.
@@ -144,6 +147,7 @@ void print_causes(const variant_card& card) {
     print_line("differs", fmt::format("{}: {} instead of {}, in {}", change.dimension, change.found,
                                       change.expected, card.changed));
   }
+  if (!card.part.empty()) return;
   for (const near_recipe& n : card.nearest) {
     print_line("nearest", fmt::format("{}: {} of {} blocks", n.name, n.blocks, n.of));
     if (&n != &card.nearest.front()) continue;
