@@ -96,7 +96,8 @@ void add_verify(CLI::App& program, action& chosen) {
   add_json_flag(*command, o->form);
   command->footer(
       R"(Codes and scales are compared bit by bit: +0 and -0 differ. Where they differ, the smallest
-change of the declared rules that gives every byte of the output is looked for. The options
+change of the declared rules that gives every byte of the output is looked for, everywhere or
+in the part where they differ: every 2nd row, rows 128..255, codes 8..15 of each block. The options
 declare what was meant to be done; metadata of KERNEL_OUT are not looked at. Of formats with
 corrections or two passes every array that `quantize` writes is compared, and one other option,
 or one correction left out, may explain a difference.
