@@ -37,6 +37,7 @@ constexpr publication published(const mx_verdict_facts*) { return {"mx_verdict_f
 constexpr publication published(const mx_explanation*) { return {"mx_explanation", 56}; }
 constexpr publication published(const mx_change*) { return {"mx_change", 32}; }
 constexpr publication published(const mx_difference*) { return {"mx_difference", 96}; }
+constexpr publication published(const mx_places*) { return {"mx_places", 288}; }
 constexpr publication published(const mx_candidate*) { return {"mx_candidate", 64}; }
 constexpr publication published(const mx_distinction*) { return {"mx_distinction", 40}; }
 constexpr publication published(const mx_bound*) { return {"mx_bound", 40}; }

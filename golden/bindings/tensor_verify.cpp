@@ -129,6 +129,38 @@ mx_difference first_of(const mx_verdict& v) {
   return f;
 }
 
+mx_axis_places axis_of(const gv::axis_places& a) {
+  if (a.touched == 0) return {};
+  const gv::pattern& p = a.regular;
+  return {a.extent, a.touched, p.first, p.last, p.period, p.period > 0 ? p.length : 0};
+}
+
+mx_places places_of(const mx_verdict& v) {
+  const auto* d = std::get_if<gv::diagnosis>(&v.found);
+  require(d != nullptr, "the verdict is not on a tensor");
+  const gv::places& p = d->tensors.front().found.where;
+  return {0,
+          p.blocks,
+          p.codes.count,
+          p.scales.count,
+          p.padding,
+          axis_of(p.codes.rows),
+          axis_of(p.codes.columns),
+          axis_of(p.positions),
+          axis_of(p.scales.rows),
+          axis_of(p.scales.columns),
+          v.where.c_str()};
+}
+
+/// An array to be filled with zeros and ones.
+std::span<std::uint8_t> mask_of(const mx_buffer* buffer, std::uint64_t size, const char* name) {
+  require(buffer != nullptr, (std::string(name) + " is null").c_str());
+  expect_bytes(*buffer, size, name);
+  const std::span<std::uint8_t> bytes{static_cast<std::uint8_t*>(buffer->data), size};
+  std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
+  return bytes;
+}
+
 int searched_changes(const mx_search* search) {
   if (search == nullptr) return gv::search_depth{}.changes;
   const mx_search depth = read(search);
@@ -153,6 +185,24 @@ std::string wrong_sizes_text(const gv::hypothesis& declared, const gv::subject& 
   return codes + between + scales + "; no known packing or layout has these sizes";
 }
 
+/// A kernel's output, and the rules that were declared for it.
+struct declared_output {
+  gv::subject subject;
+  gv::hypothesis rules;
+};
+
+declared_output declared_of(const mx_format* format, const mx_shape* shape,
+                            const mx_numbers* numbers, const mx_coded* found) {
+  const mx_format& f = format_of(format);
+  expect_declarable(f);
+  const mx::coded_shape places = coded_shape_of(f, shape);
+  const mx::number_type type = checked_type(numbers, places.blocks.elements());
+  const mx_coded arrays = found_arrays(f, places, found);
+  gv::subject s = subject_of(places.values, type, *numbers, arrays);
+  gv::hypothesis rules = recipe_of(f, places.values, s);
+  return {std::move(s), std::move(rules)};
+}
+
 std::unique_ptr<mx_verdict> verified(const gv::hypothesis& declared, const gv::subject& s,
                                      gv::search_depth depth) {
   gv::diagnosis found = gv::diagnose(declared, {&s, 1}, depth);
@@ -169,15 +219,9 @@ mx_status mx_tensor_verify(const mx_format* format, const mx_shape* shape,
                            const mx_search* search, mx_verdict** made, mx_error* error) {
   return bindings::guarded(error, [&] {
     bindings::clear_handle(made, "the address for the verdict is null");
-    const mx_format& f = bindings::format_of(format);
-    bindings::expect_declarable(f);
-    const mx::coded_shape places = bindings::coded_shape_of(f, shape);
-    const std::uint64_t elements = places.blocks.elements();
-    const mx::number_type type = bindings::checked_type(numbers, elements);
-    const mx_coded arrays = bindings::found_arrays(f, places, found);
-    const auto s = bindings::subject_of(places.values, type, *numbers, arrays);
-    const auto declared = bindings::recipe_of(f, places.values, s);
-    *made = bindings::verified(declared, s, {bindings::searched_changes(search)}).release();
+    const auto o = bindings::declared_of(format, shape, numbers, found);
+    const golden::validator::search_depth depth{bindings::searched_changes(search)};
+    *made = bindings::verified(o.rules, o.subject, depth).release();
   });
 }
 
@@ -185,4 +229,24 @@ mx_status mx_difference_describe(const mx_verdict* verdict, mx_difference* diffe
                                  mx_error* error) {
   return bindings::described(difference, error,
                              [&] { return bindings::first_of(bindings::verdict_of(verdict)); });
+}
+
+mx_status mx_places_describe(const mx_verdict* verdict, mx_places* places, mx_error* error) {
+  return bindings::described(places, error,
+                             [&] { return bindings::places_of(bindings::verdict_of(verdict)); });
+}
+
+mx_status mx_tensor_differences(const mx_format* format, const mx_shape* shape,
+                                const mx_numbers* numbers, const mx_coded* found,
+                                const mx_buffer* codes, const mx_buffer* scales, mx_error* error) {
+  namespace gv = golden::validator;
+  return bindings::guarded(error, [&] {
+    const auto o = bindings::declared_of(format, shape, numbers, found);
+    const auto places = gv::fitting(o.rules, o.subject);
+    bindings::require(places.has_value(), "x has sizes of codes and scales that are not declared");
+    gv::extent_memory extents;
+    const gv::prediction expected(o.rules, o.subject, extents);
+    gv::mark_differences(expected, {bindings::mask_of(codes, o.subject.elements(), "codes"),
+                                    bindings::mask_of(scales, places->blocks(), "scales")});
+  });
 }

@@ -106,6 +106,7 @@ mx_verdict::mx_verdict(golden::validator::diagnosis of) : found(std::move(of)) {
   const auto& d = std::get<golden::validator::diagnosis>(found);
   text = report_text(d);
   if (d.verdict != golden::validator::verdict::exact) first = first_text(d);
+  where = where_text(d.tensors.front());
   if (d.explanation) explanation_texts.push_back(changes_text(*d.explanation));
   for (const auto& rival : d.ambiguous) explanation_texts.push_back(changes_text(rival.what));
 }

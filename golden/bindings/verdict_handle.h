@@ -13,7 +13,7 @@
 #include "mxprism/verify_product.h"
 
 /// In the global namespace, where the C header declares it.
-///   text, first        the report; one line on the first difference of a tensor
+///   text, first, where  the report; one line on the first difference of a tensor, and on their places
 ///   explanation_texts  one for each explanation
 ///   distinction_data   pointers into each distinction of a product
 struct mx_verdict {
@@ -21,7 +21,7 @@ struct mx_verdict {
   explicit mx_verdict(golden::validator::product_diagnosis of);
 
   const std::variant<golden::validator::diagnosis, golden::validator::product_diagnosis> found;
-  std::string text, first;
+  std::string text, first, where;
   std::vector<std::string> explanation_texts;
   std::vector<std::vector<const char*>> distinction_data;
 };

@@ -39,6 +39,7 @@ static_assert(sizeof(mx_search) == 16 && sizeof(mx_change) == 32);
 static_assert(sizeof(mx_verdict_facts) == 104 && offsetof(mx_verdict_facts, text) == 96);
 static_assert(sizeof(mx_explanation) == 56 && offsetof(mx_explanation, probe_block) == 40);
 static_assert(sizeof(mx_difference) == 96 && offsetof(mx_difference, block_bits) == 72);
+static_assert(sizeof(mx_places) == 288 && offsetof(mx_places, scale_columns) == 232);
 static_assert(sizeof(mx_candidate) == 64 && offsetof(mx_candidate, is_declared) == 48);
 static_assert(sizeof(mx_distinction) == 40 && sizeof(mx_bound) == 40);
 static_assert(sizeof(mx_breach) == 64 && offsetof(mx_breach, found) == 56);

@@ -56,6 +56,11 @@ void ask(const mx_verdict* v) {
       CHECK(std::string(change.expected) != change.found);
     }
   }
+  mx_places where{};
+  where.struct_size = sizeof where;
+  REQUIRE(mx_places_describe(v, &where, nullptr) == mx_status_ok);
+  CHECK((where.blocks > 0) == (std::string(where.text) != ""));
+  CHECK(where.codes + where.padding <= facts.codes);
   mx_difference first{};
   first.struct_size = sizeof first;
   const bool differs = mx_difference_describe(v, &first, nullptr) == mx_status_ok;

@@ -40,6 +40,34 @@ static void check_exact(void) {
   mx_verdict_destroy(verdict);
 }
 
+static void check_places(void) {
+  const mx_coded found = {sizeof(mx_coded), BUFFER(by_rceil), BUFFER(floor_scale)};
+  const mx_numbers numbers = {x, sizeof x, mx_number_fp32};
+  const mx_search no_search = {sizeof(mx_search), 0};
+  mx_verdict* verdict = verdict_on("mxfp4", found, &no_search);
+  mx_places where = {sizeof(mx_places)};
+  unsigned char codes[3] = {9, 9, 9}, scales[1] = {9};
+  const mx_buffer of_codes = BUFFER(codes), of_scales = BUFFER(scales);
+  const mx_buffer too_short = {codes, 2};
+  mx_format* f = format_made("mxfp4", NULL);
+  EXPECT(mx_places_describe(verdict, &where, NULL) == mx_status_ok);
+  EXPECT(where.blocks == 1 && where.codes == 2 && where.scales == 0 && where.padding == 0);
+  EXPECT(where.code_columns.extent == 3 && where.code_columns.touched == 2);
+  EXPECT(where.code_columns.first == 0 && where.code_columns.last == 2);
+  EXPECT(where.code_columns.period == 0 && where.scale_rows.extent == 0);
+  EXPECT(strcmp(where.text, "codes in columns 0 and 2") == 0);
+  EXPECT(mx_tensor_differences(f, &shape, &numbers, &found, &of_codes, &of_scales, &error) ==
+         mx_status_ok);
+  EXPECT(codes[0] == 1 && codes[1] == 0 && codes[2] == 1 && scales[0] == 0);
+  EXPECT(mx_tensor_differences(f, &shape, &numbers, &found, &too_short, &of_scales, &error) ==
+         mx_status_bad_argument);
+  EXPECT(strstr(text, "codes") != NULL);
+  EXPECT(mx_tensor_differences(f, &shape, &numbers, &found, &of_codes, NULL, &error) ==
+         mx_status_bad_argument);
+  mx_format_destroy(f);
+  mx_verdict_destroy(verdict);
+}
+
 static void check_explained(void) {
   const mx_coded found = {sizeof(mx_coded), BUFFER(by_rceil), BUFFER(rceil_scale)};
   mx_verdict* verdict = verdict_on("mxfp4", found, NULL);
@@ -223,6 +251,7 @@ static void check_refused(void) {
 
 void check_tensor_verdicts(void) {
   check_exact();
+  check_places();
   check_explained();
   check_unexplained();
   check_sizes();

@@ -17,6 +17,15 @@
 namespace golden::validator {
 namespace {
 
+/// Whether the scale at a block's place is the predicted one.
+///   made  the block
+bool explains_scale(const prediction& p, std::uint64_t block, predicted_block& made) {
+  const geometry& g = p.where();
+  const std::optional<std::uint64_t> source = g.scale_source(block);
+  if (source && *source != block) p.make(*source, made);
+  return (source ? made.scale : 0) == scale_in(p.found_scales(), g, g.scale_at(block));
+}
+
 /// Codes and scale of one block, as far as they are in the part.
 bool explains_inside(const prediction& p, const part& in, std::uint64_t block,
                      predicted_block& made) {
@@ -32,7 +41,7 @@ bool explains_inside(const prediction& p, const part& in, std::uint64_t block,
     any = true;
     same = made.codes[k] == code_in(p.found_codes(), g, g.code_at(at, row, position));
   });
-  return same && (!any || made.scale == scale_in(p.found_scales(), g, g.scale_at(block)));
+  return same && (!any || explains_scale(p, block, made));
 }
 
 bool explains_all_inside(const prediction& p, const part& in) {
@@ -81,8 +90,9 @@ class rule_search {
  private:
   static bool is_rule(dimension d) {
     using enum dimension;
-    constexpr std::array rules{scale_rule, element_rounding, nibble_order, scale_offset,
-                               nan_rule,   zero_rule,        subnormals,   input_precision};
+    constexpr std::array rules{scale_rule,   element_rounding, nibble_order,
+                               scale_layout, scale_offset,     nan_rule,
+                               zero_rule,    subnormals,       input_precision};
     return std::find(rules.begin(), rules.end(), d) != rules.end();
   }
   static bool is_preset(dimension d) {
@@ -108,8 +118,10 @@ class rule_search {
   [[nodiscard]] bool is_comparable(const hypothesis& r, dimension what) const {
     hypothesis stored = declared_;
     if (what == dimension::nibble_order) stored.recipe.codes.nibbles = r.recipe.codes.nibbles;
+    if (what == dimension::scale_layout) stored.placement = r.placement;
     const bool same = r.recipe.codes == stored.recipe.codes &&
                       r.recipe.layout == stored.recipe.layout && r.placement == stored.placement;
+    if (r.placement.motion == scale_motion::transposed) return false;
     return same && !(r == declared_) && is_possible(r) && fits_all(r, subjects_);
   }
 

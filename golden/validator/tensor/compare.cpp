@@ -183,6 +183,14 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
   return result;
 }
 
+void mark_differences(const prediction& p, difference_mask mask) {
+  const mx::blocks_done nobody;
+  marks at(p, mask);
+  code_walk w(p, nobody, &at);
+  static_cast<void>(w.codes(code_walk::reach::all));
+  static_cast<void>(shares_of(p, w, &at));
+}
+
 bool explains_all(const prediction& p) {
   if (!p.differing_numbers().empty() || !explains_pass(p)) return false;
   const auto residual = p.residual();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "golden/validator/places/places.h"
+#include "golden/validator/places/marks.h"
 #include "tensor_scale.h"
 
 namespace golden::validator {
@@ -50,6 +50,10 @@ struct found_block {
 /// All differences.
 ///   p  requires sizes equal to those of the bytes
 [[nodiscard]] comparison compare(const prediction& p, const mx::blocks_done& done = {});
+
+/// Marks the codes and scales that differ, of a prediction's own pass.
+///   mask  filled with zeros
+void mark_differences(const prediction& p, difference_mask mask);
 
 /// Whether nothing differs; stops at the first mismatch.
 [[nodiscard]] bool explains_all(const prediction& p);

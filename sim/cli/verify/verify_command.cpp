@@ -96,7 +96,8 @@ void add_verify(CLI::App& program, action& chosen) {
   add_json_flag(*command, o->form);
   command->footer(
       R"(Codes and scales are compared bit by bit: +0 and -0 differ. If they differ, `verify` searches
-for the smallest change of the declared rules that gives every byte of the output. The options
+for the smallest change of the declared rules that gives every byte of the output, everywhere or
+in the part that differs: every 2nd row, rows 128..255, codes 8..15 of each block. The options
 declare the intended rules; metadata of KERNEL_OUT are not read. For formats with corrections or
 two passes, every array that `quantize` writes is compared, and one other option, or one
 correction left out, may explain a difference.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/validator/places_test.cpp: patterns of differing places, and explanations that hold in
 // a part of a tensor alone.
+#include <algorithm>
+
 #include "catch.h"
 #include "golden/validator/places/places_words.h"
 #include "golden/validator/tensor/diagnosis_words.h"
@@ -76,6 +78,19 @@ TEST_CASE("a rule in some rows alone is named with them") {
   CHECK(changes_text(*d.explanation) ==
         "element_rounding: expected nearest-even, found toward-zero in rows 64..69");
   CHECK(d.explanation->where == "rows 64..69");
+}
+
+TEST_CASE("scales that are moved in some rows alone are named with them") {
+  const hypothesis r = plain(mx::block_formats::mxfp4);
+  validator_case kernel({rows_of(r.format(), 64)});
+  kernel.run_kernel(r);
+  std::vector<std::uint8_t>& scales = kernel.output(0).scales;
+  for (std::size_t row = 32; row < 64; ++row) {
+    std::rotate(&scales[row * 8], &scales[row * 8 + 7], &scales[row * 8] + 8);
+  }
+  CHECK(changes_text(*kernel.judge(r).explanation) ==
+        "scale_layout: expected linear, found linear, shifted by +1 block along the axis, rolled "
+        "in rows 32..63");
 }
 
 TEST_CASE("a part that is explained in all but one byte is not explained") {

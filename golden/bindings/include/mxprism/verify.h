@@ -157,6 +157,43 @@ typedef struct mx_difference {
 MX_API mx_status mx_difference_describe(const mx_verdict* verdict, mx_difference* difference,
                                         mx_error* error);
 
+// --- Places of all differences of a tensor ---
+
+/// Differing places along one direction: rows, columns, or positions in a block.
+///   extent, touched  all places, and those with a difference
+///   first, last      the first and the last of these
+///   period, length   if period is not 0, all of them are less than length beyond first + a multiple
+///                    of period
+typedef struct mx_axis_places {
+  uint64_t extent, touched, first, last, period, length;
+} mx_axis_places;
+
+/// Where codes and scales differ. Rows of a tensor are those along its last axis, one after the
+/// other; those of scales are of the tensor with blocks in place of elements.
+///   struct_size  set by the caller to sizeof(mx_places)
+///   blocks       with a difference; 0 if no code or scale differs, then all members but text are 0
+///   padding      differing codes of padding, which have no place
+///   text         the same in one line
+typedef struct mx_places {
+  uint64_t struct_size;
+  uint64_t blocks, codes, scales, padding;
+  mx_axis_places code_rows, code_columns, code_positions, scale_rows, scale_columns;
+  const char* text;
+} mx_places;
+
+///   errors  mx_status_bad_argument for products
+MX_API mx_status mx_places_describe(const mx_verdict* verdict, mx_places* places, mx_error* error);
+
+/// Marks every difference that mx_tensor_verify counts in the first pass.
+///   format ... found  as in mx_tensor_verify
+///   codes   filled with a byte for each element: 1 where its code differs, else 0
+///   scales  filled with a byte for each block in linear order: 1 where its scale differs, else 0
+///   errors  mx_status_bad_argument also where sizes of the found arrays differ
+MX_API mx_status mx_tensor_differences(const mx_format* format, const mx_shape* shape,
+                                       const mx_numbers* numbers, const mx_coded* found,
+                                       const mx_buffer* codes, const mx_buffer* scales,
+                                       mx_error* error);
+
 #ifdef __cplusplus
 }
 #endif
