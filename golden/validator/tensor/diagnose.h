@@ -14,11 +14,6 @@
 
 namespace golden::validator {
 
-/// The change that tensor scales are unusable, with the numbers of the first one.
-///   tensor  its name; empty if there is one tensor
-[[nodiscard]] change change_of(const unusable_scale& u, const hypothesis& declared,
-                               const std::string& tensor);
-
 /// A hypothesis that reproduces every byte, by its changes.
 struct explanation {
   std::vector<change> changes;
@@ -59,6 +54,8 @@ struct diagnosis {
   [[nodiscard]] std::uint64_t mismatches() const;
   /// Index of the first tensor that differs; requires one.
   [[nodiscard]] std::size_t first_differing() const;
+  /// Whether all differences of all tensors are of NaN.
+  [[nodiscard]] nan_alone nan() const;
 };
 
 /// Extent of the search.

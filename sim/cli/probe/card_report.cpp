@@ -79,7 +79,7 @@ ordered_json json_of(const card_report& c) {
                     {"card", json_array(c.card.lines, line_json)},
                     {"specials", json_array(c.card.specials, outcome_json)},
                     {"nearest", json_array(c.card.nearest, near_json)}};
-  if (c.card.unusable) json["unusable_tensor_scale"] = unusable_json(*c.card.unusable);
+  if (c.card.unusable) json["unusable_tensor_scale"] = tensor_scale_json(*c.card.unusable);
   return json;
 }
 
