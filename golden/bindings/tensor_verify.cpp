@@ -122,9 +122,9 @@ mx_difference first_of(const mx_verdict& v) {
   f.what = number_of(gv::what_differs(r));
   if (r.fits && r.found.first) {
     add_place(*r.found.first, f);
-  } else if (r.found.unusable) {
-    f.expected_scale = r.found.unusable->expected_bits;
-    f.found_scale = r.found.unusable->found_bits;
+  } else if (r.found.tensor_scale) {
+    f.expected_scale = r.found.tensor_scale->expected_bits;
+    f.found_scale = r.found.tensor_scale->found_bits;
   }
   return f;
 }

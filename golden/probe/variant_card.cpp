@@ -71,7 +71,7 @@ class card_writer {
 
  private:
   /// Judged by the first explaining recipe; a preset may write NaN by its own rule.
-  [[nodiscard]] std::optional<validator::unusable_scale> unusable() const {
+  [[nodiscard]] std::optional<validator::tensor_scale_pair> unusable() const {
     validator::extent_memory extents;
     const bool none = found_.explaining.empty();
     hypothesis right = none ? plain_recipe(format_) : found_.explaining.front();

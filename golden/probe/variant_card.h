@@ -43,7 +43,7 @@ struct card_line {
 ///   unusable   the first tensor scale that is not positive and finite, and the recipe's own
 struct variant_card {
   bool explained = false;
-  std::optional<validator::unusable_scale> unusable;
+  std::optional<validator::tensor_scale_pair> unusable;
   bool has_known_sizes = false;      ///< whether some hypothesis makes as many bytes
   std::vector<std::string> presets;  ///< that give every byte
   std::vector<card_line> lines;

@@ -8,7 +8,7 @@ namespace {
 /// The habits that predictions of whole tensors support: unusable tensor scales.
 bool is_possible_of_whole(const hypothesis& r) {
   habits own = r;
-  if (own.above == tensor_source::unusable) own.above = tensor_source::computed;
+  if (makes_own_scale(own)) own.above = tensor_source::computed;
   return own == habits{} && mx::refusal_of(r.recipe) == mx::recipe_refusal::none &&
          mx::storage_refusal_of(r.recipe) == mx::recipe_refusal::none;
 }
@@ -33,9 +33,21 @@ const mx::nvfp4_variant* order_of(const mx::variant_entry& v) {
   return v.family == mx::variant_family::nvfp4 ? &mx::nvfp4_presets::all[v.index] : nullptr;
 }
 
-bool draws_bits(const mx::variant_entry& v) {
+bool makes_own_scale(const habits& h) {
+  using enum tensor_source;
+  const bool computes = h.above == computed || h.above == unusable || h.above == other_written;
+  return computes && h.formula == tensor_formula::own;
+}
+
+mx::rounding element_rounding_of(const mx::variant_entry& v) {
   const mx::nvfp4_variant* order = order_of(v);
-  return order != nullptr && order->element.rounding == mx::rounding::stochastic;
+  if (order != nullptr) return order->element.rounding;
+  return v.family == mx::variant_family::mx ? mx::mx_variant_table[v.index].element.rounding
+                                            : mx::rounding::ties_to_even;
+}
+
+bool draws_bits(const mx::variant_entry& v) {
+  return order_of(v) != nullptr && element_rounding_of(v) == mx::rounding::stochastic;
 }
 
 bool is_plain(const hypothesis& r) {
@@ -52,6 +64,7 @@ bool is_possible(const hypothesis& r) {
   if (is_of_whole(r)) return is_possible_of_whole(r);
   if (r.recipe.is_corrected() || r.recipe.passes == mx::passes::twice) return false;
   const mx::variant_entry* v = r.variant();
+  if (r.element && v == nullptr) return false;
   const bool shares = !(r.share == scale_share{});
   if (shares && (v != nullptr || r.arithmetic != nullptr || r.format().rows > 1 ||
                  (r.share.rows > 1 && r.axis != 0))) {

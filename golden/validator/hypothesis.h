@@ -73,9 +73,14 @@ struct zero_rule {
   friend constexpr bool operator==(const zero_rule&, const zero_rule&) = default;
 };
 
-/// Flushed to zero: nothing; inputs subnormal in FP32, or in FP16 if that is their type; subnormal
-/// element codes; blocks whose scale is below 2^-126.
-enum class subnormal_rule : std::uint8_t { kept, inputs, elements, scales };
+/// Flushed to zero: nothing; inputs subnormal in FP32, or in FP16 if that is their type, with their
+/// sign or to +0; subnormal element codes; blocks whose scale is below 2^-126.
+enum class subnormal_rule : std::uint8_t { kept, inputs, inputs_to_positive, elements, scales };
+
+/// Whether subnormal inputs are flushed.
+[[nodiscard]] constexpr bool flushes_inputs(subnormal_rule s) noexcept {
+  return s == subnormal_rule::inputs || s == subnormal_rule::inputs_to_positive;
+}
 
 /// Whether elements are encoded under the scale as written (applied) or before the shift (stored).
 enum class shift_reach : std::uint8_t { stored, applied };
@@ -148,20 +153,43 @@ struct scale_share {
   friend constexpr bool operator==(const scale_share&, const scale_share&) = default;
 };
 
-/// The tensor scale that blocks are encoded under: the format's; the one in the file; none.
-///   inverse_stored  the format's, and its reciprocal is written
-///   unusable        the format's, and the written one is not a positive finite number
-enum class tensor_source : std::uint8_t { computed, as_stored, one, inverse_stored, unusable };
+/// The tensor scale that blocks are encoded under: the computed one; the one in the file; none.
+///   inverse_stored  the computed one, and its reciprocal is written
+///   unusable        the computed one, and the written one is not a positive finite number
+///   other_written   the computed one, and any other number is written
+enum class tensor_source : std::uint8_t {
+  computed,
+  as_stored,
+  one,
+  inverse_stored,
+  unusable,
+  other_written
+};
 
-/// Whether blocks are encoded under the tensor scale that the format or a preset computes.
-[[nodiscard]] constexpr bool makes_own(tensor_source s) noexcept {
-  return s == tensor_source::computed || s == tensor_source::unusable;
-}
+/// Random bits of stochastic rounding as drawn, or the complement of each.
+enum class drawn_bits : std::uint8_t { as_drawn, complemented };
+
+/// How a tensor scale is computed; each operation is rounded to FP32; m is the largest element, b the
+/// largest scale or the format's bound.
+///   own            the format's, amax / (m b); of a preset, its own
+///   quotient       amax / (m b)          reciprocal     amax * (1 / (m b))
+///   bound_first    (amax / b) / m        largest_first  (amax / m) / b
+///   of_encode      1 / ((m b) / amax)
+enum class tensor_formula : std::uint8_t {
+  own,
+  quotient,
+  reciprocal,
+  bound_first,
+  largest_first,
+  of_encode
+};
 
 /// Departures of a kernel from its recipe: at the ends of the range, and in where bytes lie. By
 /// default none.
 ///   arithmetic  replaces rule and rounding by an order of operations
 ///   above       the tensor scale that blocks are encoded under
+///   formula     how it is computed
+///   element     rounding of elements in place of a preset's own
 struct habits {
   const mx::nvfp4_variant* arithmetic = nullptr;
   input_rule input;
@@ -170,6 +198,9 @@ struct habits {
   subnormal_rule subnormals = subnormal_rule::kept;
   scale_shift shift;
   tensor_source above = tensor_source::computed;
+  tensor_formula formula = tensor_formula::own;
+  std::optional<mx::rounding> element;
+  drawn_bits drawn = drawn_bits::as_drawn;
   stored_order order = stored_order::as_input;
   scale_placement placement;
   scale_share share;
@@ -198,6 +229,12 @@ struct hypothesis : habits {
 
 /// The order of operations of a preset of NVFP4; null for other presets.
 [[nodiscard]] const mx::nvfp4_variant* order_of(const mx::variant_entry& v);
+
+/// Whether blocks are encoded under the tensor scale that the format or a preset computes.
+[[nodiscard]] bool makes_own_scale(const habits& h);
+
+/// The rounding of a preset's elements.
+[[nodiscard]] mx::rounding element_rounding_of(const mx::variant_entry& v);
 
 /// Whether a preset rounds stochastically.
 [[nodiscard]] bool draws_bits(const mx::variant_entry& v);

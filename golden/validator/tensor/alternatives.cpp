@@ -6,7 +6,6 @@
 
 #include "mx/block/names.h"
 #include "operation_orders.h"
-#include "tensor_scale.h"
 
 namespace golden::validator {
 namespace {
@@ -103,28 +102,6 @@ void append_tails(const hypothesis& declared, const tensor_traits& traits, alter
   }
 }
 
-void append_tensor_scales(const hypothesis& declared, std::span<const subject> subjects,
-                          alternative_list& list) {
-  if (!declared.format().has_tensor_scale()) return;
-  using enum tensor_source;
-  std::vector<tensor_source> sources{as_stored, inverse_stored, one};
-  if (std::any_of(subjects.begin(), subjects.end(), has_unusable_scale)) {
-    sources.push_back(unusable);
-  }
-  for (const tensor_source source : sources) {
-    add(list, dimension::tensor_scale, &habits::above, source);
-  }
-  for (const mx::tensor_bound bound : {mx::tensor_bound::largest, mx::tensor_bound::of_256}) {
-    for (const mx::tensor_scaling scaling :
-         {mx::tensor_scaling::per_tensor, mx::tensor_scaling::per_row}) {
-      list.push_back({dimension::tensor_scale, [bound, scaling](hypothesis& r) {
-                        r.recipe.rules.format.bound = bound;
-                        r.recipe.rules.format.tensor = scaling;
-                      }});
-    }
-  }
-}
-
 void append_orders(const hypothesis& declared, alternative_list& list) {
   const mx::block_format& f = declared.format();
   if (f.scale != mx::formats::ue4m3 || f.element != mx::formats::e2m1 || f.size() != 16) return;
@@ -136,57 +113,13 @@ void append_orders(const hypothesis& declared, alternative_list& list) {
   }
 }
 
-/// The preset's format of the same shape as the declared one.
-const mx::block_format* format_like(const mx::variant& v, const mx::block_format& f) {
-  for (const mx::block_format& own : v.formats) {
-    if (own.element == f.element && own.scale == f.scale && own.rows == f.rows &&
-        own.columns == f.columns) {
-      return &own;
-    }
-  }
-  return nullptr;
-}
-
-/// Two codes that share a byte, in another order.
-void reorder(hypothesis& r, mx::nibble_order order) {
-  if (r.recipe.codes.packing == mx::code_packing::packed) r.recipe.codes.nibbles = order;
-}
-
-void append_variant(const mx::variant_entry& v, const mx::block_format& f, alternative_list& list) {
-  const auto follow = [&v, f](hypothesis& r) {
-    r.follow(&v);
-    r.arithmetic = nullptr;
-    r.recipe.rules.format = f;
-  };
-  list.push_back({dimension::variant, [&v, follow](hypothesis& r) {
-                    follow(r);
-                    reorder(r, v.about.packing);
-                  }});
-  if (v.about.packing != mx::nibble_order::low_first) list.push_back({dimension::variant, follow});
-}
-
-void append_variants(const hypothesis& declared, alternative_list& list) {
-  for (const mx::variant_entry& v : mx::variant_table) {
-    const mx::block_format* f = format_like(v.about, declared.format());
-    if (f == nullptr || draws_bits(v) || &v == declared.variant()) continue;
-    append_variant(v, *f, list);
-  }
-  if (declared.variant() == nullptr) return;
-  list.push_back({dimension::variant, [](hypothesis& r) {
-                    r.follow(nullptr);
-                    r.recipe.rules.rule = mx::default_rule(r.format());
-                    r.recipe.rules.rounding = mx::rounding::ties_to_even;
-                    reorder(r, mx::nibble_order::low_first);
-                  }});
-}
-
 }  // namespace
 
 alternative_list alternatives_of(const hypothesis& declared, std::span<const subject> subjects,
                                  const tensor_traits& traits) {
   alternative_list list;
   if (is_of_whole(declared)) append_correction_alternatives(declared, list);
-  if (declared.variant() != nullptr) append_variants(declared, list);
+  if (declared.variant() != nullptr) append_preset_alternatives(declared, list);
   append_storage_alternatives(declared, subjects, list);
   if (declared.variant() == nullptr) {
     append_rules(list);
@@ -199,12 +132,12 @@ alternative_list alternatives_of(const hypothesis& declared, std::span<const sub
   append_inputs(list);
   append_tails(declared, traits, list);
   append_row_alternatives(declared, traits, list);
-  append_tensor_scales(declared, subjects, list);
+  append_tensor_scale_alternatives(declared, subjects, list);
   if (declared.variant() == nullptr) {
     append_sizes(declared, list);
     append_elements(declared, list);
     append_orders(declared, list);
-    append_variants(declared, list);
+    append_preset_alternatives(declared, list);
     if (!is_of_whole(declared)) append_random_alternatives(declared, subjects, list);
   }
   if (is_of_whole(declared)) {

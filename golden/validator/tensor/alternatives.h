@@ -54,8 +54,15 @@ void add(alternative_list& list, dimension what, Value habits::*habit,
                                                std::span<const subject> subjects,
                                                const tensor_traits& traits);
 
+/// More of them, which probes do not distinguish: formulas of tensor scales, any other number beside
+/// blocks that are as declared, a preset's rounding of elements, subnormal inputs flushed to +0.
+void append_further_alternatives(const hypothesis& declared, alternative_list& list);
+
 /// Corrections and passes left out.
 void append_correction_alternatives(const hypothesis& declared, alternative_list& list);
+
+/// Other presets, and none.
+void append_preset_alternatives(const hypothesis& declared, alternative_list& list);
 
 /// Other sources of random bits, where the declared rounding is, or may be, stochastic.
 void append_random_alternatives(const hypothesis& declared, std::span<const subject> subjects,
@@ -67,6 +74,10 @@ void append_row_alternatives(const hypothesis& declared, const tensor_traits& tr
 
 /// Other treatment of NaN and Inf.
 void append_special_alternatives(const hypothesis& declared, alternative_list& list);
+
+/// Other sources of tensor scales, and other bounds.
+void append_tensor_scale_alternatives(const hypothesis& declared, std::span<const subject> subjects,
+                                      alternative_list& list);
 
 /// The changes that only concern where bytes are stored.
 void append_storage_alternatives(const hypothesis& declared, std::span<const subject> subjects,

@@ -26,7 +26,7 @@ void prediction::gather(const block_place& p, predicted_block& out) const {
 float prediction::seen_number(const block_place& p, std::uint64_t row,
                               std::uint64_t position) const {
   const float x = number_at(subject_, geometry_.value_at(p, row, position));
-  return kernel_.subnormals == subnormal_rule::inputs ? flushed(subject_.type, x) : x;
+  return flushed(kernel_.subnormals, subject_.type, x);
 }
 
 void prediction::gather_shared(const block_place& p, predicted_block& out) const {

@@ -59,8 +59,10 @@ std::uint32_t finite_code(const hypothesis& r, const std::vector<float>& x,
 
 mx::rounder rounder_at(const hypothesis& r, const predicted_block& block, std::uint64_t first,
                        std::size_t k) {
-  if (block.drawn.empty()) return mx::rounder_of(r.recipe.rules, first + k);
-  return {block.drawn_bits, block.drawn[k]};
+  if (!block.drawn.empty()) return {block.drawn_bits, block.drawn[k]};
+  mx::rounder drawn = mx::rounder_of(r.recipe.rules, first + k);
+  if (r.drawn == drawn_bits::complemented) drawn.random ^= (1U << drawn.random_bits) - 1;
+  return drawn;
 }
 
 void make_codes(const hypothesis& r, std::uint64_t number, const mx::unpacked& tensor,

@@ -36,8 +36,8 @@ bulk_codes::how bulk_codes::chosen() const {
     const bool applied = r.shift.by != 0 && r.shift.reach == shift_reach::applied;
     return applied ? how::by_block : how::rules;
   }
-  const bool own_scale = !r.format().has_tensor_scale() || makes_own(r.above);
-  if (!own_scale || r.subnormals == subnormal_rule::inputs) return how::by_block;
+  const bool own_scale = !r.format().has_tensor_scale() || makes_own_scale(r);
+  if (!own_scale || r.element || flushes_inputs(r.subnormals)) return how::by_block;
   if (r.variant() != nullptr && draws_bits(*r.variant())) return how::by_block;
   return r.nvfp4() != nullptr ? how::order : how::preset;
 }

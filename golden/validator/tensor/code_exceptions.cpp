@@ -50,8 +50,7 @@ bool bulk_codes::is_exception(const block_place& at, std::uint8_t scale) const {
   if (r.subnormals == subnormal_rule::scales && small) return true;
   const block_numbers x = numbers_in(at);
   if (x.special || x.zero) return true;
-  return x.tiny &&
-         (r.zeros.sign == zero_sign::of_nonzero || r.subnormals == subnormal_rule::inputs);
+  return x.tiny && (r.zeros.sign == zero_sign::of_nonzero || flushes_inputs(r.subnormals));
 }
 
 void bulk_codes::put(const chunk& c, std::uint64_t block, const predicted_block& made) {

@@ -169,7 +169,7 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
   result.elements = p.of().elements();
   const std::string_view numbers = p.differing_numbers();
   result.tensor_scales_agree = numbers.empty();
-  result.unusable = unusable_scale_in(p);
+  result.tensor_scale = differing_scale_in(p);
   add_pass(p, done, result);
   if (const auto residual = p.residual()) {
     const bool is_first = !result.first;
@@ -177,7 +177,10 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
     if (is_first && result.first) result.array = result.where.array = "residual.";
   }
   if (p.is_of_whole()) result.mismatches = std::min(result.mismatches, result.elements);
-  if (numbers.empty()) return result;
+  if (numbers.empty()) {
+    if (result.scales == 0) result.nan = nan_alone_in(p, result.blocks);
+    return result;
+  }
   result.mismatches = result.elements;
   if (!result.first && numbers != "tensor_scale") result.array = numbers;
   return result;

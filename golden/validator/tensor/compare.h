@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "golden/validator/places/marks.h"
+#include "nan_alone.h"
 #include "tensor_scale.h"
 
 namespace golden::validator {
@@ -31,7 +32,8 @@ struct difference {
 struct comparison {
   std::uint64_t elements = 0, mismatches = 0, codes = 0, scales = 0;
   bool tensor_scales_agree = true;
-  std::optional<unusable_scale> unusable;  ///< among tensor scales that do not agree
+  std::optional<tensor_scale_pair> tensor_scale;  ///< the first that differs
+  nan_alone nan = nan_alone::no;
   std::optional<difference> first;
   std::string array;  ///< array of the first difference if not codes or scales: "residual.", a name
   std::vector<std::uint64_t> blocks;  ///< that differ; at most 64, evenly spread

@@ -10,9 +10,9 @@
 #include <stdexcept>
 
 #include "alternatives.h"
-#include "dimension_words.h"
+#include "change_words.h"
 #include "golden/validator/places/part_search.h"
-#include "mx/recipe_words.h"
+#include "preference.h"
 #include "stochastic_neighbours.h"
 #include "trailing.h"
 
@@ -51,6 +51,7 @@ class search {
       samples_.push_back(sample_of(declared, subjects[k], results[k]));
     }
     list_ = alternatives_of(declared, subjects, traits_of(declared, subjects));
+    append_further_alternatives(declared, list_);
   }
 
   /// Hypotheses of one change, or of two.
@@ -111,24 +112,10 @@ class search {
                        [&](const subject& s) { return explains_all(prediction(r, s, extents_)); });
   }
 
-  /// Words of a dimension; for unusable tensor scales, with the numbers of the first of them.
-  [[nodiscard]] change change_of(dimension what, const hypothesis& r) {
-    if (what == dimension::variant && is_of_whole(declared_)) {
-      return {name_of(what), mx::format_word(declared_.recipe), mx::format_word(r.recipe)};
-    }
-    change made{name_of(what), word_of(declared_, what), word_of(r, what)};
-    if (what != dimension::tensor_scale || r.above != tensor_source::unusable) return made;
-    const auto at = std::find_if(subjects_.begin(), subjects_.end(), has_unusable_scale);
-    hypothesis right = r;
-    right.above = tensor_source::computed;
-    const std::optional<unusable_scale> u = unusable_scale_in(prediction(right, *at, extents_));
-    return u ? validator::change_of(*u, declared_, subjects_.size() > 1 ? at->name : "") : made;
-  }
-
   [[nodiscard]] explanation described(const candidate& c) {
     explanation h{{}, kernel_of(c)};
     for (const std::size_t at : {c.first, c.second}) {
-      const change made = change_of(list_[at].what, h.kernel);
+      const change made = change_of(list_[at].what, declared_, h.kernel, subjects_);
       if (h.changes.empty() || h.changes.front() != made) h.changes.push_back(made);
     }
     return h;
@@ -201,13 +188,14 @@ std::size_t diagnosis::first_differing() const {
   return k;
 }
 
-change change_of(const unusable_scale& u, const hypothesis& declared, const std::string& tensor) {
-  const std::string row = u.row > 0 ? " of row " + std::to_string(u.row) : "";
-  const std::string of = row + (tensor.empty() ? "" : " of " + tensor);
-  return {name_of(dimension::tensor_scale),
-          word_of(declared, dimension::tensor_scale) + ", " +
-              number_text(mx::number_type::fp32, u.expected_bits) + of,
-          number_text(mx::number_type::fp32, u.found_bits) + ", not a positive finite number"};
+nan_alone diagnosis::nan() const {
+  nan_alone all = nan_alone::no;
+  for (const tensor_result& r : tensors) {
+    if (!r.differs()) continue;
+    if (r.found.nan == nan_alone::no) return nan_alone::no;
+    all = std::max(all, r.found.nan);
+  }
+  return all;
 }
 
 diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects,
@@ -220,6 +208,9 @@ diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects
   if (depth.changes < 1) return result;
   search looking(declared, subjects, result.tensors);
   std::vector<explanation> left = looking.of_one();
+  if (result.nan() != nan_alone::no) {
+    left = of_nan(declared, result.nan(), std::move(left));
+  }
   if (left.empty() && depth.reach == search_reach::parts) {
     left = explained_in_parts(declared, subjects, result.tensors);
   }
@@ -229,6 +220,7 @@ diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects
     if (drawn) left.push_back(std::move(*drawn));
   }
   if (left.empty()) return result;
+  left = preferred(std::move(left));
   result.verdict = verdict::explained;
   result.explanation = std::move(left.front());
   for (std::size_t k = 1; k < left.size(); ++k) {

@@ -14,11 +14,6 @@
 
 namespace golden::validator {
 
-/// The change that tensor scales are unusable, with the numbers of the first one.
-///   tensor  its name; empty if there is one tensor
-[[nodiscard]] change change_of(const unusable_scale& u, const hypothesis& declared,
-                               const std::string& tensor);
-
 /// A hypothesis that reproduces every byte, by its changes.
 ///   where  the part that the kernel's habits are in, beside which the declared ones hold; empty:
 ///          everything
@@ -62,6 +57,8 @@ struct diagnosis {
   [[nodiscard]] std::uint64_t mismatches() const;
   /// Index of the first tensor that differs; requires one.
   [[nodiscard]] std::size_t first_differing() const;
+  /// Whether all differences of all tensors are of NaN.
+  [[nodiscard]] nan_alone nan() const;
 };
 
 /// Whether a change may hold in a part of a tensor alone.

@@ -14,9 +14,9 @@ std::string counted(std::uint64_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-/// "the tensor scale", with both numbers where the one found is unusable.
+/// "the tensor scale 0x3b0c30c3 (0.00213913), expected 0x3b0c30c4 (0.0021391)"
 std::string tensor_scale_text(const comparison& c) {
-  return "the tensor scale" + (c.unusable ? " " + text_of(*c.unusable) : "");
+  return "the tensor scale" + (c.tensor_scale ? " " + text_of(*c.tensor_scale) : "");
 }
 
 std::string tensor_line(const tensor_result& r) {
@@ -33,6 +33,22 @@ std::string rival_line(const rival& r) {
   const std::string apart = r.probe ? "told apart by " + r.probe->input.what
                                     : std::string("no probe of the candidates tells them apart");
   return "  or " + changes_text(r.what) + "\n     " + apart + "\n";
+}
+
+/// A few rivals, and the number of the others.
+std::string rivals_text(const std::vector<rival>& rivals) {
+  constexpr std::size_t shown = 3;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(shown, rivals.size()); ++k) text += rival_line(rivals[k]);
+  if (rivals.size() <= shown) return text;
+  return text + "  or " + std::to_string(rivals.size() - shown) + " more that explain every byte\n";
+}
+
+/// Says that nothing differs but NaN; empty where something does.
+std::string nan_line(const diagnosis& d) {
+  if (d.nan() == nan_alone::no) return {};
+  if (d.nan() == nan_alone::signs) return "NaN signs alone differ: nothing else does\n";
+  return "NaN codes alone differ: both sides decode to NaN everywhere\n";
 }
 
 /// "[3, 17]"
@@ -53,6 +69,15 @@ std::string codes_text(const difference& d) {
   text += "; scale " + hexadecimal(d.found_scale, 2);
   if (d.of_scale) text += ", expected " + hexadecimal(d.expected_scale, 2);
   return text;
+}
+
+/// "aiter.even + ", where a preset was declared and changes only in part.
+std::string kept_preset(const explanation& e) {
+  const bool other = std::any_of(e.changes.begin(), e.changes.end(), [](const change& c) {
+    return c.dimension == name_of(dimension::variant);
+  });
+  if (other || e.kernel.variant() == nullptr) return {};
+  return std::string(e.kernel.variant()->about.name) + " + ";
 }
 
 /// "has 63 bytes of macro_fractions; expected 64": the first array of corrections of another size.
@@ -125,8 +150,7 @@ std::string first_text(const diagnosis& all) {
            std::to_string(r.scale_bytes) + " of scales";
   }
   if (!r.found.first) {
-    return name + ": " +
-           (r.found.array.empty() || r.found.unusable ? tensor_scale_text(r.found) : r.found.array);
+    return name + ": " + (r.found.array.empty() ? tensor_scale_text(r.found) : r.found.array);
   }
   const difference& d = *r.found.first;
   const std::string where =
@@ -153,8 +177,10 @@ std::string report_text(const diagnosis& d) {
   }
   if (d.verdict == verdict::exact) return text + "verdict: exact\n";
   text += "first: " + first_text(d) + "\n";
-  if (d.explanation) text += "because " + changes_text(*d.explanation) + "\n";
-  for (const rival& r : d.ambiguous) text += rival_line(r);
+  text += nan_line(d);
+  if (d.explanation)
+    text += "because " + kept_preset(*d.explanation) + changes_text(*d.explanation) + "\n";
+  text += rivals_text(d.ambiguous);
   return text + "verdict: " + std::string(name_of(d.verdict)) + "\n";
 }
 

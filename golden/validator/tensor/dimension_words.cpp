@@ -8,6 +8,7 @@
 #include "mx/spelling.h"
 #include "numbers.h"
 #include "operation_orders.h"
+#include "tensor_formula.h"
 
 namespace golden::validator {
 namespace {
@@ -121,13 +122,23 @@ std::string order_word(const hypothesis& r) {
 
 std::string tensor_word(const hypothesis& r) {
   if (!r.format().has_tensor_scale()) return "none";
-  const std::string bound =
-      r.format().bound == mx::tensor_bound::of_256 ? "amax / 1536" : "amax / 2688";
   const std::string rows = r.format().tensor == mx::tensor_scaling::per_row ? " of each row" : "";
-  return named(std::array{"", "as stored; right is ", "1; right is ", "reciprocal stored of ",
-                          "not a positive finite number; right is "},
-               r.above) +
-         bound + rows;
+  const std::string of_amax = formula_text(r) + rows;
+  switch (r.above) {
+    case tensor_source::computed:
+      break;
+    case tensor_source::as_stored:
+      return "as stored";
+    case tensor_source::one:
+      return "1";
+    case tensor_source::inverse_stored:
+      return "reciprocal of " + of_amax;
+    case tensor_source::unusable:
+      return "not a positive finite number";
+    case tensor_source::other_written:
+      return "written otherwise, blocks are of " + of_amax;
+  }
+  return of_amax;
 }
 
 std::string size_word(const hypothesis& r) {
@@ -143,6 +154,10 @@ std::string size_word(const hypothesis& r) {
 
 /// No option rounds away from zero, so the table has no name for it.
 std::string rounding_word(const hypothesis& r) {
+  if (r.variant() != nullptr) {
+    const mx::rounding own = element_rounding_of(*r.variant());
+    return std::string(mx::name_in(mx::rounding_table, r.element.value_or(own)));
+  }
   const mx::quantization& q = r.recipe.rules;
   if (q.rounding == mx::rounding::away_from_zero) return "away-from-zero";
   const std::string name(mx::name_in(mx::rounding_table, q.rounding));
@@ -150,7 +165,8 @@ std::string rounding_word(const hypothesis& r) {
   const mx::random_source& from = q.random;
   return name + ", seed " + std::to_string(from.seed) + ", " + std::to_string(from.bits) + " bits" +
          (from.bits > 8 ? "" : ", " + std::string(mx::name_in(mx::byte_map_table, from.map))) +
-         (from.stream > 0 ? ", stream " + std::to_string(from.stream) : "");
+         (from.stream > 0 ? ", stream " + std::to_string(from.stream) : "") +
+         named(std::array{"", ", the complement of the random bits"}, r.drawn);
 }
 
 std::string variant_word(const hypothesis& r) {
@@ -162,7 +178,8 @@ std::string rule_word(const hypothesis& r) {
 }
 
 std::string subnormal_word(const hypothesis& r) {
-  return named(std::array{"kept", "inputs flushed", "elements flushed", "scales flushed"},
+  return named(std::array{"kept", "inputs flushed", "inputs flushed to +0", "elements flushed",
+                          "scales flushed"},
                r.subnormals);
 }
 

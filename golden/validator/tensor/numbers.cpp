@@ -102,10 +102,12 @@ float rounded_to(precision p, float x) {
   return widened(p == precision::bfloat16 ? mx::number_type::bf16 : mx::number_type::fp16, code);
 }
 
-float flushed(mx::number_type type, float x) {
+float flushed(subnormal_rule rule, mx::number_type type, float x) {
+  if (!flushes_inputs(rule)) return x;
   const std::uint32_t bits = mx::bits_of(x);
+  const std::uint32_t sign = rule == subnormal_rule::inputs ? bits & 0x80000000U : 0U;
   const std::uint32_t smallest = type == mx::number_type::fp16 ? 0x38800000U : 0x00800000U;
-  return (bits & 0x7FFFFFFFU) < smallest ? mx::float_of(bits & 0x80000000U) : x;
+  return (bits & 0x7FFFFFFFU) < smallest ? mx::float_of(sign) : x;
 }
 
 void magnitudes::add(float x) {

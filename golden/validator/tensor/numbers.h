@@ -22,8 +22,8 @@ namespace golden::validator {
 /// Nearest even (bfloat16_cut: cut off) in a narrower format, as FP32.
 [[nodiscard]] float rounded_to(precision p, float x);
 
-/// A zero of the same sign where x is subnormal in the tensor's type.
-[[nodiscard]] float flushed(mx::number_type type, float x);
+/// A zero where x is subnormal in the tensor's type, and the rule flushes inputs.
+[[nodiscard]] float flushed(subnormal_rule rule, mx::number_type type, float x);
 
 /// Whether a stored tensor scale is unusable: no block can be encoded under it.
 [[nodiscard]] inline bool is_unusable(float tensor_scale) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "block_rules.h"
+#include "tensor_formula.h"
 
 namespace golden::validator {
 namespace {
@@ -94,11 +95,10 @@ void prediction::choose_tensor_scales(extent_memory& extents) {
                       std::none_of(found.begin(), found.end(), is_unusable);
   for (std::size_t k = 0; k < all.size(); ++k) {
     magnitudes m = all[k];
-    if (kernel_.subnormals == subnormal_rule::inputs) {
-      m.finite = mx::bits_of(flushed(subject_.type, mx::float_of(m.finite)));
-      m.numbers = mx::bits_of(flushed(subject_.type, mx::float_of(m.numbers)));
+    for (std::uint32_t* size : {&m.finite, &m.numbers}) {
+      *size = mx::bits_of(flushed(kernel_.subnormals, subject_.type, mx::float_of(*size)));
     }
-    float scale = mx::tensor_scale_of(kernel_.format(), mx::unpack(mx::float_of(m.finite)));
+    float scale = tensor_scale_by(kernel_.formula, kernel_.format(), mx::float_of(m.finite));
     if (stored) scale = found[k];
     if (kernel_.above == tensor_source::one) scale = 1.0F;
     tensor_scales_.push_back(scale);
@@ -110,7 +110,7 @@ mx::nvfp4_tensor prediction::tensor_under(const mx::nvfp4_variant& v, std::uint6
   if (!kernel_.format().has_tensor_scale()) return mx::tensor_of(v, 0.0F);
   const std::uint64_t at = tensor_amax_.size() == 1 ? 0 : row;
   mx::nvfp4_tensor under = mx::tensor_of(v, tensor_amax_[at]);
-  if (makes_own(kernel_.above)) return under;
+  if (makes_own_scale(kernel_)) return under;
   const bool decodes = v.order.tensor == mx::tensor_factor::decode ||
                        v.order.tensor == mx::tensor_factor::decode_in_two;
   under.factor = decodes ? tensor_scales_[at] : mx::fp32::divide(1.0F, tensor_scales_[at]);
@@ -123,7 +123,8 @@ float prediction::preset_factor(std::size_t row) const {
 
 std::vector<float> prediction::computed_tensor_scales() const {
   std::vector<float> made = tensor_scales_;
-  if (kernel_.variant() == nullptr || kernel_.nvfp4() == nullptr) return made;
+  const bool of_preset = kernel_.variant() != nullptr && kernel_.nvfp4() != nullptr;
+  if (!of_preset || kernel_.formula != tensor_formula::own) return made;
   for (std::size_t k = 0; k < made.size(); ++k) made[k] = preset_factor(k);
   return made;
 }
@@ -133,6 +134,8 @@ std::vector<float> prediction::written_tensor_scales() const {
   std::vector<float> written = computed_tensor_scales();
   const std::vector<float>& found = subject_.tensor_scales;
   const bool unusable = kernel_.above == tensor_source::unusable && found.size() == written.size();
+  const bool other = kernel_.above == tensor_source::other_written;
+  if (other && found.size() == written.size()) return found;
   for (std::size_t k = 0; k < written.size(); ++k) {
     if (unusable && is_unusable(found[k])) written[k] = found[k];
     if (kernel_.above == tensor_source::inverse_stored) {
@@ -167,15 +170,10 @@ std::string_view prediction::differing_numbers() const {
 }
 
 void prediction::quantize_by_preset(const block_place& p, predicted_block& out) const {
-  const float* x = out.for_elements.data();
   if (const mx::nvfp4_variant* v = kernel_.nvfp4()) {
-    const mx::nvfp4_tensor under = tensor_under(*v, geometry_.vector_of(p));
-    const std::vector<std::uint8_t> drawn(out.drawn.begin(), out.drawn.end());
-    out.scale =
-        mx::quantize_block(*v, x, under, drawn.empty() ? nullptr : drawn.data(), out.codes.data());
+    quantize_by_nvfp4(kernel_, tensor_under(*v, geometry_.vector_of(p)), out);
   } else {
-    out.scale = mx::quantize_block(mx::mx_variant_table[kernel_.variant()->index], kernel_.format(),
-                                   x, static_cast<int>(out.codes.size()), out.codes.data());
+    quantize_by_mx(kernel_, out);
   }
 }
 

@@ -41,6 +41,9 @@ void append_random_alternatives(const hypothesis& declared, std::span<const subj
     }
   }
   from = declared.recipe.rules.random;
+  if (is_declared) {
+    add(list, dimension::element_rounding, &habits::drawn, drawn_bits::complemented);
+  }
   for (const std::uint32_t stream : {0U, 1U, 2U, 3U}) {
     from.stream = stream;
     append(list, from);

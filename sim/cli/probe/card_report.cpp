@@ -102,7 +102,7 @@ ordered_json odd_json(const odd_block& o) {
 
 /// What only some cards have.
 void add_further(const variant_card& card, ordered_json& json) {
-  if (card.unusable) json["unusable_tensor_scale"] = unusable_json(*card.unusable);
+  if (card.unusable) json["unusable_tensor_scale"] = tensor_scale_json(*card.unusable);
   if (!card.changes.empty()) {
     json["changed"] = card.changed;
     json["changes"] = json_array(card.changes, change_json);

@@ -38,7 +38,7 @@ ordered_json first_json(const gv::diagnosis& all) {
   ordered_json first{
       {"tensor", r.name}, {"text", gv::first_text(all)}, {"what", gv::what_differs(r)}};
   if (!r.fits || !r.found.first) {
-    if (r.found.unusable) first.update(unusable_json(*r.found.unusable));
+    if (r.found.tensor_scale) first.update(tensor_scale_json(*r.found.tensor_scale));
     return first;
   }
   const gv::difference& d = *r.found.first;
@@ -70,7 +70,11 @@ ordered_json tensors_json(const gv::diagnosis& d) {
                     {"codes", r.found.codes},
                     {"scales", r.found.scales},
                     {"tensor_scales_agree", r.found.tensor_scales_agree}});
-    if (r.found.unusable) list.back()["unusable_tensor_scale"] = unusable_json(*r.found.unusable);
+    if (r.found.nan != gv::nan_alone::no) list.back()["differs_alone"] = gv::word_of(r.found.nan);
+    if (!r.found.tensor_scale) continue;
+    const char* name =
+        r.found.tensor_scale->is_unusable() ? "unusable_tensor_scale" : "tensor_scale";
+    list.back()[name] = tensor_scale_json(*r.found.tensor_scale);
   }
   return list;
 }
@@ -81,7 +85,7 @@ ordered_json change_json(const gv::change& c) {
   return {{"dimension", c.dimension}, {"expected", c.expected}, {"found", c.found}};
 }
 
-ordered_json unusable_json(const gv::unusable_scale& u) {
+ordered_json tensor_scale_json(const gv::tensor_scale_pair& u) {
   const auto number = [](std::uint32_t bits) {
     return json_number(static_cast<double>(mx::float_of(bits)));
   };
@@ -101,6 +105,7 @@ ordered_json report_json(const gv::diagnosis& d) {
     report["ambiguous"] = ambiguous_json(d);
   }
   if (d.verdict != gv::verdict::exact) report["first"] = first_json(d);
+  if (d.nan() != gv::nan_alone::no) report["differs_alone"] = gv::word_of(d.nan());
   report["tensors"] = tensors_json(d);
   for (const gv::tensor_result& r : d.tensors) {
     if (!r.found.where.empty()) report["where"].push_back(places_json(r));

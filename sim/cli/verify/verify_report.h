@@ -17,8 +17,8 @@ struct verified {
   const golden::validator::diagnosis& found;
 };
 
-/// Both numbers, and the row of a tensor scale that is not a positive finite number.
-[[nodiscard]] ordered_json unusable_json(const golden::validator::unusable_scale& u);
+/// Both numbers of a tensor scale that differs, and its row.
+[[nodiscard]] ordered_json tensor_scale_json(const golden::validator::tensor_scale_pair& u);
 
 /// Where a tensor's codes and scales differ; requires that some do.
 [[nodiscard]] ordered_json places_json(const golden::validator::tensor_result& r);

@@ -131,8 +131,8 @@ enum {
 /// The first stored number of a tensor that differs, in block order.
 ///   struct_size          set by the caller to sizeof(mx_difference)
 ///   what                 mx_differs_code, ...; for tensor scales, sizes and macro fractions all
-///                        other members but text are 0, except that for a tensor scale that is not
-///                        positive and finite expected_scale and found_scale have the bits of both
+///                        other members but text are 0, except that for a tensor scale
+///                        expected_scale and found_scale have the bits of both
 ///   value_bits           bits of the element in its number type
 ///   block, position      index of the block, and of the element in the block
 ///   element              index in the tensor, or MXPRISM_PADDING

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/change_words.cpp: the words of one change, by dimension.
+#include "change_words.h"
+
+#include <algorithm>
+#include <array>
+
+#include "dimension_words.h"
+#include "mx/recipe_words.h"
+#include "tensor_formula.h"
+#include "tensor_scale.h"
+
+namespace golden::validator {
+namespace {
+
+/// A tensor whose stored tensor scale is not that of the declared hypothesis.
+struct differing_tensor {
+  const subject* tensor = nullptr;
+  tensor_scale_pair scales;
+};
+
+/// The first one; an unusable one first.
+std::optional<differing_tensor> differing_in(const hypothesis& declared,
+                                             std::span<const subject> subjects) {
+  std::optional<differing_tensor> first;
+  extent_memory extents;
+  for (const subject& s : subjects) {
+    const auto pair = differing_scale_in(prediction(declared, s, extents));
+    if (!pair || (first && !pair->is_unusable())) continue;
+    first = {&s, *pair};
+    if (pair->is_unusable()) break;
+  }
+  return first;
+}
+
+/// The formula that gives the stored tensor scales; empty where none does.
+std::string written_formula(const hypothesis& declared, std::span<const subject> subjects) {
+  extent_memory extents;
+  for (const tensor_formula how : tensor_formulas) {
+    if (is_of_whole(declared)) break;
+    hypothesis r = declared;
+    r.formula = how;
+    const auto agrees = [&](const subject& s) {
+      return prediction(r, s, extents).agrees_on_tensor_scales();
+    };
+    if (std::all_of(subjects.begin(), subjects.end(), agrees)) return " = " + formula_text(r);
+  }
+  return {};
+}
+
+std::string found_text(const hypothesis& declared, const hypothesis& found,
+                       std::span<const subject> subjects) {
+  const std::string word = word_of(found, dimension::tensor_scale);
+  if (found.above == tensor_source::computed) return " = " + word;
+  if (found.above != tensor_source::other_written) return ", " + word;
+  return written_formula(declared, subjects) + ", but blocks are encoded under the expected one";
+}
+
+change tensor_scale_change(const hypothesis& declared, const hypothesis& found,
+                           std::span<const subject> subjects) {
+  constexpr dimension what = dimension::tensor_scale;
+  const std::string expected = word_of(declared, what);
+  const std::optional<differing_tensor> first = differing_in(declared, subjects);
+  if (!first) return {name_of(what), expected, word_of(found, what)};
+  const tensor_scale_pair& scales = first->scales;
+  const std::string row = scales.row > 0 ? " of row " + std::to_string(scales.row) : "";
+  const std::string of = row + (subjects.size() > 1 ? " of " + first->tensor->name : "");
+  using enum mx::number_type;
+  return {name_of(what), expected + ", " + number_text(fp32, scales.expected_bits) + of,
+          number_text(fp32, scales.found_bits) + found_text(declared, found, subjects)};
+}
+
+/// The order of storage alone, where the axis is the same.
+std::string order_text(const hypothesis& r) {
+  constexpr std::array<const char*, 3> texts{"stored as the input is", "stored with the axis last",
+                                             "stored with the axis first"};
+  return texts[static_cast<std::size_t>(r.order)];
+}
+
+}  // namespace
+
+change change_of(dimension what, const hypothesis& declared, const hypothesis& found,
+                 std::span<const subject> subjects) {
+  if (what == dimension::variant && is_of_whole(declared)) {
+    return {name_of(what), mx::format_word(declared.recipe), mx::format_word(found.recipe)};
+  }
+  if (what == dimension::tensor_scale) return tensor_scale_change(declared, found, subjects);
+  if (what == dimension::block_axis && declared.axis == found.axis) {
+    return {name_of(what), order_text(declared), order_text(found)};
+  }
+  return {name_of(what), word_of(declared, what), word_of(found, what)};
+}
+
+}  // namespace golden::validator

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// golden/validator/tensor/further_alternatives.cpp: changes beside those that probes distinguish:
+// formulas of tensor scales, a preset's rounding of elements, flushes to +0.
+#include "alternatives.h"
+#include "tensor_formula.h"
+
+namespace golden::validator {
+namespace {
+
+void append_formulas(const hypothesis& declared, alternative_list& list) {
+  if (!declared.format().has_tensor_scale()) return;
+  const company with = is_of_whole(declared) ? company::alone : company::any;
+  const auto append = [&](auto habits::*habit, auto value) {
+    list.push_back({dimension::tensor_scale, [=](hypothesis& r) { r.*habit = value; }, with});
+  };
+  for (const tensor_formula how : tensor_formulas) {
+    hypothesis other = declared;
+    other.formula = how;
+    if (formula_text(other) != formula_text(declared)) append(&habits::formula, how);
+  }
+  append(&habits::above, tensor_source::other_written);
+}
+
+/// The declared preset with another rounding of elements.
+void append_own_roundings(const hypothesis& declared, alternative_list& list) {
+  const mx::variant_entry* own = declared.variant();
+  if (own == nullptr || draws_bits(*own)) return;
+  using enum mx::rounding;
+  for (const mx::rounding how : {ties_away, toward_zero, ties_toward_zero, ties_to_even}) {
+    if (how == element_rounding_of(*own)) continue;
+    add(list, dimension::element_rounding, &habits::element, how);
+  }
+}
+
+}  // namespace
+
+void append_further_alternatives(const hypothesis& declared, alternative_list& list) {
+  append_formulas(declared, list);
+  if (is_of_whole(declared)) return;
+  append_own_roundings(declared, list);
+  add(list, dimension::subnormals, &habits::subnormals, subnormal_rule::inputs_to_positive);
+}
+
+}  // namespace golden::validator
