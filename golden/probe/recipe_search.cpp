@@ -163,12 +163,13 @@ class recipe_finder {
 /// The validator's explanations of an output by one or two changes of a recipe. Changes that hold in
 /// a part alone are no recipe.
 void diagnose_from(const hypothesis& from, const std::string& name,
-                   std::span<const subject> subjects, search_result& result) {
+                   std::span<const subject> subjects, validator::search_depth depth,
+                   search_result& result) {
   const bool possible = std::all_of(subjects.begin(), subjects.end(), [&](const subject& s) {
     return validator::geometry::of(from, s).has_value();
   });
   if (!possible) return;
-  const validator::diagnosis d = diagnose(from, subjects);
+  const validator::diagnosis d = diagnose(from, subjects, depth);
   if (!d.explanation) return;
   result.changes = d.explanation->changes;
   result.changed = name;
@@ -176,6 +177,17 @@ void diagnose_from(const hypothesis& from, const std::string& name,
   if (!result.part.empty()) return;
   result.explaining.push_back(d.explanation->kernel);
   for (const validator::rival& r : d.ambiguous) result.explaining.push_back(r.what.kernel);
+}
+
+/// The same from the nearest recipe, or by one change from one that is as near and then becomes the
+/// first.
+void diagnose_nearest(std::span<const subject> subjects, search_result& result) {
+  std::vector<near_recipe>& list = result.nearest;
+  for (std::size_t k = 0; k < list.size() && result.changes.empty(); ++k) {
+    if (list[k].blocks < list.front().blocks) return;
+    diagnose_from(list[k].rules, list[k].name, subjects, {k == 0 ? 2 : 1}, result);
+    if (!result.changes.empty()) std::swap(list.front(), list[k]);
+  }
 }
 
 /// Whether a recipe leaves few of the different blocks: at most one in eight, or one.
@@ -195,15 +207,15 @@ recipe_search::recipe_search(const mx::block_format& f, std::span<const subject>
   recipe_finder finder(f, lists_, *fit_);
   search_result& found = result_;
   found.explaining = finder.by_rules(progress);
-  if (found.explaining.empty()) diagnose_from(plain, "the format's own rules", subjects, found);
+  if (found.explaining.empty()) diagnose_from(plain, "the format's own rules", subjects, {}, found);
   found.has_known_sizes = finder.has_storages() || !found.explaining.empty();
   found.storage = found.explaining.empty() ? plain : found.explaining.front();
   if (!found.explaining.empty()) return;
   found.nearest = finder.nearest(progress);
   if (found.nearest.empty()) return;
+  diagnose_nearest(subjects, found);
   const near_recipe& best = found.nearest.front();
   found.storage = best.rules;
-  if (found.changes.empty()) diagnose_from(best.rules, best.name, subjects, found);
   if (!found.explaining.empty() || (found.part.empty() && !leaves_few(best, *fit_))) return;
   fit_ = std::make_unique<output_fit>(plain, subjects, best.odd);
   found.partial = recipe_finder(f, lists_, *fit_).by_rules(progress);

@@ -135,9 +135,9 @@ class card_writer {
   }
   /// Only presets explain the output, and they have no word for the rule.
   [[nodiscard]] card_line as_preset(card_line l) const {
-    for (const hypothesis& r : fitting_) {
-      l.values.push_back({"as " + word_of(r, dimension::variant), ""});
-    }
+    std::vector<std::string> presets;
+    for (const hypothesis& r : fitting_) append_new(presets, word_of(r, dimension::variant));
+    for (const std::string& name : presets) l.values.push_back({"as " + name, ""});
     l.known = knowledge::by_preset;
     return l;
   }
@@ -155,6 +155,8 @@ class card_writer {
   /// A property visible in scales or codes even if none of its rules explains the whole output.
   [[nodiscard]] card_line observed_line(dimension d, const std::vector<agreement>& seen) {
     if (ruled_) return line(d);
+    // The output shows the rules of all blocks, those of the part included.
+    if (!found_.part.empty()) return line(d);
     card_line l{std::string(name_of(d)), {}, knowledge::unknown, ""};
     for (const agreement& a : seen) {
       if (a.blocks == a.of && a.of > 0) l.values.push_back({a.name, ""});
