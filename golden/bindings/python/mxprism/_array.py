@@ -39,7 +39,10 @@ def _resolved(x: Any) -> Any:
 
 
 def _capsule(x: Any, name: str) -> Any:
-    kind, _ = x.__dlpack_device__()
+    try:
+        kind, _ = x.__dlpack_device__()
+    except ValueError as refused:  # a device that DLPack lacks
+        raise ValueError(f"`{name}`: {refused}") from None
     if kind != ON_CPU:
         raise ValueError(f"`{name}` is on a device (DLPack kind {int(kind)}); "
                          "move it to the CPU first")
