@@ -112,6 +112,31 @@ class probe_test(command_case):
         self.assert_result(result, "scale_rule", "rceil")
         self.assertEqual(result["nearest"][0]["blocks"], result["nearest"][0]["of"] - 1)
 
+    def read_changed(self, array, change):
+        """The card of an output with some bytes of an array changed."""
+        tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        dtype, shape, data = tensors[array]
+        tensors[array] = (dtype, shape, change(data))
+        tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
+        return self.read(status=1)
+
+    def test_nibbles_swapped_in_some_rows_are_named(self):
+        self.make("--shape", "6,544")
+        self.quantize()
+        swapped = bytes(b >> 4 | (b & 15) << 4 for b in range(256))
+        result = self.read_changed("codes", lambda codes: b"".join(
+            codes[at:at + 272].translate(swapped) if at // 272 % 2 else codes[at:at + 272]
+            for at in range(0, len(codes), 272)))
+        self.assertEqual(result["part"], "every 2nd row from 1")
+        self.assertEqual([change["dimension"] for change in result["changes"]], ["nibble_order"])
+
+    def test_scales_of_one_tile_of_rows_that_repeat_the_first(self):
+        self.make("--shape", "256,1024")
+        self.quantize("--variant", "torchao.rceil", "--layout", "128x4")
+        result = self.read_changed("scales", lambda scales: scales[:len(scales) // 2] * 2)
+        self.assertEqual((result["changed"], result["part"]), ("torchao.rceil", "rows 128..255"))
+        self.assertEqual(line(result, "nibble_order")["values"], ["low-first"])
+
     def test_an_unusable_tensor_scale_is_no_known_recipe(self):
         self.make("--format", "nvfp4")
         self.quantize("--format", "nvfp4")
