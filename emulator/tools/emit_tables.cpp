@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mx/block/names.h"
+#include "mx/dot/binary64_dot.h"
 #include "mx/dot/models.h"
 #include "mx/presets/crosswalk.h"
 #include "mx/presets/variants.h"
@@ -192,6 +193,7 @@ std::string result_text(const mx::accumulation& how) {
   std::string text = how.rounding == mx::rounding::toward_zero ? "RZ" : "RNE";
   const bool is_short = how.output.fraction_bits != how.result.fraction_bits;
   text += how.result.width() == 16 ? " FP16" : (is_short ? " E8M13" : " FP32");
+  if (how.c_format == mx::c_format::binary16) text += ", C in FP16";
   return text + (how.addend == mx::addend::after_span ? ", C after" : "");
 }
 
@@ -215,6 +217,10 @@ std::string model_table() {
     const mx::accumulation& how = e.model.sum;
     text += row_of({code(e.name), step_text(e.model), alignment_text(how), result_text(how),
                     zero_sign_text(how), zeros_text(how), name_of(e.rests_on), e.source, e.doubts});
+  }
+  for (const mx::binary64::named_model& e : mx::binary64::model_table) {
+    text += row_of({code(e.name), "1", "exact", "RNE FP64", "+0 or -0", "-", name_of(e.rests_on),
+                    e.source, e.doubts});
   }
   return text;
 }

@@ -27,7 +27,7 @@ void expect_words(const mx::dot_model& m, const mx_words& w) {
   expect_aligned(w.d.data, sizeof(std::uint32_t), "d");
   expect_narrow(w.a.data, codes, a_bytes, code_bits(m, m.a), "a");
   expect_narrow(w.b.data, codes, b_bytes, code_bits(m, m.b), "b");
-  expect_narrow(w.c.data, w.count, sizeof(std::uint32_t), m.sum.result.width(), "c");
+  expect_narrow(w.c.data, w.count, sizeof(std::uint32_t), format_of_c(m.sum).width(), "c");
 }
 
 /// Codes converted to a type of at least their width; copied only if it is wider.

@@ -66,7 +66,7 @@ void multiply(const mx::dot_model& m, const mx_tile& t) {
   expect_inside(t.d, t.m, t.n, t.d_stride, 1, 4, "d");
   require(t.m <= 1 || t.d_stride >= t.n, "d_stride: rows of D would overlap");
   std::vector<std::uint32_t> d = gathered<std::uint32_t>(t.c, t.m, t.n, t.c_stride, 1, 4);
-  expect_narrow(d.data(), d.size(), 4, m.sum.result.width(), "c");
+  expect_narrow(d.data(), d.size(), 4, format_of_c(m.sum).width(), "c");
   const auto k = static_cast<int>(t.k), n = static_cast<int>(t.n);
   const std::uint8_t* no_scales = nullptr;
   const bool scaled = m.block > 0;

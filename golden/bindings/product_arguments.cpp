@@ -99,6 +99,10 @@ mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
   require(why != mx::gemm_refusal::pieces,
           "promote_every: expected 0 or a multiple of the block; parts: expected 1 to 65536");
   if (why == mx::gemm_refusal::none) return plan;
+  if (why == mx::gemm_refusal::c_format) {
+    throw refused(mx_status_unsupported,
+                  "the model reads C in FP16, as one instruction does; products chain others");
+  }
   throw refused(mx_status_unsupported, "promote_every and parts need a model with FP32 results");
 }
 

@@ -91,8 +91,19 @@ void add_emulated_fp8(list& models, const nvidia_instruction& on) {
   }
 }
 
+// `m8n8k4.f32.f16.f16.f16`.
+void add_addend_in_fp16(list& models, const nvidia_instruction& on) {
+  add_fp32(models, on, {"f16", fp16()}, 2);
+  device_model& last = models.back();
+  last.name += "_c16";
+  last.formats.c = &fp16();
+  last.formats.d = &fp32();
+}
+
 void add_nvidia(list& models) {
-  add_half(models, {"volta.mma", 8, 23, -131, -19});
+  const nvidia_instruction volta{"volta.mma", 8, 23, -131, -19};
+  add_half(models, volta);
+  add_addend_in_fp16(models, volta);
   add_half(models, {"turing.mma", 16, 24, -132, -20});
   add_half_bf16_tf32(models, {"ampere.mma", 16, 24, -132, -20});
   const nvidia_instruction ada{"ada.mma", 16, 24, -132, -20};
@@ -129,6 +140,8 @@ void add_block_scaled(list& models) {
   models.push_back({"blackwell.mxf4", {&e2m1, &e2m1, &fp32(), &ue8m0}, grouped_fused{}, 32});
   models.push_back(
       {"blackwell.mxf4nvf4", {&e2m1, &e2m1, &fp32(), &formats::ue4m3()}, grouped_fused{}, 16});
+  models.push_back(
+      {"blackwell.mxf4nvf4.ue8m0", {&e2m1, &e2m1, &fp32(), &ue8m0}, grouped_fused{}, 16});
 }
 
 void add_amd(list& models) {
@@ -188,6 +201,17 @@ const device_model* find_device_model(std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+// The addend, rounded where it is written otherwise than a result.
+std::uint32_t sum_of_nothing(const device_model& model, std::uint32_t c) {
+  const auto* rule = std::get_if<truncated_fused>(&model.rule);
+  if (model.formats.d == nullptr || rule == nullptr) return c;
+  return rounded_exact_sum(rule->output, {operands_of(*model.formats.c).read(c)}).bits;
+}
+
+}  // namespace
+
 const std::vector<std::string>& generic_model_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
@@ -208,7 +232,7 @@ std::optional<device_model> generic_model(std::string_view name, const number_fo
 }
 
 std::uint32_t dot(const device_model& model, const word_codes& word) {
-  if (word.a.empty() && word.b.empty()) return word.c;
+  if (word.a.empty() && word.b.empty()) return sum_of_nothing(model, word.c);
   const dot_word read = read_word(model.formats, word, model.block_size);
   return std::visit([&](const auto& rule) { return dot(rule, read); }, model.rule).bits;
 }

@@ -48,7 +48,7 @@ struct device_model {
     std::string_view name, const number_format& a, const number_format& b,
     const number_format* scale, std::optional<std::size_t> block_size = std::nullopt);
 
-/// The bits of the result, in the format of the addend; without elements, the addend itself.
+/// The bits of the result, in formats.result(); without elements, the addend.
 ///   errors  those of read_word
 [[nodiscard]] std::uint32_t dot(const device_model& model, const word_codes& word);
 

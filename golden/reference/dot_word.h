@@ -13,12 +13,16 @@ namespace golden {
 
 using codes = std::span<const std::uint32_t>;
 
-/// What the codes of a word are written in. The scale is null where there are no scales.
+/// What the codes of a word are written in. The scale is null where there are no scales, d where it
+/// is written as c.
 struct word_formats {
   const number_format* a = nullptr;
   const number_format* b = nullptr;
   const number_format* c = nullptr;
   const number_format* scale = nullptr;
+  const number_format* d = nullptr;
+
+  [[nodiscard]] const number_format& result() const { return d == nullptr ? *c : *d; }
 };
 
 /// The codes of one word: sum over k of a[k] b[k], plus c.

@@ -41,7 +41,7 @@ word_exists small_terms(word_writer& writer, int distance) {
 word_exists small_c(word_writer& writer, int distance) {
   writer.resize_to_few();
   const int high = writer.usual_highest() - writer.from.between(0, 1);
-  if (high - distance < writer.c.lowest() || !writer.reaches(high, high)) return word_exists::no;
+  if (!writer.c.has(high - distance) || !writer.reaches(high, high)) return word_exists::no;
   writer.put_rich(0, high, false);
   writer.put_opposite(1, 0);
   writer.shuffle();
@@ -52,7 +52,9 @@ word_exists small_c(word_writer& writer, int distance) {
 // C is a power of two from which all terms subtract.
 word_exists large_c(word_writer& writer, int distance) {
   const int of_c = std::min(writer.usual_highest() + distance, writer.measure().output.emax - 2);
-  if (!writer.reaches(of_c - distance, of_c - distance)) return word_exists::no;
+  if (!writer.c.has(of_c) || !writer.reaches(of_c - distance, of_c - distance)) {
+    return word_exists::no;
+  }
   const bool negative = writer.from.one_in(2);
   writer.word.c = writer.c.power(of_c, negative);
   for (std::size_t at = 0; at < writer.places(); ++at) {
@@ -79,9 +81,9 @@ word_exists half_of_last_bit(word_writer& writer, const tie& kind) {
   const output_format& output = writer.measure().output;
   const int below = kind.below.value_or(0);
   const int high = std::min(writer.usual_highest() - 1, output.emax - output.fraction_bits - 3);
-  if (!writer.reaches(high + 1, high - below)) return word_exists::no;
-  const std::uint32_t last = 1U << output.unused_bits;
   const int of_c = high + output.fraction_bits + 1;
+  if (!writer.c.has(of_c + 1) || !writer.reaches(high + 1, high - below)) return word_exists::no;
+  const std::uint32_t last = 1U << output.unused_bits;
   if (kind.c == addend::power) {
     writer.word.c = writer.c.power(of_c + 1, false);
     writer.put_power(1, high + 1, true);
@@ -132,8 +134,9 @@ word_exists halves_in_parts(word_writer& writer, std::size_t part) {
   const output_format& output = writer.measure().output;
   writer.resize(2 * step);
   const int half = std::min(writer.usual_highest() - 1, output.emax - output.fraction_bits - 3);
-  if (part < 2 || !writer.reaches(half, half)) return word_exists::no;
-  writer.word.c = writer.c.power(half + output.fraction_bits + 1, false);
+  const int of_c = half + output.fraction_bits + 1;
+  if (part < 2 || !writer.c.has(of_c) || !writer.reaches(half, half)) return word_exists::no;
+  writer.word.c = writer.c.power(of_c, false);
   for (std::size_t at = 0; at < 2 * step; ++at) {
     if (at % part != 0) writer.put_power(at, half, false);
   }

@@ -18,6 +18,9 @@ class code_picker {
   /// Exponents of the smallest positive number and of the largest.
   [[nodiscard]] int lowest() const { return lowest_; }
   [[nodiscard]] int highest() const { return format_->emax(); }
+  [[nodiscard]] bool has(int exponent) const {
+    return lowest() <= exponent && exponent <= highest();
+  }
 
   [[nodiscard]] std::uint32_t zero(bool negative) const { return stored(negative, 0); }
   [[nodiscard]] std::uint32_t smallest(bool negative) const;

@@ -34,6 +34,7 @@ word_exists near_numbers(word_writer& writer, std::size_t length, int spread) {
 
 // C is the model's negated sum of all other terms, or a neighbour of that.
 word_exists cancelled_by_c(word_writer& writer, std::uint32_t off) {
+  if (writer.c.format().width() != writer.measure().output.width) return word_exists::no;
   writer.resize(2 * writer.measure().step);
   writer.fill_near(1);
   const std::uint32_t sum = writer.result();

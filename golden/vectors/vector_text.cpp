@@ -38,6 +38,7 @@ std::string operands_line(const device_model& model) {
   const word_formats& formats = model.formats;
   std::string line =
       "operands " + formats.a->name() + " " + formats.b->name() + " " + formats.c->name();
+  if (formats.d != nullptr) line += ">" + formats.d->name();
   if (formats.scale != nullptr) {
     line += " " + formats.scale->name() + "/" + to_string(model.block_size.value());
   }
@@ -51,7 +52,7 @@ std::string line_of(const device_model& model, const vector_word& word) {
     line += " " + hex(*formats.scale, word.scale_a) + " " + hex(*formats.scale, word.scale_b);
   }
   const std::uint32_t c = word.c, d = dot(model, word.codes());
-  return line + " " + hex(*formats.c, {&c, 1}) + " " + hex(*formats.c, {&d, 1}) + "\n";
+  return line + " " + hex(*formats.c, {&c, 1}) + " " + hex(formats.result(), {&d, 1}) + "\n";
 }
 
 }  // namespace

@@ -53,10 +53,14 @@ class word_parser : text_lines {
     const std::vector<std::string> fields = fields_of(valued_line("operands"));
     expect(fields.size() == 3 || fields.size() == 4,
            "expected three formats, or one of scales too");
-    operand_names read{fields[0], fields[1], fields[2], "", 0};
+    const std::size_t arrow = fields[2].find('>');
+    const bool apart = arrow != std::string::npos;
+    operand_names read{fields[0], fields[1], fields[2].substr(0, arrow), "", 0};
+    read.d = apart ? fields[2].substr(arrow + 1) : read.c;
     a_ = shape_in(numbers, read.a);
     b_ = shape_in(numbers, read.b);
     c_ = shape_in(numbers, read.c);
+    d_ = shape_in(numbers, read.d);
     if (fields.size() == 3) return read;
     const std::size_t slash = fields[3].find('/');
     expect(slash != std::string::npos, "expected SCALE/BLOCK");
@@ -79,8 +83,8 @@ class word_parser : text_lines {
   }
   static std::string named(const code_shape& shape) { return std::string(shape.name); }
 
-  std::uint32_t one_code(const std::string& text) const {
-    const std::vector<std::uint32_t> read = codes(text, c_);
+  std::uint32_t one_code(const std::string& text, const code_shape& shape) const {
+    const std::vector<std::uint32_t> read = codes(text, shape);
     expect(read.size() == 1, "c and d are one code each");
     return read.front();
   }
@@ -100,8 +104,8 @@ class word_parser : text_lines {
       const bool fits = read.scale_a.size() == blocks && read.scale_b.size() == blocks;
       expect(fits, "expected " + std::to_string(blocks) + " scales for each side");
     }
-    read.c = one_code(fields[fields.size() - 2]);
-    read.d = one_code(fields.back());
+    read.c = one_code(fields[fields.size() - 2], c_);
+    read.d = one_code(fields.back(), d_);
     return read;
   }
 
@@ -116,7 +120,7 @@ class word_parser : text_lines {
     return read;
   }
 
-  code_shape a_{}, b_{}, c_{}, scale_{};
+  code_shape a_{}, b_{}, c_{}, d_{}, scale_{};
 };
 
 }  // namespace

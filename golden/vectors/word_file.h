@@ -29,6 +29,7 @@ struct dot_word {
 struct operand_names {
   std::string a, b, c, scale;
   int block = 0;
+  std::string d = {};  ///< mostly c
 };
 
 struct word_section {

@@ -111,6 +111,7 @@ void add_kernels(const word_product& made, std::vector<word_product>& products) 
 
 void add_section(const std::string& name, const word_section& section, word_products& to) {
   const dot_model model = model_of(name, section.operands);
+  if (refusal_of(gemm_plan{.model = model}) == gemm_refusal::c_format) return;
   std::map<std::size_t, std::vector<dot_word>> by_length;
   for (dot_word word : section.words) {
     ++to.words;

@@ -41,7 +41,8 @@ std::string refusal_of(const mx::named_model& entry, const mx::dot_model& m, int
   if (m.unread_bits != 0 || m.a.width() > 8 || m.b.width() > 8) {
     return "elements have at most 8 bits here";
   }
-  if (m.sum.result != mx::formats::binary32) return "C and D are FP32 here";
+  if (m.sum.result != mx::formats::binary32 || format_of_c(m.sum) != m.sum.result)
+    return "C and D are FP32 here";
   if (m.scale.width() > 16 || blocks_of(m, k) * m.scale.width() > mx_dpi_scale_bits) {
     return "scales of a vector have at most 64 bits, one at most 16";
   }

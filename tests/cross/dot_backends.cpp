@@ -95,6 +95,8 @@ void append(stored_lines& to, const std::vector<std::uint32_t>& codes) {
 
 // Every word's a against every word's b; the words themselves are on the diagonal.
 results diagonal(const dot_twins& twins, words all, mx::code_storage storage) {
+  mx::gemm_plan plan{.model = twins.core};
+  if (mx::refusal_of(plan) == mx::gemm_refusal::c_format) return core_results(twins, all);
   stored_lines a{{}, {}, storage}, b{{}, {}, storage};
   const auto n = static_cast<std::int64_t>(all.size());
   results c(all.size() * all.size());
@@ -105,7 +107,6 @@ results diagonal(const dot_twins& twins, words all, mx::code_storage storage) {
     b.scales.insert(b.scales.end(), all[i].scale_b.begin(), all[i].scale_b.end());
     c[i * all.size() + i] = all[i].c;
   }
-  mx::gemm_plan plan{.model = twins.core};
   plan.output = twins.core.sum.result;
   results d(c.size());
   mx::gemm(plan, {n, n, all.front().size()}, a.operand(), b.operand(), c.data(), d.data());
@@ -118,7 +119,8 @@ results diagonal(const dot_twins& twins, words all, mx::code_storage storage) {
 bool has_kernel(const dot_twins& twins) {
   const mx::dot_model& m = twins.core;
   if (m.a != mx::formats::e2m1 || m.b != mx::formats::e2m1) return false;
-  for (const char* name : {"fp32.sequential", "blackwell.mxf4", "blackwell.mxf4nvf4"}) {
+  for (const char* name :
+       {"fp32.sequential", "blackwell.mxf4", "blackwell.mxf4nvf4", "blackwell.mxf4nvf4.ue8m0"}) {
     if (m == mx::model_named(name)->model) return true;
   }
   return false;

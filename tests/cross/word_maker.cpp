@@ -38,7 +38,7 @@ void word_maker::mixed_with_zeros() {
       if (from_.one_in(6)) code = scale_.edge();
     }
   }
-  if (from_.one_in(2)) word.c = from_.one_in(2) ? c_.edge() : zero_of(core_.sum.result);
+  if (from_.one_in(2)) word.c = from_.one_in(2) ? c_.edge() : zero_of(format_of_c(core_.sum));
 }
 
 void word_maker::zeros() {
@@ -71,7 +71,7 @@ void word_maker::cancelling() {
     word.c = 0;
     const std::uint32_t sum = result();
     const auto off = static_cast<std::uint32_t>(from_.between(-1, 1));
-    word.c = ((sum ^ core_.sum.result.sign_mask()) + off) & all_bits(core_.sum.result);
+    word.c = ((sum ^ core_.sum.result.sign_mask()) + off) & all_bits(format_of_c(core_.sum));
   }
 }
 
@@ -121,7 +121,7 @@ void word_maker::around_zeros() {
       word.scale_b.push_back(scale_.at(scale - scale / 2));
     }
   }
-  word.c = from_.one_in(4) ? c_.near(c_.lowest() - 10, 10) : zero_of(core_.sum.result);
+  word.c = from_.one_in(4) ? c_.near(c_.lowest() - 10, 10) : zero_of(format_of_c(core_.sum));
 }
 
 void word_maker::ties() {
@@ -162,7 +162,7 @@ void word_maker::tiny() {
        [this] { return b_.near(b_.lowest() - 1, 2); });
   scales([this] { return scale_.near(scale_.lowest(), 3); });
   if (from_.one_in(2)) shifted_to(core_.sum.result.emin());
-  word.c = from_.one_in(3) ? zero_of(core_.sum.result) : c_.near(c_.lowest() - 12, 12);
+  word.c = from_.one_in(3) ? zero_of(format_of_c(core_.sum)) : c_.near(c_.lowest() - 12, 12);
 }
 
 void word_maker::huge() {
@@ -189,7 +189,7 @@ void word_maker::edges_of_scales() {
   for (auto* list : {&word.scale_a, &word.scale_b}) {
     for (std::uint32_t& code : *list) code = from_.one_in(4) ? code : scale_.edge();
   }
-  if (from_.one_in(3)) word.c = zero_of(core_.sum.result);
+  if (from_.one_in(3)) word.c = zero_of(format_of_c(core_.sum));
 }
 
 void word_maker::shuffle() {

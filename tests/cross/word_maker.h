@@ -16,7 +16,7 @@ class word_maker {
         from_(seed),
         a_(core_.a, core_.unread_bits, from_),
         b_(core_.b, core_.unread_bits, from_),
-        c_(core_.sum.result, 0, from_),
+        c_(format_of_c(core_.sum), 0, from_),
         scale_(core_.scale, 0, from_) {}
 
   dot_word word;

@@ -5,6 +5,7 @@
 import os
 import random
 import struct
+from fractions import Fraction
 
 import products_model as model
 import tensor_files
@@ -314,6 +315,69 @@ class dot_test(command_case):
                     "c": codes(16, [1], [0x3C00]), "d": codes(16, [1], [0x4400])})
         got, report = self.results("--model", "volta.mma.f16.f16")
         self.assertEqual((got, report["mismatches"]), ([0x4400], 0))
+
+    def test_c_in_fp16_is_read_as_such_under_a_result_in_fp32(self):
+        """2^-23 * 2^-24 lies outside the window that the subnormal 2^-24, read at -14, sets."""
+        name = "volta.mma.f16.f32_c16"
+        words = {"a": codes(16, [1, 1], [2]), "b": codes(16, [1, 1], [1])}
+        self.write({**words, "c": codes(16, [1], [1]), "d": codes(32, [1], [0x33800000])})
+        got, report = self.results("--model", name)
+        self.assertEqual((got, report["mismatches"]), ([0x33800000], 0))
+        self.assertEqual(self.run_json("formats", name)["found"][0]["c"], "f16")
+        explained = self.run_json("dot", "w.safetensors", "--model", name, "--explain", "0")
+        self.assertEqual(explained["explained"]["c"]["bits"], "0x0001")
+        self.write({**words, "c": codes(32, [1], [1])})
+        self.assert_refused("dot", "w.safetensors", "--model", name, naming=["'c'", "U32", "U16"])
+        half = {"x": ("F16", [1, 1], b"\x00\x3c")}
+        tensor_files.write_safetensors(self.path("x.safetensors"), half)
+        self.assert_refused("gemm", "x.safetensors", "x.safetensors", "--model", name, "-o",
+                            "d.safetensors", naming=[name, "C in FP16", "volta.mma.f16.f32"])
+
+    def doubles(self, shape, values):
+        return ("F64", shape, struct.pack(f"<{len(values)}d", *values))
+
+    def test_fp64_is_a_chain_of_fused_multiply_adds(self):
+        draw = random.Random(13)
+        a, b = ([draw.uniform(-4, 4) * 2.0 ** draw.randint(-30, 30) for _ in range(60)]
+                for _ in range(2))
+        c, want = [draw.uniform(-9, 9) for _ in range(15)], []
+        for i, start in enumerate(c):
+            sum_of = start
+            for k in range(4 * i, 4 * i + 4):
+                sum_of = float(Fraction(a[k]) * Fraction(b[k]) + Fraction(sum_of))
+            want.append(sum_of)
+        tensors = {"a": self.doubles([15, 4], a), "b": self.doubles([15, 4], b),
+                   "c": self.doubles([15], c), "d": self.doubles([15], want)}
+        for name in ("ampere.mma.f64.f64", "hopper.mma.f64.f64", "cdna3.mfma.f64.f64"):
+            self.write(tensors)
+            report = self.run_json("dot", "w.safetensors", "--model", name, "-o", "d.safetensors")
+            self.assertEqual((report["vectors"], report["mismatches"]), (15, 0))
+            written, notes = tensor_files.read_safetensors(self.path("d.safetensors"))
+            self.assertEqual(written["d"], tensors["d"])
+            self.assertEqual(notes["model"], name)
+        wrong = want[:7] + [-want[7]] + want[8:]
+        self.write({**tensors, "d": self.doubles([15], wrong)})
+        report = self.run_json("dot", "w.safetensors", "--model", name, status=1)
+        self.assertEqual((report["mismatches"], report["first"]["index"]), (1, 7))
+        self.assertEqual(report["first"]["steps"][3]["result"], report["first"]["result"])
+        text = self.run_command("dot", "w.safetensors", "--model", name, status=1).stdout
+        self.assertIn("1 of 15 differ from d\n\nthe first difference\nword 7:", text)
+
+    def test_fp64_is_refused_where_numbers_are_fp32(self):
+        name = "ampere.mma.f64.f64"
+        one = self.doubles([1, 1], [1.0])
+        self.write({"a": one, "b": one, "c": codes(32, [1], [0])})
+        self.assert_refused("dot", "w.safetensors", "--model", name, naming=["'c'", "U32", "F64"])
+        self.write({"a": one, "b": self.doubles([1, 2], [1.0, 2.0]), "c": self.doubles([1], [0])})
+        self.assert_refused("dot", "w.safetensors", "--model", name, naming=["'b'", "[1, 1]"])
+        self.write({"a": one, "b": one, "c": self.doubles([1], [0])})
+        self.assert_refused("dot", "w.safetensors", "--model", name, "--a-format", "f16",
+                            naming=["--a-format", "FP64"])
+        self.assert_refused("dot", "w.safetensors", "--model", name, "--explain", "1",
+                            naming=["--explain 1", "1 word"])
+        for words in (["gemm", "x.npy", "x.npy", "-o", "d.safetensors"],
+                      ["verify", "d.npy", "--gemm", "x.npy", "x.npy"]):
+            self.assert_refused(*words, "--model", name, naming=[name, "FP64", "mxprism dot"])
 
     def test_no_words_and_no_elements_have_a_result(self):
         for shape, c in (([0, 8], []), ([3, 0], [ONE32, 0x80000000, 0x7F800001])):

@@ -44,7 +44,8 @@ mx::dot_model core_model(const std::string& name, const operand_names& operands)
   if (known == nullptr) throw std::invalid_argument("no model " + name);
   const mx::dot_model made = with_operands(known->model, operands);
   const bool fits = known->operands == mx::operands::any || made == known->model;
-  if (!fits || made.sum.result != format_named(operands.c)) {
+  if (!fits || format_of_c(made.sum) != format_named(operands.c) ||
+      made.sum.result != format_named(operands.d)) {
     throw std::invalid_argument(name + " has other formats");
   }
   return made;

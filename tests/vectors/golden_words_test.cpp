@@ -48,7 +48,8 @@ bool has_operands(const golden::device_model& model, const test::operand_names& 
   const golden::word_formats& own = model.formats;
   const std::string scale = own.scale == nullptr ? "" : own.scale->name();
   return own.a->name() == operands.a && own.b->name() == operands.b &&
-         own.c->name() == operands.c && scale == operands.scale &&
+         own.c->name() == operands.c && own.result().name() == operands.d &&
+         scale == operands.scale &&
          model.block_size.value_or(0) == static_cast<std::size_t>(operands.block);
 }
 

@@ -27,6 +27,10 @@ bool reaches_subnormals(const dot_model& m) {
   return mx::lowest_product_exponent(m) < m.sum.result.emin();
 }
 
+bool results_reach_subnormals(const dot_model& m) {
+  return reaches_subnormals(m) || format_of_c(m.sum).emin() == m.sum.result.emin();
+}
+
 /// If results are truncated, earlier truncation has no effect; nor does it if the window reaches as
 /// far down as any product, or C is added later.
 bool sticky_counts(const dot_model& m) {
@@ -122,8 +126,8 @@ std::vector<mutation> choice_mutations() {
                       mx::rounding::ties_to_even),
       choice_mutation("toward zero", &a::rounding, mx::rounding::ties_to_even,
                       mx::rounding::toward_zero, rounds_sums),
-      choice_mutation("flushed results", &a::results, mx::subnormals::kept,
-                      mx::subnormals::flushed),
+      choice_mutation("flushed results", &a::results, mx::subnormals::kept, mx::subnormals::flushed,
+                      results_reach_subnormals),
       choice_mutation("kept results", &a::results, mx::subnormals::flushed, mx::subnormals::kept,
                       reaches_subnormals),
       choice_mutation("flushed inputs", &a::inputs, mx::subnormals::kept, mx::subnormals::flushed),

@@ -3,12 +3,17 @@
 #include <stdexcept>
 
 #include "mx/block/names.h"
+#include "mx/dot/binary64_dot.h"
 #include "mx/dot/mixed_models.h"
 #include "mx/spelling.h"
 
 namespace mx {
 
 const named_model& model_spelled(std::string_view name) {
+  if (binary64::model_named(name) != nullptr) {
+    throw std::invalid_argument("the model " + std::string(name) +
+                                " multiplies FP64 numbers; `mxprism dot` alone takes them");
+  }
   const named_model* model = any_model_named(name);
   if (model == nullptr) throw_unknown("model", name, names_of_table(model_table));
   return *model;

@@ -8,6 +8,9 @@
 namespace mx {
 struct named_model;
 struct variant_entry;
+namespace binary64 {
+struct named_model;
+}  // namespace binary64
 }  // namespace mx
 
 namespace sim::cli {
@@ -39,10 +42,13 @@ namespace sim::cli {
 
 /// Operands, result, evidence, source and doubts, a line or more each.
 [[nodiscard]] std::string described(const mx::named_model& model);
+[[nodiscard]] std::string described(const mx::binary64::named_model& model);
 [[nodiscard]] ordered_json json_of(const mx::named_model& model);
+[[nodiscard]] ordered_json json_of(const mx::binary64::named_model& model);
 
 /// Evidence, its source and doubts: the lines that come with every result of a model.
 [[nodiscard]] std::string evidence_lines(const mx::named_model& model);
+[[nodiscard]] std::string evidence_lines(const mx::binary64::named_model& model);
 
 /// All models, one a line: name, evidence, and ! where there are doubts.
 [[nodiscard]] std::string models_text();

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "mx/block/names.h"
+#include "mx/dot/binary64_dot.h"
 #include "mx/dot/mixed_models.h"
 #include "mx/presets/variants.h"
 #include "mx/recipe_words.h"
@@ -132,11 +133,14 @@ found_name variant_details(const std::string& name) {
 }
 
 found_name model_details(const std::string& name) {
+  const auto details_of = [&name](const auto& entry) -> found_name {
+    ordered_json json = json_of(entry);
+    json["kind"] = "model";
+    return {name + ": a model of a dot product\n" + described(entry), json};
+  };
+  if (const auto* entry = mx::binary64::model_named(name)) return details_of(*entry);
   const mx::named_model* entry = mx::any_model_named(name);
-  if (entry == nullptr) return {};
-  ordered_json json = json_of(*entry);
-  json["kind"] = "model";
-  return {name + ": a model of a dot product\n" + described(*entry), json};
+  return entry == nullptr ? found_name{} : details_of(*entry);
 }
 
 std::string_view name_of(const auto& entry) { return entry.name; }
@@ -147,11 +151,11 @@ std::string_view name_of(const mx::variant_entry& entry) { return entry.about.na
   const auto append = [&names](const auto& table) {
     for (const auto& entry : table) names.push_back(name_of(entry));
   };
-  std::apply(
-      [&](const auto&... tables) { (append(tables), ...); },
-      std::tie(mx::block_format_table, mx::element_format_table, mx::scale_format_table,
-               mx::scale_rule_table, mx::rounding_table, mx::byte_map_table, mx::code_order_table,
-               mx::scale_layout_table, mx::variant_table, mx::model_table, mx::mixed_model_table));
+  std::apply([&](const auto&... tables) { (append(tables), ...); },
+             std::tie(mx::block_format_table, mx::element_format_table, mx::scale_format_table,
+                      mx::scale_rule_table, mx::rounding_table, mx::byte_map_table,
+                      mx::code_order_table, mx::scale_layout_table, mx::variant_table,
+                      mx::model_table, mx::mixed_model_table, mx::binary64::model_table));
   const std::string_view nearest = mx::nearest_name(name, names);
   throw usage_error("there is no `{}`{} `mxprism formats` lists all names", name,
                     nearest.empty() ? ";" : fmt::format("; did you mean `{}`?", nearest));

@@ -7,6 +7,7 @@
 
 #include "mx/spelling.h"
 #include "sim/cli/formats/listed_formats.h"
+#include "sim/cli/products/dot_binary64.h"
 #include "sim/cli/products/dot_replay.h"
 #include "sim/cli/products/trace_text.h"
 #include "sim/cli/terminal/commands.h"
@@ -82,17 +83,27 @@ void print(const options& o, const mx::named_model& model, const dot_file& w,
   if (!o.out.empty()) fmt::print("{}\n", o.out);
 }
 
-/// Results in the type of c.
 void save_results(const options& o, const mx::named_model& model, const dot_file& w,
                   const dot_replay& replay) {
-  const io::byte_buffer bytes = code_bytes(replay.results, w.c_type);
-  const io::tensor d{"d", w.c_type, {w.vectors}, bytes.view(), o.out};
+  const io::byte_buffer bytes = code_bytes(replay.results, w.d_type);
+  const io::tensor d{"d", w.d_type, {w.vectors}, bytes.view(), o.out};
   io::save(
       o.out, {&d, 1},
       {{"model", std::string(model.name)}, {"evidence", std::string(mx::name_of(model.rests_on))}});
 }
 
+/// Refuses formats, since the model has its own.
+int run_binary64(const options& o, const mx::binary64::named_model& model) {
+  const word_options& w = o.words;
+  if (w.a_format || w.b_format || w.scale_format || w.block) {
+    throw usage_error("--a-format, --b-format, --scale-format and --block: {} takes FP64 alone",
+                      model.name);
+  }
+  return run_binary64_dot(model, {o.in, o.out, o.explained, o.steps, o.form});
+}
+
 int run(const options& o) {
+  if (const auto* model = mx::binary64::model_named(o.model)) return run_binary64(o, *model);
   const mx::named_model& requested = model_chosen(o.model);
   if (!o.out.empty()) expect_writable(o.out, {".safetensors"});
   const io::tensor_file file = io::load(o.in);
@@ -132,7 +143,8 @@ void add_dot(CLI::App& program, action& chosen) {
   command->footer(
       R"(Computes d = c + sum of a[k] * b[k] for each of V words. Codes are U8 (one a byte, up to
 8 bits), U16 (FP16, BF16) or U32 (FP32, and TF32 in its upper bits); c and d are bits of
-FP32 (U32), or of FP16 (U16) where the model's result is FP16. Bits are compared. The first
+FP32 (U32), or of FP16 (U16) where the model's result is FP16, c also where its name ends in
+_c16. Models of f64 take F64 everywhere. Bits are compared. The first
 word that differs is printed step by step: the largest exponent, each aligned term, what was
 cut off and why, the sum before rounding. Exit status 1 if a word differs.
 

@@ -75,9 +75,15 @@ void expect_elements(const io::tensor& t, const mx::format& f, const dot_file& w
   expect_narrow(t, w.vectors * w.k, f, name);
 }
 
-void expect_results(const io::tensor& t, const dot_file& w) {
+/// The type of the results: that of C, unless it has a format of its own.
+io::dtype result_type(io::dtype of_c, const mx::accumulation& how) {
+  if (how.c_format == mx::c_format::of_result) return of_c;
+  return of_c == io::dtype::u16 ? io::dtype::u32 : io::dtype::f32;
+}
+
+void expect_numbers(const io::tensor& t, const mx::format& f, const dot_file& w) {
   expect_axes(t, {w.vectors}, "one number per word");
-  expect_codes_of(t, w.model.sum.result, number_format_name(w.model.sum.result));
+  expect_codes_of(t, f, number_format_name(f));
 }
 
 }  // namespace
@@ -130,16 +136,16 @@ dot_file words_of(const io::tensor_file& file, const mx::named_model& model,
   w.model = model_of_operands(model, formats);
   expect_elements(a, w.model.a, w);
   expect_elements(b, w.model.b, w);
-  expect_results(c, w);
+  expect_numbers(c, format_of_c(w.model.sum), w);
   w.a = code_view(a), w.b = code_view(b), w.c = code_view(c);
-  w.c_type = c.type;
+  w.d_type = result_type(c.type, w.model.sum);
   if (scales.a != nullptr) {
     expect_scales(*scales.a, w);
     expect_scales(*scales.b, w);
     w.scale_a = code_view(*scales.a), w.scale_b = code_view(*scales.b);
   }
   if (d != nullptr) {
-    expect_results(*d, w);
+    expect_numbers(*d, w.model.sum.result, w);
     w.d = code_view(*d);
   }
   return w;

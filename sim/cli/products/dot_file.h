@@ -15,12 +15,12 @@ void add_word_options(CLI::App& command, word_options& options);
 
 /// Vectors of K elements, and the named model with their formats.
 ///   scales     for each vector and operand; 0: none
-///   c_type     of c, and of results
+///   d_type     of results
 struct dot_file {
   mx::dot_model model;
   std::uint64_t vectors = 0, k = 0, scales = 0;
   code_view a, b, c, d, scale_a, scale_b;
-  golden::io::dtype c_type = golden::io::dtype::u32;
+  golden::io::dtype d_type = golden::io::dtype::u32;
 };
 
 /// Codes of one vector, widened.

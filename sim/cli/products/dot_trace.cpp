@@ -128,7 +128,7 @@ std::string special_operands(const dot_file& words, const dot_trace& trace) {
   append_special(m.b, trace.word.b, m.unread_bits, "b", text);
   append_special(m.scale, trace.word.scale_a, 0, "scale_a", text);
   append_special(m.scale, trace.word.scale_b, 0, "scale_b", text);
-  const mx::unpacked c = mx::decode(m.sum.result, trace.word.c);
+  const mx::unpacked c = mx::decode(format_of_c(m.sum), trace.word.c);
   if (c.is_special()) text += (text.empty() ? "c = " : ", c = ") + fraction_text(c);
   return text;
 }

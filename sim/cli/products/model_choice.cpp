@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 
+#include "mx/dot/binary64_dot.h"
 #include "mx/dot/mixed_models.h"
 #include "mx/spelling.h"
 
@@ -16,6 +17,7 @@ namespace {
 std::string nearest_model(const std::string& name) {
   std::vector<std::string_view> names = mx::names_of_table(mx::model_table);
   for (const mx::named_model& entry : mx::mixed_model_table) names.push_back(entry.name);
+  for (const auto& entry : mx::binary64::model_table) names.push_back(entry.name);
   return std::string(mx::nearest_name(name, names));
 }
 
@@ -23,6 +25,9 @@ std::string nearest_model(const std::string& name) {
 
 const mx::named_model& model_chosen(const std::string& name) {
   if (const mx::named_model* model = mx::any_model_named(name)) return *model;
+  if (mx::binary64::model_named(name) != nullptr) {
+    throw usage_error("--model: {} multiplies FP64 numbers; `mxprism dot` alone takes them", name);
+  }
   const std::string nearest = nearest_model(name);
   throw usage_error("--model: there is no model `{}`{} `mxprism formats` lists all", name,
                     nearest.empty() ? ";" : "; did you mean `" + nearest + "`?");

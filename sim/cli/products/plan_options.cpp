@@ -88,6 +88,11 @@ void expect_plan(const mx::named_model& model, const mx::gemm_plan& p) {
     case mx::gemm_refusal::pieces:
       throw usage_error("--promote {}: expected a multiple of the block, which is {}",
                         p.promote_every, p.model.block);
+    case mx::gemm_refusal::c_format:
+      throw usage_error(
+          "--model: {} reads C in FP16, as one instruction does; a product chains "
+          "steps whose C is in FP32: volta.mma.f16.f32",
+          model.name);
     case mx::gemm_refusal::result:
       throw usage_error("--promote and --split-k add sums in FP32; {} gives {}, so leave them out",
                         model.name, number_format_name(p.model.sum.result));

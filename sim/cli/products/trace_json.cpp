@@ -76,7 +76,7 @@ ordered_json trace_json(const dot_file& words, const dot_trace& trace) {
     json["scale_a"] = w.scale_a;
     json["scale_b"] = w.scale_b;
   }
-  json["c"] = code_json(f, w.c);
+  json["c"] = code_json(format_of_c(words.model.sum), w.c);
   const std::string special = special_operands(words, trace);
   if (!special.empty()) json["special_operands"] = special;
   json["step_count"] = trace.count;

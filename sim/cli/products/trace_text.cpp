@@ -87,7 +87,7 @@ std::string operands_text(const dot_file& words, const dot_trace& trace) {
                         valued(m.b, w.b[k], m.unread_bits));
   }
   return text + left_out(w.a.size()) +
-         fmt::format("    {:<8}{}\n", "c", result_text(m.sum.result, w.c));
+         fmt::format("    {:<8}{}\n", "c", result_text(format_of_c(m.sum), w.c));
 }
 
 /// Name of what is added to the terms of a step: C, or an earlier result.

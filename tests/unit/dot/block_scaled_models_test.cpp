@@ -47,10 +47,12 @@ codes random_scales(const mx::format& scale, std::size_t count) {
 }
 
 TEST_CASE("grouped_fp4_is_aligned_by_its_scales_alone") {
-  for (const std::string name : {"blackwell.mxf4", "blackwell.mxf4nvf4"}) {
+  for (const std::string name :
+       {"blackwell.mxf4", "blackwell.mxf4nvf4", "blackwell.mxf4nvf4.ue8m0"}) {
     const mx::dot_model& model = model_of(name);
     const std::size_t block = name == "blackwell.mxf4" ? 32 : 16;
-    const mx::format scale = block == 32 ? mx::formats::e8m0 : mx::formats::ue4m3;
+    const bool ue4m3 = name == "blackwell.mxf4nvf4";
+    const mx::format scale = ue4m3 ? mx::formats::ue4m3 : mx::formats::e8m0;
     for (int word = 0; word < 400; ++word) {
       const codes a = random_codes(mx::formats::e2m1, 64), b = random_codes(mx::formats::e2m1, 64);
       const codes sa = random_scales(scale, 64 / block), sb = random_scales(scale, 64 / block);

@@ -6,6 +6,7 @@
 #include "catch.h"
 #include "model_words.h"
 #include "mx/dot/dot.h"
+#include "mx/dot/gemm.h"
 #include "mx/dot/models.h"
 #include "published_models.h"
 #include "slow_dot.h"
@@ -41,6 +42,33 @@ TEST_CASE("nvidia_models_without_scales_follow_the_published_table") {
         name + ".f16", r.format,
         {r.fused, r.fraction_bits, r.zero_f16, binary16, binary16, mx::rounding::ties_to_even});
   }
+}
+
+/// C in FP16 at its own exponent field; a second step begins with an FP32 number.
+TEST_CASE("c_in_fp16_is_read_at_its_own_exponent_and_chained_in_fp32") {
+  const mx::dot_model& model = model_of("volta.mma.f16.f32_c16");
+  const slow::window_row row{4, 23, -131, binary32, binary32, mx::rounding::toward_zero};
+  for (int word = 0; word < 300; ++word) {
+    const codes a = random_codes(binary16, 8), b = random_codes(binary16, 8);
+    const std::uint32_t c = random_code(binary16, 0);
+    const auto x = slow::numbers_of(binary16, a), y = slow::numbers_of(binary16, b);
+    slow::window_terms terms;
+    for (std::size_t i = 0; i < 4; ++i) {
+      terms.add(x[i].value * y[i].value, x[i].exponent + y[i].exponent, row.zero_exponent);
+    }
+    const number addend = slow::number_of(binary16, c);
+    terms.add(addend.value, addend.exponent, row.zero_exponent);
+    const std::uint32_t first = slow::rounded_result(row, terms.sum(row.fraction_bits));
+    CAPTURE(word);
+    check_bits(binary32, mx::dot(model, a.data(), b.data(), 4, c), first);
+    if (mx::decode(binary32, first).is_special()) continue;
+    check_bits(binary32, mx::dot(model, a.data(), b.data(), 8, c),
+               slow::window_step(row, x, y, 4, first));
+  }
+  const codes one = {0x0002}, least = {0x0001};  // 2^-23 * 2^-24 beside the subnormal 2^-24
+  CHECK(mx::dot(model, one.data(), least.data(), 1, 0x0001U) == 0x33800000);
+  CHECK(mx::dot(model, one.data(), least.data(), 0, 0x8001U) == 0xB3800000);
+  CHECK(mx::refusal_of({.model = model}) == mx::gemm_refusal::c_format);
 }
 
 /// 2^-149 less the last bit of the window that zeros set is below 2^-149; half of that bit is lost.

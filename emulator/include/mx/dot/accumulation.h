@@ -18,6 +18,11 @@ namespace mx {
 ///   after_span  in an addition to what the steps of a span gave, rounded like it
 enum class addend : std::uint8_t { every_step, after_span };
 
+/// The format of C.
+///   of_result  `result`
+///   binary16   FP16, at whose own field the first step reads its exponent
+enum class c_format : std::uint8_t { of_result, binary16 };
+
 /// How the steps of a span become one number, where C comes after it.
 ///   chained   each step adds to the one before, the first to +0
 ///   pairwise  adjacent results are added, an odd one passes up, until one is left
@@ -121,8 +126,9 @@ struct accumulation {
   int zero_exponent = 0;
   late_addend late = {};
 
-  // The result: a number of `output`, in the upper bits of a code of `result`. C is a `result`.
+  // The result: a number of `output`, in the upper bits of a code of `result`.
   format result = formats::binary32;
+  mx::c_format c_format = mx::c_format::of_result;
   format output = formats::binary32;
   mx::rounding rounding = mx::rounding::toward_zero;
   subnormals results = subnormals::kept;
@@ -134,6 +140,11 @@ struct accumulation {
 
   friend constexpr bool operator==(const accumulation&, const accumulation&) = default;
 };
+
+/// The format of C.
+[[nodiscard]] MX_HD constexpr format format_of_c(const accumulation& how) noexcept {
+  return how.c_format == c_format::binary16 ? format{formats::binary16} : how.result;
+}
 
 /// Formats of the operands of a dot product, and how it is accumulated.
 struct dot_model {

@@ -26,11 +26,19 @@ namespace tensor_cores {
   return with_scales(with_formats(to_f32(a, 32, 25, -133), a, b), formats::e8m0, 32);
 }
 
-/// `blackwell.mxf4`, `blackwell.mxf4nvf4`, `blackwell.mxf8f6f4.A.B`.
+inline constexpr std::string_view four_ue8m0 =
+    "microsoft/MMA-Sim 2.1, nv_ptx/sim.py; PTX ISA 9.1, kind::mxf4nvf4 with .scale_vec::4X";
+inline constexpr std::string_view four_ue8m0_unseen =
+    "not run by MMA-Sim; ptxas 13.0 does not assemble it";
+
+/// `blackwell.mxf4`, `blackwell.mxf4nvf4` (UE4M3), `blackwell.mxf4nvf4.ue8m0`,
+/// `blackwell.mxf8f6f4.A.B`. kind::mxf4nvf4 with blocks of 32 is `blackwell.mxf4`.
 [[nodiscard]] constexpr auto block_scaled_models() noexcept {
   return std::array{
       named_model{"blackwell.mxf4", grouped_f4(formats::e8m0, 32), agreed, published},
       named_model{"blackwell.mxf4nvf4", grouped_f4(formats::ue4m3, 16), agreed, published},
+      named_model{"blackwell.mxf4nvf4.ue8m0", grouped_f4(formats::e8m0, 16), single, four_ue8m0,
+                  four_ue8m0_unseen},
       named_model{"blackwell.mxf8f6f4.e2m1.e2m1", mxf8f6f4(e2m1, e2m1), single, published, narrow},
       named_model{"blackwell.mxf8f6f4.e2m1.e2m3", mxf8f6f4(e2m1, e2m3), single, published, narrow},
       named_model{"blackwell.mxf8f6f4.e2m1.e3m2", mxf8f6f4(e2m1, e3m2), single, published, narrow},

@@ -11,7 +11,7 @@ namespace mx {
 
 /// Words of a dot product, one after another: d[v] = c[v] + sum over k of a[v * k + i] * b[v * k + i].
 ///   codes, scales  one a byte; scales ceil(k / block) a word, null where the model has none
-///   c, d           bits of model.sum.result
+///   c, d           bits of format_of_c(model.sum), and of model.sum.result
 template <class Code>
 struct dot_words {
   std::int64_t count = 0;

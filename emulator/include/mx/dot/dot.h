@@ -10,8 +10,9 @@ namespace mx {
 
 /// The bits of d.
 ///   k         any; the last step is filled up as the model specifies
-///   c         bits of a number of model.sum.result
-///   returns   bits of a number of model.sum.result; c itself if k is 0
+///   c         bits of a number of format_of_c(model.sum)
+///   returns   bits of a number of model.sum.result; if k is 0, c itself, or rounded where C has
+///             another format
 ///   observer  notified of every step (mx/dot/record.h)
 template <class CodeA, class CodeB, class Scale, class Observer>
 [[nodiscard]] MX_HD constexpr std::uint32_t dot_observed(const dot_model& model,

@@ -49,6 +49,7 @@ struct gemm_plan {
 enum class gemm_refusal : std::uint8_t {
   none,
   pieces,    ///< promote_every is 0 or a multiple of the block, parts are 1 to 65536
+  c_format,  ///< C in a format of its own, as one instruction has it, not a chain of them
   result,    ///< FP32 sums need a model whose result is FP32
   output,    ///< FP32, FP16 or BF16
   rounding,  ///< of the output: without random bits
@@ -58,6 +59,7 @@ enum class gemm_refusal : std::uint8_t {
   const int block = p.model.block > 0 ? p.model.block : 1;
   const bool whole = p.promote_every >= 0 && p.promote_every % block == 0;
   if (!whole || p.parts < 1 || p.parts > 1 << 16) return gemm_refusal::pieces;
+  if (p.model.sum.c_format != c_format::of_result) return gemm_refusal::c_format;
   const bool fp32 = p.model.sum.result == format{formats::binary32};
   if (!fp32 && (p.promote_every > 0 || p.parts > 1)) return gemm_refusal::result;
   const bool known = p.output == format{formats::binary32} ||

@@ -35,7 +35,7 @@ struct mma_operand {
   }
 };
 
-/// C or D, of numbers of model.sum.result: element (i, j) is first[i * row_stride + j].
+/// C of numbers of format_of_c(model.sum), or D of model.sum.result: element (i, j) is first[i * row_stride + j].
 template <class Code>
 struct mma_result {
   Code* first = nullptr;

@@ -9,9 +9,21 @@
 
 namespace mx::tensor_cores {
 
-/// Volta, Turing, Ampere and Ada.
+/// Volta's `mma.m8n8k4` with C in FP16 and D in FP32.
+[[nodiscard]] constexpr dot_model with_c_in_f16(dot_model model) noexcept {
+  model.sum.c_format = c_format::binary16;
+  return model;
+}
+inline constexpr std::string_view c_in_f16 =
+    "microsoft/MMA-Sim 2.1, nv_ptx/sim.py; the rest as volta.mma.f16.f32";
+inline constexpr std::string_view c_in_f16_unseen =
+    "no word was recorded with C in FP16; a subnormal C is read at FP16's least exponent (MMA-Sim)";
+
+/// Volta, Turing, Ampere and Ada. Turing's m8n8k4 is Volta's.
 [[nodiscard]] constexpr auto volta_to_ada_models() noexcept {
   return std::array{named_model{"volta.mma.f16.f32", to_f32(f16, 4, 23, -131), recorded, v100},
+                    named_model{"volta.mma.f16.f32_c16", with_c_in_f16(to_f32(f16, 4, 23, -131)),
+                                single, c_in_f16, c_in_f16_unseen},
                     named_model{"volta.mma.f16.f16", to_f16(f16, 4, 23, -19), recorded, v100},
                     named_model{"turing.mma.f16.f32", to_f32(f16, 8, 24, -132), agreed, published},
                     named_model{"turing.mma.f16.f16", to_f16(f16, 8, 24, -20), agreed,

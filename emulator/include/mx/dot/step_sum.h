@@ -73,7 +73,9 @@ class step_sum {
 
   /// The code of the sum with C.
   [[nodiscard]] MX_HD constexpr std::uint32_t result_with(std::uint32_t c) noexcept {
-    const factor addend = factor_of(how_.result, c);
+    return result_with(factor_of(how_.result, c));
+  }
+  [[nodiscard]] MX_HD constexpr std::uint32_t result_with(const factor& addend) noexcept {
     kinds_.see(addend.value);
     return finish(&addend);
   }

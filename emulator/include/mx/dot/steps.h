@@ -48,7 +48,7 @@ class dot_steps {
       : model_(model), a_(a), b_(b), k_(k), size_(step_size()), observer_(observer) {}
 
   [[nodiscard]] MX_HD constexpr std::uint32_t plus(std::uint32_t c) const noexcept {
-    if (k_ == 0) return c;
+    if (k_ == 0) return without_products(c);
     std::uint32_t sum = entering(c);
     if (model_.sum.addend == addend::every_step) {
       for (int first = 0; first < k_; first += size_) sum = step(first, 0, true, sum);
@@ -60,6 +60,17 @@ class dot_steps {
   }
 
  private:
+  [[nodiscard]] MX_HD constexpr std::uint32_t without_products(std::uint32_t c) const noexcept {
+    if (model_.sum.c_format == c_format::of_result) return c;
+    return rounded_code(model_.sum, decode(format_of_c(model_.sum), c));
+  }
+
+  /// C, or the result of the steps before.
+  [[nodiscard]] MX_HD constexpr factor addend_at(int k, std::uint32_t c) const noexcept {
+    const bool is_c = k == 0 && model_.sum.addend == addend::every_step;
+    return is_c ? factor_of(format_of_c(model_.sum), c) : factor_of(model_.sum.result, c);
+  }
+
   /// Products a step adds at once.
   [[nodiscard]] MX_HD constexpr int step_size() const noexcept {
     if (model_.sum.fused == accumulation::all_of_k) return k_;
@@ -68,7 +79,7 @@ class dot_steps {
   }
 
   [[nodiscard]] MX_HD constexpr std::uint32_t entering(std::uint32_t c) const noexcept {
-    const format& f = model_.sum.result;
+    const format f = format_of_c(model_.sum);
     const bool flushes = model_.sum.inputs == subnormals::flushed;
     return flushes && (c & f.magnitude_mask()) >> f.fraction_bits == 0 ? 0 : c;
   }
@@ -118,7 +129,7 @@ class dot_steps {
     } else {
       add_products(sum, first, number);
     }
-    return with_c ? sum.result_with(c) : sum.result();
+    return with_c ? sum.result_with(addend_at(first + number * size_, c)) : sum.result();
   }
 
   /// The k of product i of a step.
