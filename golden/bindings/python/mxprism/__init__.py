@@ -19,12 +19,13 @@ Calls that process tensors release the GIL.
 
 from mxprism._energy import Energy, decompose
 from mxprism._mxprism import version as _version
+from mxprism._places import AxisPlaces, Places
 from mxprism._product import dot, gemm
 from mxprism._tensor import Quantized, dequantize, fake_quantize, quantize
 from mxprism._verify import Change, Difference, Rival, Verdict, verify
 from mxprism._verify_product import Bound, Breach, Distinction, Excluded, ProductVerdict, verify_gemm
 
 __version__: str = _version()
-__all__ = ["Bound", "Breach", "Change", "Difference", "Distinction", "Energy", "Excluded",
-           "ProductVerdict", "Quantized", "Rival", "Verdict", "decompose", "dequantize", "dot",
+__all__ = ["AxisPlaces", "Bound", "Breach", "Change", "Difference", "Distinction", "Energy", "Excluded",
+           "Places", "ProductVerdict", "Quantized", "Rival", "Verdict", "decompose", "dequantize", "dot",
            "fake_quantize", "gemm", "quantize", "verify", "verify_gemm"]
