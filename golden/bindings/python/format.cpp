@@ -106,6 +106,18 @@ verdict verify(const format& f, const extents& e, std::int32_t axis, const read_
   return {owned<mx_verdict, mx_verdict_destroy>(made)};
 }
 
+void differences(const format& f, const extents& e, std::int32_t axis, const read_bytes& x,
+                 std::int32_t type, const std::vector<read_bytes>& arrays,
+                 const written_bytes& codes, const written_bytes& scales) {
+  const mx_shape shape = shape_of(e, axis);
+  const mx_numbers numbers{x.data(), x.size(), type};
+  const mx_coded found = coded_of(arrays);
+  const mx_buffer of_codes = buffer_of(codes), of_scales = buffer_of(scales);
+  call_unlocked([&](mx_error* error) {
+    return mx_tensor_differences(f.get(), &shape, &numbers, &found, &of_codes, &of_scales, error);
+  });
+}
+
 }  // namespace
 
 void add_format(nb::module_& module) {
@@ -128,7 +140,10 @@ void add_format(nb::module_& module) {
       .def("decompose", &decompose, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
            "tensor_scales"_a.noconvert().none(), "The members of mx_energy.")
       .def("verify", &verify, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
-           "arrays"_a.noconvert(), "changes"_a, "mx_tensor_verify.");
+           "arrays"_a.noconvert(), "changes"_a, "mx_tensor_verify.")
+      .def("differences", &differences, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
+           "arrays"_a.noconvert(), "codes"_a.noconvert(), "scales"_a.noconvert(),
+           "mx_tensor_differences.");
 }
 
 }  // namespace python

@@ -69,6 +69,25 @@ members difference_of(const verdict& v) {
   return d;
 }
 
+members axis_of(const mx_axis_places& a) {
+  members d;
+  d["extent"] = a.extent, d["touched"] = a.touched;
+  d["first"] = a.first, d["last"] = a.last;
+  d["period"] = a.period, d["length"] = a.length;
+  return d;
+}
+
+members places_of(const verdict& v) {
+  const auto f = described<mx_places>(mx_places_describe, v);
+  members d;
+  d["blocks"] = f.blocks, d["codes"] = f.codes, d["scales"] = f.scales;
+  d["padding"] = f.padding, d["text"] = f.text;
+  d["code_rows"] = axis_of(f.code_rows), d["code_columns"] = axis_of(f.code_columns);
+  d["code_positions"] = axis_of(f.code_positions);
+  d["scale_rows"] = axis_of(f.scale_rows), d["scale_columns"] = axis_of(f.scale_columns);
+  return d;
+}
+
 members candidate_of(const verdict& v, std::uint64_t number) {
   const auto f = described<mx_candidate>(mx_candidate_describe, v, number);
   members d;
@@ -113,6 +132,7 @@ void add_verdict(nb::module_& module) {
       .def("explanation", &explanation_of, "number"_a,
            "The members of mx_explanation, and its changes: (dimension, expected, found).")
       .def("difference", &difference_of, "The members of mx_difference.")
+      .def("places", &places_of, "The members of mx_places.")
       .def("candidate", &candidate_of, "number"_a, "The members of mx_candidate.")
       .def("distinction", &distinction_of, "number"_a, "The members of mx_distinction.")
       .def("bound", &bound_of, "The members of mx_bound.")

@@ -75,6 +75,30 @@ class judged_by_hand_test(unittest.TestCase):
                          ["nibble_order: expected low-first, found unpacked"])
         self.assertEqual(v.first.what, "size")
 
+    def test_places_are_masks_and_patterns(self):
+        x = telling(2, 256, 128)
+        for axis, layout in ((-1, None), (-1, "128x4"), (-2, None)):
+            q = mxprism.quantize(x, "mxfp8-e4m3", axis=axis, layout=layout)
+            grid = mxprism.quantize(x, "mxfp8-e4m3", axis=axis).scales.shape
+            self.assertIsNone(
+                mxprism.verify(x, q.codes, q.scales, "mxfp8-e4m3", axis=axis, layout=layout).where)
+            codes, scales = q.codes.copy(), q.scales.copy()
+            codes[1, 64:192] ^= 1
+            if layout is None:
+                scales[0, 3] ^= 1
+            v = mxprism.verify(x, codes, scales, "mxfp8-e4m3", axis=axis, layout=layout, changes=0)
+            wrong = np.zeros(x.shape, bool)
+            wrong[1, 64:192] = True
+            np.testing.assert_array_equal(v.where.codes, wrong)
+            wrong = np.zeros(grid, bool)
+            wrong[0, 3] = layout is None
+            np.testing.assert_array_equal(v.where.scales, wrong)
+            rows = v.where.code_rows
+            self.assertEqual((rows.extent, rows.touched, rows.first, rows.last, rows.period),
+                             (512, 128, 320, 447, 0))
+            self.assertTrue(str(v.where).startswith("codes in rows 320..447, all 128 columns"))
+            self.assertIn("  where: " + str(v.where) + "\n", str(v))
+
     def test_padding_has_no_place(self):
         v = mxprism.verify(self.x, np.array([7, 10, 16] + 13 * [0], np.uint8),
                            np.array([127], np.uint8), changes=0)
@@ -247,6 +271,27 @@ class command_tells_the_same_test(command_case):
             result.update(index=list(f.index), input_bits=f"0x{f.value_bits:0{digits}x}")
         return result
 
+    def places(self, mask, **axes):
+        """A kind of places in the form of the command's, but for words and lists."""
+        result = {"count": int(mask.sum())}
+        for name, axis in axes.items() if mask.any() else ():
+            result[name] = {key: value for key, value in vars(axis).items()
+                            if axis.period > 0 or key not in ("period", "length")}
+        return result
+
+    def where(self, w):
+        codes = self.places(w.codes, rows=w.code_rows, columns=w.code_columns,
+                            positions=w.code_positions)
+        return {"tensor": "x", "text": w.text, "blocks": w.blocks,
+                "codes": {**codes, "padding": w.padding},
+                "scales": self.places(w.scales, rows=w.scale_rows, columns=w.scale_columns)}
+
+    def without_words(self, where):
+        for axis in (*where["codes"].values(), *where["scales"].values()):
+            if isinstance(axis, dict):
+                axis.pop("text"), axis.pop("listed", None)
+        return where
+
     def judged(self, x, codes, scales, declared, above=None, **corrections):
         arrays = {"codes": codes, "scales": scales}
         if above is not None:
@@ -264,7 +309,12 @@ class command_tells_the_same_test(command_case):
                 "tensors": [{"name": "x", "mismatches": v.mismatches, "elements": v.elements,
                              "codes": v.codes, "scales": v.scales,
                              "tensor_scales_agree": v.tensor_scales_agree}]}
+        where = [self.without_words(one) for one in result.pop("where", [])]
         self.assertEqual(ours, result)
+        if v.where is not None and v.where.text.startswith("residual."):  # masks are of the codes
+            self.assertEqual((v.where.text, v.where.codes.any()), (where.pop()["text"], False))
+        else:
+            self.assertEqual([] if v.where is None else [self.where(v.where)], where)
         self.assertEqual(str(v), text)
         return v
 

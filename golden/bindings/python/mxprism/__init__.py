@@ -34,6 +34,7 @@ from mxprism._names import (ByteMap, FormatName, Layout, ModelName, Packing, Rou
                             VariantName)
 from mxprism._pack import Pack, PackFile, QuantizerCase, pack, packs
 from mxprism._probe import Card, Probe, Property, probe
+from mxprism._places import AxisPlaces, Places
 from mxprism._product import dot, gemm
 from mxprism._tensor import Quantized, dequantize, fake_quantize, quantize
 from mxprism._typing import CustomFormat
@@ -41,10 +42,10 @@ from mxprism._verify import Change, Difference, Rival, Verdict, verify
 from mxprism._verify_product import Bound, Breach, Distinction, Excluded, ProductVerdict, verify_gemm
 
 __version__: str = _version()
-__all__ = ["Bound", "Breach", "ByteMap", "Card", "Change", "CustomFormat", "Difference",
-           "Distinction", "Energy", "Excluded", "ExplainedBlock", "ExplainedElement", "FormatName",
-           "Layout", "Model", "ModelName", "Named", "Names", "Pack", "PackFile", "Packing", "Probe",
-           "ProductVerdict", "Property", "Quantized", "QuantizerCase", "Rival", "Rounding",
-           "ScaleRule", "Variant", "VariantName", "Verdict", "decompose", "dequantize", "dot",
-           "explain", "fake_quantize", "formats", "gemm", "models", "pack", "packs", "probe",
-           "quantize", "verify", "verify_gemm"]
+__all__ = ["AxisPlaces", "Bound", "Breach", "ByteMap", "Card", "Change", "CustomFormat",
+           "Difference", "Distinction", "Energy", "Excluded", "ExplainedBlock", "ExplainedElement",
+           "FormatName", "Layout", "Model", "ModelName", "Named", "Names", "Pack", "PackFile",
+           "Packing", "Places", "Probe", "ProductVerdict", "Property", "Quantized", "QuantizerCase",
+           "Rival", "Rounding", "ScaleRule", "Variant", "VariantName", "Verdict", "decompose",
+           "dequantize", "dot", "explain", "fake_quantize", "formats", "gemm", "models", "pack",
+           "packs", "probe", "quantize", "verify", "verify_gemm"]

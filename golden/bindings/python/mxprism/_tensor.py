@@ -65,6 +65,11 @@ def _shapes(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
     return {"codes": (np.uint8, tuple(codes)), "scales": (kind, tuple(scales))}
 
 
+def scale_grid(f: Format, shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    """Shape of the scales of a format without a layout."""
+    return _shapes(f, shape, axis, None)["scales"][1]
+
+
 def _empty(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
            ) -> dict[str, Any]:
     """Arrays to fill, by name; None for those that the format lacks."""

@@ -12,7 +12,8 @@ import numpy as np
 from mxprism._array import Array, Tensor, as_bytes, numbers, of_type, option_words, typed
 from mxprism._mxprism import Finding
 from mxprism._names import ByteMap, Layout, Packing, Rounding, ScaleRule, VariantName
-from mxprism._tensor import as_list, format_of
+from mxprism._places import Places, places_of
+from mxprism._tensor import as_list, format_of, scale_grid
 from mxprism._typing import AnyFormat
 
 # Values of mx_verdict_exact and its siblings, and of mx_differs_code and its siblings.
@@ -92,6 +93,7 @@ class Verdict:
     explanation    the smallest change that gives every byte; empty if none does
     ambiguous      other such changes that the data do not rule out
     first          None if nothing differs
+    where          the places of all differences, with masks; None if no code or scale differs
     """
 
     verdict: str
@@ -104,6 +106,7 @@ class Verdict:
     scales: int
     tensor_scales_agree: bool
     text: str = field(repr=False)
+    where: Places | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return self.text
@@ -181,10 +184,13 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
     arrays = {"codes": _sized(codes, "codes"), "scales": _sized(scales, "scales"),
               "tensor_scale": above,
               **{name: _sized(x, name) for name, x in corrections.items() if x is not None}}
-    finding = format_of(format, variant, options).verify(
-        list(array.shape), axis, as_bytes(array), kind, as_list(arrays), changes)
+    declared = format_of(format, variant, options)
+    found = as_list(arrays)
+    finding = declared.verify(list(array.shape), axis, as_bytes(array), kind, found, changes)
     facts = finding.facts()
+    grid = scale_grid(format_of(format, variant, option_words(variant=variant)), array.shape, axis)
+    where = places_of(finding, declared, array.shape, axis, as_bytes(array), kind, found, grid)
     explanation, ambiguous = explanations_of(finding, facts["explanations"])
     return Verdict(VERDICTS[facts["kind"]], facts["mismatches"], facts["elements"], explanation,
                    ambiguous, None if facts["kind"] == 0 else _first(finding), facts["codes"],
-                   facts["scales"], facts["tensor_scales"] == 0, facts["text"])
+                   facts["scales"], facts["tensor_scales"] == 0, facts["text"], where)
