@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "golden/io/file.h"
 #include "golden/io/shown_text.h"
+#include "mx/spelling.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/interruption.h"
@@ -37,6 +39,26 @@ void expect_subcommand(const CLI::App& program, int count, char** words) {
   if (!program.get_subcommands(named).empty()) return;
   throw usage_error("there is no command {}; expected one of:{}", golden::io::printable(words[1]),
                     names_of_subcommands(program));
+}
+
+/// Refuses the first word that begins as an option and is none of its subcommand. The parser may
+/// report another fault first: that the option which was meant is missing.
+void expect_options(const CLI::App& program, int count, char** words) {
+  const CLI::App* command = &program;
+  for (int i = 1; i < count && std::string_view(words[i]) != "--"; ++i) {
+    const std::string word(words[i], std::strcspn(words[i], "="));
+    const auto named = [&](const CLI::App* inner) { return inner->check_name(word); };
+    const auto inner = command->get_subcommands(named);
+    if (!inner.empty()) command = inner.front();
+    if (!word.starts_with("--") || command->get_option_no_throw(word) != nullptr) continue;
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    }
+    throw usage_error(
+        "{} (--help lists what is expected)",
+        mx::no_such_name("option", golden::io::shown(word), {options.begin(), options.end()}));
+  }
 }
 
 /// The arguments after the program's name, last first, as the parser takes them. A negative number
@@ -99,6 +121,7 @@ int parse_and_run(int count, char** words) {
   } catch (const CLI::Success& asked) {
     return flushed(program.exit(asked));
   } catch (const CLI::ParseError& wrong) {
+    expect_options(program, count, words);
     throw usage_error(std::string(wrong.what()) + " (--help lists what is expected)");
   }
   return flushed(chosen());

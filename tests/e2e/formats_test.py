@@ -193,7 +193,7 @@ class formats_test(command_case):
             self.assertTrue(models[name]["source"])
         classes = {"recorded hardware", "two models agree", "one model", "specification only"}
         self.assertEqual({m["evidence"] for m in models.values()}, classes)
-        listed = self.run_command("formats").stdout
+        listed = self.run_command("formats", "--models").stdout
         self.assertIn("sparse products and CDNA4 have no model", listed)
         narrow = {"e2m1", "e2m3", "e3m2", "e4m3", "e5m2"}
         for name, m in models.items():
@@ -215,14 +215,53 @@ class formats_test(command_case):
         text = self.run_command("formats", "cdna3.mfma.bf16.f32").stdout
         for words in ("a model of a dot product", "two models agree", "MMA-Sim", "doubts", "2^-31"):
             self.assertIn(words, text)
-        self.assert_refused("formats", "blackwell.mxf5", naming=["did you mean `blackwell.mxf4`"])
+        self.assert_refused("formats", "blackwell.mxf5", naming=["did you mean `blackwell.mxf4`?"])
+
+    def test_the_page_fits_two_screens_and_leads_to_every_name(self):
+        page = self.run_command("formats").stdout
+        self.assertLessEqual(len(page.splitlines()), 48)
+        self.assertLessEqual(max(map(len, page.splitlines())), 100)
+        words, tables = set(re.split(r"[\s,;:]+", page)), self.run_json("formats")
+        for group in ("formats", "elements", "scales", "corrections", "scale_rules", "roundings",
+                      "byte_maps", "packings", "layouts"):
+            self.assertLessEqual({entry["name"] for entry in tables[group]}, words, group)
+        families = {re.split(r"(?<!\d)\.|\.(?!\d)", v["name"])[0] for v in tables["variants"]}
+        self.assertLessEqual(families, words)
+        self.assertLessEqual({m["name"].split(".")[0] for m in tables["models"]}, words)
+
+    def test_each_list_has_its_text_and_its_keys(self):
+        help_text = self.run_command("formats", "--help").stdout
+        options = re.findall(r"(?m)^  (--[a-z]+) .*List the ", help_text)
+        listed = set(re.findall(r"(?m)^  (--[a-z]+) ", self.run_command("formats").stdout))
+        self.assertEqual(listed, {*options, "--all"} - {"--formats"})
+        everything, keys = self.run_command("formats", "--all").stdout, {}
+        for option in options:
+            self.assertIn(self.run_command("formats", option).stdout, everything)
+            keys.update(self.run_json("formats", option))
+        whole = self.run_json("formats")
+        self.assertEqual(keys, whole)
+        self.assertEqual(self.run_json("formats", "--all"), whole)
+        self.assertEqual(list(self.run_json("formats", "--models", "--rules")),
+                         ["scale_rules", "models"])
+        self.assertEqual(self.run_command("formats", "--models", "--all").stdout, everything)
+        self.assert_refused("formats", "mxfp4", "--models", naming=["mxfp4", "--models"])
+
+    def test_a_part_of_a_name_gets_the_names_that_have_it(self):
+        for asked, means in (
+                ("mxf4nvf4", "did you mean `blackwell.mxf4nvf4`"),
+                ("mxf4", "did you mean `blackwell.mxf4`"),
+                ("rceil.torchao", "`torchao.rceil` or `torchao-0.18.rceil`?"),
+                ("hopper.e4m3.f32", "`hopper.mma.e4m3.f32`, `hopper.wgmma.e4m3.f32`"),
+                ("nearest", "`nearest-even`, `nearest-away`, `nearest-zero` or one of"),
+                ("nvf4", "did you mean `nvfp4` or `blackwell.mxf4nvf4`")):
+            self.assert_refused("formats", asked, naming=[means])
 
     def test_columns_of_the_lists_do_not_touch(self):
         tables = self.run_json("formats")
         listed = [name["name"] for group in ("formats", "elements", "scales", "scale_rules",
                   "roundings", "byte_maps", "packings", "layouts", "variants") for name in
                   tables[group]] + [entry["theirs"] for entry in tables["crosswalk"]]
-        text = self.run_command("formats").stdout
+        text = self.run_command("formats", "--all").stdout
         for name in listed:
             self.assertRegex(text, rf"(?m)^ +{re.escape(name)}( |$)")
         self.assertLessEqual(max(map(len, text.splitlines())), 100)

@@ -337,6 +337,9 @@ class gemm_test(command_case):
         self.write("k40.safetensors", [[1.0] * 40])
         self.assert_refused("gemm", "k40.safetensors", "k.safetensors", *any_model, "-o",
                             "d.safetensors", naming=["K = 33", "K = 40"])
+        self.write("turned.safetensors", [[1.0] * 40])
+        self.assert_refused("gemm", "k40.safetensors", "turned.safetensors", *any_model, "-o",
+                            "d.safetensors", naming=["K = 1 ", "it fits in the other --b-order"])
         for b, words, naming in (
                 ("k.safetensors", any_model, ["k.safetensors", "'w'", "K = 33", "K = 32"]),
                 ("deep.safetensors", any_model, ["deep.safetensors", "[1, 2, 16]", "(K, N)"]),

@@ -166,6 +166,15 @@ class usage_test(command_case):
             with self.subTest(name=name):
                 self.assert_refused(name, naming=[name, "formats explain quantize"])
 
+    def test_misspelled_options_get_the_one_that_was_meant(self):
+        for words, means in (
+                (("gemm", "x.npy", "x.npy", "--modell", "exact.rne"), "`--model`"),
+                (("quantize", "x.npy", "--ouput=y.safetensors"), "`--output`"),
+                (("probe", "make", "--fromat", "mxfp4"), "`--format`"),
+                (("gemm", "x.npy", "x.npy", "--order", "row-major"), "`--split-order`, `--a-order`"),
+                (("quantize", "x.npy", "--zzzzzzzzz"), "`--zzzzzzzzz`; (--help")):
+            self.assert_refused(*words, naming=[means])
+
     def test_benches_that_this_version_does_not_have(self):
         self.assert_refused("bench", "cuda.quantize.mxpf4",
                             naming=["cuda.quantize.mxpf4", "train.step", "cuda.quantize.mxfp4"])

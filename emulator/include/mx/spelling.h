@@ -92,10 +92,18 @@ struct product_formats {
 [[nodiscard]] block_format format_of_variant(const variant_entry& entry,
                                              const std::optional<spelled_format>& asked);
 
-/// The name that begins with `asked`, or the one with the fewest typing errors if they are few;
-/// else an empty text.
-[[nodiscard]] std::string_view nearest_name(std::string_view asked,
-                                            const std::vector<std::string_view>& names);
+/// The names that an unknown one may mean, in their order; none if no name is like it. The first of
+/// these that holds for any name:
+///   it has all components of `asked`, between `.` and `-`, in any order
+///   `asked` has all of its components
+///   it has, as a whole or in adjacent components, the fewest typing errors, one in three characters
+///   at most; a name that begins or ends with `asked`, of three characters or more, counts as one
+[[nodiscard]] std::vector<std::string_view> near_names(std::string_view asked,
+                                                       const std::vector<std::string_view>& names);
+
+/// "there is no model `mxf4nvf4`; did you mean `blackwell.mxf4nvf4`?", "there is no model `xyzzy`;"
+[[nodiscard]] std::string no_such_name(std::string_view what, std::string_view asked,
+                                       const std::vector<std::string_view>& names);
 
 /// "there is no scale rule `foor`; did you mean `floor`? There are: floor ceil ..."
 [[nodiscard]] std::string unknown_name(std::string_view what, std::string_view asked,

@@ -51,6 +51,10 @@ void print_results(const std::vector<bench_result>& results, output form);
 /// A million random words of 64 products under `blackwell.mxf4`, relative to one mx::dot call each.
 [[nodiscard]] std::vector<bench_result> bench_dot();
 
+/// The process of `mxprism dot` on a file of two million such words, relative to one thread's read
+/// of the file's bytes.
+[[nodiscard]] std::vector<bench_result> bench_dot_command();
+
 /// The Verilated mx_dot under `blackwell.mxf4`, one lane, a word a cycle, relative to bench_dot().
 [[nodiscard]] std::vector<bench_result> bench_rtl_dot();
 

@@ -28,6 +28,8 @@ constexpr std::array cases{
                bench_blackwell_gemm},
     bench_case{"gemm.blackwell.mxf4.spread", "the same with scales far apart", bench_spread_gemm},
     bench_case{"dot.blackwell.mxf4", "a million dot products of 64 elements", bench_dot},
+    bench_case{"dot.command.blackwell.mxf4", "the process of `mxprism dot` on two million of them",
+               bench_dot_command},
     bench_case{"rtl.dot", "the Verilated mx_dot, a word a cycle", bench_rtl_dot},
     bench_case{"train.step", "one RL step of the default study, one thread", bench_train_step}};
 

@@ -75,38 +75,47 @@ ordered_json choices_json(const Table& table) {
   });
 }
 
-std::string elements_text() {
+std::string number_formats_text() {
   std::string text = "Elements, s/e/f: bits of sign, exponent, fraction\n";
   for (const auto& entry : mx::element_format_table) {
     const mx::format& f = entry.value;
     text += fmt::format("  {}{:<7}{:<22}{:<12}{}\n", cell(entry.name, 2, 12), fields_of(f),
                         limits_of(f), specials_of(f), wrapped(entry.sentence, 53, 53));
   }
-  return text;
-}
-
-std::string scales_text() {
-  std::string text = "Scales\n";
+  text += "\nScales\n";
   for (const mx::scale_name& entry : mx::scale_format_table) {
     const bool stored = entry.precision == mx::scale_precision::stored;
     text += fmt::format("  {}{:<25}{}\n", cell(entry.name, 2, 12),
                         stored ? limits_of(entry.value) : "", entry.sentence);
   }
-  return text + "  e8m1 to e8m16                      e8m0 with that many fraction bits\n";
+  return text + "  e8m1 to e8m16                      e8m0 with that many fraction bits\n" +
+         "\nCustom formats\n" + grammar_text(grammar);
 }
 
-std::string blocks_text() {
-  std::string text = "Formats (--format)\n";
-  for (const auto& entry : mx::block_format_table) {
-    text += fmt::format("  {}{}{} bits an element\n", cell(entry.name, 2, 16),
-                        cell(entry.sentence, 16, 72), bits_an_element(entry.value));
-  }
-  return text +
-         "  ELEMENT:SCALE:BLOCK[:TENSOR]  custom: e2m1:e8m3:32, e4m3fnuz:fp32:1x128, "
-         "e2m1:ue4m3:16:tensor\n"
-         "  @FILE                         the same in TOML: element, scale, block, tensor_scale, "
-         "corrections,\n                                scale_rule, rounding, byte_map, seed, "
-         "random_bits\n";
+std::string corrections_text() {
+  return "Corrections, appended to a format, as in mxfp4+mbs=128,8+of=0.5\n" +
+         grammar_text(corrections);
+}
+
+std::string rules_text() {
+  return choices_text("Scale rules (--scale-rule)", mx::scale_rule_table);
+}
+
+std::string roundings_text() {
+  return choices_text("Roundings (--rounding)", mx::rounding_table) + "\n" +
+         choices_text("Byte maps of stochastic rounding (--byte-map)", mx::byte_map_table);
+}
+
+std::string layouts_text() {
+  return choices_text("Packings of 4-bit codes (--packing)", mx::code_order_table) + "\n" +
+         choices_text("Layouts of scales (--layout)", mx::scale_layout_table);
+}
+
+std::string files_text() {
+  return "Files\n"
+         "  read                .safetensors .npy (F32, F16, BF16; codes U8; scales U8, U16, U32, "
+         "F32)\n"
+         "  written             .safetensors, and .npy by dequantize\n";
 }
 
 template <class Table>
@@ -126,22 +135,48 @@ ordered_json layouts_json() {
 
 }  // namespace
 
-std::string formats_text() {
-  return blocks_text() + "\n" + elements_text() + "\n" + scales_text() + "\n" + "Custom formats\n" +
-         grammar_text(grammar) + "\n" +
-         "Corrections, appended to a format, as in mxfp4+mbs=128,8+of=0.5\n" +
-         grammar_text(corrections) + "\n" +
-         choices_text("Scale rules (--scale-rule)", mx::scale_rule_table) + "\n" +
-         choices_text("Roundings (--rounding)", mx::rounding_table) + "\n" +
-         choices_text("Byte maps of stochastic rounding (--byte-map)", mx::byte_map_table) + "\n" +
-         choices_text("Packings of 4-bit codes (--packing)", mx::code_order_table) + "\n" +
-         choices_text("Layouts of scales (--layout)", mx::scale_layout_table) + "\n" +
-         variants_text() + "\n" + crosswalk_text() + "\n" + models_text() +
-         "\nFiles\n"
-         "  read                .safetensors .npy (F32, F16, BF16; codes U8; scales U8, U16, U32, "
-         "F32)\n"
-         "  written             .safetensors, and .npy by dequantize\n"
-         "\n`mxprism formats NAME` describes one name in full.\n";
+std::string block_formats_text() {
+  std::string text = "Formats (--format)\n";
+  for (const auto& entry : mx::block_format_table) {
+    text += fmt::format("  {}{}{} bits an element\n", cell(entry.name, 2, 16),
+                        cell(entry.sentence, 16, 72), bits_an_element(entry.value));
+  }
+  return text +
+         "  ELEMENT:SCALE:BLOCK[:TENSOR]  custom: e2m1:e8m3:32, e4m3fnuz:fp32:1x128, "
+         "e2m1:ue4m3:16:tensor\n"
+         "  @FILE                         the same in TOML: element, scale, block, tensor_scale, "
+         "corrections,\n                                scale_rule, rounding, byte_map, seed, "
+         "random_bits\n";
+}
+
+std::span<const name_list> name_lists() {
+  static const std::array lists{
+      name_list{"--formats", "formats of blocks", block_formats_text, {"formats"}},
+      name_list{"--elements",
+                "elements, scales, and the spelling of custom formats",
+                number_formats_text,
+                {"elements", "scales", "grammar"}},
+      name_list{"--corrections", "corrections of a format", corrections_text, {"corrections"}},
+      name_list{"--rules", "rules by which scales are chosen", rules_text, {"scale_rules"}},
+      name_list{"--roundings",
+                "roundings, and byte maps of the stochastic one",
+                roundings_text,
+                {"roundings", "byte_maps"}},
+      name_list{"--layouts",
+                "layouts of scales, and packings of 4-bit codes",
+                layouts_text,
+                {"packings", "layouts"}},
+      name_list{"--variants",
+                "presets of public kernels, with their evidence",
+                variants_text,
+                {"variants"}},
+      name_list{"--crosswalk",
+                "names of other frameworks, and the names here",
+                crosswalk_text,
+                {"crosswalk"}},
+      name_list{"--models", "tensor-core models, with their evidence", models_text, {"models"}},
+      name_list{"--files", "types of files", files_text, {"file_types"}}};
+  return lists;
 }
 
 ordered_json formats_json() {

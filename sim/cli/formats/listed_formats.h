@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/formats/listed_formats.h: the lists of all names, from the tables of the core.
+// sim/cli/formats/listed_formats.h: the page of names and the lists behind it, from the tables of
+// the core.
 #pragma once
+#include <span>
 #include <string>
+#include <vector>
 
 #include "sim/cli/terminal/json_text.h"
 
@@ -15,9 +18,25 @@ struct named_model;
 
 namespace sim::cli {
 
-/// Formats, rules, roundings, corrections, packings, layouts, variants, crosswalk, models.
-[[nodiscard]] std::string formats_text();
+/// A list of names with their meaning, and the option that prints it.
+///   keys  of formats_json that hold the same
+struct name_list {
+  const char *option, *what;
+  std::string (*text)();
+  std::vector<const char*> keys;
+};
+
+/// Formats, elements, corrections, rules, roundings, layouts, variants, crosswalk, models, files.
+[[nodiscard]] std::span<const name_list> name_lists();
+
+/// All lists, as one object.
 [[nodiscard]] ordered_json formats_json();
+
+/// Two screens: the formats, the names of everything else, and what to type next.
+[[nodiscard]] std::string formats_page();
+
+/// The formats of blocks, one a line, and the forms of custom ones.
+[[nodiscard]] std::string block_formats_text();
 
 /// Details of one name, from all tables, or of a format spelled out.
 ///   errors  usage_error with the nearest name

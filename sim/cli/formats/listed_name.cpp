@@ -156,9 +156,8 @@ std::string_view name_of(const mx::variant_entry& entry) { return entry.about.na
                       mx::scale_rule_table, mx::rounding_table, mx::byte_map_table,
                       mx::code_order_table, mx::scale_layout_table, mx::variant_table,
                       mx::model_table, mx::mixed_model_table, mx::binary64::model_table));
-  const std::string_view nearest = mx::nearest_name(name, names);
-  throw usage_error("there is no `{}`{} `mxprism formats` lists all names", name,
-                    nearest.empty() ? ";" : fmt::format("; did you mean `{}`?", nearest));
+  throw usage_error("{} `mxprism formats --all` lists all names",
+                    mx::no_such_name("name", name, names));
 }
 
 /// A name may have several meanings: floor is a rule, e4m3 is an element.

@@ -101,9 +101,12 @@ void expect_used(const rule_options& rules, const gemm_factor& a, const gemm_fac
 
 void expect_same_k(const gemm_factor& a, const gemm_factor& b) {
   if (a.k == b.k) return;
-  refuse_tensor(b.tensor, "has K = {} (shape {}); {} has K = {} (shape {})", b.k,
+  const bool in_blocks = b.origin == factor_origin::stored && b.scale;
+  const bool fits_turned = b.lines == a.k && !in_blocks;
+  refuse_tensor(b.tensor, "has K = {} (shape {}); {} has K = {} (shape {}){}", b.k,
                 io::shape_text(b.tensor.shape), a.tensor.source.path, a.k,
-                io::shape_text(a.tensor.shape));
+                io::shape_text(a.tensor.shape),
+                fits_turned ? "; it fits in the other --b-order" : "");
 }
 
 const io::tensor& tensor_in(const io::tensor_file& file, const std::string& name) {

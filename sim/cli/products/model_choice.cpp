@@ -11,32 +11,23 @@
 #include "mx/spelling.h"
 
 namespace sim::cli {
-namespace {
-
-/// The known name nearest to an unknown one.
-std::string nearest_model(const std::string& name) {
-  std::vector<std::string_view> names = mx::names_of_table(mx::model_table);
-  for (const mx::named_model& entry : mx::mixed_model_table) names.push_back(entry.name);
-  for (const auto& entry : mx::binary64::model_table) names.push_back(entry.name);
-  return std::string(mx::nearest_name(name, names));
-}
-
-}  // namespace
 
 const mx::named_model& model_chosen(const std::string& name) {
   if (const mx::named_model* model = mx::any_model_named(name)) return *model;
   if (mx::binary64::model_named(name) != nullptr) {
     throw usage_error("--model: {} multiplies FP64 numbers; `mxprism dot` alone takes them", name);
   }
-  const std::string nearest = nearest_model(name);
-  throw usage_error("--model: there is no model `{}`{} `mxprism formats` lists all", name,
-                    nearest.empty() ? ";" : "; did you mean `" + nearest + "`?");
+  std::vector<std::string_view> names = mx::names_of_table(mx::model_table);
+  for (const mx::named_model& entry : mx::mixed_model_table) names.push_back(entry.name);
+  for (const auto& entry : mx::binary64::model_table) names.push_back(entry.name);
+  throw usage_error("--model: {} `mxprism formats --models` lists all",
+                    mx::no_such_name("model", name, names));
 }
 
 void add_model_option(CLI::App& command, std::string& name) {
   add_value(command, "--model", name, "NAME",
             "Model of a dot product, such as hopper.wgmma.e4m3.f32, blackwell.mxf4 or exact.rne; "
-            "`mxprism formats` lists all")
+            "`mxprism formats --models` lists all")
       ->required();
 }
 

@@ -41,8 +41,8 @@ void add_rule_options(CLI::App& command, rule_options& options) {
             fmt::format("Which bits of a random word round which element (default ptx): {}",
                         listed(mx::byte_map_table)));
   add_value(command, "--variant", options.variant, "NAME",
-            "The rules of a public kernel, such as torchao.rceil or ggml.mxfp4; `mxprism formats` "
-            "lists them");
+            "The rules of a public kernel, such as torchao.rceil or ggml.mxfp4; `mxprism formats "
+            "--variants` lists them");
 }
 
 void add_decoding_options(CLI::App& command, rule_options& options) {

@@ -200,21 +200,52 @@ TEST_CASE("the_widest_and_narrowest_of_everything_is_taken") {
   }
 }
 
-TEST_CASE("the_nearest_name_is_the_one_with_the_fewest_typing_errors") {
-  const std::vector<std::string_view> names{"floor", "floor6", "ceil", "rceil"};
-  CHECK(nearest_name("flor", names) == "floor");
-  CHECK(nearest_name("floor7", names) == "floor");
-  CHECK(nearest_name("rcel", names) == "rceil");
-  CHECK(nearest_name("xyzzy", names).empty());
-  CHECK(nearest_name("rce", names) == "rceil");
-  CHECK(nearest_name("", names).empty());
-  // Up to half of the typed characters may be wrong, and no more.
-  CHECK(nearest_name("fl", {"floor"}).empty());
-  CHECK(nearest_name("ceix", {"floor", "ceil"}) == "ceil");
-  CHECK(nearest_name("cexx", {"floor", "ceil"}) == "ceil");
-  CHECK(nearest_name("cxxx", {"floor", "ceil"}).empty());
-  CHECK(unknown_name("scale rule", "flor", names) ==
-        "there is no scale rule `flor`; did you mean `floor`? There are: floor floor6 ceil rceil");
+using names = std::vector<std::string_view>;
+
+TEST_CASE("near_names_have_the_fewest_typing_errors") {
+  const names rules{"floor", "floor6", "ceil", "rceil"};
+  CHECK(near_names("flor", rules) == names{"floor"});
+  CHECK(near_names("floor7", rules) == names{"floor", "floor6"});
+  CHECK(near_names("rcel", rules) == names{"rceil"});
+  CHECK(near_names("rciel", rules) == names{"rceil"});
+  CHECK(near_names("xyzzy", rules).empty());
+  CHECK(near_names("", rules).empty());
+  // Up to a third of the typed characters may be wrong, and no more.
+  CHECK(near_names("ceix", {"floor", "ceil"}) == names{"ceil"});
+  CHECK(near_names("cexx", {"floor", "ceil"}).empty());
+}
+
+TEST_CASE("near_names_have_a_part_in_common") {
+  const names models{"mxfp4",
+                     "blackwell.mxf4",
+                     "blackwell.mxf4nvf4",
+                     "hopper.mma.e4m3.f32",
+                     "hopper.wgmma.e4m3.f32",
+                     "nearest-even",
+                     "nearest-away"};
+  CHECK(near_names("mxf4nvf4", models) == names{"blackwell.mxf4nvf4"});
+  CHECK(near_names("mxf4", models) == names{"blackwell.mxf4"});
+  CHECK(near_names("mxpf4", models) == names{"mxfp4"});
+  CHECK(near_names("mxf4nvf5", models) == names{"blackwell.mxf4nvf4"});
+  CHECK(near_names("e4m3.hopper", models) == names{"hopper.mma.e4m3.f32", "hopper.wgmma.e4m3.f32"});
+  CHECK(near_names("nearest", models) == names{"nearest-even", "nearest-away"});
+  CHECK(near_names("near", models) == names{"nearest-even", "nearest-away"});
+  CHECK(near_names("fp4", models) == names{"mxfp4"});
+  CHECK(near_names("nvf4", {"nvfp4", "mxfp4", "blackwell.mxf4nvf4"}) ==
+        names{"nvfp4", "blackwell.mxf4nvf4"});
+  CHECK(near_names("sm100.mxfp4", models) == names{"mxfp4"});
+  CHECK(near_names("rce", {"floor", "rceil"}) == names{"rceil"});
+  CHECK(near_names("fl", {"floor"}).empty());
+}
+
+TEST_CASE("an_unknown_name_is_refused_with_those_it_may_mean") {
+  CHECK(mx::unknown_name("scale rule", "flor", {"floor", "floor6", "ceil"}) ==
+        "there is no scale rule `flor`; did you mean `floor`? There are: floor floor6 ceil");
+  CHECK(mx::no_such_name("model", "xyzzy", {"floor"}) == "there is no model `xyzzy`;");
+  CHECK(mx::no_such_name("name", "a", {"a.1", "a.2", "a.3"}) ==
+        "there is no name `a`; did you mean `a.1`, `a.2` or `a.3`?");
+  CHECK(mx::no_such_name("name", "a", {"a.1", "a.2", "a.3", "a.4", "a.5"}) ==
+        "there is no name `a`; did you mean `a.1`, `a.2`, `a.3` or one of 2 others?");
 }
 
 TEST_CASE("a_model_is_found_by_its_name_or_the_nearest_is_told") {
