@@ -375,8 +375,12 @@ class dot_test(command_case):
                             naming=["--a-format", "FP64"])
         self.assert_refused("dot", "w.safetensors", "--model", name, "--explain", "1",
                             naming=["--explain 1", "1 word"])
-        for words in (["gemm", "x.npy", "x.npy", "-o", "d.safetensors"],
-                      ["verify", "d.npy", "--gemm", "x.npy", "x.npy"]):
+        half = ("F16", [1, 1], b"\x00\x3c")
+        for file in ("x", "d"):
+            tensor_files.write_safetensors(self.path(f"{file}.safetensors"), {file: half})
+        x = ["x.safetensors", "x.safetensors"]
+        for words in (["gemm", *x, "-o", "y.safetensors"],
+                      ["verify", "d.safetensors", "--gemm", *x]):
             self.assert_refused(*words, "--model", name, naming=[name, "FP64", "mxprism dot"])
 
     def test_no_words_and_no_elements_have_a_result(self):
