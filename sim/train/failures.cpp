@@ -74,7 +74,7 @@ void failures::raise() const {
     text += fmt::format("; and {} more of the kind", texts.size() - most_named);
   }
   if (whose == blame::bug) throw std::runtime_error(text);
-  throw run_error(text + "; what is done is kept: --resume goes on from it");
+  throw run_error(text + "; finished work is kept: --resume continues from it");
 }
 
 }  // namespace sim

@@ -106,7 +106,7 @@ int finish(const train_options& options, const study& s, run_end end) {
                (folder / "report.html").string());
   }
   if (end != run_end::stopped) return exit_status::done;
-  say("stopped; the same command with --resume goes on\n");
+  say("stopped; the same command with --resume continues\n");
   return 128 + stop_signal.load();
 }
 

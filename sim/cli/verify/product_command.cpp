@@ -35,7 +35,7 @@ void add_product_options(CLI::App& command, product_options& o) {
             "Verify a product: the operands A and B as `gemm` takes them; KERNEL_OUT holds `d`")
       ->expected(2);
   add_value(command, "--model", o.model, "NAME",
-            "The model that the product is declared to follow; without it any will do");
+            "The model that the product is declared to follow; default: any");
   add_value(command, "--c", o.c, "FILE",
             "Laid out like D, in the type of the model's result, F16 or BF16");
   add_plan_options(command, o.plan);

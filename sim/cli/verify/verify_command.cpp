@@ -95,19 +95,19 @@ void add_verify(CLI::App& program, action& chosen) {
       ->type_name("DIR");
   add_json_flag(*command, o->form);
   command->footer(
-      R"(Codes and scales are compared bit by bit: +0 and -0 differ. Where they differ, the smallest
-change of the declared rules that gives every byte of the output is looked for, everywhere or
-in the part where they differ: every 2nd row, rows 128..255, codes 8..15 of each block. The options
-declare what was meant to be done; metadata of KERNEL_OUT are not looked at. Of formats with
-corrections or two passes every array that `quantize` writes is compared, and one other option,
-or one correction left out, may explain a difference.
-Exit status 1 where anything differs, also where it is explained.
+      R"(Codes and scales are compared bit by bit: +0 and -0 differ. If they differ, `verify` names the
+places of all differences, and searches for the smallest change of the declared rules that gives
+every byte of the output, everywhere or in the part that differs: every 2nd row, rows 128..255,
+codes 8..15 of each block. The options declare the intended rules; metadata of KERNEL_OUT are not
+read. For formats with corrections or two passes, every array that `quantize` writes is compared,
+and one other option, or one correction left out, may explain a difference.
+Exit status 1 if anything differs, even if the difference is explained.
 
 With --gemm every model that `gemm` would take for A and B under the same options computes
-D: a model is consistent with every element, or the first element that excludes it is told.
-Where none is, plans that differ in one thing are tried (rounding of the output, promotion,
-parts of K, where C enters, no alpha), and every element is held against a proven bound of
-the declared model's class, in whatever order K was taken. Exit status 0 where the declared
+D: a model is consistent with every element, or the first element that excludes it is shown.
+If no model is consistent, plans that differ in one thing are tried (rounding of the output,
+promotion, parts of K, where C enters, no alpha), and every element is compared with a proven
+bound of the declared model's class that holds for any order of K. Exit status 0 where the declared
 model (without --model: any) is consistent, else 1.
 
 )" + example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
