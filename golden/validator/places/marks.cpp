@@ -32,6 +32,8 @@ void marks::add_element(std::uint64_t element) {
 void marks::add_code(const block_place& at, std::uint64_t row, std::uint64_t position) {
   if (position >= g_.shape().length) {
     padding_.fetch_add(1, std::memory_order_relaxed);
+    // It belongs to the end of its line; corrections have blocks of padding alone.
+    add_element(g_.value_at(at, row, g_.shape().length - 1));
     return;
   }
   const std::uint64_t element = g_.value_at(at, row, position);

@@ -191,6 +191,7 @@ std::vector<explanation> contents_in_parts(const hypothesis& declared,
       all.changes.back().found += of;
       all.where += (all.where.empty() ? "" : " and ") + (in.empty() ? "everything" : in) + of;
     };
+    if (where.padding > 0) return {};
     if (where.codes.count > 0) {
       const auto codes = code_contents(p, where);
       if (!codes) return {};

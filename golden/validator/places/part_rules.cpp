@@ -34,8 +34,10 @@ bool explains_inside(const prediction& p, const part& in, std::uint64_t block,
   const std::uint64_t columns = p.of().shape.back();
   bool any = false, same = true;
   for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
-    if (!same || position >= g.shape().length) return;
-    const std::uint64_t element = g.value_at(at, row, position);
+    if (!same) return;
+    // Padding belongs to the end of its line.
+    const std::uint64_t last = g.shape().length - 1;
+    const std::uint64_t element = g.value_at(at, row, std::min(position, last));
     if (!in.contains(element / columns, element % columns)) return;
     if (!any) p.make(block, made);
     any = true;

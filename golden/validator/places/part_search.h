@@ -13,8 +13,8 @@ namespace golden::validator {
 inline constexpr std::uint64_t least_evidence = 8;
 
 /// Explanations of every byte by one change in the part around the differences; else by codes or
-/// scales there that are one number, or those of other places. None where corrections, padding or
-/// tensor scales differ.
+/// scales there that are one number, or those of other places. None where corrections or tensor
+/// scales differ; no contents where padding does.
 [[nodiscard]] std::vector<explanation> explained_in_parts(const hypothesis& declared,
                                                           std::span<const subject> subjects,
                                                           std::span<const tensor_result> results);

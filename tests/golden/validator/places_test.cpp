@@ -80,6 +80,24 @@ TEST_CASE("a rule in some rows alone is named with them") {
   CHECK(d.explanation->where == "rows 64..69");
 }
 
+TEST_CASE("codes in some rows alone that change places with padding are found") {
+  probe_input x{"odd", {16, 47}, rows_of(mx::block_formats::mxfp4, 16).values};
+  x.values.resize(16 * 47);
+  hypothesis r = plain(mx::block_formats::mxfp4);
+  validator_case kernel({x}), swapped({x});
+  kernel.run_kernel(r);
+  r.recipe.codes.nibbles = mx::nibble_order::high_first;
+  swapped.run_kernel(r);
+  rendered& made = kernel.output(0);
+  std::copy_n(swapped.output(0).codes.begin() + 6 * 32, 4 * 32, made.codes.begin() + 6 * 32);
+  REQUIRE(kernel.judge(plain(mx::block_formats::mxfp4), 0).tensors[0].found.where.padding > 0);
+  const diagnosis d = kernel.judge(plain(mx::block_formats::mxfp4));
+  CHECK(changes_text(*d.explanation) ==
+        "nibble_order: expected low-first, found high-first in rows 6..9");
+  made.codes[9 * 32 + 31] = 0x10;  // beyond the row, where both leave zeros
+  CHECK(kernel.judge(plain(mx::block_formats::mxfp4)).verdict == verdict::unexplained);
+}
+
 TEST_CASE("scales that are moved in some rows alone are named with them") {
   const hypothesis r = plain(mx::block_formats::mxfp4);
   validator_case kernel({rows_of(r.format(), 64)});
