@@ -132,21 +132,26 @@ std::uint32_t distinct_blocks::number_of(const std::vector<std::uint8_t>& codes)
   return known == code_numbers_.end() ? none_found : known->second;
 }
 
-/// The statements on the blocks of a kind, each once.
-std::vector<counted_statement> distinct_blocks::stated(const hypothesis& r, block_sort::kind kind,
+block_statement distinct_blocks::said_at(const geometry& g, const block_sort::place& at,
+                                         const numbers& codes) const {
+  const std::uint64_t first = first_[at.tensor];
+  const std::optional<std::uint64_t> source = g.scale_source(at.block);
+  return {inputs_[first + at.block], codes[first + at.block],
+          source ? inputs_[first + *source] : block_statement::no_source,
+          validator::scale_in(subjects_[at.tensor].scales, g, g.scale_at(at.block))};
+}
+
+/// The statements on some blocks, each once.
+std::vector<counted_statement> distinct_blocks::stated(const hypothesis& r,
+                                                       const std::vector<block_sort::place>& list,
                                                        const numbers& codes) const {
   std::vector<counted_statement> kept;
   std::unordered_map<block_statement, std::size_t, statement_hash> known;
   std::optional<geometry> g;
   std::size_t tensor = subjects_.size();
-  for (const block_sort::place& at : sorted_.of(kind)) {
+  for (const block_sort::place& at : list) {
     if (at.tensor != tensor) g = geometry::of(r, subjects_[tensor = at.tensor]);
-    const std::uint64_t first = first_[tensor];
-    const std::optional<std::uint64_t> source = g->scale_source(at.block);
-    const block_statement says{
-        inputs_[first + at.block], codes[first + at.block],
-        source ? inputs_[first + *source] : block_statement::no_source,
-        validator::scale_in(subjects_[tensor].scales, *g, g->scale_at(at.block))};
+    const block_statement says = said_at(*g, at, codes);
     const auto [found, is_new] = known.emplace(says, kept.size());
     if (is_new) kept.push_back({says, {at.tensor, at.block, 0}});
     ++kept[found->second].at.count;
@@ -154,27 +159,21 @@ std::vector<counted_statement> distinct_blocks::stated(const hypothesis& r, bloc
   return kept;
 }
 
-/// Statements on evenly spread inputs.
-std::vector<counted_statement> distinct_blocks::ranking(
-    const std::vector<counted_statement>& all) const {
-  const std::size_t step = inputs() / storage_reading::most_inputs + 1;
-  std::vector<counted_statement> some;
-  for (const counted_statement& s : all) {
-    if (s.says.input % step == 0) some.push_back(s);
-  }
-  return spread(some, storage_reading::most_kept);
-}
-
 storage_reading distinct_blocks::read(const hypothesis& r) {
   storage_reading reading;
   const numbers& codes = codes_under(r);
+  // Of many different blocks few are equal: a sample of them is not worth counting.
+  const bool many = inputs() > storage_reading::most_kept;
   std::vector<block_statement> statements;
   for (const block_sort::kind kind : block_sort::kinds) {
     const auto k = static_cast<std::size_t>(kind);
-    const std::vector<counted_statement> all = stated(r, kind, codes);
-    reading.distinct += all.size();
-    reading.blocks[k] = spread(all, storage_reading::most_kept);
-    reading.ranked[k] = ranking(all);
+    const std::vector<block_sort::place>& all = sorted_.of(kind);
+    const std::vector<counted_statement> said =
+        stated(r, many ? spread(all, storage_reading::most_kept) : all, codes);
+    reading.distinct += many ? all.size() : said.size();
+    reading.blocks[k] = spread(said, storage_reading::most_kept);
+    reading.ranked[k] =
+        spread(said, many ? storage_reading::most_ranked : storage_reading::most_kept);
     for (const counted_statement& s : reading.blocks[k]) statements.push_back(s.says);
   }
   reading.same_as = first_that_says(std::move(statements), reading);

@@ -33,11 +33,11 @@ struct counted_statement {
 /// The bytes that one storage finds for the blocks of an output.
 ///   blocks    by kind, each with the count of blocks equal to it; at most most_kept, evenly spread
 ///   distinct  their number before that limit
-///   ranked    statements on few distinct inputs, to compare recipes by
+///   ranked    statements to compare recipes by, on few distinct inputs
 ///   same_as   number of the first storage with the same findings; a recipe of blocks explains the
 ///             same under both
 struct storage_reading {
-  static constexpr std::size_t most_kept = 4096, most_inputs = 256;
+  static constexpr std::size_t most_kept = 4096, most_ranked = 256;
 
   std::array<std::vector<counted_statement>, 3> blocks;
   std::array<std::vector<counted_statement>, 3> ranked;
@@ -83,11 +83,11 @@ class distinct_blocks {
 
   [[nodiscard]] const numbers& codes_under(const validator::hypothesis& r);
   [[nodiscard]] storage_reading read(const validator::hypothesis& r);
+  [[nodiscard]] block_statement said_at(const validator::geometry& g, const block_sort::place& at,
+                                        const numbers& codes) const;
   [[nodiscard]] std::vector<counted_statement> stated(const validator::hypothesis& r,
-                                                      block_sort::kind kind,
+                                                      const std::vector<block_sort::place>& list,
                                                       const numbers& codes) const;
-  [[nodiscard]] std::vector<counted_statement> ranking(
-      const std::vector<counted_statement>& all) const;
   [[nodiscard]] std::size_t first_that_says(std::vector<block_statement> statements,
                                             const storage_reading& reading);
 

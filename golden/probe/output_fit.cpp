@@ -6,6 +6,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 
 namespace golden::probe {
@@ -19,13 +20,20 @@ namespace {
 /// Elements that is_explained(r) compares beyond samples: a few seconds of work.
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 28;
 
-/// Whether the first blocks are as predicted; most recipes that do not fit differ there already.
+/// Whether blocks from first to last are as predicted.
+bool holds_within(const prediction& p, std::uint64_t first, std::uint64_t last) {
+  std::atomic<bool> holds{true};
+  tbb::parallel_for(first, std::max(first, last), [&](std::uint64_t b) {
+    if (holds && !explains_block(p, b)) holds = false;
+  });
+  return holds;
+}
+
+/// Whether the first blocks are as predicted, which costs little beside all of them.
 bool begins_as(const prediction& p) {
-  constexpr std::uint64_t first_blocks = 64;
-  for (std::uint64_t b = 0; b < std::min(first_blocks, p.where().blocks()); ++b) {
-    if (!explains_block(p, b)) return false;
-  }
-  return true;
+  constexpr std::uint64_t first_blocks = 64, part = 8;
+  const std::uint64_t blocks = p.where().blocks(), few = std::min(first_blocks, blocks);
+  return holds_within(p, 0, few) && holds_within(p, few, blocks / part);
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ class card_writer {
     c.lines.push_back(observed_line(dimension::element_rounding, observed_.roundings()));
     for (const dimension d : further) c.lines.push_back(line(d));
     c.specials = observed_.specials();
+    c.tensor_scales = tensor_scales_of(format_, subjects_);
     c.changed = found_.changed;
     c.changes = found_.changes;
     c.part = found_.part;

@@ -9,6 +9,7 @@
 #include "golden/probe/observed_rules.h"
 #include "golden/probe/odd_blocks.h"
 #include "golden/probe/recipe_search.h"
+#include "golden/probe/tensor_scale_numbers.h"
 
 namespace golden::probe {
 
@@ -52,6 +53,7 @@ struct variant_card {
   std::string changed, part;
   std::vector<validator::change> changes;
   std::vector<odd_block> odd;
+  std::vector<tensor_scale_numbers> tensor_scales;
   std::uint64_t without = 0;
   bool is_cut_short = false;  ///< recipes that fit a sample of the blocks were left out
 };

@@ -127,6 +127,27 @@ TEST_CASE("an unknown kernel's scales and codes are judged by themselves") {
   CHECK(!c.nearest.empty());
 }
 
+TEST_CASE("one odd block leaves the card of two properties, and is named with what was expected") {
+  const mx::block_format& f = mx::block_formats::mxfp8_e5m2;
+  const probe p = make_probe({f});
+  hypothesis r = plain_recipe(f);
+  r.recipe.rules.rule = mx::scale_rule::rceil;
+  r.input = {validator::precision::bfloat16, validator::rounded_for::everything};
+  probed_kernel kernel(p, mx::number_type::fp32, r);
+  kernel.output(0).scales[20] ^= 0x01;
+  const variant_card c = card_of(f, kernel.subjects());
+  CHECK_FALSE(c.explained);
+  CHECK(c.without == 1);
+  CHECK(told(c, "scale_layout") == "linear");
+  CHECK(line_of(c, "nan_rule").known != knowledge::unknown);
+  REQUIRE(!c.nearest.empty());
+  CHECK(c.nearest.front().name.find("; input_precision bf16") != std::string::npos);
+  CHECK(c.nearest.front().blocks + 1 == c.nearest.front().of);
+  REQUIRE(c.odd.size() == 1);
+  CHECK(c.odd[0].block == 20);
+  CHECK(c.odd[0].found_scale == (c.odd[0].expected_scale ^ 0x01U));
+}
+
 TEST_CASE("a preset that leaves three blocks is named as it would be if it explained all") {
   const mx::block_format& f = mx::block_formats::mxfp4;
   const probe p = make_probe({f});

@@ -100,6 +100,23 @@ ordered_json odd_json(const odd_block& o) {
   return json;
 }
 
+ordered_json scales_json(const tensor_scale_numbers& n) {
+  return {{"tensor", n.tensor},
+          {"found_bits", hex_text(n.found)},
+          {"divided_bits", hex_text(n.divided)},
+          {"multiplied_bits", hex_text(n.multiplied)},
+          {"in_two_bits", hex_text(n.in_two)},
+          {"inverted_bits", hex_text(n.inverted)}};
+}
+
+/// A tensor scale beside those of orders of operations, for a tensor on which they differ.
+std::string scales_text(const tensor_scale_numbers& n) {
+  return fmt::format(
+      "{}; amax / reach gives {}, amax * (1 / reach) {}, divided twice {}, 1 / (reach / amax) {}",
+      hex_text(n.found), hex_text(n.divided), hex_text(n.multiplied), hex_text(n.in_two),
+      hex_text(n.inverted));
+}
+
 /// What only some cards have.
 void add_further(const variant_card& card, ordered_json& json) {
   if (card.unusable) json["unusable_tensor_scale"] = tensor_scale_json(*card.unusable);
@@ -107,6 +124,9 @@ void add_further(const variant_card& card, ordered_json& json) {
     json["changed"] = card.changed;
     json["changes"] = json_array(card.changes, change_json);
     if (!card.part.empty()) json["part"] = card.part;
+  }
+  if (!card.tensor_scales.empty()) {
+    json["tensor_scales"] = json_array(card.tensor_scales, scales_json);
   }
   if (!card.odd.empty()) {
     json["odd"] = json_array(card.odd, odd_json);
@@ -181,6 +201,9 @@ void print(const card_report& c, output form) {
     print_line("presets", none ? "none" : fmt::format("{}", fmt::join(c.card.presets, ", ")));
   }
   for (const card_line& l : c.card.lines) print_line(l.property, value_text(l));
+  for (const tensor_scale_numbers& n : c.card.tensor_scales) {
+    print_line("tensor scale of " + n.tensor, scales_text(n));
+  }
   for (const special_outcome& o : c.card.specials) print_line(o.what, outcome_text(o));
 }
 
