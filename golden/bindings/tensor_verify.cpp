@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/tensor_verify.cpp: passes a kernel's output in the caller's arrays to the
 // validator, and returns the first difference.
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <span>
 
@@ -84,18 +82,18 @@ gv::hypothesis recipe_of(const mx_format& f, const mx::tensor_axes& axes, const 
   return r;
 }
 
-/// The mx_differs_... of a word.
-std::int32_t number_of(const std::string& what) {
-  constexpr std::array<std::string_view, 8> words{"code",
-                                                  "scale",
-                                                  "tensor_scale",
-                                                  "size",
-                                                  "macro_fractions",
-                                                  "residual.code",
-                                                  "residual.scale",
-                                                  "residual.macro_fractions"};
-  return static_cast<std::int32_t>(std::find(words.begin(), words.end(), what) - words.begin());
-}
+/// The mx_differs_... of a kind.
+constexpr std::int32_t number_of(gv::differing what) { return static_cast<std::int32_t>(what); }
+
+static_assert(number_of(gv::differing::code) == mx_differs_code);
+static_assert(number_of(gv::differing::scale) == mx_differs_scale);
+static_assert(number_of(gv::differing::tensor_scale) == mx_differs_tensor_scale);
+static_assert(number_of(gv::differing::size) == mx_differs_size);
+static_assert(number_of(gv::differing::macro_fractions) == mx_differs_macro_fractions);
+static_assert(number_of(gv::differing::residual_code) == mx_differs_residual_code);
+static_assert(number_of(gv::differing::residual_scale) == mx_differs_residual_scale);
+static_assert(number_of(gv::differing::residual_macro_fractions) ==
+              mx_differs_residual_macro_fractions);
 
 void add_place(const gv::difference& at, mx_difference& f) {
   f.value_bits = at.value_bits;

@@ -50,10 +50,22 @@ std::string written_formula(const hypothesis& declared, std::span<const subject>
 
 std::string found_text(const hypothesis& declared, const hypothesis& found,
                        std::span<const subject> subjects) {
-  const std::string word = word_of(found, dimension::tensor_scale);
-  if (found.above == tensor_source::computed) return " = " + word;
-  if (found.above != tensor_source::other_written) return ", " + word;
-  return written_formula(declared, subjects) + ", but blocks are encoded under the expected one";
+  switch (found.above) {
+    case tensor_source::computed:
+      break;
+    case tensor_source::as_stored:
+      return ", as stored";
+    case tensor_source::one:
+      return ", and blocks are encoded under 1";
+    case tensor_source::inverse_stored:
+      return ", the reciprocal";
+    case tensor_source::unusable:
+      return ", not a positive finite number";
+    case tensor_source::other_written:
+      return written_formula(declared, subjects) +
+             ", but blocks are encoded under the expected one";
+  }
+  return " = " + word_of(found, dimension::tensor_scale);
 }
 
 change tensor_scale_change(const hypothesis& declared, const hypothesis& found,

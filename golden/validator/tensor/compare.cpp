@@ -63,6 +63,13 @@ difference described(const prediction& p, const code_walk& w, std::uint64_t bloc
   return d;
 }
 
+enum class pass : std::uint8_t { first, residual };
+
+differing kind_of(const difference& d, pass of) {
+  if (of == pass::first) return d.of_code ? differing::code : differing::scale;
+  return d.of_code ? differing::residual_code : differing::residual_scale;
+}
+
 /// Whether the file has no residual, or one of zeros.
 bool lacks_residual(const subject& s) {
   const byte_span codes = s.residual.codes;
@@ -167,22 +174,25 @@ found_block found_at(const prediction& p, std::uint64_t block) {
 comparison compare(const prediction& p, const mx::blocks_done& done) {
   comparison result;
   result.elements = p.of().elements();
-  const std::string_view numbers = p.differing_numbers();
-  result.tensor_scales_agree = numbers.empty();
+  const std::optional<differing> numbers = p.differing_numbers();
+  result.tensor_scales_agree = !numbers;
   result.tensor_scale = differing_scale_in(p);
   add_pass(p, done, result);
+  result.what = result.first ? kind_of(*result.first, pass::first) : numbers;
   if (const auto residual = p.residual()) {
     const bool is_first = !result.first;
     add_pass(*residual, {}, result);
-    if (is_first && result.first) result.array = result.where.array = "residual.";
+    if (is_first && result.first) {
+      result.what = kind_of(*result.first, pass::residual);
+      result.where.array = "residual.";
+    }
   }
   if (p.is_of_whole()) result.mismatches = std::min(result.mismatches, result.elements);
-  if (numbers.empty()) {
+  if (!numbers) {
     if (result.scales == 0) result.nan = nan_alone_in(p, result.blocks);
     return result;
   }
   result.mismatches = result.elements;
-  if (!result.first && numbers != "tensor_scale") result.array = numbers;
   return result;
 }
 
@@ -195,7 +205,7 @@ void mark_differences(const prediction& p, difference_mask mask) {
 }
 
 bool explains_all(const prediction& p) {
-  if (!p.differing_numbers().empty() || !explains_pass(p)) return false;
+  if (p.differing_numbers() || !explains_pass(p)) return false;
   const auto residual = p.residual();
   return residual ? explains_pass(*residual) : lacks_residual(p.of());
 }

@@ -35,7 +35,7 @@ struct comparison {
   std::optional<tensor_scale_pair> tensor_scale;  ///< the first that differs
   nan_alone nan = nan_alone::no;
   std::optional<difference> first;
-  std::string array;  ///< array of the first difference if not codes or scales: "residual.", a name
+  std::optional<differing> what;      ///< the kind of the first difference
   std::vector<std::uint64_t> blocks;  ///< that differ; at most 64, evenly spread
   places where;                       ///< of the pass of the first difference
 

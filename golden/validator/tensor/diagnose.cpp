@@ -94,7 +94,7 @@ class search {
     for (std::size_t k = 0; k < subjects_.size(); ++k) {
       if ((samples_[k].*part).empty()) continue;
       const prediction p(r, subjects_[k], extents_);
-      if (!p.differing_numbers().empty()) return false;
+      if (p.differing_numbers()) return false;
       for (const std::uint64_t element : samples_[k].*part) {
         if (!explains_block(p, p.where().block_of(element))) return false;
       }

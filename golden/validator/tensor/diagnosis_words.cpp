@@ -132,11 +132,7 @@ std::string sizes_text(const hypothesis& declared, const subject& s) {
          " of scales; expected " + both(g->code_bytes(), " and ", g->scale_bytes()) + unknown;
 }
 
-std::string what_differs(const tensor_result& r) {
-  if (!r.fits) return "size";
-  if (r.found.first) return r.found.array + (r.found.first->of_code ? "code" : "scale");
-  return r.found.array.empty() ? "tensor_scale" : r.found.array;
-}
+differing what_differs(const tensor_result& r) { return r.fits ? *r.found.what : differing::size; }
 
 std::string where_text(const tensor_result& r) {
   return r.found.where.empty() ? "" : places_text(r.found.where);
@@ -149,14 +145,17 @@ std::string first_text(const diagnosis& all) {
     return name + ": " + std::to_string(r.code_bytes) + " bytes of codes and " +
            std::to_string(r.scale_bytes) + " of scales";
   }
+  const differing what = what_differs(r);
   if (!r.found.first) {
-    return name + ": " + (r.found.array.empty() ? tensor_scale_text(r.found) : r.found.array);
+    if (what == differing::tensor_scale) return name + ": " + tensor_scale_text(r.found);
+    return name + ": " + std::string(name_of(what));
   }
   const difference& d = *r.found.first;
   const std::string where =
       d.element ? "element " + index_text(d.index) + " of " + name : "padding of " + name;
-  std::string text = r.found.array + where + ", block " + std::to_string(d.block) + ", position " +
-                     std::to_string(d.position) + codes_text(d);
+  std::string text = (is_of_residual(what) ? "residual." : "") + where + ", block " +
+                     std::to_string(d.block) + ", position " + std::to_string(d.position) +
+                     codes_text(d);
   if (d.element) text += "; input " + number_text(r.type, d.value_bits);
   return text;
 }

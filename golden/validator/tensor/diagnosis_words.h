@@ -17,9 +17,8 @@ namespace golden::validator {
 /// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that no hypothesis explains.
 [[nodiscard]] std::string sizes_text(const hypothesis& declared, const subject& s);
 
-/// What differs first in a tensor: "code", "scale", "tensor_scale", "size" or an array of corrections;
-/// in a residual "residual.code", ...
-[[nodiscard]] std::string what_differs(const tensor_result& r);
+/// What differs first in a tensor; requires a difference.
+[[nodiscard]] differing what_differs(const tensor_result& r);
 
 /// One line on the places of all differences of a tensor; empty where no code or scale differs.
 [[nodiscard]] std::string where_text(const tensor_result& r);

@@ -124,21 +124,11 @@ std::string tensor_word(const hypothesis& r) {
   if (!r.format().has_tensor_scale()) return "none";
   const std::string rows = r.format().tensor == mx::tensor_scaling::per_row ? " of each row" : "";
   const std::string of_amax = formula_text(r) + rows;
-  switch (r.above) {
-    case tensor_source::computed:
-      break;
-    case tensor_source::as_stored:
-      return "as stored";
-    case tensor_source::one:
-      return "1";
-    case tensor_source::inverse_stored:
-      return "reciprocal of " + of_amax;
-    case tensor_source::unusable:
-      return "not a positive finite number";
-    case tensor_source::other_written:
-      return "written otherwise, blocks are of " + of_amax;
-  }
-  return of_amax;
+  return named(
+             std::array{"", "as stored; right is ", "1; right is ", "reciprocal stored of ",
+                        "not a positive finite number; right is ", "any number, beside blocks of "},
+             r.above) +
+         of_amax;
 }
 
 std::string size_word(const hypothesis& r) {

@@ -159,14 +159,15 @@ bool prediction::agrees_on_tensor_scales() const {
   return true;
 }
 
-std::string_view prediction::differing_numbers() const {
+std::optional<differing> prediction::differing_numbers() const {
   const whole_arrays none;
   const whole_arrays& made = whole_ ? *whole_ : none;
-  if (!agrees_on_tensor_scales()) return "tensor_scale";
+  if (!agrees_on_tensor_scales()) return differing::tensor_scale;
   if (!holds(subject_.residual.macro_fractions, made.residual.macro_fractions)) {
-    return "residual.macro_fractions";
+    return differing::residual_macro_fractions;
   }
-  return holds(subject_.macro_fractions, made.first.macro_fractions) ? "" : "macro_fractions";
+  if (holds(subject_.macro_fractions, made.first.macro_fractions)) return {};
+  return differing::macro_fractions;
 }
 
 void prediction::quantize_by_preset(const block_place& p, predicted_block& out) const {

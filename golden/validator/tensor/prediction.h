@@ -6,10 +6,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "differing.h"
 #include "geometry.h"
 #include "numbers.h"
 #include "whole_arrays.h"
@@ -59,10 +59,10 @@ class prediction {
   [[nodiscard]] std::vector<float> written_tensor_scales() const;
   /// Whether the tensor scales in the file are those of the hypothesis; true where it has none.
   [[nodiscard]] bool agrees_on_tensor_scales() const;
-  /// The array of numbers beside codes and scales that is not as predicted: "tensor_scale", or that
-  /// of macro blocks' fractions; the last one; empty where all are. Arrays of corrections that the
-  /// hypothesis leaves out hold zeros.
-  [[nodiscard]] std::string_view differing_numbers() const;
+  /// The numbers beside codes and scales that are not as predicted: tensor scales, or macro blocks'
+  /// fractions, a residual's first; no value where all are. Arrays of corrections that the hypothesis
+  /// leaves out hold zeros.
+  [[nodiscard]] std::optional<differing> differing_numbers() const;
   /// Whether codes and scales come from the whole tensor.
   [[nodiscard]] bool is_of_whole() const { return whole_ != nullptr; }
   /// The residual in place of the first pass; no value where the hypothesis has none.

@@ -11,13 +11,13 @@ constexpr std::uint64_t seeds_declared = 4096, seeds_undeclared = 64;
 /// Fewest elements for a search of undeclared seeds: with fewer, one of so many fits by chance.
 constexpr std::uint64_t fewest_elements = 256;
 
-void append(alternative_list& list, const mx::random_source& from) {
+void append(alternative_list& list, const mx::random_source& from, company with) {
   list.push_back({dimension::element_rounding,
                   [from](hypothesis& r) {
                     r.recipe.rules.rounding = mx::rounding::stochastic;
                     r.recipe.rules.random = from;
                   },
-                  company::alone});
+                  with});
 }
 
 std::uint64_t elements_of(std::span<const subject> subjects) {
@@ -32,12 +32,13 @@ void append_random_alternatives(const hypothesis& declared, std::span<const subj
                                 alternative_list& list) {
   const bool is_declared = declared.recipe.rules.rounding == mx::rounding::stochastic;
   if (!is_declared && elements_of(subjects) < fewest_elements) return;
+  const company with = is_declared ? company::any : company::alone;
   mx::random_source from = declared.recipe.rules.random;
   for (const int bits : {8, 4, 7, 10, 12, 13, 16, 23, 24}) {
     from.bits = bits;
     for (const mx::byte_map map : {mx::byte_map::ptx, mx::byte_map::te_soft}) {
       from.map = map;
-      if (bits <= 8 || map == declared.recipe.rules.random.map) append(list, from);
+      if (bits <= 8 || map == declared.recipe.rules.random.map) append(list, from, with);
     }
   }
   from = declared.recipe.rules.random;
@@ -46,11 +47,13 @@ void append_random_alternatives(const hypothesis& declared, std::span<const subj
   }
   for (const std::uint32_t stream : {0U, 1U, 2U, 3U}) {
     from.stream = stream;
-    append(list, from);
+    append(list, from, with);
   }
   from = declared.recipe.rules.random;
   const std::uint64_t seeds = is_declared ? seeds_declared : seeds_undeclared;
-  for (from.seed = 0; from.seed < seeds; ++from.seed) append(list, from);
+  for (from.seed = 0; from.seed < seeds; ++from.seed) {
+    append(list, from, company::alone);
+  }
 }
 
 }  // namespace golden::validator

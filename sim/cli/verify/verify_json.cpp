@@ -35,8 +35,9 @@ std::string bits_text(mx::number_type type, std::uint32_t bits) {
 
 ordered_json first_json(const gv::diagnosis& all) {
   const gv::tensor_result& r = all.tensors[all.first_differing()];
-  ordered_json first{
-      {"tensor", r.name}, {"text", gv::first_text(all)}, {"what", gv::what_differs(r)}};
+  ordered_json first{{"tensor", r.name},
+                     {"text", gv::first_text(all)},
+                     {"what", gv::name_of(gv::what_differs(r))}};
   if (!r.fits || !r.found.first) {
     if (r.found.tensor_scale) first.update(tensor_scale_json(*r.found.tensor_scale));
     return first;

@@ -89,12 +89,12 @@ TEST_CASE("a difference of the residual alone is named by its array") {
   made_tensor tensor(declared);
   tensor.made.residual.codes[70] ^= 1;
   const comparison of_code = tensor.judge(declared).tensors.front().found;
-  CHECK(of_code.array == "residual.");
+  CHECK(of_code.what == differing::residual_code);
   REQUIRE(of_code.first);
   CHECK(of_code.first->element == 70);
   tensor = made_tensor(declared);
   tensor.made.residual.macro_fractions[1] ^= 1;
-  CHECK(tensor.judge(declared).tensors.front().found.array == "residual.macro_fractions");
+  CHECK(tensor.judge(declared).tensors.front().found.what == differing::residual_macro_fractions);
 }
 
 }  // namespace golden::validator
