@@ -17,6 +17,7 @@ namespace {
 std::string nearest_model(const std::string& name) {
   std::vector<std::string_view> names = mx::names_of_table(mx::model_table);
   for (const mx::named_model& entry : mx::mixed_model_table) names.push_back(entry.name);
+  for (const auto& entry : mx::first_step_model_table) names.push_back(entry.name);
   for (const auto& entry : mx::binary64::model_table) names.push_back(entry.name);
   return std::string(mx::nearest_name(name, names));
 }
