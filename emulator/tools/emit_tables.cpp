@@ -213,11 +213,13 @@ std::string model_table() {
       "products and CDNA4 have no model.\n\n| name | products a step | fraction bits | result | "
       "zero results | zeros read at | evidence | source | doubts "
       "|\n|---|---|---|---|---|---|---|---|---|\n";
-  for (const mx::named_model& e : mx::model_table) {
+  const auto append = [&text](const mx::named_model& e) {
     const mx::accumulation& how = e.model.sum;
     text += row_of({code(e.name), step_text(e.model), alignment_text(how), result_text(how),
                     zero_sign_text(how), zeros_text(how), name_of(e.rests_on), e.source, e.doubts});
-  }
+  };
+  for (const mx::named_model& e : mx::model_table) append(e);
+  for (const mx::named_model& e : mx::first_step_model_table) append(e);
   for (const mx::binary64::named_model& e : mx::binary64::model_table) {
     text += row_of({code(e.name), "1", "exact", "RNE FP64", "+0 or -0", "-", name_of(e.rests_on),
                     e.source, e.doubts});

@@ -8,6 +8,7 @@
 #include "gemm/request.h"
 #include "kernel_names.h"
 #include "mx/dot/dot.h"
+#include "mx/dot/mixed_models.h"
 #include "packed_lines.h"
 
 namespace mx::kernels {
@@ -17,7 +18,7 @@ using golden::words::dot_word;
 using golden::words::word_section;
 
 dot_model model_of(const std::string& name, const golden::words::operand_names& operands) {
-  const named_model* known = model_named(name);
+  const named_model* known = any_model_named(name);
   if (known == nullptr) throw std::invalid_argument("no model has the name " + name);
   dot_model made = with_formats(known->model, format_named(operands.a), format_named(operands.b));
   made.block = operands.block;

@@ -93,6 +93,10 @@ std::vector<dot_twins> make_device_dots() {
     if (reference != nullptr) list.push_back({std::string(each.name), each.model, *reference});
   }
   for (const mx::named_model& each : mx::mixed_model_table) list.push_back(mixed(each));
+  for (const mx::named_model& each : mx::first_step_model_table) {
+    const golden::device_model* reference = golden::find_device_model(each.name);
+    if (reference != nullptr) list.push_back({std::string(each.name), each.model, *reference});
+  }
   return list;
 }
 
@@ -140,6 +144,9 @@ std::vector<std::string> models_without_twin() {
     if (!generic && golden::find_device_model(each.name) == nullptr) {
       names.emplace_back(each.name);
     }
+  }
+  for (const mx::named_model& each : mx::first_step_model_table) {
+    if (golden::find_device_model(each.name) == nullptr) names.emplace_back(each.name);
   }
   return names;
 }

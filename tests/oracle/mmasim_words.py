@@ -69,6 +69,15 @@ class drawn:
             code = np.where(code == (1 << kept) - 1, code - np.uint64(1), code)
         return np.where(self.random.random(shape) < .5, code, code | f.sign)
 
+    @staticmethod
+    def power(f, exponents):
+        """Codes of 2^exponent; zero below the smallest number."""
+        field = exponents + f.own_bias
+        normal = np.clip(field, 1, f.top) << f.fraction_bits
+        place = f.fraction_bits + np.minimum(field, 1) - 1
+        subnormal = np.where(place >= 0, 1 << np.maximum(place, 0), 0)
+        return np.where(field >= 1, normal, subnormal).astype(np.uint64) << np.uint64(f.unread_bits)
+
     def draw_scales(self, count, low, high):
         shape = (count, self.blocks)
         codes = [self.random.integers(low, high, shape) for _ in range(2)]
@@ -152,9 +161,39 @@ class drawn:
         self.draw_near(count, 2, 45)
         self.scale_a[:] = self.scale_b[:] = 127 if self.scale == "ue8m0" else 56
 
+    def negative_zeros(self, count):
+        """Products and C of -0, or one tiny negative product: results that are zero."""
+        shape = (count, self.k)
+        self.a, self.b = np.full(shape, self.fa.sign), np.zeros(shape, np.uint64)
+        self.a[::2, 0] |= np.uint64(1 << self.fa.unread_bits)
+        self.b[::4, 0] = np.uint64(1 << self.fb.unread_bits)
+        self.c = np.full(count, self.fc.sign)
+        self.c[::3] = 0
+        self.draw_scales(count, 0, 128 if self.scale == "ue8m0" else 8)
+
+    def about_zero_exponent(self, count):
+        """Two powers of two about the last bit of the window that zeros alone set: beside a tie of
+        FP16, or below the smallest number of FP32."""
+        half, shape = self.fc.exponent_bits == 5, (count, self.k)
+        self.a, self.b, self.c = (np.zeros(s, np.uint64) for s in (shape, shape, count))
+        low = (-39 if half else -170 if self.blocks > 1 else -152) - np.arange(count) % 12
+        second = self.k - 1 if self.blocks > 1 else min(1, self.k - 1)
+        for at, exponent in ((0, np.full(count, -25 if half else -149)), (second, low)):
+            own = exponent * (self.blocks == 0) + (exponent + 149) * (self.blocks == 1)
+            self.a[:, at] = self.power(self.fa, own // 2)
+            self.b[:, at] = self.power(self.fb, own - own // 2)
+        if not half:
+            self.a[:, second] ^= self.fa.sign
+        self.draw_scales(count, 0, 1)
+        if self.scale == "ue8m0":
+            self.scale_a[:] = self.scale_b[:] = 127 - 75
+            self.scale_a[:, 0] += np.uint64(1)
+            self.scale_a[:, 1:] = (127 + 75 + low).clip(0)[:, None]
+
 
 KINDS = (drawn.any_bits, drawn.draw_near, drawn.with_zeros, drawn.cancelling, drawn.tiny,
-         drawn.underflowing, drawn.overflowing, drawn.specials, drawn.far_addend)
+         drawn.underflowing, drawn.overflowing, drawn.specials, drawn.far_addend,
+         drawn.negative_zeros, drawn.about_zero_exponent)
 
 
 def words_of(a, b, c, k, scale, blocks, count, seed):

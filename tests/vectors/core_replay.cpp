@@ -40,7 +40,7 @@ mx::dot_model with_operands(const mx::dot_model& model, const operand_names& ope
 }  // namespace
 
 mx::dot_model core_model(const std::string& name, const operand_names& operands) {
-  const mx::named_model* known = mx::model_named(name);
+  const mx::named_model* known = mx::any_model_named(name);
   if (known == nullptr) throw std::invalid_argument("no model " + name);
   const mx::dot_model made = with_operands(known->model, operands);
   const bool fits = known->operands == mx::operands::any || made == known->model;

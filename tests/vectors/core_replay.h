@@ -5,7 +5,7 @@
 #include <string>
 
 #include "committed_words.h"
-#include "mx/dot/models.h"
+#include "mx/dot/mixed_models.h"
 
 namespace test {
 

@@ -17,7 +17,6 @@ std::optional<mx::dot_model> arithmetic_for(const mx::named_model& entry,
     }
   }
   const mx::dot_model& m = entry.model;
-  if (m.sum.c_format != mx::c_format::of_result) return {};  // one instruction, and no product
   const bool scaled = m.block > 0;
   const bool same_scales = m.block == f.block && (!scaled || (f.scale && *f.scale == m.scale));
   if (!(m.a == f.a) || !(m.b == f.b) || !same_scales) return {};

@@ -33,7 +33,7 @@ struct family_model {
 bool takes(const mx::dot_model& m, const word_family& f) {
   const bool scales = f.block == 0 || m.scale == f.scale;
   return m.a == f.element && m.b == f.element && m.block == f.block && scales &&
-         m.sum.result == formats::binary32 && m.sum.c_format == mx::c_format::of_result;
+         m.sum.result == formats::binary32;
 }
 
 std::vector<family_model> models_of(const word_family& f) {

@@ -134,6 +134,7 @@ std::string models_text() {
       "with\n"
       "the source by `mxprism formats NAME`\n";
   for (const mx::named_model& entry : mx::model_table) text += listed(entry);
+  for (const mx::named_model& entry : mx::first_step_model_table) text += listed(entry);
   for (const auto& entry : mx::binary64::model_table) text += listed(entry);
   return text + pairs_text() + "  sparse products and CDNA4 have no model\n";
 }
@@ -142,6 +143,7 @@ ordered_json models_json() {
   ordered_json all = ordered_json::array();
   for (const mx::named_model& entry : mx::model_table) all.push_back(json_of(entry));
   for (const mx::named_model& entry : mx::mixed_model_table) all.push_back(json_of(entry));
+  for (const mx::named_model& entry : mx::first_step_model_table) all.push_back(json_of(entry));
   for (const auto& entry : mx::binary64::model_table) all.push_back(json_of(entry));
   return all;
 }

@@ -151,11 +151,12 @@ std::string_view name_of(const mx::variant_entry& entry) { return entry.about.na
   const auto append = [&names](const auto& table) {
     for (const auto& entry : table) names.push_back(name_of(entry));
   };
-  std::apply([&](const auto&... tables) { (append(tables), ...); },
-             std::tie(mx::block_format_table, mx::element_format_table, mx::scale_format_table,
-                      mx::scale_rule_table, mx::rounding_table, mx::byte_map_table,
-                      mx::code_order_table, mx::scale_layout_table, mx::variant_table,
-                      mx::model_table, mx::mixed_model_table, mx::binary64::model_table));
+  std::apply(
+      [&](const auto&... tables) { (append(tables), ...); },
+      std::tie(mx::block_format_table, mx::element_format_table, mx::scale_format_table,
+               mx::scale_rule_table, mx::rounding_table, mx::byte_map_table, mx::code_order_table,
+               mx::scale_layout_table, mx::variant_table, mx::model_table, mx::mixed_model_table,
+               mx::first_step_model_table, mx::binary64::model_table));
   throw usage_error("{} `mxprism formats --all` lists all names",
                     mx::no_such_name("name", name, names));
 }

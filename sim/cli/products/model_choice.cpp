@@ -19,6 +19,7 @@ const mx::named_model& model_chosen(const std::string& name) {
   }
   std::vector<std::string_view> names = mx::names_of_table(mx::model_table);
   for (const mx::named_model& entry : mx::mixed_model_table) names.push_back(entry.name);
+  for (const mx::named_model& entry : mx::first_step_model_table) names.push_back(entry.name);
   for (const auto& entry : mx::binary64::model_table) names.push_back(entry.name);
   throw usage_error("--model: {} `mxprism formats --models` lists all",
                     mx::no_such_name("model", name, names));

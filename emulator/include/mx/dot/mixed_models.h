@@ -128,9 +128,12 @@ inline constexpr auto mixed_name_table = names_of_mixed_pairs();
 /// Models with A and B in two formats, in addition to those of model_table.
 inline constexpr auto mixed_model_table = all_mixed_models();
 
-/// The entry of a name in either table; null if neither has it.
+/// The entry of a name in any table; null if none has it.
 [[nodiscard]] constexpr const named_model* any_model_named(std::string_view name) noexcept {
   if (const named_model* model = model_named(name)) return model;
+  for (const named_model& entry : first_step_model_table) {
+    if (entry.name == name) return &entry;
+  }
   for (const named_model& entry : mixed_model_table) {
     if (entry.name == name) return &entry;
   }

@@ -32,6 +32,9 @@ inline constexpr auto model_table =
                   tensor_cores::hopper_models(), tensor_cores::blackwell_models(),
                   tensor_cores::block_scaled_models(), matrix_cores::amd_models());
 
+/// Models whose C has a format of its own, in addition to those of model_table.
+inline constexpr auto first_step_model_table = tensor_cores::first_step_models();
+
 /// The entry of a name; null if there is none.
 [[nodiscard]] constexpr const named_model* model_named(std::string_view name) noexcept {
   for (const named_model& entry : model_table) {
