@@ -16,6 +16,7 @@ EXAMPLE = os.path.join(os.environ["MX_SOURCE_DIR"], "tests", "bindings", "exampl
 # 4.7 = 6 * 0.78: 2^0 is the smallest scale that holds it. 0.3 -> 0.5, -1.2 -> -1, 4.7 -> 4.
 SAID = {"c_example": "scale 127, codes a1 06, values 0.5 -1 4\n"
                      "'x': 1 of 3 elements differ (1 code and 0 block scales)\n"
+                     "  where: codes in column 2\n"
                      "first: element [2] of 'x', block 0, position 2: code 0x7, expected 0x6; "
                      "scale 0x7f; input 0x40966666 (4.7)\nverdict: unexplained\n",
         "core_example": "scale 127, codes 1 a 6\n",

@@ -140,7 +140,7 @@ class places_test(command_case):
             "columns": {"extent": BLOCKS, "touched": BLOCKS, "first": 0, "last": BLOCKS - 1,
                         "text": "all 32 block columns"}})
         failure = xml.parse(self.path("out.xml")).getroot().find("testcase/failure")
-        self.assertIn("where: " + where["text"], failure.text)
+        self.assertIn("where: " + where["text"] + "\n", failure.text)
         self.output("scales", lambda scales: None)
         self.assertNotIn("where", self.run_json(*words))
 

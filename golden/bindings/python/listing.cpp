@@ -76,6 +76,7 @@ void add_model_facts(const mx::named_model& entry, nb::dict& d) {
 nb::list models() {
   nb::list all = entries(mx::model_table, add_model_facts);
   all.extend(entries(mx::mixed_model_table, add_model_facts));
+  all.extend(entries(mx::first_step_model_table, add_model_facts));
   return all;
 }
 

@@ -22,10 +22,10 @@ constexpr std::array table{
     pack{"decode", 1, "every scale byte with every element code, and the numbers they stand for",
          decode_pack},
     pack{"layouts", 1,
-         "ones times one-hot under scales that identify their places, in every layout of scales",
+         "ones times one-hot under scales that tell their places, in every layout of scales",
          layout_pack},
     pack{"accumulators", 1,
-         "dot products that cancel over wide scales, which distinguish every model from the others",
+         "dot products that cancel over wide scales, which tell every model from the others",
          accumulator_pack}};
 
 }  // namespace

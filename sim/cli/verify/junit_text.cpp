@@ -18,6 +18,18 @@ std::string escaped(std::string text) {
   return sim::escaped(text);
 }
 
+/// The content of an element, which may have lines.
+std::string escaped_lines(std::string_view text) {
+  std::string lines;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    lines += escaped(std::string(text.substr(0, end)));
+    if (end == std::string_view::npos) return lines;
+    lines += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string case_text(const junit_case& one) {
   const std::string head = fmt::format("  <testcase classname=\"{}\" name=\"{}\"",
                                        escaped(one.classname), escaped(one.name));
@@ -25,7 +37,7 @@ std::string case_text(const junit_case& one) {
   return head +
          fmt::format(">\n    <failure type=\"{}\" message=\"{}\">{}</failure>\n  </testcase>\n",
                      escaped(one.failure->type), escaped(one.failure->message),
-                     escaped(one.failure->body));
+                     escaped_lines(one.failure->body));
 }
 
 }  // namespace

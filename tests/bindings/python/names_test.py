@@ -102,7 +102,8 @@ class lists_test(unittest.TestCase):
                 (mxprism.models(), "models", ("name", "evidence", "source", "doubts", "a", "b",
                                               "result"))):
             self.assertEqual([[getattr(one, member) for member in members] for one in listed],
-                             [[one[member] for member in members] for one in wanted[table]])
+                             [[one[member] for member in members] for one in wanted[table]
+                              if one.get("a") != "f64"])  # words of `mxprism dot` alone
 
 
 class checker_test(unittest.TestCase):

@@ -16,7 +16,9 @@ using test::dot_case;
 using test::fp32_bits;
 
 bool is_device_of_amd(const device_model& model) { return model.name.starts_with("cdna"); }
-bool gives_fp16(const device_model& model) { return model.formats.c == &formats::fp16(); }
+bool takes_fp16(const device_model& model) { return model.formats.c == &formats::fp16(); }
+
+bool gives_fp16(const device_model& model) { return &model.formats.result() == &formats::fp16(); }
 
 std::uint32_t nan_of(const device_model& model) {
   if (is_device_of_amd(model)) return 0x7fc00000;
@@ -28,6 +30,17 @@ std::uint32_t infinity_of(const device_model& model) {
 }
 
 std::uint32_t sign_of(const device_model& model) { return gives_fp16(model) ? 0x8000 : 0x80000000; }
+
+// Codes of C.
+std::uint32_t infinite_addend(const device_model& model) {
+  return takes_fp16(model) ? 0x7c00 : 0x7f800000;
+}
+
+std::uint32_t nan_addend(const device_model& model) { return infinite_addend(model) + 0x200; }
+
+std::uint32_t sign_of_addend(const device_model& model) {
+  return takes_fp16(model) ? 0x8000 : 0x80000000;
+}
 
 std::size_t size_of(const device_model& model) { return model.formats.scale == nullptr ? 32 : 64; }
 
@@ -57,10 +70,9 @@ TEST_CASE("a_nan_anywhere_gives_the_nan_of_the_device") {
   for (const device_model& model : golden::device_models()) {
     INFO(model.name);
     dot_case word(model, size_of(model));
-    CHECK(word.addend_bits(infinity_of(model) + 1).result() == nan_of(model));
-    CHECK(word.addend_bits(sign_of(model) + nan_of(model)).result() == nan_of(model));
-    const std::uint32_t inf = infinity_of(model);
-    word.addend_bits(inf);
+    CHECK(word.addend_bits(infinite_addend(model) + 1).result() == nan_of(model));
+    CHECK(word.addend_bits(sign_of_addend(model) + nan_addend(model)).result() == nan_of(model));
+    word.addend_bits(infinite_addend(model));
     if (const auto nan = operand_nan(*model.formats.a)) {
       CHECK(word.codes(3, *nan, 0).result() == nan_of(model));
     }
@@ -72,9 +84,10 @@ TEST_CASE("an_infinite_addend_passes_through") {
     INFO(model.name);
     dot_case word(model, size_of(model));
     word.product(0, 1, 1).product(5, -1, 1);
-    const std::uint32_t inf = infinity_of(model);
-    CHECK(word.addend_bits(inf).result() == inf);
-    CHECK(word.addend_bits(inf + sign_of(model)).result() == inf + sign_of(model));
+    const std::uint32_t inf = infinite_addend(model);
+    CHECK(word.addend_bits(inf).result() == infinity_of(model));
+    CHECK(word.addend_bits(inf + sign_of_addend(model)).result() ==
+          infinity_of(model) + sign_of(model));
   }
 }
 
@@ -90,7 +103,8 @@ TEST_CASE("infinite_products_follow_the_rules_of_infinities") {
     CHECK(with(unit).result() == infinity_of(model));
     CHECK(with(unit).codes(4, *inf, unit).result() == infinity_of(model));
     CHECK(with(0).result() == nan_of(model));
-    CHECK(with(unit).addend_bits(infinity_of(model) + sign_of(model)).result() == nan_of(model));
+    CHECK(with(unit).addend_bits(infinite_addend(model) + sign_of_addend(model)).result() ==
+          nan_of(model));
     dot_case opposite = with(unit);
     const std::uint32_t minus =
         model.formats.a == &formats::tf32() ? 0x80000000U : 1U << (model.formats.a->width() - 1);
@@ -163,7 +177,7 @@ TEST_CASE("a_sum_is_a_negative_zero_where_every_product_and_the_addend_are_but_n
     if (!has_signed_zero(a)) continue;
     INFO(model.name);
     const std::uint32_t minus = &a == &formats::tf32() ? 0x80000000U : 1U << (a.width() - 1);
-    const std::uint32_t sign = sign_of(model);
+    const std::uint32_t sign = sign_of_addend(model);
     dot_case word(model, size_of(model));
     word.all_codes(minus, 0).addend_bits(sign);
     // CDNA2 reads a -0 as +0.

@@ -34,6 +34,13 @@ hypothesis recipe_of(const mx::variant_entry& v, const mx::block_format& f) {
   return r;
 }
 
+/// Whether an explanation has one change: of the preset, or of one property of the declared one.
+bool is_of_presets(const explanation& h, const mx::variant_entry& declared) {
+  if (h.changes.size() != 1) return false;
+  return h.changes.front().dimension == name_of(dimension::variant) ||
+         h.kernel.variant() == &declared;
+}
+
 bool names(const explanation& h, const mx::variant_entry& v) {
   return h.changes.size() == 1 && h.changes.front().dimension == name_of(dimension::variant) &&
          h.changes.front().found == v.about.name;
@@ -65,10 +72,7 @@ std::string row_of(const mx::block_format& f, const mx::variant_entry& actual,
     if (presets[k] == &actual) return;
     const diagnosis d = kernel.judge(recipe_of(*presets[k], f));
     row[k] = judged(d, actual);
-    named[k] = d.explanation && d.explanation->changes.size() == 1 &&
-                       d.explanation->changes.front().dimension == name_of(dimension::variant)
-                   ? 1
-                   : 0;
+    named[k] = d.explanation && is_of_presets(*d.explanation, *presets[k]) ? 1 : 0;
   });
   for (std::size_t k = 0; k < row.size(); ++k) {
     if (row[k] == '-') continue;

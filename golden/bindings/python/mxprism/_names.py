@@ -137,7 +137,7 @@ ModelName = Literal[
     "rtxblackwell.mma.e2m1.e3m2.f32", "rtxblackwell.mma.e2m1.e4m3.f16",
     "rtxblackwell.mma.e2m1.e5m2.f16", "rtxblackwell.mma.e2m1.e2m3.f16",
     "rtxblackwell.mma.e2m1.e3m2.f16", "cdna3.mfma.e4m3fnuz.e5m2fnuz.f32",
-    "cdna3.mfma.e5m2fnuz.e4m3fnuz.f32"]
+    "cdna3.mfma.e5m2fnuz.e4m3fnuz.f32", "volta.mma.f16.f32_c16"]
 
 SplitOrder = Literal[
     "ascending", "pairwise"]

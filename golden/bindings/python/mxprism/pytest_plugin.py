@@ -10,7 +10,7 @@
 
     def test_variant(mx_probe):
         card = mx_probe("mxfp4").identify(my_kernel)
-        assert "torchao.rceil" in card.presets, card
+        assert "torchao.rceil" in card.presets, str(card)
 
 mx_pack is mxprism.pack, mx_probe is mxprism.probe; both keep what they made for the session.
 """
