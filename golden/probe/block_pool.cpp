@@ -179,22 +179,18 @@ std::vector<block_pool> block_pools(const mx::block_format& f, mx::number_type t
   const bool fp16 = type == mx::number_type::fp16;
   // 2688 * 2^-9: the tensor scale is a power of two, so elements may be ties.
   constexpr float even = 5.25F;
-  // Near 3.7 or 3, orders of operations differ in FP32, and in blocks of 16-bit numbers. Of the
-  // tensor scales amax / 2688, amax * (1 / 2688), (amax / 448) / 6 and 1 / (2688 / amax), the
-  // first equals the third alone here; beside NaN in FP32, and in x_large, the second alone.
-  const bool fp32 = type == mx::number_type::fp32;
-  const float odd = fp32 ? mx::float_of(0x406CCD23U) : 2.90625F;
-  const float beside_nan = fp32 ? mx::float_of(0x406CCCD6U) : even;
+  // 3.7 distinguishes orders of operations in FP32, 2.1875 in blocks of 16-bit numbers.
+  const float odd = type == mx::number_type::fp32 ? 3.7F : 2.1875F;
   // 6, the largest element: the tensor scale is 1/448, and ties under it are ties of its
   // reciprocal.
   constexpr float six = 6.0F;
-  const float largest = fp16 ? 0x1.fep+15F : 0x1.fep+127F;
+  const float largest = in_type(type, 0x1.fffffep+127F, mx::rounding::toward_zero);
   const float smallest = fp16 ? 0x1p-24F : (type == mx::number_type::fp32 ? 0x1p-149F : 0x1p-133F);
   using enum holding;
   std::vector<block_pool> pools;
   for (const pool_rule& rule :
        {pool_rule{"x", even, finite}, pool_rule{"x_odd", odd, finite},
-        pool_rule{"x_six", six, finite}, pool_rule{"x_nan", beside_nan, nan},
+        pool_rule{"x_six", six, finite}, pool_rule{"x_nan", even, nan},
         pool_rule{"x_inf", even, infinite}, pool_rule{"x_large", largest, finite},
         pool_rule{"x_tiny", 64 * smallest, finite}, pool_rule{"x_zero", 0.0F, finite}}) {
     pools.push_back(maker.pool(rule));

@@ -22,9 +22,6 @@ std::string made_of(const prediction& p, std::uint64_t block) {
   p.make(block, made);
   std::string bytes(made.codes.begin(), made.codes.end());
   bytes.append(reinterpret_cast<const char*>(&made.scale), sizeof made.scale);
-  for (const float scale : p.written_tensor_scales()) {
-    bytes.append(reinterpret_cast<const char*>(&scale), sizeof scale);
-  }
   return bytes;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/probe/card_test.cpp: cards report what an output shows, and nothing more.
 #include <algorithm>
-#include <array>
 
 #include "catch.h"
 #include "golden/probe/variant_card.h"
@@ -147,25 +146,6 @@ TEST_CASE("one odd block leaves the card of two properties, and is named with wh
   REQUIRE(c.odd.size() == 1);
   CHECK(c.odd[0].block == 20);
   CHECK(c.odd[0].found_scale == (c.odd[0].expected_scale ^ 0x01U));
-}
-
-TEST_CASE("tensor scales of every known order differ on the tensors of a probe") {
-  for (const auto type : {mx::number_type::fp32, mx::number_type::bf16, mx::number_type::fp16}) {
-    const mx::block_format& f = mx::block_formats::nvfp4;
-    std::array<std::string, 4> words;
-    for (const probe_tensor& t : make_probe({f, type}).tensors) {
-      const float amax =
-          mx::float_of(magnitudes_of(subject_of(t, type), validator::precision::as_given).finite);
-      const tensor_scale_numbers n = numbers_for(f, amax);
-      for (std::size_t k = 0; k < words.size(); ++k) {
-        words[k] += std::to_string(
-                        mx::bits_of(std::array{n.divided, n.multiplied, n.in_two, n.inverted}[k])) +
-                    " ";
-      }
-    }
-    std::sort(words.begin(), words.end());
-    CHECK(std::unique(words.begin(), words.end()) == words.end());
-  }
 }
 
 TEST_CASE("a preset that leaves three blocks is named as it would be if it explained all") {

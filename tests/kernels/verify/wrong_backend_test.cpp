@@ -134,7 +134,8 @@ TEST_CASE("a_wrong_bit_of_goldens_word_is_told_with_its_label") {
   };
   for (const stored_word& kind : {stored_word{"words.hopper.mma.f16.f16.", 1},
                                   {"words.ampere.mma.tf32.f32.", 1},
-                                  {"words.blackwell.mxf4nvf4.", 2},
+                                  {"words.blackwell.mxf4nvf4.e2m1.", 2},
+                                  {"words.blackwell.mxf4nvf4.ue8m0.", 1},
                                   {"words.fp32.pairwise.int8.", 1}}) {
     const wrong_run run(words, kind.name);
     CHECK(run.sum.cases > 0);
