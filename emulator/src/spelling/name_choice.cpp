@@ -72,6 +72,8 @@ std::size_t unlikeness(std::string_view asked, std::string_view name) {
   if (name.size() > 2 && has_components_of(asked, name)) return 1;
   const bool is_end = name.starts_with(asked) || name.ends_with(asked);
   if (is_end && asked.size() > 2) return 2;  // as one typing error
+  // So many characters more are as many errors, and more than a third.
+  if (2 * asked.size() > 3 * name.size()) return unlike;
   const std::size_t whole = typing_errors(asked, name), part = errors_in_part(asked, name);
   if (3 * part > asked.size()) return unlike;
   return whole == part ? 2 * whole : 2 * part + 1;
