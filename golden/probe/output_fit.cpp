@@ -29,13 +29,6 @@ bool holds_within(const prediction& p, std::uint64_t first, std::uint64_t last) 
   return holds;
 }
 
-/// Whether the first blocks are as predicted, which costs little beside all of them.
-bool begins_as(const prediction& p) {
-  constexpr std::uint64_t first_blocks = 64, part = 8;
-  const std::uint64_t blocks = p.where().blocks(), few = std::min(first_blocks, blocks);
-  return holds_within(p, 0, few) && holds_within(p, few, blocks / part);
-}
-
 }  // namespace
 
 output_fit::output_fit(const hypothesis& plain, std::span<const subject> subjects,
@@ -76,14 +69,20 @@ bool output_fit::is_explained_everywhere(const hypothesis& r) {
   if (is_part_) return distinct_.cut_alike(r) && unexplained(r).empty();
   for (const subject& s : subjects_) {
     const prediction p(r, s, extents_);
-    if (!begins_as(p)) return false;
-    if (elements_left_ < s.elements()) {
-      exhausted_ = true;
-      return false;
-    }
-    elements_left_ -= s.elements();
-    if (!explains_all(p)) return false;
+    // Most recipes differ in the first blocks, and most others in the first eighth.
+    const std::uint64_t blocks = p.where().blocks(), few = std::min<std::uint64_t>(64, blocks);
+    const std::uint64_t eighth = s.elements() / 8;
+    if (!holds_within(p, 0, few)) return false;
+    if (!affords(eighth) || !holds_within(p, few, blocks / 8)) return false;
+    if (!affords(s.elements() - eighth) || !explains_all(p)) return false;
   }
+  return true;
+}
+
+bool output_fit::affords(std::uint64_t elements) {
+  exhausted_ = exhausted_ || elements_left_ < elements;
+  if (elements_left_ < elements) return false;
+  elements_left_ -= elements;
   return true;
 }
 

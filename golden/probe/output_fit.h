@@ -52,6 +52,8 @@ class output_fit {
 
  private:
   [[nodiscard]] bool agrees_on_tensor_scales(const validator::hypothesis& r);
+  /// Counts elements as compared, unless that would be too many.
+  [[nodiscard]] bool affords(std::uint64_t elements);
   [[nodiscard]] bool is_explained_everywhere(const validator::hypothesis& r);
 
   std::span<const validator::subject> subjects_;
