@@ -33,7 +33,7 @@ bool has_bits(const std::uint8_t* first, const std::uint8_t* end, std::uint32_t 
     all |= eight;
   }
   for (; first < end; ++first) all |= *first;
-  return (all & (bits & 0xFF) * 0x0101010101010101) != 0;
+  return (all & (bits & 0xFF) * std::uint64_t{0x0101010101010101}) != 0;
 }
 
 }  // namespace
