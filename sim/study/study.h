@@ -31,12 +31,15 @@ enum class operand_role : std::uint8_t { data, other };
 ///   wgrad              data = dY, other = X
 ///   model     multiplies values (`fp32.fma`), or codes of its own formats
 ///   rotation  of both operands along the contraction axis before they are quantized
+///   sequences  of one product of wgrad, consecutive in the batch: their real tokens, one sequence
+///              after the other, are its contraction axis; a power of two. 1 in the other passes
 struct pass_format {
   mx::operand data;
   mx::operand other;
   weight_source weights = weight_source::own;
   const mx::named_model* model = mx::model_named("fp32.fma");
   mx::rotation rotation = {};
+  int sequences = 1;
 
   [[nodiscard]] const mx::operand& of(operand_role role) const noexcept {
     return role == operand_role::data ? data : other;

@@ -29,6 +29,7 @@ inline constexpr real inside_one{"a number above 0 and below 1",
 inline constexpr whole count{1, 1'000'000};
 inline constexpr whole thread_count{0, 4096};
 inline constexpr whole micro_batch_size{0, 1'000'000};
+inline constexpr whole product_sequences{1, 65536};
 
 template <class Visitor>
 void visit_keys(policy_shape& p, Visitor& at) {

@@ -182,6 +182,7 @@ std::string pass_text(const pass_format& f) {
   if (f.rotation.size != 0) {
     result += fmt::format(", rotate = {}", string_text(mx::spelling_of(f.rotation)));
   }
+  if (f.sequences != 1) result += fmt::format(", sequences = {}", f.sequences);
   return result + " }";
 }
 

@@ -13,8 +13,14 @@ namespace sim {
 
 namespace {
 
-/// Sequences of a micro-batch if the study does not specify it.
-constexpr int default_micro_batch = 32;
+/// Sequences of a micro-batch: 32 if the study does not specify it, more where a product of wgrad
+/// has more.
+int micro_batch_of(const study& s) {
+  if (s.run.micro_batch > 0) return s.run.micro_batch;
+  int size = 32;
+  for (const arm& a : s.arms) size = std::max(size, a.formats.wgrad.sequences);
+  return size;
+}
 
 }  // namespace
 
@@ -35,8 +41,7 @@ float token_share(std::span<const sequence> batch) {
 
 void for_each_micro_batch(const study& s, std::span<const sequence> batch,
                           const std::function<void(std::span<const sequence>, int)>& work) {
-  const int size = s.run.micro_batch > 0 ? s.run.micro_batch : default_micro_batch;
-  const auto step = static_cast<std::size_t>(size);
+  const auto step = static_cast<std::size_t>(micro_batch_of(s));
   for (std::size_t first = 0; first < batch.size(); first += step) {
     work(batch.subspan(first, std::min(step, batch.size() - first)), static_cast<int>(first));
   }

@@ -182,7 +182,7 @@ name = "fp32"
 name = "mixed"
 format = "odd name"
 dgrad = { data = "off", other = "fp32" }
-wgrad = { other = "off" }
+wgrad = { other = "off", sequences = 16 }
 )";
   const study s = text_study(
       text, {"grpo.learning_rate=1.17549435e-38", "grpo.clip=3.4028235e38", "warm_up.clip=1e-45",
@@ -192,6 +192,7 @@ wgrad = { other = "off" }
   CHECK(formats.wgrad.data == formats.rollout.data);
   CHECK(formats.wgrad.other == formats.dgrad.data);
   CHECK(formats.wgrad.other.parts == mx::component::none);
+  CHECK(formats.wgrad.sequences == 16);
   require_same(s, text_study(sim::resolved_toml(s)));
 }
 
