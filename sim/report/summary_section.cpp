@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sim/report/divergences.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/findings.h"
 #include "sim/report/html.h"
@@ -142,6 +143,15 @@ std::string training_words(const run_data& run) {
   return paragraph(result + ". One training seed is an illustration, not evidence.");
 }
 
+/// One line a diverged arm.
+std::string divergence_lines(const run_data& run) {
+  std::string lines;
+  for (const metric_row& mark : divergences_in(run.figures)) {
+    lines += paragraph(strong(escaped(divergence_words(mark))) + ".");
+  }
+  return lines;
+}
+
 std::string frozen_words(const run_data& run) {
   const auto kl = run.figures.frozen("mxfp4", "kl");
   const auto entropy = run.figures.frozen("mxfp4", "entropy");
@@ -182,8 +192,8 @@ std::string summary_section(const run_data& run) {
   std::string cards;
   for (const claim& c : claims()) cards += card(run, c);
   return section("summary", "What each part of the error did",
-                 frozen_words(run) + training_words(run) + "<div class=\"cards\">\n" + cards +
-                     "</div>\n" + verdict_note());
+                 frozen_words(run) + training_words(run) + divergence_lines(run) +
+                     "<div class=\"cards\">\n" + cards + "</div>\n" + verdict_note());
 }
 
 }  // namespace sim
