@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "golden/io/shown_text.h"
+#include "sim/report/divergences.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/report.h"
 
@@ -28,7 +29,9 @@ std::string last_of(const curve& c) {
 row row_of(const metrics& m, const std::string& arm) {
   const frozen_place gradient{.outliers = 1, .passes = "all", .layer = "all"};
   const curve reward = m.along("train", arm, "reward");
-  return {golden::io::shown(arm),
+  const auto step = divergence_of(m, arm);
+  const std::string mark = step ? fmt::format(" (diverged at step {})", *step) : "";
+  return {golden::io::shown(arm) + mark,
           or_dash(m.frozen(arm, "kl")),
           or_dash(m.frozen(arm, "entropy")),
           or_dash(m.frozen(arm, "gradient_cosine", gradient)),

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/policy/row_functions.h"
+#include "sim/train/divergence.h"
 
 namespace sim {
 namespace {
@@ -31,6 +32,7 @@ float update(const parameter_table& table, const adam_constants& constants, floa
              float clip, std::vector<float> gradient, adam_state& state,
              std::vector<float>& weights) {
   const float norm = gradient_norm(table, gradient);
+  expect_finite(table, gradient, norm);
   if (norm > clip) scale(table.count(), clip / norm, gradient.data());
   state.m.resize(weights.size());
   state.v.resize(weights.size());
@@ -38,6 +40,7 @@ float update(const parameter_table& table, const adam_constants& constants, floa
   adam({constants.beta1, constants.beta2, constants.epsilon, learning_rate,
         bias_correction(constants.beta1, state.step), bias_correction(constants.beta2, state.step)},
        table.count(), gradient.data(), state.m.data(), state.v.data(), weights.data());
+  expect_finite(table, state, weights);
   return norm;
 }
 

@@ -18,6 +18,7 @@ struct adam_state {
 
 /// One update. A gradient whose norm exceeds `clip` is scaled down to it first.
 /// Returns the norm before clipping.
+///   errors  divergence; where the update itself diverges, after it
 float update(const parameter_table& table, const adam_constants& constants, float learning_rate,
              float clip, std::vector<float> gradient, adam_state& state,
              std::vector<float>& weights);

@@ -17,6 +17,7 @@
 #include "sim/train/failures.h"
 #include "sim/train/run_folder.h"
 #include "sim/train/thread_limit.h"
+#include "sim/train/watched_step.h"
 
 namespace sim {
 namespace {
@@ -61,6 +62,9 @@ class study_run {
       train_arms();
     } catch (const stop_requested&) {
       return leave(run_end::stopped);
+    } catch (const divergence& d) {  // arms catch their own
+      throw run_error("the warm-up diverged at step {}: {}; lower warm_up.learning_rate",
+                      warmed_up_.state.step + 1, d.what());
     }
     if (stopping()) return leave(run_end::stopped);
     leave(run_end::finished);
@@ -251,9 +255,14 @@ class study_run {
       evaluate(a, c);
     }
     gradient_computer gradient(setting_);
-    const int held_step = c.state.step;
-    while (c.state.step < last_step_ && !stopping()) {
-      const rollout_step step = grpo_step(setting_, a, gradient, c.state);
+    const std::size_t held_rows = c.state.step == 0 ? 0 : c.rows.size();
+    while (!has_diverged(c.rows) && c.state.step < last_step_ && !stopping()) {
+      const auto outcome = watched_step(setting_, a, gradient, c.state);
+      if (const auto* why = std::get_if<divergence>(&outcome)) {
+        c.rows.push_back(diverged_row(a.name, c.state.step + 1, *why));
+        break;
+      }
+      const rollout_step& step = std::get<rollout_step>(outcome);
       for (const figure& f : step.figures) {
         c.rows.push_back(train_row("train", a.name, c.state.step, f));
       }
@@ -264,7 +273,9 @@ class study_run {
       // Periodically, so that little is lost if the process is killed.
       if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) save(a.name, c);
     }
-    if (c.state.step != held_step || c.state.step == 0) save(a.name, c);
+    if (c.rows.size() != held_rows) save(a.name, c);
+    const auto after = rows_after_divergence(setting_.constants, c.rows, last_step_);
+    c.rows.insert(c.rows.end(), after.begin(), after.end());
   }
 
   void evaluate(const arm& a, checkpoint& c) {
