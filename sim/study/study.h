@@ -111,8 +111,9 @@ struct grpo_constants {
   int ramp_steps = 10;
   float clip = 1.0F;
   float advantage_epsilon = 1e-6F;
-  float ratio_low = 0.2F, ratio_high = 0.28F, dual_clip = 3.0F;
-  float importance_cap = 2.0F;  ///< TIS
+  int minibatches = 1;                                           ///< updates a batch of rollouts
+  float ratio_low = 0.2F, ratio_high = 0.28F, dual_clip = 3.0F;  ///< of several updates
+  float importance_cap = 2.0F;                                   ///< TIS
 };
 
 struct noise_constants {

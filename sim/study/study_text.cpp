@@ -52,6 +52,9 @@ class table_writer {
   void value(std::string_view key, std::uint64_t v) { line(key, fmt::format("{}", v)); }
   void value(std::string_view key, float v, const real&) { line(key, decimal_of(v)); }
   void value(std::string_view key, double v, const real&) { line(key, decimal(v)); }
+  void value(std::string_view key, float v, const conditional& of) {
+    if (of.effective) value(key, v, of.limits);
+  }
   void value(std::string_view key, const std::string& v) { line(key, string_text(v)); }
   void value(std::string_view key, const std::vector<int>& v, whole) {
     line(key, fmt::format("[{}]", fmt::join(v, ", ")));
