@@ -21,6 +21,7 @@ struct mean_column {
 constexpr std::array mismatch_columns{
     mean_column{"mean", "sampling/importance_sampling_ratio/mean"},
     mean_column{"above the cap", "rollout_corr/rollout_is_ratio_fraction_high"},
+    mean_column{"masked", "rollout_corr/rollout_rs_seq_masked_fraction"},
     mean_column{"effective sample size", "rollout_corr/rollout_is_eff_sample_size"},
     mean_column{"k1", "rollout_corr/kl"},
     mean_column{"k3", "rollout_corr/k3_kl"},
@@ -122,7 +123,10 @@ std::string clips_of(const run_data& run) {
 std::string mismatch_section(const run_data& run) {
   std::string body = paragraph(fmt::format(
       "Ratio of a token's probability in training to that in the rollout, measured in every arm "
-      "before a correction truncates it. Above the cap: share of tokens with a ratio above {}. "
+      "before a correction truncates it. Above the cap: share of tokens with a ratio above the "
+      "arm's, {} where it has none of its own. Masked: share of sequences, with a product of "
+      "ratios "
+      "above the cap. "
       "Effective sample size: (\u2211r)\u00B2 / (n \u2211r\u00B2), 1 where all ratios are equal. "
       "k1 and k3, means of \u2212log r and of r \u2212 1 \u2212 log r, estimate the next column, "
       "KL(rollout \u2016 training) over the whole vocabulary, in nats a token. Means over the "

@@ -165,6 +165,15 @@ void check_reference(const table_reader& at, const arm& first) {
           fmt::format("\"{}\"{}", first.name, plain ? "" : " with another arithmetic"));
 }
 
+void read_cap(table_reader& at, arm& a) {
+  if (at.find("importance_cap") == nullptr) return;
+  if (a.correction == mismatch::none) {
+    at.refuse("importance_cap",
+              "has no effect on an arm without correction; remove it, or set correction");
+  }
+  at.value("importance_cap", a.importance_cap.emplace(), positive);
+}
+
 arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   arm result;
   at.value("name", result.name);
@@ -172,6 +181,7 @@ arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   result.formats = read_arithmetic(at, formats, s.policy);
   at.word("noise", result.noise, noise_words);
   at.word("correction", result.correction, correction_words);
+  read_cap(at, result);
   at.finish();
   if (s.arms.empty()) check_reference(at, result);
   return result;

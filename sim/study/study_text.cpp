@@ -196,6 +196,9 @@ std::string arm_text(const arm& a) {
   }
   result += fmt::format("noise = \"{}\"\n", text_of(noise_words, a.noise));
   result += fmt::format("correction = \"{}\"\n", text_of(correction_words, a.correction));
+  if (a.importance_cap) {
+    result += fmt::format("importance_cap = {}\n", decimal_of(*a.importance_cap));
+  }
   return result;
 }
 

@@ -73,4 +73,9 @@ float importance_weight(float log_probability_train, float log_probability_rollo
   return std::min(importance_ratio(log_probability_train, log_probability_rollout), cap);
 }
 
+float masked_sequence_weight(double log_ratio, float cap) {
+  const float ratio = exponential(static_cast<float>(log_ratio));
+  return ratio > cap ? 0 : ratio;
+}
+
 }  // namespace sim

@@ -40,4 +40,8 @@ enum class ratio_clip : std::uint8_t { none, low, high, dual };
 [[nodiscard]] float importance_weight(float log_probability_train, float log_probability_rollout,
                                       float cap);
 
+/// p_train / p_rollout of a whole sequence; 0 above the cap.
+///   log_ratio  sum over its tokens
+[[nodiscard]] float masked_sequence_weight(double log_ratio, float cap);
+
 }  // namespace sim

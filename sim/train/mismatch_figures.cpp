@@ -11,10 +11,8 @@ namespace {
 
 class mismatch_sums {
  public:
-  explicit mismatch_sums(const study& s)
-      : vocabulary_(s.policy.vocabulary),
-        cap_(s.grpo.importance_cap),
-        probability_(static_cast<std::size_t>(vocabulary_)) {}
+  mismatch_sums(float cap, int vocabulary)
+      : vocabulary_(vocabulary), cap_(cap), probability_(static_cast<std::size_t>(vocabulary_)) {}
 
   void take(float log_train, float log_rollout) {
     const float ratio = importance_ratio(log_train, log_rollout);
@@ -53,16 +51,17 @@ class mismatch_sums {
 
 }  // namespace
 
-std::vector<figure> mismatch_figures(const study& s, const std::vector<rollout>& rollouts,
+std::vector<figure> mismatch_figures(float cap, int vocabulary,
+                                     const std::vector<rollout>& rollouts,
                                      const scored_batch& trained) {
-  mismatch_sums sums(s);
-  const auto vocabulary = static_cast<std::size_t>(s.policy.vocabulary);
+  mismatch_sums sums(cap, vocabulary);
+  const auto width = static_cast<std::size_t>(vocabulary);
   auto outcome = trained.outcomes.begin();
   const float* train = trained.log_distributions.data();
   for (const rollout& r : rollouts) {
-    for (std::size_t t = 0; t < r.log_probability.size(); ++t, train += vocabulary) {
+    for (std::size_t t = 0; t < r.log_probability.size(); ++t, train += width) {
       sums.take((outcome++)->log_probability, r.log_probability[t]);
-      sums.take(train, r.log_distributions.data() + t * vocabulary);
+      sums.take(train, r.log_distributions.data() + t * width);
     }
   }
   return sums.figures();

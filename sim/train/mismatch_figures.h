@@ -18,9 +18,10 @@ namespace sim {
 ///                                                      estimates of KL(rollout || train)
 ///   rollout_corr/exact_kl                              that divergence itself, over the vocabulary
 /// The names of rollout_corr are verl's, but for the last one.
+///   cap       of the arm
 ///   rollouts  with their distributions
 ///   trained   the same tokens under the trained policy, before the batch's first update
-[[nodiscard]] std::vector<figure> mismatch_figures(const study& s,
+[[nodiscard]] std::vector<figure> mismatch_figures(float cap, int vocabulary,
                                                    const std::vector<rollout>& rollouts,
                                                    const scored_batch& trained);
 

@@ -42,6 +42,7 @@ class batch_updates {
         rollouts_(batch.rollouts),
         gradient_(gradient),
         state_(state),
+        cap_(importance_cap_of(a, constants_)),
         advantage_(advantages(batch.rewards, constants_.samples, constants_.advantage_epsilon)) {
     int tokens = 0;
     for (const rollout& r : rollouts_) {
@@ -52,7 +53,8 @@ class batch_updates {
   }
 
   std::vector<figure> run() {
-    if (constants_.minibatches > 1) score_before_updates();
+    if (constants_.minibatches > 1 || masks_sequences()) score_before_updates();
+    if (masks_sequences()) weigh_sequences();
     const int size = static_cast<int>(sequences_.size()) / constants_.minibatches;
     for (int i = 0; i < constants_.minibatches; ++i) update_with(i * size, size);
     return figures();
@@ -66,6 +68,20 @@ class batch_updates {
     old_is_kept_ = true;
   }
 
+  [[nodiscard]] bool masks_sequences() const { return arm_.correction == mismatch::sequence_mask; }
+
+  void weigh_sequences() {
+    auto outcome = old_.outcomes.begin();
+    for (const rollout& r : rollouts_) {
+      double log_ratio = 0;
+      for (const float log_p : r.log_probability) {
+        log_ratio += double{(outcome++)->log_probability} - double{log_p};
+      }
+      sequence_weight_.push_back(masked_sequence_weight(log_ratio, cap_));
+      masked_ += log_ratio > 0 && sequence_weight_.back() == 0 ? 1 : 0;  // not by underflow
+    }
+  }
+
   /// Of the policy before the first update, which is the present one where there is only one.
   [[nodiscard]] float old_log_probability(int i, int t, const token_outcome& present) const {
     if (!old_is_kept_) return present.log_probability;
@@ -74,10 +90,10 @@ class batch_updates {
   }
 
   [[nodiscard]] float correction(int i, int t, float old_log_p) const {
-    if (arm_.correction != mismatch::truncated_importance) return 1.0F;
+    if (arm_.correction == mismatch::none) return 1.0F;
+    if (masks_sequences()) return sequence_weight_[static_cast<std::size_t>(i)];
     const rollout& r = rollouts_[static_cast<std::size_t>(i)];
-    return importance_weight(old_log_p, r.log_probability[static_cast<std::size_t>(t)],
-                             constants_.importance_cap);
+    return importance_weight(old_log_p, r.log_probability[static_cast<std::size_t>(t)], cap_);
   }
 
   [[nodiscard]] float advantage(int i) const { return advantage_[static_cast<std::size_t>(i)]; }
@@ -125,8 +141,12 @@ class batch_updates {
     const auto append = [&](const std::vector<figure>& more) {
       result.insert(result.end(), more.begin(), more.end());
     };
-    append(
-        mismatch_figures(setting_.constants, rollouts_, old_is_kept_ ? old_ : gradient_.scored()));
+    append(mismatch_figures(cap_, setting_.table.shape().vocabulary, rollouts_,
+                            old_is_kept_ ? old_ : gradient_.scored()));
+    if (masks_sequences()) {
+      append({{"rollout_corr/rollout_rs_seq_masked_fraction",
+               masked_ / static_cast<double>(sequence_weight_.size())}});
+    }
     if (constants_.minibatches > 1) append(clips_.figures());
     return result;
   }
@@ -138,9 +158,12 @@ class batch_updates {
   const std::vector<rollout>& rollouts_;
   gradient_computer& gradient_;
   training_state& state_;
+  float cap_;
   std::vector<float> advantage_;
   std::vector<sequence> sequences_;
   std::vector<int> first_token_;
+  std::vector<float> sequence_weight_;  ///< where sequences are masked
+  int masked_ = 0;
   scored_batch old_;
   bool old_is_kept_ = false;
   range_figures norm_;

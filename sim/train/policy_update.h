@@ -16,6 +16,7 @@ namespace sim {
 
 /// Updates the state's weights and optimizer, but not its step. Figures: loss, grad_norm (mean over
 /// the updates), learning_rate, those of mismatch_figures.h, and
+///   rollout_corr/rollout_rs_seq_masked_fraction  share of sequences masked, where masks are used
 ///   clip_ratio/low_mean, high_mean, region_mean  share of tokens clipped below, above, either (TRL)
 ///   actor/pg_clipfrac_lower                      share of tokens under the dual clip (verl)
 ///   actor/ppo_kl                                 mean of log p_old - log p (verl)

@@ -121,7 +121,9 @@ const std::vector<bad_study> bad_studies{
      "data, model, other or rotate"},
     {arms + "[[arm]]\nname = \"q\"\nnoise = \"adaptive\"\n", 1, "noise.sigmas", "9 sigmas"},
     {arms + "[[arm]]\nname = \"q\"\ncorrection = \"tis\"\n", 5, "arm.correction",
-     "none or truncated_importance"},
+     "none, truncated_importance or sequence_mask"},
+    {arms + "[[arm]]\nname = \"q\"\nimportance_cap = 3.0\n", 5, "arm.importance_cap",
+     "no effect on an arm without correction"},
 };
 
 }  // namespace

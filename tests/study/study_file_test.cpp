@@ -60,6 +60,7 @@ void require_same(const study& a, const study& b) {
     CHECK(a.arms[i].formats == b.arms[i].formats);
     CHECK(a.arms[i].noise == b.arms[i].noise);
     CHECK(a.arms[i].correction == b.arms[i].correction);
+    CHECK(a.arms[i].importance_cap == b.arms[i].importance_cap);
   }
 }
 
@@ -210,6 +211,10 @@ TEST_CASE("ratio_keys_belong_to_studies_of_several_updates") {
   CHECK(one.find("minibatches = 1\n") != std::string::npos);
   const study s = sim::read_study(shipped_study("minibatch.toml"), {"grpo.ratio_low=0.125"});
   CHECK(s.grpo.minibatches == 4);
+  const sim::arm& masked = arm_named(s, "mxfp4-rollout-mask");
+  CHECK(masked.correction == sim::mismatch::sequence_mask);
+  CHECK(sim::importance_cap_of(masked, s.grpo) == 3.0F);
+  CHECK(sim::importance_cap_of(arm_named(s, "mxfp4-rollout-tis"), s.grpo) == 2.0F);
   const std::string several = sim::resolved_toml(s);
   for (const char* key : {"ratio_low = ", "ratio_high = ", "dual_clip = "}) {
     CHECK(one.find(key) == std::string::npos);

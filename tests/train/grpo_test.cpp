@@ -115,4 +115,13 @@ TEST_CASE("the_importance_weight_is_exactly_1_at_equality_and_capped") {
   CHECK(sim::importance_weight(-500.0F, 0.0F, 2.0F) == 0.0F);
 }
 
+TEST_CASE("a_sequence_weighs_the_product_of_its_ratios_or_nothing_above_the_cap") {
+  CHECK(mx::bits_of(sim::masked_sequence_weight(0.0, 3.0F)) == mx::bits_of(1.0F));
+  CHECK(sim::masked_sequence_weight(-0.75, 3.0F) == sim::exponential(-0.75F));
+  CHECK(sim::masked_sequence_weight(1.0, 3.0F) == sim::exponential(1.0F));
+  CHECK(sim::masked_sequence_weight(1.125, 3.0F) == 0.0F);  // e^1.125 = 3.08
+  CHECK(sim::masked_sequence_weight(1000.0, 3.0F) == 0.0F);
+  CHECK(sim::masked_sequence_weight(-1000.0, 3.0F) == 0.0F);
+}
+
 }  // namespace

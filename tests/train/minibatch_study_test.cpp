@@ -67,7 +67,8 @@ int rows_above_zero(const std::string& metrics, const std::string& name) {
 
 TEST_CASE("the_minibatch_study_clips_and_its_clip_keys_change_bits") {
   const results plain = run_of(shipped());
-  for (const char* name : {"clip_ratio/low_mean", "clip_ratio/high_mean"}) {
+  for (const char* name :
+       {"clip_ratio/low_mean", "clip_ratio/high_mean", "rollout_corr/exact_kl"}) {
     INFO(name);
     CHECK(rows_above_zero(plain.metrics, name) > 0);
   }

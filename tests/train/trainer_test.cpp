@@ -126,6 +126,10 @@ TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_l
   std::vector<sim::arm> arms = s.constants.arms;
   arms.push_back(test::drawn_arm());
   arms.back().formats.rollout = {};  // so that some answers are right
+  sim::arm masked = s.constants.arms[4];
+  masked.correction = sim::mismatch::sequence_mask;
+  masked.importance_cap = 1.0F;
+  arms.push_back(masked);
   for (const sim::arm& a : arms) {
     INFO(a.name);
     sim::gradient_computer gradient(s), again(s);
@@ -145,15 +149,37 @@ TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_l
     const auto forward =
         sim::prepare_forward(s.table, before.weights, formats.of(sim::pass::forward));
     const auto backward = sim::prepare_backward(s.table, before.weights, formats);
+    const auto product_of_ratios = [&](int i) {
+      const sim::rollout& r = step.rollouts[static_cast<std::size_t>(i)];
+      sim::decoder alone(s.table, s.rope);
+      alone.take({&r.tokens, 1}, i);
+      alone.forward(forward, formats.of(sim::pass::forward));
+      double log_ratio = 0;
+      for (std::size_t t = 0; t < r.log_probability.size(); ++t) {
+        log_ratio += double{alone.outcomes()[t].log_probability} - double{r.log_probability[t]};
+      }
+      return sim::exponential(static_cast<float>(log_ratio));
+    };
     const floats g =
         again(formats, forward, backward, batch, [&](int i, int t, const sim::token_outcome& o) {
           const float sampled = step.rollouts[static_cast<std::size_t>(i)]
                                     .log_probability[static_cast<std::size_t>(t)];
-          const float w = a.correction == sim::mismatch::none
-                              ? 1.0F
-                              : sim::importance_weight(o.log_probability, sampled, 2.0F);
+          float w = 1.0F;
+          if (a.correction == sim::mismatch::truncated_importance) {
+            w = sim::importance_weight(o.log_probability, sampled, 2.0F);
+          }
+          if (a.correction == sim::mismatch::sequence_mask) {
+            w = product_of_ratios(i);
+            if (w > 1.0F) w = 0;
+          }
           return share * (w * advantage[static_cast<std::size_t>(i)]);
         });
+    if (a.correction == sim::mismatch::sequence_mask) {
+      int above = 0;
+      for (int i = 0; i < 32; ++i) above += product_of_ratios(i) > 1.0F ? 1 : 0;
+      CHECK(above > 0);
+      CHECK(figure_of(step.figures, "rollout_corr/rollout_rs_seq_masked_fraction") == above / 32.0);
+    }
     sim::training_state expected = before;
     const float rate = sim::ramped_rate(constants.learning_rate, constants.ramp_steps, 2);
     const float norm = sim::update(s.table, constants.adam, rate, constants.clip, g,
