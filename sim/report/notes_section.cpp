@@ -81,15 +81,24 @@ std::string models_note(const study& s) {
 
 }  // namespace
 
+namespace {
+
+std::string words_of_correction(const study& s, const arm& a) {
+  if (a.correction == mismatch::none) return "none";
+  return fmt::format("{}, cap {}",
+                     a.correction == mismatch::sequence_mask ? "sequence mask" : "TIS",
+                     importance_cap_of(a, s.grpo));
+}
+
+}  // namespace
+
 std::string arms_section(const run_data& run) {
   html_table table({"arm", "products of q, k, v, o, gate, up, down", "noise in the rollout",
                     "correction of the mismatch"});
   for (const arm& a : run.of.arms) {
     table.row({escaped(a.name), words_of_arithmetic(a.formats),
                a.noise == rollout_noise::adaptive ? "adaptive (AQN)" : "none",
-               a.correction == mismatch::truncated_importance
-                   ? fmt::format("TIS, cap {}", run.of.grpo.importance_cap)
-                   : "none"});
+               words_of_correction(run.of, a)});
   }
   return section("arms", "Arms", table.html());
 }

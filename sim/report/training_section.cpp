@@ -118,7 +118,8 @@ std::string outcome_table(const run_data& run) {
 /// reference where MXFP4 was not trained.
 axis_ticks levels_of(const run_data& run) {
   for (const char* arm : {"mxfp4", "fp32"}) {
-    const std::vector<double> means = trailing_means(paired(run, arm).reward, matched_steps);
+    std::vector<double> means = trailing_means(paired(run, arm).reward, matched_steps);
+    std::erase_if(means, [](double v) { return !std::isfinite(v); });
     if (means.empty()) continue;
     const auto [low, high] = std::minmax_element(means.begin(), means.end());
     axis_ticks levels = ticks_between(*low, *high, 6);

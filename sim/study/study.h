@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,14 +58,20 @@ struct arithmetic {
   friend bool operator==(const arithmetic&, const arithmetic&) = default;
 };
 
-enum class rollout_noise : std::uint8_t { none, adaptive };         ///< AQN on the norm weights
-enum class mismatch : std::uint8_t { none, truncated_importance };  ///< TIS, per token
+enum class rollout_noise : std::uint8_t { none, adaptive };  ///< AQN on the norm weights
+
+/// Correction of a rollout under another policy than the trained one.
+///   truncated_importance  TIS: a token's weight is its ratio, at most the cap
+///   sequence_mask         a token's weight is the product of its sequence's ratios, 0 above the cap;
+///                         masked sequences stay in the token count (TRL's name and definition)
+enum class mismatch : std::uint8_t { none, truncated_importance, sequence_mask };
 
 struct arm {
   std::string name;
   arithmetic formats;
   rollout_noise noise = rollout_noise::none;
   mismatch correction = mismatch::none;
+  std::optional<float> importance_cap = {};  ///< in place of the study's
 };
 
 /// Plain MXFP4 in every pass, under one scale rule, and without noise: required by the error
@@ -114,9 +121,15 @@ struct grpo_constants {
   int ramp_steps = 10;
   float clip = 1.0F;
   float advantage_epsilon = 1e-6F;
-  float ratio_low = 0.2F, ratio_high = 0.28F, dual_clip = 3.0F;
-  float importance_cap = 2.0F;  ///< TIS
+  int minibatches = 1;                                           ///< updates a batch of rollouts
+  float ratio_low = 0.2F, ratio_high = 0.28F, dual_clip = 3.0F;  ///< of several updates
+  float importance_cap = 2.0F;                                   ///< of arms without their own
 };
+
+/// The cap of an arm's correction.
+[[nodiscard]] inline float importance_cap_of(const arm& a, const grpo_constants& g) {
+  return a.importance_cap.value_or(g.importance_cap);
+}
 
 struct noise_constants {
   std::vector<float> sigmas{};  ///< of the intervals after the first, which has no noise

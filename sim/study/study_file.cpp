@@ -92,6 +92,13 @@ void check_warm_up(const table_reader& root, const warm_up_constants& w) {
   }
 }
 
+void check_grpo(const table_reader& root, const grpo_constants& g) {
+  if (g.prompts % g.minibatches != 0) {
+    root.fail("grpo.minibatches", fmt::format("a divisor of grpo.prompts = {}", g.prompts),
+              g.minibatches);
+  }
+}
+
 void check_noise(const table_reader& root, const study& s) {
   const bool used =
       std::ranges::any_of(s.arms, [](const arm& a) { return a.noise != rollout_noise::none; });
@@ -138,6 +145,7 @@ study read_study(const std::filesystem::path& file, const std::vector<std::strin
   check_policy(root, result.policy);
   check_task(root, result.task);
   check_warm_up(root, result.warm_up);
+  check_grpo(root, result.grpo);
   check_noise(root, result);
   check_outliers(root, result);
   return result;

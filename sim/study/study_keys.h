@@ -19,6 +19,15 @@ struct real {
   bool (*holds)(double);
 };
 
+/// Limits of a key that has no effect under some values of other keys: there it is not written, and
+/// refused where it is set.
+///   otherwise  the sentence of the refusal
+struct conditional {
+  real limits;
+  bool effective;
+  const char* otherwise;
+};
+
 inline constexpr real positive{"a number above 0", [](double v) { return v > 0; }};
 inline constexpr real fraction{"a number from 0 to 1", [](double v) { return v >= 0 && v <= 1; }};
 inline constexpr real decay{"a number from 0 to below 1", [](double v) { return v >= 0 && v < 1; }};
@@ -85,9 +94,15 @@ void visit_keys(grpo_constants& g, Visitor& at) {
   at.value("ramp_steps", g.ramp_steps, count);
   at.value("clip", g.clip, positive);
   at.value("advantage_epsilon", g.advantage_epsilon, positive);
-  at.value("ratio_low", g.ratio_low, inside_one);
-  at.value("ratio_high", g.ratio_high, positive);
-  at.value("dual_clip", g.dual_clip, above_one);
+  at.value("minibatches", g.minibatches, count);
+  const auto of_several = [&](const real& limits) {
+    return conditional{limits, g.minibatches > 1,
+                       "has no effect with one update a batch, where the ratio is 1; remove it, or "
+                       "set grpo.minibatches above 1"};
+  };
+  at.value("ratio_low", g.ratio_low, of_several(inside_one));
+  at.value("ratio_high", g.ratio_high, of_several(positive));
+  at.value("dual_clip", g.dual_clip, of_several(above_one));
   at.value("importance_cap", g.importance_cap, positive);
 }
 

@@ -48,17 +48,29 @@ struct setting {
 void for_each_micro_batch(const study& s, std::span<const sequence> batch,
                           const std::function<void(std::span<const sequence>, int)>& work);
 
-/// Weight of a response token's cross entropy; `sequence` is the index in the whole batch.
+/// A batch under one policy: the outcome of every response token in batch order, and the
+/// log-probabilities of the whole vocabulary in its place.
+struct scored_batch {
+  std::vector<token_outcome> outcomes;
+  std::vector<float> log_distributions;
+};
+
 /// Computes gradients of sum weight * -log p over a batch, in micro-batches.
 class gradient_computer {
  public:
   explicit gradient_computer(const setting& s);
 
-  /// The gradient, and with it the outcome of every response token in batch order.
+  /// The gradient, and with it the scored batch.
+  ///   weight  of a response token's cross entropy; its `sequence` is `first` for the first one
+  ///   first   index of the batch's first sequence in the whole batch, where this is a part of it
   std::vector<float> operator()(const step_arithmetic& formats, const forward_weights& forward,
                                 const backward_weights& backward, std::span<const sequence> batch,
-                                const token_weight& weight);
-  [[nodiscard]] const std::vector<token_outcome>& outcomes() const noexcept { return outcomes_; }
+                                const token_weight& weight, int first = 0);
+  [[nodiscard]] const scored_batch& scored() const noexcept { return scored_; }
+
+  /// The forward pass alone.
+  [[nodiscard]] scored_batch score(const pass_products& forward, const forward_weights& weights,
+                                   std::span<const sequence> batch);
 
   /// Calls an observer for every micro-batch between its backward pass and its weight gradients,
   /// when the operands of all products are available as numbers.
@@ -69,7 +81,9 @@ class gradient_computer {
   const setting& setting_;
   observer observer_;
   decoder decoder_;
-  std::vector<token_outcome> outcomes_;
+  scored_batch scored_;
+
+  void take_scores(std::span<const sequence> part);
 };
 
 /// State of one policy under training.
@@ -92,7 +106,7 @@ struct figure {
 std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
                                  training_state& state);
 
-/// One GRPO step of an arm, and the further input of its hash.
+/// One GRPO step of an arm, and the further input of its hash: a batch of rollouts and its updates.
 struct rollout_step {
   std::vector<figure> figures;
   std::vector<rollout> rollouts;

@@ -49,6 +49,7 @@ void add_training(std::vector<metric_row>& rows, const std::string& arm, double 
       rows.push_back(along(arm, std::string("sampling/importance_sampling_ratio/") + which, step,
                            arm == "aqn" ? 0.9 : 1.0));
     }
+    rows.push_back(along(arm, "rollout_corr/exact_kl", step, arm == "aqn" ? 0.0625 : 0.0));
   }
 }
 
@@ -136,6 +137,59 @@ TEST_CASE("page_needs_nothing_outside_itself") {
     CAPTURE(outside);
     CHECK(page.find(outside) == std::string::npos);
   }
+}
+
+std::string weights_of(const std::string& page) {
+  const std::size_t begin = page.find("<section id=\"weights\">");
+  return page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+TEST_CASE("page_calls_an_arm_without_mismatch_only_where_all_its_figures_say_so") {
+  const auto page_with = [](const std::vector<metric_row>& figures) {
+    return weights_of(sim::page_of(run_of(figures)));
+  };
+  const auto ratio = [](double least, double most) {
+    std::vector<metric_row> rows;
+    for (long long step : {1, 2}) {
+      const double low = step == 2 ? least : 1, high = step == 2 ? most : 1;
+      rows.push_back(along("fp32", "sampling/importance_sampling_ratio/min", step, low));
+      rows.push_back(along("fp32", "sampling/importance_sampling_ratio/mean", step, 1));
+      rows.push_back(along("fp32", "sampling/importance_sampling_ratio/max", step, high));
+    }
+    return rows;
+  };
+  const auto with_kl = [](std::vector<metric_row> rows, double kl) {
+    for (long long step : {1, 2}) {
+      rows.push_back(along("fp32", "rollout_corr/exact_kl", step, step == 2 ? kl : 0));
+    }
+    return rows;
+  };
+  const auto says = [](const std::string& text) {
+    return text.find("Measured as exactly 1") != std::string::npos;
+  };
+  CHECK(says(page_with(with_kl(ratio(1, 1), 0))));
+  CHECK_FALSE(says(page_with(with_kl(ratio(0.9999, 1), 0))));
+  CHECK_FALSE(says(page_with(with_kl(ratio(1, 1.0001), 0))));
+  CHECK_FALSE(says(page_with(with_kl(ratio(1, 1), 1e-9))));
+  CHECK_FALSE(says(page_with(ratio(1, 1))));  // a ratio alone was once logged unmeasured
+  const std::string whole = page_with(whole_run(sim::read_study(default_study())));
+  CHECK(whole.find("KL exactly 0: fp32, bf16, mxfp4,") != std::string::npos);
+  CHECK(whole.find(", aqn,") == std::string::npos);
+  CHECK(whole.find("0.0625") != std::string::npos);
+}
+
+TEST_CASE("page_holds_the_clips_of_several_updates_and_none_of_one") {
+  const sim::study several = sim::read_study(shipped_study("minibatch.toml"));
+  sim::run_data run{several, std::string(64, 'a'),
+                    sim::metrics({along("fp32", "clip_ratio/low_mean", 1, 0.125),
+                                  along("fp32", "clip_ratio/high_mean", 1, 0.25)})};
+  const std::string page = weights_of(sim::page_of(run));
+  CHECK(complaint_of(page + "</section>") == "");
+  CHECK(page.find("4 updates a batch") != std::string::npos);
+  CHECK(page.find("0.125") != std::string::npos);
+  CHECK(page.find("below 0.800 and above 1.28") != std::string::npos);
+  run.of.grpo.minibatches = 1;
+  CHECK(weights_of(sim::page_of(run)).find("nothing is clipped") != std::string::npos);
 }
 
 TEST_CASE("page_without_most_parts_says_so") {

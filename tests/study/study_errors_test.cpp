@@ -67,7 +67,12 @@ const std::vector<bad_study> bad_studies{
     {"[grpo]\nsamples = 1\n" + arms, 2, "grpo.samples", "from 2"},
     {"[grpo.adam]\nbeta2 = 1.0\n" + arms, 2, "grpo.adam.beta2", "from 0 to below 1"},
     {"[grpo.adam]\nbeta2 = 0.99999999999\n" + arms, 2, "grpo.adam.beta2", "from 0 to below 1"},
-    {"[grpo]\ndual_clip = 1.0\n" + arms, 2, "grpo.dual_clip", "above 1"},
+    {"[grpo]\nminibatches = 2\ndual_clip = 1.0\n" + arms, 3, "grpo.dual_clip", "above 1"},
+    {"[grpo]\nminibatches = 3\n" + arms, 2, "grpo.minibatches",
+     "a divisor of grpo.prompts = 16, found 3"},
+    {"[grpo]\nratio_low = 0.2\n" + arms, 2, "grpo.ratio_low", "set grpo.minibatches above 1"},
+    {"[grpo]\nsteps = 4\nratio_high = 0.28\n" + arms, 3, "grpo.ratio_high", "no effect"},
+    {"[grpo]\nminibatches = 1\ndual_clip = 2.0\n" + arms, 3, "grpo.dual_clip", "no effect"},
     {"[noise]\nsigmas = [0.1, 0.01]\n" + arms, 2, "noise.sigmas", "9 sigmas"},
     {"[noise]\nsigmas = [0.1, -0.01]\n" + arms, 2, "noise.sigmas", "found -0.01"},
     {"[outliers]\nfactors = [1, 3]\n" + arms, 2, "outliers.factors", "powers of two, found 3"},
@@ -124,7 +129,9 @@ const std::vector<bad_study> bad_studies{
      "arm.wgrad.sequences", "a divisor of run.micro_batch = 24, found 16"},
     {arms + "[[arm]]\nname = \"q\"\nnoise = \"adaptive\"\n", 1, "noise.sigmas", "9 sigmas"},
     {arms + "[[arm]]\nname = \"q\"\ncorrection = \"tis\"\n", 5, "arm.correction",
-     "none or truncated_importance"},
+     "none, truncated_importance or sequence_mask"},
+    {arms + "[[arm]]\nname = \"q\"\nimportance_cap = 3.0\n", 5, "arm.importance_cap",
+     "no effect on an arm without correction"},
 };
 
 }  // namespace
