@@ -24,13 +24,12 @@ hidden = 64
 digits = 1
 sequence = 32
 [warm_up]
+schedule = "fixed"
 steps = 24
 sequences = 16
 learning_rate = 1e-2
 ramp_steps = 6
-gate_fp32_low = 0.0
-gate_fp32_high = 1.0
-gate_mxfp4_low = 0.0
+gate_problems = 32
 [grpo]
 steps = 4
 prompts = 4
@@ -45,6 +44,7 @@ hidden_units = [5, 40]
 frozen_batches = 2
 evaluation_problems = 32
 evaluation_interval = 2
+final_problems = 32
 [formats.mxfp4]
 numbers = "mxfp4"
 [[arm]]
