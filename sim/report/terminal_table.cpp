@@ -38,6 +38,7 @@ row row_of(const metrics& m, const std::string& arm) {
           or_dash(m.frozen(arm, "accuracy_sampled")),
           reward.values.empty() ? "-" : number_text(mean_of(reward.values), 3),
           last_of(m.along("train", arm, "accuracy_sampled")),
+          last_of(m.along("train", arm, "accuracy_sampled_in_fp32")),
           last_of(m.along("train", arm, "entropy"))};
 }
 
@@ -61,9 +62,9 @@ std::string aligned(const std::vector<row>& rows) {
 }  // namespace
 
 std::string terminal_table(const metrics& m) {
-  std::vector<row> rows{{"", "frozen weights", "", "", "", "training", "", ""},
+  std::vector<row> rows{{"", "frozen weights", "", "", "", "training", "", "", ""},
                         {"arm", "KL", "entropy", "gradient cosine", "accuracy", "mean reward",
-                         "accuracy", "entropy"}};
+                         "accuracy", "in FP32", "entropy"}};
   std::vector<std::string> arms = m.arms("frozen");
   for (const std::string& arm : m.arms("train")) {
     if (std::ranges::find(arms, arm) == arms.end()) arms.push_back(arm);

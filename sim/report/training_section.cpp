@@ -165,8 +165,9 @@ std::string training_section(const run_data& run) {
     return smoothed(run.figures.along("train", arm, "reward"));
   };
   std::string body = note(
-      "All arms share prompts and sampling noise. Evaluation uses each arm's rollout arithmetic, "
-      "without noise on weights.");
+      "All arms share prompts and sampling noise. Curves are "
+      "evaluated under each arm's rollout arithmetic, without noise on weights.");
+  body += four_cells_table(run);
   body += heading("Sampled accuracy on fixed problems");
   body += small_multiples(run, "training step", "sampled accuracy", curve_line::points::marked,
                           metric("accuracy_sampled"), "Sampled accuracy was not measured.");

@@ -65,6 +65,11 @@ class table_writer {
     line(key, fmt::format("[{}]", fmt::join(texts, ", ")));
   }
 
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words& words) {
+    line(key, string_text(text_of(words, v)));
+  }
+
   template <class Section>
   void table(std::string_view key, Section& section) {
     table_writer inner(path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));

@@ -49,11 +49,4 @@ float ramped_rate(float rate, int ramp_steps, int step) {
   return rate * (static_cast<float>(step + 1) / static_cast<float>(ramp_steps));
 }
 
-float ramped_decaying_rate(const warm_up_constants& c, int step) {
-  if (step < c.ramp_steps) return ramped_rate(c.learning_rate, c.ramp_steps, step);
-  const auto past = static_cast<float>(step - c.ramp_steps + 1);
-  const auto whole = static_cast<float>(c.steps - c.ramp_steps);
-  return c.learning_rate * (1.0F - (1.0F - c.final_fraction) * (past / whole));
-}
-
 }  // namespace sim

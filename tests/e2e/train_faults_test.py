@@ -26,13 +26,12 @@ hidden = 64
 digits = 1
 sequence = 32
 [warm_up]
+schedule = "fixed"
 steps = 24
 sequences = 16
 learning_rate = 1e-2
 ramp_steps = 6
-gate_fp32_low = 0.0
-gate_fp32_high = 1.0
-gate_mxfp4_low = 0.0
+gate_problems = 32
 [grpo]
 steps = 4
 prompts = 4
@@ -47,6 +46,7 @@ hidden_units = [5, 40]
 frozen_batches = 2
 evaluation_problems = 32
 evaluation_interval = 2
+final_problems = 32
 [formats.mxfp4]
 numbers = "mxfp4"
 [[arm]]
