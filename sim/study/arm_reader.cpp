@@ -172,6 +172,7 @@ arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   result.formats = read_arithmetic(at, formats, s.policy);
   at.word("noise", result.noise, noise_words);
   at.word("correction", result.correction, correction_words);
+  at.word("training", result.training, arm_training_words);
   at.finish();
   if (s.arms.empty()) check_reference(at, result);
   return result;

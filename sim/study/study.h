@@ -56,12 +56,14 @@ struct arithmetic {
 
 enum class rollout_noise : std::uint8_t { none, adaptive };         ///< AQN on the norm weights
 enum class mismatch : std::uint8_t { none, truncated_importance };  ///< TIS, per token
+enum class arm_training : std::uint8_t { grpo, none };              ///< none: frozen weights alone
 
 struct arm {
   std::string name;
   arithmetic formats;
   rollout_noise noise = rollout_noise::none;
   mismatch correction = mismatch::none;
+  arm_training training = arm_training::grpo;
 };
 
 /// Plain MXFP4 in every pass, under one scale rule, and without noise: required by the error

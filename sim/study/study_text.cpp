@@ -193,6 +193,8 @@ std::string arm_text(const arm& a) {
   }
   result += fmt::format("noise = \"{}\"\n", text_of(noise_words, a.noise));
   result += fmt::format("correction = \"{}\"\n", text_of(correction_words, a.correction));
+  // Hashes of studies that train every arm are those of versions without this key.
+  if (a.training == arm_training::none) result += "training = \"none\"\n";
   return result;
 }
 

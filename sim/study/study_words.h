@@ -34,6 +34,8 @@ inline constexpr std::array noise_words{word{rollout_noise::none, "none"},
                                         word{rollout_noise::adaptive, "adaptive"}};
 inline constexpr std::array correction_words{
     word{mismatch::none, "none"}, word{mismatch::truncated_importance, "truncated_importance"}};
+inline constexpr std::array arm_training_words{word{arm_training::grpo, "grpo"},
+                                               word{arm_training::none, "none"}};
 inline constexpr std::array pass_words{word{pass::rollout, "rollout"},
                                        word{pass::forward, "forward"}, word{pass::dgrad, "dgrad"},
                                        word{pass::wgrad, "wgrad"}};
