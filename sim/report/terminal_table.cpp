@@ -20,6 +20,27 @@ std::size_t shown_length(const std::string& text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+}  // namespace
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const row& r : rows) {
+    for (std::size_t c = 0; c < r.size(); ++c) widths[c] = std::max(widths[c], shown_length(r[c]));
+  }
+  std::string result;
+  for (const row& r : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < r.size(); ++c) {
+      const std::string gap(widths[c] - shown_length(r[c]), ' ');
+      line += c == 0 ? r[c] + gap : "  " + gap + r[c];
+    }
+    result += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return result;
+}
+
+namespace {
+
 std::string or_dash(const std::optional<estimate>& e) { return e ? estimate_text(*e) : "-"; }
 
 std::string last_of(const curve& c) {
@@ -40,23 +61,6 @@ row row_of(const metrics& m, const std::string& arm) {
           last_of(m.along("train", arm, "accuracy_sampled")),
           last_of(m.along("train", arm, "accuracy_sampled_in_fp32")),
           last_of(m.along("train", arm, "entropy"))};
-}
-
-std::string aligned(const std::vector<row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const row& r : rows) {
-    for (std::size_t c = 0; c < r.size(); ++c) widths[c] = std::max(widths[c], shown_length(r[c]));
-  }
-  std::string result;
-  for (const row& r : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < r.size(); ++c) {
-      const std::string gap(widths[c] - shown_length(r[c]), ' ');
-      line += c == 0 ? r[c] + gap : "  " + gap + r[c];
-    }
-    result += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  }
-  return result;
 }
 
 }  // namespace

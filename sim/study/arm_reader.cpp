@@ -207,6 +207,7 @@ arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   at.word("noise", result.noise, noise_words);
   at.word("correction", result.correction, correction_words);
   read_cap(at, result);
+  at.word("training", result.training, arm_training_words);
   at.finish();
   if (s.arms.empty()) check_reference(at, result);
   return result;

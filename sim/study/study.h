@@ -66,12 +66,15 @@ enum class rollout_noise : std::uint8_t { none, adaptive };  ///< AQN on the nor
 ///                         masked sequences stay in the token count (TRL's name and definition)
 enum class mismatch : std::uint8_t { none, truncated_importance, sequence_mask };
 
+enum class arm_training : std::uint8_t { grpo, none };  ///< none: frozen weights alone
+
 struct arm {
   std::string name;
   arithmetic formats;
   rollout_noise noise = rollout_noise::none;
   mismatch correction = mismatch::none;
   std::optional<float> importance_cap = {};  ///< in place of the study's
+  arm_training training = arm_training::grpo;
 };
 
 /// Plain MXFP4 in every pass, under one scale rule, and without noise: required by the error

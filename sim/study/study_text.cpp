@@ -205,6 +205,8 @@ std::string arm_text(const arm& a) {
   if (a.importance_cap) {
     result += fmt::format("importance_cap = {}\n", decimal_of(*a.importance_cap));
   }
+  // Hashes of studies that train every arm are those of versions without this key.
+  if (a.training == arm_training::none) result += "training = \"none\"\n";
   return result;
 }
 

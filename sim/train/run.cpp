@@ -238,6 +238,7 @@ class study_run {
 
   void train_arm(std::size_t index) {
     const arm& a = setting_.constants.arms[index];
+    if (a.training == arm_training::none) return;
     checkpoint& c = arms_[index];
     if (c.state.weights.empty()) {
       c.state.weights = warmed_up_.state.weights;

@@ -107,13 +107,14 @@ std::vector<metric_row> rows_after_divergence(const study& s, const std::vector<
   if (mark == rows.end()) return {};
   std::vector<metric_row> result;
   for (int step = static_cast<int>(*mark->step); step <= last_step; ++step) {
-    result.push_back({"train", mark->arm, step, {}, "", "", "reward", 0, {}});
+    const auto add = [&](const std::string& arm, const std::string& metric) {
+      result.push_back({"train", arm, step, {}, "", "", metric, 0, {}});
+    };
+    add(mark->arm, "reward");
+    if (step == s.grpo.steps) add(mark->arm, "accuracy_final_in_fp32");
     for (const metric_row& row : rows) {
       if (row.step != 0 || !row.metric.starts_with("accuracy")) continue;
-      if (!is_evaluated(s, row.metric, step)) continue;
-      result.push_back(row);
-      result.back().step = step;
-      result.back().value = 0;
+      if (is_evaluated(s, row.metric, step)) add(row.arm, row.metric);
     }
   }
   return result;

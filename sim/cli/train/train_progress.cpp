@@ -33,7 +33,9 @@ double recent_mean(const std::vector<double>& values) {
 
 train_progress::train_progress(const study& s, int last_step)
     : last_step_(last_step), terminal_(isatty(fileno(stderr)) != 0) {
-  for (const arm& a : s.arms) names_.push_back(a.name);
+  for (const arm& a : s.arms) {
+    if (a.training == arm_training::grpo) names_.push_back(a.name);
+  }
 }
 
 train_progress::~train_progress() {
