@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/oracle/torchao_verdicts_test.py: the verdicts on 280 tensors that torchao 0.18 quantized to
 # MX, and on 28 in NVFP4: exact, or nothing but NaN differs.
-"""A block with a NaN has the scale NaN. Under `rceil` its elements are multiplied by it, and of two NaN the processor, the compiler and the place in a vector decide which one the product is:
-torch's AVX2 code and its portable code differ, the latter within one tensor. So the sign of the
-code is open. Formats without a NaN, FP4 and FP6, also make the code of the fraction of the NaN, and
-torch's vector code makes the BF16 NaN 0xFFFF of an FP32 one: three of the tensors differ in more
-than signs. Every such code must still be that of one of the two NaN."""
+"""A block with a NaN has the scale NaN. Under `rceil` its elements are multiplied by it, and which
+of two NaN the product is depends on the processor, the compiler and the place in a vector: torch's
+AVX2 code and its portable code differ, the latter within one tensor. So the sign of the code is open.
+Formats without a NaN, FP4 and FP6, also make the code of the fraction of the NaN, and torch's vector
+code makes the BF16 NaN 0xFFFF of an FP32 one: three of the tensors differ in more than signs. Every
+such code must still be that of one of the two NaN."""
 
 import unittest
 import warnings

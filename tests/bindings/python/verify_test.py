@@ -173,10 +173,13 @@ class judged_by_hand_test(unittest.TestCase):
                  "residual_scales is not empty"),
                 ((x, q.codes, q.scales), {"macro_fractions": x}, TypeError,
                  "`macro_fractions` has type float32"),
-                ((x, q.codes, q.scales), {"changes": 3}, ValueError, "at most 2"),
+                ((x, q.codes, q.scales), {"changes": 3}, ValueError, "`changes` is 3; .* from 0 to 2"),
+                ((x, q.codes, q.scales), {"changes": "two"}, TypeError, "^`changes` is 'two'"),
+                ((x, q.codes, np.ones(8, np.float32)), {}, ValueError,
+                 r"`scales` has 32 bytes; 8 expected; .* \(`scales` has 4 bytes a scale: float32\)"),
                 ((x, q.codes, q.scales, "mxfp5"), {}, ValueError, "mxfp4"),
                 ((x.astype(np.float64), q.codes, q.scales), {}, TypeError, "`x` has numbers of type"),
-                ((x, q.codes, q.scales), {"axis": 2}, ValueError, "axis is outside")]:
+                ((x, q.codes, q.scales), {"axis": 2}, ValueError, "^`axis` is 2")]:
             with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
                 mxprism.verify(*arguments, **options)
 
