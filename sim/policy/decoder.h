@@ -60,6 +60,9 @@ class decoder {
   }
   [[nodiscard]] const std::vector<float>& final_inverse_rms() const { return final_inverse_rms_; }
   [[nodiscard]] const std::vector<float>& logits() const { return logits_; }
+  /// First rows of the products of wgrad, each of so many sequences, and the end of the last.
+  ///   errors  throws std::invalid_argument where the last one has fewer
+  [[nodiscard]] std::vector<int> product_rows(int sequences) const;
   [[nodiscard]] int first_row(int sequence) const {
     return first_row_[static_cast<std::size_t>(sequence)];
   }
@@ -95,7 +98,6 @@ class decoder {
     const std::vector<float>&x, &inverse_rms;
   };
   void norm_backward(const wide_norm& norm, const group& g, float* dy);
-  void divide_rows(int sequences, int added);
   void take_gradient_operands(const pass_products& wgrad, int layer);
   void add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree);
   void norm_leaf(const parameter& p, int sequence, int rows, const float* x, std::ptrdiff_t stride,
@@ -108,7 +110,7 @@ class decoder {
   std::span<const sequence> batch_;
   int first_sequence_ = 0;
   std::vector<int> first_row_, first_outcome_;
-  std::vector<int> product_row_;  ///< first row of each product of wgrad, and the end of the last
+  std::vector<int> product_row_;  ///< product_rows of the pass under way
   std::vector<parameter> small_;  ///< norms and embedding, with offsets in one sequence's leaf
   std::ptrdiff_t leaf_size_ = 0;
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16

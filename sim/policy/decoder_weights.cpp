@@ -48,34 +48,22 @@ void add_values(const weight_products& w, const row_share& share, gradient_tree&
 }
 
 mx::coded_leaves leaves_of(const mx::gemm_plan& plan, const weight_products& w) {
-  const auto scale = [](const operand_lines& of) {
-    return of.tensor_scales.empty() ? 1.0F : of.tensor_scales.front();
-  };
   std::vector<mx::coded_outer_product> leaves;
-  for (int i = 0; i < w.count; ++i) {
-    const operand_lines &dy = w.dy.codes(i), &x = w.x.codes(i);
-    leaves.push_back({dy.k, dy.operand(), x.operand(), scale(dy), scale(x)});
-  }
+  for (int i = 0; i < w.count; ++i) leaves.push_back(coded_product(w.dy, w.x, i));
   return {plan, w.weight.rows, w.weight.columns, leaves};
-}
-
-/// The first linear with the same X.
-linear owner_of_input(linear l) {
-  if (l == linear::k || l == linear::v) return linear::q;
-  return l == linear::up ? linear::gate : l;
 }
 
 }  // namespace
 
-/// Rows of the products, each of so many sequences.
-void decoder::divide_rows(int sequences, int added) {
+std::vector<int> decoder::product_rows(int sequences) const {
   const int count = static_cast<int>(batch_.size());
-  if (count % sequences != 0 || added % sequences != 0) {
+  if (count % sequences != 0) {
     throw std::invalid_argument(
         "a micro-batch or a batch splits the sequences of wgrad's products");
   }
-  product_row_.clear();
-  for (int i = 0; i <= count; i += sequences) product_row_.push_back(first_row(i));
+  std::vector<int> result;
+  for (int i = 0; i <= count; i += sequences) result.push_back(first_row(i));
+  return result;
 }
 
 void decoder::take_gradient_operands(const pass_products& wgrad, int layer) {
@@ -130,7 +118,7 @@ void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradien
 }
 
 void decoder::add_weight_gradients(const pass_products& wgrad, gradient_tree& tree) {
-  divide_rows(wgrad.format.sequences, tree.added());
+  product_row_ = product_rows(wgrad.format.sequences);
   for (int layer = 0; layer < table_.shape().layers; ++layer) {
     take_gradient_operands(wgrad, layer);
     add_layer_gradients(wgrad, layer, tree);

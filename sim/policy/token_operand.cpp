@@ -61,4 +61,12 @@ void token_operand::quantize(int i) {
   }
 }
 
+mx::coded_outer_product coded_product(const token_operand& dy, const token_operand& x, int i) {
+  const auto scale = [](const operand_lines& of) {
+    return of.tensor_scales.empty() ? 1.0F : of.tensor_scales.front();
+  };
+  const operand_lines &left = dy.codes(i), &right = x.codes(i);
+  return {left.k, left.operand(), right.operand(), scale(left), scale(right)};
+}
+
 }  // namespace sim

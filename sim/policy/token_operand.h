@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "mx/dot/coded_leaves.h"
 #include "mx/tensor/bulk.h"
 #include "sim/policy/operand_lines.h"
 #include "sim/policy/product.h"
@@ -70,5 +71,9 @@ class token_operand {
   std::vector<float> values_;
   std::vector<operand_lines> codes_;
 };
+
+/// Product i of two operands in codes, which must outlive it.
+[[nodiscard]] mx::coded_outer_product coded_product(const token_operand& dy, const token_operand& x,
+                                                    int i);
 
 }  // namespace sim

@@ -58,6 +58,14 @@ struct arithmetic {
   friend bool operator==(const arithmetic&, const arithmetic&) = default;
 };
 
+/// The same operands, each product a chain of `fp32.fma`.
+[[nodiscard]] inline arithmetic under_fma(arithmetic formats) noexcept {
+  for (pass_format* f : {&formats.rollout, &formats.forward, &formats.dgrad, &formats.wgrad}) {
+    f->model = pass_format{}.model;
+  }
+  return formats;
+}
+
 enum class rollout_noise : std::uint8_t { none, adaptive };  ///< AQN on the norm weights
 
 /// Correction of a rollout under another policy than the trained one.

@@ -15,7 +15,9 @@
 
 #include "sim/policy/whole_loop.h"
 #include "sim/train/evaluation.h"
+#include "sim/study/study_words.h"
 #include "sim/train/failures.h"
+#include "sim/train/model_differences.h"
 #include "sim/train/run_folder.h"
 #include "sim/train/thread_limit.h"
 #include "sim/train/warm_up.h"
@@ -242,6 +244,7 @@ class study_run {
     checkpoint& c = arms_[index];
     if (c.state.weights.empty()) {
       c.state.weights = warmed_up_.state.weights;
+      note_model_differences(a, c);
       evaluate(a, c);
     }
     gradient_computer gradient(setting_);
@@ -266,6 +269,16 @@ class study_run {
     if (c.rows.size() != held_rows) save(a.name, c);
     const auto after = rows_after_divergence(setting_.constants, c.rows, last_step_);
     c.rows.insert(c.rows.end(), after.begin(), after.end());
+  }
+
+  void note_model_differences(const arm& a, checkpoint& c) {
+    const auto differences = model_differences(setting_, a, c.state.weights);
+    if (differences.empty()) return;
+    for (const model_difference& d : differences) {
+      c.rows.push_back({"train", a.name, 0, std::nullopt, std::string(text_of(pass_words, d.pass)),
+                        "", "model_difference", d.share(), std::nullopt});
+    }
+    tell({progress::kind::note, line_of(setting_.constants, a, differences)});
   }
 
   void evaluate(const arm& a, checkpoint& c) {
