@@ -280,6 +280,17 @@ class train_faults_test(command_case):
                           preexec_fn=limited(resource.RLIMIT_NPROC, 1))
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_an_option_and_an_override_of_one_key_are_refused_with_both(self):
+        for words, naming in ((("--seed", "5", "seed = 6"), ("--seed", "'seed = 6'", "set seed;")),
+                              (("--threads", "1", "run.threads=2"),
+                               ("--threads", "'run.threads=2'", "set run.threads;")),
+                              (("--micro-batch", "1", "run.micro_batch=2"),
+                               ("--micro-batch", "'run.micro_batch=2'")),
+                              (("--quick", "outliers.factors=[1,4]"),
+                               ("--quick", "'outliers.factors=[1,4]'"))):
+            with self.subTest(words=words):
+                self.assert_refused("train", "s.toml", "-o", "run", *words, naming=naming)
+
     def test_options_out_of_range_are_refused_with_the_range(self):
         for option, value, limits in (("--threads", "-1", "0 to 4096"),
                                       ("--threads", "4097", "0 to 4096"),

@@ -67,16 +67,44 @@ void keep_arms(study& s, const std::vector<std::string>& wanted) {
   });
 }
 
+/// The key of a KEY=VALUE.
+std::string_view key_of(std::string_view text) {
+  const std::string_view key = text.substr(0, text.find('='));
+  return key.substr(0, key.find_last_not_of(' ') + 1);
+}
+
+/// Overrides of the command line, and those that options stand for. An option and an override of one
+/// key contradict each other.
+class all_overrides {
+ public:
+  explicit all_overrides(const std::vector<std::string>& given) : given_(given), all_(given) {}
+
+  void add(std::string_view option, const std::string& text) {
+    const auto both = std::ranges::find(given_, key_of(text), key_of);
+    if (both != given_.end()) {
+      throw usage_error("{} and '{}' both set {}; give one of them", option, *both, key_of(text));
+    }
+    all_.push_back(text);
+  }
+  [[nodiscard]] const std::vector<std::string>& list() const { return all_; }
+
+ private:
+  const std::vector<std::string>& given_;
+  std::vector<std::string> all_;
+};
+
 /// The study of the file and the options.
 study requested_study(const train_options& options) {
-  std::vector<std::string> overrides = options.overrides;
-  if (options.seed) overrides.push_back(fmt::format("seed={}", *options.seed));
-  if (options.threads >= 0) overrides.push_back(fmt::format("run.threads={}", options.threads));
-  if (options.micro_batch >= 0) {
-    overrides.push_back(fmt::format("run.micro_batch={}", options.micro_batch));
+  all_overrides overrides(options.overrides);
+  if (options.seed) overrides.add("--seed", fmt::format("seed={}", *options.seed));
+  if (options.threads >= 0) {
+    overrides.add("--threads", fmt::format("run.threads={}", options.threads));
   }
-  if (options.quick) overrides.emplace_back("outliers.factors=[1]");
-  study s = read_study(options.file, overrides);
+  if (options.micro_batch >= 0) {
+    overrides.add("--micro-batch", fmt::format("run.micro_batch={}", options.micro_batch));
+  }
+  if (options.quick) overrides.add("--quick", "outliers.factors=[1]");
+  study s = read_study(options.file, overrides.list());
   if (options.quick) {
     std::vector<std::string> wanted;
     for (const char* name : {"mxfp4", "inj-s", "inj-d", "inj-g", "mbs+of+aqn"}) {
