@@ -9,10 +9,10 @@
 namespace sim {
 
 void token_operand::take(const pass_products& wgrad, operand_role role, const product_place& at,
-                         const operand_view& m, const sequence_rows& rows) {
+                         const operand_view& m, const contraction_rows& rows) {
   operand_ = wgrad.operand(role, at);
   rotation_ = wgrad.format.rotation;
-  tokens_ = wgrad.key.tokens;
+  tokens_ = wgrad.key.tokens * wgrad.format.sequences;
   from_ = m;
   rows_ = rows;
   has_values_ = wgrad.format.multiplies_values();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "golden/io/shown_text.h"
+#include "sim/report/divergences.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/report.h"
 
@@ -49,22 +50,25 @@ std::string last_of(const curve& c) {
 row row_of(const metrics& m, const std::string& arm) {
   const frozen_place gradient{.outliers = 1, .passes = "all", .layer = "all"};
   const curve reward = m.along("train", arm, "reward");
-  return {golden::io::shown(arm),
+  const auto step = divergence_of(m, arm);
+  const std::string mark = step ? fmt::format(" (diverged at step {})", *step) : "";
+  return {golden::io::shown(arm) + mark,
           or_dash(m.frozen(arm, "kl")),
           or_dash(m.frozen(arm, "entropy")),
           or_dash(m.frozen(arm, "gradient_cosine", gradient)),
           or_dash(m.frozen(arm, "accuracy_sampled")),
           reward.values.empty() ? "-" : number_text(mean_of(reward.values), 3),
           last_of(m.along("train", arm, "accuracy_sampled")),
+          last_of(m.along("train", arm, "accuracy_sampled_in_fp32")),
           last_of(m.along("train", arm, "entropy"))};
 }
 
 }  // namespace
 
 std::string terminal_table(const metrics& m) {
-  std::vector<row> rows{{"", "frozen weights", "", "", "", "training", "", ""},
+  std::vector<row> rows{{"", "frozen weights", "", "", "", "training", "", "", ""},
                         {"arm", "KL", "entropy", "gradient cosine", "accuracy", "mean reward",
-                         "accuracy", "entropy"}};
+                         "accuracy", "in FP32", "entropy"}};
   std::vector<std::string> arms = m.arms("frozen");
   for (const std::string& arm : m.arms("train")) {
     if (std::ranges::find(arms, arm) == arms.end()) arms.push_back(arm);

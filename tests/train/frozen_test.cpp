@@ -7,7 +7,9 @@
 
 #include "catch.h"
 #include "sim/policy/row_functions.h"
+#include "sim/train/evaluation.h"
 #include "sim/train/grpo.h"
+#include "sim/train/warm_up.h"
 #include "tiny_study.h"
 
 namespace {
@@ -26,10 +28,7 @@ const setting& tiny() {
 
 const sim::frozen_reference& reference() {
   static const sim::frozen_reference r = [] {
-    sim::training_state t{sim::initial_weights(tiny().table, 1), {}, 0};
-    sim::gradient_computer gradient(tiny());
-    while (t.step < tiny().constants.warm_up.steps) sim::warm_up_step(tiny(), gradient, t);
-    return sim::make_reference(tiny(), t.weights);
+    return sim::make_reference(tiny(), sim::warmed_up_policy(tiny()).weights);
   }();
   return r;
 }

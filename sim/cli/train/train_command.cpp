@@ -6,12 +6,14 @@
 #include <array>
 #include <limits>
 
+#include "golden/io/shown_text.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/standard_streams.h"
 #include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
+#include "sim/report/divergences.h"
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
@@ -80,21 +82,47 @@ const char* word_of(run_end end) {
   return words[static_cast<std::size_t>(end)];
 }
 
+/// The diverged arms of a finished run.
+std::vector<metric_row> diverged_in(const std::filesystem::path& folder, run_end end) {
+  const std::filesystem::path file = folder / "metrics.jsonl";
+  if (end == run_end::stopped || !std::filesystem::exists(file)) return {};
+  return divergences_in(read_metrics(file));
+}
+
+void print_as_json(const train_options& options, const study& s, run_end end,
+                   const std::vector<metric_row>& diverged) {
+  ordered_json page{{"study", s.name},
+                    {"hash", study_hash(s)},
+                    {"folder", options.folder},
+                    {"status", word_of(end)}};
+  for (const metric_row& mark : diverged) {
+    page["diverged"].push_back({{"arm", mark.arm},
+                                {"step", *mark.step},
+                                {"pass", mark.passes},
+                                {"tensor", mark.layer},
+                                {"value", json_number(mark.value)}});
+  }
+  print_json(page);
+}
+
 int finish(const train_options& options, const study& s, run_end end) {
   const std::filesystem::path folder = options.folder;
   if (end == run_end::finished) write_report(folder);
+  const std::vector<metric_row> diverged = diverged_in(folder, end);
   if (options.form == output::json) {
-    print_json({{"study", s.name},
-                {"hash", study_hash(s)},
-                {"folder", options.folder},
-                {"status", word_of(end)}});
+    print_as_json(options, s, end, diverged);
   } else if (end == run_end::finished_before) {
     fmt::print("{} holds this study already, finished; nothing was changed\n", options.folder);
   } else if (end == run_end::finished) {
     fmt::print("\n{}\nreport: {}\n", terminal_table(read_metrics(folder / "metrics.jsonl")),
                (folder / "report.html").string());
   }
-  if (end != run_end::stopped) return exit_status::done;
+  for (const metric_row& mark : diverged) {
+    say("mxprism: " + golden::io::shown(divergence_words(mark)) + "\n");
+  }
+  if (end != run_end::stopped) {
+    return diverged.empty() ? exit_status::done : exit_status::difference;
+  }
   say("stopped; the same command with --resume continues\n");
   return 128 + requested_stop().load();
 }

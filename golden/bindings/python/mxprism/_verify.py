@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -94,6 +94,8 @@ class Verdict:
     ambiguous      other such changes that the data do not rule out
     first          None if nothing differs
     where          the places of all differences, with masks; None if no code or scale differs
+    differs_alone  "nan_signs": nothing differs but the signs of NaN; "nan_codes": nothing but
+                   codes that decode to NaN on both sides; else None
     """
 
     verdict: str
@@ -107,6 +109,7 @@ class Verdict:
     tensor_scales_agree: bool
     text: str = field(repr=False)
     where: Places | None = field(default=None, compare=False)
+    differs_alone: Literal["nan_signs", "nan_codes"] | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -193,4 +196,5 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
     explanation, ambiguous = explanations_of(finding, facts["explanations"])
     return Verdict(VERDICTS[facts["kind"]], facts["mismatches"], facts["elements"], explanation,
                    ambiguous, None if facts["kind"] == 0 else _first(finding), facts["codes"],
-                   facts["scales"], facts["tensor_scales"] == 0, facts["text"], where)
+                   facts["scales"], facts["tensor_scales"] == 0, facts["text"], where,
+                   facts["differs_alone"])
