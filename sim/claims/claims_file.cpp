@@ -127,7 +127,7 @@ void read_metrics_table(table_reader& root, claims_plan& plan) {
 /// Reads one [[claim]].
 class claim_reader {
  public:
-  claim_reader(table_reader& at, const claims_plan& plan) : at_(at), plan_(plan) {}
+  claim_reader(table_reader& at, claims_plan& plan) : at_(at), plan_(plan) {}
 
   stated_claim read() {
     stated_claim c;
@@ -176,12 +176,22 @@ class claim_reader {
     claim_contrast c;
     const bool own_metric = inner.find("metric") != nullptr || !metric_;
     c.metric = own_metric ? metric_at(inner, "metric") : *metric_;
+    if (inner.find("row") != nullptr) c.metric = with_row(inner, c.metric);
     c.of = contrast_at(inner, "of", required(inner, "of", contrast_grammar), c.metric);
     inner.value("expected", c.expected, finite);
     c.margin =
         inner.find("margin") != nullptr ? margin_at(inner, c.metric) : margin_at(at_, c.metric);
     inner.finish();
     return c;
+  }
+
+  /// A metric like that one, from rows of another name.
+  std::size_t with_row(table_reader& at, std::size_t metric) {
+    chosen_metric other = plan_.metrics[metric];
+    at.value("row", other.metric);
+    other.name = other.metric;
+    plan_.metrics.push_back(std::move(other));
+    return plan_.metrics.size() - 1;
   }
 
   linear_contrast contrast_at(const table_reader& at, std::string_view key, const toml::node& node,
@@ -229,7 +239,7 @@ class claim_reader {
   }
 
   table_reader& at_;
-  const claims_plan& plan_;
+  claims_plan& plan_;
   std::optional<std::size_t> metric_;
 };
 

@@ -32,10 +32,12 @@ TEST_CASE("a_claims_file_is_read_whole") {
   CHECK(plan.base.arms[2].training == sim::arm_training::none);
   CHECK(plan.seeds == std::vector<std::uint64_t>{101, 102, 103});
   CHECK(plan.level == 0.05);
-  REQUIRE(plan.metrics.size() == 2);
+  REQUIRE(plan.metrics.size() == 3);
   const sim::chosen_metric &kl = plan.metrics[0], &loss = plan.metrics[1];
   CHECK((kl.phase == "frozen" && kl.metric == "kl" && kl.outliers == 4 && !kl.step));
   CHECK((loss.step == 2 && loss.factor == -1 && loss.diverged == 0.0));
+  const sim::chosen_metric& entropy = plan.metrics[plan.claims[1].contrasts[2].metric];
+  CHECK((entropy.name == "entropy" && entropy.metric == "entropy" && entropy.outliers == 4));
   REQUIRE(plan.claims.size() == 2);
   CHECK(plan.claims[0].contrasts[0].margin->contrast->terms[1].weight == -0.2);
   CHECK(plan.claims[1].contrasts[0].margin->number == 0.01);

@@ -51,7 +51,7 @@ margin = "0.2 mxfp4 - 0.2 fp32"
 name = "grid"
 rule = "equivalent"
 metric = "kl"
-contrasts = ["shapley.G - shapley.S", { of = "mxfp4", metric = "loss", expected = -0.5, margin = 0.25 }]
+contrasts = ["shapley.G - shapley.S", { of = "mxfp4", metric = "loss", expected = -0.5, margin = 0.25 }, { of = "fp32", row = "entropy" }]
 margin = 0.01
 )";
 

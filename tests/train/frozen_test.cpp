@@ -252,6 +252,9 @@ TEST_CASE("energies_are_measured_for_plain_mxfp4_and_their_shares_add_up") {
     CHECK(row.metric.starts_with("energy."));
     finite += std::isfinite(row.value) ? 1 : 0;
     if (row.metric.ends_with(".clip")) CHECK(row.value == 0.0);  // rceil
+    if (row.metric.ends_with("identity_violations")) CHECK(row.value == 0.0);
+    if (row.metric.ends_with("deadzone_grid")) CHECK(row.value == 0.0);
+    if (row.metric.ends_with("total_over_floor")) CHECK(row.value > 1.0);
   }
   CHECK(finite == static_cast<int>(rows.size()));
 }

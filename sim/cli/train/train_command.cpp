@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <csignal>
 #include <limits>
 
 #include "golden/io/shown_text.h"
 #include "sim/cli/terminal/commands.h"
-#include "sim/cli/terminal/interruption.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/standard_streams.h"
+#include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/report/divergences.h"
@@ -32,15 +30,6 @@ struct train_options {
   bool quick = false, resume = false, force = false;
   output form = output::text;
 };
-
-std::atomic<int> stop_signal{0};
-static_assert(std::atomic<int>::is_always_lock_free, "it is set by a signal handler");
-
-/// Stops the run at its next step; a second such signal ends the program at once.
-void stop_at_next_step(int signal) {
-  stop_signal.store(signal);
-  std::signal(signal, end_on_signal);
-}
 
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> parts;
@@ -163,7 +152,7 @@ int finish(const train_options& options, const study& s, run_end end) {
     return diverged.empty() ? exit_status::done : exit_status::difference;
   }
   say("stopped; the same command with --resume continues\n");
-  return 128 + stop_signal.load();
+  return 128 + requested_stop().load();
 }
 
 /// Models of products with their evidence, and operands that are quantized slowly.
@@ -176,7 +165,7 @@ int train(const train_options& options) {
   const study s = requested_study(options);
   say_notes(options, s);
   const int last_step = options.steps > 0 ? std::min(options.steps, s.grpo.steps) : s.grpo.steps;
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, stop_at_next_step);
+  stop_at_next_step_on_signals();
   run_end end{};
   {
     train_progress shown(s, last_step);
@@ -187,7 +176,7 @@ int train(const train_options& options) {
                        : options.resume ? existing_run::resume
                                         : existing_run::fresh;
     request.last_step = last_step;
-    request.stop = &stop_signal;
+    request.stop = &requested_stop();
     request.report = [&](const progress& p) { shown.show(p); };
     end = run_study(request);
   }
