@@ -411,8 +411,8 @@ TEST_CASE("each_clip_key_changes_a_step_of_several_updates_and_none_a_step_of_on
       const char* name;
       float sim::grpo_constants::*key;
       float value;
-    } const changes[] = {{"ratio_low", &sim::grpo_constants::ratio_low, 0.1F},
-                         {"ratio_high", &sim::grpo_constants::ratio_high, 0.01F},
+    } const changes[] = {{"ratio_low", &sim::grpo_constants::ratio_low, 0.01F},
+                         {"ratio_high", &sim::grpo_constants::ratio_high, 0.001F},
                          {"dual_clip", &sim::grpo_constants::dual_clip, 1.01F}};
     for (const auto& change : changes) {
       INFO(change.name << ", " << minibatches << " updates");
