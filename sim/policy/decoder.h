@@ -54,6 +54,12 @@ class decoder {
   /// Unquantized operands: X after forward, dY after backward.
   [[nodiscard]] operand_view input_of(int layer, linear l) const;
   [[nodiscard]] operand_view output_gradient_of(int layer, linear l) const;
+  /// Rows that forward stored: of a layer, of the final norm, and their logits.
+  [[nodiscard]] const layer_storage& rows_of_layer(int layer) const {
+    return layers_[static_cast<std::size_t>(layer)];
+  }
+  [[nodiscard]] const std::vector<float>& final_inverse_rms() const { return final_inverse_rms_; }
+  [[nodiscard]] const std::vector<float>& logits() const { return logits_; }
   /// First rows of the products of wgrad, each of so many sequences, and the end of the last.
   ///   errors  throws std::invalid_argument where the last one has fewer
   [[nodiscard]] std::vector<int> product_rows(int sequences) const;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/mismatch_section.cpp: importance weights between rollout and training.
+// sim/report/mismatch_section.cpp: importance weights between rollout and training, and the ratio
+// clips of several updates a batch. Every statement about an arm follows its figures.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
@@ -11,44 +13,127 @@
 namespace sim {
 namespace {
 
-struct weights {
-  double mean = 0, least = 1, most = 1;
+/// A column of means over the steps: its head, and its figure.
+struct mean_column {
+  const char *head, *metric;
 };
 
-std::optional<weights> weights_of(const run_data& run, const std::string& arm) {
-  const std::string name = "sampling/importance_sampling_ratio/";
-  const curve mean = run.figures.along("train", arm, name + "mean");
-  const curve least = run.figures.along("train", arm, name + "min");
-  const curve most = run.figures.along("train", arm, name + "max");
-  if (mean.values.empty() || least.values.empty() || most.values.empty()) return {};
-  return weights{mean_of(mean.values), *std::ranges::min_element(least.values),
-                 *std::ranges::max_element(most.values)};
+constexpr std::array mismatch_columns{
+    mean_column{"mean", "sampling/importance_sampling_ratio/mean"},
+    mean_column{"above the cap", "rollout_corr/rollout_is_ratio_fraction_high"},
+    mean_column{"masked", "rollout_corr/rollout_rs_seq_masked_fraction"},
+    mean_column{"effective sample size", "rollout_corr/rollout_is_eff_sample_size"},
+    mean_column{"k1", "rollout_corr/kl"},
+    mean_column{"k3", "rollout_corr/k3_kl"},
+    mean_column{"KL", "rollout_corr/exact_kl"}};
+
+constexpr std::array clip_columns{mean_column{"clipped below", "clip_ratio/low_mean"},
+                                  mean_column{"clipped above", "clip_ratio/high_mean"},
+                                  mean_column{"dual clip", "actor/pg_clipfrac_lower"},
+                                  mean_column{"log p_old \u2212 log p", "actor/ppo_kl"}};
+
+template <class Columns>
+std::vector<std::string> head_of(const std::string& first, const Columns& columns) {
+  std::vector<std::string> head{first};
+  for (const mean_column& c : columns) head.emplace_back(c.head);
+  return head;
+}
+
+/// An arm's means over the steps; a dash where a figure was not measured.
+template <class Columns>
+std::vector<std::string> means_of(const run_data& run, const std::string& arm,
+                                  const Columns& columns) {
+  std::vector<std::string> cells{escaped(arm)};
+  for (const mean_column& c : columns) {
+    const curve along = run.figures.along("train", arm, c.metric);
+    cells.push_back(along.values.empty() ? "\u2013" : number_text(mean_of(along.values)));
+  }
+  return cells;
+}
+
+/// Whether the ratio was 1 for every token and the divergence 0, as measured at every step.
+bool measured_equal(const run_data& run, const std::string& arm) {
+  const auto always = [&](const char* metric, double expected) {
+    const curve c = run.figures.along("train", arm, metric);
+    return !c.values.empty() &&
+           std::ranges::all_of(c.values, [&](double v) { return v == expected; });
+  };
+  return always("sampling/importance_sampling_ratio/min", 1) &&
+         always("sampling/importance_sampling_ratio/max", 1) && always("rollout_corr/exact_kl", 0);
+}
+
+std::string extreme(const run_data& run, const std::string& arm, const char* which) {
+  const curve c =
+      run.figures.along("train", arm, fmt::format("sampling/importance_sampling_ratio/{}", which));
+  if (c.values.empty()) return "\u2013";
+  const auto [least, most] = std::ranges::minmax(c.values);
+  return number_text(which == std::string_view("min") ? least : most);
+}
+
+std::string mismatch_table(const run_data& run) {
+  std::vector<std::string> head = head_of("arm", mismatch_columns);
+  head.insert(head.end(), {"least", "largest"});
+  html_table table(head);
+  std::vector<std::string> equal;
+  for (const std::string& arm : arms_of(run, "train")) {
+    if (run.figures.along("train", arm, mismatch_columns.front().metric).values.empty()) continue;
+    if (measured_equal(run, arm)) {
+      equal.push_back(escaped(arm));
+      continue;
+    }
+    std::vector<std::string> cells = means_of(run, arm, mismatch_columns);
+    cells.insert(cells.end(), {extreme(run, arm, "min"), extreme(run, arm, "max")});
+    table.row(cells);
+  }
+  if (table.empty() && equal.empty()) return note("Importance weights were not measured.");
+  std::string result = table.empty() ? "" : table.html();
+  if (equal.empty()) return result;
+  return result + paragraph(fmt::format("Measured as exactly 1 for every token of every step, with "
+                                        "KL exactly 0: {}.",
+                                        fmt::join(equal, ", ")));
+}
+
+std::string clip_table(const run_data& run) {
+  html_table table(head_of("arm", clip_columns));
+  for (const std::string& arm : arms_of(run, "train")) {
+    if (run.figures.along("train", arm, clip_columns.front().metric).values.empty()) continue;
+    table.row(means_of(run, arm, clip_columns));
+  }
+  return table.empty() ? note("Ratio clips were not measured.") : table.html();
+}
+
+std::string clips_of(const run_data& run) {
+  const grpo_constants& g = run.of.grpo;
+  if (g.minibatches == 1) {
+    return paragraph(
+        "One update a batch: the ratio refers to the very policy that is updated, so it is 1 and "
+        "nothing is clipped.");
+  }
+  return paragraph(fmt::format(
+             "{} updates a batch. Shares of tokens whose ratio to the policy before the first of "
+             "them is clipped: below {} and above {}, where that limits the objective; dual clip: "
+             "above {} at a negative advantage. Means over the steps.",
+             g.minibatches, number_text(1 - double{g.ratio_low}),
+             number_text(1 + double{g.ratio_high}), number_text(double{g.dual_clip}))) +
+         clip_table(run);
 }
 
 }  // namespace
 
 std::string mismatch_section(const run_data& run) {
-  html_table table({"arm", "mean", "least", "largest"});
-  std::size_t exact = 0;
-  for (const std::string& arm : arms_of(run, "train")) {
-    const auto w = weights_of(run, arm);
-    if (!w) continue;
-    if (w->least == 1 && w->most == 1) {
-      ++exact;
-      continue;
-    }
-    table.row(
-        {escaped(arm), number_text(w->mean, 4), number_text(w->least, 4), number_text(w->most, 4)});
-  }
-  std::string body = paragraph(
-      "Ratio of a token's probability in training to that in the rollout, over all steps. Where "
-      "both use the same arithmetic and the same weights it is exactly 1.");
-  if (!table.empty()) body += table.html();
-  if (table.empty() && exact == 0) body += note("Importance weights were not measured.");
-  if (exact > 0) {
-    body +=
-        paragraph(fmt::format("{} of the arms: exactly 1 for every token of every step.", exact));
-  }
+  std::string body = paragraph(fmt::format(
+      "Ratio of a token's probability in training to that in the rollout, measured in every arm "
+      "before a correction truncates it. Above the cap: share of tokens with a ratio above the "
+      "arm's, {} where it has none of its own. Masked: share of sequences, with a product of "
+      "ratios "
+      "above the cap. "
+      "Effective sample size: (\u2211r)\u00B2 / (n \u2211r\u00B2), 1 where all ratios are equal. "
+      "k1 and k3, means of \u2212log r and of r \u2212 1 \u2212 log r, estimate the next column, "
+      "KL(rollout \u2016 training) over the whole vocabulary, in nats a token. Means over the "
+      "steps, but for the least and the largest ratio.",
+      number_text(double{run.of.grpo.importance_cap})));
+  body += mismatch_table(run);
+  body += heading("Ratio clips") + clips_of(run);
   return section("weights", "Importance weights (TIS)", body);
 }
 

@@ -81,15 +81,24 @@ std::string models_note(const study& s) {
 
 }  // namespace
 
+namespace {
+
+std::string words_of_correction(const study& s, const arm& a) {
+  if (a.correction == mismatch::none) return "none";
+  return fmt::format("{}, cap {}",
+                     a.correction == mismatch::sequence_mask ? "sequence mask" : "TIS",
+                     importance_cap_of(a, s.grpo));
+}
+
+}  // namespace
+
 std::string arms_section(const run_data& run) {
   html_table table({"arm", "products of q, k, v, o, gate, up, down", "noise in the rollout",
                     "correction of the mismatch"});
   for (const arm& a : run.of.arms) {
     table.row({escaped(a.name), words_of_arithmetic(a.formats),
                a.noise == rollout_noise::adaptive ? "adaptive (AQN)" : "none",
-               a.correction == mismatch::truncated_importance
-                   ? fmt::format("TIS, cap {}", run.of.grpo.importance_cap)
-                   : "none"});
+               words_of_correction(run.of, a)});
   }
   return section("arms", "Arms", table.html());
 }
@@ -102,8 +111,9 @@ std::string notes_section(const run_data& run) {
       "out one of the batches at a time. In training, arms drift apart after the first token that "
       "differs.");
   body += paragraph(
-      "<b>One training seed is an illustration.</b> How far another seed would move these curves "
-      "is not measured here; differences of a few hundredths in reward prove nothing.");
+      "<b>Training seeds.</b> How far another seed would move the curves of training is not "
+      "measured "
+      "here; differences of a few hundredths in reward prove nothing.");
   body += paragraph(
       "<b>Two meanings of a toggle.</b> Injection adds the chosen parts of the error to the exact "
       "value. Operation runs nested real quantizers of which only the chosen stages are on. All "

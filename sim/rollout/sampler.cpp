@@ -166,6 +166,9 @@ class group_sampler {
           choose(logits, first_prompt + active[i] / how_.samples, active[i] % how_.samples, t);
       r.entropy.push_back(log_softmax(vocabulary, logits, log_p.data(), nullptr));
       r.log_probability.push_back(log_p[static_cast<std::size_t>(next)]);
+      if (how_.keep == kept_figures::distributions) {
+        r.log_distributions.insert(r.log_distributions.end(), log_p.begin(), log_p.end());
+      }
       r.tokens.tokens.push_back(static_cast<std::uint8_t>(next));
     }
   }

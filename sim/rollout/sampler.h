@@ -16,11 +16,15 @@ namespace sim {
 struct rollout {
   sequence tokens;
   std::vector<float> log_probability;
-  std::vector<float> entropy;  ///< of each distribution, in nats
+  std::vector<float> entropy;            ///< of each distribution, in nats
+  std::vector<float> log_distributions;  ///< of each token over the vocabulary, where kept
 };
 
 /// sampled: one draw from the policy; greedy: the likeliest token. Ties go to the lower id.
 enum class decoding : std::uint8_t { sampled, greedy };
+
+/// What a rollout keeps of the distributions that its tokens were drawn from.
+enum class kept_figures : std::uint8_t { of_tokens, distributions };
 
 struct sampling {
   decoding how = decoding::sampled;
@@ -28,6 +32,7 @@ struct sampling {
   std::uint64_t key = 0;      ///< the study's seed
   std::uint32_t counter = 0;  ///< first counter word (random_streams.h)
   int response_limit = 0;     ///< tokens; a response cut off there is kept
+  kept_figures keep = kept_figures::of_tokens;
 };
 
 /// Responses to all prompts, prompt by prompt, sample by sample. A response ends with the

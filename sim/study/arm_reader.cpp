@@ -175,15 +175,27 @@ void check_reference(const table_reader& at, const arm& first) {
 void check_sequences(const table_reader& at, int sequences, const study& s) {
   constexpr const char* key = "wgrad.sequences";
   if ((sequences & (sequences - 1)) != 0) at.fail(key, "a power of two", sequences);
-  const int batch = s.grpo.prompts * s.grpo.samples;
+  const int batch = s.grpo.prompts * s.grpo.samples / s.grpo.minibatches;
   if (batch % sequences != 0) {
-    at.fail(key, fmt::format("a divisor of grpo.prompts * grpo.samples = {}", batch), sequences);
+    at.fail(key,
+            fmt::format("a divisor of an update's sequences, grpo.prompts * grpo.samples{} = {}",
+                        s.grpo.minibatches > 1 ? " / grpo.minibatches" : "", batch),
+            sequences);
   }
   if (s.run.micro_batch % sequences != 0) {
     at.fail(key, fmt::format("a divisor of run.micro_batch = {}", s.run.micro_batch),
             fmt::format("{}; a micro-batch splits no product, run.micro_batch = 0 chooses one",
                         sequences));
   }
+}
+
+void read_cap(table_reader& at, arm& a) {
+  if (at.find("importance_cap") == nullptr) return;
+  if (a.correction == mismatch::none) {
+    at.refuse("importance_cap",
+              "has no effect on an arm without correction; remove it, or set correction");
+  }
+  at.value("importance_cap", a.importance_cap.emplace(), positive);
 }
 
 arm read_arm(table_reader& at, const format_table& formats, const study& s) {
@@ -194,6 +206,8 @@ arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   check_sequences(at, result.formats.wgrad.sequences, s);
   at.word("noise", result.noise, noise_words);
   at.word("correction", result.correction, correction_words);
+  read_cap(at, result);
+  at.word("training", result.training, arm_training_words);
   at.finish();
   if (s.arms.empty()) check_reference(at, result);
   return result;

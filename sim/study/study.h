@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,14 +66,24 @@ struct arithmetic {
   return formats;
 }
 
-enum class rollout_noise : std::uint8_t { none, adaptive };         ///< AQN on the norm weights
-enum class mismatch : std::uint8_t { none, truncated_importance };  ///< TIS, per token
+enum class rollout_noise : std::uint8_t { none, adaptive };  ///< AQN on the norm weights
+
+/// Correction of a rollout under another policy than the trained one.
+///   truncated_importance  TIS: a token's weight is its ratio, at most the cap
+///   sequence_mask         a token's weight is the product of its sequence's ratios, 0 above the cap;
+///                         masked sequences stay in the token count (TRL's name and definition)
+enum class mismatch : std::uint8_t { none, truncated_importance, sequence_mask };
+
+enum class arm_training : std::uint8_t { grpo, none };  ///< none: frozen weights alone
 
 struct arm {
   std::string name;
   arithmetic formats;
   rollout_noise noise = rollout_noise::none;
   mismatch correction = mismatch::none;
+  std::optional<float> importance_cap = {};  ///< in place of the study's
+  arm_training training = arm_training::grpo;
+  friend bool operator==(const arm&, const arm&) = default;
 };
 
 /// Plain MXFP4 in every pass, under one scale rule, and without noise: required by the error
@@ -95,24 +106,38 @@ struct policy_shape {
   friend bool operator==(const policy_shape&, const policy_shape&) = default;
 };
 
+/// Whether a problem serves one of training, gate and evaluation alone, or may serve all.
+enum class problem_splits : std::uint8_t { none, disjoint };
+
 struct task_shape {
   int digits = 3;     ///< of each operand
   int sequence = 32;  ///< tokens a sequence is padded to; a multiple of the block size
+  problem_splits splits = problem_splits::disjoint;
 };
 
 struct adam_constants {
   float beta1 = 0.9F, beta2 = 0.99F, epsilon = 1e-8F;
 };
 
+/// The end of the warm-up and its learning rate, after the ramp.
+///   fixed           `steps` steps; the rate falls linearly from the ramp to the last step
+///   until_accuracy  the rate is constant until the accuracy on the gate's problems reaches the
+///                   target, and falls linearly for `decay_steps`; `steps` steps at most
+enum class rate_schedule : std::uint8_t { fixed, until_accuracy };
+
 struct warm_up_constants {
-  int steps = 500, sequences = 64;
+  rate_schedule schedule = rate_schedule::until_accuracy;
+  int steps = 1000, sequences = 64;
   adam_constants adam;
   float learning_rate = 4e-3F;
   int ramp_steps = 50;
-  float final_fraction = 0.1F;  ///< of the learning rate, reached linearly at the last step
-  float clip = 1.0F;            ///< of the global gradient norm
-  float digit_noise = 0.10F;    ///< chance that a response digit is replaced by a random digit
-  float gate_fp32_low = 0.10F, gate_fp32_high = 0.30F, gate_mxfp4_low = 0.05F;
+  int decay_steps = 50;
+  float final_fraction = 0.1F;    ///< of the learning rate, reached linearly at the last step
+  float clip = 1.0F;              ///< of the global gradient norm
+  float digit_noise = 0.10F;      ///< chance that a response digit is replaced by a random digit
+  float target_accuracy = 0.20F;  ///< sampled, under FP32
+  int gate_problems = 1024;
+  int gate_interval = 10;  ///< steps between two measurements
 };
 
 struct grpo_constants {
@@ -122,9 +147,15 @@ struct grpo_constants {
   int ramp_steps = 10;
   float clip = 1.0F;
   float advantage_epsilon = 1e-6F;
-  float ratio_low = 0.2F, ratio_high = 0.28F, dual_clip = 3.0F;
-  float importance_cap = 2.0F;  ///< TIS
+  int minibatches = 1;                                           ///< updates a batch of rollouts
+  float ratio_low = 0.2F, ratio_high = 0.28F, dual_clip = 3.0F;  ///< of several updates
+  float importance_cap = 2.0F;                                   ///< of arms without their own
 };
+
+/// The cap of an arm's correction.
+[[nodiscard]] inline float importance_cap_of(const arm& a, const grpo_constants& g) {
+  return a.importance_cap.value_or(g.importance_cap);
+}
 
 struct noise_constants {
   std::vector<float> sigmas{};  ///< of the intervals after the first, which has no noise
@@ -141,6 +172,7 @@ struct measurement_constants {
   int frozen_batches = 8;  ///< each of prompts * samples rollouts
   int evaluation_problems = 1024;
   int evaluation_interval = 10;  ///< steps between two sampled evaluations
+  int final_problems = 8192;     ///< of the evaluation under FP32 after the last step
 };
 
 /// Execution options. They change no bit of any result and are left out of the hash.

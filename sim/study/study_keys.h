@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/study/study.h"
+#include "sim/study/study_words.h"
 
 namespace sim {
 
@@ -17,6 +18,15 @@ struct whole {
 struct real {
   const char* words;
   bool (*holds)(double);
+};
+
+/// Limits of a key that has no effect under some values of other keys: there it is not written, and
+/// refused where it is set.
+///   otherwise  the sentence of the refusal
+struct conditional {
+  real limits;
+  bool effective;
+  const char* otherwise;
 };
 
 inline constexpr real positive{"a number above 0", [](double v) { return v > 0; }};
@@ -51,6 +61,7 @@ template <class Visitor>
 void visit_keys(task_shape& t, Visitor& at) {
   at.value("digits", t.digits, whole{1, 9});
   at.value("sequence", t.sequence, whole{32, 1024, 32});
+  at.word("splits", t.splits, split_words);
 }
 
 template <class Visitor>
@@ -62,17 +73,19 @@ void visit_keys(adam_constants& a, Visitor& at) {
 
 template <class Visitor>
 void visit_keys(warm_up_constants& w, Visitor& at) {
+  at.word("schedule", w.schedule, schedule_words);
   at.value("steps", w.steps, count);
   at.value("sequences", w.sequences, count);
   at.table("adam", w.adam);
   at.value("learning_rate", w.learning_rate, positive);
   at.value("ramp_steps", w.ramp_steps, count);
+  at.value("decay_steps", w.decay_steps, count);
   at.value("final_fraction", w.final_fraction, fraction);
   at.value("clip", w.clip, positive);
   at.value("digit_noise", w.digit_noise, fraction);
-  at.value("gate_fp32_low", w.gate_fp32_low, fraction);
-  at.value("gate_fp32_high", w.gate_fp32_high, fraction);
-  at.value("gate_mxfp4_low", w.gate_mxfp4_low, fraction);
+  at.value("target_accuracy", w.target_accuracy, fraction);
+  at.value("gate_problems", w.gate_problems, count);
+  at.value("gate_interval", w.gate_interval, count);
 }
 
 template <class Visitor>
@@ -85,9 +98,15 @@ void visit_keys(grpo_constants& g, Visitor& at) {
   at.value("ramp_steps", g.ramp_steps, count);
   at.value("clip", g.clip, positive);
   at.value("advantage_epsilon", g.advantage_epsilon, positive);
-  at.value("ratio_low", g.ratio_low, inside_one);
-  at.value("ratio_high", g.ratio_high, positive);
-  at.value("dual_clip", g.dual_clip, above_one);
+  at.value("minibatches", g.minibatches, count);
+  const auto of_several = [&](const real& limits) {
+    return conditional{limits, g.minibatches > 1,
+                       "has no effect with one update a batch, where the ratio is 1; remove it, or "
+                       "set grpo.minibatches above 1"};
+  };
+  at.value("ratio_low", g.ratio_low, of_several(inside_one));
+  at.value("ratio_high", g.ratio_high, of_several(positive));
+  at.value("dual_clip", g.dual_clip, of_several(above_one));
   at.value("importance_cap", g.importance_cap, positive);
 }
 
@@ -109,6 +128,7 @@ void visit_keys(measurement_constants& m, Visitor& at) {
   at.value("frozen_batches", m.frozen_batches, whole{2, 4096});  // one batch has no jackknife
   at.value("evaluation_problems", m.evaluation_problems, count);
   at.value("evaluation_interval", m.evaluation_interval, count);
+  at.value("final_problems", m.final_problems, count);
 }
 
 template <class Visitor>

@@ -52,6 +52,9 @@ class table_writer {
   void value(std::string_view key, std::uint64_t v) { line(key, fmt::format("{}", v)); }
   void value(std::string_view key, float v, const real&) { line(key, decimal_of(v)); }
   void value(std::string_view key, double v, const real&) { line(key, decimal(v)); }
+  void value(std::string_view key, float v, const conditional& of) {
+    if (of.effective) value(key, v, of.limits);
+  }
   void value(std::string_view key, const std::string& v) { line(key, string_text(v)); }
   void value(std::string_view key, const std::vector<int>& v, whole) {
     line(key, fmt::format("[{}]", fmt::join(v, ", ")));
@@ -60,6 +63,11 @@ class table_writer {
     std::vector<std::string> texts;
     for (const float element : v) texts.push_back(decimal_of(element));
     line(key, fmt::format("[{}]", fmt::join(texts, ", ")));
+  }
+
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words& words) {
+    line(key, string_text(text_of(words, v)));
   }
 
   template <class Section>
@@ -194,6 +202,11 @@ std::string arm_text(const arm& a) {
   }
   result += fmt::format("noise = \"{}\"\n", text_of(noise_words, a.noise));
   result += fmt::format("correction = \"{}\"\n", text_of(correction_words, a.correction));
+  if (a.importance_cap) {
+    result += fmt::format("importance_cap = {}\n", decimal_of(*a.importance_cap));
+  }
+  // Hashes of studies that train every arm are those of versions without this key.
+  if (a.training == arm_training::none) result += "training = \"none\"\n";
   return result;
 }
 

@@ -53,6 +53,11 @@ class table_reader {
     }
   }
 
+  void value(std::string_view key, float& out, const conditional& limits) {
+    if (find(key) != nullptr && !limits.effective) refuse(key, limits.otherwise);
+    value(key, out, limits.limits);
+  }
+
   /// One of a list of words.
   template <class Words, class Value>
   void word(std::string_view key, Value& out, const Words& words) {

@@ -7,6 +7,7 @@
 
 #include "sim/study/study_file.h"
 #include "sim/train/step_products.h"
+#include "sim/train/warm_up.h"
 
 namespace {
 
@@ -15,12 +16,8 @@ std::vector<sim::coded_products> products_of(const std::string& study_file,
   const sim::setting s(sim::read_study(study_file, overrides));
   const auto arm = std::ranges::find(s.constants.arms, "mxfp4", &sim::arm::name);
   if (arm == s.constants.arms.end()) throw std::invalid_argument("the study has no arm mxfp4");
-  sim::training_state warm;
-  warm.weights = sim::initial_weights(s.table, s.constants.seed);
-  sim::gradient_computer gradient(s);
-  while (warm.step < s.constants.warm_up.steps) (void)sim::warm_up_step(s, gradient, warm);
   sim::training_state fresh;
-  fresh.weights = warm.weights;
+  fresh.weights = sim::warmed_up_policy(s).weights;
   return sim::step_products(s, *arm, fresh, 0);
 }
 

@@ -36,16 +36,46 @@ std::vector<float> advantages(std::span<const float> rewards, int samples, float
   return result;
 }
 
+ratio_clip clip_of(float ratio, float advantage, const grpo_constants& constants) {
+  if (advantage > 0 && ratio > 1.0F + constants.ratio_high) return ratio_clip::high;
+  if (advantage < 0 && ratio < 1.0F - constants.ratio_low) return ratio_clip::low;
+  if (advantage < 0 && ratio > constants.dual_clip) return ratio_clip::dual;
+  return ratio_clip::none;
+}
+
+double clipped_objective(float ratio, float advantage, const grpo_constants& constants) {
+  switch (clip_of(ratio, advantage, constants)) {
+    case ratio_clip::low:
+      return double{1.0F - constants.ratio_low} * double{advantage};
+    case ratio_clip::high:
+      return double{1.0F + constants.ratio_high} * double{advantage};
+    case ratio_clip::dual:
+      return double{constants.dual_clip} * double{advantage};
+    default:
+      return double{ratio} * double{advantage};
+  }
+}
+
 float clipped_slope(float ratio, float advantage, const grpo_constants& constants) {
-  const bool above = ratio > 1.0F + constants.ratio_high;
-  const bool below = ratio < 1.0F - constants.ratio_low;
-  if (advantage >= 0 ? above : below) return 0;
-  if (advantage < 0 && ratio > constants.dual_clip) return 0;
-  return ratio * advantage;
+  const bool clipped = clip_of(ratio, advantage, constants) != ratio_clip::none;
+  return clipped ? 0 : ratio * advantage;
+}
+
+float policy_ratio(float log_probability, float old_log_probability) {
+  return exponential(std::clamp(log_probability - old_log_probability, -20.0F, 20.0F));
+}
+
+float importance_ratio(float log_probability_train, float log_probability_rollout) {
+  return exponential(log_probability_train - log_probability_rollout);
 }
 
 float importance_weight(float log_probability_train, float log_probability_rollout, float cap) {
-  return std::min(exponential(log_probability_train - log_probability_rollout), cap);
+  return std::min(importance_ratio(log_probability_train, log_probability_rollout), cap);
+}
+
+float masked_sequence_weight(double log_ratio, float cap) {
+  const float ratio = exponential(static_cast<float>(log_ratio));
+  return ratio > cap ? 0 : ratio;
 }
 
 }  // namespace sim

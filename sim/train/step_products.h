@@ -31,7 +31,7 @@ struct coded_products {
 /// (out, in) of dY and X, one product a sequence, or more sequences (pass_format).
 ///   a      plain MXFP4 in all passes, under any model
 ///   state  before the step
-///   errors  std::invalid_argument for any other arm
+///   errors  std::invalid_argument for any other arm, and for several updates a batch
 [[nodiscard]] std::vector<coded_products> step_products(const setting& s, const arm& a,
                                                         training_state state, int layer);
 

@@ -7,7 +7,8 @@
 
 #include "mx/number/philox.h"
 #include "sim/study/sha256.h"
-#include "sim/train/grpo.h"
+#include "sim/train/policy_update.h"
+#include "sim/train/range_figures.h"
 
 namespace sim {
 
@@ -26,11 +27,21 @@ int micro_batch_of(const study& s) {
 
 std::vector<sequence> setting::prompts(stream use, int step, int count) const {
   std::vector<sequence> result;
-  for (int i = 0; i < count; ++i) {
-    result.push_back(
-        task.prompt(constants.seed, counter_word(use, step), static_cast<std::uint32_t>(i)));
-  }
+  for (int i = 0; i < count; ++i)
+    result.push_back(prompt(use, step, static_cast<std::uint32_t>(i)));
   return result;
+}
+
+sequence setting::prompt(stream use, int step, std::uint32_t index) const {
+  const std::uint32_t counter = counter_word(use, step);
+  if (constants.task.splits == problem_splits::none) {
+    return task.prompt(constants.seed, counter, index);
+  }
+  if (use == stream::gate_prompts) return task.prompt(problems.at(problem_use::gate, index));
+  if (use == stream::evaluation_prompts) {
+    return task.prompt(problems.at(problem_use::evaluation, index));
+  }
+  return task.prompt(problems.drawn(problem_use::training, counter, index));
 }
 
 float token_share(std::span<const sequence> batch) {
@@ -53,71 +64,47 @@ std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                                                  const forward_weights& forward,
                                                  const backward_weights& backward,
                                                  std::span<const sequence> batch,
-                                                 const token_weight& weight) {
+                                                 const token_weight& weight, int first) {
   const pass_products products = formats.of(pass::forward), dgrad = formats.of(pass::dgrad),
                       wgrad = formats.of(pass::wgrad);
   gradient_tree tree(setting_.table.count(), static_cast<int>(batch.size()));
-  outcomes_.clear();
-  for_each_micro_batch(setting_.constants, batch, [&](std::span<const sequence> part, int first) {
-    decoder_.take(part, first);
+  scored_ = {};
+  for_each_micro_batch(setting_.constants, batch, [&](std::span<const sequence> part, int inside) {
+    const int index = first + inside;
+    decoder_.take(part, index);
     decoder_.forward(forward, products);
     decoder_.backward(forward, backward, dgrad,
                       [&](int s, int position, const token_outcome& outcome) {
-                        return weight(first + s, position, outcome);
+                        return weight(index + s, position, outcome);
                       });
     if (observer_) observer_(decoder_, static_cast<int>(part.size()));
     decoder_.add_weight_gradients(wgrad, tree);
-    outcomes_.insert(outcomes_.end(), decoder_.outcomes().begin(), decoder_.outcomes().end());
+    take_scores(part);
   });
   return tree.total();
 }
 
-namespace {
+scored_batch gradient_computer::score(const pass_products& forward, const forward_weights& weights,
+                                      std::span<const sequence> batch) {
+  scored_ = {};
+  for_each_micro_batch(setting_.constants, batch, [&](std::span<const sequence> part, int index) {
+    decoder_.take(part, index);
+    decoder_.forward(weights, forward);
+    take_scores(part);
+  });
+  return std::move(scored_);
+}
 
-/// Replaces each digit of a response by a random digit with the study's probability.
-void add_digit_noise(const setting& s, int step, int index, sequence& demonstration) {
-  for (int t = demonstration.prompt; t < demonstration.length(); ++t) {
-    std::uint8_t& token = demonstration.tokens[static_cast<std::size_t>(t)];
-    const auto words = mx::philox(
-        s.constants.seed, {{counter_word(stream::demonstration_noise, step),
-                            static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(t), 0}});
-    if (token < 10 && mx::uniform_of(words.word[0]) < s.constants.warm_up.digit_noise) {
-      token = static_cast<std::uint8_t>((std::uint64_t{words.word[1]} * 10) >> 32);
+void gradient_computer::take_scores(std::span<const sequence> part) {
+  const std::vector<token_outcome>& outcomes = decoder_.outcomes();
+  scored_.outcomes.insert(scored_.outcomes.end(), outcomes.begin(), outcomes.end());
+  const int vocabulary = setting_.table.shape().vocabulary;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    for (int t = 0; t < part[i].response(); ++t) {
+      const float* log_p = decoder_.log_distribution(static_cast<int>(i), t);
+      scored_.log_distributions.insert(scored_.log_distributions.end(), log_p, log_p + vocabulary);
     }
   }
-}
-
-}  // namespace
-
-std::vector<sequence> demonstrations(const setting& s, int step) {
-  std::vector<sequence> result =
-      s.prompts(stream::demonstration_prompts, step, s.constants.warm_up.sequences);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    s.task.append_solution(result[i]);
-    add_digit_noise(s, step, static_cast<int>(i), result[i]);
-  }
-  return result;
-}
-
-std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
-                                 training_state& state) {
-  const warm_up_constants& constants = s.constants.warm_up;
-  const step_arithmetic fp32;
-  const std::vector<sequence> batch = demonstrations(s, state.step);
-  const float share = token_share(batch);
-  const forward_weights forward = prepare_forward(s.table, state.weights, {});
-  const backward_weights backward = prepare_backward(s.table, state.weights, fp32);
-  std::vector<float> g = gradient(fp32, forward, backward, batch,
-                                  [&](int, int, const token_outcome&) { return share; });
-  double loss = 0;
-  for (const token_outcome& t : gradient.outcomes()) loss -= double{t.log_probability};
-  const float rate = ramped_decaying_rate(constants, state.step);
-  const float norm = update(s.table, constants.adam, rate, constants.clip, std::move(g),
-                            state.optimizer, state.weights);
-  ++state.step;
-  return {{"loss", loss / static_cast<double>(gradient.outcomes().size())},
-          {"learning_rate", double{rate}},
-          {"grad_norm", double{norm}}};
 }
 
 namespace {
@@ -138,23 +125,11 @@ std::vector<rollout> training_rollouts(const setting& s, const arm& a,
     noise = norm_noise(s.table, c.seed, step, noise_sigma(c, step));
   }
   const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
-  return sample_responses(
-      s.context(products), prepared, s.prompts(stream::training_prompts, step, c.grpo.prompts),
-      s.sampled(decoding::sampled, c.grpo.samples, stream::training_samples, step));
+  sampling how = s.sampled(decoding::sampled, c.grpo.samples, stream::training_samples, step);
+  how.keep = kept_figures::distributions;
+  return sample_responses(s.context(products), prepared,
+                          s.prompts(stream::training_prompts, step, c.grpo.prompts), how);
 }
-
-/// Running minimum, mean and maximum.
-struct range_figures {
-  double least = 0, most = 0, sum = 0;
-  int count = 0;
-  void take(double value) {
-    least = count == 0 ? value : std::min(least, value);
-    most = count == 0 ? value : std::max(most, value);
-    sum += value;
-    ++count;
-  }
-  [[nodiscard]] double mean() const { return sum / count; }
-};
 
 std::vector<figure> rollout_figures(const rollout_step& step, int samples) {
   range_figures reward, entropy, length, deviation;
@@ -187,85 +162,17 @@ std::vector<figure> rollout_figures(const rollout_step& step, int samples) {
 
 rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradient,
                        training_state& state) {
-  const grpo_constants& constants = s.constants.grpo;
   rollout_step step;
   const step_arithmetic formats = s.at_step(a.formats, stream::training_operands, state.step);
   step.rollouts = training_rollouts(s, a, formats.of(pass::rollout), state.weights, state.step);
-  std::vector<sequence> batch;
   for (const rollout& r : step.rollouts) {
-    batch.push_back(r.tokens);
     step.rewards.push_back(s.task.solved(r.tokens) ? 1.0F : 0.0F);
   }
-  const std::vector<float> advantage =
-      advantages(step.rewards, constants.samples, constants.advantage_epsilon);
-  const bool corrected = a.correction == mismatch::truncated_importance;
-  const auto importance = [&](int i, int position, const token_outcome& outcome) {
-    const auto at = static_cast<std::size_t>(position);
-    return corrected
-               ? importance_weight(outcome.log_probability,
-                                   step.rollouts[static_cast<std::size_t>(i)].log_probability[at],
-                                   constants.importance_cap)
-               : 1.0F;
-  };
-  // One update a batch: the policy being differentiated is the one that the ratio refers to.
-  constexpr float ratio = 1.0F;
-  const float share = token_share(batch);
-  const forward_weights forward =
-      prepare_forward(s.table, state.weights, formats.of(pass::forward));
-  const backward_weights backward = prepare_backward(s.table, state.weights, formats);
-  std::vector<float> g = gradient(
-      formats, forward, backward, batch, [&](int i, int position, const token_outcome& outcome) {
-        const float slope = clipped_slope(ratio, advantage[static_cast<std::size_t>(i)], constants);
-        return share * (importance(i, position, outcome) * slope);
-      });
-  range_figures weight;
-  double loss = 0;
-  auto outcome = gradient.outcomes().begin();
-  for (int i = 0; i < static_cast<int>(batch.size()); ++i) {
-    for (int t = 0; t < batch[static_cast<std::size_t>(i)].response(); ++t, ++outcome) {
-      const double w = double{importance(i, t, *outcome)};
-      weight.take(w);
-      loss -= w * double{ratio} * double{advantage[static_cast<std::size_t>(i)]};
-    }
-  }
-  const float rate = ramped_rate(constants.learning_rate, constants.ramp_steps, state.step);
-  const float norm = update(s.table, constants.adam, rate, constants.clip, std::move(g),
-                            state.optimizer, state.weights);
+  step.figures = rollout_figures(step, s.constants.grpo.samples);
+  const std::vector<figure> updates = update_policy(s, a, formats, step, gradient, state);
+  step.figures.insert(step.figures.end(), updates.begin(), updates.end());
   ++state.step;
-  step.figures = rollout_figures(step, constants.samples);
-  step.figures.insert(step.figures.end(),
-                      {{"loss", loss / weight.count},
-                       {"grad_norm", double{norm}},
-                       {"learning_rate", double{rate}},
-                       {"sampling/importance_sampling_ratio/min", weight.least},
-                       {"sampling/importance_sampling_ratio/mean", weight.mean()},
-                       {"sampling/importance_sampling_ratio/max", weight.most}});
   return step;
-}
-
-std::vector<int> right_answers(const setting& s, const pass_products& products,
-                               const std::vector<float>& weights, decoding how, int slice,
-                               const std::vector<float>& noise) {
-  const std::vector<sequence> prompts =
-      s.prompts(stream::evaluation_prompts, 0, s.constants.measurement.evaluation_problems);
-  const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
-  const std::vector<rollout> rollouts = sample_responses(
-      s.context(products), prepared, prompts, s.sampled(how, 1, stream::evaluation_samples, 0));
-  std::vector<int> right((prompts.size() + static_cast<std::size_t>(slice) - 1) /
-                         static_cast<std::size_t>(slice));
-  for (std::size_t i = 0; i < rollouts.size(); ++i) {
-    if (s.task.solved(rollouts[i].tokens)) ++right[i / static_cast<std::size_t>(slice)];
-  }
-  return right;
-}
-
-double accuracy(const setting& s, const arithmetic& formats, const training_state& state,
-                decoding how) {
-  const int problems = s.constants.measurement.evaluation_problems;
-  const pass_products products =
-      s.at_step(formats, stream::evaluation_operands, state.step).of(pass::rollout);
-  return static_cast<double>(right_answers(s, products, state.weights, how, problems).front()) /
-         problems;
 }
 
 std::string step_hash(const training_state& state, const rollout_step& step) {

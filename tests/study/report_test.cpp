@@ -7,14 +7,12 @@
 #include <cmath>
 
 #include "catch.h"
-#include "sim/report/findings.h"
 #include "sim/report/run_data.h"
 #include "sim/study/study_file.h"
 #include "text_file.h"
 
 namespace {
 
-using sim::estimate;
 using sim::metric_row;
 
 metric_row frozen(const std::string& arm, const std::string& metric, double value,
@@ -51,6 +49,7 @@ void add_training(std::vector<metric_row>& rows, const std::string& arm, double 
       rows.push_back(along(arm, std::string("sampling/importance_sampling_ratio/") + which, step,
                            arm == "aqn" ? 0.9 : 1.0));
     }
+    rows.push_back(along(arm, "rollout_corr/exact_kl", step, arm == "aqn" ? 0.0625 : 0.0));
   }
 }
 
@@ -140,16 +139,57 @@ TEST_CASE("page_needs_nothing_outside_itself") {
   }
 }
 
-TEST_CASE("page_says_whether_each_claim_showed") {
-  const std::string page = sim::page_of(run_of(whole_run(sim::read_study(default_study()))));
-  const auto card = [&](const char* topic, const char* next) {
-    const std::size_t begin = page.find("<h3>" + std::string(topic) + "</h3>");
-    return page.substr(begin, page.find(next, begin) - begin);
+std::string weights_of(const std::string& page) {
+  const std::size_t begin = page.find("<section id=\"weights\">");
+  return page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+TEST_CASE("page_calls_an_arm_without_mismatch_only_where_all_its_figures_say_so") {
+  const auto page_with = [](const std::vector<metric_row>& figures) {
+    return weights_of(sim::page_of(run_of(figures)));
   };
-  CHECK(card("Gradient", "<h3>Rollout").find("\u00D71: showed") != std::string::npos);
-  CHECK(card("Rollout quality", "<h3>Entropy").find("\u00D71: did not show") != std::string::npos);
-  CHECK(card("Rollout quality", "<h3>Entropy").find("\u00D716: showed") != std::string::npos);
-  CHECK(card("Entropy", "</section>").find("\u00D71: showed") != std::string::npos);
+  const auto ratio = [](double least, double most) {
+    std::vector<metric_row> rows;
+    for (long long step : {1, 2}) {
+      const double low = step == 2 ? least : 1, high = step == 2 ? most : 1;
+      rows.push_back(along("fp32", "sampling/importance_sampling_ratio/min", step, low));
+      rows.push_back(along("fp32", "sampling/importance_sampling_ratio/mean", step, 1));
+      rows.push_back(along("fp32", "sampling/importance_sampling_ratio/max", step, high));
+    }
+    return rows;
+  };
+  const auto with_kl = [](std::vector<metric_row> rows, double kl) {
+    for (long long step : {1, 2}) {
+      rows.push_back(along("fp32", "rollout_corr/exact_kl", step, step == 2 ? kl : 0));
+    }
+    return rows;
+  };
+  const auto says = [](const std::string& text) {
+    return text.find("Measured as exactly 1") != std::string::npos;
+  };
+  CHECK(says(page_with(with_kl(ratio(1, 1), 0))));
+  CHECK_FALSE(says(page_with(with_kl(ratio(0.9999, 1), 0))));
+  CHECK_FALSE(says(page_with(with_kl(ratio(1, 1.0001), 0))));
+  CHECK_FALSE(says(page_with(with_kl(ratio(1, 1), 1e-9))));
+  CHECK_FALSE(says(page_with(ratio(1, 1))));  // a ratio alone was once logged unmeasured
+  const std::string whole = page_with(whole_run(sim::read_study(default_study())));
+  CHECK(whole.find("KL exactly 0: fp32, bf16, mxfp4,") != std::string::npos);
+  CHECK(whole.find(", aqn,") == std::string::npos);
+  CHECK(whole.find("0.0625") != std::string::npos);
+}
+
+TEST_CASE("page_holds_the_clips_of_several_updates_and_none_of_one") {
+  const sim::study several = sim::read_study(shipped_study("minibatch.toml"));
+  sim::run_data run{several, std::string(64, 'a'),
+                    sim::metrics({along("fp32", "clip_ratio/low_mean", 1, 0.125),
+                                  along("fp32", "clip_ratio/high_mean", 1, 0.25)})};
+  const std::string page = weights_of(sim::page_of(run));
+  CHECK(complaint_of(page + "</section>") == "");
+  CHECK(page.find("4 updates a batch") != std::string::npos);
+  CHECK(page.find("0.125") != std::string::npos);
+  CHECK(page.find("below 0.800 and above 1.28") != std::string::npos);
+  run.of.grpo.minibatches = 1;
+  CHECK(weights_of(sim::page_of(run)).find("nothing is clipped") != std::string::npos);
 }
 
 TEST_CASE("page_without_most_parts_says_so") {
@@ -191,20 +231,6 @@ TEST_CASE("every_group_of_arms_has_the_reference_and_mxfp4") {
     others += group.arms.size() - 2;
   }
   CHECK(others + 2 == s.arms.size());
-}
-
-TEST_CASE("claims_show_only_under_both_meanings") {
-  const sim::figure kl = sim::all_figures[3];
-  REQUIRE(kl.metric == "kl");
-  sim::effects e;
-  e.injection.shapley = {{{0.3, 0.01}, {0.1, 0.01}, {0.2, 0.01}}};
-  e.operation.shapley = {{{0.1, 0.01}, {0.1, 0.01}, {0.2, 0.01}}};
-  CHECK(sim::verdict_of(e, kl, 0) == sim::claim_verdict::depends_on_toggle);
-  CHECK(sim::verdict_of(e, kl, 1) == sim::claim_verdict::not_shown);
-  e.operation = e.injection;
-  CHECK(sim::verdict_of(e, kl, 0) == sim::claim_verdict::shown);
-  e.injection.shapley[0].value = e.operation.shapley[0].value = -0.3;  // it helps
-  CHECK(sim::verdict_of(e, kl, 0) == sim::claim_verdict::not_shown);
 }
 
 TEST_CASE("report_is_written_beside_the_metrics_and_nothing_else") {

@@ -29,11 +29,18 @@ struct value_collector {
   void value(std::string_view key, double v, const sim::real&) {
     add(key, std::bit_cast<std::uint64_t>(v));
   }
+  void value(std::string_view key, float v, const sim::conditional& of) {
+    value(key, v, of.limits);
+  }
   void value(std::string_view key, const std::string& v) { values.push_back(std::string(key) + v); }
   template <class Value, class Limits>
   void value(std::string_view key, const std::vector<Value>& list, const Limits& limits) {
     add(key, list.size());
     for (const Value v : list) value(key, v, limits);
+  }
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words&) {
+    add(key, static_cast<std::uint64_t>(v));
   }
   template <class Section>
   void table(std::string_view key, Section& section) {
@@ -57,6 +64,7 @@ void require_same(const study& a, const study& b) {
     CHECK(a.arms[i].formats == b.arms[i].formats);
     CHECK(a.arms[i].noise == b.arms[i].noise);
     CHECK(a.arms[i].correction == b.arms[i].correction);
+    CHECK(a.arms[i].importance_cap == b.arms[i].importance_cap);
   }
 }
 
@@ -186,7 +194,7 @@ wgrad = { other = "off", sequences = 16 }
 )";
   const study s = text_study(
       text, {"grpo.learning_rate=1.17549435e-38", "grpo.clip=3.4028235e38", "warm_up.clip=1e-45",
-             "policy.rope_theta=0.1", "grpo.ratio_low=0.30000001192092896"});
+             "policy.rope_theta=0.1", "grpo.minibatches=2", "grpo.ratio_low=0.30000001192092896"});
   const sim::arithmetic& formats = s.arms[1].formats;
   CHECK(formats.dgrad.other == mx::operand{});
   CHECK(formats.wgrad.data == formats.rollout.data);
@@ -201,6 +209,24 @@ TEST_CASE("absent_keys_keep_their_defaults") {
   study expected;
   CHECK(values_of(s) == values_of(expected));
   REQUIRE(s.arms.size() == 1);
+}
+
+TEST_CASE("ratio_keys_belong_to_studies_of_several_updates") {
+  const std::string one = sim::resolved_toml(sim::read_study(default_study()));
+  CHECK(one.find("minibatches = 1\n") != std::string::npos);
+  const study s = sim::read_study(shipped_study("minibatch.toml"), {"grpo.ratio_low=0.125"});
+  CHECK(s.grpo.minibatches == 4);
+  const sim::arm& masked = arm_named(s, "mxfp4-rollout-mask");
+  CHECK(masked.correction == sim::mismatch::sequence_mask);
+  CHECK(sim::importance_cap_of(masked, s.grpo) == 3.0F);
+  CHECK(sim::importance_cap_of(arm_named(s, "mxfp4-rollout-tis"), s.grpo) == 2.0F);
+  const std::string several = sim::resolved_toml(s);
+  for (const char* key : {"ratio_low = ", "ratio_high = ", "dual_clip = "}) {
+    CHECK(one.find(key) == std::string::npos);
+    CHECK(several.find(key) != std::string::npos);
+  }
+  require_same(s, text_study(several));
+  CHECK(sim::study_hash(s) != sim::study_hash(sim::read_study(shipped_study("minibatch.toml"))));
 }
 
 TEST_CASE("overrides_replace_add_and_take_bare_words") {
@@ -236,7 +262,18 @@ TEST_CASE("hash_leaves_out_how_the_run_is_carried_out") {
 
 TEST_CASE("hash_of_the_default_study_stays") {
   CHECK(sim::study_hash(sim::read_study(default_study())) ==
-        "10f66222ce8a13f7bf6e22049f57d1bbf2fce0a8f35f3dc4b49c236c2b302b58");
+        "5aaf5329c23bcd0692ea1a10ade1948f21e4b5a98d3ccb577a5e76b396e1b574");
+}
+
+TEST_CASE("the_first_version_of_the_default_study_has_its_arms_under_the_earlier_schedule") {
+  const study first = sim::read_study(shipped_study("default-v1.toml"));
+  study s = sim::read_study(default_study());
+  s.name = first.name;
+  s.seed = 3;
+  s.task.splits = sim::problem_splits::none;
+  s.warm_up.schedule = sim::rate_schedule::fixed;
+  s.warm_up.steps = 500;
+  require_same(first, s);
 }
 
 TEST_CASE("hash_does_not_depend_on_the_names_of_formats") {

@@ -80,8 +80,28 @@ TEST_CASE("the_slope_is_the_derivative_of_the_clipped_objective_by_the_log_proba
                            (2 * h);
       INFO("ratio " << ratio << ", advantage " << advantage);
       CHECK(std::fabs(double{sim::clipped_slope(ratio, advantage, {})} - slope) < 1e-6);
+      CHECK(std::fabs(sim::clipped_objective(ratio, advantage, {}) -
+                      objective(double{ratio}, double{advantage})) < 1e-6);
     }
   }
+}
+
+TEST_CASE("a_token_without_advantage_is_never_clipped") {
+  for (const float ratio : {0.1F, 1.0F, 2.0F, 5.0F}) {
+    CHECK(sim::clip_of(ratio, 0.0F, {}) == sim::ratio_clip::none);
+    CHECK(sim::clip_of(ratio, 1.0F, {}) ==
+          (ratio > high ? sim::ratio_clip::high : sim::ratio_clip::none));
+  }
+  CHECK(sim::clip_of(0.1F, -1.0F, {}) == sim::ratio_clip::low);
+  CHECK(sim::clip_of(2.0F, -1.0F, {}) == sim::ratio_clip::none);
+  CHECK(sim::clip_of(5.0F, -1.0F, {}) == sim::ratio_clip::dual);
+}
+
+TEST_CASE("the_ratio_of_policies_is_exactly_1_at_equality_and_finite") {
+  CHECK(mx::bits_of(sim::policy_ratio(-3.25F, -3.25F)) == mx::bits_of(1.0F));
+  CHECK(sim::policy_ratio(-1.0F, -1.5F) == sim::exponential(0.5F));
+  CHECK(sim::policy_ratio(0.0F, -100.0F) == sim::exponential(20.0F));
+  CHECK(sim::policy_ratio(-100.0F, 0.0F) == sim::exponential(-20.0F));
 }
 
 TEST_CASE("the_importance_weight_is_exactly_1_at_equality_and_capped") {
@@ -93,6 +113,15 @@ TEST_CASE("the_importance_weight_is_exactly_1_at_equality_and_capped") {
   CHECK(sim::importance_weight(-1.5F, -1.0F, 2.0F) == sim::exponential(-0.5F));
   CHECK(sim::importance_weight(-1.0F, -1.5F, 2.0F) == sim::exponential(0.5F));
   CHECK(sim::importance_weight(-500.0F, 0.0F, 2.0F) == 0.0F);
+}
+
+TEST_CASE("a_sequence_weighs_the_product_of_its_ratios_or_nothing_above_the_cap") {
+  CHECK(mx::bits_of(sim::masked_sequence_weight(0.0, 3.0F)) == mx::bits_of(1.0F));
+  CHECK(sim::masked_sequence_weight(-0.75, 3.0F) == sim::exponential(-0.75F));
+  CHECK(sim::masked_sequence_weight(1.0, 3.0F) == sim::exponential(1.0F));
+  CHECK(sim::masked_sequence_weight(1.125, 3.0F) == 0.0F);  // e^1.125 = 3.08
+  CHECK(sim::masked_sequence_weight(1000.0, 3.0F) == 0.0F);
+  CHECK(sim::masked_sequence_weight(-1000.0, 3.0F) == 0.0F);
 }
 
 }  // namespace

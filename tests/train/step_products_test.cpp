@@ -141,6 +141,12 @@ TEST_CASE("an_arm_that_is_not_plain_has_no_codes_of_products") {
   CHECK_THROWS_AS(step_products(of.s, noisy, of.state, 0), std::invalid_argument);
 }
 
+TEST_CASE("a_step_of_several_updates_has_no_codes_of_products") {
+  tiny_step of;
+  of.s.constants.grpo.minibatches = 2;
+  CHECK_THROWS_AS(step_products(of.s, of.s.constants.arms[1], of.state, 0), std::invalid_argument);
+}
+
 TEST_CASE("products_are_saved_with_their_shapes") {
   const auto path = std::filesystem::temp_directory_path() / "mx_step_products_test.safetensors";
   save_products(path, {{"wgrad.q",

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/trainer_test.cpp: sim/train/trainer.h: demonstrations, the two kinds of steps, and
-// the identity between a GRPO step and plain policy gradients.
+// tests/train/trainer_test.cpp: sim/train/trainer.h: GRPO steps, and their identity with plain policy
+// gradients.
 #include "sim/train/trainer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "catch.h"
 #include "mx/number/bits.h"
+#include "sim/policy/row_functions.h"
 #include "sim/task/random_streams.h"
 #include "sim/train/grpo.h"
+#include "sim/train/warm_up.h"
 #include "tiny_study.h"
 
 namespace {
@@ -25,90 +28,11 @@ double figure_of(const std::vector<sim::figure>& figures, const std::string& nam
 
 /// A policy that is right at times.
 const sim::training_state& warmed_up() {
-  static const sim::training_state state = [] {
-    const setting s(test::tiny_study());
-    sim::training_state t;
-    t.weights = sim::initial_weights(s.table, s.constants.seed);
-    sim::gradient_computer gradient(s);
-    while (t.step < s.constants.warm_up.steps) sim::warm_up_step(s, gradient, t);
-    return t;
-  }();
+  static const sim::training_state state = sim::warmed_up_policy(setting(test::tiny_study()));
   return state;
 }
 
 sim::training_state fresh_state() { return {warmed_up().weights, {}, 0}; }
-
-// ---- warm-up -----------------------------------------------------------------------------------
-
-TEST_CASE("demonstrations_are_solutions_of_which_about_9_percent_of_the_digits_are_replaced") {
-  sim::study study = test::tiny_study();
-  study.task.digits = 3;
-  study.warm_up.sequences = 512;
-  const setting s(study);
-  int digits = 0, changed = 0;
-  for (int step = 0; step < 4; ++step) {
-    const auto batch = sim::demonstrations(s, step);
-    REQUIRE(batch.size() == 512);
-    for (std::uint32_t i = 0; i < batch.size(); ++i) {
-      sim::sequence clean =
-          s.task.prompt(study.seed, sim::counter_word(sim::stream::demonstration_prompts, step), i);
-      s.task.append_solution(clean);
-      REQUIRE(batch[i].length() == clean.length());
-      REQUIRE(batch[i].prompt == clean.prompt);
-      for (std::size_t t = 0; t < clean.tokens.size(); ++t) {
-        const bool same = batch[i].tokens[t] == clean.tokens[t];
-        if (static_cast<int>(t) < clean.prompt || clean.tokens[t] >= 10) {
-          REQUIRE(same);
-          continue;
-        }
-        REQUIRE(batch[i].tokens[t] < 10);
-        ++digits;
-        changed += same ? 0 : 1;
-      }
-    }
-  }
-  // One replacement in ten draws the original digit. Standard deviation of the share: 0.002.
-  CHECK(digits == 4 * 512 * 10);
-  CHECK(std::fabs(changed / static_cast<double>(digits) - 0.09) < 0.01);
-  CHECK(sim::demonstrations(s, 0) != sim::demonstrations(s, 1));
-  CHECK(sim::demonstrations(s, 2) == sim::demonstrations(s, 2));
-}
-
-TEST_CASE("demonstrations_without_noise_are_right") {
-  sim::study study = test::tiny_study();
-  study.warm_up.digit_noise = 0;
-  const setting s(study);
-  for (const sim::sequence& d : sim::demonstrations(s, 3)) CHECK(s.task.solved(d));
-}
-
-TEST_CASE("the_warm_up_lowers_its_loss_and_follows_its_schedule") {
-  const setting s(test::tiny_study());
-  sim::training_state state{sim::initial_weights(s.table, 1), {}, 0};
-  sim::gradient_computer gradient(s);
-  std::vector<double> loss;
-  for (int step = 0; step < 96; ++step) {
-    const auto figures = sim::warm_up_step(s, gradient, state);
-    loss.push_back(figure_of(figures, "loss"));
-    CHECK(figure_of(figures, "learning_rate") ==
-          double{sim::ramped_decaying_rate(s.constants.warm_up, step)});
-    CHECK(figure_of(figures, "grad_norm") > 0);
-  }
-  CHECK(state.step == 96);
-  CHECK(state.optimizer.step == 96);
-  CHECK(loss.front() == Approx(std::log(32.0)).epsilon(0.2));
-  CHECK(loss.back() < loss.front() - 1.5);
-}
-
-TEST_CASE("the_loss_of_the_warm_up_is_the_mean_over_response_tokens") {
-  const setting s(test::tiny_study());
-  sim::training_state state{sim::initial_weights(s.table, 1), {}, 0};
-  sim::gradient_computer gradient(s);
-  const auto figures = sim::warm_up_step(s, gradient, state);
-  double sum = 0;
-  for (const sim::token_outcome& o : gradient.outcomes()) sum -= double{o.log_probability};
-  CHECK(gradient.outcomes().size() == 16 * 6);
-  CHECK(figure_of(figures, "loss") == sum / 96);
-}
 
 // ---- GRPO --------------------------------------------------------------------------------------
 
@@ -124,6 +48,10 @@ TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_l
   std::vector<sim::arm> arms = s.constants.arms;
   arms.push_back(test::drawn_arm());
   arms.back().formats.rollout = {};  // so that some answers are right
+  sim::arm masked = s.constants.arms[4];
+  masked.correction = sim::mismatch::sequence_mask;
+  masked.importance_cap = 1.0F;
+  arms.push_back(masked);
   for (const sim::arm& a : arms) {
     INFO(a.name);
     sim::gradient_computer gradient(s), again(s);
@@ -143,15 +71,37 @@ TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_l
     const auto forward =
         sim::prepare_forward(s.table, before.weights, formats.of(sim::pass::forward));
     const auto backward = sim::prepare_backward(s.table, before.weights, formats);
+    const auto product_of_ratios = [&](int i) {
+      const sim::rollout& r = step.rollouts[static_cast<std::size_t>(i)];
+      sim::decoder alone(s.table, s.rope);
+      alone.take({&r.tokens, 1}, i);
+      alone.forward(forward, formats.of(sim::pass::forward));
+      double log_ratio = 0;
+      for (std::size_t t = 0; t < r.log_probability.size(); ++t) {
+        log_ratio += double{alone.outcomes()[t].log_probability} - double{r.log_probability[t]};
+      }
+      return sim::exponential(static_cast<float>(log_ratio));
+    };
     const floats g =
         again(formats, forward, backward, batch, [&](int i, int t, const sim::token_outcome& o) {
           const float sampled = step.rollouts[static_cast<std::size_t>(i)]
                                     .log_probability[static_cast<std::size_t>(t)];
-          const float w = a.correction == sim::mismatch::none
-                              ? 1.0F
-                              : sim::importance_weight(o.log_probability, sampled, 2.0F);
+          float w = 1.0F;
+          if (a.correction == sim::mismatch::truncated_importance) {
+            w = sim::importance_weight(o.log_probability, sampled, 2.0F);
+          }
+          if (a.correction == sim::mismatch::sequence_mask) {
+            w = product_of_ratios(i);
+            if (w > 1.0F) w = 0;
+          }
           return share * (w * advantage[static_cast<std::size_t>(i)]);
         });
+    if (a.correction == sim::mismatch::sequence_mask) {
+      int above = 0;
+      for (int i = 0; i < 32; ++i) above += product_of_ratios(i) > 1.0F ? 1 : 0;
+      CHECK(above > 0);
+      CHECK(figure_of(step.figures, "rollout_corr/rollout_rs_seq_masked_fraction") == above / 32.0);
+    }
     sim::training_state expected = before;
     const float rate = sim::ramped_rate(constants.learning_rate, constants.ramp_steps, 2);
     const float norm = sim::update(s.table, constants.adam, rate, constants.clip, g,
@@ -168,31 +118,96 @@ TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_l
   }
 }
 
-TEST_CASE("importance_weights_are_exactly_1_where_rollout_and_training_are_the_same_arithmetic") {
+constexpr std::array mismatch_names{"sampling/importance_sampling_ratio/min",
+                                    "sampling/importance_sampling_ratio/mean",
+                                    "sampling/importance_sampling_ratio/max",
+                                    "rollout_corr/rollout_is_ratio_fraction_high",
+                                    "rollout_corr/rollout_is_eff_sample_size",
+                                    "rollout_corr/kl",
+                                    "rollout_corr/k3_kl",
+                                    "rollout_corr/exact_kl"};
+
+std::vector<double> mismatch_of(const sim::rollout_step& step) {
+  std::vector<double> values;
+  for (const char* name : mismatch_names) values.push_back(figure_of(step.figures, name));
+  return values;
+}
+
+sim::arm with(sim::arm a, sim::mismatch correction) {
+  a.correction = correction;
+  return a;
+}
+
+TEST_CASE("the_mismatch_is_nothing_where_rollout_and_training_are_the_same_arithmetic") {
   sim::study study = test::tiny_study();
-  for (sim::arm& a : study.arms) {
-    a.correction = sim::mismatch::truncated_importance;
-    a.noise = sim::rollout_noise::none;
-  }
+  study.arms.push_back(test::drawn_arm());
+  for (sim::arm& a : study.arms) a.noise = sim::rollout_noise::none;
   const setting s(study);
   for (const sim::arm& a : s.constants.arms) {
     INFO(a.name);
     sim::gradient_computer gradient(s);
     sim::training_state state = fresh_state();
-    const auto figures = sim::grpo_step(s, a, gradient, state).figures;
-    const double least = figure_of(figures, "sampling/importance_sampling_ratio/min"),
-                 mean = figure_of(figures, "sampling/importance_sampling_ratio/mean"),
-                 most = figure_of(figures, "sampling/importance_sampling_ratio/max");
-    if (a.formats.rollout == a.formats.forward) {
-      CHECK(least == 1.0);
-      CHECK(mean == 1.0);
-      CHECK(most == 1.0);
-    } else {
-      CHECK(least < 1.0);
-      CHECK(most > 1.0);
-      CHECK(most <= 2.0);
+    const bool nothing = mismatch_of(sim::grpo_step(s, a, gradient, state)) ==
+                         std::vector<double>{1, 1, 1, 0, 1, 0, 0, 0};
+    CHECK(nothing == (a.formats.rollout == a.formats.forward));
+  }
+}
+
+TEST_CASE("the_mismatch_is_measured_before_truncation_and_without_a_correction") {
+  sim::study study = test::tiny_study();
+  study.grpo.importance_cap = 1.0F;
+  const setting s(study);
+  const sim::arm& differs = s.constants.arms[4];
+  REQUIRE(differs.name == "mxfp4-rollout");
+  std::vector<std::vector<double>> found;
+  for (const auto correction : {sim::mismatch::none, sim::mismatch::truncated_importance}) {
+    sim::gradient_computer gradient(s);
+    sim::training_state state = fresh_state();
+    found.push_back(mismatch_of(sim::grpo_step(s, with(differs, correction), gradient, state)));
+  }
+  CHECK(found[0] == found[1]);
+  CHECK(found[0][0] < 1.0);
+  CHECK(found[0][2] > 1.0);  // above the cap
+  CHECK(found[0][3] > 0.0);
+}
+
+TEST_CASE("the_mismatch_is_that_of_the_tokens_and_their_distributions") {
+  sim::study study = test::tiny_study();
+  study.grpo.importance_cap = 1.1F;
+  const setting s(study);
+  sim::gradient_computer gradient(s);
+  sim::training_state state = fresh_state();
+  const sim::rollout_step step = sim::grpo_step(s, s.constants.arms[4], gradient, state);
+  sim::decoder trained(s.table, s.rope);
+  const auto weights = sim::prepare_forward(s.table, warmed_up().weights, {});
+  double n = 0, above = 0, sum = 0, squares = 0, k1 = 0, k3 = 0, kl = 0;
+  for (const sim::rollout& r : step.rollouts) {
+    trained.take({&r.tokens, 1});
+    trained.forward(weights, {});
+    REQUIRE(r.log_distributions.size() == r.log_probability.size() * 32);
+    for (std::size_t t = 0; t < r.log_probability.size(); ++t) {
+      const float *p = trained.log_distribution(0, static_cast<int>(t)),
+                  *q = r.log_distributions.data() + 32 * t;
+      const auto token = r.tokens.tokens[static_cast<std::size_t>(r.tokens.prompt) + t];
+      REQUIRE(q[token] == r.log_probability[t]);
+      const double log_ratio = double{p[token]} - double{q[token]}, ratio = std::exp(log_ratio);
+      n += 1;
+      above += ratio > 1.1 ? 1 : 0;
+      sum += ratio;
+      squares += ratio * ratio;
+      k1 -= log_ratio;
+      k3 += ratio - 1 - log_ratio;
+      for (int v = 0; v < 32; ++v) kl += std::exp(double{q[v]}) * (double{q[v]} - double{p[v]});
     }
   }
+  REQUIRE(above > 0);
+  const std::vector<double> found = mismatch_of(step);
+  CHECK(found[1] == Approx(sum / n));
+  CHECK(found[3] == Approx(above / n));
+  CHECK(found[4] == Approx(sum * sum / (n * squares)));
+  CHECK(found[5] == Approx(k1 / n));
+  CHECK(found[6] == Approx(k3 / n));
+  CHECK(found[7] == Approx(kl / n));
 }
 
 TEST_CASE("the_correction_changes_nothing_where_its_weights_are_1") {
@@ -265,10 +280,7 @@ TEST_CASE("a_step_and_an_evaluation_draw_the_random_bits_of_their_own_use_and_st
     return sim::grpo_step(s, drawn, gradient, state).rollouts;
   };
   const std::vector<sim::rollout> rollouts = rollouts_at(1);
-  std::vector<sim::sequence> prompts;
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    prompts.push_back(s.task.prompt(1, sim::counter_word(sim::stream::training_prompts, 1), i));
-  }
+  const std::vector<sim::sequence> prompts = s.prompts(sim::stream::training_prompts, 1, 4);
   const auto sampled = [&](sim::stream use, int step) {
     const sim::pass_products p = s.at_step(drawn.formats, use, step).of(sim::pass::rollout);
     return sim::sample_responses(
@@ -285,29 +297,149 @@ TEST_CASE("a_step_and_an_evaluation_draw_the_random_bits_of_their_own_use_and_st
   CHECK(log_p(sampled(sim::stream::training_operands, 1)) == log_p(rollouts));
   CHECK(log_p(sampled(sim::stream::training_operands, 2)) != log_p(rollouts));
   CHECK(log_p(sampled(sim::stream::evaluation_operands, 1)) != log_p(rollouts));
-  const sim::training_state later{warmed_up().weights, {}, 3};
-  const int right = sim::right_answers(
-      s, s.at_step(drawn.formats, sim::stream::evaluation_operands, 3).of(sim::pass::rollout),
-      later.weights, sim::decoding::sampled, 32)[0];
-  CHECK(sim::accuracy(s, drawn.formats, later, sim::decoding::sampled) == right / 32.0);
 }
 
-TEST_CASE("right_answers_are_counted_slice_by_slice") {
-  const setting s(test::tiny_study());
-  const sim::pass_products fp32;
-  const auto count = [&](int slice) {
-    return sim::right_answers(s, fp32, warmed_up().weights, sim::decoding::sampled, slice);
-  };
-  const std::vector<int> single = count(1), whole = count(32), parts = count(10);
-  REQUIRE(single.size() == 32);
-  REQUIRE(whole.size() == 1);
-  REQUIRE(parts.size() == 4);
-  for (std::size_t i = 0; i < 4; ++i) {
-    int sum = 0;
-    for (std::size_t j = i * 10; j < std::min<std::size_t>(32, i * 10 + 10); ++j) sum += single[j];
-    CHECK(parts[i] == sum);
+// ---- several updates a batch ---------------------------------------------------------------------
+
+sim::study several_updates(float learning_rate = 1e-2F) {
+  sim::study study = test::tiny_study();
+  study.grpo.minibatches = 4;
+  study.grpo.learning_rate = learning_rate;
+  study.grpo.ramp_steps = 1;
+  return study;
+}
+
+const char* clip_names[] = {"clip_ratio/low_mean", "clip_ratio/high_mean", "clip_ratio/region_mean",
+                            "actor/pg_clipfrac_lower", "actor/ppo_kl"};
+
+bool has_figure(const sim::rollout_step& step, const char* name) {
+  return std::ranges::find(step.figures, name, &sim::figure::name) != step.figures.end();
+}
+
+TEST_CASE("updates_of_a_batch_clip_the_ratio_to_the_policy_before_the_first_of_them") {
+  const setting s(several_updates());
+  const sim::grpo_constants& constants = s.constants.grpo;
+  sim::arm drawn = test::drawn_arm();
+  drawn.formats.rollout = {};  // so that some answers are right
+  for (const sim::arm& a : {s.constants.arms[1], s.constants.arms[4], drawn}) {
+    INFO(a.name);
+    sim::gradient_computer gradient(s);
+    sim::training_state state = fresh_state();
+    const sim::rollout_step step = sim::grpo_step(s, a, gradient, state);
+    const std::vector<sim::sequence> batch = sequences_of(step);
+    const floats advantage =
+        sim::advantages(step.rewards, constants.samples, constants.advantage_epsilon);
+    const auto formats = s.at_step(a.formats, sim::stream::training_operands, 0);
+    // The policy before the updates, sequence by sequence.
+    std::vector<floats> old(batch.size());
+    sim::decoder before(s.table, s.rope);
+    const auto first_weights =
+        sim::prepare_forward(s.table, warmed_up().weights, formats.of(sim::pass::forward));
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      before.take({&batch[i], 1}, static_cast<int>(i));
+      before.forward(first_weights, formats.of(sim::pass::forward));
+      for (const auto& o : before.outcomes()) old[i].push_back(o.log_probability);
+    }
+    sim::training_state expected = fresh_state();
+    int tokens = 0, low = 0, high = 0;
+    for (int m = 0; m < 4; ++m) {
+      const std::span<const sim::sequence> part(batch.data() + 8 * m, 8);
+      int part_tokens = 0;
+      for (const sim::sequence& q : part) part_tokens += q.response();
+      const auto forward =
+          sim::prepare_forward(s.table, expected.weights, formats.of(sim::pass::forward));
+      const auto backward = sim::prepare_backward(s.table, expected.weights, formats);
+      sim::gradient_computer again(s);
+      const auto clipped = [&](double ratio, float adv) {
+        return adv > 0 ? ratio > double{1.0F + 0.28F}
+                       : adv < 0 && (ratio < double{1.0F - 0.2F} || ratio > 3.0);
+      };
+      const auto ratio_of = [&](std::size_t i, std::size_t t, float log_p) {
+        return sim::exponential(log_p - old[i][t]);
+      };
+      const floats g = again(
+          formats, forward, backward, part,
+          [&](int index, int position, const sim::token_outcome& o) {
+            const auto i = static_cast<std::size_t>(index), t = static_cast<std::size_t>(position);
+            const float ratio = ratio_of(i, t, o.log_probability);
+            const float w =
+                a.correction == sim::mismatch::none
+                    ? 1.0F
+                    : sim::importance_weight(old[i][t], step.rollouts[i].log_probability[t], 2.0F);
+            const float slope = clipped(double{ratio}, advantage[i]) ? 0 : ratio * advantage[i];
+            return 1.0F / static_cast<float>(part_tokens) * (w * slope);
+          },
+          8 * m);
+      auto outcome = again.scored().outcomes.begin();
+      for (std::size_t i = 8 * static_cast<std::size_t>(m);
+           i < 8 * (static_cast<std::size_t>(m) + 1); ++i) {
+        for (std::size_t t = 0; t < old[i].size(); ++t, ++outcome, ++tokens) {
+          const float ratio = ratio_of(i, t, outcome->log_probability);
+          if (advantage[i] > 0 && ratio > 1.28F) ++high;
+          if (advantage[i] < 0 && ratio < 0.8F) ++low;
+        }
+      }
+      (void)sim::update(s.table, constants.adam, constants.learning_rate, constants.clip, g,
+                        expected.optimizer, expected.weights);
+    }
+    const bool same_weights = expected.weights == state.weights,
+               same_moments = expected.optimizer.v == state.optimizer.v;
+    CHECK(same_weights);
+    CHECK(same_moments);
+    CHECK(state.step == 1);
+    CHECK(state.optimizer.step == 4);
+    CHECK(low + high > 0);
+    CHECK(figure_of(step.figures, "clip_ratio/low_mean") == low / double(tokens));
+    CHECK(figure_of(step.figures, "clip_ratio/high_mean") == high / double(tokens));
+    CHECK(figure_of(step.figures, "clip_ratio/region_mean") == (low + high) / double(tokens));
   }
-  CHECK(sim::accuracy(s, {}, warmed_up(), sim::decoding::sampled) == whole[0] / 32.0);
+}
+
+TEST_CASE("each_clip_key_changes_a_step_of_several_updates_and_none_a_step_of_one") {
+  const auto hash = [](sim::study study) {
+    const setting s(study);
+    sim::gradient_computer gradient(s);
+    sim::training_state state = fresh_state();
+    const sim::rollout_step step = sim::grpo_step(s, s.constants.arms[1], gradient, state);
+    return sim::step_hash(state, step);
+  };
+  for (const int minibatches : {1, 4}) {
+    sim::study study = several_updates();
+    study.grpo.minibatches = minibatches;
+    const std::string plain = hash(study);
+    struct {
+      const char* name;
+      float sim::grpo_constants::*key;
+      float value;
+    } const changes[] = {{"ratio_low", &sim::grpo_constants::ratio_low, 0.1F},
+                         {"ratio_high", &sim::grpo_constants::ratio_high, 0.01F},
+                         {"dual_clip", &sim::grpo_constants::dual_clip, 1.01F}};
+    for (const auto& change : changes) {
+      INFO(change.name << ", " << minibatches << " updates");
+      sim::study other = study;
+      other.grpo.*change.key = change.value;
+      CHECK((hash(other) == plain) == (minibatches == 1));
+    }
+  }
+}
+
+TEST_CASE("weights_that_do_not_move_have_ratio_1_in_every_update") {
+  const setting s(several_updates(1e-38F));
+  for (const sim::arm& a : {s.constants.arms[1], s.constants.arms[4], test::drawn_arm()}) {
+    INFO(a.name);
+    sim::gradient_computer gradient(s);
+    sim::training_state state = fresh_state();
+    const sim::rollout_step step = sim::grpo_step(s, a, gradient, state);
+    for (const char* name : clip_names) CHECK(figure_of(step.figures, name) == 0.0);
+  }
+}
+
+TEST_CASE("clips_are_logged_only_where_a_batch_has_several_updates") {
+  const setting s(test::tiny_study());
+  sim::gradient_computer gradient(s);
+  sim::training_state state = fresh_state();
+  const sim::rollout_step step = sim::grpo_step(s, s.constants.arms[0], gradient, state);
+  for (const char* name : clip_names) CHECK_FALSE(has_figure(step, name));
 }
 
 }  // namespace
