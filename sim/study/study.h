@@ -83,6 +83,7 @@ struct arm {
   mismatch correction = mismatch::none;
   std::optional<float> importance_cap = {};  ///< in place of the study's
   arm_training training = arm_training::grpo;
+  friend bool operator==(const arm&, const arm&) = default;
 };
 
 /// Plain MXFP4 in every pass, under one scale rule, and without noise: required by the error

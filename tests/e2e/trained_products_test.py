@@ -22,6 +22,7 @@ hidden = 64
 [task]
 digits = 1
 [warm_up]
+schedule = "fixed"
 steps = 96
 sequences = 16
 learning_rate = 1e-2

@@ -210,12 +210,13 @@ TEST_CASE("the_study_of_formats_reads_back_and_has_every_kind_of_arm") {
   const sim::study s = sim::read_study(shipped_study("formats.toml"));
   const sim::study again = sim::read_study(folder.write("again.toml", sim::resolved_toml(s)));
   CHECK(sim::study_hash(again) == sim::study_hash(s));
-  bool modelled = false, rotated = false, forward = false, drawn = false;
+  bool modelled = false, rotated = false, forward = false, drawn = false, packed = false;
   for (const sim::arm& a : s.arms) {
     modelled |= a.formats.forward.model != sim::pass_format{}.model;
     rotated |= a.formats.wgrad.rotation.size != 0;
+    packed |= a.formats.wgrad.sequences != 1;
     forward |= a.formats.dgrad.weights == sim::weight_source::forward;
     drawn |= a.formats.dgrad.data.recipe.rules.rounding == mx::rounding::stochastic;
   }
-  CHECK((modelled && rotated && forward && drawn));
+  CHECK((modelled && rotated && forward && drawn && packed));
 }

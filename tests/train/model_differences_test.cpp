@@ -86,10 +86,14 @@ TEST_CASE("a_line_names_the_arm_that_training_would_repeat") {
       "equals fp32.fma's: training would repeat arm mxfp4");
   CHECK(sim::line_of(s, a, {{sim::pass::forward, 80, 0}, {sim::pass::wgrad, 1000, 1}}) ==
         "exact: results of step 1 that differ from fp32.fma's: forward 0 %, wgrad 0.1 %");
-  sim::arm noisy = a;
+  sim::arm noisy = a, masked = a;
   noisy.noise = sim::rollout_noise::adaptive;
-  CHECK(sim::line_of(s, noisy, {{sim::pass::dgrad, 1, 0}}).find("repeat this arm under fp32.fma") !=
+  masked.correction = sim::mismatch::truncated_importance;
+  for (const sim::arm& other : {noisy, masked}) {
+    CHECK(
+        sim::line_of(s, other, {{sim::pass::dgrad, 1, 0}}).find("repeat this arm under fp32.fma") !=
         std::string::npos);
+  }
 }
 
 TEST_CASE("a_run_reports_the_shares_of_arms_under_other_models_once") {
@@ -105,7 +109,8 @@ TEST_CASE("a_run_reports_the_shares_of_arms_under_other_models_once") {
   const std::string rows = test::contents_of(scratch / "run" / "metrics.csv");
   for (const char* pass : {"rollout", "forward", "dgrad", "wgrad"}) {
     INFO(pass);
-    CHECK(rows.find(std::string("train,exact,1,0,,") + pass + ",,model_difference,") != std::string::npos);
+    CHECK(rows.find(std::string("train,exact,1,0,,") + pass + ",,model_difference,") !=
+          std::string::npos);
   }
   CHECK(rows.find("mxfp4,1,0,,forward") == std::string::npos);
 }
