@@ -511,7 +511,9 @@ TEST_CASE("each_clip_key_changes_a_step_of_several_updates_and_none_a_step_of_on
 
 TEST_CASE("weights_that_do_not_move_have_ratio_1_in_every_update") {
   const setting s(several_updates(1e-38F));
-  for (const sim::arm& a : {s.constants.arms[1], s.constants.arms[4], test::drawn_arm()}) {
+  sim::arm drawn = test::drawn_arm();  // random bits of X too: they are those of the whole batch
+  drawn.formats.rollout.data = drawn.formats.forward.data = drawn.formats.dgrad.data;
+  for (const sim::arm& a : {s.constants.arms[1], s.constants.arms[4], drawn}) {
     INFO(a.name);
     sim::gradient_computer gradient(s);
     sim::training_state state = fresh_state();
