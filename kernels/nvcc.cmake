@@ -13,13 +13,13 @@ function(mx_find_nvcc variable)
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
-# mx_is_recent_nvcc(variable nvcc): whether it is version 12.8 or later, which the kernels need.
-function(mx_is_recent_nvcc variable nvcc)
+# mx_nvcc_version(variable nvcc): its version, 0 if it does not print one. The kernels need 12.8.
+function(mx_nvcc_version variable nvcc)
   execute_process(COMMAND ${nvcc} --version OUTPUT_VARIABLE release ERROR_QUIET)
-  if(release MATCHES "release ([0-9.]+)" AND CMAKE_MATCH_1 VERSION_GREATER_EQUAL 12.8)
-    set(${variable} ON PARENT_SCOPE)
+  if(release MATCHES "release ([0-9.]+)")
+    set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
   else()
-    set(${variable} OFF PARENT_SCOPE)
+    set(${variable} 0 PARENT_SCOPE)
   endif()
 endfunction()
 

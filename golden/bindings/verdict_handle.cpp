@@ -22,6 +22,7 @@ mx_verdict_facts facts_of(const gv::diagnosis& d) {
   facts.codes = found.codes;
   facts.scales = found.scales;
   facts.tensor_scales = found.tensor_scales_agree ? 0 : 1;
+  if (d.nan() != gv::nan_alone::no) facts.differs_alone = gv::word_of(d.nan()).data();
   return facts;
 }
 

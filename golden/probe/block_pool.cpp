@@ -7,6 +7,7 @@
 #include <set>
 
 #include "golden/probe/amax_blocks.h"
+#include "golden/probe/tensor_scale_numbers.h"
 #include "golden/validator/tensor/probe_block.h"
 
 namespace golden::probe {
@@ -101,7 +102,7 @@ class pool_maker {
   }
 
   [[nodiscard]] block_pool pool(const pool_rule& rule) const {
-    block_pool p{rule.name, std::isfinite(rule.anchor), {}, {}, type_, {}};
+    block_pool p{rule.name, false, std::isfinite(rule.anchor), {}, {}, type_, {}};
     if (p.anchored) append({"the largest magnitude of the tensor", anchor_of(rule.anchor)}, p);
     for (const noted_block& b : blocks_) {
       const holding kind = held_by(b.values);
@@ -110,6 +111,13 @@ class pool_maker {
           kind == holding::finite || kind == rule.specials || rule.specials == holding::both;
       if (wanted && largest_finite(b.values) <= rule.anchor) append(b, p);
     }
+    for (const float x : p.values) append_number(type_, x, p.bytes);
+    return p;
+  }
+  /// One block whose largest magnitude shows how the tensor scale is computed.
+  [[nodiscard]] block_pool pool_of_scale(const std::string& name, float amax) const {
+    block_pool p{name, true, true, {}, {}, type_, {}};
+    append({"a tensor scale that the order of operations decides", anchor_of(amax)}, p);
     for (const float x : p.values) append_number(type_, x, p.bytes);
     return p;
   }
@@ -194,6 +202,11 @@ std::vector<block_pool> block_pools(const mx::block_format& f, mx::number_type t
         pool_rule{"x_inf", even, infinite}, pool_rule{"x_large", largest, finite},
         pool_rule{"x_tiny", 64 * smallest, finite}, pool_rule{"x_zero", 0.0F, finite}}) {
     pools.push_back(maker.pool(rule));
+  }
+  const std::vector<float> scales = magnitudes_of_scales(f, type);
+  for (std::size_t k = 0; k < scales.size(); ++k) {
+    const std::string number = k == 0 ? "" : "_" + std::to_string(k + 1);
+    pools.push_back(maker.pool_of_scale("x_scale" + number, scales[k]));
   }
   return pools;
 }

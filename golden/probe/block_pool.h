@@ -13,6 +13,7 @@ namespace golden::probe {
 
 /// Blocks that may share a tensor: the result of one does not depend on which others are present.
 ///   name      of the tensor
+///   needed    all of its blocks must be taken: its tensor scale is what distinguishes recipes
 ///   anchored  the first block has the largest magnitude, which determines the tensor scale: it
 ///             must be taken
 ///   what      a sentence on each block
@@ -20,7 +21,7 @@ namespace golden::probe {
 ///   bytes     the same numbers in the type
 struct block_pool {
   std::string name;
-  bool anchored = false;
+  bool needed = false, anchored = false;
   std::vector<std::string> what;
   std::vector<float> values;
   mx::number_type type = mx::number_type::fp32;

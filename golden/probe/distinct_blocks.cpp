@@ -101,6 +101,7 @@ bool distinct_blocks::cover(const hypothesis& r) const {
   others.input = {}, others.specials = {}, others.zeros = {}, others.shift = {};
   others.subnormals = validator::subnormal_rule::kept;
   others.above = validator::tensor_source::computed;
+  others.formula = validator::tensor_formula::own;
   others.placement = {};
   return cut_alike(r) && others == validator::habits{} &&
          r.format().tensor != mx::tensor_scaling::per_row &&

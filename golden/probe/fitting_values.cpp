@@ -52,6 +52,7 @@ void fitting_values::add(const hypothesis& r, const counting& counts) {
     if (values == nullptr) continue;
     hypothesis other = r;
     a.apply(other);
+    if (a.what == dimension::tensor_scale && takes_scale(other)) continue;
     const bool moved = a.what == dimension::nibble_order || a.what == dimension::scale_layout;
     // The earlier recipe had the same change, which fitted there exactly if it fits here.
     if (repeated && !moved && fit_.reading_of(other) == fit_.reading_of(r)) continue;

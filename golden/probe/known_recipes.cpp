@@ -28,7 +28,9 @@ std::string named(const hypothesis& r, dimension d) {
 std::vector<alternative> alternatives_to_plain(const mx::block_format& f,
                                                const std::vector<std::uint64_t>& shape) {
   const validator::subject s{.shape = shape};
-  return alternatives_of(plain_recipe(f), {&s, 1}, {true, 0, {}});
+  std::vector<alternative> list = alternatives_of(plain_recipe(f), {&s, 1}, {true, 0, {}});
+  append_formula_alternatives(plain_recipe(f), list);
+  return list;
 }
 
 /// The alternatives of one dimension as recipes.
@@ -48,7 +50,21 @@ known_recipe changed(const mx::block_format& f, const alternative& a) {
   k.name = named(k.rules, a.what);
   const bool rows = k.rules.format().tensor == mx::tensor_scaling::per_row;
   if (is_of_places(a.what) || rows) k.by = decided_by::places;
+  if (k.rules.formula != validator::tensor_formula::own) k.by = decided_by::amax;
   return k;
+}
+
+/// The orders of operations under a tensor scale of another formula, which is that of the finite
+/// numbers: an Inf does not distinguish them.
+void append_orders_of_finite(std::vector<known_recipe>& list) {
+  const std::size_t count = list.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    if (list[k].rules.arithmetic == nullptr || !list[k].rules.format().has_tensor_scale()) continue;
+    known_recipe other = list[k];
+    other.rules.formula = validator::tensor_formula::reciprocal;
+    other.name += "; " + named(other.rules, dimension::tensor_scale);
+    list.push_back(std::move(other));
+  }
 }
 
 }  // namespace
@@ -91,6 +107,7 @@ std::vector<known_recipe> known_recipes(const mx::block_format& f,
     });
     if (!known && is_possible(k.rules)) list.push_back(std::move(k));
   }
+  append_orders_of_finite(list);
   return list;
 }
 

@@ -13,8 +13,9 @@ namespace golden::probe {
 
 /// The inputs that determine whether two recipes differ.
 ///   block   a block's numbers, and the amax of the tensor
+///   amax    the amax of the tensor, by its tensor scale
 ///   places  also the positions of blocks and bytes
-enum class decided_by : std::uint8_t { block, places };
+enum class decided_by : std::uint8_t { block, amax, places };
 
 struct known_recipe {
   std::string name;  ///< "scale_rule ceil, element_rounding toward-zero", "variant torchao.rceil"

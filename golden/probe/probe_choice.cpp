@@ -57,11 +57,13 @@ std::vector<std::size_t> decided_by_blocks(const std::vector<known_recipe>& reci
   return all;
 }
 
-/// All blocks except some; if there are any of these, only from their pools.
+/// All blocks of pools that are not needed, except some; if there are any of these, only from their
+/// pools.
 std::vector<pooled_block> blocks_beside(const std::vector<pooled_block>& others,
                                         const std::vector<block_pool>& pools) {
   std::vector<pooled_block> all;
   for (std::size_t pool = 0; pool < pools.size(); ++pool) {
+    if (pools[pool].needed) continue;
     const auto in_pool = [pool](const pooled_block& at) { return at.pool == pool; };
     if (!others.empty() && std::none_of(others.begin(), others.end(), in_pool)) continue;
     for (std::size_t block = 0; block < pools[pool].blocks(); ++block) {
@@ -110,6 +112,12 @@ probe_choice choose_blocks(const std::vector<block_pool>& pools, const mx::block
   choice.groups = groups.all();
   const auto beside = [&pools](const auto& taken) { return blocks_beside(taken, pools); };
   choice.more = further(choice.blocks, most, groups, beside, shown);
+  for (std::size_t pool = 0; pool < pools.size(); ++pool) {
+    if (!pools[pool].needed) continue;
+    for (const std::size_t block : first_numbers(pools[pool].blocks())) {
+      choice.blocks.push_back({pool, block});
+    }
+  }
   return choice;
 }
 

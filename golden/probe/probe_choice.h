@@ -16,7 +16,8 @@ struct pooled_block {
 };
 
 /// Selected blocks, and the recipes they distinguish.
-///   blocks  distinguish all that the pools can, by pool, the anchors of their pools first
+///   blocks  distinguish all that the pools can, by pool, the anchors of their pools first; and all
+///           of needed pools
 ///   more    others that distinguish most of it a second and a third time, which makes the probe
 ///           useful for unknown kernels
 ///   groups  of recipes that no block of any pool distinguishes, by index; alone: distinct from all
@@ -26,7 +27,8 @@ struct probe_choice {
 };
 
 /// Recipes that positions decide are excluded from the groups.
-///   most  limit on all blocks including `more`; blocks without `more` may exceed it
+///   most  limit on all blocks including `more`, without those of needed pools; blocks without
+///         `more` may exceed it
 [[nodiscard]] probe_choice choose_blocks(const std::vector<block_pool>& pools,
                                          const mx::block_format& f,
                                          const std::vector<known_recipe>& recipes,

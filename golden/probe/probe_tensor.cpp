@@ -159,10 +159,14 @@ std::vector<probe_tensor> tensors_of(const probe_request& r, const std::vector<b
 std::string rendering_of(const known_recipe& k, const subject& s,
                          validator::extent_memory& extents) {
   if (!validator::geometry::of(k.rules, s)) return k.name;
-  const validator::rendered made = render(validator::prediction(k.rules, s, extents));
+  const validator::prediction p(k.rules, s, extents);
+  const validator::rendered made = render(p);
   std::string bytes = std::to_string(made.codes.size()) + " ";
   bytes.append(made.codes.begin(), made.codes.end());
   bytes.append(made.scales.begin(), made.scales.end());
+  for (const float scale : p.written_tensor_scales()) {
+    bytes.append(reinterpret_cast<const char*>(&scale), sizeof scale);
+  }
   return bytes;
 }
 

@@ -15,7 +15,12 @@ using validator::dimension;
 using validator::hypothesis;
 
 std::vector<alternative> recipe_lists::alternatives_to(const hypothesis& r) const {
-  return alternatives_of(r, subjects_, {true, 0, {}});
+  // A formula comes before the number as stored, which any formula's is.
+  std::vector<alternative> list;
+  append_formula_alternatives(r, list);
+  std::vector<alternative> others = alternatives_of(r, subjects_, {true, 0, {}});
+  std::move(others.begin(), others.end(), std::back_inserter(list));
+  return list;
 }
 
 recipe_list recipe_lists::of_dimension(const hypothesis& from, dimension d) const {

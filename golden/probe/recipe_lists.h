@@ -40,6 +40,11 @@ class recipe_lists {
   std::span<const validator::subject> subjects_;
 };
 
+/// Whether the tensor scale is the number in the file, which fits wherever a formula does.
+[[nodiscard]] inline bool takes_scale(const validator::hypothesis& r) {
+  return r.above == validator::tensor_source::as_stored;
+}
+
 /// A recipe with the nibble order and the layout of another.
 [[nodiscard]] validator::hypothesis stored_as(validator::hypothesis r,
                                               const validator::hypothesis& storage);

@@ -114,6 +114,7 @@ class recipe_finder {
     const recipe_list zeros = without_twins(first_explaining(list, dimension::zero_rule));
     recipe_list all = without_twins(first_explaining(zeros, dimension::nan_rule));
     std::erase_if(all, [&](const hypothesis& r) { return !fit_.is_explained(r); });
+    if (!std::all_of(all.begin(), all.end(), takes_scale)) std::erase_if(all, takes_scale);
     return all;
   }
 

@@ -19,6 +19,11 @@ struct tensor_scale_numbers {
   float found = 0, divided = 0, multiplied = 0, in_two = 0, inverted = 0;
 };
 
+/// Magnitudes on which all formulas of a tensor scale differ that differ on any number of few bits:
+/// as few as a greedy search finds.
+[[nodiscard]] std::vector<float> magnitudes_of_scales(const mx::block_format& f,
+                                                      mx::number_type type);
+
 /// Those of a tensor, without the found one.
 [[nodiscard]] tensor_scale_numbers numbers_for(const mx::block_format& f, float amax);
 

@@ -122,7 +122,7 @@ class card_writer {
   [[nodiscard]] card_line line(dimension d) {
     card_line l{std::string(name_of(d)), {}, knowledge::decided, ""};
     if (fitting_.empty()) return unknown(l, d);
-    if (!is_of_storage(d) && !ruled_) return as_preset(l);
+    if (!is_of_storage(d) && !ruled_) return as_preset(l, d);
     const std::vector<hypothesis>& values = values_.at(d);
     for (const hypothesis& r : values) {
       const bool first = l.values.empty();
@@ -134,13 +134,21 @@ class card_writer {
     }
     return l;
   }
-  /// Only presets explain the output, and they have no word for the rule.
-  [[nodiscard]] card_line as_preset(card_line l) const {
-    std::vector<std::string> presets;
-    for (const hypothesis& r : fitting_) append_new(presets, word_of(r, dimension::variant));
-    for (const std::string& name : presets) l.values.push_back({"as " + name, ""});
-    l.known = knowledge::by_preset;
+  /// Only presets explain the output, and they have no word for the rule unless it replaces theirs.
+  [[nodiscard]] card_line as_preset(card_line l, dimension d) const {
+    std::vector<std::string> words;
+    for (const hypothesis& r : fitting_) append_new(words, word_beside_preset(r, d));
+    for (const std::string& word : words) l.values.push_back({word, ""});
+    const bool replaced = words.size() == 1 && !words.front().starts_with("as ");
+    l.known = replaced ? knowledge::decided : knowledge::by_preset;
     return l;
+  }
+  [[nodiscard]] std::string word_beside_preset(const hypothesis& r, dimension d) const {
+    hypothesis own = plain_recipe(format_);
+    own.axes = r.axes;
+    own.follow(r.variant());
+    if (word_of(r, d) != word_of(own, d)) return word_of(r, d);
+    return "as " + word_of(r, dimension::variant);
   }
   /// What the nearest recipe has, if some block speaks for one.
   [[nodiscard]] card_line unknown(card_line l, dimension d) const {

@@ -3,7 +3,7 @@
 """prove.py: proves the properties of properties.py and refutes their faults, by yosys and solvers.
 
     prove.py [--yosys PROGRAM] [--solver NAME=PROGRAM ...] [--limit SECONDS]
-             [--nightly] [--only TEXT]
+             [--nightly] [--faults first|all] [--only TEXT]
 
 Prints a line for each question: property, fault, solver, seconds, answer. The exit status is 1
 if a property is not proved or a fault not refuted, 77 without a solver.
@@ -160,22 +160,26 @@ def ask(yosys, solvers, wanted, fault, limit):
     return right
 
 
-def prove(yosys, programs, wanted, limit):
+def planted(wanted, faults):
+    return wanted.faults[:1] if faults == "first" else wanted.faults
+
+
+def prove(yosys, programs, wanted, faults, limit):
     solvers = {name: programs[name] for name in wanted.solvers if name in programs}
     if not solvers:
         print(f"{wanted.name}: SKIPPED: no {' or '.join(wanted.solvers)}")
         return True
     right = ask(yosys, solvers, wanted, None, limit)
     quick = dict([list(solvers.items())[-1]])
-    for fault in wanted.faults:
+    for fault in planted(wanted, faults):
         right = ask(yosys, quick, wanted, fault, limit) and right
     return right
 
 
-def in_order(yosys, chain):
+def in_order(yosys, chain, faults):
     """Whether the chain is one, and is none with a fault planted."""
     right = True
-    for fault in (None, *chain.faults):
+    for fault in (None, *planted(chain, faults)):
         with tempfile.TemporaryDirectory() as folder:
             begin = time.monotonic()
             names = lay_out_verilog(fault, folder)
@@ -191,6 +195,8 @@ def main():
     parser.add_argument("--yosys", default="yosys")
     parser.add_argument("--solver", action="append", default=[], metavar="NAME=PROGRAM")
     parser.add_argument("--nightly", action="store_true", help="only those that take longer")
+    parser.add_argument("--faults", choices=("first", "all"), default="all",
+                        help="of each property")
     parser.add_argument("--only", default="", help="properties whose name holds this")
     parser.add_argument("--limit", type=float, default=120, help="seconds for each question")
     given = parser.parse_args()
@@ -202,10 +208,11 @@ def main():
     wanted = [p for p in PROPERTIES
               if given.only in p.name and (given.only or p.nightly == given.nightly)]
     chains = [c for c in CHAINS if given.only in c.name and (given.only or not given.nightly)]
-    failed = [c.name for c in chains if not in_order(given.yosys, c)]
-    failed += [p.name for p in wanted if not prove(given.yosys, programs, p, given.limit)]
+    failed = [c.name for c in chains if not in_order(given.yosys, c, given.faults)]
+    failed += [p.name for p in wanted
+               if not prove(given.yosys, programs, p, given.faults, given.limit)]
     wanted += chains
-    print(f"{len(wanted)} properties, {sum(len(p.faults) for p in wanted)} faults, unexpected "
+    print(f"{len(wanted)} properties, {sum(len(planted(p, given.faults)) for p in wanted)} faults, unexpected "
           f"answers: {', '.join(failed) or 'none'}")
     return 1 if failed or not wanted else 0
 

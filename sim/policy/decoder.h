@@ -48,11 +48,21 @@ class decoder {
 
   /// Adds the weight gradients of the sequences, which are the tree's next leaves; after backward,
   /// any number of times.
+  ///   errors  throws std::invalid_argument where a product of wgrad would be split
   void add_weight_gradients(const pass_products& wgrad, gradient_tree& tree);
 
   /// Unquantized operands: X after forward, dY after backward.
   [[nodiscard]] operand_view input_of(int layer, linear l) const;
   [[nodiscard]] operand_view output_gradient_of(int layer, linear l) const;
+  /// Rows that forward stored: of a layer, of the final norm, and their logits.
+  [[nodiscard]] const layer_storage& rows_of_layer(int layer) const {
+    return layers_[static_cast<std::size_t>(layer)];
+  }
+  [[nodiscard]] const std::vector<float>& final_inverse_rms() const { return final_inverse_rms_; }
+  [[nodiscard]] const std::vector<float>& logits() const { return logits_; }
+  /// First rows of the products of wgrad, each of so many sequences, and the end of the last.
+  ///   errors  throws std::invalid_argument where the last one has fewer
+  [[nodiscard]] std::vector<int> product_rows(int sequences) const;
   [[nodiscard]] int first_row(int sequence) const {
     return first_row_[static_cast<std::size_t>(sequence)];
   }
@@ -100,6 +110,7 @@ class decoder {
   std::span<const sequence> batch_;
   int first_sequence_ = 0;
   std::vector<int> first_row_, first_outcome_;
+  std::vector<int> product_row_;  ///< product_rows of the pass under way
   std::vector<parameter> small_;  ///< norms and embedding, with offsets in one sequence's leaf
   std::ptrdiff_t leaf_size_ = 0;
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16

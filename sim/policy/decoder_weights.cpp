@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/decoder_weights.cpp: the weight gradients of the decoder. A tensor scale of an operand
-// belongs to one sequence of one linear (D-046).
+// belongs to one product of one linear (D-046).
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "mx/dot/coded_leaves.h"
 #include "sim/policy/decoder.h"
@@ -31,43 +32,42 @@ std::vector<row_share> shares_of(const layer_parameters& layer) {
   return shares;
 }
 
-/// The products of one weight, one a sequence.
+/// The products of one weight; each is the sum of so many sequences' gradients.
 struct weight_products {
   const parameter& weight;
   const token_operand &dy, &x;
-  int count;
+  int count, sequences;
 };
 
 void add_values(const weight_products& w, const row_share& share, gradient_tree& tree) {
   std::vector<mx::outer_product> leaves;
   for (int i = 0; i < w.count; ++i) leaves.push_back({w.dy.k(i), w.dy.values(i), w.x.values(i)});
-  mx::add_leaves(leaves.data(), w.count, tree.added(), w.weight.rows, share.begin, share.end,
-                 w.weight.columns, w.dy.stride(), w.x.stride(),
-                 tree.levels_at(w.weight.offset).data());
+  mx::add_leaves(leaves.data(), w.count, tree.added() / w.sequences, w.weight.rows, share.begin,
+                 share.end, w.weight.columns, w.dy.stride(), w.x.stride(),
+                 tree.levels_at(w.weight.offset, w.sequences).data());
 }
 
 mx::coded_leaves leaves_of(const mx::gemm_plan& plan, const weight_products& w) {
-  const auto scale = [](const operand_lines& of) {
-    return of.tensor_scales.empty() ? 1.0F : of.tensor_scales.front();
-  };
   std::vector<mx::coded_outer_product> leaves;
-  for (int i = 0; i < w.count; ++i) {
-    const operand_lines &dy = w.dy.codes(i), &x = w.x.codes(i);
-    leaves.push_back({dy.k, dy.operand(), x.operand(), scale(dy), scale(x)});
-  }
+  for (int i = 0; i < w.count; ++i) leaves.push_back(coded_product(w.dy, w.x, i));
   return {plan, w.weight.rows, w.weight.columns, leaves};
-}
-
-/// The first linear with the same X.
-linear owner_of_input(linear l) {
-  if (l == linear::k || l == linear::v) return linear::q;
-  return l == linear::up ? linear::gate : l;
 }
 
 }  // namespace
 
+std::vector<int> decoder::product_rows(int sequences) const {
+  const int count = static_cast<int>(batch_.size());
+  if (count % sequences != 0) {
+    throw std::invalid_argument(
+        "a micro-batch or a batch splits the sequences of wgrad's products");
+  }
+  std::vector<int> result;
+  for (int i = 0; i <= count; i += sequences) result.push_back(first_row(i));
+  return result;
+}
+
 void decoder::take_gradient_operands(const pass_products& wgrad, int layer) {
-  const sequence_rows rows{first_row_, first_sequence_};
+  const contraction_rows rows{product_row_, first_sequence_ / wgrad.format.sequences};
   for (const linear l : all_linears) {
     const auto at = static_cast<std::size_t>(l);
     gradient_operands_[at].take(wgrad, operand_role::data, {layer, l}, output_gradient_of(layer, l),
@@ -75,22 +75,28 @@ void decoder::take_gradient_operands(const pass_products& wgrad, int layer) {
     if (owner_of_input(l) != l) continue;
     input_operands_[at].take(wgrad, operand_role::other, {layer, l}, input_of(layer, l), rows);
   }
-  for_each_group([&](const group& g) {
-    for (int i = g.first; i < g.last; ++i) {
-      for (const linear l : all_linears) {
-        gradient_operands_[static_cast<std::size_t>(l)].quantize(i);
-        if (owner_of_input(l) == l) input_operands_[static_cast<std::size_t>(l)].quantize(i);
+  constexpr int sequences_a_task = 8;
+  const int products_a_task = std::max(1, sequences_a_task / wgrad.format.sequences);
+  const int shares = (rows.count() + products_a_task - 1) / products_a_task;
+  tbb::this_task_arena::isolate([&] {
+    whole_loop(shares * std::ssize(all_linears), [&](std::ptrdiff_t task) {
+      const auto at = static_cast<std::size_t>(task % std::ssize(all_linears));
+      const int first = static_cast<int>(task / std::ssize(all_linears)) * products_a_task;
+      for (int i = first; i < std::min(rows.count(), first + products_a_task); ++i) {
+        gradient_operands_[at].quantize(i);
+        if (owner_of_input(all_linears[at]) == all_linears[at]) input_operands_[at].quantize(i);
       }
-    }
+    });
   });
 }
 
 void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree) {
-  const int count = static_cast<int>(batch_.size());
+  const int sequences = wgrad.format.sequences;
   const auto products_of = [&](linear l) {
     return weight_products{table_.layer(layer).of(l),
                            gradient_operands_[static_cast<std::size_t>(l)],
-                           input_operands_[static_cast<std::size_t>(owner_of_input(l))], count};
+                           input_operands_[static_cast<std::size_t>(owner_of_input(l))],
+                           static_cast<int>(batch_.size()) / sequences, sequences};
   };
   const std::vector<row_share> shares = shares_of(table_.layer(layer));
   const bool values = wgrad.format.multiplies_values();
@@ -105,12 +111,14 @@ void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradien
       const weight_products products = products_of(share.which);
       if (values) return add_values(products, share, tree);
       leaves[static_cast<std::size_t>(share.which)]->add(
-          tree.added(), share.begin, share.end, tree.levels_at(products.weight.offset).data());
+          tree.added() / sequences, share.begin, share.end,
+          tree.levels_at(products.weight.offset, sequences).data());
     });
   });
 }
 
 void decoder::add_weight_gradients(const pass_products& wgrad, gradient_tree& tree) {
+  product_row_ = product_rows(wgrad.format.sequences);
   for (int layer = 0; layer < table_.shape().layers; ++layer) {
     take_gradient_operands(wgrad, layer);
     add_layer_gradients(wgrad, layer, tree);

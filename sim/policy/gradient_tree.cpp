@@ -3,6 +3,7 @@
 #include "sim/policy/gradient_tree.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "mx/number/bits.h"
 #include "sim/policy/row_functions.h"
@@ -13,9 +14,12 @@ gradient_tree::gradient_tree(std::ptrdiff_t count, int leaves)
     : levels_(static_cast<std::size_t>(mx::bit_width(static_cast<std::uint64_t>(leaves))),
               std::vector<float>(static_cast<std::size_t>(count))) {}
 
-std::vector<float*> gradient_tree::levels_at(std::ptrdiff_t offset) {
+std::vector<float*> gradient_tree::levels_at(std::ptrdiff_t offset, int sequences) {
   std::vector<float*> result;
-  for (std::vector<float>& level : levels_) result.push_back(level.data() + offset);
+  const auto first = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(sequences)));
+  for (std::size_t level = first; level < levels_.size(); ++level) {
+    result.push_back(levels_[level].data() + offset);
+  }
   return result;
 }
 

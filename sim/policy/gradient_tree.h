@@ -16,7 +16,8 @@ class gradient_tree {
   [[nodiscard]] int added() const noexcept { return added_; }
 
   /// The levels' storage at a parameter, for mx::add_leaves.
-  [[nodiscard]] std::vector<float*> levels_at(std::ptrdiff_t offset);
+  ///   sequences  of each sum that is added, a power of two: it enters at the level of such sums
+  [[nodiscard]] std::vector<float*> levels_at(std::ptrdiff_t offset, int sequences = 1);
   /// Adds one leaf's gradient of the parameters [offset, offset + count).
   void add_leaf(int index, std::ptrdiff_t offset, std::ptrdiff_t count, const float* leaf);
   /// Marks the leaves [added, added + count) as complete in all parameters.

@@ -32,6 +32,12 @@ struct product_place {
   linear which;
 };
 
+/// The first linear with the same X.
+[[nodiscard]] constexpr linear owner_of_input(linear l) noexcept {
+  if (l == linear::k || l == linear::v) return linear::q;
+  return l == linear::up ? linear::gate : l;
+}
+
 /// The products of one pass of a step.
 struct pass_products {
   pass_format format;

@@ -9,10 +9,10 @@
 namespace sim {
 
 void token_operand::take(const pass_products& wgrad, operand_role role, const product_place& at,
-                         const operand_view& m, const sequence_rows& rows) {
+                         const operand_view& m, const contraction_rows& rows) {
   operand_ = wgrad.operand(role, at);
   rotation_ = wgrad.format.rotation;
-  tokens_ = wgrad.key.tokens;
+  tokens_ = wgrad.key.tokens * wgrad.format.sequences;
   from_ = m;
   rows_ = rows;
   has_values_ = wgrad.format.multiplies_values();
@@ -59,6 +59,14 @@ void token_operand::quantize(int i) {
   } else {
     codes_[static_cast<std::size_t>(i)] = coded_columns(operand_, columns);
   }
+}
+
+mx::coded_outer_product coded_product(const token_operand& dy, const token_operand& x, int i) {
+  const auto scale = [](const operand_lines& of) {
+    return of.tensor_scales.empty() ? 1.0F : of.tensor_scales.front();
+  };
+  const operand_lines &left = dy.codes(i), &right = x.codes(i);
+  return {left.k, left.operand(), right.operand(), scale(left), scale(right)};
 }
 
 }  // namespace sim

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/token_operand.h: an operand of wgrad, whose lines run along the tokens of each
-// sequence.
+// product's sequences.
 #pragma once
 #include <span>
 #include <vector>
 
+#include "mx/dot/coded_leaves.h"
 #include "mx/tensor/bulk.h"
 #include "sim/policy/operand_lines.h"
 #include "sim/policy/product.h"
@@ -22,10 +23,10 @@ struct operand_view {
   }
 };
 
-/// Rows of the sequences of a micro-batch.
-///   first_row  of each sequence, and the end of the last
-///   first      index of the first sequence in the whole batch
-struct sequence_rows {
+/// Rows of the products of a micro-batch, each of so many sequences.
+///   first_row  of each product, and the end of the last
+///   first      index of the first product in the whole batch
+struct contraction_rows {
   std::span<const int> first_row;
   int first;
 
@@ -34,24 +35,24 @@ struct sequence_rows {
   [[nodiscard]] int length(int i) const noexcept { return row(i + 1) - row(i); }
 };
 
-/// dY of a linear, or an X, quantized along the tokens of each sequence by itself: values under
+/// dY of a linear, or an X, quantized along the tokens of each product by itself: values under
 /// `fp32.fma`, codes under other models. Numbers that stay as they are, are not copied. Storage is
 /// reused.
 class token_operand {
  public:
-  /// Takes an operand of all sequences, which must outlive its use.
+  /// Takes an operand of all products, which must outlive its use.
   void take(const pass_products& wgrad, operand_role role, const product_place& at,
-            const operand_view& m, const sequence_rows& rows);
-  /// Quantizes sequence i; sequences are independent.
+            const operand_view& m, const contraction_rows& rows);
+  /// Quantizes it for product i; products are independent.
   void quantize(int i);
 
   [[nodiscard]] int columns() const noexcept { return from_.columns; }
-  /// Elements along k of sequence i.
+  /// Elements along k of product i.
   [[nodiscard]] int k(int i) const noexcept;
-  /// The values of sequence i: k x columns.
+  /// The values of product i: k x columns.
   [[nodiscard]] const float* values(int i) const noexcept;
   [[nodiscard]] std::ptrdiff_t stride() const noexcept;
-  /// The codes of sequence i: a line a column.
+  /// The codes of product i: a line a column.
   [[nodiscard]] const operand_lines& codes(int i) const {
     return codes_[static_cast<std::size_t>(i)];
   }
@@ -63,12 +64,16 @@ class token_operand {
   mx::operand operand_;
   bool has_values_ = true;
   mx::rotation rotation_;
-  int tokens_ = 0;  ///< of a sequence in the numbering of blocks
+  int tokens_ = 0;  ///< of a product in the numbering of blocks
   operand_view from_{};
-  sequence_rows rows_{};
-  std::vector<int> first_k_;  ///< of each sequence in the values
+  contraction_rows rows_{};
+  std::vector<int> first_k_;  ///< of each product in the values
   std::vector<float> values_;
   std::vector<operand_lines> codes_;
 };
+
+/// Product i of two operands in codes, which must outlive it.
+[[nodiscard]] mx::coded_outer_product coded_product(const token_operand& dy, const token_operand& x,
+                                                    int i);
 
 }  // namespace sim

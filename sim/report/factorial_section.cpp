@@ -33,7 +33,7 @@ std::string effect_tables(const run_data& run, long long outliers) {
     const auto e = effects_on(run.figures, f.metric, outliers);
     if (!e) continue;
     tables.push_back(fmt::format("<div>\n<h4>{}</h4>\n{}{}</div>\n", f.words, effect_table(*e),
-                                 paragraph(culprit_sentence(*e))));
+                                 paragraph("Largest part: " + culprit_words(*e) + ".")));
   }
   return tables.empty() ? "" : panels(tables, panel_width::half);
 }
@@ -46,7 +46,9 @@ std::string factorial_section(const run_data& run) {
       "parts of T do together beyond what fewer of them do; the seven terms add up to the total. A "
       "Shapley value is a part's own term, half of its pairs and a third of the triple; the three "
       "add up to the total too. Non-additivity is |total \u2212 main terms| over the sum of all "
-      "|m|. Standard errors by a paired jackknife.");
+      "|m|. Standard errors by a paired jackknife. Under each table the largest part and whether "
+      "the "
+      "meanings agree on it, as in the summary; of two parts, that of injection comes first.");
   bool any = false;
   for (const long long outliers : run.figures.outliers()) {
     const std::string tables = effect_tables(run, outliers);

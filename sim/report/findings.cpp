@@ -4,24 +4,43 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 
 namespace sim {
 namespace {
 
-bool harms_most(const std::array<estimate, 3>& values, const figure& f, std::size_t component) {
-  const estimate& own = values[component];
-  return rank_of(values, component) == 0 && own.value * f.harm > 0 && exceeds_two_errors(own);
+/// "scale bias (+0.049 \u00B1 0.004)"
+std::string named_effect(const factorial<estimate>& f, std::size_t component) {
+  return fmt::format("{} ({})", component_words[component], signed_text(f.shapley[component]));
 }
 
-std::string largest_effect(const std::array<estimate, 3>& values) {
-  std::size_t i = 0;
-  while (rank_of(values, i) != 0) ++i;
-  return fmt::format("{} ({}{})", component_words[i], signed_text(values[i]),
-                     exceeds_two_errors(values[i]) ? "" : ", within two standard errors");
+std::string disagreement(const effects& e, const culprit& c) {
+  const std::string begin = strong("The meanings of a toggle disagree") + ": ";
+  if (c.injection && c.operation) {
+    return begin + fmt::format("injection names {}, operation names {}.",
+                               named_effect(e.injection, *c.injection),
+                               named_effect(e.operation, *c.operation));
+  }
+  return c.injection ? begin + fmt::format("injection names {}, operation excludes it ({}).",
+                                           named_effect(e.injection, *c.injection),
+                                           signed_text(e.operation.shapley[*c.injection]))
+                     : begin + fmt::format("operation names {}, injection excludes it ({}).",
+                                           named_effect(e.operation, *c.operation),
+                                           signed_text(e.injection.shapley[*c.operation]));
+}
+
+std::string unresolved(const effects& e, const culprit& c) {
+  const std::string begin = strong("Not resolved") + ": ";
+  if (c.injection) {
+    return begin + fmt::format("injection names {}; operation leaves it open.",
+                               named_effect(e.injection, *c.injection));
+  }
+  if (c.operation) {
+    return begin + fmt::format("operation names {}; injection leaves it open.",
+                               named_effect(e.operation, *c.operation));
+  }
+  return begin + "under neither meaning does the effect of one part exceed those of both others.";
 }
 
 }  // namespace
@@ -49,42 +68,42 @@ std::optional<effects> effects_on(const metrics& m, std::string_view metric, lon
 }
 
 claim_verdict verdict_of(const effects& e, const figure& f, std::size_t component) {
-  const bool injection = harms_most(e.injection.shapley, f, component);
-  const bool operation = harms_most(e.operation.shapley, f, component);
-  if (injection && operation) return claim_verdict::shown;
-  if (injection || operation) return claim_verdict::depends_on_toggle;
-  return claim_verdict::not_shown;
+  const auto shown = [&](const factorial<estimate>& meaning) {
+    return harms_most(meaning.shapley, component, f.harm, margin_of(meaning.total));
+  };
+  const showing injection = shown(e.injection);
+  return {agreement_of(injection, shown(e.operation)), injection};
 }
 
-std::string_view words_of(claim_verdict v) {
-  constexpr std::array<std::string_view, 3> words{"showed", "depends on the meaning of the toggle",
-                                                  "did not show"};
-  return words[static_cast<std::size_t>(v)];
+std::string_view words_of(agreement a) {
+  constexpr std::array<std::string_view, 3> words{"agree", "disagree", "not resolved"};
+  return words[static_cast<std::size_t>(a)];
 }
 
-std::string_view words_of(finding f) {
-  constexpr std::array<std::string_view, 3> words{"named as a cause",
-                                                  "within two standard errors under both meanings",
-                                                  "depends on the meaning of the toggle"};
-  return words[static_cast<std::size_t>(f)];
+std::string_view words_of(const claim_verdict& v) {
+  const bool refuted = v.verdict == agreement::agree && v.found == showing::refuted;
+  return refuted ? "agree: refuted" : words_of(v.verdict);
 }
 
 std::string culprit_sentence(const effects& e) {
-  const auto findings = findings_of(e.injection.shapley, e.operation.shapley);
-  if (std::ranges::all_of(findings, [](finding f) { return f == finding::within_noise; })) {
-    return "No part has an effect beyond two standard errors, under either meaning of a toggle.";
-  }
-  const auto culprit = culprit_of(e.injection.shapley, e.operation.shapley);
-  if (culprit) {
-    return fmt::format("Both meanings of a toggle name {}: {} under injection, {} under operation.",
-                       strong(component_words[*culprit]),
-                       signed_text(e.injection.shapley[*culprit]),
-                       signed_text(e.operation.shapley[*culprit]));
-  }
-  return fmt::format(
-      "The culprit {}: the largest effect is that of {} under injection, of {} under operation.",
-      strong("depends on the meaning of the toggle"), largest_effect(e.injection.shapley),
-      largest_effect(e.operation.shapley));
+  const culprit c = culprit_of(e.injection, e.operation);
+  if (c.verdict == agreement::disagree) return disagreement(e, c);
+  if (c.verdict == agreement::not_resolved) return unresolved(e, c);
+  return fmt::format("Both meanings of a toggle name {}: {} under injection, {} under operation.",
+                     strong(component_words[*c.injection]),
+                     signed_text(e.injection.shapley[*c.injection]),
+                     signed_text(e.operation.shapley[*c.injection]));
+}
+
+std::string culprit_words(const effects& e) {
+  const culprit c = culprit_of(e.injection, e.operation);
+  const std::string verdict(words_of(c.verdict));
+  if (c.verdict == agreement::agree) return verdict + ": " + component_words[*c.injection];
+  const auto name = [](std::optional<std::size_t> part) {
+    return part ? component_words[*part] : "none";
+  };
+  if (!c.injection && !c.operation) return verdict;
+  return fmt::format("{}: {} / {}", verdict, name(c.injection), name(c.operation));
 }
 
 }  // namespace sim

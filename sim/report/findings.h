@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/report/metrics.h"
+#include "sim/study/agreement.h"
 
 namespace sim {
 
@@ -46,18 +47,22 @@ struct effects {
 [[nodiscard]] std::optional<effects> effects_on(const metrics& m, std::string_view metric,
                                                 long long outliers);
 
-/// Whether the claimed component harms the figure more than the two others do, beyond two standard
-/// errors: under both meanings, under one of them, or under neither.
-enum class claim_verdict { shown, depends_on_toggle, not_shown };
+/// Whether the claimed component harms the figure more than each of the others.
+///   found  what both meanings show, where they agree
+struct claim_verdict {
+  agreement verdict;
+  showing found;
+};
 
 [[nodiscard]] claim_verdict verdict_of(const effects& e, const figure& f, std::size_t component);
 
-/// Text for tables.
-[[nodiscard]] std::string_view words_of(claim_verdict v);
-[[nodiscard]] std::string_view words_of(finding f);
+/// "agree", "disagree", "not resolved"; "agree: refuted" of a claim that neither meaning bears out.
+[[nodiscard]] std::string_view words_of(agreement a);
+[[nodiscard]] std::string_view words_of(const claim_verdict& v);
 
-/// One sentence, as HTML, that names the culprit with its numbers, or reports that it depends on
-/// the meaning of the toggle and names the culprit of each.
+/// One sentence, as HTML, on the component with the largest effect under both meanings.
 [[nodiscard]] std::string culprit_sentence(const effects& e);
+/// The same in a few words: "agree: scale bias".
+[[nodiscard]] std::string culprit_words(const effects& e);
 
 }  // namespace sim

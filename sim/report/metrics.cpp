@@ -119,6 +119,15 @@ metrics::metrics(std::vector<metric_row> rows) : rows_(std::move(rows)) {
   }
 }
 
+std::vector<const metric_row*> metrics::rows_of(std::string_view phase, std::string_view arm,
+                                                std::string_view metric) const {
+  std::vector<const metric_row*> result;
+  const auto found = index_.find(fmt::format("{}|{}|{}", phase, arm, metric));
+  if (found == index_.end()) return result;
+  for (const std::size_t i : found->second) result.push_back(&rows_[i]);
+  return result;
+}
+
 std::vector<std::string> metrics::arms(std::string_view phase) const {
   std::vector<std::string> result;
   for (const metric_row& row : rows_) {

@@ -46,6 +46,9 @@ class metrics {
   explicit metrics(std::vector<metric_row> rows);
 
   [[nodiscard]] const std::vector<metric_row>& rows() const { return rows_; }
+  /// Rows of one arm's figure, in the file's order.
+  [[nodiscard]] std::vector<const metric_row*> rows_of(std::string_view phase, std::string_view arm,
+                                                       std::string_view metric) const;
   /// Arms with rows of that phase, in the order in which they first appear.
   [[nodiscard]] std::vector<std::string> arms(std::string_view phase) const;
   /// Layers that a frozen metric has rows for, in the order in which they first appear.

@@ -111,8 +111,9 @@ std::string notes_section(const run_data& run) {
       "out one of the batches at a time. In training, arms drift apart after the first token that "
       "differs.");
   body += paragraph(
-      "<b>One training seed is an illustration.</b> How far another seed would move these curves "
-      "is not measured here; differences of a few hundredths in reward prove nothing.");
+      "<b>Training seeds.</b> How far another seed would move the curves of training is not "
+      "measured "
+      "here; differences of a few hundredths in reward prove nothing.");
   body += paragraph(
       "<b>Two meanings of a toggle.</b> Injection adds the chosen parts of the error to the exact "
       "value. Operation runs nested real quantizers of which only the chosen stages are on. All "

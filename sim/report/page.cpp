@@ -32,19 +32,19 @@ std::size_t arms_measured(const run_data& run) {
 }
 
 std::string warm_up_text(const run_data& run) {
-  const curve loss = run.figures.along("warm-up", "fp32", "loss");
-  std::string result = fmt::format("{} steps", run.of.warm_up.steps);
-  if (!loss.values.empty()) {
-    result += fmt::format(", loss {} \u2192 {}", number_text(loss.values.front()),
-                          number_text(loss.values.back()));
+  const auto along = [&](const char* metric) {
+    return run.figures.along("warm-up", "fp32", metric).values;
+  };
+  const std::vector<double> loss = along("loss"), accuracy = along("accuracy_sampled");
+  if (loss.empty()) return "not run";
+  std::string result = fmt::format("{} steps, loss {} \u2192 {}", loss.size(),
+                                   number_text(loss.front()), number_text(loss.back()));
+  if (!accuracy.empty()) {
+    result += fmt::format(", sampled accuracy {} under FP32", number_text(accuracy.back()));
   }
-  for (const char* arm : {"fp32", "mxfp4"}) {
-    const curve accuracy = run.figures.along("warm-up", arm, "accuracy_sampled");
-    if (accuracy.values.empty()) continue;
-    result += fmt::format(", sampled accuracy {} under {}", number_text(accuracy.values.back()),
-                          arm == std::string_view("fp32") ? "FP32" : "MXFP4");
-  }
-  return result;
+  if (warm_up_reached(run).value_or(true)) return result;
+  return result + fmt::format("; {}", strong(fmt::format("it did not reach {}",
+                                                         run.of.warm_up.target_accuracy)));
 }
 
 std::string what_was_run(const run_data& run) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "sim/report/metrics.h"
 #include "sim/report/run_data.h"
@@ -17,6 +18,10 @@ std::filesystem::path write_report(const std::filesystem::path& run_folder);
 
 /// The self-contained page.
 [[nodiscard]] std::string page_of(const run_data& run);
+
+/// A table as text: the first column to the left, the others to the right.
+///   rows  of equal length, at least one
+[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 /// One line an arm: at frozen weights KL, entropy, gradient cosine and sampled accuracy; in
 /// training mean reward, last sampled accuracy and last entropy.

@@ -114,6 +114,12 @@ std::vector<arm_group> groups_of(const run_data& run, std::string_view phase) {
   return result;
 }
 
+std::optional<bool> warm_up_reached(const run_data& run) {
+  const curve reached = run.figures.along("warm-up", "fp32", "target_reached");
+  if (reached.values.empty()) return {};
+  return reached.values.back() != 0;
+}
+
 std::string words_of(const mx::operand& f) {
   return has_number_keys(f) ? number_words_of(f) : recipe_words_of(f);
 }

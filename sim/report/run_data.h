@@ -2,6 +2,7 @@
 // sim/report/run_data.h: the data of a report, and its sections.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,13 @@ struct arm_group {
 /// Products whose contraction is shorter than a macro block: "dgrad of k and v (64)".
 [[nodiscard]] std::vector<std::string> short_contractions(const policy_shape& p,
                                                           const task_shape& t, int macro_block);
+
+/// Accuracies after the last evaluated step, by what trained the weights and what evaluates them,
+/// and their differences, as HTML.
+[[nodiscard]] std::string four_cells_table(const run_data& run);
+
+/// Whether the warm-up reached its target accuracy; no value where it had none.
+[[nodiscard]] std::optional<bool> warm_up_reached(const run_data& run);
 
 // Each section as HTML; what was not measured is replaced by one line that says so.
 [[nodiscard]] std::string summary_section(const run_data& run);

@@ -46,7 +46,7 @@ nav a:hover{text-decoration:underline}
 .card .further{font-size:13.5px;border-top:1px solid var(--rule);margin-top:10px;padding-top:4px}
 .chip{display:inline-block;padding:0 8px;border-radius:9px;border:1px solid;font-size:12.5px;
   line-height:1.5;margin:1px 0}
-.yes{color:var(--k3)}.open{color:var(--k5)}.no{color:var(--quiet)}
+.yes{color:var(--k3)}.against{color:var(--k1)}.open{color:var(--k5)}.no{color:var(--quiet)}
 .cause{font-weight:600}.quiet{color:var(--quiet)}
 .panels{display:grid;grid-template-columns:repeat(auto-fit,minmax(360px,1fr));gap:8px 14px;
   align-items:start}
@@ -55,7 +55,6 @@ nav a:hover{text-decoration:underline}
 table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}
 th,td{padding:3px 9px;text-align:right;border-bottom:1px solid var(--rule);vertical-align:top}
 td{white-space:nowrap}
-.card ul{margin:8px 0;padding-left:18px}
 #arms td{white-space:normal;text-align:left}
 thead th{font-weight:600;color:var(--quiet);vertical-align:bottom}
 td small{color:var(--quiet);font-size:11px}

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sim/report/divergences.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/findings.h"
 #include "sim/report/html.h"
@@ -12,12 +13,16 @@
 namespace sim {
 namespace {
 
-/// "x1: showed", with a colour by verdict.
-std::string chip(long long outliers, claim_verdict v) {
-  const char* css = v == claim_verdict::shown               ? "yes"
-                    : v == claim_verdict::depends_on_toggle ? "open"
-                                                            : "no";
-  return fmt::format("<span class=\"chip {}\">\u00D7{}: {}</span> ", css, outliers, words_of(v));
+const char* colour_of(const claim_verdict& v) {
+  if (v.verdict == agreement::not_resolved) return "no";
+  if (v.verdict == agreement::disagree) return "open";
+  return v.found == showing::shown ? "yes" : "against";
+}
+
+/// "x1: agree", with a colour by verdict.
+std::string chip(long long outliers, const claim_verdict& v) {
+  return fmt::format("<span class=\"chip {}\">\u00D7{}: {}</span> ", colour_of(v), outliers,
+                     words_of(v));
 }
 
 std::string chips(const run_data& run, const claim& c, const figure& f) {
@@ -29,37 +34,37 @@ std::string chips(const run_data& run, const claim& c, const figure& f) {
   return result;
 }
 
-/// "lowers it by 0.150 \u00B1 0.024", or that nothing can be concluded, in two lines.
-std::string effect_words(const estimate& e) {
-  if (!exceeds_two_errors(e)) return fmt::format("no clear effect<br/>{}", signed_text(e));
+/// "lowers it by 0.150 \u00B1 0.024", or that it is negligible or open, in two lines.
+std::string effect_words(const estimate& e, effect_state state) {
   const estimate size{std::abs(e.value), e.standard_error};
-  return fmt::format("<b>{} it by</b><br/>{}", e.value > 0 ? "raises" : "lowers",
-                     estimate_text(size));
+  switch (state) {
+    case effect_state::raises:
+      return fmt::format("<b>raises it by</b><br/>{}", estimate_text(size));
+    case effect_state::lowers:
+      return fmt::format("<b>lowers it by</b><br/>{}", estimate_text(size));
+    case effect_state::negligible:
+      return fmt::format("negligible<br/>{}", signed_text(e));
+    case effect_state::open:
+      break;
+  }
+  return fmt::format("open<br/>{}", signed_text(e));
+}
+
+void add_effect(html_table& table, const char* part, const estimate& injection,
+                const estimate& operation, double margin) {
+  const effect_state i = state_of(injection, margin), o = state_of(operation, margin);
+  table.row({part, effect_words(injection, i), effect_words(operation, o),
+             std::string(words_of(agreement_of(i, o)))});
 }
 
 std::string component_table(const effects& e) {
-  html_table table({"part", "injection", "operation"});
+  html_table table({"part", "injection", "operation", "meanings"});
+  const double margin = margin_of(e.injection.total);
   for (std::size_t i = 0; i < 3; ++i) {
-    table.row({component_words[i], effect_words(e.injection.shapley[i]),
-               effect_words(e.operation.shapley[i])});
+    add_effect(table, component_words[i], e.injection.shapley[i], e.operation.shapley[i], margin);
   }
-  table.row({"all parts", effect_words(e.injection.total), effect_words(e.operation.total)});
+  add_effect(table, "all parts", e.injection.total, e.operation.total, margin);
   return table.html();
-}
-
-/// "scale bias, grid noise: depends on ...", one line a finding.
-std::string findings_lines(const effects& e) {
-  const auto findings = findings_of(e.injection.shapley, e.operation.shapley);
-  std::string result;
-  for (const finding f : {finding::cause, finding::depends_on_toggle, finding::within_noise}) {
-    std::vector<std::string_view> parts;
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (findings[i] == f) parts.push_back(component_words[i]);
-    }
-    if (parts.empty()) continue;
-    result += fmt::format("<li><b>{}</b>: {}</li>\n", fmt::join(parts, ", "), words_of(f));
-  }
-  return "<ul>\n" + result + "</ul>\n";
 }
 
 /// The figures of a claim other than the deciding one.
@@ -71,7 +76,7 @@ std::string further_figures(const run_data& run, const claim& c) {
     if (!e) continue;
     std::string line =
         fmt::format("<i>{}</i>: MXFP4 {}.", f.words, signed_text(e->injection.total));
-    line += " " + culprit_sentence(*e);
+    line += " Largest part: " + culprit_words(*e) + ".";
     result += paragraph(line + " " + chips(run, c, f));
   }
   return result.empty() ? "" : "<div class=\"further\">\n" + result + "</div>\n";
@@ -109,7 +114,7 @@ std::string card(const run_data& run, const claim& c) {
       "<p class=\"caption\">What each part does to the <i>{}</i> (Shapley value \u00B1 one "
       "standard error, no outliers):</p>\n",
       f.words);
-  body += component_table(*e) + findings_lines(*e) + further_figures(run, c);
+  body += component_table(*e) + further_figures(run, c);
   return fmt::format("<div class=\"card\">\n{}</div>\n", body);
 }
 
@@ -138,6 +143,15 @@ std::string training_words(const run_data& run) {
   return paragraph(result + ". One training seed is an illustration, not evidence.");
 }
 
+/// One line a diverged arm.
+std::string divergence_lines(const run_data& run) {
+  std::string lines;
+  for (const metric_row& mark : divergences_in(run.figures)) {
+    lines += paragraph(strong(escaped(divergence_words(mark))) + ".");
+  }
+  return lines;
+}
+
 std::string frozen_words(const run_data& run) {
   const auto kl = run.figures.frozen("mxfp4", "kl");
   const auto entropy = run.figures.frozen("mxfp4", "entropy");
@@ -159,18 +173,27 @@ std::string frozen_words(const run_data& run) {
   return paragraph(result + ".");
 }
 
+/// What the words of the verdicts mean, once for the page.
+std::string verdict_note() {
+  return note(
+      "The verdicts compare the two meanings of a toggle. <b>Agree</b>: both show the same, beyond "
+      "two standard errors. <b>Disagree</b>: one shows it, the other shows the reverse or that "
+      "it is negligible: less than a fifth of the effect of all parts, two standard errors "
+      "included. <b>Not resolved</b>: anything else, which is no evidence for either. A chip is "
+      "the verdict "
+      "on the claim that its part does the largest harm: it must harm, and more than each of the "
+      "two others; <b>refuted</b> where both meanings show that it does not. The error of a "
+      "difference is taken as the sum of both errors. \u00D74 and \u00D716 are outlier channels.");
+}
+
 }  // namespace
 
 std::string summary_section(const run_data& run) {
   std::string cards;
   for (const claim& c : claims()) cards += card(run, c);
-  return section(
-      "summary", "What each part of the error did",
-      frozen_words(run) + training_words(run) + "<div class=\"cards\">\n" + cards + "</div>\n" +
-          note("A part is named as a cause only where both meanings of a toggle agree in sign and "
-               "order and the effect exceeds two standard errors in both. A claim showed where its "
-               "part does the largest harm, beyond two standard errors, under both meanings. "
-               "\u00D74 and \u00D716 are outlier channels."));
+  return section("summary", "What each part of the error did",
+                 frozen_words(run) + training_words(run) + divergence_lines(run) +
+                     "<div class=\"cards\">\n" + cards + "</div>\n" + verdict_note());
 }
 
 }  // namespace sim

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "golden/io/shown_text.h"
+#include "sim/report/divergences.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/report.h"
 
@@ -19,26 +20,9 @@ std::size_t shown_length(const std::string& text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-std::string or_dash(const std::optional<estimate>& e) { return e ? estimate_text(*e) : "-"; }
+}  // namespace
 
-std::string last_of(const curve& c) {
-  return c.values.empty() ? "-" : number_text(c.values.back(), 3);
-}
-
-row row_of(const metrics& m, const std::string& arm) {
-  const frozen_place gradient{.outliers = 1, .passes = "all", .layer = "all"};
-  const curve reward = m.along("train", arm, "reward");
-  return {golden::io::shown(arm),
-          or_dash(m.frozen(arm, "kl")),
-          or_dash(m.frozen(arm, "entropy")),
-          or_dash(m.frozen(arm, "gradient_cosine", gradient)),
-          or_dash(m.frozen(arm, "accuracy_sampled")),
-          reward.values.empty() ? "-" : number_text(mean_of(reward.values), 3),
-          last_of(m.along("train", arm, "accuracy_sampled")),
-          last_of(m.along("train", arm, "entropy"))};
-}
-
-std::string aligned(const std::vector<row>& rows) {
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const row& r : rows) {
     for (std::size_t c = 0; c < r.size(); ++c) widths[c] = std::max(widths[c], shown_length(r[c]));
@@ -55,12 +39,36 @@ std::string aligned(const std::vector<row>& rows) {
   return result;
 }
 
+namespace {
+
+std::string or_dash(const std::optional<estimate>& e) { return e ? estimate_text(*e) : "-"; }
+
+std::string last_of(const curve& c) {
+  return c.values.empty() ? "-" : number_text(c.values.back(), 3);
+}
+
+row row_of(const metrics& m, const std::string& arm) {
+  const frozen_place gradient{.outliers = 1, .passes = "all", .layer = "all"};
+  const curve reward = m.along("train", arm, "reward");
+  const auto step = divergence_of(m, arm);
+  const std::string mark = step ? fmt::format(" (diverged at step {})", *step) : "";
+  return {golden::io::shown(arm) + mark,
+          or_dash(m.frozen(arm, "kl")),
+          or_dash(m.frozen(arm, "entropy")),
+          or_dash(m.frozen(arm, "gradient_cosine", gradient)),
+          or_dash(m.frozen(arm, "accuracy_sampled")),
+          reward.values.empty() ? "-" : number_text(mean_of(reward.values), 3),
+          last_of(m.along("train", arm, "accuracy_sampled")),
+          last_of(m.along("train", arm, "accuracy_sampled_in_fp32")),
+          last_of(m.along("train", arm, "entropy"))};
+}
+
 }  // namespace
 
 std::string terminal_table(const metrics& m) {
-  std::vector<row> rows{{"", "frozen weights", "", "", "", "training", "", ""},
+  std::vector<row> rows{{"", "frozen weights", "", "", "", "training", "", "", ""},
                         {"arm", "KL", "entropy", "gradient cosine", "accuracy", "mean reward",
-                         "accuracy", "entropy"}};
+                         "accuracy", "in FP32", "entropy"}};
   std::vector<std::string> arms = m.arms("frozen");
   for (const std::string& arm : m.arms("train")) {
     if (std::ranges::find(arms, arm) == arms.end()) arms.push_back(arm);

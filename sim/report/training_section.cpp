@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/report/chart.h"
+#include "sim/report/divergences.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/run_data.h"
@@ -90,6 +91,12 @@ std::string mean_or_dash(const curve& c, int decimals) {
   return c.values.empty() ? "\u2013" : number_text(mean_of(c.values), decimals);
 }
 
+/// "of", "of, diverged at step 7"
+std::string marked_name(const run_data& run, const std::string& arm) {
+  const auto step = divergence_of(run.figures, arm);
+  return step ? fmt::format("{}, diverged at step {}", escaped(arm), *step) : escaped(arm);
+}
+
 std::string outcome_table(const run_data& run) {
   html_table table({"arm", "mean reward", "of FP32's", "sampled accuracy", "greedy accuracy",
                     "entropy, first \u2192 last step", "groups without spread", "gradient norm"});
@@ -98,7 +105,7 @@ std::string outcome_table(const run_data& run) {
     const auto along = [&](const char* metric) { return run.figures.along("train", arm, metric); };
     const curve reward = along("reward");
     const bool comparable = reference > 0 && !reward.values.empty();
-    table.row({escaped(arm), mean_or_dash(reward, 3),
+    table.row({marked_name(run, arm), mean_or_dash(reward, 3),
                comparable ? number_text(mean_of(reward.values) / reference, 2) : "\u2013",
                first_and_last(along("accuracy_sampled")), first_and_last(along("accuracy_greedy")),
                first_and_last(along("entropy")), mean_or_dash(along("frac_reward_zero_std"), 2),
@@ -158,8 +165,9 @@ std::string training_section(const run_data& run) {
     return smoothed(run.figures.along("train", arm, "reward"));
   };
   std::string body = note(
-      "One training seed: an illustration. All arms share prompts and sampling noise. Evaluation "
-      "uses each arm's rollout arithmetic, without noise on weights.");
+      "All arms share prompts and sampling noise. Curves are "
+      "evaluated under each arm's rollout arithmetic, without noise on weights.");
+  body += four_cells_table(run);
   body += heading("Sampled accuracy on fixed problems");
   body += small_multiples(run, "training step", "sampled accuracy", curve_line::points::marked,
                           metric("accuracy_sampled"), "Sampled accuracy was not measured.");

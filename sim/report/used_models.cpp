@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/used_models.cpp: models of products other than `fp32.fma`.
+// sim/report/used_models.cpp: see used_models.h.
 #include "sim/report/used_models.h"
 
 #include <fmt/format.h>
@@ -31,10 +31,13 @@ std::vector<used_model> models_of(const study& s) {
 }
 
 std::string words_of_products(const pass_format& f) {
-  std::string text = has_default_model(f) ? "" : fmt::format("under {}", f.model->name);
-  if (f.rotation.size == 0) return text;
-  return fmt::format("{}{}rotated by {}", text, text.empty() ? "" : ", ",
-                     mx::spelling_of(f.rotation));
+  std::vector<std::string> words;
+  if (!has_default_model(f)) words.push_back(fmt::format("under {}", f.model->name));
+  if (f.rotation.size != 0) {
+    words.push_back(fmt::format("rotated by {}", mx::spelling_of(f.rotation)));
+  }
+  if (f.sequences != 1) words.push_back(fmt::format("{} sequences a product", f.sequences));
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace sim

@@ -76,19 +76,25 @@ void read_other(table_reader& at, pass_format& f, const format_table& formats) {
   }
 }
 
+/// A table that changes some keys; `sequences` is a key of wgrad.
+void read_pass_table(table_reader& at, pass p, pass_format& f, const format_table& formats) {
+  if (const auto* data = at.find("data")) f.data = named_format(at, "data", *data, formats);
+  read_other(at, f, formats);
+  read_model(at, f.model);
+  read_word(at, "rotate", f.rotation, mx::rotation_spelled);
+  if (p == pass::wgrad) at.value("sequences", f.sequences, product_sequences);
+  at.finish();
+}
+
 /// One format for both operands, or a table.
-void read_pass(const table_reader& at, std::string_view key, const toml::node& node, pass_format& f,
+void read_pass(const table_reader& at, const word<pass>& w, const toml::node& node, pass_format& f,
                const format_table& formats) {
   if (!node.is_table()) {
-    f.data = f.other = named_format(at, key, node, formats);
+    f.data = f.other = named_format(at, w.text, node, formats);
     return;
   }
-  table_reader inner = at.open(key, node);
-  if (const auto* data = inner.find("data")) f.data = named_format(inner, "data", *data, formats);
-  read_other(inner, f, formats);
-  read_model(inner, f.model);
-  read_word(inner, "rotate", f.rotation, mx::rotation_spelled);
-  inner.finish();
+  table_reader inner = at.open(w.text, node);
+  read_pass_table(inner, w.value, f, formats);
 }
 
 /// The key that gave a pass what is refused.
@@ -118,7 +124,7 @@ arithmetic read_arithmetic(table_reader& at, const format_table& formats,
   arithmetic result{all, all, all, all};
   for (const auto& w : pass_words) {
     const toml::node* node = at.find(w.text);
-    if (node != nullptr) read_pass(at, w.text, *node, formats_of(result, w.value), formats);
+    if (node != nullptr) read_pass(at, w, *node, formats_of(result, w.value), formats);
   }
   for (const pass p : all_passes) {
     pass_format& f = formats_of(result, p);
@@ -165,6 +171,24 @@ void check_reference(const table_reader& at, const arm& first) {
           fmt::format("\"{}\"{}", first.name, plain ? "" : " with another arithmetic"));
 }
 
+/// A product's sequences are an aligned subtree of the gradient's sum, in one micro-batch.
+void check_sequences(const table_reader& at, int sequences, const study& s) {
+  constexpr const char* key = "wgrad.sequences";
+  if ((sequences & (sequences - 1)) != 0) at.fail(key, "a power of two", sequences);
+  const int batch = s.grpo.prompts * s.grpo.samples / s.grpo.minibatches;
+  if (batch % sequences != 0) {
+    at.fail(key,
+            fmt::format("a divisor of an update's sequences, grpo.prompts * grpo.samples{} = {}",
+                        s.grpo.minibatches > 1 ? " / grpo.minibatches" : "", batch),
+            sequences);
+  }
+  if (s.run.micro_batch % sequences != 0) {
+    at.fail(key, fmt::format("a divisor of run.micro_batch = {}", s.run.micro_batch),
+            fmt::format("{}; a micro-batch splits no product, run.micro_batch = 0 chooses one",
+                        sequences));
+  }
+}
+
 void read_cap(table_reader& at, arm& a) {
   if (at.find("importance_cap") == nullptr) return;
   if (a.correction == mismatch::none) {
@@ -179,9 +203,11 @@ arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   at.value("name", result.name);
   check_name(at, at.find("name"), s, result.name);
   result.formats = read_arithmetic(at, formats, s.policy);
+  check_sequences(at, result.formats.wgrad.sequences, s);
   at.word("noise", result.noise, noise_words);
   at.word("correction", result.correction, correction_words);
   read_cap(at, result);
+  at.word("training", result.training, arm_training_words);
   at.finish();
   if (s.arms.empty()) check_reference(at, result);
   return result;

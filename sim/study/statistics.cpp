@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/statistics.cpp: standard errors, three-way factorials, and conclusions from them.
+// sim/study/statistics.cpp: see statistics.h.
 #include "sim/study/statistics.h"
 
 #include <bit>
@@ -107,43 +107,5 @@ std::optional<double> entropy_at_reward(std::span<const double> reward,
 }
 
 bool exceeds_two_errors(const estimate& e) { return std::abs(e.value) > 2 * e.standard_error; }
-
-std::size_t rank_of(const std::array<estimate, 3>& effects, std::size_t component) {
-  const double own = std::abs(effects[component].value);
-  std::size_t rank = 0;
-  for (std::size_t i = 0; i < effects.size(); ++i) {
-    const double other = std::abs(effects[i].value);
-    if (other > own || (other == own && i < component)) ++rank;
-  }
-  return rank;
-}
-
-std::array<finding, 3> findings_of(const std::array<estimate, 3>& injection,
-                                   const std::array<estimate, 3>& operation) {
-  std::array<finding, 3> result{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const bool beyond_injection = exceeds_two_errors(injection[i]);
-    const bool beyond_operation = exceeds_two_errors(operation[i]);
-    const bool same_sign = (injection[i].value > 0) == (operation[i].value > 0);
-    const bool same_rank = rank_of(injection, i) == rank_of(operation, i);
-    if (!beyond_injection && !beyond_operation) {
-      result[i] = finding::within_noise;
-    } else if (beyond_injection && beyond_operation && same_sign && same_rank) {
-      result[i] = finding::cause;
-    } else {
-      result[i] = finding::depends_on_toggle;
-    }
-  }
-  return result;
-}
-
-std::optional<std::size_t> culprit_of(const std::array<estimate, 3>& injection,
-                                      const std::array<estimate, 3>& operation) {
-  const auto findings = findings_of(injection, operation);
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (findings[i] == finding::cause && rank_of(injection, i) == 0) return i;
-  }
-  return {};
-}
 
 }  // namespace sim

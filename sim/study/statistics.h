@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/statistics.h: standard errors, three-way factorials, and conclusions from them.
+// sim/study/statistics.h: standard errors, three-way factorials, and curves at matched reward.
 // All in binary64, with only + - * / and square root, in index order: same input, same bits.
 #pragma once
 #include <array>
@@ -78,25 +78,6 @@ inline constexpr std::size_t matched_steps = 5;
 [[nodiscard]] std::optional<double> entropy_at_reward(std::span<const double> reward,
                                                       std::span<const double> entropy,
                                                       double level);
-
-/// Conclusion on one component's effect on one figure, given its Shapley value under both meanings
-/// of a toggle.
-///   cause              same sign, same rank by size, and beyond two standard errors in both
-///   within_noise       beyond two standard errors in neither
-///   depends_on_toggle  anything else
-enum class finding { cause, within_noise, depends_on_toggle };
-
-[[nodiscard]] std::array<finding, 3> findings_of(const std::array<estimate, 3>& injection,
-                                                 const std::array<estimate, 3>& operation);
-
-/// The component with the largest effect, where both meanings agree on it and it is a cause.
-///   returns  0 scale, 1 deadzone, 2 grid; no value where it depends on the meaning of the toggle
-[[nodiscard]] std::optional<std::size_t> culprit_of(const std::array<estimate, 3>& injection,
-                                                    const std::array<estimate, 3>& operation);
-
-/// Rank of a component when the three are ordered by size, largest first; 0, 1 or 2. Of equals,
-/// the earlier comes first.
-[[nodiscard]] std::size_t rank_of(const std::array<estimate, 3>& effects, std::size_t component);
 
 [[nodiscard]] bool exceeds_two_errors(const estimate& e);
 

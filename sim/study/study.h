@@ -32,12 +32,15 @@ enum class operand_role : std::uint8_t { data, other };
 ///   wgrad              data = dY, other = X
 ///   model     multiplies values (`fp32.fma`), or codes of its own formats
 ///   rotation  of both operands along the contraction axis before they are quantized
+///   sequences  of one product of wgrad, consecutive in the batch: their real tokens, one sequence
+///              after the other, are its contraction axis; a power of two. 1 in the other passes
 struct pass_format {
   mx::operand data;
   mx::operand other;
   weight_source weights = weight_source::own;
   const mx::named_model* model = mx::model_named("fp32.fma");
   mx::rotation rotation = {};
+  int sequences = 1;
 
   [[nodiscard]] const mx::operand& of(operand_role role) const noexcept {
     return role == operand_role::data ? data : other;
@@ -55,6 +58,14 @@ struct arithmetic {
   friend bool operator==(const arithmetic&, const arithmetic&) = default;
 };
 
+/// The same operands, each product a chain of `fp32.fma`.
+[[nodiscard]] inline arithmetic under_fma(arithmetic formats) noexcept {
+  for (pass_format* f : {&formats.rollout, &formats.forward, &formats.dgrad, &formats.wgrad}) {
+    f->model = pass_format{}.model;
+  }
+  return formats;
+}
+
 enum class rollout_noise : std::uint8_t { none, adaptive };  ///< AQN on the norm weights
 
 /// Correction of a rollout under another policy than the trained one.
@@ -63,12 +74,15 @@ enum class rollout_noise : std::uint8_t { none, adaptive };  ///< AQN on the nor
 ///                         masked sequences stay in the token count (TRL's name and definition)
 enum class mismatch : std::uint8_t { none, truncated_importance, sequence_mask };
 
+enum class arm_training : std::uint8_t { grpo, none };  ///< none: frozen weights alone
+
 struct arm {
   std::string name;
   arithmetic formats;
   rollout_noise noise = rollout_noise::none;
   mismatch correction = mismatch::none;
   std::optional<float> importance_cap = {};  ///< in place of the study's
+  arm_training training = arm_training::grpo;
 };
 
 /// Plain MXFP4 in every pass, under one scale rule, and without noise: required by the error
@@ -91,24 +105,38 @@ struct policy_shape {
   friend bool operator==(const policy_shape&, const policy_shape&) = default;
 };
 
+/// Whether a problem serves one of training, gate and evaluation alone, or may serve all.
+enum class problem_splits : std::uint8_t { none, disjoint };
+
 struct task_shape {
   int digits = 3;     ///< of each operand
   int sequence = 32;  ///< tokens a sequence is padded to; a multiple of the block size
+  problem_splits splits = problem_splits::disjoint;
 };
 
 struct adam_constants {
   float beta1 = 0.9F, beta2 = 0.99F, epsilon = 1e-8F;
 };
 
+/// The end of the warm-up and its learning rate, after the ramp.
+///   fixed           `steps` steps; the rate falls linearly from the ramp to the last step
+///   until_accuracy  the rate is constant until the accuracy on the gate's problems reaches the
+///                   target, and falls linearly for `decay_steps`; `steps` steps at most
+enum class rate_schedule : std::uint8_t { fixed, until_accuracy };
+
 struct warm_up_constants {
-  int steps = 500, sequences = 64;
+  rate_schedule schedule = rate_schedule::until_accuracy;
+  int steps = 1000, sequences = 64;
   adam_constants adam;
   float learning_rate = 4e-3F;
   int ramp_steps = 50;
-  float final_fraction = 0.1F;  ///< of the learning rate, reached linearly at the last step
-  float clip = 1.0F;            ///< of the global gradient norm
-  float digit_noise = 0.10F;    ///< chance that a response digit is replaced by a random digit
-  float gate_fp32_low = 0.10F, gate_fp32_high = 0.30F, gate_mxfp4_low = 0.05F;
+  int decay_steps = 50;
+  float final_fraction = 0.1F;    ///< of the learning rate, reached linearly at the last step
+  float clip = 1.0F;              ///< of the global gradient norm
+  float digit_noise = 0.10F;      ///< chance that a response digit is replaced by a random digit
+  float target_accuracy = 0.20F;  ///< sampled, under FP32
+  int gate_problems = 1024;
+  int gate_interval = 10;  ///< steps between two measurements
 };
 
 struct grpo_constants {
@@ -143,6 +171,7 @@ struct measurement_constants {
   int frozen_batches = 8;  ///< each of prompts * samples rollouts
   int evaluation_problems = 1024;
   int evaluation_interval = 10;  ///< steps between two sampled evaluations
+  int final_problems = 8192;     ///< of the evaluation under FP32 after the last step
 };
 
 /// Execution options. They change no bit of any result and are left out of the hash.

@@ -86,9 +86,19 @@ void check_task(const table_reader& root, const task_shape& t) {
 }
 
 void check_warm_up(const table_reader& root, const warm_up_constants& w) {
-  if (w.gate_fp32_low > w.gate_fp32_high) {
-    root.fail("warm_up.gate_fp32_low", fmt::format("at most gate_fp32_high = {}", w.gate_fp32_high),
-              w.gate_fp32_low);
+  if (w.schedule == rate_schedule::until_accuracy && w.decay_steps > w.steps) {
+    root.fail(
+        "warm_up.decay_steps",
+        fmt::format("at most warm_up.steps = {} under schedule = \"until-accuracy\"", w.steps),
+        w.decay_steps);
+  }
+}
+
+void check_measurement(const table_reader& root, const measurement_constants& m) {
+  if (m.final_problems < m.evaluation_problems) {
+    root.fail("measurement.final_problems",
+              fmt::format("at least evaluation_problems = {}", m.evaluation_problems),
+              m.final_problems);
   }
 }
 
@@ -148,6 +158,7 @@ study read_study(const std::filesystem::path& file, const std::vector<std::strin
   check_grpo(root, result.grpo);
   check_noise(root, result);
   check_outliers(root, result);
+  check_measurement(root, result.measurement);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/study/study.h"
+#include "sim/study/study_words.h"
 
 namespace sim {
 
@@ -38,6 +39,7 @@ inline constexpr real inside_one{"a number above 0 and below 1",
 inline constexpr whole count{1, 1'000'000};
 inline constexpr whole thread_count{0, 4096};
 inline constexpr whole micro_batch_size{0, 1'000'000};
+inline constexpr whole product_sequences{1, 65536};
 
 template <class Visitor>
 void visit_keys(policy_shape& p, Visitor& at) {
@@ -59,6 +61,7 @@ template <class Visitor>
 void visit_keys(task_shape& t, Visitor& at) {
   at.value("digits", t.digits, whole{1, 9});
   at.value("sequence", t.sequence, whole{32, 1024, 32});
+  at.word("splits", t.splits, split_words);
 }
 
 template <class Visitor>
@@ -70,17 +73,19 @@ void visit_keys(adam_constants& a, Visitor& at) {
 
 template <class Visitor>
 void visit_keys(warm_up_constants& w, Visitor& at) {
+  at.word("schedule", w.schedule, schedule_words);
   at.value("steps", w.steps, count);
   at.value("sequences", w.sequences, count);
   at.table("adam", w.adam);
   at.value("learning_rate", w.learning_rate, positive);
   at.value("ramp_steps", w.ramp_steps, count);
+  at.value("decay_steps", w.decay_steps, count);
   at.value("final_fraction", w.final_fraction, fraction);
   at.value("clip", w.clip, positive);
   at.value("digit_noise", w.digit_noise, fraction);
-  at.value("gate_fp32_low", w.gate_fp32_low, fraction);
-  at.value("gate_fp32_high", w.gate_fp32_high, fraction);
-  at.value("gate_mxfp4_low", w.gate_mxfp4_low, fraction);
+  at.value("target_accuracy", w.target_accuracy, fraction);
+  at.value("gate_problems", w.gate_problems, count);
+  at.value("gate_interval", w.gate_interval, count);
 }
 
 template <class Visitor>
@@ -123,6 +128,7 @@ void visit_keys(measurement_constants& m, Visitor& at) {
   at.value("frozen_batches", m.frozen_batches, whole{2, 4096});  // one batch has no jackknife
   at.value("evaluation_problems", m.evaluation_problems, count);
   at.value("evaluation_interval", m.evaluation_interval, count);
+  at.value("final_problems", m.final_problems, count);
 }
 
 template <class Visitor>

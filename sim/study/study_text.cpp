@@ -65,6 +65,11 @@ class table_writer {
     line(key, fmt::format("[{}]", fmt::join(texts, ", ")));
   }
 
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words& words) {
+    line(key, string_text(text_of(words, v)));
+  }
+
   template <class Section>
   void table(std::string_view key, Section& section) {
     table_writer inner(path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));
@@ -185,6 +190,7 @@ std::string pass_text(const pass_format& f) {
   if (f.rotation.size != 0) {
     result += fmt::format(", rotate = {}", string_text(mx::spelling_of(f.rotation)));
   }
+  if (f.sequences != 1) result += fmt::format(", sequences = {}", f.sequences);
   return result + " }";
 }
 
@@ -199,6 +205,8 @@ std::string arm_text(const arm& a) {
   if (a.importance_cap) {
     result += fmt::format("importance_cap = {}\n", decimal_of(*a.importance_cap));
   }
+  // Hashes of studies that train every arm are those of versions without this key.
+  if (a.training == arm_training::none) result += "training = \"none\"\n";
   return result;
 }
 

@@ -35,6 +35,12 @@ inline constexpr std::array noise_words{word{rollout_noise::none, "none"},
 inline constexpr std::array correction_words{
     word{mismatch::none, "none"}, word{mismatch::truncated_importance, "truncated_importance"},
     word{mismatch::sequence_mask, "sequence_mask"}};
+inline constexpr std::array split_words{word{problem_splits::none, "none"},
+                                        word{problem_splits::disjoint, "disjoint"}};
+inline constexpr std::array schedule_words{word{rate_schedule::fixed, "fixed"},
+                                           word{rate_schedule::until_accuracy, "until-accuracy"}};
+inline constexpr std::array arm_training_words{word{arm_training::grpo, "grpo"},
+                                               word{arm_training::none, "none"}};
 inline constexpr std::array pass_words{word{pass::rollout, "rollout"},
                                        word{pass::forward, "forward"}, word{pass::dgrad, "dgrad"},
                                        word{pass::wgrad, "wgrad"}};

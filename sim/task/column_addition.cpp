@@ -30,6 +30,20 @@ sequence column_addition::prompt(std::uint64_t key, std::uint32_t stream,
   return s;
 }
 
+sequence column_addition::prompt(const problem& p) const {
+  sequence s;
+  s.prompt = prompt_length();
+  s.tokens.assign(static_cast<std::size_t>(s.prompt), 0);
+  s.tokens[static_cast<std::size_t>(digits_)] = token::plus;
+  s.tokens.back() = token::equals;
+  std::uint64_t a = p.a, b = p.b;
+  for (int i = digits_; i-- > 0; a /= 10, b /= 10) {
+    s.tokens[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(a % 10);
+    s.tokens[static_cast<std::size_t>(i + digits_ + 1)] = static_cast<std::uint8_t>(b % 10);
+  }
+  return s;
+}
+
 void column_addition::append_solution(sequence& s) const {
   int carry = 0;
   std::vector<std::uint8_t> answer;

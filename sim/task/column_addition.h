@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/study/study.h"
+#include "sim/task/problem_partition.h"
 
 namespace sim {
 
@@ -37,6 +38,8 @@ class column_addition {
   /// The prompt with this index: operand digits are uniform in 0-9 and depend only on key, stream
   /// and index.
   [[nodiscard]] sequence prompt(std::uint64_t key, std::uint32_t stream, std::uint32_t index) const;
+  /// The prompt of a problem.
+  [[nodiscard]] sequence prompt(const problem& p) const;
 
   /// Appends the correct response to a prompt.
   void append_solution(sequence& s) const;

@@ -19,7 +19,10 @@ enum class stream : std::uint32_t {
   rollout_noise,
   training_operands,  ///< of quantization: counter word 3 (D-047)
   evaluation_operands,
-  frozen_operands
+  frozen_operands,
+  gate_prompts = 32,
+  gate_samples,
+  problem_partition  ///< counter words: round, operand
 };
 
 /// First counter word of a stream at a step; step < 2^24.

@@ -6,11 +6,13 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "golden/io/widen.h"
 #include "sim/report/shallow_json.h"
 #include "sim/study/sha256.h"
+#include "sim/train/divergence.h"
 
 namespace sim {
 namespace {
@@ -77,6 +79,13 @@ std::vector<float> read_tensors(const parameter_table& table, const std::string&
                                    "has another shape than the study's policy");
     }
     std::memcpy(values.data() + p.offset, tensor.data(), tensor.size() * sizeof(float));
+    if (const auto v = first_outside(p, values, std::numeric_limits<float>::infinity())) {
+      throw golden::io::file_error(
+          file.path(), prefix + p.name,
+          fmt::format("holds {}, and no policy goes on from it; remove the "
+                      "file, and --resume computes it again",
+                      json_number(double{*v}).get<std::string>()));
+    }
   }
   return values;
 }

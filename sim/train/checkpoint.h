@@ -33,7 +33,8 @@ void save_checkpoint(const std::filesystem::path& file, const parameter_table& t
 
 /// No value where the file, or its checksum, is missing: earlier versions wrote none, and the
 /// contents of such a file cannot be checked.
-///   errors  golden::io::file_error where the file is damaged or belongs to another study
+///   errors  golden::io::file_error where the file is damaged, belongs to another study, or holds a
+///           number that is not finite
 [[nodiscard]] std::optional<checkpoint> load_checkpoint(const std::filesystem::path& file,
                                                         const parameter_table& table,
                                                         const std::string& study_hash);

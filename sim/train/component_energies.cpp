@@ -42,12 +42,17 @@ void append_rows(const std::string& arm, role r, const std::string& layer,
                     fmt::format("energy.{}.{}", role_names[static_cast<std::size_t>(r)], part),
                     value, std::nullopt});
   };
+  row("elements", elements);
+  row("identity_violations", static_cast<double>(e.identity_violations));
   if (s.total == 0) return;
   row("scale", s.scale / s.total);
   row("deadzone", s.deadzone / s.total);
   row("grid", s.grid / s.total);
   row("clip", s.clip / s.total);
   row("scale_dead", s.scale_dead / s.total);
+  row("scale_deadzone", s.scale_deadzone / s.total);
+  row("deadzone_grid", s.deadzone_grid / s.total);
+  if (s.deadzone + s.grid > 0) row("total_over_floor", s.total / (s.deadzone + s.grid));
   if (s.scale > 0 && s.grid > 0) {
     row("cosine_scale_grid", s.scale_grid / std::sqrt(s.scale * s.grid));
   }

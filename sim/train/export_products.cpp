@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/export_products.cpp: mx_export_products STUDY FILE [KEY=VALUE...]: warms up the study's
-// policy, and writes the codes of all products of layer 0 in the first step of its arm `mxfp4`.
+// sim/train/export_products.cpp: mx_export_products [--results NUMBERS] STUDY FILE [KEY=VALUE...]: warms
+// up the study's policy, and writes the codes of all products of layer 0 in the first step of its arm
+// `mxfp4`; to NUMBERS, the operands before quantization and the results.
 #include <algorithm>
 #include <cstdio>
 
 #include "sim/study/study_file.h"
 #include "sim/train/step_products.h"
+#include "sim/train/warm_up.h"
 
 namespace {
 
-void export_products(const std::string& study_file, const std::string& to,
-                     const std::vector<std::string>& overrides) {
+std::vector<sim::coded_products> products_of(const std::string& study_file,
+                                             const std::vector<std::string>& overrides) {
   const sim::setting s(sim::read_study(study_file, overrides));
   const auto arm = std::ranges::find(s.constants.arms, "mxfp4", &sim::arm::name);
   if (arm == s.constants.arms.end()) throw std::invalid_argument("the study has no arm mxfp4");
-  sim::training_state warm;
-  warm.weights = sim::initial_weights(s.table, s.constants.seed);
-  sim::gradient_computer gradient(s);
-  while (warm.step < s.constants.warm_up.steps) (void)sim::warm_up_step(s, gradient, warm);
   sim::training_state fresh;
-  fresh.weights = warm.weights;
-  sim::save_products(to, sim::step_products(s, *arm, fresh, 0));
+  fresh.weights = sim::warmed_up_policy(s).weights;
+  return sim::step_products(s, *arm, fresh, 0);
+}
+
+/// STUDY FILE [KEY=VALUE...]
+///   results  a file for numbers and results; empty: none
+void export_products(const std::string& results, const std::vector<std::string>& words) {
+  const auto products = products_of(words[0], {words.begin() + 2, words.end()});
+  sim::save_products(words[1], products);
+  if (!results.empty()) sim::save_results(results, products);
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 3) {
-    std::fputs("usage: mx_export_products STUDY FILE [KEY=VALUE...]\n", stderr);
+  std::vector<std::string> given(words + 1, words + count);
+  std::string results;
+  if (given.size() > 2 && given[0] == "--results") {
+    results = given[1];
+    given.erase(given.begin(), given.begin() + 2);
+  }
+  if (given.size() < 2) {
+    std::fputs("usage: mx_export_products [--results NUMBERS] STUDY FILE [KEY=VALUE...]\n", stderr);
     return 2;
   }
   try {
-    export_products(words[1], words[2], {words + 3, words + count});
+    export_products(results, given);
     return 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "mx_export_products: %s\n", e.what());

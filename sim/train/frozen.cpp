@@ -6,6 +6,7 @@
 
 #include "sim/policy/row_functions.h"
 #include "sim/task/random_streams.h"
+#include "sim/train/evaluation.h"
 #include "sim/train/gradient_comparison.h"
 #include "sim/train/grpo.h"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/policy/row_functions.h"
+#include "sim/train/divergence.h"
 
 namespace sim {
 namespace {
@@ -31,6 +32,7 @@ float update(const parameter_table& table, const adam_constants& constants, floa
              float clip, std::vector<float> gradient, adam_state& state,
              std::vector<float>& weights) {
   const float norm = gradient_norm(table, gradient);
+  expect_finite(table, gradient, norm);
   if (norm > clip) scale(table.count(), clip / norm, gradient.data());
   state.m.resize(weights.size());
   state.v.resize(weights.size());
@@ -38,19 +40,13 @@ float update(const parameter_table& table, const adam_constants& constants, floa
   adam({constants.beta1, constants.beta2, constants.epsilon, learning_rate,
         bias_correction(constants.beta1, state.step), bias_correction(constants.beta2, state.step)},
        table.count(), gradient.data(), state.m.data(), state.v.data(), weights.data());
+  expect_finite(table, state, weights);
   return norm;
 }
 
 float ramped_rate(float rate, int ramp_steps, int step) {
   if (step >= ramp_steps) return rate;
   return rate * (static_cast<float>(step + 1) / static_cast<float>(ramp_steps));
-}
-
-float ramped_decaying_rate(const warm_up_constants& c, int step) {
-  if (step < c.ramp_steps) return ramped_rate(c.learning_rate, c.ramp_steps, step);
-  const auto past = static_cast<float>(step - c.ramp_steps + 1);
-  const auto whole = static_cast<float>(c.steps - c.ramp_steps);
-  return c.learning_rate * (1.0F - (1.0F - c.final_fraction) * (past / whole));
 }
 
 }  // namespace sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/optimizer.h: Adam with a clipped gradient, and the learning-rate schedules.
+// sim/train/optimizer.h: Adam with a clipped gradient, and the ramp of learning rates.
 #pragma once
 #include <vector>
 
@@ -18,14 +18,12 @@ struct adam_state {
 
 /// One update. A gradient whose norm exceeds `clip` is scaled down to it first.
 /// Returns the norm before clipping.
+///   errors  divergence; where the update itself diverges, after it
 float update(const parameter_table& table, const adam_constants& constants, float learning_rate,
              float clip, std::vector<float> gradient, adam_state& state,
              std::vector<float>& weights);
 
 /// Linear ramp over the first `ramp_steps`, then constant. `step` counts from 0.
 [[nodiscard]] float ramped_rate(float rate, int ramp_steps, int step);
-
-/// The same ramp, then linear down to `final_fraction` of the rate at the last step.
-[[nodiscard]] float ramped_decaying_rate(const warm_up_constants& constants, int step);
 
 }  // namespace sim

@@ -14,9 +14,14 @@
 #include <thread>
 
 #include "sim/policy/whole_loop.h"
+#include "sim/train/evaluation.h"
+#include "sim/study/study_words.h"
 #include "sim/train/failures.h"
+#include "sim/train/model_differences.h"
 #include "sim/train/run_folder.h"
 #include "sim/train/thread_limit.h"
+#include "sim/train/warm_up.h"
+#include "sim/train/watched_step.h"
 
 namespace sim {
 namespace {
@@ -35,10 +40,14 @@ double value_of(const std::vector<figure>& figures, const std::string& name) {
   return std::ranges::find(figures, name, &figure::name)->value;
 }
 
-/// The arm whose sampled accuracy the gate checks besides FP32's: plain MXFP4 in all passes.
-const arm* quantized_arm(const study& s) {
-  const auto found = std::ranges::find(s.arms, "mxfp4", &arm::name);
-  return found == s.arms.end() ? nullptr : &*found;
+/// The schedule of a warm-up that a checkpoint continues.
+warm_up_schedule schedule_so_far(const warm_up_constants& constants,
+                                 const std::vector<metric_row>& rows) {
+  warm_up_schedule result(constants);
+  for (const metric_row& row : rows) {
+    if (row.metric == "accuracy_sampled") result.take(static_cast<int>(*row.step), row.value);
+  }
+  return result;
 }
 
 class study_run {
@@ -56,11 +65,13 @@ class study_run {
     try {
       warm_up();
       if (stopping()) return leave(run_end::stopped);
-      check_gate();
       measure_frozen();
       train_arms();
     } catch (const stop_requested&) {
       return leave(run_end::stopped);
+    } catch (const divergence& d) {  // arms catch their own
+      throw run_error("the warm-up diverged at step {}: {}; lower warm_up.learning_rate",
+                      warmed_up_.state.step + 1, d.what());
     }
     if (stopping()) return leave(run_end::stopped);
     leave(run_end::finished);
@@ -88,54 +99,38 @@ class study_run {
   }
 
   void warm_up() {
-    const warm_up_constants& constants = setting_.constants.warm_up;
     if (auto held = held_checkpoint(warm_up_name)) {
       warmed_up_ = std::move(*held);
     } else {
       warmed_up_.state.weights = initial_weights(setting_.table, setting_.constants.seed);
     }
+    const warm_up_constants& constants = setting_.constants.warm_up;
     training_state& state = warmed_up_.state;
+    warm_up_schedule schedule = schedule_so_far(constants, warmed_up_.rows);
     gradient_computer gradient(setting_);
-    while (state.step < constants.steps && !stopping()) {
-      const std::vector<figure> figures = warm_up_step(setting_, gradient, state);
+    while (!schedule.is_over(state.step) && !stopping()) {
+      const std::vector<figure> figures = warm_up_step(setting_, gradient, state, schedule);
       for (const figure& f : figures) {
         warmed_up_.rows.push_back(train_row("warm-up", "fp32", state.step, f));
       }
       tell({progress::kind::warm_up, "", state.step, constants.steps, value_of(figures, "loss")});
-      if (state.step == constants.steps) {
+      if (schedule.is_over(state.step)) {
         warmed_up_.hashes.push_back({warm_up_name, state.step, step_hash(state, {})});
       }
     }
     save(warm_up_name, warmed_up_);
+    if (schedule.is_over(state.step)) tell_warmed_up(schedule);
   }
 
-  void check_gate() {
-    const warm_up_constants& c = setting_.constants.warm_up;
-    const auto measure = [&](const arm& a) {
-      const double value =
-          accuracy(setting_, a.formats, {warmed_up_.state.weights, {}, 0}, decoding::sampled);
-      warmed_up_.rows.push_back(
-          train_row("warm-up", a.name, warmed_up_.state.step, {"accuracy_sampled", value}));
-      return value;
-    };
-    std::erase_if(warmed_up_.rows,
-                  [](const metric_row& r) { return r.metric == "accuracy_sampled"; });
-    const double fp32 = measure(setting_.constants.arms.front());
-    const arm* quantized = quantized_arm(setting_.constants);
-    const double mxfp4 = quantized == nullptr ? -1 : measure(*quantized);
-    tell({progress::kind::gate, "", 0, 0, fp32, mxfp4});
-    const auto refuse = [&](const std::string& what, double value, const std::string& limits) {
-      throw run_error(
-          "the warmed-up policy misses the gate: {} sampled accuracy is {:.3f}, expected {}; "
-          "change seed, warm_up.steps or the warm_up.gate_* keys of the study",
-          what, value, limits);
-    };
-    if (fp32 < double{c.gate_fp32_low} || fp32 > double{c.gate_fp32_high}) {
-      refuse("FP32", fp32, fmt::format("{} to {}", c.gate_fp32_low, c.gate_fp32_high));
-    }
-    if (quantized != nullptr && mxfp4 < double{c.gate_mxfp4_low}) {
-      refuse("MXFP4", mxfp4, fmt::format("at least {}", c.gate_mxfp4_low));
-    }
+  void tell_warmed_up(const warm_up_schedule& schedule) {
+    const auto measured = std::ranges::find(warmed_up_.rows.rbegin(), warmed_up_.rows.rend(),
+                                            "accuracy_sampled", &metric_row::metric);
+    const int steps = warmed_up_.state.step;
+    tell({progress::kind::gate, "", steps, steps, 0, 0, measured->value});
+    if (!schedule.has_target() || schedule.reached()) return;
+    tell({progress::kind::note,
+          fmt::format("the warm-up did not reach a sampled accuracy of {:.2f} in {} steps",
+                      setting_.constants.warm_up.target_accuracy, steps)});
   }
 
   /// Reports why an existing file was not used.
@@ -245,15 +240,22 @@ class study_run {
 
   void train_arm(std::size_t index) {
     const arm& a = setting_.constants.arms[index];
+    if (a.training == arm_training::none) return;
     checkpoint& c = arms_[index];
     if (c.state.weights.empty()) {
       c.state.weights = warmed_up_.state.weights;
+      note_model_differences(a, c);
       evaluate(a, c);
     }
     gradient_computer gradient(setting_);
-    const int held_step = c.state.step;
-    while (c.state.step < last_step_ && !stopping()) {
-      const rollout_step step = grpo_step(setting_, a, gradient, c.state);
+    const std::size_t held_rows = c.state.step == 0 ? 0 : c.rows.size();
+    while (!has_diverged(c.rows) && c.state.step < last_step_ && !stopping()) {
+      const auto outcome = watched_step(setting_, a, gradient, c.state);
+      if (const auto* why = std::get_if<divergence>(&outcome)) {
+        c.rows.push_back(diverged_row(a.name, c.state.step + 1, *why));
+        break;
+      }
+      const rollout_step& step = std::get<rollout_step>(outcome);
       for (const figure& f : step.figures) {
         c.rows.push_back(train_row("train", a.name, c.state.step, f));
       }
@@ -264,23 +266,27 @@ class study_run {
       // Periodically, so that little is lost if the process is killed.
       if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) save(a.name, c);
     }
-    if (c.state.step != held_step || c.state.step == 0) save(a.name, c);
+    if (c.rows.size() != held_rows) save(a.name, c);
+    const auto after = rows_after_divergence(setting_.constants, c.rows, last_step_);
+    c.rows.insert(c.rows.end(), after.begin(), after.end());
+  }
+
+  void note_model_differences(const arm& a, checkpoint& c) {
+    const auto differences = model_differences(setting_, a, c.state.weights);
+    if (differences.empty()) return;
+    for (const model_difference& d : differences) {
+      c.rows.push_back({"train", a.name, 0, std::nullopt, std::string(text_of(pass_words, d.pass)),
+                        "", "model_difference", d.share(), std::nullopt});
+    }
+    tell({progress::kind::note, line_of(setting_.constants, a, differences)});
   }
 
   void evaluate(const arm& a, checkpoint& c) {
-    const int step = c.state.step;
-    const int interval = setting_.constants.measurement.evaluation_interval;
-    const auto measure = [&](const char* metric, decoding how) {
-      const double value = accuracy(setting_, a.formats, c.state, how);
-      c.rows.push_back(train_row("train", a.name, step, {metric, value}));
-      return value;
-    };
-    if (step == 0 || step == setting_.constants.grpo.steps) {
-      measure("accuracy_greedy", decoding::greedy);
+    for (const metric_row& row : evaluation_rows(setting_, a, c.state)) {
+      c.rows.push_back(row);
+      if (row.arm != a.name || row.metric != "accuracy_sampled") continue;
+      tell({progress::kind::arm_step, a.name, c.state.step, last_step_, -1, -1, row.value});
     }
-    if (step % interval != 0 && step != setting_.constants.grpo.steps) return;
-    tell({progress::kind::arm_step, a.name, step, last_step_, -1, -1,
-          measure("accuracy_sampled", decoding::sampled)});
   }
 
   run_end leave(run_end how) {

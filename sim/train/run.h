@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/run.h: a whole study: warm-up, gate, measurement at frozen weights, training of all arms.
+// sim/train/run.h: a whole study: warm-up, measurement at frozen weights, training of all arms.
 // Everything is resumable: finished pieces are in DIR/checkpoints, each written whole.
 #pragma once
 #include <atomic>

@@ -7,10 +7,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "golden/io/file.h"
 #include "golden/io/replaced_file.h"
 #include "sim/report/shallow_json.h"
+#include "sim/study/study_difference.h"
 #include "sim/study/study_file.h"
 
 namespace sim {
@@ -51,15 +53,27 @@ void remove_leftovers(const fs::path& folder) {
   fs::remove(folder / "report.html.partial", ignored);
 }
 
-/// The study in a folder, and a description of it.
+/// The study in a folder, and how it differs from another one.
 struct held_study {
   std::string hash, words;
 };
 
-held_study held_in(const fs::path& folder) {
+std::string difference_words(const study& there, const study& here) {
+  constexpr std::size_t most_named = 3;
+  const std::vector<std::string> all = differences(there, here);
+  const auto named = std::span(all).first(std::min(most_named, all.size()));
+  std::string words = fmt::format("{}", fmt::join(named, "; "));
+  if (all.size() > named.size()) words += fmt::format("; {} more", all.size() - named.size());
+  return words;
+}
+
+held_study held_in(const fs::path& folder, const study& wanted, const std::string& wanted_hash) {
   try {
-    const std::string hash = sim::study_hash(read_study(folder / "study.toml"));
-    return {hash, fmt::format("hash {:.12}", hash)};
+    const study held = read_study(folder / "study.toml");
+    const std::string hash = sim::study_hash(held);
+    if (hash == wanted_hash) return {hash, ""};
+    return {hash, fmt::format("{}; hash {:.12}, this one is {:.12}", difference_words(held, wanted),
+                              hash, wanted_hash)};
   } catch (const study_error& e) {
     return {"", fmt::format("which cannot be read: {}", e.what())};
   }
@@ -72,32 +86,39 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
   if (fs::exists(path) && !fs::is_directory(path)) {
     throw run_error(path.string() + ": is no folder");
   }
-  if (fs::exists(path / "study.toml")) take_up(existing, last_step);
+  refuse_locked(path);
+  const contents held =
+      fs::exists(path / "study.toml") ? accepted(s, existing, last_step) : contents::none_or_same;
   if (finished_) return;
   std::error_code failure;
+  fs::create_directories(path, failure);
+  if (failure) throw run_error("{}: cannot be made: {}", path.string(), failure.message());
+  lock_.emplace(path);
+  remove_leftovers(path);
+  if (held == contents::to_replace) {
+    for (const char* name : files_of_a_run) fs::remove_all(path / name);
+  }
   fs::create_directories(path / "checkpoints", failure);
   if (failure) throw run_error("{}: cannot be made: {}", path.string(), failure.message());
   write("study.toml", resolved_toml(s));
 }
 
-/// Continues, accepts as finished, replaces or refuses what the folder contains.
-void run_folder::take_up(existing_run existing, int last_step) {
-  const held_study held = held_in(path_);
+/// Continues, accepts as finished, replaces or refuses what the folder contains; changes nothing.
+run_folder::contents run_folder::accepted(const study& s, existing_run existing, int last_step) {
+  const held_study held = held_in(path_, s, hash_);
   const bool same = held.hash == hash_;
   if (!same && existing != existing_run::force) {
     throw run_error(
-        "{}: holds a run of another study ({}, this one is {:.12}); choose another folder with -o, "
-        "or replace it with --force",
-        path_.string(), held.words, hash_);
+        "{}: holds a run of another study ({}); choose another folder with -o, or replace it with "
+        "--force",
+        path_.string(), held.words);
   }
   finished_ = same && finished_step(path_).value_or(-1) >= last_step;
   if (same && !finished_ && existing == existing_run::fresh) {
     throw run_error("{}: holds an unfinished run of this study; go on with --resume",
                     path_.string());
   }
-  remove_leftovers(path_);
-  if (same) return;
-  for (const char* name : files_of_a_run) fs::remove_all(path_ / name);
+  return same ? contents::none_or_same : contents::to_replace;
 }
 
 void run_folder::write(const fs::path& name, const std::string& text) const {

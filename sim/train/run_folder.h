@@ -8,6 +8,7 @@
 
 #include "sim/train/cell.h"
 #include "sim/train/checkpoint.h"
+#include "sim/train/folder_lock.h"
 #include "sim/train/run.h"
 
 namespace sim {
@@ -15,8 +16,9 @@ namespace sim {
 /// The folder of one run of one study.
 class run_folder {
  public:
-  /// Opens the folder as the request says, removes the temporary files of killed runs, and writes
-  /// study.toml.
+  /// Opens the folder as the request says. Unless its run is finished: locks it, removes the temporary
+  /// files of killed runs, and writes study.toml.
+  ///   errors  run_error, before anything is written
   run_folder(const std::filesystem::path& path, const study& s, existing_run existing,
              int last_step);
 
@@ -40,12 +42,14 @@ class run_folder {
   void mark_finished(int last_step) const;
 
  private:
-  void take_up(existing_run existing, int last_step);
+  enum class contents : std::uint8_t { none_or_same, to_replace };
+  [[nodiscard]] contents accepted(const study& s, existing_run existing, int last_step);
   void write(const std::filesystem::path& name, const std::string& text) const;
 
   std::filesystem::path path_;
   std::string hash_;
   bool finished_ = false;
+  std::optional<folder_lock> lock_;
 };
 
 }  // namespace sim

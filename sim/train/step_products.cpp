@@ -6,6 +6,7 @@
 
 #include "golden/io/tensor_file.h"
 #include "mx/tensor/blocks.h"
+#include "sim/policy/product_results.h"
 
 namespace sim {
 namespace {
@@ -21,10 +22,11 @@ struct number_lines {
   std::uint64_t k = 0;
 
   /// Appends the matrix's lines, each padded with zeros.
-  void append(const operand_view& m, lines way) {
+  ///   longest  of all lines
+  void append(const operand_view& m, lines way, int longest) {
     const bool rows = way == lines::rows;
     const int count = rows ? m.rows : m.columns, length = rows ? m.columns : m.rows;
-    const int padded = (length + k_grain - 1) / k_grain * k_grain;
+    const int padded = (longest + k_grain - 1) / k_grain * k_grain;
     k = static_cast<std::uint64_t>(padded);
     for (std::ptrdiff_t line = 0; line < count; ++line) {
       for (std::ptrdiff_t i = 0; i < padded; ++i) {
@@ -49,6 +51,7 @@ struct number_lines {
 struct number_product {
   number_lines a, b;
   std::uint64_t count = 1;
+  std::vector<float> d;
 };
 
 /// The products of one linear.
@@ -58,33 +61,60 @@ struct linear_products {
 
 void take_weights(const parameter& p, const std::vector<float>& weights, linear_products& of) {
   const operand_view w{weights.data() + p.offset, p.rows, p.columns, p.columns};
-  of.forward.b.append(w, lines::rows);
-  of.dgrad.b.append(w, lines::columns);
+  of.forward.b.append(w, lines::rows, w.columns);
+  of.dgrad.b.append(w, lines::columns, w.rows);
   of.wgrad.count = 0;
 }
 
-void take_batch(const decoder& d, int sequences, int layer, linear l, linear_products& of) {
-  const operand_view x = d.input_of(layer, l), dy = d.output_gradient_of(layer, l);
-  of.forward.a.append(x, lines::rows);
-  of.dgrad.a.append(dy, lines::rows);
-  for (int i = 0; i < sequences; ++i) {
-    const int first = d.first_row(i), last = d.first_row(i + 1);
-    of.wgrad.a.append(dy.between(first, last), lines::columns);
-    of.wgrad.b.append(x.between(first, last), lines::columns);
+/// Tokens of the longest sequences of one product of wgrad.
+int most_tokens(const step_arithmetic& a) { return a.key.tokens * a.formats.wgrad.sequences; }
+
+void take_operands(const decoder& d, const step_arithmetic& a, const product_place& at,
+                   linear_products& of) {
+  const operand_view x = d.input_of(at.layer, at.which),
+                     dy = d.output_gradient_of(at.layer, at.which);
+  of.forward.a.append(x, lines::rows, x.columns);
+  of.dgrad.a.append(dy, lines::rows, dy.columns);
+  const std::vector<int> first = d.product_rows(a.formats.wgrad.sequences);
+  for (std::size_t i = 0; i + 1 < first.size(); ++i) {
+    of.wgrad.a.append(dy.between(first[i], first[i + 1]), lines::columns, most_tokens(a));
+    of.wgrad.b.append(x.between(first[i], first[i + 1]), lines::columns, most_tokens(a));
     ++of.wgrad.count;
   }
 }
 
-coded_products coded(const std::string& name, mx::scale_rule rule, const number_product& of) {
-  return {name,   of.count,         of.a.count() / of.count, of.b.count() / of.count,
-          of.a.k, of.a.coded(rule), of.b.coded(rule)};
+void take_results(const computed_sequences& done, const step_arithmetic& a, const product_place& at,
+                  linear_products& of) {
+  const auto take = [&](pass p, number_product& to) {
+    const std::vector<float> d = product_results(done, a, p, at);
+    to.d.insert(to.d.end(), d.begin(), d.end());
+  };
+  take(pass::forward, of.forward);
+  take(pass::dgrad, of.dgrad);
+  take(pass::wgrad, of.wgrad);
+}
+
+coded_products coded(const std::string& name, mx::scale_rule rule, number_product& of) {
+  coded_products result{name,   of.count,         of.a.count() / of.count, of.b.count() / of.count,
+                        of.a.k, of.a.coded(rule), of.b.coded(rule)};
+  result.a_numbers = std::move(of.a.numbers);
+  result.b_numbers = std::move(of.b.numbers);
+  result.d = std::move(of.d);
+  return result;
+}
+
+/// Whether its operands are plain MXFP4; its models and the sequences of wgrad's products are its own.
+bool has_plain_operands(arm a) {
+  a.formats = under_fma(a.formats);
+  a.formats.wgrad.sequences = 1;
+  return is_plain_microscaled(a);
 }
 
 }  // namespace
 
 std::vector<coded_products> step_products(const setting& s, const arm& a, training_state state,
                                           int layer) {
-  if (!is_plain_microscaled(a)) {
+  if (!has_plain_operands(a)) {
     throw std::invalid_argument("arm " + a.name + " is not MXFP4 alone in every pass");
   }
   if (s.constants.grpo.minibatches > 1) {
@@ -94,9 +124,17 @@ std::vector<coded_products> step_products(const setting& s, const arm& a, traini
   std::array<linear_products, all_linears.size()> taken;
   const auto of = [&](linear l) -> linear_products& { return taken[static_cast<std::size_t>(l)]; };
   for (const linear l : all_linears) take_weights(s.table.layer(layer).of(l), state.weights, of(l));
+  const std::vector<float> weights = state.weights;
+  const step_arithmetic formats = s.at_step(a.formats, stream::training_operands, state.step);
+  int first = 0;
   gradient_computer gradient(s);
   gradient.watch([&](const decoder& d, int sequences) {
-    for (const linear l : all_linears) take_batch(d, sequences, layer, l, of(l));
+    const computed_sequences done{s.table, weights, d, sequences, first};
+    for (const linear l : all_linears) {
+      take_operands(d, formats, {layer, l}, of(l));
+      take_results(done, formats, {layer, l}, of(l));
+    }
+    first += sequences;
   });
   (void)grpo_step(s, a, gradient, state);
   const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;
@@ -125,6 +163,25 @@ void save_products(const std::filesystem::path& file, const std::vector<coded_pr
     add(".b", of, of.n, of.k / 2, of.b.codes);
     add(".scale_a", of, of.m, of.k / 32, of.a.scales);
     add(".scale_b", of, of.n, of.k / 32, of.b.scales);
+  }
+  golden::io::save(file.string(), tensors);
+}
+
+void save_results(const std::filesystem::path& file, const std::vector<coded_products>& products) {
+  std::vector<golden::io::tensor> tensors;
+  const auto add = [&](const std::string& name, std::vector<std::uint64_t> shape,
+                       const std::vector<float>& numbers) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers.data());
+    tensors.push_back({name,
+                       golden::io::dtype::f32,
+                       std::move(shape),
+                       {bytes, numbers.size() * sizeof(float)},
+                       ""});
+  };
+  for (const coded_products& of : products) {
+    add(of.name + ".a", {of.count, of.m, of.k}, of.a_numbers);
+    add(of.name + ".b", {of.count, of.n, of.k}, of.b_numbers);
+    add(of.name + ".d", {of.count, of.m, of.n}, of.d);
   }
   golden::io::save(file.string(), tensors);
 }

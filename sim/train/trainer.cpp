@@ -14,18 +14,34 @@ namespace sim {
 
 namespace {
 
-/// Sequences of a micro-batch if the study does not specify it.
-constexpr int default_micro_batch = 32;
+/// Sequences of a micro-batch: 32 if the study does not specify it, more where a product of wgrad
+/// has more.
+int micro_batch_of(const study& s) {
+  if (s.run.micro_batch > 0) return s.run.micro_batch;
+  int size = 32;
+  for (const arm& a : s.arms) size = std::max(size, a.formats.wgrad.sequences);
+  return size;
+}
 
 }  // namespace
 
 std::vector<sequence> setting::prompts(stream use, int step, int count) const {
   std::vector<sequence> result;
-  for (int i = 0; i < count; ++i) {
-    result.push_back(
-        task.prompt(constants.seed, counter_word(use, step), static_cast<std::uint32_t>(i)));
-  }
+  for (int i = 0; i < count; ++i)
+    result.push_back(prompt(use, step, static_cast<std::uint32_t>(i)));
   return result;
+}
+
+sequence setting::prompt(stream use, int step, std::uint32_t index) const {
+  const std::uint32_t counter = counter_word(use, step);
+  if (constants.task.splits == problem_splits::none) {
+    return task.prompt(constants.seed, counter, index);
+  }
+  if (use == stream::gate_prompts) return task.prompt(problems.at(problem_use::gate, index));
+  if (use == stream::evaluation_prompts) {
+    return task.prompt(problems.at(problem_use::evaluation, index));
+  }
+  return task.prompt(problems.drawn(problem_use::training, counter, index));
 }
 
 float token_share(std::span<const sequence> batch) {
@@ -36,8 +52,7 @@ float token_share(std::span<const sequence> batch) {
 
 void for_each_micro_batch(const study& s, std::span<const sequence> batch,
                           const std::function<void(std::span<const sequence>, int)>& work) {
-  const int size = s.run.micro_batch > 0 ? s.run.micro_batch : default_micro_batch;
-  const auto step = static_cast<std::size_t>(size);
+  const auto step = static_cast<std::size_t>(micro_batch_of(s));
   for (std::size_t first = 0; first < batch.size(); first += step) {
     work(batch.subspan(first, std::min(step, batch.size() - first)), static_cast<int>(first));
   }
@@ -90,54 +105,6 @@ void gradient_computer::take_scores(std::span<const sequence> part) {
       scored_.log_distributions.insert(scored_.log_distributions.end(), log_p, log_p + vocabulary);
     }
   }
-}
-
-namespace {
-
-/// Replaces each digit of a response by a random digit with the study's probability.
-void add_digit_noise(const setting& s, int step, int index, sequence& demonstration) {
-  for (int t = demonstration.prompt; t < demonstration.length(); ++t) {
-    std::uint8_t& token = demonstration.tokens[static_cast<std::size_t>(t)];
-    const auto words = mx::philox(
-        s.constants.seed, {{counter_word(stream::demonstration_noise, step),
-                            static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(t), 0}});
-    if (token < 10 && mx::uniform_of(words.word[0]) < s.constants.warm_up.digit_noise) {
-      token = static_cast<std::uint8_t>((std::uint64_t{words.word[1]} * 10) >> 32);
-    }
-  }
-}
-
-}  // namespace
-
-std::vector<sequence> demonstrations(const setting& s, int step) {
-  std::vector<sequence> result =
-      s.prompts(stream::demonstration_prompts, step, s.constants.warm_up.sequences);
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    s.task.append_solution(result[i]);
-    add_digit_noise(s, step, static_cast<int>(i), result[i]);
-  }
-  return result;
-}
-
-std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
-                                 training_state& state) {
-  const warm_up_constants& constants = s.constants.warm_up;
-  const step_arithmetic fp32;
-  const std::vector<sequence> batch = demonstrations(s, state.step);
-  const float share = token_share(batch);
-  const forward_weights forward = prepare_forward(s.table, state.weights, {});
-  const backward_weights backward = prepare_backward(s.table, state.weights, fp32);
-  std::vector<float> g = gradient(fp32, forward, backward, batch,
-                                  [&](int, int, const token_outcome&) { return share; });
-  double loss = 0;
-  for (const token_outcome& t : gradient.scored().outcomes) loss -= double{t.log_probability};
-  const float rate = ramped_decaying_rate(constants, state.step);
-  const float norm = update(s.table, constants.adam, rate, constants.clip, std::move(g),
-                            state.optimizer, state.weights);
-  ++state.step;
-  return {{"loss", loss / static_cast<double>(gradient.scored().outcomes.size())},
-          {"learning_rate", double{rate}},
-          {"grad_norm", double{norm}}};
 }
 
 namespace {
@@ -206,31 +173,6 @@ rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradie
   step.figures.insert(step.figures.end(), updates.begin(), updates.end());
   ++state.step;
   return step;
-}
-
-std::vector<int> right_answers(const setting& s, const pass_products& products,
-                               const std::vector<float>& weights, decoding how, int slice,
-                               const std::vector<float>& noise) {
-  const std::vector<sequence> prompts =
-      s.prompts(stream::evaluation_prompts, 0, s.constants.measurement.evaluation_problems);
-  const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
-  const std::vector<rollout> rollouts = sample_responses(
-      s.context(products), prepared, prompts, s.sampled(how, 1, stream::evaluation_samples, 0));
-  std::vector<int> right((prompts.size() + static_cast<std::size_t>(slice) - 1) /
-                         static_cast<std::size_t>(slice));
-  for (std::size_t i = 0; i < rollouts.size(); ++i) {
-    if (s.task.solved(rollouts[i].tokens)) ++right[i / static_cast<std::size_t>(slice)];
-  }
-  return right;
-}
-
-double accuracy(const setting& s, const arithmetic& formats, const training_state& state,
-                decoding how) {
-  const int problems = s.constants.measurement.evaluation_problems;
-  const pass_products products =
-      s.at_step(formats, stream::evaluation_operands, state.step).of(pass::rollout);
-  return static_cast<double>(right_answers(s, products, state.weights, how, problems).front()) /
-         problems;
 }
 
 std::string step_hash(const training_state& state, const rollout_step& step) {

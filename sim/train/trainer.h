@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/trainer.h: gradients of a batch, supervised warm-up and GRPO steps, evaluation.
+// sim/train/trainer.h: gradients of a batch, and GRPO steps.
 #pragma once
 #include <functional>
 #include <span>
@@ -19,17 +19,20 @@ struct setting {
       : constants(s),
         table(s.policy),
         rope(s.task.sequence, s.policy.head_width, s.policy.rope_theta),
-        task(s.task) {}
+        task(s.task),
+        problems(s.task.digits, s.seed) {}
 
   study constants;
   parameter_table table;
   rope_table rope;
   column_addition task;
+  problem_partition problems;
 
   [[nodiscard]] forward_context context(const pass_products& products) const {
     return {table, rope, products};
   }
-  /// The first prompts of a stream at a step.
+  /// The first prompts of a stream at a step. With disjoint splits those of gate and evaluation are
+  /// the first problems of their part, and all others are drawn from the training part.
   [[nodiscard]] std::vector<sequence> prompts(stream use, int step, int count) const;
   /// Responses that draw random numbers from a stream at a step.
   [[nodiscard]] sampling sampled(decoding how, int samples, stream use, int step) const {
@@ -39,6 +42,9 @@ struct setting {
   [[nodiscard]] step_arithmetic at_step(const arithmetic& formats, stream use, int step) const {
     return {formats, {constants.seed, counter_word(use, step), constants.task.sequence}};
   }
+
+ private:
+  [[nodiscard]] sequence prompt(stream use, int step, std::uint32_t index) const;
 };
 
 /// 1 / number of response tokens.
@@ -99,13 +105,6 @@ struct figure {
   double value;
 };
 
-/// Demonstrations of one warm-up step, noise included.
-[[nodiscard]] std::vector<sequence> demonstrations(const setting& s, int step);
-
-/// One supervised step on demonstrations; the loss is the mean over response tokens.
-std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
-                                 training_state& state);
-
 /// One GRPO step of an arm, and the further input of its hash: a batch of rollouts and its updates.
 struct rollout_step {
   std::vector<figure> figures;
@@ -114,17 +113,6 @@ struct rollout_step {
 };
 [[nodiscard]] rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradient,
                                      training_state& state);
-
-/// Number of correct answers in each slice of `slice` of the study's fixed problems.
-///   rollout  products; greedy and sampled answers draw the same random bits
-///   noise    as in prepare_forward
-[[nodiscard]] std::vector<int> right_answers(const setting& s, const pass_products& rollout,
-                                             const std::vector<float>& weights, decoding how,
-                                             int slice, const std::vector<float>& noise = {});
-
-/// Share of correct answers of a policy after so many steps.
-[[nodiscard]] double accuracy(const setting& s, const arithmetic& formats,
-                              const training_state& state, decoding how);
 
 /// SHA-256 over weights, optimizer moments, trajectories and rewards, in hexadecimal digits.
 [[nodiscard]] std::string step_hash(const training_state& state, const rollout_step& step);

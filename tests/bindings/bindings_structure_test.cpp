@@ -36,7 +36,7 @@ static_assert(sizeof(mx_plan) == 48 && offsetof(mx_plan, output_rounding) == 40)
 static_assert(sizeof(mx_matrix) == 48 && offsetof(mx_matrix, line_bytes) == 24);
 static_assert(sizeof(mx_product) == 160 && offsetof(mx_product, d) == 144);
 static_assert(sizeof(mx_search) == 16 && sizeof(mx_change) == 32);
-static_assert(sizeof(mx_verdict_facts) == 104 && offsetof(mx_verdict_facts, text) == 96);
+static_assert(sizeof(mx_verdict_facts) == 112 && offsetof(mx_verdict_facts, text) == 96);
 static_assert(sizeof(mx_explanation) == 56 && offsetof(mx_explanation, probe_block) == 40);
 static_assert(sizeof(mx_difference) == 96 && offsetof(mx_difference, block_bits) == 72);
 static_assert(sizeof(mx_places) == 288 && offsetof(mx_places, scale_columns) == 232);

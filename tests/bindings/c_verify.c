@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/bindings/c_verify.c: verdicts on hand-computed codes and scales.
+#include <math.h>
+#include <stddef.h>
+
 #include "c_case.h"
 
 // 7 under `floor` is 6 * 2^0, which is code 7; under `rceil` it is 4 * 2^1, code 6. -1 is -1 * 2^0, or
@@ -125,6 +128,44 @@ static void check_unexplained(void) {
   verdict = verdict_on("mxfp4", found, &none);
   facts = facts_of(verdict);
   EXPECT(facts.kind == mx_verdict_unexplained && facts.mismatches == 3);
+  mx_verdict_destroy(verdict);
+}
+
+/// The element of a NaN under a scale that is NaN, with another sign and then as another number.
+static void check_nan(void) {
+  static const float nan[1] = {NAN};
+  static const uint64_t one[1] = {1};
+  static const mx_shape single = {one, 1, -1};
+  const mx_numbers numbers = {nan, sizeof nan, mx_number_fp32};
+  unsigned char codes[32], scales[1];
+  mx_coded found = {sizeof(mx_coded), BUFFER(codes), BUFFER(scales)};
+  mx_format* f = format_made("mxfp8-e4m3", NULL);
+  const char* words[4] = {NULL, "nan_signs", "nan_codes", NULL};
+  const unsigned char changes[4] = {0, 0x80, 0x01, 0};
+  int i = 0;
+  for (i = 0; i < 4; ++i) {
+    mx_verdict* verdict = NULL;
+    mx_verdict_facts facts;
+    EXPECT(mx_tensor_quantize(f, &single, &numbers, &found, NULL, &error) == mx_status_ok);
+    codes[0] ^= changes[i];
+    scales[0] ^= (unsigned char)(i / 3);
+    EXPECT(mx_tensor_verify(f, &single, &numbers, &found, NULL, &verdict, &error) == mx_status_ok);
+    facts = facts_of(verdict);
+    EXPECT((facts.differs_alone == NULL) == (words[i] == NULL));
+    EXPECT(words[i] == NULL || strcmp(facts.differs_alone, words[i]) == 0);
+    mx_verdict_destroy(verdict);
+  }
+  mx_format_destroy(f);
+}
+
+/// A caller compiled for the first library has no room for members that were added since.
+static void check_older_caller(void) {
+  const mx_coded found = {sizeof(mx_coded), BUFFER(by_floor), BUFFER(floor_scale)};
+  mx_verdict* verdict = verdict_on("mxfp4", found, NULL);
+  mx_verdict_facts facts = {offsetof(mx_verdict_facts, differs_alone)};
+  facts.differs_alone = text;
+  EXPECT(mx_verdict_describe(verdict, &facts, NULL) == mx_status_ok);
+  EXPECT(facts.elements == 3 && facts.text != NULL && facts.differs_alone == text);
   mx_verdict_destroy(verdict);
 }
 
@@ -257,5 +298,7 @@ void check_tensor_verdicts(void) {
   check_unexplained();
   check_sizes();
   check_corrected();
+  check_nan();
+  check_older_caller();
   check_refused();
 }

@@ -266,6 +266,20 @@ class field_bugs_test(command_case):
         self.assertEqual(told["differs_alone"], "nan_codes")
         self.assertEqual(told["explanation"][0]["dimension"], "nan_rule", told)
 
+    def test_nan_of_other_signs_in_codes_scales_and_tensor_scale(self):
+        self.write_input([math.nan, *self.values[1:]])
+        words = ("--variant", "torchao.nvfp4")
+        self.quantize(*words)
+        self.change("codes", lambda data: bytes(pair ^ 0x88 for pair in data))
+        self.change("scales", lambda data: bytes(scale | 0x80 for scale in data))
+        for bits, alone in ((0xFFC00000, "nan_signs"), (0xFFFFFFFF, "nan_codes")):
+            self.change("tensor_scale", lambda data, word=bits: struct.pack("<I", word))
+            told = self.verify(*words)
+            self.assertEqual((told["verdict"], told.get("differs_alone")), ("explained", alone))
+            self.assertEqual(told["explanation"][0]["dimension"], "nan_rule", told)
+        self.change("scales", lambda data: data[:-1] + b"\x7e")
+        self.assertNotIn("differs_alone", self.verify(*words))
+
     def test_two_habits_at_once(self):
         pairs = ((("--scale-rule", "rceil", "--rounding", "toward-zero"),
                   {("scale_rule", "rceil"), ("element_rounding", "toward-zero")}),

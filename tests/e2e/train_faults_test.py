@@ -2,12 +2,14 @@
 # tests/e2e/train_faults_test.py: `train` under faults: limited file sizes, damaged files, inputs
 # that are not files, limits, closed streams. It reports them and resumes to the same bits.
 
+import json
 import os
 import resource
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 from command_case import PROGRAM, command_case, main
 
@@ -24,13 +26,12 @@ hidden = 64
 digits = 1
 sequence = 32
 [warm_up]
+schedule = "fixed"
 steps = 24
 sequences = 16
 learning_rate = 1e-2
 ramp_steps = 6
-gate_fp32_low = 0.0
-gate_fp32_high = 1.0
-gate_mxfp4_low = 0.0
+gate_problems = 32
 [grpo]
 steps = 4
 prompts = 4
@@ -45,6 +46,7 @@ hidden_units = [5, 40]
 frozen_batches = 2
 evaluation_problems = 32
 evaluation_interval = 2
+final_problems = 32
 [formats.mxfp4]
 numbers = "mxfp4"
 [[arm]]
@@ -120,6 +122,70 @@ class train_faults_test(command_case):
                                       preexec_fn=limited(resource.RLIMIT_FSIZE, limit))
                     self.assert_error(done, folder, "File too large")
                     self.assert_resumes(folder, "--threads", threads)
+
+    def files_in(self, folder):
+        found = {}
+        for name in os.listdir(self.path(folder)):
+            with open(self.path(folder, name), "rb") as file:
+                found[name] = file.read()
+        return found
+
+    def test_a_full_disk_keeps_the_checkpoints_that_it_cannot_replace(self):
+        self.straight()
+        done = self.train("run", "--steps", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kept = os.path.join("run", "checkpoints")
+        before = self.files_in(kept)
+        for limit in (1, 4096, len(before["mxfp4.safetensors"]) - 1):
+            with self.subTest(limit=limit):
+                done = self.train("run", "--resume",
+                                  preexec_fn=limited(resource.RLIMIT_FSIZE, limit))
+                self.assert_error(done, "run", "File too large")
+                self.assertEqual(self.files_in(kept), before)
+        self.assert_resumes("run")
+
+    def test_a_second_run_in_a_folder_is_refused_until_the_first_one_ends(self):
+        longer = ("warm_up.steps=400", "warm_up.learning_rate=1e-3")
+        done = self.train("straight", *longer)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first = subprocess.Popen([PROGRAM, "train", "s.toml", "-o", "run", *longer],
+                                 cwd=self.folder, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        self.addCleanup(first.wait)
+        self.addCleanup(first.kill)
+        while not os.path.exists(self.path("run", "study.toml")) and first.poll() is None:
+            time.sleep(0.002)
+        first.send_signal(signal.SIGSTOP)
+        held = self.files_in("run/checkpoints")
+        for words in ((), ("--resume",), ("--force",), ("--force", "seed=9")):
+            with self.subTest(words=words):
+                self.assert_error(self.train("run", *longer, *words),
+                                  f"run: process {first.pid} on ", "another folder with -o")
+        self.assertEqual(self.files_in("run/checkpoints"), held)
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        self.assert_resumes("run", *longer)
+
+    def test_a_diverged_arm_is_a_line_each_exit_status_1_and_a_mark_on_the_page(self):
+        words = ("warm_up.steps=96", "grpo.learning_rate=1e30")
+        for _ in range(2):  # the second one finds it finished
+            done = self.train("run", *words)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            lines = [x for x in done.stderr.splitlines() if x.startswith("mxprism: arm ")]
+            self.assertEqual(len(lines), 4, done.stderr)
+            self.assertRegex(lines[1], r"arm 'mxfp4' diverged at step \d: model.embed_tokens.weight")
+        with open(self.path("run", "report.html"), encoding="utf-8") as file:
+            self.assertIn("mxfp4, diverged at step", file.read())
+        marks = json.loads(self.train("run", *words, "--json").stdout)["diverged"]
+        self.assertEqual([mark["arm"] for mark in marks], ["fp32", "mxfp4", "rollout", "forward"])
+        self.assertEqual(marks[0]["tensor"], "model.embed_tokens.weight")
+
+    def test_another_study_is_refused_by_the_keys_that_changed(self):
+        self.straight()
+        self.assert_error(self.train("straight", "--resume", "grpo.learning_rate=2e-3", "seed=2"),
+                          "straight: holds a run of another study",
+                          "grpo.learning_rate is 0.001 there and 0.002 here",
+                          "seed is 1 there and 2 here", "--force")
 
     def begun(self, folder):
         """A copy of the finished run, to be resumed."""
@@ -213,6 +279,17 @@ class train_faults_test(command_case):
         done = self.train("run", "--threads", "1", "--resume",
                           preexec_fn=limited(resource.RLIMIT_NPROC, 1))
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_an_option_and_an_override_of_one_key_are_refused_with_both(self):
+        for words, naming in ((("--seed", "5", "seed = 6"), ("--seed", "'seed = 6'", "set seed;")),
+                              (("--threads", "1", "run.threads=2"),
+                               ("--threads", "'run.threads=2'", "set run.threads;")),
+                              (("--micro-batch", "1", "run.micro_batch=2"),
+                               ("--micro-batch", "'run.micro_batch=2'")),
+                              (("--quick", "outliers.factors=[1,4]"),
+                               ("--quick", "'outliers.factors=[1,4]'"))):
+            with self.subTest(words=words):
+                self.assert_refused("train", "s.toml", "-o", "run", *words, naming=naming)
 
     def test_options_out_of_range_are_refused_with_the_range(self):
         for option, value, limits in (("--threads", "-1", "0 to 4096"),

@@ -16,8 +16,9 @@ def packages(*names):
     try:
         return [importlib.import_module(name) for name in names]
     except ImportError as error:
+        option = "--oracles-torch" if error.name in ("torch", "torchao", "mmasim") else "--oracles"
         print(f"SKIPPED: {os.path.basename(sys.argv[0])}, because Python has no {error.name} "
-              "(./bootstrap --oracles installs it)")
+              f"(./bootstrap {option} installs it)")
         sys.exit(SKIPPED)
 
 

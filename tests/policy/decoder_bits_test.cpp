@@ -36,6 +36,22 @@ TEST_CASE("results_do_not_depend_on_the_micro_batch") {
   }
 }
 
+TEST_CASE("products_of_several_sequences_depend_on_neither_micro_batch_nor_threads") {
+  const tiny_policy policy(2);
+  const auto batch = test::random_sequences(12, 8);
+  for (auto [name, formats] : test::all_arithmetics()) {
+    formats.wgrad.sequences = 4;
+    const words whole = gradient_bits(policy, formats, batch, 12);
+    for (const auto& [threads, micro_batch] : {std::pair{1, 4}, {3, 8}}) {
+      const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                      static_cast<std::size_t>(threads));
+      INFO(name << ", " << threads << " threads, micro-batch " << micro_batch);
+      const bool same = gradient_bits(policy, formats, batch, micro_batch) == whole;
+      CHECK(same);
+    }
+  }
+}
+
 TEST_CASE("results_do_not_depend_on_the_number_of_threads") {
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(30, 2);

@@ -12,34 +12,94 @@ namespace {
 using test::floats;
 using test::tiny_policy;
 
+/// Sums of the gradients of sequences, and of wgrad's products.
+struct slow_gradient {
+  floats by_sequence, by_product, outcomes;
+};
+
+slow_gradient slow_gradient_of(const tiny_policy& policy, const sim::arithmetic& formats,
+                               const std::vector<sim::sequence>& batch) {
+  const sim::step_arithmetic a = test::at_some_step(formats);
+  const int sequences = formats.wgrad.sequences, size = static_cast<int>(batch.size());
+  const std::ptrdiff_t count = policy.table.count();
+  test::slow_step slow(policy, a);
+  sim::gradient_tree leaves(count, size), products(count, size / sequences);
+  slow_gradient result;
+  for (int i = 0; i < size; ++i) {
+    const test::slow_figures figures = slow(batch[static_cast<std::size_t>(i)], i);
+    leaves.add_leaf(i, 0, count, figures.gradient.data());
+    if ((i + 1) % sequences == 0) {
+      products.add_leaf(i / sequences, 0, count, figures.gradient.data());
+    }
+    result.outcomes.insert(result.outcomes.end(), figures.outcomes.begin(), figures.outcomes.end());
+  }
+  leaves.complete(size);
+  products.complete(size / sequences);
+  result.by_sequence = leaves.total();
+  result.by_product = products.total();
+  return result;
+}
+
+/// Compares a batch's gradient and outcomes, computed in micro-batches, with the slow ones.
+void check_step(const tiny_policy& policy, const sim::arithmetic& formats,
+                const std::vector<sim::sequence>& batch, int micro_batch) {
+  const slow_gradient slow = slow_gradient_of(policy, formats, batch);
+  const test::gradient_result found =
+      test::gradient_of(policy, policy.weights, formats, batch, micro_batch);
+  const bool same_outcomes = test::bits(found.outcomes) == test::bits(slow.outcomes);
+  CHECK(same_outcomes);
+  for (const sim::parameter& p : policy.table.all()) {
+    INFO(p.name);
+    const bool linear = p.rows > 1 && p.offset != policy.table.embedding().offset;
+    const auto part = [&](const floats& v) {
+      return test::bits({v.begin() + p.offset, v.begin() + p.offset + p.count()});
+    };
+    const bool same = part(found.gradient) == part(linear ? slow.by_product : slow.by_sequence);
+    CHECK(same);
+  }
+}
+
 TEST_CASE("outcomes_and_gradients_are_those_of_products_by_their_definition") {
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(5, 21);
   for (const auto& [name, formats] : test::all_arithmetics()) {
-    const sim::step_arithmetic a = test::at_some_step(formats);
-    test::slow_step slow(policy, a);
-    sim::gradient_tree tree(policy.table.count(), 5);
-    floats outcomes;
-    for (int i = 0; i < 5; ++i) {
-      const test::slow_figures figures = slow(batch[static_cast<std::size_t>(i)], i);
-      tree.add_leaf(i, 0, policy.table.count(), figures.gradient.data());
-      outcomes.insert(outcomes.end(), figures.outcomes.begin(), figures.outcomes.end());
-    }
-    tree.complete(5);
-    const test::gradient_result found =
-        test::gradient_of(policy, policy.weights, formats, batch, 3);
     INFO(name);
-    const bool same_outcomes = test::bits(found.outcomes) == test::bits(outcomes);
-    CHECK(same_outcomes);
-    const floats expected = tree.total();
-    for (const sim::parameter& p : policy.table.all()) {
-      INFO(p.name);
-      const auto part = [&](const floats& v) {
-        return test::bits({v.begin() + p.offset, v.begin() + p.offset + p.count()});
-      };
-      const bool same = part(found.gradient) == part(expected);
-      CHECK(same);
-    }
+    check_step(policy, formats, batch, 3);
+  }
+}
+
+TEST_CASE("a_product_of_wgrad_contracts_over_the_packed_tokens_of_its_sequences") {
+  const tiny_policy policy(1);
+  const auto batch = test::random_sequences(12, 24);
+  for (auto [name, formats] : test::all_arithmetics()) {
+    formats.wgrad.sequences = 4;
+    INFO(name);
+    check_step(policy, formats, batch, 8);
+  }
+}
+
+TEST_CASE("a_product_of_wgrad_has_macro_blocks_and_blocks_across_its_sequences") {
+  const tiny_policy policy(1);
+  const auto batch = test::random_sequences(256, 25);
+  int tokens = 0;
+  for (const sim::sequence& s : batch) tokens += s.length();
+  CHECK(tokens > 2048);
+  sim::arithmetic formats = test::arithmetics()[3].formats;
+  for (const int sequences : {16, 256}) {
+    formats.wgrad.sequences = sequences;
+    INFO(sequences << " sequences");
+    check_step(policy, formats, batch, 256);
+  }
+}
+
+TEST_CASE("a_micro_batch_that_splits_a_product_of_wgrad_is_refused") {
+  const tiny_policy policy(1);
+  const auto batch = test::random_sequences(8, 26);
+  sim::arithmetic formats = test::everywhere(test::mxfp4());
+  formats.wgrad.sequences = 4;
+  for (const int micro_batch : {2, 6}) {
+    CHECK_THROWS_AS(test::gradient_of(policy, policy.weights, formats, batch, micro_batch),
+                    std::invalid_argument);
   }
 }
 

@@ -81,4 +81,23 @@ TEST_CASE("matrix_leaves_and_vector_leaves_share_the_levels") {
   CHECK(bits(tree.total()) == bits(by_adjacent_pairs(leaves)));
 }
 
+TEST_CASE("sums_of_several_sequences_enter_at_their_own_level") {
+  const std::vector<floats> leaves = random_leaves(12);
+  sim::gradient_tree tree(count, 12);
+  const float one = 1.0F;
+  std::vector<floats> sums;
+  for (int i = 0; i < 12; i += 4) {
+    const auto at = static_cast<std::size_t>(i);
+    sums.push_back(by_adjacent_pairs({leaves.begin() + i, leaves.begin() + i + 4}));
+    const mx::outer_product product{1, &one, sums.back().data()};
+    mx::add_leaves(&product, 1, i / 4, 1, 0, 1, 32, 1, 32, tree.levels_at(0, 4).data());
+    for (std::size_t j = at; j < at + 4; ++j) {
+      tree.add_leaf(static_cast<int>(j), 32, 16, leaves[j].data() + 32);
+    }
+    tree.complete(4);
+  }
+  // Aligned subtrees: their roots give the same sum as all leaves.
+  CHECK(bits(tree.total()) == bits(by_adjacent_pairs(leaves)));
+}
+
 }  // namespace

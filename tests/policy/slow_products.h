@@ -59,12 +59,12 @@ class slow_products {
     return product(p, row_lines(p, {layer, l}, sequence, rows, dy), w);
   }
 
-  /// dW = dY^T X of one sequence: outputs x inputs.
-  [[nodiscard]] floats wgrad(int layer, sim::linear l, int sequence, int rows, const floats& dy,
+  /// dW = dY^T X of one product's sequences: outputs x inputs.
+  [[nodiscard]] floats wgrad(int layer, sim::linear l, int index, int rows, const floats& dy,
                              const floats& x) const {
     const sim::pass_products p = arithmetic_.of(sim::pass::wgrad);
-    return product(p, column_lines(p, sim::operand_role::data, {layer, l}, sequence, rows, dy),
-                   column_lines(p, sim::operand_role::other, {layer, owner(l)}, sequence, rows, x));
+    return product(p, column_lines(p, sim::operand_role::data, {layer, l}, index, rows, dy),
+                   column_lines(p, sim::operand_role::other, {layer, owner(l)}, index, rows, x));
   }
 
  private:
@@ -149,7 +149,7 @@ class slow_products {
   }
 
   [[nodiscard]] slow_lines column_lines(const sim::pass_products& p, sim::operand_role role,
-                                        const sim::product_place& at, int sequence, int rows,
+                                        const sim::product_place& at, int index, int rows,
                                         const floats& x) const {
     const mx::operand f = p.operand(role, at);
     const int columns = static_cast<int>(x.size()) / rows, block = f.recipe.format().columns;
@@ -159,9 +159,10 @@ class slow_products {
     padded.resize(static_cast<std::size_t>(k * columns));
     const floats from =
         transposed(rotated(p.format, transposed(padded, k, columns), k), columns, k);
-    const int numbered = (some_key.tokens + size - 1) / size * size;
+    const int tokens = some_key.tokens * p.format.sequences;
+    const int numbered = (tokens + size - 1) / size * size;
     const auto first =
-        static_cast<std::uint64_t>(sequence * ((numbered + block - 1) / block) * columns);
+        static_cast<std::uint64_t>(index * ((numbered + block - 1) / block) * columns);
     const mx::operand_columns m{k, columns, from.data(), columns, first};
     return lines(p.format, f, columns, k, [&](slow_lines& to, const mx::operand_codes* codes) {
       if (codes == nullptr) {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/policy/slow_step.h: forward and backward pass of one sequence at a time, with quantized
-// products by their definition; the rest is sim/policy/row_functions.h, as in the decoder.
+// tests/policy/slow_step.h: forward and backward pass of one sequence at a time, in order, with
+// quantized products by their definition; the rest is sim/policy/row_functions.h, as in the decoder.
 #pragma once
+#include <map>
+#include <utility>
+
 #include "sim/policy/row_functions.h"
 #include "slow_products.h"
 
 namespace test {
 
-/// The figures of a sequence: a leaf of the gradient, and its response tokens' outcomes.
+/// The figures of a sequence: a leaf of the gradient, and its response tokens' outcomes. The gradients
+/// of linears belong to the last sequence of wgrad's product, as the sum over all of its sequences.
 struct slow_figures {
   floats gradient, outcomes;
 };
@@ -15,7 +19,11 @@ struct slow_figures {
 class slow_step {
  public:
   slow_step(const tiny_policy& policy, const sim::step_arithmetic& a)
-      : table_(policy.table), rope_(policy.rope), w_(policy.weights), products_(policy, a) {}
+      : table_(policy.table),
+        rope_(policy.rope),
+        w_(policy.weights),
+        sequences_(a.formats.wgrad.sequences),
+        products_(policy, a) {}
 
   /// As test::gradient_of for sequence `index` of a batch.
   [[nodiscard]] slow_figures operator()(const sim::sequence& s, int index,
@@ -189,7 +197,13 @@ class slow_step {
   }
 
   void add_weight(int layer, sim::linear l, const floats& dy, const floats& x) {
-    std::ranges::copy(products_.wgrad(layer, l, index_, tokens_, dy, x),
+    packed_rows& packed = packed_[{layer, l}];
+    append(packed.dy, dy);
+    append(packed.x, x);
+    packed.rows += tokens_;
+    if ((index_ + 1) % sequences_ != 0) return;
+    const packed_rows all = std::exchange(packed, {});
+    std::ranges::copy(products_.wgrad(layer, l, index_ / sequences_, all.rows, all.dy, all.x),
                       at(leaf_, table_.layer(layer).of(l)));
   }
 
@@ -244,12 +258,20 @@ class slow_step {
     }
   }
 
+  /// Operands of wgrad: the tokens of its product's sequences so far.
+  struct packed_rows {
+    floats dy, x;
+    int rows = 0;
+  };
+
   static constexpr int span = 32;
 
   const sim::parameter_table& table_;
   const sim::rope_table& rope_;
   const floats& w_;
+  int sequences_;
   slow_products products_;
+  std::map<std::pair<int, sim::linear>, packed_rows> packed_;
   int tokens_ = 0, index_ = 0;
   floats leaf_;
   std::vector<layer_state> states_;

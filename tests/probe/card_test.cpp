@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "catch.h"
+#include "golden/probe/block_pool.h"
 #include "golden/probe/variant_card.h"
+#include "golden/validator/tensor/tensor_formula.h"
 #include "probe_case.h"
 
 namespace golden::probe {
@@ -146,6 +148,71 @@ TEST_CASE("one odd block leaves the card of two properties, and is named with wh
   REQUIRE(c.odd.size() == 1);
   CHECK(c.odd[0].block == 20);
   CHECK(c.odd[0].found_scale == (c.odd[0].expected_scale ^ 0x01U));
+}
+
+TEST_CASE("formulas of a tensor scale are named") {
+  const mx::block_format& f = mx::block_formats::nvfp4;
+  const probe p = make_probe({f});
+  using enum validator::tensor_formula;
+  for (const validator::tensor_formula how : {reciprocal, of_encode}) {
+    hypothesis r = plain_recipe(f);
+    r.formula = how;
+    const variant_card c = card_on(p, mx::number_type::fp32, r, f);
+    INFO(formula_text(r));
+    CHECK(c.explained);
+    CHECK(told(c, "tensor_scale") == formula_text(r));
+    CHECK(told(c, "scale_rule") == "ideal");
+    CHECK(told(c, "operation_order") == "exact");
+  }
+}
+
+TEST_CASE("tensors of a probe separate formulas in every type, but where they are one") {
+  for (const auto type : {mx::number_type::fp32, mx::number_type::bf16, mx::number_type::fp16}) {
+    mx::block_format f = mx::block_formats::nvfp4;
+    for (const std::size_t different : {5U, 3U}) {  // to divide by 256 is exact, first or last
+      std::vector<std::vector<float>> words;
+      for (const validator::tensor_formula how : validator::tensor_formulas) {
+        words.emplace_back();
+        for (const float amax : magnitudes_of_scales(f, type)) {
+          CHECK(holds(type, amax));
+          words.back().push_back(tensor_scale_by(how, f, amax));
+        }
+      }
+      CHECK(words.front().size() <= 3);
+      std::sort(words.begin(), words.end());
+      CHECK(std::unique(words.begin(), words.end()) - words.begin() ==
+            static_cast<std::ptrdiff_t>(different));
+      f.bound = mx::tensor_bound::of_256;
+    }
+  }
+}
+
+TEST_CASE("a preset's codes under a tensor scale by another formula are named by both") {
+  const mx::block_format& f = mx::block_formats::nvfp4;
+  const probe p = make_probe({f});
+  const auto preset = std::find_if(p.recipes.begin(), p.recipes.end(), [](const known_recipe& k) {
+    return k.name == "variant flashinfer.nvfp4";
+  });
+  REQUIRE(preset != p.recipes.end());
+  hypothesis r = preset->rules;
+  r.formula = validator::tensor_formula::bound_first;
+  const variant_card c = card_on(p, mx::number_type::fp32, r, f);
+  CHECK(c.explained);
+  CHECK(c.presets == std::vector<std::string>{"flashinfer.nvfp4"});
+  CHECK(told(c, "tensor_scale") == "(amax / 448) / 6");
+  CHECK(line_of(c, "operation_order").known == knowledge::by_preset);
+}
+
+TEST_CASE("a tensor scale by no formula is as stored") {
+  const mx::block_format& f = mx::block_formats::nvfp4;
+  const probe p = make_probe({f});
+  probed_kernel kernel(p, mx::number_type::fp32, plain_recipe(f));
+  std::vector<validator::subject> subjects = kernel.subjects();
+  REQUIRE(subjects.back().name.starts_with("x_scale"));
+  float& last = subjects.back().tensor_scales.front();
+  last = mx::float_of(mx::bits_of(last) + 3);
+  const variant_card c = card_of(f, subjects);
+  CHECK(told(c, "tensor_scale") == "as stored; right is amax / 2688");
 }
 
 TEST_CASE("a preset that leaves three blocks is named as it would be if it explained all") {

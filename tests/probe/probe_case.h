@@ -18,7 +18,9 @@ class probed_kernel {
     for (const probe_tensor& t : p.tensors) {
       validator::subject s = subject_of(t, type);
       validator::extent_memory extents;
-      made_.push_back(render(validator::prediction(r, s, extents)));
+      const validator::prediction made(r, s, extents);
+      made_.push_back(render(made));
+      s.tensor_scales = made.written_tensor_scales();
       s.codes = made_.back().codes;
       s.scales = made_.back().scales;
       subjects_.push_back(s);

@@ -24,7 +24,7 @@ wgrad = { model = "exact.rne" }
 name = "turned"
 format = "mxfp4"
 dgrad = { data = "random", other = "forward" }
-wgrad = { data = "nvfp4", other = "mxfp4", rotate = "16,fixed" }
+wgrad = { data = "nvfp4", other = "mxfp4", rotate = "16,fixed", sequences = 4 }
 [[arm]]
 name = "kernel"
 rollout = { other = "kernel", rotate = "32" }

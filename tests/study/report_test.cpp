@@ -7,14 +7,12 @@
 #include <cmath>
 
 #include "catch.h"
-#include "sim/report/findings.h"
 #include "sim/report/run_data.h"
 #include "sim/study/study_file.h"
 #include "text_file.h"
 
 namespace {
 
-using sim::estimate;
 using sim::metric_row;
 
 metric_row frozen(const std::string& arm, const std::string& metric, double value,
@@ -141,18 +139,6 @@ TEST_CASE("page_needs_nothing_outside_itself") {
   }
 }
 
-TEST_CASE("page_says_whether_each_claim_showed") {
-  const std::string page = sim::page_of(run_of(whole_run(sim::read_study(default_study()))));
-  const auto card = [&](const char* topic, const char* next) {
-    const std::size_t begin = page.find("<h3>" + std::string(topic) + "</h3>");
-    return page.substr(begin, page.find(next, begin) - begin);
-  };
-  CHECK(card("Gradient", "<h3>Rollout").find("\u00D71: showed") != std::string::npos);
-  CHECK(card("Rollout quality", "<h3>Entropy").find("\u00D71: did not show") != std::string::npos);
-  CHECK(card("Rollout quality", "<h3>Entropy").find("\u00D716: showed") != std::string::npos);
-  CHECK(card("Entropy", "</section>").find("\u00D71: showed") != std::string::npos);
-}
-
 std::string weights_of(const std::string& page) {
   const std::size_t begin = page.find("<section id=\"weights\">");
   return page.substr(begin, page.find("</section>", begin) - begin);
@@ -245,20 +231,6 @@ TEST_CASE("every_group_of_arms_has_the_reference_and_mxfp4") {
     others += group.arms.size() - 2;
   }
   CHECK(others + 2 == s.arms.size());
-}
-
-TEST_CASE("claims_show_only_under_both_meanings") {
-  const sim::figure kl = sim::all_figures[3];
-  REQUIRE(kl.metric == "kl");
-  sim::effects e;
-  e.injection.shapley = {{{0.3, 0.01}, {0.1, 0.01}, {0.2, 0.01}}};
-  e.operation.shapley = {{{0.1, 0.01}, {0.1, 0.01}, {0.2, 0.01}}};
-  CHECK(sim::verdict_of(e, kl, 0) == sim::claim_verdict::depends_on_toggle);
-  CHECK(sim::verdict_of(e, kl, 1) == sim::claim_verdict::not_shown);
-  e.operation = e.injection;
-  CHECK(sim::verdict_of(e, kl, 0) == sim::claim_verdict::shown);
-  e.injection.shapley[0].value = e.operation.shapley[0].value = -0.3;  // it helps
-  CHECK(sim::verdict_of(e, kl, 0) == sim::claim_verdict::not_shown);
 }
 
 TEST_CASE("report_is_written_beside_the_metrics_and_nothing_else") {

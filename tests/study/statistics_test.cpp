@@ -9,8 +9,6 @@
 namespace {
 
 using sim::estimate;
-using sim::finding;
-using three = std::array<estimate, 3>;
 
 // Order of cells: none, S, D, SD, G, SG, DG, SDG.
 constexpr std::array<double, sim::cells> example{0, 1, 2, 4, 3, 2, 6, 9};
@@ -110,40 +108,8 @@ TEST_CASE("entropy_at_reward_interpolates_the_first_crossing") {
   CHECK_FALSE(sim::entropy_at_reward({}, {}, 0));
 }
 
-TEST_CASE("a_cause_needs_sign_order_and_two_errors_under_both_meanings") {
-  const three base{{{-3, 1}, {0.5, 1}, {-1, 0.1}}};
-  const three agreeing{{{-5, 2}, {-0.1, 1}, {-2, 0.5}}};
-  const auto found = sim::findings_of(base, agreeing);
-  CHECK(found[0] == finding::cause);
-  CHECK(found[1] == finding::within_noise);
-  CHECK(found[2] == finding::cause);
-  CHECK(sim::culprit_of(base, agreeing) == std::optional<std::size_t>{0});
-}
-
-TEST_CASE("no_culprit_where_the_meanings_disagree") {
-  const three base{{{3, 1}, {0.5, 0.1}, {1, 0.1}}};
-  const three other_sign{{{-3, 1}, {0.5, 0.1}, {1, 0.1}}};
-  const three other_order{{{1, 0.1}, {0.5, 0.1}, {3, 1}}};
-  const three noisy{{{3, 1.5}, {0.5, 0.1}, {1, 0.1}}};
-  for (const three& other : {other_sign, other_order, noisy}) {
-    CHECK(sim::findings_of(base, other)[0] == finding::depends_on_toggle);
-    CHECK_FALSE(sim::culprit_of(base, other));
-  }
-  CHECK(sim::findings_of(base, other_sign)[1] == finding::cause);
-  CHECK(sim::findings_of(base, other_order)[2] == finding::depends_on_toggle);
-}
-
 TEST_CASE("exactly_two_errors_are_not_beyond_two_errors") {
   CHECK_FALSE(sim::exceeds_two_errors({2, 1}));
   CHECK(sim::exceeds_two_errors({-2.5, 1}));
   CHECK_FALSE(sim::exceeds_two_errors({0, 0}));
-}
-
-TEST_CASE("probe_of_the_study_names_opposite_culprits") {
-  // Shapley values of KL in the feasibility probe: scale under injection, grid under operation.
-  const three injection{{{0.077, 0.004}, {0.002, 0.001}, {-0.016, 0.004}}};
-  const three operation{{{0.014, 0.004}, {0.002, 0.001}, {0.047, 0.004}}};
-  CHECK_FALSE(sim::culprit_of(injection, operation));
-  CHECK(sim::rank_of(injection, 0) == 0);
-  CHECK(sim::rank_of(operation, 2) == 0);
 }

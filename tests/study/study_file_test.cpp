@@ -38,6 +38,10 @@ struct value_collector {
     add(key, list.size());
     for (const Value v : list) value(key, v, limits);
   }
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words&) {
+    add(key, static_cast<std::uint64_t>(v));
+  }
   template <class Section>
   void table(std::string_view key, Section& section) {
     values.emplace_back(key);
@@ -186,7 +190,7 @@ name = "fp32"
 name = "mixed"
 format = "odd name"
 dgrad = { data = "off", other = "fp32" }
-wgrad = { other = "off" }
+wgrad = { other = "off", sequences = 16 }
 )";
   const study s = text_study(
       text, {"grpo.learning_rate=1.17549435e-38", "grpo.clip=3.4028235e38", "warm_up.clip=1e-45",
@@ -196,6 +200,7 @@ wgrad = { other = "off" }
   CHECK(formats.wgrad.data == formats.rollout.data);
   CHECK(formats.wgrad.other == formats.dgrad.data);
   CHECK(formats.wgrad.other.parts == mx::component::none);
+  CHECK(formats.wgrad.sequences == 16);
   require_same(s, text_study(sim::resolved_toml(s)));
 }
 
@@ -257,7 +262,18 @@ TEST_CASE("hash_leaves_out_how_the_run_is_carried_out") {
 
 TEST_CASE("hash_of_the_default_study_stays") {
   CHECK(sim::study_hash(sim::read_study(default_study())) ==
-        "f5bb2a4eb750fedd2535a2908ac12126b47cf794863e59c713d878e9697da808");
+        "5aaf5329c23bcd0692ea1a10ade1948f21e4b5a98d3ccb577a5e76b396e1b574");
+}
+
+TEST_CASE("the_first_version_of_the_default_study_has_its_arms_under_the_earlier_schedule") {
+  const study first = sim::read_study(shipped_study("default-v1.toml"));
+  study s = sim::read_study(default_study());
+  s.name = first.name;
+  s.seed = 3;
+  s.task.splits = sim::problem_splits::none;
+  s.warm_up.schedule = sim::rate_schedule::fixed;
+  s.warm_up.steps = 500;
+  require_same(first, s);
 }
 
 TEST_CASE("hash_does_not_depend_on_the_names_of_formats") {

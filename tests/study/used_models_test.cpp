@@ -18,7 +18,7 @@ TEST_CASE("tables_name_recipes_models_rotations_and_the_w_of_forward") {
         "dgrad: MXFP4 floor; ",
         "dgrad: mxfp8-e4m3 floor, stochastic (8 bits) by W of forward",
         "wgrad: nvfp4 ideal, nearest-even by MXFP4 rceil, macro block 128 (8 bits) rotated by "
-        "16,fixed",
+        "16,fixed, 4 sequences a product",
         "rollout: FP32 by mxfp4 as torchao.rceil rotated by 32"}) {
     CAPTURE(words, arms);
     CHECK(arms.find(words) != std::string::npos);

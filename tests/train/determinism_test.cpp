@@ -100,6 +100,29 @@ TEST_CASE("random_bits_and_products_under_models_depend_on_neither_either") {
   }
 }
 
+/// Products of wgrad over 4 sequences, and over a whole batch, for which a micro-batch is chosen.
+sim::study packed_study() {
+  sim::study s = drawn_study();
+  s.grpo.prompts = 8;
+  s.grpo.steps = 2;
+  s.arms.resize(2);
+  s.arms[1].formats.wgrad.sequences = 4;
+  s.arms.push_back({"whole", test::everywhere(test::mxfp4()), {}, {}});
+  s.arms[2].formats.wgrad.sequences = 64;
+  return s;
+}
+
+TEST_CASE("products_of_several_sequences_depend_on_neither_either") {
+  const results straight = straight_run(packed_study());
+  for (const sim::execution& run : {sim::execution{1, 64}, sim::execution{3, 128}}) {
+    sim::study s = packed_study();
+    s.run = run;
+    INFO(run.threads << " threads, micro-batch " << run.micro_batch);
+    const bool same = straight_run(s) == straight;
+    CHECK(same);
+  }
+}
+
 TEST_CASE("bytes_do_not_depend_on_the_instruction_set") {
   // Short: one of the sets has no vectors at all.
   sim::study s = test::tiny_study();

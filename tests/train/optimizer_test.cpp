@@ -110,32 +110,4 @@ TEST_CASE("the_ramp_is_linear_and_then_constant") {
   CHECK(sim::ramped_rate(2.0F, 1, 0) == 2.0F);
 }
 
-TEST_CASE("the_warm_up_schedule_ramps_and_falls_to_its_last_fraction_at_the_last_step") {
-  sim::warm_up_constants c;
-  c.steps = 14;
-  c.ramp_steps = 4;
-  c.learning_rate = 8.0F;
-  c.final_fraction = 0.25F;
-  CHECK(sim::ramped_decaying_rate(c, 0) == 2.0F);
-  CHECK(sim::ramped_decaying_rate(c, 3) == 8.0F);
-  CHECK(sim::ramped_decaying_rate(c, 4) == Approx(8 * (1 - 0.075)));
-  CHECK(sim::ramped_decaying_rate(c, 8) == Approx(8 * (1 - 0.375)));
-  CHECK(sim::ramped_decaying_rate(c, 13) == 2.0F);
-  for (int step = 4; step < 14; ++step) {
-    CHECK(sim::ramped_decaying_rate(c, step) < sim::ramped_decaying_rate(c, step - 1));
-  }
-}
-
-TEST_CASE("a_warm_up_that_is_shorter_than_its_ramp_only_rises") {
-  sim::warm_up_constants c;
-  c.steps = 3;
-  c.ramp_steps = 10;
-  c.learning_rate = 1.0F;
-  for (int step = 0; step < 3; ++step) {
-    CHECK(sim::ramped_decaying_rate(c, step) == Approx(0.1 * (step + 1)));
-  }
-  c.steps = 10;
-  CHECK(sim::ramped_decaying_rate(c, 9) == 1.0F);
-}
-
 }  // namespace

@@ -122,21 +122,6 @@ TEST_CASE("a_run_that_ended_at_an_earlier_step_goes_on_to_the_bytes_of_a_straigh
   }
 }
 
-TEST_CASE("a_policy_outside_the_gate_is_refused_with_the_figure_and_the_keys") {
-  const scratch_folder scratch;
-  sim::study s = short_study();
-  s.warm_up.gate_fp32_low = 0.9F;
-  const std::string fp32 = refusal_of(s, scratch / "low");
-  CHECK(holds(fp32, "FP32"));
-  CHECK(holds(fp32, "0.9 to 1"));
-  CHECK(holds(fp32, "warm_up.gate_"));
-  s.warm_up.gate_fp32_low = 0;
-  s.warm_up.gate_mxfp4_low = 0.75F;
-  const std::string mxfp4 = refusal_of(s, scratch / "quantized");
-  CHECK(holds(mxfp4, "MXFP4"));
-  CHECK(holds(mxfp4, "at least 0.75"));
-}
-
 TEST_CASE("a_file_in_the_place_of_the_folder_is_refused") {
   const scratch_folder scratch;
   test::put_contents(scratch / "run", "a file");

@@ -64,12 +64,12 @@ inline sim::study tiny_study() {
   s.policy.kv_heads = 1;
   s.policy.hidden = 64;
   s.task = {1, 32};
+  s.warm_up.schedule = sim::rate_schedule::fixed;
   s.warm_up.steps = 96;
   s.warm_up.sequences = 16;
   s.warm_up.learning_rate = 1e-2F;
   s.warm_up.ramp_steps = 6;
-  s.warm_up.gate_fp32_low = s.warm_up.gate_mxfp4_low = 0;
-  s.warm_up.gate_fp32_high = 1;
+  s.warm_up.gate_problems = 32;
   s.grpo.steps = 4;
   s.grpo.prompts = 4;
   s.grpo.samples = 8;
@@ -77,7 +77,7 @@ inline sim::study tiny_study() {
   s.grpo.learning_rate = 1e-3F;
   s.noise.sigmas = {1e-1F, 9e-2F, 8e-2F, 7e-2F, 6e-2F, 5e-2F, 4e-2F, 3e-2F, 2e-2F};
   s.outliers = {{1, 4}, {3, 17}, {5, 40}};
-  s.measurement = {2, 32, 2};
+  s.measurement = {2, 32, 2, 48};
   s.arms = tiny_arms();
   return s;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/trainer_test.cpp: sim/train/trainer.h: demonstrations, the two kinds of steps, and
-// the identity between a GRPO step and plain policy gradients.
+// tests/train/trainer_test.cpp: sim/train/trainer.h: GRPO steps, and their identity with plain policy
+// gradients.
 #include "sim/train/trainer.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "sim/policy/row_functions.h"
 #include "sim/task/random_streams.h"
 #include "sim/train/grpo.h"
+#include "sim/train/warm_up.h"
 #include "tiny_study.h"
 
 namespace {
@@ -27,90 +28,11 @@ double figure_of(const std::vector<sim::figure>& figures, const std::string& nam
 
 /// A policy that is right at times.
 const sim::training_state& warmed_up() {
-  static const sim::training_state state = [] {
-    const setting s(test::tiny_study());
-    sim::training_state t;
-    t.weights = sim::initial_weights(s.table, s.constants.seed);
-    sim::gradient_computer gradient(s);
-    while (t.step < s.constants.warm_up.steps) sim::warm_up_step(s, gradient, t);
-    return t;
-  }();
+  static const sim::training_state state = sim::warmed_up_policy(setting(test::tiny_study()));
   return state;
 }
 
 sim::training_state fresh_state() { return {warmed_up().weights, {}, 0}; }
-
-// ---- warm-up -----------------------------------------------------------------------------------
-
-TEST_CASE("demonstrations_are_solutions_of_which_about_9_percent_of_the_digits_are_replaced") {
-  sim::study study = test::tiny_study();
-  study.task.digits = 3;
-  study.warm_up.sequences = 512;
-  const setting s(study);
-  int digits = 0, changed = 0;
-  for (int step = 0; step < 4; ++step) {
-    const auto batch = sim::demonstrations(s, step);
-    REQUIRE(batch.size() == 512);
-    for (std::uint32_t i = 0; i < batch.size(); ++i) {
-      sim::sequence clean =
-          s.task.prompt(study.seed, sim::counter_word(sim::stream::demonstration_prompts, step), i);
-      s.task.append_solution(clean);
-      REQUIRE(batch[i].length() == clean.length());
-      REQUIRE(batch[i].prompt == clean.prompt);
-      for (std::size_t t = 0; t < clean.tokens.size(); ++t) {
-        const bool same = batch[i].tokens[t] == clean.tokens[t];
-        if (static_cast<int>(t) < clean.prompt || clean.tokens[t] >= 10) {
-          REQUIRE(same);
-          continue;
-        }
-        REQUIRE(batch[i].tokens[t] < 10);
-        ++digits;
-        changed += same ? 0 : 1;
-      }
-    }
-  }
-  // One replacement in ten draws the original digit. Standard deviation of the share: 0.002.
-  CHECK(digits == 4 * 512 * 10);
-  CHECK(std::fabs(changed / static_cast<double>(digits) - 0.09) < 0.01);
-  CHECK(sim::demonstrations(s, 0) != sim::demonstrations(s, 1));
-  CHECK(sim::demonstrations(s, 2) == sim::demonstrations(s, 2));
-}
-
-TEST_CASE("demonstrations_without_noise_are_right") {
-  sim::study study = test::tiny_study();
-  study.warm_up.digit_noise = 0;
-  const setting s(study);
-  for (const sim::sequence& d : sim::demonstrations(s, 3)) CHECK(s.task.solved(d));
-}
-
-TEST_CASE("the_warm_up_lowers_its_loss_and_follows_its_schedule") {
-  const setting s(test::tiny_study());
-  sim::training_state state{sim::initial_weights(s.table, 1), {}, 0};
-  sim::gradient_computer gradient(s);
-  std::vector<double> loss;
-  for (int step = 0; step < 96; ++step) {
-    const auto figures = sim::warm_up_step(s, gradient, state);
-    loss.push_back(figure_of(figures, "loss"));
-    CHECK(figure_of(figures, "learning_rate") ==
-          double{sim::ramped_decaying_rate(s.constants.warm_up, step)});
-    CHECK(figure_of(figures, "grad_norm") > 0);
-  }
-  CHECK(state.step == 96);
-  CHECK(state.optimizer.step == 96);
-  CHECK(loss.front() == Approx(std::log(32.0)).epsilon(0.2));
-  CHECK(loss.back() < loss.front() - 1.5);
-}
-
-TEST_CASE("the_loss_of_the_warm_up_is_the_mean_over_response_tokens") {
-  const setting s(test::tiny_study());
-  sim::training_state state{sim::initial_weights(s.table, 1), {}, 0};
-  sim::gradient_computer gradient(s);
-  const auto figures = sim::warm_up_step(s, gradient, state);
-  double sum = 0;
-  for (const sim::token_outcome& o : gradient.scored().outcomes) sum -= double{o.log_probability};
-  CHECK(gradient.scored().outcomes.size() == 16 * 6);
-  CHECK(figure_of(figures, "loss") == sum / 96);
-}
 
 // ---- GRPO --------------------------------------------------------------------------------------
 
@@ -358,10 +280,7 @@ TEST_CASE("a_step_and_an_evaluation_draw_the_random_bits_of_their_own_use_and_st
     return sim::grpo_step(s, drawn, gradient, state).rollouts;
   };
   const std::vector<sim::rollout> rollouts = rollouts_at(1);
-  std::vector<sim::sequence> prompts;
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    prompts.push_back(s.task.prompt(1, sim::counter_word(sim::stream::training_prompts, 1), i));
-  }
+  const std::vector<sim::sequence> prompts = s.prompts(sim::stream::training_prompts, 1, 4);
   const auto sampled = [&](sim::stream use, int step) {
     const sim::pass_products p = s.at_step(drawn.formats, use, step).of(sim::pass::rollout);
     return sim::sample_responses(
@@ -378,11 +297,6 @@ TEST_CASE("a_step_and_an_evaluation_draw_the_random_bits_of_their_own_use_and_st
   CHECK(log_p(sampled(sim::stream::training_operands, 1)) == log_p(rollouts));
   CHECK(log_p(sampled(sim::stream::training_operands, 2)) != log_p(rollouts));
   CHECK(log_p(sampled(sim::stream::evaluation_operands, 1)) != log_p(rollouts));
-  const sim::training_state later{warmed_up().weights, {}, 3};
-  const int right = sim::right_answers(
-      s, s.at_step(drawn.formats, sim::stream::evaluation_operands, 3).of(sim::pass::rollout),
-      later.weights, sim::decoding::sampled, 32)[0];
-  CHECK(sim::accuracy(s, drawn.formats, later, sim::decoding::sampled) == right / 32.0);
 }
 
 // ---- several updates a batch ---------------------------------------------------------------------
@@ -528,24 +442,6 @@ TEST_CASE("clips_are_logged_only_where_a_batch_has_several_updates") {
   sim::training_state state = fresh_state();
   const sim::rollout_step step = sim::grpo_step(s, s.constants.arms[0], gradient, state);
   for (const char* name : clip_names) CHECK_FALSE(has_figure(step, name));
-}
-
-TEST_CASE("right_answers_are_counted_slice_by_slice") {
-  const setting s(test::tiny_study());
-  const sim::pass_products fp32;
-  const auto count = [&](int slice) {
-    return sim::right_answers(s, fp32, warmed_up().weights, sim::decoding::sampled, slice);
-  };
-  const std::vector<int> single = count(1), whole = count(32), parts = count(10);
-  REQUIRE(single.size() == 32);
-  REQUIRE(whole.size() == 1);
-  REQUIRE(parts.size() == 4);
-  for (std::size_t i = 0; i < 4; ++i) {
-    int sum = 0;
-    for (std::size_t j = i * 10; j < std::min<std::size_t>(32, i * 10 + 10); ++j) sum += single[j];
-    CHECK(parts[i] == sum);
-  }
-  CHECK(sim::accuracy(s, {}, warmed_up(), sim::decoding::sampled) == whole[0] / 32.0);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ members facts_of(const verdict& v) {
   d["explanations"] = f.explanations, d["candidates"] = f.candidates;
   d["distinctions"] = f.distinctions, d["bound_exceeded"] = f.bound_exceeded;
   d["text"] = f.text;
+  d["differs_alone"] = f.differs_alone == nullptr ? nb::none() : nb::cast(f.differs_alone);
   return d;
 }
 

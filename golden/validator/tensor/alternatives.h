@@ -54,8 +54,12 @@ void add(alternative_list& list, dimension what, Value habits::*habit,
                                                std::span<const subject> subjects,
                                                const tensor_traits& traits);
 
-/// More of them, which probes do not distinguish: formulas of tensor scales, any other number beside
-/// blocks that are as declared, a preset's rounding of elements, subnormal inputs flushed to +0.
+/// Other formulas of tensor scales.
+void append_formula_alternatives(const hypothesis& declared, alternative_list& list);
+
+/// More of them: formulas of tensor scales; and what probes do not distinguish: any other number
+/// beside blocks that are as declared, a preset's rounding of elements, subnormal inputs flushed to
+/// +0.
 void append_further_alternatives(const hypothesis& declared, alternative_list& list);
 
 /// Corrections and passes left out.

@@ -188,11 +188,8 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
     }
   }
   if (p.is_of_whole()) result.mismatches = std::min(result.mismatches, result.elements);
-  if (!numbers) {
-    if (result.scales == 0) result.nan = nan_alone_in(p, result.blocks);
-    return result;
-  }
-  result.mismatches = result.elements;
+  if (!result.is_exact()) result.nan = nan_alone_in(p, result.blocks);
+  if (numbers) result.mismatches = result.elements;
   return result;
 }
 

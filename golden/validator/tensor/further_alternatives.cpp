@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/further_alternatives.cpp: changes beside those that probes distinguish:
-// formulas of tensor scales, a preset's rounding of elements, flushes to +0.
+// golden/validator/tensor/further_alternatives.cpp: formulas of tensor scales, and changes that
+// probes do not distinguish: other written numbers, a preset's rounding of elements, flushes to +0.
 #include "alternatives.h"
 #include "tensor_formula.h"
 
 namespace golden::validator {
 namespace {
 
-void append_formulas(const hypothesis& declared, alternative_list& list) {
-  if (!declared.format().has_tensor_scale()) return;
+/// A change of the tensor scale.
+template <class Value>
+alternative tensor_scale_alternative(const hypothesis& declared, Value habits::*habit,
+                                     Value value) {
   const company with = is_of_whole(declared) ? company::alone : company::any;
-  const auto append = [&](auto habits::*habit, auto value) {
-    list.push_back({dimension::tensor_scale, [=](hypothesis& r) { r.*habit = value; }, with});
-  };
-  for (const tensor_formula how : tensor_formulas) {
-    hypothesis other = declared;
-    other.formula = how;
-    if (formula_text(other) != formula_text(declared)) append(&habits::formula, how);
-  }
-  append(&habits::above, tensor_source::other_written);
+  return {dimension::tensor_scale, [=](hypothesis& r) { r.*habit = value; }, with};
 }
 
 /// The declared preset with another rounding of elements.
@@ -34,8 +28,22 @@ void append_own_roundings(const hypothesis& declared, alternative_list& list) {
 
 }  // namespace
 
+void append_formula_alternatives(const hypothesis& declared, alternative_list& list) {
+  if (!declared.format().has_tensor_scale()) return;
+  for (const tensor_formula how : tensor_formulas) {
+    hypothesis other = declared;
+    other.formula = how;
+    if (formula_text(other) == formula_text(declared)) continue;
+    list.push_back(tensor_scale_alternative(declared, &habits::formula, how));
+  }
+}
+
 void append_further_alternatives(const hypothesis& declared, alternative_list& list) {
-  append_formulas(declared, list);
+  append_formula_alternatives(declared, list);
+  if (declared.format().has_tensor_scale()) {
+    list.push_back(
+        tensor_scale_alternative(declared, &habits::above, tensor_source::other_written));
+  }
   if (is_of_whole(declared)) return;
   append_own_roundings(declared, list);
   add(list, dimension::subnormals, &habits::subnormals, subnormal_rule::inputs_to_positive);

@@ -32,11 +32,36 @@ bool is_all_nan(const prediction& p, std::uint64_t block, std::uint32_t scale) {
   return nan_above || mx::decode(p.kernel().format().scale, scale).kind == mx::kind::nan;
 }
 
+/// Formats of scales may leave the sign of a byte unused, so that it does not count in their codes.
+seen_differences of_scale(const prediction& p, std::uint64_t block, std::uint32_t expected,
+                          std::uint32_t found) {
+  if (expected == found) return {};
+  const mx::format& f = p.kernel().format().scale;
+  const bool both =
+      mx::decode(f, expected).kind == mx::kind::nan && mx::decode(f, found).kind == mx::kind::nan;
+  const bool own = p.where().scale_source(block) == block;
+  return {!both || !own, ((expected ^ found) & f.magnitude_mask()) != 0};
+}
+
+seen_differences of_tensor_scales(const prediction& p) {
+  if (p.agrees_on_tensor_scales()) return {};
+  const std::vector<float> expected = p.written_tensor_scales();
+  const std::vector<float>& found = p.of().tensor_scales;
+  if (expected.size() != found.size()) return {.others = true};
+  seen_differences seen;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const std::uint32_t differing = mx::bits_of(expected[k]) ^ mx::bits_of(found[k]);
+    const bool both = mx::fp32::is_nan(expected[k]) && mx::fp32::is_nan(found[k]);
+    if (differing != 0) seen.add({!both, (differing & 0x7FFFFFFF) != 0});
+  }
+  return seen;
+}
+
 seen_differences differences_of(const prediction& p, std::uint64_t block) {
   predicted_block made;
   p.make(block, made);
   const found_block found = found_at(p, block);
-  seen_differences seen;
+  seen_differences seen = of_scale(p, block, made.scale, found.scale);
   if (made.codes == found.codes) return seen;
   const mx::format& element = p.kernel().format().element;
   const bool all = is_all_nan(p, block, found.scale);
@@ -73,10 +98,12 @@ seen_differences differences_of_all(const prediction& p) {
 }  // namespace
 
 nan_alone nan_alone_in(const prediction& p, std::span<const std::uint64_t> blocks) {
-  if (blocks.empty() || p.is_of_whole()) return nan_alone::no;
+  if (p.is_of_whole()) return nan_alone::no;
+  seen_differences all = of_tensor_scales(p);
+  if (all.others) return nan_alone::no;
   const auto has_others = [&](std::uint64_t b) { return differences_of(p, b).others; };
   if (std::any_of(blocks.begin(), blocks.end(), has_others)) return nan_alone::no;
-  const seen_differences all = differences_of_all(p);
+  if (!blocks.empty()) all.add(differences_of_all(p));
   if (all.others) return nan_alone::no;
   return all.beyond_sign ? nan_alone::codes : nan_alone::signs;
 }

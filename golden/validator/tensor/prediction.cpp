@@ -153,7 +153,8 @@ bool prediction::agrees_on_tensor_scales() const {
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::uint32_t bits = mx::bits_of(found[k]);
     // An order of operations does not define what is written: the format's, or the order's own.
-    const bool own = kernel_.arithmetic != nullptr && bits == mx::bits_of(preset_factor(k));
+    const bool own = kernel_.arithmetic != nullptr && makes_own_scale(kernel_) &&
+                     bits == mx::bits_of(preset_factor(k));
     if (bits != mx::bits_of(written[k]) && !own) return false;
   }
   return true;

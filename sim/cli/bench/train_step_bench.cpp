@@ -9,7 +9,7 @@
 #include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/openblas.h"
 #include "sim/cli/terminal/progress_bar.h"
-#include "sim/train/trainer.h"
+#include "sim/train/warm_up.h"
 
 namespace sim::cli {
 namespace {
@@ -91,6 +91,7 @@ std::vector<timed_arm> arms() {
 study bench_study() {
   study s;
   s.name = "bench";
+  s.warm_up.schedule = rate_schedule::fixed;
   s.warm_up.steps = warm_up_steps;
   s.warm_up.ramp_steps = warm_up_steps / 10;
   return s;
@@ -99,8 +100,9 @@ study bench_study() {
 training_state warmed_up(const setting& s, gradient_computer& gradient, progress_bar& bar) {
   training_state state;
   state.weights = initial_weights(s.table, s.constants.seed);
-  for (int step = 0; step < warm_up_steps; ++step) {
-    static_cast<void>(warm_up_step(s, gradient, state));
+  warm_up_schedule schedule(s.constants.warm_up);
+  while (!schedule.is_over(state.step)) {
+    static_cast<void>(warm_up_step(s, gradient, state, schedule));
     bar.advance(1);
   }
   return {state.weights, {}, 0};

@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <csignal>
 #include <limits>
 
+#include "golden/io/shown_text.h"
 #include "sim/cli/terminal/commands.h"
-#include "sim/cli/terminal/interruption.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/standard_streams.h"
+#include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
+#include "sim/report/divergences.h"
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
@@ -30,15 +30,6 @@ struct train_options {
   bool quick = false, resume = false, force = false;
   output form = output::text;
 };
-
-std::atomic<int> stop_signal{0};
-static_assert(std::atomic<int>::is_always_lock_free, "it is set by a signal handler");
-
-/// Stops the run at its next step; a second such signal ends the program at once.
-void stop_at_next_step(int signal) {
-  stop_signal.store(signal);
-  std::signal(signal, end_on_signal);
-}
 
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> parts;
@@ -65,16 +56,44 @@ void keep_arms(study& s, const std::vector<std::string>& wanted) {
   });
 }
 
+/// The key of a KEY=VALUE.
+std::string_view key_of(std::string_view text) {
+  const std::string_view key = text.substr(0, text.find('='));
+  return key.substr(0, key.find_last_not_of(' ') + 1);
+}
+
+/// Overrides of the command line, and those that options stand for. An option and an override of one
+/// key contradict each other.
+class all_overrides {
+ public:
+  explicit all_overrides(const std::vector<std::string>& given) : given_(given), all_(given) {}
+
+  void add(std::string_view option, const std::string& text) {
+    const auto both = std::ranges::find(given_, key_of(text), key_of);
+    if (both != given_.end()) {
+      throw usage_error("{} and '{}' both set {}; give one of them", option, *both, key_of(text));
+    }
+    all_.push_back(text);
+  }
+  [[nodiscard]] const std::vector<std::string>& list() const { return all_; }
+
+ private:
+  const std::vector<std::string>& given_;
+  std::vector<std::string> all_;
+};
+
 /// The study of the file and the options.
 study requested_study(const train_options& options) {
-  std::vector<std::string> overrides = options.overrides;
-  if (options.seed) overrides.push_back(fmt::format("seed={}", *options.seed));
-  if (options.threads >= 0) overrides.push_back(fmt::format("run.threads={}", options.threads));
-  if (options.micro_batch >= 0) {
-    overrides.push_back(fmt::format("run.micro_batch={}", options.micro_batch));
+  all_overrides overrides(options.overrides);
+  if (options.seed) overrides.add("--seed", fmt::format("seed={}", *options.seed));
+  if (options.threads >= 0) {
+    overrides.add("--threads", fmt::format("run.threads={}", options.threads));
   }
-  if (options.quick) overrides.emplace_back("outliers.factors=[1]");
-  study s = read_study(options.file, overrides);
+  if (options.micro_batch >= 0) {
+    overrides.add("--micro-batch", fmt::format("run.micro_batch={}", options.micro_batch));
+  }
+  if (options.quick) overrides.add("--quick", "outliers.factors=[1]");
+  study s = read_study(options.file, overrides.list());
   if (options.quick) {
     std::vector<std::string> wanted;
     for (const char* name : {"mxfp4", "inj-s", "inj-d", "inj-g", "mbs+of+aqn"}) {
@@ -91,23 +110,49 @@ const char* word_of(run_end end) {
   return words[static_cast<std::size_t>(end)];
 }
 
+/// The diverged arms of a finished run.
+std::vector<metric_row> diverged_in(const std::filesystem::path& folder, run_end end) {
+  const std::filesystem::path file = folder / "metrics.jsonl";
+  if (end == run_end::stopped || !std::filesystem::exists(file)) return {};
+  return divergences_in(read_metrics(file));
+}
+
+void print_as_json(const train_options& options, const study& s, run_end end,
+                   const std::vector<metric_row>& diverged) {
+  ordered_json page{{"study", s.name},
+                    {"hash", study_hash(s)},
+                    {"folder", options.folder},
+                    {"status", word_of(end)}};
+  for (const metric_row& mark : diverged) {
+    page["diverged"].push_back({{"arm", mark.arm},
+                                {"step", *mark.step},
+                                {"pass", mark.passes},
+                                {"tensor", mark.layer},
+                                {"value", json_number(mark.value)}});
+  }
+  print_json(page);
+}
+
 int finish(const train_options& options, const study& s, run_end end) {
   const std::filesystem::path folder = options.folder;
   if (end == run_end::finished) write_report(folder);
+  const std::vector<metric_row> diverged = diverged_in(folder, end);
   if (options.form == output::json) {
-    print_json({{"study", s.name},
-                {"hash", study_hash(s)},
-                {"folder", options.folder},
-                {"status", word_of(end)}});
+    print_as_json(options, s, end, diverged);
   } else if (end == run_end::finished_before) {
     fmt::print("{} holds this study already, finished; nothing was changed\n", options.folder);
   } else if (end == run_end::finished) {
     fmt::print("\n{}\nreport: {}\n", terminal_table(read_metrics(folder / "metrics.jsonl")),
                (folder / "report.html").string());
   }
-  if (end != run_end::stopped) return exit_status::done;
+  for (const metric_row& mark : diverged) {
+    say("mxprism: " + golden::io::shown(divergence_words(mark)) + "\n");
+  }
+  if (end != run_end::stopped) {
+    return diverged.empty() ? exit_status::done : exit_status::difference;
+  }
   say("stopped; the same command with --resume continues\n");
-  return 128 + stop_signal.load();
+  return 128 + requested_stop().load();
 }
 
 /// Models of products with their evidence, and operands that are quantized slowly.
@@ -120,7 +165,7 @@ int train(const train_options& options) {
   const study s = requested_study(options);
   say_notes(options, s);
   const int last_step = options.steps > 0 ? std::min(options.steps, s.grpo.steps) : s.grpo.steps;
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, stop_at_next_step);
+  stop_at_next_step_on_signals();
   run_end end{};
   {
     train_progress shown(s, last_step);
@@ -131,7 +176,7 @@ int train(const train_options& options) {
                        : options.resume ? existing_run::resume
                                         : existing_run::fresh;
     request.last_step = last_step;
-    request.stop = &stop_signal;
+    request.stop = &requested_stop();
     request.report = [&](const progress& p) { shown.show(p); };
     end = run_study(request);
   }

@@ -33,7 +33,9 @@ double recent_mean(const std::vector<double>& values) {
 
 train_progress::train_progress(const study& s, int last_step)
     : last_step_(last_step), terminal_(isatty(fileno(stderr)) != 0) {
-  for (const arm& a : s.arms) names_.push_back(a.name);
+  for (const arm& a : s.arms) {
+    if (a.training == arm_training::grpo) names_.push_back(a.name);
+  }
 }
 
 train_progress::~train_progress() {
@@ -75,8 +77,8 @@ std::string train_progress::stage_line() const {
       return fmt::format("warm-up {} {}/{}  loss {:.3f}  {:.0f} s", bar(stage_.done, stage_.total),
                          stage_.done, stage_.total, stage_.reward, seconds());
     case progress::kind::gate:
-      return fmt::format("warmed up: sampled accuracy {} FP32, {} MXFP4  {:.0f} s",
-                         figure_or_dash(stage_.reward), figure_or_dash(stage_.entropy), seconds());
+      return fmt::format("warmed up in {} steps: sampled accuracy {} under FP32  {:.0f} s",
+                         stage_.done, figure_or_dash(stage_.accuracy), seconds());
     case progress::kind::cell:
       return fmt::format("frozen weights {} {}/{}  {}  {:.0f} s", bar(stage_.done, stage_.total),
                          stage_.done, stage_.total, stage_.name, seconds());

@@ -233,14 +233,21 @@ class refused_test(unittest.TestCase):
                 ({"layout": "127x4"}, "128x4"), ({"seed": -1}, "whole number"),
                 ({"format": "fp8-1x128", "layout": "128x4"}, "linear"),
                 ({"variant": "torchao.rceil", "rounding": "stochastic"}, "torchao.rceil has its own"),
-                ({"format": "e2m1:exact:32"}, "an exact scale"), ({"axis": 2}, "axis is outside"),
-                ({"axis": -3}, "axis is outside"), ({"scale_rule": "floor seed=3"}, "one word"),
+                ({"format": "e2m1:exact:32"}, "an exact scale"),
+                ({"axis": 2}, "`axis` is 2; .* from -2 to 1"), ({"axis": -3}, "`axis` is -3"), ({"axis": 2**70}, "from -2 to 1"),
+                ({"scale_rule": "floor seed=3"}, "one word"),
                 ({"tensor_scale": np.ones(1, np.float32)}, "the format has no tensor scale")]:
             with self.subTest(**options), self.assertRaisesRegex(ValueError, sentence):
                 mxprism.quantize(x, **options)
-        for above in (np.ones(2, np.float32), np.zeros(1, np.float32)):
-            with self.assertRaisesRegex(ValueError, "tensor_scale"):
-                mxprism.quantize(x, "nvfp4", tensor_scale=above)
+        for above, sentence in (([1, 1], "`tensor_scale` has 2 numbers; expected 1"),
+                                ([0], "tensor_scales: each is a positive")):
+            with self.assertRaisesRegex(ValueError, sentence):
+                mxprism.quantize(x, "nvfp4", tensor_scale=np.array(above, np.float32))
+        for axis in (1.0, None, "last"):
+            with self.assertRaisesRegex(TypeError, f"^`axis` is {axis!r}; expected a whole number"):
+                mxprism.quantize(x, axis=axis)
+            with self.assertRaisesRegex(TypeError, "^`axis` is"):
+                mxprism.decompose(x, axis=axis)
         with self.assertRaisesRegex(ValueError, "no single quantizer"):
             mxprism.decompose(x, "mxfp4+mbs=128,8")
 
@@ -248,6 +255,7 @@ class refused_test(unittest.TestCase):
         x = numbers(4, 64)
         for wrong, sentence in [
                 (x.astype(np.float64), "`x` has numbers of type float64; .*: convert to float32"),
+                (mxprism.quantize(x).codes, "`x` has type uint8, as codes and scales have"),
                 (x.astype(">f4"), ">f4"), (x.astype(np.int32), "int32"), (x.tolist(), "a list"),
                 (None, "a NoneType"), (exporter(x.astype(np.float64)), "float64; .* convert to float32"),
                 (exporter(x.astype(np.int64)), "int64; .* convert to float32"),

@@ -160,6 +160,8 @@ class probe_test(unittest.TestCase):
                                   ({"x": (codes[:1], scales)}, "no known packing and layout")]:
             with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
                 self.made.read(outputs)
+        with self.assertRaisesRegex(TypeError, "'x' is a ndarray; expected a tuple of codes and"):
+            self.made.identify(lambda x: codes)
         with self.assertRaisesRegex(ValueError, "`dtype` is 'float64'; expected one of float32"):
             mxprism.probe(dtype="float64")
         with self.assertRaisesRegex(ValueError, "without corrections"):

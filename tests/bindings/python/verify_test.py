@@ -99,6 +99,21 @@ class judged_by_hand_test(unittest.TestCase):
             self.assertTrue(str(v.where).startswith("codes in rows 320..447, all 128 columns"))
             self.assertIn("  where: " + str(v.where) + "\n", str(v))
 
+    def test_codes_of_nan_that_differ_alone(self):
+        x = numbers(4, 64)
+        x[1, 40] = np.nan
+        for form, change, alone in (("mxfp8-e4m3", 0x80, "nan_signs"), ("mxfp4", 0x03, "nan_codes")):
+            with self.subTest(form):
+                q = mxprism.quantize(x, form)
+                self.assertIsNone(mxprism.verify(x, q.codes, q.scales, form).differs_alone)
+                last = q.codes.shape[1] - 1 if form == "mxfp4" else 40
+                q.codes[1, last] ^= change
+                v = mxprism.verify(x, q.codes, q.scales, form)
+                self.assertEqual((v.verdict, v.differs_alone), ("explained", alone))
+                self.assertEqual(v.explanation[0].dimension, "nan_rule")
+                q.codes[0, 0] ^= 1
+                self.assertIsNone(mxprism.verify(x, q.codes, q.scales, form).differs_alone)
+
     def test_padding_has_no_place(self):
         v = mxprism.verify(self.x, np.array([7, 10, 16] + 13 * [0], np.uint8),
                            np.array([127], np.uint8), changes=0)
@@ -158,10 +173,13 @@ class judged_by_hand_test(unittest.TestCase):
                  "residual_scales is not empty"),
                 ((x, q.codes, q.scales), {"macro_fractions": x}, TypeError,
                  "`macro_fractions` has type float32"),
-                ((x, q.codes, q.scales), {"changes": 3}, ValueError, "at most 2"),
+                ((x, q.codes, q.scales), {"changes": 3}, ValueError, "`changes` is 3; .* from 0 to 2"),
+                ((x, q.codes, q.scales), {"changes": "two"}, TypeError, "^`changes` is 'two'"),
+                ((x, q.codes, np.ones(8, np.float32)), {}, ValueError,
+                 r"`scales` has 32 bytes; 8 expected; .* \(`scales` has 4 bytes a scale: float32\)"),
                 ((x, q.codes, q.scales, "mxfp5"), {}, ValueError, "mxfp4"),
                 ((x.astype(np.float64), q.codes, q.scales), {}, TypeError, "`x` has numbers of type"),
-                ((x, q.codes, q.scales), {"axis": 2}, ValueError, "axis is outside")]:
+                ((x, q.codes, q.scales), {"axis": 2}, ValueError, "^`axis` is 2")]:
             with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
                 mxprism.verify(*arguments, **options)
 
@@ -317,12 +335,13 @@ class command_tells_the_same_test(command_case):
         v = mxprism.verify(x, codes, scales, tensor_scale=above, **declared, **corrections)
         result, text = self.result("--input", "x.safetensors", *words_of(declared),
                                status=0 if v.verdict == "exact" else 1)
+        alone = {} if v.differs_alone is None else {"differs_alone": v.differs_alone}
         ours = {"verdict": v.verdict, "mismatches": v.mismatches, "elements": v.elements,
                 "explanation": [vars(c) for c in v.explanation],
                 "ambiguous": self.rivals(v.ambiguous), "first": self.first(v, 2 * x.itemsize),
                 "tensors": [{"name": "x", "mismatches": v.mismatches, "elements": v.elements,
                              "codes": v.codes, "scales": v.scales,
-                             "tensor_scales_agree": v.tensor_scales_agree}]}
+                             "tensor_scales_agree": v.tensor_scales_agree, **alone}], **alone}
         where = [self.without_words(one) for one in result.pop("where", [])]
         self.assertEqual(ours, self.with_bits_alone(result))
         if v.where is not None and v.where.text.startswith("residual."):  # masks are of the codes
@@ -370,6 +389,14 @@ class command_tells_the_same_test(command_case):
                     v = self.judged(x, q.codes, q.scales, {})
                     self.assertEqual((v.verdict, v.first.what), ("unexplained", what))
                     array.reshape(-1)[place] ^= 0x21
+
+    def test_of_signs_of_nan_alone(self):
+        x = telling(5, 64)
+        x[2, 3] = np.nan
+        q = mxprism.quantize(x, "mxfp8-e4m3")
+        q.codes[2, 3] ^= 0x80
+        v = self.judged(x, q.codes, q.scales, {"format": "mxfp8-e4m3"})
+        self.assertEqual(v.differs_alone, "nan_signs")
 
     CORRECTIONS = ("macro_fractions", "residual_codes", "residual_scales",
                    "residual_macro_fractions")

@@ -15,9 +15,11 @@ import zipfile
 from package_case import SOURCE, packages
 
 packages("auditwheel", "nanobind", "pytest", "scikit_build_core")
+(elffile,) = packages("elftools.elf.elffile")
 TESTS = ("tensors", "exchange", "testing")
 # What the wheel brings. oneTBB itself looks for the system's libtbbmalloc and works without it.
 OWN = re.compile(r"/(lib)?_?(tbb-|tbb\.|hwy|fmt|mxprism)[^/]*$")
+SYSTEM = re.compile(r"(lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)|ld-linux-x86-64)\.so\.\d+")
 
 # Uses every part, then lists the libraries that the process has loaded.
 USE = """
@@ -41,6 +43,12 @@ def run(*words, **options):
     if done.returncode != 0:
         raise AssertionError(f"{words}\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def needed_by(library):
+    with open(library, "rb") as file:
+        dynamic = elffile.ELFFile(file).get_section_by_name(".dynamic")
+        return [tag.needed for tag in dynamic.iter_tags("DT_NEEDED")]
 
 
 class wheel_test(unittest.TestCase):
@@ -73,6 +81,14 @@ class wheel_test(unittest.TestCase):
         own = [name for name in loaded.split() if OWN.search(name)]
         self.assertTrue(any("/libtbb" in name for name in own), loaded)
         self.assertEqual([name for name in own if not name.startswith(self.folder)], [])
+
+    def test_nothing_else_of_the_system_is_needed(self):
+        libraries = glob.glob(os.path.join(self.folder, "mxprism*", "*.so*"))
+        own = {os.path.basename(name) for name in libraries}
+        self.assertGreaterEqual(len(own), 4, own)
+        for name in libraries:
+            self.assertEqual([needed for needed in needed_by(name)
+                              if needed not in own and not SYSTEM.fullmatch(needed)], [], name)
 
     def test_licences_of_what_is_inside_are_inside(self):
         with zipfile.ZipFile(self.wheel) as archive:

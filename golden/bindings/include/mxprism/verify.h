@@ -61,6 +61,8 @@ MX_API void mx_verdict_destroy(mx_verdict* verdict);
 ///   distinctions   consistent models that other data would distinguish
 ///   bound_exceeded elements of D beyond the bound
 ///   text           readable report, of several lines
+///   differs_alone  of a tensor, if nothing but codes of NaN differs: "nan_signs" where only their
+///                  signs do, else "nan_codes"; otherwise null
 typedef struct mx_verdict_facts {
   uint64_t struct_size;
   int32_t kind;
@@ -69,6 +71,7 @@ typedef struct mx_verdict_facts {
   uint64_t codes, scales, tensor_scales, nan_codes;
   uint64_t explanations, candidates, distinctions, bound_exceeded;
   const char* text;
+  const char* differs_alone;
 } mx_verdict_facts;
 
 MX_API mx_status mx_verdict_describe(const mx_verdict* verdict, mx_verdict_facts* facts,

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, Protocol
 
 import numpy as np
@@ -84,10 +85,30 @@ def typed(x: Any, name: str) -> tuple[Array, str]:
 def numbers(x: Any, name: str) -> tuple[Array, int]:
     """Numbers to quantize, and their index in NUMBERS."""
     array, kind = typed(x, name)
+    if kind == "uint8":
+        raise TypeError(f"`{name}` has type uint8, as codes and scales have; expected numbers in "
+                        "float32, float16 or bfloat16")
     if kind not in NUMBERS:
         raise TypeError(f"`{name}` has numbers of type {kind}; expected float32, float16 or "
                         "bfloat16: convert to float32")
     return array, NUMBERS.index(kind)
+
+
+def whole(number: Any, name: str, least: int, most: int) -> int:
+    """The number of an axis, of changes, ..."""
+    try:
+        if least <= index(number) <= most:
+            return index(number)
+    except TypeError:
+        pass
+    kind = ValueError if hasattr(number, "__index__") else TypeError
+    raise kind(f"`{name}` is {number!r}; expected a whole number from {least} to {most}")
+
+
+def axis_of(axis: Any, array: Array) -> int:
+    """The axis of blocks; a number alone has one axis."""
+    axes = max(array.ndim, 1)
+    return whole(axis, "axis", -axes, axes - 1)
 
 
 def as_bytes(array: Array) -> NDArray[np.uint8]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mxprism._array import Tensor, as_bytes, numbers, of_type, option_words
+from mxprism._array import Tensor, as_bytes, axis_of, numbers, of_type, option_words
 from mxprism._names import ByteMap, Rounding, ScaleRule
 from mxprism._tensor import format_of
 from mxprism._typing import AnyFormat
@@ -74,6 +74,7 @@ def decompose(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
                            random_bits=random_bits, byte_map=byte_map,
                            tensor_scale=None if given is None else "given")
     array, kind = numbers(x, "x")
+    axis = axis_of(axis, array)
     f = format_of(format, None, options)
     return Energy(**f.decompose(list(array.shape), axis, as_bytes(array), kind,
                                 None if given is None else as_bytes(given)))

@@ -139,7 +139,10 @@ def explain(values: Sequence[float], format: AnyFormat | None = None, *,
     others  as in quantize; a variant gives codes and values without reasons
     """
     expect_name(format)
-    numbers = [float(np.float32(value)) for value in values]
+    try:
+        numbers = [float(np.float32(value)) for value in values]
+    except (TypeError, ValueError):
+        raise TypeError(f"`values` is {values!r}; expected a sequence of numbers") from None
     if variant is not None:
         return _by_variant(numbers, format, variant)
     return _by_rules(numbers, format or FORMAT,

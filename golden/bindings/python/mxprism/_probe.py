@@ -124,6 +124,9 @@ class Probe:
 
 
 def _output(name: str, arrays: Sequence[Any]) -> Any:
+    if not isinstance(arrays, (tuple, list)):
+        raise TypeError(f"`outputs`: {name!r} is a {type(arrays).__name__}; expected a tuple of "
+                        "codes and scales, or of codes, scales and tensor_scale")
     if len(arrays) not in (2, 3):
         raise ValueError(f"`outputs`: {name!r} has {len(arrays)} arrays; expected codes and scales, "
                          "or codes, scales and tensor_scale")

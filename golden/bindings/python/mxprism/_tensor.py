@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mxprism._array import (Array, Tensor, as_bytes, numbers, of_type, option_words, typed,
-                            writable)
+from mxprism._array import (Array, Tensor, as_bytes, axis_of, numbers, of_type, option_words,
+                            typed, writable)
 from mxprism._kind import is_torch, kind_of
 from mxprism._mxprism import Format
 from mxprism._names import ByteMap, Layout, Packing, Rounding, ScaleRule, VariantName
@@ -176,6 +176,13 @@ def _given_arrays(out: Any, arrays: dict[str, Any]) -> dict[str, Array]:
             for name, given in zip(names, out)}
 
 
+def _as_many(given: Array, expected: Array) -> Array:
+    """A copy of given tensor scales."""
+    if given.size != expected.size:
+        raise ValueError(f"`tensor_scale` has {given.size} numbers; expected {expected.size}")
+    return given.reshape(-1).copy()
+
+
 def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
              scale_rule: ScaleRule | None = None, rounding: Rounding | None = None,
              seed: int | None = None, random_bits: int | None = None,
@@ -203,10 +210,11 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
                            layout=layout, variant=variant,
                            tensor_scale=None if given is None else "given")
     array, kind = numbers(x, "x")
+    axis = axis_of(axis, array)
     f = format_of(format, variant, options)
     arrays = _empty(f, array.shape, axis, layout)
     if given is not None:
-        arrays["tensor_scale"] = given.reshape(-1).copy()
+        arrays["tensor_scale"] = _as_many(given, arrays["tensor_scale"])
     if out is not None:
         arrays.update(_given_arrays(out, arrays))
     special = f.quantize(list(array.shape), axis, as_bytes(array), kind, as_list(arrays))

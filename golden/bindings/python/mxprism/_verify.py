@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from mxprism._array import Array, Tensor, as_bytes, numbers, of_type, option_words, typed
+from mxprism._array import (Array, Tensor, as_bytes, axis_of, numbers, of_type, option_words,
+                            typed, whole)
 from mxprism._mxprism import Finding
 from mxprism._names import ByteMap, Layout, Packing, Rounding, ScaleRule, VariantName
 from mxprism._places import Places, places_of
@@ -94,6 +95,8 @@ class Verdict:
     ambiguous      other such changes that the data do not rule out
     first          None if nothing differs
     where          the places of all differences, with masks; None if no code or scale differs
+    differs_alone  "nan_signs": nothing differs but the signs of NaN; "nan_codes": nothing but
+                   codes that decode to NaN on both sides; else None
     """
 
     verdict: str
@@ -107,6 +110,7 @@ class Verdict:
     tensor_scales_agree: bool
     text: str = field(repr=False)
     where: Places | None = field(default=None, compare=False)
+    differs_alone: Literal["nan_signs", "nan_codes"] | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -152,6 +156,13 @@ def _sized(x: Any, name: str) -> Array:
     return array
 
 
+def _wide_scales(scales: Array) -> str:
+    """A likely cause of wrong sizes: scales as numbers in place of their codes."""
+    if scales.itemsize == 1:
+        return ""
+    return f" (`scales` has {scales.itemsize} bytes a scale: {scales.dtype.name})"
+
+
 def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = None, *,
            axis: int = -1, scale_rule: ScaleRule | None = None, rounding: Rounding | None = None,
            seed: int | None = None, random_bits: int | None = None,
@@ -174,6 +185,7 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
     raises        ValueError also for sizes of codes and scales that no storage explains
     """
     array, kind = numbers(x, "x")
+    axis, changes = axis_of(axis, array), whole(changes, "changes", 0, 2)
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
                            random_bits=random_bits, byte_map=byte_map, packing=packing,
                            layout=layout, variant=variant)
@@ -186,11 +198,15 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
               **{name: _sized(x, name) for name, x in corrections.items() if x is not None}}
     declared = format_of(format, variant, options)
     found = as_list(arrays)
-    finding = declared.verify(list(array.shape), axis, as_bytes(array), kind, found, changes)
+    try:
+        finding = declared.verify(list(array.shape), axis, as_bytes(array), kind, found, changes)
+    except ValueError as wrong:
+        raise ValueError(f"{wrong}{_wide_scales(arrays['scales'])}") from None
     facts = finding.facts()
     grid = scale_grid(format_of(format, variant, option_words(variant=variant)), array.shape, axis)
     where = places_of(finding, declared, array.shape, axis, as_bytes(array), kind, found, grid)
     explanation, ambiguous = explanations_of(finding, facts["explanations"])
     return Verdict(VERDICTS[facts["kind"]], facts["mismatches"], facts["elements"], explanation,
                    ambiguous, None if facts["kind"] == 0 else _first(finding), facts["codes"],
-                   facts["scales"], facts["tensor_scales"] == 0, facts["text"], where)
+                   facts["scales"], facts["tensor_scales"] == 0, facts["text"], where,
+                   facts["differs_alone"])

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/claims/claims_table.h: decided claims as text: for a terminal, in Markdown, and seed by seed.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/claims/decision.h"
+
+namespace sim {
+
+/// A contrast of a claim under one meaning, with its statistics over the seeds.
+///   detectable  the smallest effect that a test at the first step of Holm shows with power .8
+struct contrast_line {
+  const claim_contrast* of;
+  std::string metric, meaning;
+  seed_sample sample;
+  interval mean, deviation;  ///< 95 %
+  double detectable = 0;
+};
+
+/// Of one claim, in its order.
+[[nodiscard]] std::vector<contrast_line> lines_of(const claims_plan& plan, std::size_t claim,
+                                                  const claim_result& result);
+
+/// One line a contrast, then the notes and the number of each verdict.
+[[nodiscard]] std::string terminal_claims(const claims_plan& plan,
+                                          const std::vector<claim_result>& results);
+
+/// A page with the hashes of claims and study, and the table.
+///   command  that makes it again
+[[nodiscard]] std::string markdown_claims(const claims_plan& plan,
+                                          const std::vector<claim_result>& results,
+                                          const std::string& command);
+
+/// A line for every claim, contrast, meaning and seed.
+[[nodiscard]] std::string csv_claims(const claims_plan& plan,
+                                     const std::vector<claim_result>& results);
+
+}  // namespace sim

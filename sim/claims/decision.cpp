@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/claims/decision.cpp: see decision.h.
+#include "sim/claims/decision.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/claims/holm.h"
+#include "sim/claims/sign_flip.h"
+
+namespace sim {
+namespace {
+
+enum class test_kind : std::uint8_t { student, sign_flip };
+
+double p_above_zero(std::span<const double> values, test_kind by) {
+  return by == test_kind::student ? t_above_zero(sample_of(values)) : sign_flip_above_zero(values);
+}
+
+double two_sided(double p) { return std::min(1.0, 2 * p); }
+
+/// sign * (values - expected) + weight * margins, seed by seed.
+std::vector<double> shifted(const measured_contrast& c, double sign, double weight) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < c.values.size(); ++i) {
+    const double margin = weight == 0 ? 0 : weight * c.margins[i];
+    result.push_back(sign * (c.values[i] - c.expected) + margin);
+  }
+  return result;
+}
+
+/// p-values of what a claim needs of one contrast, and of what refutes it.
+struct evidence {
+  double in_favour = 1, against = 1;
+};
+
+class contrast_tests {
+ public:
+  contrast_tests(const measured_contrast& c, test_kind by) : c_(c), by_(by) {}
+
+  [[nodiscard]] evidence positive() const {
+    return {two_sided(p(1, 0)), std::min(two_sided(p(-1, 0)), equal())};
+  }
+  [[nodiscard]] evidence equivalent() const {
+    return {equal(), std::max(margin(), two_sided(std::min(p(1, -1), p(-1, -1))))};
+  }
+  /// Of a margin above 0: without that there is nothing to be equal within.
+  [[nodiscard]] double margin() const { return p(0, 1); }
+
+ private:
+  /// Two one-sided tests.
+  [[nodiscard]] double equal() const {
+    return c_.margins.empty() ? 1 : std::max({p(1, 1), p(-1, 1), margin()});
+  }
+  [[nodiscard]] double p(double sign, double weight) const {
+    return p_above_zero(shifted(c_, sign, weight), by_);
+  }
+
+  const measured_contrast& c_;
+  test_kind by_;
+};
+
+bool is_tested(const stated_claim& c) {
+  return c.rule == claim_rule::positive || c.rule == claim_rule::equivalent;
+}
+
+evidence evidence_of(claim_rule rule, const measured_contrast& c, test_kind by) {
+  const contrast_tests tests(c, by);
+  return rule == claim_rule::positive ? tests.positive() : tests.equivalent();
+}
+
+/// All contrasts must show, so the largest p counts; against the claim one is enough, so the
+/// smallest is multiplied by their number.
+evidence evidence_of(claim_rule rule, const std::vector<measured_contrast>& all, test_kind by) {
+  evidence claim{0, 1};
+  for (const measured_contrast& c : all) {
+    const evidence e = evidence_of(rule, c, by);
+    claim.in_favour = std::max(claim.in_favour, e.in_favour);
+    claim.against = std::min(claim.against, e.against);
+  }
+  claim.against = std::min(1.0, static_cast<double>(all.size()) * claim.against);
+  return claim;
+}
+
+using all_values = std::vector<std::vector<measured_contrast>>;
+
+/// Evidence of the claims with a test, adjusted; in the plan's order.
+std::vector<evidence> adjusted_evidence(const claims_plan& plan, const all_values& values,
+                                        test_kind by) {
+  std::vector<double> in_favour, against;
+  for (std::size_t i = 0; i < plan.claims.size(); ++i) {
+    if (!is_tested(plan.claims[i])) continue;
+    const evidence e = evidence_of(plan.claims[i].rule, values[i], by);
+    in_favour.push_back(e.in_favour);
+    against.push_back(e.against);
+  }
+  in_favour = holm_adjusted(in_favour);
+  against = holm_adjusted(against);
+  std::vector<evidence> result;
+  for (std::size_t i = 0, k = 0; i < plan.claims.size(); ++i) {
+    const bool tested = is_tested(plan.claims[i]);
+    result.push_back(tested ? evidence{in_favour[k], against[k]} : evidence{});
+    k += tested ? 1 : 0;
+  }
+  return result;
+}
+
+outcome outcome_of(const evidence& e, double level) {
+  if (e.against <= level) return outcome::fail;
+  return e.in_favour <= level ? outcome::pass : outcome::inconclusive;
+}
+
+/// "; it holds under operation" of a refuted claim that all contrasts of one meaning show.
+std::string disagreement(const stated_claim& claim, const std::vector<measured_contrast>& all,
+                         double level) {
+  std::string text;
+  for (auto begin = all.begin(); begin != all.end();) {
+    const auto end = std::find_if(
+        begin, all.end(), [&](const measured_contrast& c) { return c.meaning != begin->meaning; });
+    const evidence e = evidence_of(claim.rule, {begin, end}, test_kind::student);
+    if (!begin->meaning.empty() && e.in_favour <= level) {
+      text += fmt::format("the meanings disagree: it holds under {}", begin->meaning);
+    }
+    begin = end;
+  }
+  return text;
+}
+
+bool has_void_margin(const stated_claim& claim, const std::vector<measured_contrast>& all,
+                     double level) {
+  return claim.rule == claim_rule::equivalent &&
+         std::ranges::any_of(all, [&](const measured_contrast& c) {
+           return contrast_tests(c, test_kind::student).margin() > level;
+         });
+}
+
+void decide_tested(const stated_claim& claim, const evidence& by_t, const evidence& by_flips,
+                   double level, claim_result& result) {
+  const outcome t = outcome_of(by_t, level), flips = outcome_of(by_flips, level);
+  result.decided = t == flips ? t : outcome::inconclusive;
+  result.pass_p = by_t.in_favour;
+  result.fail_p = by_t.against;
+  if (t != flips) {
+    result.note = fmt::format("t: {}, sign flips: {}", word_of(t), word_of(flips));
+  } else if (t == outcome::fail) {
+    result.note = disagreement(claim, result.contrasts, level);
+  } else if (has_void_margin(claim, result.contrasts, level)) {
+    result.note = "void: the margin is not above 0";
+  }
+}
+
+void decide_zero(claim_result& result) {
+  std::size_t others = 0;
+  for (const measured_contrast& c : result.contrasts) {
+    others += c.values.size() - static_cast<std::size_t>(std::ranges::count(c.values, 0.0));
+  }
+  result.decided = others == 0 ? outcome::pass : outcome::fail;
+  if (others > 0) result.note = fmt::format("{} values are not 0", others);
+}
+
+}  // namespace
+
+const char* word_of(outcome o) {
+  constexpr std::array words{"PASS", "FAIL", "INCONCLUSIVE", "-"};
+  return words[static_cast<std::size_t>(o)];
+}
+
+std::vector<claim_result> decide(const claims_plan& plan, all_values values) {
+  const std::vector<evidence> by_t = adjusted_evidence(plan, values, test_kind::student),
+                              by_flips = adjusted_evidence(plan, values, test_kind::sign_flip);
+  std::vector<claim_result> results;
+  for (std::size_t i = 0; i < plan.claims.size(); ++i) {
+    claim_result& result = results.emplace_back();
+    result.contrasts = std::move(values[i]);
+    const stated_claim& claim = plan.claims[i];
+    if (is_tested(claim)) decide_tested(claim, by_t[i], by_flips[i], plan.level, result);
+    if (claim.rule == claim_rule::zero) decide_zero(result);
+  }
+  return results;
+}
+
+}  // namespace sim

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/claims/repro_folder.cpp: see repro_folder.h.
+#include "sim/claims/repro_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "golden/io/file.h"
+#include "golden/io/replaced_file.h"
+#include "sim/claims/claims_file.h"
+#include "sim/report/shallow_json.h"
+
+namespace sim {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* record_name = "repro.json";
+constexpr const char* claims_field = "claims_sha256";
+constexpr const char* study_field = "study_sha256";
+
+/// What a merged seed needs: for tables, for `mxprism report`, and to count as finished.
+constexpr std::array<const char*, 5> copied_files{"study.toml", "metrics.csv", "metrics.jsonl",
+                                                  "hashes.csv", "checkpoints/finished"};
+
+ordered_json record_of(const claims_plan& plan) {
+  return {{claims_field, plan.sha256}, {study_field, shared_hash(plan)}};
+}
+
+ordered_json record_in(const fs::path& file) {
+  const std::string text = golden::io::read_text(file.string());
+  try {
+    return shallow_json<ordered_json>(text);
+  } catch (const json_error& e) {
+    throw repro_error("{}: expected the record of `mxprism repro`, which {}; choose another folder",
+                      file.string(), e.what());
+  }
+}
+
+std::string field_of(const ordered_json& record, const char* name) {
+  const auto found = record.find(name);
+  return found != record.end() && found->is_string() ? found->get<std::string>() : "none";
+}
+
+void expect_same(const fs::path& file, const ordered_json& expected) {
+  const ordered_json found = record_in(file);
+  for (const auto& [field, remedy] :
+       {std::pair{claims_field,
+                  "results of a claims file count for that file alone: take it as it "
+                  "was, or choose another folder"},
+        std::pair{study_field,
+                  "the claims' study is another one now: take it and the program as "
+                  "they were, or choose another folder"}}) {
+    const std::string was = field_of(found, field), is = field_of(expected, field);
+    if (was == is) continue;
+    throw repro_error("{}: field '{}': found {:.12}, this one is {:.12}; {}", file.string(), field,
+                      was, is, remedy);
+  }
+}
+
+void write_record(const fs::path& file, const ordered_json& record) {
+  const std::string text = record.dump() + "\n";
+  const golden::io::byte_view bytes(reinterpret_cast<const std::uint8_t*>(text.data()),
+                                    text.size());
+  golden::io::write_whole(file.string(), {&bytes, 1});
+}
+
+fs::path seed_folder(const fs::path& path, std::uint64_t seed) {
+  return path / fmt::format("seed-{}", seed);
+}
+
+/// Last step of a finished run; 0 where it is not finished.
+int finished_step(const fs::path& run) {
+  const fs::path file = run / "checkpoints" / "finished";
+  if (!fs::exists(file)) return 0;
+  const std::string text = golden::io::read_text(file.string());
+  int step = 0;
+  std::from_chars(text.data(), text.data() + text.size(), step);
+  return step;
+}
+
+bool is_finished_run(const fs::path& run, const study& expected) {
+  if (!fs::exists(run / "study.toml")) return false;
+  const std::string hash = study_hash(read_study(run / "study.toml"));
+  if (hash != study_hash(expected)) {
+    throw repro_error(
+        "{}: holds seed {} of another study ({:.12}, the claims' is {:.12}); remove the folder, or "
+        "choose another one",
+        (run / "study.toml").string(), expected.seed, hash, study_hash(expected));
+  }
+  return finished_step(run) >= expected.grpo.steps;
+}
+
+void copy_seed(const fs::path& from, const fs::path& to) {
+  const fs::path partial = to.string() + ".partial";
+  fs::remove_all(partial);
+  fs::create_directories(partial / "checkpoints");
+  for (const char* name : copied_files) fs::copy_file(from / name, partial / name);
+  fs::remove_all(to);
+  fs::rename(partial, to);
+}
+
+}  // namespace
+
+repro_folder::repro_folder(fs::path path, const claims_plan& plan)
+    : path_(std::move(path)), plan_(plan) {
+  if (fs::exists(path_) && !fs::is_directory(path_)) {
+    throw repro_error(path_.string() + ": is no folder");
+  }
+  const fs::path record = path_ / record_name;
+  if (fs::exists(record)) expect_same(record, record_of(plan));
+}
+
+void repro_folder::make() const {
+  std::error_code failure;
+  fs::create_directories(path_, failure);
+  if (failure) throw repro_error("{}: cannot be made: {}", path_.string(), failure.message());
+  write_record(path_ / record_name, record_of(plan_));
+}
+
+fs::path repro_folder::of_seed(std::uint64_t seed) const { return seed_folder(path_, seed); }
+
+bool repro_folder::is_finished(std::uint64_t seed) const {
+  return is_finished_run(of_seed(seed), study_of(plan_, seed));
+}
+
+std::vector<std::uint64_t> repro_folder::missing_seeds() const {
+  std::vector<std::uint64_t> missing;
+  std::ranges::copy_if(plan_.seeds, std::back_inserter(missing),
+                       [&](std::uint64_t seed) { return !is_finished(seed); });
+  return missing;
+}
+
+seed_metrics repro_folder::metrics_of(std::uint64_t seed) const {
+  const fs::path file = of_seed(seed) / "metrics.jsonl";
+  return {seed, file.string(), read_metrics(file)};
+}
+
+void repro_folder::merge(const std::vector<std::string>& others) const {
+  std::map<std::uint64_t, fs::path> source;
+  for (const std::uint64_t seed : plan_.seeds) {
+    if (is_finished(seed)) source[seed] = path_;
+  }
+  for (const std::string& name : others) {
+    const fs::path other(name);
+    expect_same(other / record_name, record_of(plan_));
+    for (const std::uint64_t seed : plan_.seeds) {
+      if (!is_finished_run(seed_folder(other, seed), study_of(plan_, seed))) continue;
+      const auto [known, is_new] = source.emplace(seed, other);
+      if (is_new) continue;
+      throw repro_error("{}: seed {} is in {} too; merge folders whose seeds do not overlap",
+                        other.string(), seed, known->second.string());
+    }
+  }
+  make();
+  for (const auto& [seed, from] : source) {
+    if (from != path_) copy_seed(seed_folder(from, seed), of_seed(seed));
+  }
+}
+
+}  // namespace sim

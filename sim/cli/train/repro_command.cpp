@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/train/repro_command.cpp: runs the seeds of a claims file, and decides its claims.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "sim/claims/claims_file.h"
+#include "sim/claims/claims_table.h"
+#include "sim/claims/repro_folder.h"
+#include "sim/cli/terminal/commands.h"
+#include "sim/cli/terminal/json_text.h"
+#include "sim/cli/terminal/output_file.h"
+#include "sim/cli/terminal/standard_streams.h"
+#include "sim/cli/train/chosen_seeds.h"
+#include "sim/cli/train/stop_request.h"
+#include "sim/cli/train/train_progress.h"
+#include "sim/report/report.h"
+#include "sim/study/study_keys.h"
+#include "sim/train/run.h"
+
+namespace sim::cli {
+namespace {
+
+struct repro_options {
+  std::string file, folder, shard, seeds;
+  std::vector<std::string> merged;
+  int threads = -1;  ///< as in the study
+  output form = output::text;
+};
+
+/// Runs one seed, or continues it; reads what the claims need of it, so that a metric that no run
+/// has is refused after the first seed.
+run_end run_seed(const claims_plan& plan, const repro_folder& folder, std::uint64_t seed) {
+  run_request request;
+  request.study = study_of(plan, seed);
+  request.folder = folder.of_seed(seed);
+  request.existing = existing_run::resume;
+  request.stop = &requested_stop();
+  run_end end{};
+  {
+    train_progress shown(request.study, request.study.grpo.steps);
+    request.report = [&](const progress& p) { shown.show(p); };
+    end = run_study(request);
+  }
+  if (end == run_end::stopped) return end;
+  write_report(request.folder);
+  static_cast<void>(values_of(plan, {folder.metrics_of(seed)}));
+  return end;
+}
+
+ordered_json json_of(const claims_plan& plan, std::size_t claim, const claim_result& result) {
+  ordered_json contrasts = json_array(lines_of(plan, claim, result), [](const contrast_line& l) {
+    return ordered_json{{"contrast", l.of->of.text},
+                        {"metric", l.metric},
+                        {"meaning", l.meaning},
+                        {"expected", l.of->expected},
+                        {"estimate", json_number(l.sample.mean)},
+                        {"low", json_number(l.mean.low)},
+                        {"high", json_number(l.mean.high)},
+                        {"deviation", json_number(l.sample.deviation)},
+                        {"detectable", json_number(l.detectable)}};
+  });
+  return {{"name", plan.claims[claim].name},
+          {"verdict", word_of(result.decided)},
+          {"p_for", json_number(result.pass_p)},
+          {"p_against", json_number(result.fail_p)},
+          {"note", result.note},
+          {"contrasts", std::move(contrasts)}};
+}
+
+void print_results(const repro_options& options, const claims_plan& plan,
+                   const std::vector<claim_result>& results) {
+  if (options.form == output::text) {
+    fmt::print("{}\n{}\n", terminal_claims(plan, results), options.folder + "/claims.md");
+    return;
+  }
+  ordered_json claims = ordered_json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) claims.push_back(json_of(plan, i, results[i]));
+  print_json({{"claims_sha256", plan.sha256},
+              {"study_sha256", shared_hash(plan)},
+              {"folder", options.folder},
+              {"missing", ordered_json::array()},
+              {"claims", std::move(claims)}});
+}
+
+/// Decides once all seeds are there: a table of some would invite stopping at a good one.
+int decide_all(const repro_options& options, const claims_plan& plan, const repro_folder& folder) {
+  std::vector<seed_metrics> seeds;
+  for (const std::uint64_t seed : plan.seeds) seeds.push_back(folder.metrics_of(seed));
+  const std::vector<claim_result> results = decide(plan, values_of(plan, seeds));
+  write_text(options.folder + "/claims.csv", csv_claims(plan, results));
+  write_text(options.folder + "/claims.md",
+             markdown_claims(plan, results, fmt::format("mxprism repro {} -o DIR", options.file)));
+  print_results(options, plan, results);
+  const bool failed = std::ranges::count(results, outcome::fail, &claim_result::decided) > 0;
+  return failed ? exit_status::difference : exit_status::done;
+}
+
+int report_missing(const repro_options& options, const claims_plan& plan,
+                   const std::vector<std::uint64_t>& missing) {
+  if (options.form == output::json) {
+    print_json({{"claims_sha256", plan.sha256},
+                {"study_sha256", shared_hash(plan)},
+                {"folder", options.folder},
+                {"missing", missing},
+                {"claims", ordered_json::array()}});
+    return exit_status::done;
+  }
+  fmt::print("{} of {} seeds are finished; claims are decided once all are. Missing: {}\n",
+             plan.seeds.size() - missing.size(), plan.seeds.size(), fmt::join(missing, ", "));
+  return exit_status::done;
+}
+
+/// Runs the seeds that are not finished.
+///   returns  the signal that stopped it, or 0
+int run_seeds(const claims_plan& plan, const repro_folder& folder,
+              std::vector<std::uint64_t> seeds) {
+  std::erase_if(seeds, [&](std::uint64_t seed) { return folder.is_finished(seed); });
+  folder.make();
+  stop_at_next_step_on_signals();
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    say(fmt::format("seed {}, {} of {} to run\n", seeds[i], i + 1, seeds.size()));
+    if (run_seed(plan, folder, seeds[i]) == run_end::stopped) return requested_stop().load();
+  }
+  return 0;
+}
+
+int repro(const repro_options& options) {
+  claims_plan plan = read_claims(options.file);
+  if (options.threads >= 0) plan.base.run.threads = options.threads;
+  const repro_folder folder(options.folder, plan);
+  if (!options.merged.empty()) {
+    folder.merge(options.merged);
+  } else {
+    const int signal =
+        run_seeds(plan, folder, shard_of(listed_seeds(plan.seeds, options.seeds), options.shard));
+    if (signal != 0) {
+      say("stopped; the same command continues\n");
+      return 128 + signal;
+    }
+  }
+  const std::vector<std::uint64_t> missing = folder.missing_seeds();
+  return missing.empty() ? decide_all(options, plan, folder)
+                         : report_missing(options, plan, missing);
+}
+
+}  // namespace
+
+void add_repro(CLI::App& program, action& chosen) {
+  CLI::App* command = program.add_subcommand(
+      "repro", "Run every seed of a claims file, and decide its claims: PASS, FAIL, INCONCLUSIVE");
+  const auto o = std::make_shared<repro_options>();
+  command->add_option("CLAIMS", o->file, "a claims file, such as sim/studies/claims.toml")
+      ->required();
+  command
+      ->add_option("-o,--output", o->folder,
+                   "folder of the runs, DIR/seed-N; the same command continues there")
+      ->required();
+  CLI::Option* shard = add_value(*command, "--shard", o->shard, "I/N",
+                                 "run every N-th seed from the I-th: one part of N, on N machines");
+  CLI::Option* seeds = add_value(*command, "--seeds", o->seeds, "LIST",
+                                 "run these of the file's seeds, as in 101,103-105");
+  add_value(*command, "--merge", o->merged, "DIR...",
+            "run nothing: take the finished seeds of these folders into the output")
+      ->excludes(shard)
+      ->excludes(seeds);
+  add_value(*command, "--threads", o->threads, "N", "0: as many as the machine has")
+      ->check(CLI::Range(static_cast<int>(thread_count.low), static_cast<int>(thread_count.high)));
+  add_json_flag(*command, o->form);
+  command->footer(
+      example("mxprism repro sim/studies/claims.toml -o out/claims      (24 seeds; go on by the "
+              "same command)\n") +
+      "mxprism repro sim/studies/claims.toml -o out/part1 --shard 1/2\n"
+      "mxprism repro sim/studies/claims.toml -o out/part2 --shard 2/2\n"
+      "mxprism repro sim/studies/claims.toml -o out/all --merge out/part1 out/part2\n"
+      "Once all seeds are finished: claims.md has the table, claims.csv every seed's contrasts.\n"
+      "Exit status 1 if a claim FAILs.\n");
+  command->callback([o, &chosen] { chosen = [o] { return repro(*o); }; });
+}
+
+}  // namespace sim::cli

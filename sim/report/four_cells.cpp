@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/four_cells.cpp: trained under FP32 or an arm, evaluated under FP32 or that arm.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/report/figure_text.h"
+#include "sim/report/html.h"
+#include "sim/report/run_data.h"
+
+namespace sim {
+namespace {
+
+/// Accuracies of one arm at one step, by what trained the weights and what evaluates them.
+struct four_cells {
+  double fp32_fp32, fp32_arm, arm_fp32, arm_arm;
+
+  [[nodiscard]] double inference() const { return fp32_arm - fp32_fp32; }
+  [[nodiscard]] double learning() const { return arm_fp32 - fp32_fp32; }
+  [[nodiscard]] double interaction() const { return arm_arm - fp32_arm - arm_fp32 + fp32_fp32; }
+};
+
+std::optional<double> value_at(const curve& c, double step) {
+  for (std::size_t i = 0; i < c.steps.size(); ++i) {
+    if (c.steps[i] == step) return c.values[i];
+  }
+  return {};
+}
+
+std::optional<four_cells> cells_of(const run_data& run, const std::string& arm, double step) {
+  const auto at = [&](const std::string& name, const char* metric) {
+    return value_at(run.figures.along("train", name, metric), step);
+  };
+  const auto reference = at(run.of.arms.front().name, "accuracy_sampled");
+  const auto of_fp32 = at(arm, "accuracy_sampled_of_fp32");
+  const auto in_fp32 = at(arm, "accuracy_sampled_in_fp32");
+  const auto own = at(arm, "accuracy_sampled");
+  if (!reference || !of_fp32 || !in_fp32 || !own) return {};
+  return four_cells{*reference, *of_fp32, *in_fp32, *own};
+}
+
+/// "0.352 ± 0.005", the error of a share of `problems` independent answers.
+std::string final_cell(const run_data& run, const std::string& arm) {
+  const curve c = run.figures.along("train", arm, "accuracy_final_in_fp32");
+  if (c.values.empty()) return "\u2013";
+  const double p = c.values.back();
+  return estimate_cell({p, std::sqrt(p * (1 - p) / run.of.measurement.final_problems)});
+}
+
+std::string signed_number(double v) {
+  if (std::abs(v) < 0.0005) return "0.000";  // also what rounding leaves of a sum of zero
+  return (v > 0 ? "+" : "") + number_text(v, 3);
+}
+
+void add_row(html_table& table, const run_data& run, const std::string& arm, const four_cells& c) {
+  table.row({escaped(arm), number_text(c.fp32_arm, 3), number_text(c.arm_fp32, 3),
+             number_text(c.arm_arm, 3), signed_number(c.inference()), signed_number(c.learning()),
+             signed_number(c.interaction()), final_cell(run, arm)});
+}
+
+/// Last step at which the reference was evaluated.
+std::optional<double> last_step(const run_data& run) {
+  const curve c = run.figures.along("train", run.of.arms.front().name, "accuracy_sampled_in_fp32");
+  return c.steps.empty() ? std::nullopt : std::optional{c.steps.back()};
+}
+
+}  // namespace
+
+std::string four_cells_table(const run_data& run) {
+  html_table table({"arm", "trained FP32, evaluated arm", "trained arm, evaluated FP32",
+                    "trained and evaluated arm", "inference", "learning", "interaction",
+                    "final, under FP32"});
+  const auto step = last_step(run);
+  std::optional<double> reference;
+  for (const std::string& arm : arms_of(run, "train")) {
+    const auto cells = step ? cells_of(run, arm, *step) : std::nullopt;
+    if (!cells) continue;
+    reference = cells->fp32_fp32;
+    add_row(table, run, arm, *cells);
+  }
+  std::string body = heading("What an arm's arithmetic costs in learning, and what in inference");
+  if (table.empty()) return body + note("No arm was evaluated under FP32.");
+  body += paragraph(fmt::format(
+      "Sampled accuracy after {} steps on {} problems. Trained and evaluated under FP32 it is {}. "
+      "<b>Inference</b>: the FP32-trained weights under the arm, minus that. <b>Learning</b>: the "
+      "arm's weights under FP32, minus that. <b>Interaction</b>: what is left of the arm's own "
+      "loss. The last column is the arm's final accuracy under FP32 on {} problems, with its "
+      "standard error over problems; between seeds it is larger.",
+      number_text(*step, 0), run.of.measurement.evaluation_problems,
+      strong(number_text(*reference, 3)), run.of.measurement.final_problems));
+  return body + table.html();
+}
+
+}  // namespace sim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/evaluation.h: accuracies of a policy on held-out problems: under the arithmetic that it
+// is trained under, and under FP32, so that damage to learning is told from damage to inference.
+#pragma once
+#include <vector>
+
+#include "sim/report/metrics.h"
+#include "sim/train/trainer.h"
+
+namespace sim {
+
+/// Number of correct answers in each slice of `slice` of the study's evaluation problems.
+///   rollout  products; greedy and sampled answers draw the same random bits
+///   noise    as in prepare_forward
+[[nodiscard]] std::vector<int> right_answers(const setting& s, const pass_products& rollout,
+                                             const std::vector<float>& weights, decoding how,
+                                             int slice, const std::vector<float>& noise = {});
+
+/// Share of correct answers of a policy after so many steps.
+[[nodiscard]] double accuracy(const setting& s, const arithmetic& formats,
+                              const training_state& state, decoding how);
+
+/// The same on the gate's problems: sampled, under FP32.
+[[nodiscard]] double gate_accuracy(const setting& s, const std::vector<float>& weights);
+
+/// One evaluation of a policy trained under an arm, without noise on weights. Rows of that arm:
+///   accuracy_sampled          under the arm's rollout arithmetic
+///   accuracy_sampled_in_fp32  the same weights under FP32
+///   accuracy_final_in_fp32    after the last step, on `final_problems`, of which the others are
+///                             the first
+///   accuracy_greedy           under the arm's, before the first step and after the last
+/// The reference adds a row to every arm:
+///   accuracy_sampled_of_fp32  the reference's weights under that arm's arithmetic
+///   returns  nothing at a step between two evaluations
+[[nodiscard]] std::vector<metric_row> evaluation_rows(const setting& s, const arm& a,
+                                                      const training_state& state);
+
+}  // namespace sim

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/watched_step.cpp: see watched_step.h.
+#include "sim/train/watched_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/report/divergences.h"
+
+namespace sim {
+namespace {
+
+/// A norm's mean square, from 1 / sqrt(it + epsilon), where it is not finite.
+std::optional<double> mean_square_outside(const std::vector<float>& inverse_rms) {
+  for (const float r : inverse_rms) {
+    if (r == 0) return std::numeric_limits<double>::infinity();
+    if (std::isnan(r)) return double{r};
+  }
+  return {};
+}
+
+std::optional<double> not_finite_in(const std::vector<float>& values) {
+  const auto found = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
+  return found == values.end() ? std::nullopt : std::optional(double{*found});
+}
+
+/// "model.layers.0.input_layernorm.mean_square" of that norm's weight.
+std::string mean_square_of(const parameter& norm) {
+  return norm.name.substr(0, norm.name.rfind('.')) + ".mean_square";
+}
+
+void expect_finite(const rollout_step& step) {
+  for (const rollout& r : step.rollouts) {
+    if (const auto v = not_finite_in(r.log_probability)) {
+      throw divergence("rollout", "log_probability", *v);
+    }
+  }
+  const auto loss = std::ranges::find(step.figures, "loss", &figure::name);
+  if (!std::isfinite(loss->value)) throw divergence("forward", "loss", loss->value);
+}
+
+bool is_evaluated(const study& s, const std::string& metric, int step) {
+  if (step == s.grpo.steps) return true;
+  return step % s.measurement.evaluation_interval == 0 && metric.find("greedy") == metric.npos;
+}
+
+}  // namespace
+
+forward_watch::forward_watch(const parameter_table& table, gradient_computer& gradient)
+    : table_(table), gradient_(gradient) {
+  gradient_.watch([this](const decoder& d, int) { look_at(d); });
+}
+
+void forward_watch::note(int place, const std::string& tensor, double value) {
+  if (found_ && place_ <= place) return;
+  place_ = place;
+  found_.emplace("forward", tensor, value);
+}
+
+void forward_watch::look_at(const decoder& d) {
+  int place = 0;
+  const auto look = [&](const parameter& norm, const std::vector<float>& inverse_rms) {
+    if (const auto v = mean_square_outside(inverse_rms)) note(place, mean_square_of(norm), *v);
+    ++place;
+  };
+  for (int i = 0; i < table_.shape().layers; ++i) {
+    const layer_parameters& p = table_.layer(i);
+    const layer_storage& rows = d.rows_of_layer(i);
+    look(p.input_norm, rows.x_inverse_rms);
+    look(p.q_norm, rows.q_inverse_rms);
+    look(p.k_norm, rows.k_inverse_rms);
+    look(p.post_norm, rows.middle_inverse_rms);
+  }
+  look(table_.final_norm(), d.final_inverse_rms());
+  if (const auto v = not_finite_in(d.logits())) note(place, "logits", *v);
+}
+
+std::variant<rollout_step, divergence> watched_step(const setting& s, const arm& a,
+                                                    gradient_computer& gradient,
+                                                    training_state& state) {
+  training_state before = state;
+  const forward_watch watch(s.table, gradient);
+  std::optional<divergence> later;
+  try {
+    rollout_step step = grpo_step(s, a, gradient, state);
+    expect_finite(step);
+    if (!watch.found()) return step;
+  } catch (const divergence& d) {
+    later = d;
+  }
+  state = std::move(before);
+  return watch.found() ? *watch.found() : *later;
+}
+
+bool has_diverged(const std::vector<metric_row>& rows) {
+  return std::ranges::find(rows, diverged_metric, &metric_row::metric) != rows.end();
+}
+
+metric_row diverged_row(const std::string& arm, int step, const divergence& why) {
+  return {"train", arm, step, {}, why.pass, why.tensor, diverged_metric, why.value, {}};
+}
+
+std::vector<metric_row> rows_after_divergence(const study& s, const std::vector<metric_row>& rows,
+                                              int last_step) {
+  const auto mark = std::ranges::find(rows, diverged_metric, &metric_row::metric);
+  if (mark == rows.end()) return {};
+  std::vector<metric_row> result;
+  for (int step = static_cast<int>(*mark->step); step <= last_step; ++step) {
+    const auto add = [&](const std::string& arm, const std::string& metric) {
+      result.push_back({"train", arm, step, {}, "", "", metric, 0, {}});
+    };
+    add(mark->arm, "reward");
+    if (step == s.grpo.steps) add(mark->arm, "accuracy_final_in_fp32");
+    for (const metric_row& row : rows) {
+      if (row.step != 0 || !row.metric.starts_with("accuracy")) continue;
+      if (is_evaluated(s, row.metric, step)) add(row.arm, row.metric);
+    }
+  }
+  return result;
+}
+
+}  // namespace sim

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/claims/repro_folder_test.cpp: folders of other claims or studies and overlapping seeds are
+// refused; finished seeds merge.
+#include "sim/claims/repro_folder.h"
+
+#include <functional>
+
+#include "catch.h"
+#include "tests/claims/claims_text.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using sim::repro_folder;
+
+/// What a finished run of the seed leaves, as far as repro reads it.
+void put_run(const fs::path& at, const sim::study& s, const std::string& last_step = "2\n") {
+  fs::create_directories(at / "checkpoints");
+  test::put_contents(at / "study.toml", sim::resolved_toml(s));
+  for (const char* name : {"metrics.csv", "metrics.jsonl", "hashes.csv"}) {
+    test::put_contents(at / name, std::to_string(s.seed));
+  }
+  test::put_contents(at / "checkpoints" / "finished", last_step);
+}
+
+std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const sim::repro_error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const char* part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("a_folder_counts_for_its_claims_file_and_study_alone") {
+  const test::claims_folder at;
+  const fs::path out = at.folder / "out";
+  const sim::claims_plan plan = at.plan();
+  repro_folder(out, plan).make();
+  const repro_folder again(out, plan);
+  const auto refused = [&](const char* from, const char* to) {
+    const sim::claims_plan other = at.plan(test::changed(test::claims_text, from, to));
+    return refusal([&] { const repro_folder folder(out, other); });
+  };
+  CHECK(contains(refused("seeds = 3", "seeds = 4"), "repro.json: field 'claims_sha256'"));
+  test::put_contents(at.folder / "study.toml",
+                     test::changed(test::study_text, "\"tiny\"", "\"other\""));
+  const sim::claims_plan other_study = at.plan();
+  CHECK(contains(refusal([&] { const repro_folder folder(out, other_study); }),
+                 "repro.json: field 'study_sha256'"));
+  test::put_contents(out / "repro.json", "{");
+  CHECK(contains(refusal([&] { const repro_folder folder(out, plan); }), "repro.json: expected"));
+}
+
+TEST_CASE("a_seed_is_finished_after_its_last_step_and_only_of_this_study") {
+  const test::claims_folder at;
+  const sim::claims_plan plan = at.plan();
+  const repro_folder folder(at.folder / "out", plan);
+  CHECK(folder.missing_seeds() == plan.seeds);
+  put_run(folder.of_seed(101), sim::study_of(plan, 101));
+  put_run(folder.of_seed(102), sim::study_of(plan, 102), "1\n");
+  CHECK(folder.missing_seeds() == std::vector<std::uint64_t>{102, 103});
+  put_run(folder.of_seed(103), sim::study_of(plan, 102));
+  CHECK(contains(refusal([&] { static_cast<void>(folder.missing_seeds()); }),
+                 "holds seed 103 of another study"));
+}
+
+TEST_CASE("finished_seeds_merge_and_overlapping_ones_are_refused") {
+  const test::claims_folder at;
+  const sim::claims_plan plan = at.plan();
+  const std::string one = (at.folder / "one").string(), two = (at.folder / "two").string();
+  const repro_folder first(one, plan), second(two, plan), all(at.folder / "all", plan);
+  first.make();
+  second.make();
+  put_run(first.of_seed(101), sim::study_of(plan, 101));
+  put_run(second.of_seed(102), sim::study_of(plan, 102));
+  put_run(second.of_seed(103), sim::study_of(plan, 103), "1\n");
+  all.merge({one, two});
+  CHECK(all.missing_seeds() == std::vector<std::uint64_t>{103});
+  CHECK(test::contents_of(all.of_seed(102) / "metrics.jsonl") == "102");
+  CHECK(contains(refusal([&] { all.merge({one}); }), "seed 101 is in"));
+  const repro_folder other(at.folder / "other", plan);
+  put_run(second.of_seed(101), sim::study_of(plan, 101));
+  CHECK(contains(refusal([&] { other.merge({one, two}); }), "seed 101 is in"));
+  CHECK(other.missing_seeds() == plan.seeds);
+  const sim::claims_plan changed = at.plan(std::string(test::claims_text) + "# changed\n");
+  const repro_folder of_changed(at.folder / "changed", changed);
+  CHECK(contains(refusal([&] { of_changed.merge({one}); }), "field 'claims_sha256'"));
+}

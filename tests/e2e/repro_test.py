@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/repro_test.py: a claims file of three seeds and five steps: run, continued, in shards,
+# merged; refusals of what does not belong together.
+
+import csv
+import json
+import os
+import shutil
+
+from command_case import SOURCES, command_case, main
+
+STUDY = """name = "tiny"
+[policy]
+width = 32
+layers = 1
+heads = 2
+kv_heads = 1
+head_width = 32
+hidden = 64
+[task]
+digits = 1
+sequence = 32
+[warm_up]
+steps = 12
+sequences = 8
+learning_rate = 1e-2
+ramp_steps = 6
+gate_fp32_low = 0.0
+gate_fp32_high = 1.0
+gate_mxfp4_low = 0.0
+[grpo]
+steps = 40
+prompts = 4
+samples = 4
+ramp_steps = 2
+learning_rate = 1e-3
+[outliers]
+factors = [1]
+[measurement]
+frozen_batches = 2
+evaluation_problems = 32
+evaluation_interval = 5
+[formats.mxfp4]
+numbers = "mxfp4"
+[[arm]]
+name = "fp32"
+[[arm]]
+name = "mxfp4"
+format = "mxfp4"
+[[arm]]
+name = "frozen"
+rollout = "mxfp4"
+"""
+
+CLAIMS = """name = "miniature"
+study = "study.toml"
+overrides = ["grpo.steps=5"]
+trained = ["fp32", "mxfp4"]
+first_seed = 101
+seeds = 3
+[metrics.accuracy]
+phase = "train"
+metric = "accuracy_sampled"
+step = 5
+diverged = 0.0
+[metrics.kl]
+phase = "frozen"
+metric = "kl"
+[[claim]]
+name = "gap"
+says = "training in MXFP4 costs accuracy"
+rule = "positive"
+metric = "accuracy"
+contrasts = ["fp32 - mxfp4"]
+[[claim]]
+name = "rollout"
+says = "the rollout's arithmetic alone gives the whole divergence"
+rule = "zero"
+metric = "kl"
+contrasts = ["mxfp4 - frozen"]
+"""
+
+# Divergence of a format from itself is 0 in every bit; that of MXFP4 is not.
+FAILING = CLAIMS.replace('["mxfp4 - frozen"]', '["mxfp4"]')
+
+
+class repro_test(command_case):
+    def setUp(self):
+        super().setUp()
+        self.write("study.toml", STUDY)
+        self.write("claims.toml", CLAIMS)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, *names):
+        with open(self.path(*names), encoding="utf-8") as file:
+            return file.read()
+
+    def repro(self, out, *words, status=0, claims="claims.toml"):
+        return self.run_command("repro", claims, "-o", out, *words, status=status)
+
+    def test_miniature(self):
+        some = self.repro("all", "--seeds", "102-103")
+        self.assertIn("2 of 3 seeds are finished", some.stdout)
+        self.assertIn("Missing: 101", some.stdout)
+        self.assertFalse(os.path.exists(self.path("all", "claims.csv")))
+        found = json.loads(self.repro("all", "--json").stdout)
+        self.assertEqual([(c["name"], c["verdict"]) for c in found["claims"]],
+                         [("gap", "INCONCLUSIVE"), ("rollout", "PASS")])
+        self.assert_contrasts_are_those_of_the_metrics(found)
+        self.assertIn("1 PASS, 0 FAIL, 1 INCONCLUSIVE", self.repro("all").stdout)
+        for name in ("mxfp4", "fp32"):
+            self.assertTrue(os.path.exists(self.path("all/seed-101/checkpoints",
+                                                     name + ".safetensors")))
+        self.assertFalse(os.path.exists(self.path("all/seed-101/checkpoints/frozen.safetensors")))
+        self.shards_merge_to_the_same_files()
+        self.a_seed_is_an_ordinary_run()
+        self.folders_that_differ_are_refused()
+
+    def assert_contrasts_are_those_of_the_metrics(self, found):
+        expected = []
+        for seed in (101, 102, 103):
+            with open(self.path("all", f"seed-{seed}", "metrics.csv"), encoding="utf-8") as file:
+                value = {row["arm"]: float(row["value"]) for row in csv.DictReader(file)
+                         if (row["phase"], row["metric"], row["step"]) ==
+                         ("train", "accuracy_sampled", "5")}
+            expected.append(value["fp32"] - value["mxfp4"])
+        with open(self.path("all", "claims.csv"), encoding="utf-8") as file:
+            values = [float(row["value"]) for row in csv.DictReader(file) if row["claim"] == "gap"]
+        self.assertEqual(values, expected)
+        self.assertAlmostEqual(found["claims"][0]["contrasts"][0]["estimate"], sum(expected) / 3)
+
+    def shards_merge_to_the_same_files(self):
+        for part in ("1", "2"):
+            self.repro("part" + part, "--shard", part + "/2")
+        self.assertTrue(os.path.isdir(self.path("part1/seed-103")))
+        self.assertFalse(os.path.exists(self.path("part2/seed-103")))
+        self.repro("merged", "--merge", "part1", "part2")
+        for name in ("claims.csv", "claims.md", "seed-102/hashes.csv", "seed-103/metrics.jsonl"):
+            self.assertEqual(self.read("merged", name), self.read("all", name), name)
+        self.assert_refused("repro", "claims.toml", "-o", "twice", "--merge", "part1", "all",
+                            naming=["all: seed 101 is in part1 too"])
+
+    def a_seed_is_an_ordinary_run(self):
+        self.run_command("train", "all/seed-102/study.toml", "-o", "plain")
+        self.assertEqual(self.read("plain/hashes.csv"), self.read("all/seed-102/hashes.csv"))
+
+    def folders_that_differ_are_refused(self):
+        self.write("claims.toml", CLAIMS + "# changed\n")
+        self.assert_refused("repro", "claims.toml", "-o", "all",
+                            naming=["all/repro.json: field 'claims_sha256'"])
+        self.write("claims.toml", CLAIMS)
+        self.write("study.toml", STUDY.replace("samples = 4", "samples = 8"))
+        self.assert_refused("repro", "claims.toml", "-o", "all",
+                            naming=["all/repro.json: field 'study_sha256'"])
+        self.write("study.toml", STUDY)
+        shutil.copytree(self.path("all/seed-101"), self.path("mixed/seed-102"))
+        self.assert_refused("repro", "claims.toml", "-o", "mixed", "--seeds", "102",
+                            naming=["holds seed 102 of another study"])
+
+    def test_a_claim_that_fails_sets_the_exit_status(self):
+        self.write("failing.toml", FAILING)
+        done = self.repro("out", status=1, claims="failing.toml")
+        self.assertIn("rollout: 3 values are not 0", done.stdout)
+        self.assertIn("| rollout | FAIL |", self.read("out/claims.md"))
+
+    def test_a_metric_that_no_run_has_is_refused_after_one_seed(self):
+        self.write("claims.toml", CLAIMS.replace("accuracy_sampled", "accuracy_simpled"))
+        done = self.repro("out", status=2)
+        last = done.stderr.splitlines()[-1]
+        self.assertTrue(last.startswith("mxprism: error: out/seed-101/metrics.jsonl: metric "
+                                        "'accuracy' of the claims"), last)
+        self.assertIn("no row has it", last)
+        self.assertFalse(os.path.exists(self.path("out/seed-102")))
+
+    def test_parts_that_do_not_exist_are_refused(self):
+        for words, told in ((("--shard", "0/2"), "--shard: expected i/n"),
+                            (("--shard", "3/2"), "--shard: expected i/n"),
+                            (("--shard", "1"), "--shard: expected i/n"),
+                            (("--seeds", "100"), "101 to 103, found '100'"),
+                            (("--seeds", "101-"), "--seeds: expected seeds such as"),
+                            (("--seeds", "103-102"), "101 to 103"),
+                            (("--merge", "x", "--seeds", "101"), "--seeds"),
+                            (("--merge", "missing"), "missing/repro.json")):
+            with self.subTest(words=words):
+                self.assert_refused("repro", "claims.toml", "-o", "out", *words, naming=[told])
+
+    def test_the_shipped_claims_file_is_read(self):
+        self.assert_refused("repro", os.path.join(SOURCES, "sim/studies/claims.toml"), "-o", "out",
+                            "--shard", "2/1", naming=["--shard"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/policy/product_results_test.cpp: sim/policy/product_results.h against the definition, sequence by
+// sequence.
+#include "sim/policy/product_results.h"
+
+#include "catch.h"
+#include "instruction_sets.h"
+#include "slow_products.h"
+
+namespace {
+
+using test::floats;
+
+/// Rows [first, last) of a matrix, dense.
+floats rows_of(const sim::operand_view& m, int first, int last) {
+  floats result;
+  for (int row = first; row < last; ++row) {
+    const float* x = m.data + row * m.stride;
+    result.insert(result.end(), x, x + m.columns);
+  }
+  return result;
+}
+
+/// The results by the definition, sequence by sequence, or product by product of wgrad.
+floats slow_results(const test::slow_products& slow, const sim::decoder& d, sim::pass p,
+                    sim::linear l, const std::vector<int>& first_row, int first) {
+  floats result;
+  for (int i = 0; i + 1 < static_cast<int>(first_row.size()); ++i) {
+    const int begin = first_row[static_cast<std::size_t>(i)],
+              end = first_row[static_cast<std::size_t>(i + 1)], rows = end - begin;
+    const floats x = rows_of(d.input_of(0, l), begin, end),
+                 dy = rows_of(d.output_gradient_of(0, l), begin, end);
+    const floats part = p == sim::pass::dgrad   ? slow.dgrad(0, l, first + i, rows, dy)
+                        : p == sim::pass::wgrad ? slow.wgrad(0, l, first + i, rows, dy, x)
+                                                : slow.forward(p, 0, l, first + i, rows, x);
+    result.insert(result.end(), part.begin(), part.end());
+  }
+  return result;
+}
+
+TEST_CASE("results_of_a_micro_batch_are_those_of_products_by_their_definition") {
+  const test::tiny_policy policy(1);
+  const auto batch = test::random_sequences(4, 31);
+  for (auto [name, formats] : test::all_arithmetics()) {
+    formats.wgrad.sequences = 2;
+    const sim::step_arithmetic a = test::at_some_step(formats);
+    const test::prepared_policy w(policy.table, policy.weights, a);
+    const test::slow_products slow(policy, a);
+    sim::decoder decoder(policy.table, policy.rope);
+    decoder.take(batch, 4);
+    decoder.forward(w.forward, a.of(sim::pass::forward));
+    decoder.backward(w.forward, w.backward, a.of(sim::pass::dgrad), test::some_weight);
+    for (const sim::pass p : sim::all_passes) {
+      const int sequences = p == sim::pass::wgrad ? 2 : 1;
+      for (const sim::linear l : {sim::linear::k, sim::linear::up, sim::linear::down}) {
+        INFO(name << ", pass " << static_cast<int>(p) << " of " << sim::name_of(l));
+        const floats found =
+            product_results({policy.table, policy.weights, decoder, 4, 4}, a, p, {0, l});
+        const bool same = test::bits(found) ==
+                          test::bits(slow_results(slow, decoder, p, l,
+                                                  decoder.product_rows(sequences), 4 / sequences));
+        CHECK(same);
+      }
+    }
+  }
+}
+
+}  // namespace

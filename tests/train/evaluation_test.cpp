@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/train/evaluation_test.cpp: sim/train/evaluation.h: accuracies under the arm's arithmetic and
+// under FP32.
+#include "sim/train/evaluation.h"
+
+#include <algorithm>
+#include <map>
+
+#include "catch.h"
+#include "sim/train/warm_up.h"
+#include "tiny_study.h"
+
+namespace {
+
+using sim::decoding;
+using sim::setting;
+
+/// A policy that is right at times.
+const sim::training_state& policy() {
+  static const sim::training_state state = sim::warmed_up_policy(setting(test::tiny_study()));
+  return state;
+}
+
+const sim::arm& arm(const setting& s, const std::string& name) {
+  return *std::ranges::find(s.constants.arms, name, &sim::arm::name);
+}
+
+TEST_CASE("right_answers_are_counted_slice_by_slice") {
+  const setting s(test::tiny_study());
+  const sim::pass_products fp32;
+  const auto count = [&](int slice) {
+    return sim::right_answers(s, fp32, policy().weights, sim::decoding::sampled, slice);
+  };
+  const std::vector<int> single = count(1), whole = count(32), parts = count(10);
+  REQUIRE(single.size() == 32);
+  REQUIRE(whole.size() == 1);
+  REQUIRE(parts.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    int sum = 0;
+    for (std::size_t j = i * 10; j < std::min<std::size_t>(32, i * 10 + 10); ++j) sum += single[j];
+    CHECK(parts[i] == sum);
+  }
+  CHECK(sim::accuracy(s, {}, policy(), sim::decoding::sampled) == whole[0] / 32.0);
+}
+
+TEST_CASE("an_accuracy_draws_the_random_bits_of_evaluation_at_its_step") {
+  const setting s(test::tiny_study());
+  const sim::arm drawn = test::drawn_arm();
+  const sim::training_state later{policy().weights, {}, 3};
+  const int right = sim::right_answers(
+      s, s.at_step(drawn.formats, sim::stream::evaluation_operands, 3).of(sim::pass::rollout),
+      later.weights, sim::decoding::sampled, 32)[0];
+  CHECK(sim::accuracy(s, drawn.formats, later, sim::decoding::sampled) == right / 32.0);
+}
+
+/// Rows of an evaluation after so many steps, by arm and metric.
+std::map<std::pair<std::string, std::string>, double> evaluated(const setting& s, const sim::arm& a,
+                                                                int step) {
+  std::map<std::pair<std::string, std::string>, double> result;
+  for (const sim::metric_row& row : sim::evaluation_rows(s, a, {policy().weights, {}, step})) {
+    CHECK(row.phase == "train");
+    CHECK(row.step == step);
+    CHECK(result.emplace(std::pair{row.arm, row.metric}, row.value).second);
+  }
+  return result;
+}
+
+double accuracy_at(const setting& s, const sim::arm& a, int step) {
+  return sim::accuracy(s, a.formats, {policy().weights, {}, step}, decoding::sampled);
+}
+
+TEST_CASE("an_arm_is_evaluated_under_its_arithmetic_and_under_fp32") {
+  const setting s(test::tiny_study());
+  const sim::arm& fp32 = s.constants.arms.front();
+  bool differs = false;
+  for (const char* name : {"mxfp4", "inj-s", "mbs+of+aqn", "mxfp4-rollout"}) {
+    INFO(name);
+    const auto rows = evaluated(s, arm(s, name), 2);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows.at({name, "accuracy_sampled"}) == accuracy_at(s, arm(s, name), 2));
+    CHECK(rows.at({name, "accuracy_sampled_in_fp32"}) == accuracy_at(s, fp32, 2));
+    differs |= rows.at({name, "accuracy_sampled"}) != rows.at({name, "accuracy_sampled_in_fp32"});
+    CHECK(evaluated(s, arm(s, name), 1).empty());
+  }
+  CHECK(differs);
+}
+
+TEST_CASE("the_reference_is_evaluated_under_the_arithmetic_of_every_arm") {
+  const setting s(test::tiny_study());
+  const auto rows = evaluated(s, s.constants.arms.front(), 2);
+  CHECK(rows.size() == 2 + s.constants.arms.size());
+  CHECK(rows.at({"fp32", "accuracy_sampled"}) == rows.at({"fp32", "accuracy_sampled_in_fp32"}));
+  for (const sim::arm& a : s.constants.arms) {
+    INFO(a.name);
+    CHECK(rows.at({a.name, "accuracy_sampled_of_fp32"}) == accuracy_at(s, a, 2));
+  }
+}
+
+TEST_CASE("the_final_evaluation_has_more_problems_of_which_the_others_are_the_first") {
+  const setting s(test::tiny_study());
+  sim::study longer = test::tiny_study();
+  longer.measurement.evaluation_problems = longer.measurement.final_problems;
+  const double all = accuracy_at(setting(longer), s.constants.arms.front(), 4);
+  for (const char* name : {"fp32", "mxfp4"}) {
+    INFO(name);
+    const auto rows = evaluated(s, arm(s, name), 4);
+    CHECK(rows.at({name, "accuracy_final_in_fp32"}) == all);
+    CHECK(rows.at({name, "accuracy_sampled_in_fp32"}) ==
+          accuracy_at(s, s.constants.arms.front(), 4));
+    CHECK(rows.at({name, "accuracy_sampled"}) == accuracy_at(s, arm(s, name), 4));
+    CHECK(rows.contains({name, "accuracy_greedy"}));
+  }
+  CHECK(all != accuracy_at(s, s.constants.arms.front(), 4));
+}
+
+TEST_CASE("greedy_accuracy_is_that_of_the_arm_before_the_first_step_and_after_the_last") {
+  const setting s(test::tiny_study());
+  const sim::arm& a = arm(s, "mxfp4");
+  CHECK(evaluated(s, a, 0).at({"mxfp4", "accuracy_greedy"}) ==
+        sim::accuracy(s, a.formats, {policy().weights, {}, 0}, decoding::greedy));
+  CHECK_FALSE(evaluated(s, a, 2).contains({"mxfp4", "accuracy_greedy"}));
+}
+
+// ---- the problems of each use ------------------------------------------------------------------
+
+TEST_CASE("prompts_come_from_the_part_of_their_use") {
+  sim::study study = test::tiny_study();
+  study.task.digits = 2;  // 10^4 problems
+  const setting s(study);
+  std::map<std::vector<std::uint8_t>, sim::problem_use> use_of;
+  using enum sim::problem_use;
+  for (const sim::problem_use use : {training, gate, evaluation}) {
+    for (std::uint64_t i = 0; i < s.problems.count(use); ++i) {
+      use_of[s.task.prompt(s.problems.at(use, i)).tokens] = use;
+    }
+  }
+  REQUIRE(use_of.size() == 10'000);
+  using sim::stream;
+  for (const auto& [prompts, use] : {std::pair{stream::demonstration_prompts, training},
+                                     {stream::training_prompts, training},
+                                     {stream::frozen_prompts, training},
+                                     {stream::gate_prompts, gate},
+                                     {stream::evaluation_prompts, evaluation}}) {
+    for (const int step : {0, 1, 7}) {
+      for (const sim::sequence& q : s.prompts(prompts, step, 700)) REQUIRE(use_of[q.tokens] == use);
+    }
+  }
+}
+
+TEST_CASE("without_splits_prompts_are_drawn_from_all_problems_by_their_stream") {
+  sim::study study = test::tiny_study();
+  study.task.splits = sim::problem_splits::none;
+  const setting s(study);
+  for (const sim::stream use :
+       {sim::stream::demonstration_prompts, sim::stream::evaluation_prompts}) {
+    const auto prompts = s.prompts(use, 3, 5);
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      CHECK(prompts[i] == s.task.prompt(study.seed, sim::counter_word(use, 3), i));
+    }
+  }
+}
+
+}  // namespace
