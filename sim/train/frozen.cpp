@@ -60,7 +60,6 @@ frozen_reference make_reference(const setting& s, std::vector<float> weights) {
   const forward_weights forward = prepare_forward(s.table, r.weights, {});
   const backward_weights backward = prepare_backward(s.table, r.weights, {});
   gradient_computer gradient(s);
-  decoder distributions(s.table, s.rope);
   for (int b = 0; b < s.constants.measurement.frozen_batches; ++b) {
     r.batches.push_back(frozen_rollouts(s, forward, b));
     const std::vector<sequence>& batch = r.batches.back();
@@ -73,13 +72,7 @@ frozen_reference make_reference(const setting& s, std::vector<float> weights) {
         gradient({}, forward, backward, batch, [&](int i, int, const token_outcome&) {
           return share * advantage[static_cast<std::size_t>(i)];
         }));
-    r.log_distributions.emplace_back();
-    for_each_micro_batch(s.constants, batch, [&](std::span<const sequence> part, int) {
-      distributions.take(part);
-      distributions.forward(forward, {});
-      append_distributions(distributions, part, s.table.shape().vocabulary,
-                           r.log_distributions.back());
-    });
+    r.log_distributions.push_back(gradient.scored().log_distributions);
   }
   return r;
 }

@@ -129,7 +129,7 @@ const std::vector<bad_study> bad_studies{
     {arms + "[[arm]]\nname = \"q\"\nwgrad = { sequences = 12 }\n", 5, "arm.wgrad.sequences",
      "a power of two, found 12"},
     {arms + "[[arm]]\nname = \"q\"\nwgrad = { sequences = 256 }\n", 5, "arm.wgrad.sequences",
-     "a divisor of grpo.prompts * grpo.samples = 128, found 256"},
+     "a divisor of an update's sequences, grpo.prompts * grpo.samples = 128, found 256"},
     {"[run]\nmicro_batch = 24\n" + arms + "[[arm]]\nname = \"q\"\nwgrad = { sequences = 16 }\n", 7,
      "arm.wgrad.sequences", "a divisor of run.micro_batch = 24, found 16"},
     {arms + "[[arm]]\nname = \"q\"\nnoise = \"adaptive\"\n", 1, "noise.sigmas", "9 sigmas"},

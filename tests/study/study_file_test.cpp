@@ -262,7 +262,7 @@ TEST_CASE("hash_leaves_out_how_the_run_is_carried_out") {
 
 TEST_CASE("hash_of_the_default_study_stays") {
   CHECK(sim::study_hash(sim::read_study(default_study())) ==
-        "5aaf5329c23bcd0692ea1a10ade1948f21e4b5a98d3ccb577a5e76b396e1b574");
+        "d073c9d2d5bb969e39cb63ed58beb6d67a2821ada81e841d7a77bcfcac19155e");
 }
 
 TEST_CASE("the_first_version_of_the_default_study_has_its_arms_under_the_earlier_schedule") {

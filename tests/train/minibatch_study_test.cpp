@@ -29,15 +29,15 @@ sim::study shipped(std::vector<std::string> more = {}) {
                                 "warm_up.sequences=16",
                                 "warm_up.learning_rate=1e-2",
                                 "warm_up.ramp_steps=6",
-                                "warm_up.gate_fp32_low=0",
-                                "warm_up.gate_fp32_high=1",
-                                "warm_up.gate_mxfp4_low=0",
+                                "warm_up.schedule=fixed",
+                                "warm_up.gate_problems=16",
                                 "grpo.steps=3",
                                 "grpo.prompts=4",
                                 "grpo.ramp_steps=1",
                                 "grpo.learning_rate=1e-2",
                                 "measurement.frozen_batches=2",
-                                "measurement.evaluation_problems=16"};
+                                "measurement.evaluation_problems=16",
+                                "measurement.final_problems=16"};
   keys.insert(keys.end(), more.begin(), more.end());
   return sim::read_study(std::string(root) + "/sim/studies/minibatch.toml", keys);
 }
