@@ -21,6 +21,7 @@ problem_set evaluation_problems(int count) {
 std::vector<bool> right_ones(const setting& s, const pass_products& products,
                              const std::vector<float>& weights, decoding how,
                              const problem_set& problems, const std::vector<float>& noise = {}) {
+  if (weights.empty()) return std::vector<bool>(static_cast<std::size_t>(problems.count));
   const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
   std::vector<bool> right;
   for (const rollout& r : sample_responses(s.context(products), prepared,

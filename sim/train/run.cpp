@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "sim/policy/whole_loop.h"
-#include "sim/train/evaluation.h"
 #include "sim/study/study_words.h"
+#include "sim/train/evaluation.h"
 #include "sim/train/failures.h"
 #include "sim/train/model_differences.h"
 #include "sim/train/run_folder.h"
@@ -267,7 +267,7 @@ class study_run {
       if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) save(a.name, c);
     }
     if (c.rows.size() != held_rows) save(a.name, c);
-    const auto after = rows_after_divergence(setting_.constants, c.rows, last_step_);
+    const auto after = rows_after_divergence(setting_, a, c.rows, last_step_);
     c.rows.insert(c.rows.end(), after.begin(), after.end());
   }
 

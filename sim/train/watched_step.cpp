@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sim/report/divergences.h"
+#include "sim/train/evaluation.h"
 
 namespace sim {
 namespace {
@@ -38,11 +39,6 @@ void expect_finite(const rollout_step& step) {
   }
   const auto loss = std::ranges::find(step.figures, "loss", &figure::name);
   if (!std::isfinite(loss->value)) throw divergence("forward", "loss", loss->value);
-}
-
-bool is_evaluated(const study& s, const std::string& metric, int step) {
-  if (step == s.grpo.steps) return true;
-  return step % s.measurement.evaluation_interval == 0 && metric.find("greedy") == metric.npos;
 }
 
 }  // namespace
@@ -101,21 +97,15 @@ metric_row diverged_row(const std::string& arm, int step, const divergence& why)
   return {"train", arm, step, {}, why.pass, why.tensor, diverged_metric, why.value, {}};
 }
 
-std::vector<metric_row> rows_after_divergence(const study& s, const std::vector<metric_row>& rows,
-                                              int last_step) {
+std::vector<metric_row> rows_after_divergence(const setting& s, const arm& a,
+                                              const std::vector<metric_row>& rows, int last_step) {
   const auto mark = std::ranges::find(rows, diverged_metric, &metric_row::metric);
   if (mark == rows.end()) return {};
   std::vector<metric_row> result;
   for (int step = static_cast<int>(*mark->step); step <= last_step; ++step) {
-    const auto add = [&](const std::string& arm, const std::string& metric) {
-      result.push_back({"train", arm, step, {}, "", "", metric, 0, {}});
-    };
-    add(mark->arm, "reward");
-    if (step == s.grpo.steps) add(mark->arm, "accuracy_final_in_fp32");
-    for (const metric_row& row : rows) {
-      if (row.step != 0 || !row.metric.starts_with("accuracy")) continue;
-      if (is_evaluated(s, row.metric, step)) add(row.arm, row.metric);
-    }
+    result.push_back({"train", a.name, step, {}, "", "", "reward", 0, {}});
+    const auto evaluated = evaluation_rows(s, a, {{}, {}, step});
+    result.insert(result.end(), evaluated.begin(), evaluated.end());
   }
   return result;
 }

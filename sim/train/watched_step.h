@@ -44,9 +44,9 @@ class forward_watch {
 [[nodiscard]] metric_row diverged_row(const std::string& arm, int step, const divergence& why);
 
 /// For a diverged arm the rows from the step of its divergence to the last one: reward 0 at each, and
-/// 0 for each accuracy at the steps of its evaluations. No rows for other arms.
-///   rows  of one arm, the evaluation at step 0 among them
-[[nodiscard]] std::vector<metric_row> rows_after_divergence(const study& s,
+/// its evaluations, with accuracies 0. No rows for other arms.
+///   rows  of the arm
+[[nodiscard]] std::vector<metric_row> rows_after_divergence(const setting& s, const arm& a,
                                                             const std::vector<metric_row>& rows,
                                                             int last_step);
 

@@ -155,12 +155,6 @@ floats padded_and_quantized(const sim::pass_products& p, sim::operand_role role,
   return result;
 }
 
-/// The first linear with the same X.
-sim::linear owner_of_input(sim::linear l) {
-  using enum sim::linear;
-  return l == k || l == v ? q : l == up ? gate : l;
-}
-
 /// dW of one linear: 32 fused steps a sequence, then a tree over the sequences.
 floats expected_weight_gradient(const sim::pass_products& wgrad, const sim::decoder& decoder,
                                 const std::vector<sim::sequence>& batch, int layer, sim::linear l) {

@@ -130,6 +130,21 @@ TEST_CASE("the_earliest_place_is_named_whatever_the_micro_batch") {
   }
 }
 
+TEST_CASE("a_rollout_that_overflows_alone_is_named") {
+  sim::study study = test::tiny_study();
+  study.noise.sigmas.assign(9, 3e38F);  // in the rollout alone, from the second interval on
+  sim::arm noisy = study.arms[0];
+  noisy.noise = sim::rollout_noise::adaptive;
+  const sim::setting s(study);
+  sim::gradient_computer gradient(s);
+  sim::training_state state{sim::initial_weights(table(), 5), {}, 1};
+  const auto outcome = sim::watched_step(s, noisy, gradient, state);
+  REQUIRE(std::holds_alternative<divergence>(outcome));
+  CHECK(std::get<divergence>(outcome).pass == "rollout");
+  CHECK(std::get<divergence>(outcome).tensor == "log_probability");
+  CHECK(state.step == 1);
+}
+
 TEST_CASE("a_step_with_finite_numbers_is_the_plain_step") {
   const sim::setting s(test::tiny_study());
   sim::gradient_computer gradient(s);
@@ -202,6 +217,12 @@ TEST_CASE("a_diverged_arm_ends_at_its_step_and_the_others_go_on") {
   CHECK(m.along("train", "mxfp4", "accuracy_sampled").values.back() == 0);
   CHECK(m.along("train", "mxfp4", "accuracy_greedy").steps == std::vector<double>{0, 4});
   CHECK(m.along("train", "mxfp4", "accuracy_greedy").values.back() == 0);
+  for (const char* metric : {"accuracy_sampled_in_fp32", "accuracy_final_in_fp32"}) {
+    REQUIRE(m.along("train", "mxfp4", metric).steps.back() == 4);
+    CHECK(m.along("train", "mxfp4", metric).values.back() == 0);
+  }
+  CHECK(m.along("train", "mxfp4", "accuracy_sampled_of_fp32").steps ==
+        m.along("train", "inj-s", "accuracy_sampled_of_fp32").steps);
   const auto reward = m.along("train", "mxfp4", "reward").values;
   REQUIRE(reward.size() == 4);
   CHECK(reward[2] == 0);
@@ -235,11 +256,11 @@ TEST_CASE("a_run_with_a_diverged_arm_resumes_to_the_same_files") {
 TEST_CASE("a_learning_rate_of_1e30_is_caught_at_the_update_and_keeps_the_weights_before_it") {
   const scratch_folder scratch;
   sim::study s = short_study();
-  s.arms.resize(1);
+  s.arms.resize(2);
   s.grpo.learning_rate = 1e30F;
   REQUIRE(run(s, scratch / "run") == sim::run_end::finished);
   const auto marks = sim::divergences_in(sim::read_metrics(scratch / "run" / "metrics.jsonl"));
-  REQUIRE(marks.size() == 1);
+  REQUIRE(marks.size() == 2);
   CHECK(marks[0].passes == "update");
   CHECK(marks[0].layer == "model.embed_tokens.weight");
   CHECK(std::abs(marks[0].value) > 1e29);
@@ -247,6 +268,9 @@ TEST_CASE("a_learning_rate_of_1e30_is_caught_at_the_update_and_keeps_the_weights
                                       sim::study_hash(s));
   REQUIRE(c.has_value());
   CHECK(std::ranges::all_of(c->state.weights, [](float w) { return std::abs(w) < 10; }));
+  // Evaluations of the reference under other arms are those of its policy too.
+  const sim::metrics m = sim::read_metrics(scratch / "run" / "metrics.jsonl");
+  CHECK(m.along("train", "mxfp4", "accuracy_sampled_of_fp32").values.back() == 0);
   CHECK(hashes_in(scratch / "run")["fp32"].size() == std::size_t(*marks[0].step - 1));
 }
 
