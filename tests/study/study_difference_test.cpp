@@ -18,13 +18,8 @@ sim::study with(const std::vector<std::string>& overrides) {
 }  // namespace
 
 TEST_CASE("changed_keys_are_named_with_both_values") {
-<<<<<<< HEAD
-  CHECK(sim::differences(with({}), with({"grpo.steps=20", "seed=4"})) ==
-        texts{"seed is 1 there and 4 here", "grpo.steps is 40 there and 20 here"});
-=======
   CHECK(sim::differences(with({"seed=3"}), with({"grpo.steps=20", "seed=4"})) ==
         texts{"seed is 3 there and 4 here", "grpo.steps is 40 there and 20 here"});
->>>>>>> ends
   CHECK(sim::differences(with({}), with({"grpo.adam.beta1=0.5", "name=other"})) ==
         texts{"name is \"default\" there and \"other\" here",
               "grpo.adam.beta1 is 0.9 there and 0.5 here"});
@@ -50,11 +45,6 @@ TEST_CASE("an_order_of_arms_is_a_difference_and_threads_are_none") {
   sim::study turned = with({});
   std::swap(turned.arms[1], turned.arms[2]);
   CHECK(sim::differences(with({}), turned) == texts{"the order of the arms"});
-<<<<<<< HEAD
-  CHECK(sim::differences(with({}), with({"run.threads=3", "seed=5"})) ==
-        texts{"seed is 1 there and 5 here"});
-=======
   CHECK(sim::differences(with({"seed=3"}), with({"run.threads=3", "seed=5"})) ==
         texts{"seed is 3 there and 5 here"});
->>>>>>> ends
 }
