@@ -140,7 +140,7 @@ static void check_nan(void) {
   unsigned char codes[32], scales[1];
   mx_coded found = {sizeof(mx_coded), BUFFER(codes), BUFFER(scales)};
   mx_format* f = format_made("mxfp8-e4m3", NULL);
-  const char* words[4] = {NULL, "nan_signs", "nan_codes", NULL};
+  const char* words[4] = {"", "nan_signs", "nan_codes", ""};
   const unsigned char changes[4] = {0, 0x80, 0x01, 0};
   int i = 0;
   for (i = 0; i < 4; ++i) {
@@ -151,8 +151,7 @@ static void check_nan(void) {
     scales[0] ^= (unsigned char)(i / 3);
     EXPECT(mx_tensor_verify(f, &single, &numbers, &found, NULL, &verdict, &error) == mx_status_ok);
     facts = facts_of(verdict);
-    EXPECT((facts.differs_alone == NULL) == (words[i] == NULL));
-    EXPECT(words[i] == NULL || strcmp(facts.differs_alone, words[i]) == 0);
+    EXPECT(strcmp(facts.differs_alone == NULL ? "" : facts.differs_alone, words[i]) == 0);
     mx_verdict_destroy(verdict);
   }
   mx_format_destroy(f);
