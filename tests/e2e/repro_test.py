@@ -21,13 +21,12 @@ hidden = 64
 digits = 1
 sequence = 32
 [warm_up]
+schedule = "fixed"
 steps = 12
 sequences = 8
 learning_rate = 1e-2
 ramp_steps = 6
-gate_fp32_low = 0.0
-gate_fp32_high = 1.0
-gate_mxfp4_low = 0.0
+gate_problems = 32
 [grpo]
 steps = 40
 prompts = 4
@@ -40,6 +39,7 @@ factors = [1]
 frozen_batches = 2
 evaluation_problems = 32
 evaluation_interval = 5
+final_problems = 64
 [formats.mxfp4]
 numbers = "mxfp4"
 [[arm]]
@@ -60,7 +60,7 @@ first_seed = 101
 seeds = 3
 [metrics.accuracy]
 phase = "train"
-metric = "accuracy_sampled"
+metric = "accuracy_final_in_fp32"
 step = 5
 diverged = 0.0
 [metrics.kl]
@@ -125,7 +125,7 @@ class repro_test(command_case):
             with open(self.path("all", f"seed-{seed}", "metrics.csv"), encoding="utf-8") as file:
                 value = {row["arm"]: float(row["value"]) for row in csv.DictReader(file)
                          if (row["phase"], row["metric"], row["step"]) ==
-                         ("train", "accuracy_sampled", "5")}
+                         ("train", "accuracy_final_in_fp32", "5")}
             expected.append(value["fp32"] - value["mxfp4"])
         with open(self.path("all", "claims.csv"), encoding="utf-8") as file:
             values = [float(row["value"]) for row in csv.DictReader(file) if row["claim"] == "gap"]
@@ -167,7 +167,7 @@ class repro_test(command_case):
         self.assertIn("| rollout | FAIL |", self.read("out/claims.md"))
 
     def test_a_metric_that_no_run_has_is_refused_after_one_seed(self):
-        self.write("claims.toml", CLAIMS.replace("accuracy_sampled", "accuracy_simpled"))
+        self.write("claims.toml", CLAIMS.replace("accuracy_final", "accuracy_finel"))
         done = self.repro("out", status=2)
         last = done.stderr.splitlines()[-1]
         self.assertTrue(last.startswith("mxprism: error: out/seed-101/metrics.jsonl: metric "
