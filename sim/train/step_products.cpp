@@ -118,8 +118,9 @@ std::vector<coded_products> step_products(const setting& s, const arm& a, traini
     throw std::invalid_argument("arm " + a.name + " is not MXFP4 alone in every pass");
   }
   if (s.constants.grpo.minibatches > 1) {
-    throw std::invalid_argument("a step of several updates multiplies several weights; set "
-                                "grpo.minibatches to 1");
+    throw std::invalid_argument(
+        "a step of several updates multiplies several weights; set "
+        "grpo.minibatches to 1");
   }
   std::array<linear_products, all_linears.size()> taken;
   const auto of = [&](linear l) -> linear_products& { return taken[static_cast<std::size_t>(l)]; };
