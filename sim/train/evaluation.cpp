@@ -94,6 +94,7 @@ class evaluator {
  private:
   void add_inference() {
     for (const arm& a : s_.constants.arms) {
+      if (a.training == arm_training::none) continue;
       add(a, "accuracy_sampled_of_fp32", sampled_under(a.formats));
     }
   }

@@ -29,7 +29,7 @@ namespace sim {
 ///   accuracy_final_in_fp32    after the last step, on `final_problems`, of which the others are
 ///                             the first
 ///   accuracy_greedy           under the arm's, before the first step and after the last
-/// The reference adds a row to every arm:
+/// The reference adds a row to every trained arm:
 ///   accuracy_sampled_of_fp32  the reference's weights under that arm's arithmetic
 ///   returns  nothing at a step between two evaluations
 [[nodiscard]] std::vector<metric_row> evaluation_rows(const setting& s, const arm& a,
