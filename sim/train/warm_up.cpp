@@ -89,9 +89,10 @@ std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
   const float norm = update(s.table, constants.adam, rate, constants.clip, std::move(g),
                             state.optimizer, state.weights);
   ++state.step;
-  std::vector<figure> figures{{"loss", loss / static_cast<double>(gradient.scored().outcomes.size())},
-                              {"learning_rate", double{rate}},
-                              {"grad_norm", double{norm}}};
+  std::vector<figure> figures{
+      {"loss", loss / static_cast<double>(gradient.scored().outcomes.size())},
+      {"learning_rate", double{rate}},
+      {"grad_norm", double{norm}}};
   measure_gate(s, state, schedule, figures);
   return figures;
 }
