@@ -18,6 +18,8 @@ namespace sim {
 namespace {
 
 constexpr real finite{"a finite number", [](double v) { return std::isfinite(v); }};
+constexpr real family_level{"a number from 0.001 to 0.5",
+                            [](double v) { return v >= 0.001 && v <= 0.5; }};
 constexpr std::array rule_words{
     word{claim_rule::positive, "positive"}, word{claim_rule::equivalent, "equivalent"},
     word{claim_rule::zero, "zero"}, word{claim_rule::estimate, "estimate"}};
@@ -271,7 +273,7 @@ claims_plan read_claims(const std::filesystem::path& file) {
   plan.base = read_study(file.parent_path() / study_name, texts_in(root, "overrides"));
   read_trained(root, plan.base);
   read_seeds(root, plan);
-  root.value("level", plan.level, inside_one);
+  root.value("level", plan.level, family_level);
   read_meanings(root, plan);
   read_metrics_table(root, plan);
   read_all_claims(root, plan);

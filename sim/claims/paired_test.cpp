@@ -14,6 +14,10 @@ namespace {
 
 namespace distributions = boost::math;
 
+/// Of a non-central t: its series has about shift^2 / 2 terms. Beyond, the mean of a sample is its
+/// expectation but for one part in a thousand, and only its deviation varies.
+constexpr double largest_shift = 1000;
+
 double freedom_of(const seed_sample& s) { return static_cast<double>(s.seeds) - 1; }
 
 /// The t beyond which a tail has this probability.
@@ -55,8 +59,12 @@ interval interval_of_deviation(const seed_sample& s, double confidence) {
 
 double power_of(std::size_t seeds, double effect, double level) {
   const auto n = static_cast<double>(seeds);
-  const double critical = t_beyond(n - 1, level / 2);
-  const distributions::non_central_t shifted(n - 1, effect * std::sqrt(n));
+  const double critical = t_beyond(n - 1, level / 2), shift = effect * std::sqrt(n);
+  if (shift > largest_shift) {
+    const double ratio = shift / critical;
+    return cdf(distributions::chi_squared(n - 1), (n - 1) * ratio * ratio);
+  }
+  const distributions::non_central_t shifted(n - 1, shift);
   return cdf(complement(shifted, critical)) + cdf(shifted, -critical);
 }
 

@@ -80,6 +80,7 @@ TEST_CASE("a_wrong_claims_file_is_refused_by_key") {
       {"study =", "studi =", "key 'study': expected a study file"},
       {"seeds = 3", "seeds = 1", "key 'seeds': expected"},
       {"seeds = 3", "seeds = 41", "key 'seeds': expected"},
+      {"seeds = 3", "seeds = 3\nlevel = 0", "key 'level': expected a number from 0.001 to 0.5"},
       {"first_seed", "first_sead", "key 'first_seed': expected the first"},
       {"grpo.steps=2", "grpo.stebs=2", "grpo.stebs"},
       {"[\"fp32\", \"mxfp4\"]\nfirst", "[\"fp33\"]\nfirst", "key 'trained': expected arms"},

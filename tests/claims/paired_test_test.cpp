@@ -57,8 +57,10 @@ TEST_CASE("power_and_the_smallest_detectable_effect_are_those_of_published_table
 }
 
 TEST_CASE("few_seeds_and_small_levels_have_a_detectable_effect_too") {
-  for (const std::size_t seeds : {2U, 3U, 24U, 40U}) {
-    const double effect = sim::smallest_detectable({seeds, 0, 1}, 0.05 / 26, 0.8);
-    CHECK(near(sim::power_of(seeds, effect, 0.05 / 26), 0.8, 1e-6));
+  for (const std::size_t seeds : {2U, 3U, 4U, 5U, 8U, 12U, 24U, 40U}) {
+    for (const double level : {0.5, 0.05 / 26, 0.001 / 100}) {
+      const double effect = sim::smallest_detectable({seeds, 0, 1}, level, 0.8);
+      CHECK(near(sim::power_of(seeds, effect, level), 0.8, 1e-6));
+    }
   }
 }
