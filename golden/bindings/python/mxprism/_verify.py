@@ -193,7 +193,8 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
     corrections = {"macro_fractions": macro_fractions, "residual_codes": residual_codes,
                    "residual_scales": residual_scales,
                    "residual_macro_fractions": residual_macro_fractions}
-    arrays = {"codes": _sized(codes, "codes"), "scales": _sized(scales, "scales"),
+    own_scales = _sized(scales, "scales")
+    arrays = {"codes": _sized(codes, "codes"), "scales": own_scales,
               "tensor_scale": above,
               **{name: _sized(x, name) for name, x in corrections.items() if x is not None}}
     declared = format_of(format, variant, options)
@@ -201,7 +202,7 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
     try:
         finding = declared.verify(list(array.shape), axis, as_bytes(array), kind, found, changes)
     except ValueError as wrong:
-        raise ValueError(f"{wrong}{_wide_scales(arrays['scales'])}") from None
+        raise ValueError(f"{wrong}{_wide_scales(own_scales)}") from None
     facts = finding.facts()
     grid = scale_grid(format_of(format, variant, option_words(variant=variant)), array.shape, axis)
     where = places_of(finding, declared, array.shape, axis, as_bytes(array), kind, found, grid)
