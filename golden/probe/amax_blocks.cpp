@@ -32,6 +32,20 @@ std::vector<float> turning_significands(const mx::format& element) {
   return {1.0F, largest, even, middle, 0x1.6A09E6p+0F, 1.25F, 1.5F};
 }
 
+/// Significands of 8 bits between neighbouring thresholds: rounding to BF16 moves them over none.
+std::vector<float> between_thresholds(const mx::format& element) {
+  std::vector<float> list = turning_significands(element);
+  list.push_back(list[1] + std::ldexp(1.0F, -(element.fraction_bits + 1)));  // overflow_aware
+  list.push_back(2.0F);
+  std::sort(list.begin(), list.end());
+  std::vector<float> between;
+  for (std::size_t k = 1; k < list.size(); ++k) {
+    const float middle = std::ldexp(std::floor(std::ldexp(list[k - 1] + list[k], 6)), -7);
+    if (list[k - 1] < middle && middle < list[k]) between.push_back(middle);
+  }
+  return between;
+}
+
 /// ULP around them: below a power of two a rounded log2 is wrong in a band that grows with the
 /// exponent (mx/number/log2_bands.h).
 constexpr std::array steps{0, 1, -1, 2, -2, -3, -5, -8, -11, -22, -44};
@@ -87,6 +101,10 @@ std::vector<noted_block> amax_blocks(const mx::block_format& f, threshold_reach 
                         filled(f, amax, ++seed)});
       }
     }
+  }
+  for (const float significand : between_thresholds(f.element)) {
+    list.push_back({"a largest magnitude between thresholds of scale rules, in the binade of 2^0",
+                    filled(f, significand, ++seed)});
   }
   return list;
 }

@@ -54,6 +54,27 @@ known_recipe changed(const mx::block_format& f, const alternative& a) {
   return k;
 }
 
+bool has(const std::vector<known_recipe>& list, const hypothesis& r) {
+  return std::any_of(list.begin(), list.end(),
+                     [&r](const known_recipe& other) { return other.rules == r; });
+}
+
+/// The other scale rules of public kernels with an amax, or all numbers, in BF16: near a threshold
+/// each is as the other.
+void append_bfloat16(const mx::block_format& f, std::vector<known_recipe>& list) {
+  for (const hypothesis& rule : of_dimension(f, dimension::scale_rule)) {
+    const mx::scale_rule how = rule.recipe.rules.rule;
+    if (how != mx::scale_rule::rceil && how != mx::scale_rule::even) continue;
+    for (const auto who : {validator::rounded_for::scale, validator::rounded_for::everything}) {
+      known_recipe k{"", rule, decided_by::block};
+      k.rules.input = {validator::precision::bfloat16, who};
+      k.name =
+          named(rule, dimension::scale_rule) + "; " + named(k.rules, dimension::input_precision);
+      if (is_possible(k.rules) && !has(list, k.rules)) list.push_back(std::move(k));
+    }
+  }
+}
+
 /// The orders of operations under a tensor scale of another formula, which is that of the finite
 /// numbers: an Inf does not distinguish them.
 void append_orders_of_finite(std::vector<known_recipe>& list) {
@@ -102,11 +123,9 @@ std::vector<known_recipe> known_recipes(const mx::block_format& f,
   for (const alternative& a : alternatives_to_plain(f, shape)) {
     if (a.what == dimension::scale_rule || a.what == dimension::element_rounding) continue;
     known_recipe k = changed(f, a);
-    const bool known = std::any_of(list.begin(), list.end(), [&](const known_recipe& other) {
-      return other.rules == k.rules;
-    });
-    if (!known && is_possible(k.rules)) list.push_back(std::move(k));
+    if (!has(list, k.rules) && is_possible(k.rules)) list.push_back(std::move(k));
   }
+  append_bfloat16(f, list);
   append_orders_of_finite(list);
   return list;
 }

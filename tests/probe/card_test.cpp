@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "golden/probe/block_pool.h"
 #include "golden/probe/variant_card.h"
+#include "golden/validator/tensor/dimension_words.h"
 #include "golden/validator/tensor/tensor_formula.h"
 #include "probe_case.h"
 
@@ -71,6 +72,22 @@ TEST_CASE("every preset is named on a card, beside no other but its equal") {
       }
       CHECK(c.presets.size() == equal);
     }
+  }
+}
+
+TEST_CASE("an amax in BF16 under a rule is no other rule") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  const probe p = make_probe({f});
+  for (const auto rule : {mx::scale_rule::rceil, mx::scale_rule::even}) {
+    hypothesis r = plain_recipe(f);
+    r.recipe.rules.rule = rule;
+    r.input = {validator::precision::bfloat16, validator::rounded_for::scale};
+    const variant_card c = card_on(p, mx::number_type::fp32, r, f);
+    CHECK(c.explained);
+    CHECK(line_of(c, "scale_rule").values.front().word ==
+          word_of(r, validator::dimension::scale_rule));
+    CHECK(line_of(c, "scale_rule").known != knowledge::several);
+    CHECK(told(c, "input_precision") == "bf16, for the scale only");
   }
 }
 
