@@ -63,7 +63,8 @@ td small{color:var(--quiet);font-size:11px}
 tbody th{font-weight:500;text-align:left;white-space:nowrap}
 thead th:first-child{text-align:left}
 .card table{width:100%;font-size:12.5px}
-.card th,.card td{padding:3px 6px}
+.card th,.card td{padding:3px 3px}
+.card tbody th small{color:var(--quiet);font-size:11px;font-weight:400}
 #arms thead th{text-align:left}
 tbody tr:hover{background:var(--soft)}
 .card tbody tr:hover{background:none}

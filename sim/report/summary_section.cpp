@@ -53,12 +53,12 @@ std::string effect_words(const estimate& e, effect_state state) {
 void add_effect(html_table& table, const char* part, const estimate& injection,
                 const estimate& operation, double margin) {
   const effect_state i = state_of(injection, margin), o = state_of(operation, margin);
-  table.row({part, effect_words(injection, i), effect_words(operation, o),
-             std::string(words_of(agreement_of(i, o)))});
+  table.row({fmt::format("{}<br/><small>{}</small>", part, words_of(agreement_of(i, o))),
+             effect_words(injection, i), effect_words(operation, o)});
 }
 
 std::string component_table(const effects& e) {
-  html_table table({"part", "injection", "operation", "meanings"});
+  html_table table({"part", "injection", "operation"});
   const double margin = margin_of(e.injection.total);
   for (std::size_t i = 0; i < 3; ++i) {
     add_effect(table, component_words[i], e.injection.shapley[i], e.operation.shapley[i], margin);
