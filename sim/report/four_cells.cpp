@@ -73,10 +73,10 @@ std::string four_cells_table(const run_data& run) {
   const auto step = last_step(run);
   std::optional<double> reference;
   for (const std::string& arm : arms_of(run, "train")) {
-    const auto cells = step ? cells_of(run, arm, *step) : std::nullopt;
-    if (!cells) continue;
-    reference = cells->fp32_fp32;
-    add_row(table, run, arm, *cells);
+    const auto found = step ? cells_of(run, arm, *step) : std::nullopt;
+    if (!found) continue;
+    reference = found->fp32_fp32;
+    add_row(table, run, arm, *found);
   }
   std::string body = heading("What an arm's arithmetic costs in learning, and what in inference");
   if (table.empty()) return body + note("No arm was evaluated under FP32.");
