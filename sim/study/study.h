@@ -76,6 +76,9 @@ enum class mismatch : std::uint8_t { none, truncated_importance, sequence_mask }
 
 enum class arm_training : std::uint8_t { grpo, none };  ///< none: frozen weights alone
 
+/// How a gradient of clipped norm moves the weights. sgd: by the learning rate times it
+enum class optimizer_kind : std::uint8_t { adam, sgd };
+
 struct arm {
   std::string name;
   arithmetic formats;
@@ -83,6 +86,8 @@ struct arm {
   mismatch correction = mismatch::none;
   std::optional<float> importance_cap = {};  ///< in place of the study's
   arm_training training = arm_training::grpo;
+  std::optional<optimizer_kind> optimizer = {};  ///< in place of the study's, like the rate
+  std::optional<float> learning_rate = {};
   friend bool operator==(const arm&, const arm&) = default;
 };
 
@@ -142,6 +147,7 @@ struct warm_up_constants {
 
 struct grpo_constants {
   int steps = 40, prompts = 16, samples = 8;
+  optimizer_kind optimizer = optimizer_kind::adam;
   adam_constants adam;
   float learning_rate = 2e-4F;
   int ramp_steps = 10;
@@ -155,6 +161,13 @@ struct grpo_constants {
 /// The cap of an arm's correction.
 [[nodiscard]] inline float importance_cap_of(const arm& a, const grpo_constants& g) {
   return a.importance_cap.value_or(g.importance_cap);
+}
+[[nodiscard]] inline optimizer_kind optimizer_of(const arm& a, const grpo_constants& g) {
+  return a.optimizer.value_or(g.optimizer);
+}
+/// After the ramp.
+[[nodiscard]] inline float learning_rate_of(const arm& a, const grpo_constants& g) {
+  return a.learning_rate.value_or(g.learning_rate);
 }
 
 struct noise_constants {

@@ -53,6 +53,10 @@ const valued_key* find(const std::vector<valued_key>& keys, const valued_key& wa
   return found == keys.end() ? nullptr : &*found;
 }
 
+bool has_arm(const std::vector<valued_key>& keys, const std::string& arm) {
+  return arm.empty() || find(keys, {arm, "name", ""}) != nullptr;
+}
+
 /// Arms of one study that the other lacks.
 void add_missing(const std::vector<valued_key>& from, const std::vector<valued_key>& in,
                  const char* place, std::vector<std::string>& texts) {
@@ -69,8 +73,13 @@ std::vector<std::string> differences(const study& there, const study& here) {
   std::vector<std::string> texts;
   for (const valued_key& k : new_keys) {
     const valued_key* other = find(old_keys, k);
-    if (other == nullptr || other->value == k.value) continue;
-    texts.push_back(fmt::format("{} is {} there and {} here", k.name(), other->value, k.value));
+    if (other != nullptr ? other->value == k.value : !has_arm(old_keys, k.arm)) continue;
+    texts.push_back(fmt::format("{} is {} there and {} here", k.name(),
+                                other != nullptr ? other->value : "left out", k.value));
+  }
+  for (const valued_key& k : old_keys) {
+    if (find(new_keys, k) != nullptr || !has_arm(new_keys, k.arm)) continue;
+    texts.push_back(fmt::format("{} is {} there and left out here", k.name(), k.value));
   }
   add_missing(new_keys, old_keys, "there", texts);
   add_missing(old_keys, new_keys, "here", texts);

@@ -93,6 +93,7 @@ void visit_keys(grpo_constants& g, Visitor& at) {
   at.value("steps", g.steps, count);
   at.value("prompts", g.prompts, whole{1, 65536});
   at.value("samples", g.samples, whole{2, 65536});  // a group of one has no spread
+  at.word_unless(optimizer_kind::adam, "optimizer", g.optimizer, optimizer_words);
   at.table("adam", g.adam);
   at.value("learning_rate", g.learning_rate, positive);
   at.value("ramp_steps", g.ramp_steps, count);

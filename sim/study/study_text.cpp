@@ -70,6 +70,11 @@ class table_writer {
     line(key, string_text(text_of(words, v)));
   }
 
+  template <class Value, class Words>
+  void word_unless(Value usual, std::string_view key, Value v, const Words& words) {
+    if (v != usual) word(key, v, words);
+  }
+
   template <class Section>
   void table(std::string_view key, Section& section) {
     table_writer inner(path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));
@@ -207,6 +212,12 @@ std::string arm_text(const arm& a) {
   }
   // Hashes of studies that train every arm are those of versions without this key.
   if (a.training == arm_training::none) result += "training = \"none\"\n";
+  if (a.optimizer) {
+    result += fmt::format("optimizer = \"{}\"\n", text_of(optimizer_words, *a.optimizer));
+  }
+  if (a.learning_rate) {
+    result += fmt::format("learning_rate = {}\n", decimal_of(*a.learning_rate));
+  }
   return result;
 }
 

@@ -65,6 +65,12 @@ class table_reader {
     if (node != nullptr) out = words[index_of_word(key, *node, texts(words))].value;
   }
 
+  /// The same; where it is the usual one it is not written, as by versions without the key.
+  template <class Words, class Value>
+  void word_unless(Value /*usual*/, std::string_view key, Value& out, const Words& words) {
+    word(key, out, words);
+  }
+
   /// Reads the keys of a subtable, as listed by its visit_keys.
   template <class Section>
   void table(std::string_view key, Section& out) {

@@ -33,6 +33,17 @@ TEST_CASE("a_changed_format_is_named_by_the_passes_of_its_arms") {
         "{ data = \"mxfp4-ceil\", other = \"mxfp4-ceil\" } here");
 }
 
+TEST_CASE("keys_that_one_study_leaves_out_are_named") {
+  sim::study slow = with({});
+  slow.arms[2].learning_rate = 0.5F;
+  CHECK(sim::differences(with({}), slow) ==
+        texts{"learning_rate of arm \"mxfp4\" is left out there and 0.5 here"});
+  CHECK(sim::differences(slow, with({})) ==
+        texts{"learning_rate of arm \"mxfp4\" is 0.5 there and left out here"});
+  CHECK(sim::differences(with({"grpo.optimizer=sgd"}), with({"seed=2"})) ==
+        texts{"seed is 1 there and 2 here", "grpo.optimizer is \"sgd\" there and left out here"});
+}
+
 TEST_CASE("missing_arms_are_named_once") {
   sim::study few = with({});
   const std::string last = few.arms.back().name;

@@ -137,6 +137,15 @@ const std::vector<bad_study> bad_studies{
      "none, truncated_importance or sequence_mask"},
     {arms + "[[arm]]\nname = \"q\"\nimportance_cap = 3.0\n", 5, "arm.importance_cap",
      "no effect on an arm without correction"},
+    {"[grpo]\noptimizer = \"adamw\"\n" + arms, 2, "grpo.optimizer", "expected adam or sgd"},
+    {arms + "[[arm]]\nname = \"q\"\nlearning_rate = 0.0\n", 5, "arm.learning_rate", "above 0"},
+    {arms + "[[arm]]\nname = \"q\"\ntraining = \"none\"\nlearning_rate = 0.1\n", 6,
+     "arm.learning_rate", "no effect beside training = \"none\""},
+    {arms + "[[arm]]\nname = \"q\"\ntraining = \"none\"\noptimizer = \"adam\"\n", 6,
+     "arm.optimizer", "no effect beside training = \"none\""},
+    {arms + "[[arm]]\nname = \"q\"\noptimizer = \"sgd\"\n", 5, "arm.optimizer",
+     "expected learning_rate beside it: grpo.learning_rate = 0.0002 is that of grpo.optimizer = "
+     "\"adam\""},
 };
 
 }  // namespace

@@ -42,6 +42,10 @@ struct value_collector {
   void word(std::string_view key, Value v, const Words&) {
     add(key, static_cast<std::uint64_t>(v));
   }
+  template <class Value, class Words>
+  void word_unless(Value, std::string_view key, Value v, const Words& words) {
+    word(key, v, words);
+  }
   template <class Section>
   void table(std::string_view key, Section& section) {
     values.emplace_back(key);
@@ -65,6 +69,9 @@ void require_same(const study& a, const study& b) {
     CHECK(a.arms[i].noise == b.arms[i].noise);
     CHECK(a.arms[i].correction == b.arms[i].correction);
     CHECK(a.arms[i].importance_cap == b.arms[i].importance_cap);
+    CHECK(a.arms[i].training == b.arms[i].training);
+    CHECK(a.arms[i].optimizer == b.arms[i].optimizer);
+    CHECK(a.arms[i].learning_rate == b.arms[i].learning_rate);
   }
 }
 
@@ -227,6 +234,27 @@ TEST_CASE("ratio_keys_belong_to_studies_of_several_updates") {
   }
   require_same(s, text_study(several));
   CHECK(sim::study_hash(s) != sim::study_hash(sim::read_study(shipped_study("minibatch.toml"))));
+}
+
+TEST_CASE("arms_may_have_an_optimizer_and_a_learning_rate_of_their_own") {
+  const std::string own = smallest +
+                          "[[arm]]\nname = \"slow\"\nlearning_rate = 0.1\n"
+                          "[[arm]]\nname = \"sgd\"\noptimizer = \"sgd\"\nlearning_rate = 0.5\n";
+  const study s = text_study(own);
+  const auto of = [&](const char* name) {
+    const sim::arm& a = arm_named(s, name);
+    return std::pair(sim::optimizer_of(a, s.grpo), sim::learning_rate_of(a, s.grpo));
+  };
+  CHECK(of("fp32") == std::pair(sim::optimizer_kind::adam, 2e-4F));
+  CHECK(of("slow") == std::pair(sim::optimizer_kind::adam, 0.1F));
+  CHECK(of("sgd") == std::pair(sim::optimizer_kind::sgd, 0.5F));
+  require_same(s, text_study(sim::resolved_toml(s)));
+  const study all = text_study(smallest, {"grpo.optimizer=sgd"});
+  CHECK(sim::optimizer_of(all.arms[0], all.grpo) == sim::optimizer_kind::sgd);
+  require_same(all, text_study(sim::resolved_toml(all)));
+  CHECK(sim::study_hash(all) != sim::study_hash(text_study(smallest)));
+  CHECK(sim::study_hash(text_study(smallest, {"grpo.optimizer=adam"})) ==
+        sim::study_hash(text_study(smallest)));
 }
 
 TEST_CASE("overrides_replace_add_and_take_bare_words") {
