@@ -32,6 +32,9 @@ struct value_collector {
   void value(std::string_view key, float v, const sim::conditional& of) {
     value(key, v, of.limits);
   }
+  void value(std::string_view key, const std::vector<int>& list, const sim::unless_default& of) {
+    value(key, list, of.limits);
+  }
   void value(std::string_view key, const std::string& v) { values.push_back(std::string(key) + v); }
   template <class Value, class Limits>
   void value(std::string_view key, const std::vector<Value>& list, const Limits& limits) {
