@@ -9,7 +9,7 @@
 #include <map>
 
 #include "sim/train/grpo.h"
-#include "sim/train/toggle_cells.h"
+#include "sim/study/toggle_cells.h"
 
 namespace sim {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/train/frozen.h"
-#include "sim/train/toggle_cells.h"
+#include "sim/study/toggle_cells.h"
 
 namespace sim {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/policy/row_functions.h"
-#include "sim/train/toggle_cells.h"
+#include "sim/study/toggle_cells.h"
 
 namespace sim {
 namespace {

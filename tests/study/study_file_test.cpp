@@ -263,6 +263,21 @@ TEST_CASE("hash_leaves_out_how_the_run_is_carried_out") {
   }
 }
 
+TEST_CASE("a_list_at_its_default_is_not_written") {
+  const study s = sim::read_study(default_study());
+  CHECK(s.measurement.additivity_steps == std::vector<int>{1, 5, 20});
+  CHECK(sim::resolved_toml(s).find("additivity_steps") == std::string::npos);
+  for (const char* steps : {"[]", "[1]", "[1, 5]", "[20, 5, 1]"}) {
+    const std::string line = std::string("additivity_steps=") + steps;
+    CAPTURE(line);
+    const study other = sim::read_study(default_study(), {"measurement." + line});
+    CHECK(sim::resolved_toml(other).find(std::string("additivity_steps = ") + steps + "\n") !=
+          std::string::npos);
+    require_same(other, text_study(sim::resolved_toml(other)));
+    CHECK(sim::study_hash(other) != sim::study_hash(s));
+  }
+}
+
 TEST_CASE("hash_of_the_default_study_stays") {
   CHECK(sim::study_hash(sim::read_study(default_study())) ==
         "d073c9d2d5bb969e39cb63ed58beb6d67a2821ada81e841d7a77bcfcac19155e");

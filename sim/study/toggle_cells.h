@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/toggle_cells.h: the arms in which scale, deadzone and grid are switched on one by one.
+// sim/study/toggle_cells.h: the arms in which scale, deadzone and grid are switched on one by one.
 #pragma once
 #include <algorithm>
 #include <array>
