@@ -23,9 +23,9 @@ constexpr real family_level{"a number from 0.001 to 0.5",
 constexpr std::array rule_words{
     word{claim_rule::positive, "positive"}, word{claim_rule::equivalent, "equivalent"},
     word{claim_rule::zero, "zero"}, word{claim_rule::estimate, "estimate"}};
-constexpr std::array phase_words{word{std::string_view("frozen"), "frozen"},
-                                 word{std::string_view("train"), "train"},
-                                 word{std::string_view("warm-up"), "warm-up"}};
+constexpr std::array phase_words{
+    word{std::string_view("frozen"), "frozen"}, word{std::string_view("additivity"), "additivity"},
+    word{std::string_view("train"), "train"}, word{std::string_view("warm-up"), "warm-up"}};
 constexpr const char* contrast_grammar =
     "a contrast such as \"mbs - mxfp4\" or \"0.2 fp32 - 0.2 mxfp4\", with blanks around + and -";
 
@@ -101,7 +101,7 @@ void read_meanings(table_reader& root, claims_plan& plan) {
 chosen_metric read_metric(table_reader& at, std::string_view name) {
   chosen_metric m;
   m.name = name;
-  static_cast<void>(required(at, "phase", "frozen, train or warm-up"));
+  static_cast<void>(required(at, "phase", "frozen, train, additivity or warm-up"));
   std::string_view phase;
   at.word("phase", phase, phase_words);
   m.phase = phase;

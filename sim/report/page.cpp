@@ -82,6 +82,7 @@ constexpr std::array sections{page_section{"summary", "Summary", summary_section
                               page_section{"components", "Parts of the error", components_section},
                               page_section{"outliers", "Outliers", outlier_section},
                               page_section{"factorial", "Factorial", factorial_section},
+                              page_section{"additivity", "Additivity", additivity_section},
                               page_section{"weights", "Importance weights", mismatch_section},
                               page_section{"arms", "Arms", arms_section},
                               page_section{"notes", "How to read", notes_section}};

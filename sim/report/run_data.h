@@ -52,6 +52,7 @@ struct arm_group {
 [[nodiscard]] std::string components_section(const run_data& run);
 [[nodiscard]] std::string outlier_section(const run_data& run);
 [[nodiscard]] std::string factorial_section(const run_data& run);
+[[nodiscard]] std::string additivity_section(const run_data& run);
 [[nodiscard]] std::string mismatch_section(const run_data& run);
 [[nodiscard]] std::string arms_section(const run_data& run);
 [[nodiscard]] std::string notes_section(const run_data& run);

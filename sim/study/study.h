@@ -181,11 +181,15 @@ struct outlier_constants {
   std::vector<int> hidden_units{};     ///< of up and down
 };
 
+[[nodiscard]] inline std::vector<int> default_additivity_steps() { return {1, 5, 20}; }
+
 struct measurement_constants {
   int frozen_batches = 8;  ///< each of prompts * samples rollouts
   int evaluation_problems = 1024;
   int evaluation_interval = 10;  ///< steps between two sampled evaluations
   int final_problems = 8192;     ///< of the evaluation under FP32 after the last step
+  /// Training steps of the reference, from 1, that are replayed under each part of the error.
+  std::vector<int> additivity_steps = default_additivity_steps();
 };
 
 /// Execution options. They change no bit of any result and are left out of the hash.

@@ -3,6 +3,7 @@
 // Defined once, as visits: the reader and the writer of study files both walk this list.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "sim/study/study.h"
 #include "sim/study/study_words.h"
@@ -27,6 +28,13 @@ struct conditional {
   real limits;
   bool effective;
   const char* otherwise;
+};
+
+/// Limits of the elements of a list that is not written where it has its default: the hashes of studies
+/// without the key are those of versions that lacked it.
+struct unless_default {
+  whole limits;
+  std::vector<int> standard;
 };
 
 inline constexpr real positive{"a number above 0", [](double v) { return v > 0; }};
@@ -130,6 +138,8 @@ void visit_keys(measurement_constants& m, Visitor& at) {
   at.value("evaluation_problems", m.evaluation_problems, count);
   at.value("evaluation_interval", m.evaluation_interval, count);
   at.value("final_problems", m.final_problems, count);
+  at.value("additivity_steps", m.additivity_steps,
+           unless_default{count, default_additivity_steps()});
 }
 
 template <class Visitor>

@@ -59,6 +59,9 @@ class table_writer {
   void value(std::string_view key, const std::vector<int>& v, whole) {
     line(key, fmt::format("[{}]", fmt::join(v, ", ")));
   }
+  void value(std::string_view key, const std::vector<int>& v, const unless_default& of) {
+    if (v != of.standard) value(key, v, of.limits);
+  }
   void value(std::string_view key, const std::vector<float>& v, const real&) {
     std::vector<std::string> texts;
     for (const float element : v) texts.push_back(decimal_of(element));

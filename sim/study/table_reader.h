@@ -58,6 +58,10 @@ class table_reader {
     value(key, out, limits.limits);
   }
 
+  void value(std::string_view key, std::vector<int>& out, const unless_default& of) {
+    value(key, out, of.limits);
+  }
+
   /// One of a list of words.
   template <class Words, class Value>
   void word(std::string_view key, Value& out, const Words& words) {

@@ -9,6 +9,7 @@
 #include "sim/train/evaluation.h"
 #include "sim/train/gradient_comparison.h"
 #include "sim/train/grpo.h"
+#include "sim/train/kl_matrix.h"
 
 namespace sim {
 
@@ -120,6 +121,7 @@ class cell_measurer {
     measure_gradients();
     measure_accuracy("accuracy_greedy", decoding::greedy);
     measure_accuracy("accuracy_sampled", decoding::sampled);
+    figures_.merge(kl_matrix(s_, reference_, arm_, weights_));
     return std::move(figures_);
   }
 

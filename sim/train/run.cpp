@@ -15,6 +15,7 @@
 
 #include "sim/policy/whole_loop.h"
 #include "sim/study/study_words.h"
+#include "sim/train/additivity.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/failures.h"
 #include "sim/train/model_differences.h"
@@ -250,6 +251,8 @@ class study_run {
     gradient_computer gradient(setting_);
     const std::size_t held_rows = c.state.step == 0 ? 0 : c.rows.size();
     while (!has_diverged(c.rows) && c.state.step < last_step_ && !stopping()) {
+      const bool replayed = is_replayed(setting_.constants, a, c.state.step + 1);
+      const training_state before = replayed ? c.state : training_state{};
       const auto outcome = watched_step(setting_, a, gradient, c.state);
       if (const auto* why = std::get_if<divergence>(&outcome)) {
         c.rows.push_back(diverged_row(a.name, c.state.step + 1, *why));
@@ -260,6 +263,7 @@ class study_run {
         c.rows.push_back(train_row("train", a.name, c.state.step, f));
       }
       c.hashes.push_back({a.name, c.state.step, step_hash(c.state, step)});
+      if (replayed) replay(before, step, c.rows);
       tell({progress::kind::arm_step, a.name, c.state.step, last_step_,
             value_of(step.figures, "reward"), value_of(step.figures, "entropy")});
       evaluate(a, c);
@@ -269,6 +273,30 @@ class study_run {
     if (c.rows.size() != held_rows) save(a.name, c);
     const auto after = rows_after_divergence(setting_, a, c.rows, last_step_);
     c.rows.insert(c.rows.end(), after.begin(), after.end());
+  }
+
+  /// Adds rows of additivity; without them where a part of the error makes the step diverge.
+  void replay(const training_state& before, const rollout_step& step,
+              std::vector<metric_row>& rows) {
+    try {
+      const auto replayed = replayed_rows(setting_, before, step);
+      rows.insert(rows.end(), replayed.begin(), replayed.end());
+    } catch (const divergence& d) {
+      tell({progress::kind::note,
+            fmt::format("additivity at step {} is not measured: {}", before.step + 1, d.what())});
+    }
+  }
+
+  /// Rows of the weights that all arms ended with, where those of additivity did.
+  [[nodiscard]] std::vector<metric_row> additivity_of_trainings() const {
+    std::vector<trained_weights> ended;
+    for (std::size_t i = 0; i < arms_.size(); ++i) {
+      const checkpoint& c = arms_[i];
+      if (c.state.weights.empty() || c.state.step != last_step_) continue;
+      ended.push_back({setting_.constants.arms[i].name, c.state.weights});
+    }
+    if (setting_.constants.measurement.additivity_steps.empty()) return {};
+    return trained_rows(warmed_up_.state.weights, ended, last_step_);
   }
 
   void note_model_differences(const arm& a, checkpoint& c) {
@@ -297,6 +325,8 @@ class study_run {
       rows.insert(rows.end(), c.rows.begin(), c.rows.end());
       hashes.insert(hashes.end(), c.hashes.begin(), c.hashes.end());
     }
+    const std::vector<metric_row> trained = additivity_of_trainings();
+    rows.insert(rows.end(), trained.begin(), trained.end());
     folder_.write_metrics(rows, hashes, setting_.constants.seed);
     return how;
   }

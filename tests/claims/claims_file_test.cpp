@@ -47,6 +47,13 @@ TEST_CASE("a_claims_file_is_read_whole") {
   CHECK(plan.meanings.front().arms[7] == "mxfp4");
 }
 
+TEST_CASE("a_metric_may_be_of_replayed_steps") {
+  const sim::claims_plan plan = claims_folder().plan(
+      changed(claims_text, "phase = \"frozen\"", "phase = \"additivity\"\nstep = 5"));
+  CHECK(plan.metrics[0].phase == "additivity");
+  CHECK(plan.metrics[0].step == 5);
+}
+
 TEST_CASE("seeds_share_a_hash_that_a_changed_study_changes") {
   const claims_folder at;
   const sim::claims_plan plan = at.plan();

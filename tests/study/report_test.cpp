@@ -114,9 +114,9 @@ std::string complaint_of(const std::string& page) {
   return open.empty() ? "" : "unclosed " + open.back();
 }
 
-constexpr std::array<const char*, 10> sections{"summary",    "training", "entropy",   "gradient",
-                                               "components", "outliers", "factorial", "weights",
-                                               "arms",       "notes"};
+constexpr std::array<const char*, 11> sections{"summary",    "training", "entropy",   "gradient",
+                                               "components", "outliers", "factorial", "additivity",
+                                               "weights",    "arms",     "notes"};
 
 }  // namespace
 
@@ -190,6 +190,55 @@ TEST_CASE("page_holds_the_clips_of_several_updates_and_none_of_one") {
   CHECK(page.find("below 0.800 and above 1.28") != std::string::npos);
   run.of.grpo.minibatches = 1;
   CHECK(weights_of(sim::page_of(run)).find("nothing is clipped") != std::string::npos);
+}
+
+std::string additivity_of(const std::vector<metric_row>& rows) {
+  const std::string page = sim::page_of(run_of(rows));
+  CHECK(complaint_of(page) == "");
+  const std::size_t begin = page.find("<section id=\"additivity\">");
+  return page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+TEST_CASE("additivity_is_shown_by_meaning_step_and_quantity") {
+  const auto row = [](const char* arm, const char* metric, long long step, double value) {
+    return metric_row{"additivity", arm, step, {}, "", "", metric, value, {}};
+  };
+  const std::string shown = additivity_of({row("mxfp4", "additivity.injection.logits", 5, 1.25),
+                                           row("mxfp4", "additivity.injection.adam", 5, 0.875),
+                                           row("mxfp4", "additivity.operation.logits", 5, 1.5),
+                                           row("inj-g", "change.logits", 5, 0.0625),
+                                           row("mxfp4", "change.weights", 40, 0.75),
+                                           row("mxfp4", "additivity.injection.weights", 40, 1.75)});
+  for (const char* part :
+       {"<th>injection</th><td>5</td><td>1.25</td><td>\u2013</td><td>\u2013</td><td>0.875</td>",
+        "<th>operation</th><td>5</td><td>1.50</td>", "<th>inj-g</th><td>5</td><td>0.0625</td>",
+        "at step 40 with weights whose ratio is 1.75 under injection", "counts signs"}) {
+    CAPTURE(part, shown);
+    CHECK(shown.find(part) != std::string::npos);
+  }
+  CHECK(additivity_of({}).find("No step was replayed") != std::string::npos);
+}
+
+TEST_CASE("the_matrix_of_kl_is_symmetric_and_stands_beside_the_measured_shapley_values") {
+  std::vector<metric_row> rows;
+  add_factorial(rows, "kl", 1, {0.3, 0.1, 0.2});
+  double value = 0.0;
+  for (const char* name : {"S.S", "S.D", "S.G", "D.D", "D.G", "G.G", "row.S", "sum"}) {
+    rows.push_back(frozen("mxfp4", std::string("kl_matrix.injection.") + name, value += 0.125));
+  }
+  rows.push_back(frozen("mxfp4", "kl_matrix.whole", 2.5));
+  const std::string shown = additivity_of(rows);
+  const auto count = [&](const std::string& text) {
+    int found = 0;
+    for (std::size_t at = 0; (at = shown.find(text, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  CHECK(count("+0.125") == 1);  // S.S, once
+  CHECK(count("+0.375") == 2);  // S.G and G.S
+  CHECK(count("+0.625") == 2);  // D.G and G.D
+  CHECK(count("+0.300") == 2);  // the Shapley value of S, under both meanings
+  CHECK(shown.find("1.000") != std::string::npos);
+  CHECK(shown.find("2.500") != std::string::npos);
 }
 
 TEST_CASE("page_without_most_parts_says_so") {

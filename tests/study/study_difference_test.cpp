@@ -25,6 +25,15 @@ TEST_CASE("changed_keys_are_named_with_both_values") {
               "grpo.adam.beta1 is 0.9 there and 0.5 here"});
 }
 
+TEST_CASE("a_key_that_only_one_study_writes_is_named") {
+  const texts both{"seed is 3 there and 4 here",
+                   "measurement.additivity_steps is left out there and [] here"};
+  CHECK(sim::differences(with({"seed=3"}), with({"seed=4", "measurement.additivity_steps=[]"})) ==
+        both);
+  CHECK(sim::differences(with({"measurement.additivity_steps=[2]"}), with({})) ==
+        texts{"measurement.additivity_steps is [2] there and left out here"});
+}
+
 TEST_CASE("a_changed_format_is_named_by_the_passes_of_its_arms") {
   const texts found = sim::differences(with({}), with({"formats.mxfp4.scale_rule=ceil"}));
   REQUIRE_FALSE(found.empty());

@@ -66,6 +66,8 @@ const std::vector<bad_study> bad_studies{
     {"[warm_up]\nsteps = 49\n" + arms, 1, "warm_up.decay_steps", "found 50"},
     {"[warm_up]\nschedule = \"cosine\"\n" + arms, 2, "warm_up.schedule", "fixed or until-accuracy"},
     {"[task]\nsplits = true\n" + arms, 2, "task.splits", "none or disjoint"},
+    {"[measurement]\nadditivity_steps = [1, 0]\n" + arms, 2, "measurement.additivity_steps",
+     "in every place an integer from 1 to 1000000"},
     {"[measurement]\nevaluation_problems = 9000\n" + arms, 1, "measurement.final_problems",
      "at least evaluation_problems = 9000"},
     {"[grpo]\nsteps = -4\n" + arms, 2, "grpo.steps", "found -4"},

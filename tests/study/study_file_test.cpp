@@ -32,6 +32,9 @@ struct value_collector {
   void value(std::string_view key, float v, const sim::conditional& of) {
     value(key, v, of.limits);
   }
+  void value(std::string_view key, const std::vector<int>& list, const sim::unless_default& of) {
+    value(key, list, of.limits);
+  }
   void value(std::string_view key, const std::string& v) { values.push_back(std::string(key) + v); }
   template <class Value, class Limits>
   void value(std::string_view key, const std::vector<Value>& list, const Limits& limits) {
@@ -285,6 +288,21 @@ TEST_CASE("hash_leaves_out_how_the_run_is_carried_out") {
         "outliers.norm_channels=[5, 46, 83, 119]"}) {
     CAPTURE(change);
     CHECK(hash({change}) != plain);
+  }
+}
+
+TEST_CASE("a_list_at_its_default_is_not_written") {
+  const study s = sim::read_study(default_study());
+  CHECK(s.measurement.additivity_steps == std::vector<int>{1, 5, 20});
+  CHECK(sim::resolved_toml(s).find("additivity_steps") == std::string::npos);
+  for (const char* steps : {"[]", "[1]", "[1, 5]", "[20, 5, 1]"}) {
+    const std::string line = std::string("additivity_steps=") + steps;
+    CAPTURE(line);
+    const study other = sim::read_study(default_study(), {"measurement." + line});
+    CHECK(sim::resolved_toml(other).find(std::string("additivity_steps = ") + steps + "\n") !=
+          std::string::npos);
+    require_same(other, text_study(sim::resolved_toml(other)));
+    CHECK(sim::study_hash(other) != sim::study_hash(s));
   }
 }
 
