@@ -16,6 +16,8 @@
 #include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/report/report.h"
+#include "sim/report/seeds/claims_section.h"
+#include "sim/report/seeds/seed_page.h"
 #include "sim/study/study_keys.h"
 #include "sim/train/run.h"
 
@@ -72,7 +74,8 @@ ordered_json json_of(const claims_plan& plan, std::size_t claim, const claim_res
 void print_results(const repro_options& options, const claims_plan& plan,
                    const std::vector<claim_result>& results) {
   if (options.form == output::text) {
-    fmt::print("{}\n{}\n", terminal_claims(plan, results), options.folder + "/claims.md");
+    fmt::print("{}\n{}\n{}\n", terminal_claims(plan, results), options.folder + "/claims.md",
+               options.folder + "/report.html");
     return;
   }
   ordered_json claims = ordered_json::array();
@@ -84,6 +87,16 @@ void print_results(const repro_options& options, const claims_plan& plan,
               {"claims", std::move(claims)}});
 }
 
+/// The page of the claims and of all seeds.
+void write_claims_page(const repro_options& options, const claims_plan& plan,
+                       const repro_folder& folder, const std::vector<claim_result>& results) {
+  std::vector<std::filesystem::path> runs;
+  for (const std::uint64_t seed : plan.seeds) runs.push_back(folder.of_seed(seed));
+  write_page(options.folder,
+             page_of(read_seeds(runs), "Claims: " + plan.name, claims_section(plan, results),
+                     fmt::format("mxprism repro {} -o DIR", options.file)));
+}
+
 /// Decides once all seeds are there: a table of some would invite stopping at a good one.
 int decide_all(const repro_options& options, const claims_plan& plan, const repro_folder& folder) {
   std::vector<seed_metrics> seeds;
@@ -92,6 +105,7 @@ int decide_all(const repro_options& options, const claims_plan& plan, const repr
   write_text(options.folder + "/claims.csv", csv_claims(plan, results));
   write_text(options.folder + "/claims.md",
              markdown_claims(plan, results, fmt::format("mxprism repro {} -o DIR", options.file)));
+  write_claims_page(options, plan, folder, results);
   print_results(options, plan, results);
   const bool failed = std::ranges::count(results, outcome::fail, &claim_result::decided) > 0;
   return failed ? exit_status::difference : exit_status::done;
@@ -174,7 +188,8 @@ void add_repro(CLI::App& program, action& chosen) {
       "mxprism repro sim/studies/claims.toml -o out/part1 --shard 1/2\n"
       "mxprism repro sim/studies/claims.toml -o out/part2 --shard 2/2\n"
       "mxprism repro sim/studies/claims.toml -o out/all --merge out/part1 out/part2\n"
-      "Once all seeds are finished: claims.md has the table, claims.csv every seed's contrasts.\n"
+      "Once all seeds are finished: claims.md has the table, claims.csv every seed's contrasts,\n"
+      "report.html the page of claims and seeds.\n"
       "Exit status 1 if a claim FAILs.\n");
   command->callback([o, &chosen] { chosen = [o] { return repro(*o); }; });
 }
