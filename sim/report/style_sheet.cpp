@@ -81,9 +81,22 @@ svg .label{font-size:12px;font-weight:500}
 .axis{stroke:var(--quiet);stroke-width:1}
 .leader{stroke:var(--rule);stroke-width:1}
 .curve{fill:none;stroke-width:1.9;stroke-linejoin:round}
+.band{fill-opacity:.13}
+.shade{fill:var(--rule)}
+.intervals{font-size:13px;margin:4px 0 10px;max-width:430px}
+.intervals p{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 14px;margin:0;
+  border-top:1px solid var(--rule);padding-top:2px}
+.intervals p span:last-child{font-variant-numeric:tabular-nums;white-space:nowrap}
+.intervals small,p small{color:var(--quiet)}
+.intervals svg{margin:0}
 .ring{fill:var(--ground);stroke-width:1.7}
 .whisker{stroke-width:1.5;stroke-dasharray:none!important}
-@media (max-width:700px){main{padding:16px}.cards,.panels,.wide{grid-template-columns:1fr}}
+@media (max-width:700px){main{padding:16px}.cards,.panels,.wide{grid-template-columns:1fr}
+  .rows,.rows tbody,.rows tr,.rows tbody th,.rows td{display:block}.rows thead{display:none}
+  .rows tr{border:1px solid var(--rule);border-radius:8px;padding:4px 10px;margin:6px 0}
+  .rows tbody th{font-weight:600;border:0}
+  .rows td{display:flex;justify-content:space-between;gap:12px;border:0;white-space:normal}
+  .rows td::before{content:attr(data-head);color:var(--quiet);text-align:left}}
 @media print{:root{--ground:#fff;--ink:#000;--quiet:#444;--rule:#ccc;--soft:#fff;
 --k0:#000;--k1:#d1480b;--k2:#0a6ebd;--k3:#0b8f69;--k4:#b5519a;--k5:#b07d00;--k6:#2fa4d9;
   --k7:#6b4fb3;--k8:#7a7f87}

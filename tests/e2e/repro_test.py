@@ -3,9 +3,11 @@
 # merged; refusals of what does not belong together.
 
 import csv
+import hashlib
 import json
 import os
 import shutil
+import xml.etree.ElementTree
 
 from command_case import SOURCES, command_case, main
 
@@ -135,8 +137,10 @@ class repro_test(command_case):
             self.assertTrue(os.path.exists(self.path("all/seed-101/checkpoints",
                                                      name + ".safetensors")))
         self.assertFalse(os.path.exists(self.path("all/seed-101/checkpoints/frozen.safetensors")))
+        self.assert_page_shows(found)
         self.shards_merge_to_the_same_files()
         self.a_seed_is_an_ordinary_run()
+        self.seeds_have_a_page()
         self.folders_that_differ_are_refused()
 
     def assert_contrasts_are_those_of_the_metrics(self, found):
@@ -151,6 +155,51 @@ class repro_test(command_case):
             values = [float(row["value"]) for row in csv.DictReader(file) if row["claim"] == "gap"]
         self.assertEqual(values, expected)
         self.assertAlmostEqual(found["claims"][0]["contrasts"][0]["estimate"], sum(expected) / 3)
+
+    def page(self, *names):
+        """The sections of a page by id, which must be XML."""
+        text = self.read(*names, "report.html")
+        self.assertNotIn("<script", text)
+        return {s.get("id"): s for s in xml.etree.ElementTree.fromstring(text).iter("section")}
+
+    def assert_page_shows(self, found):
+        sections = self.page("all")
+        self.assertEqual(list(sections)[:2], ["claims", "cells"])
+        cards = sections["claims"].findall(".//div[@class='card']")
+        self.assertEqual(["".join(c.find("h3").itertext()) for c in cards],
+                         [f"{c['name']} {c['verdict']}" for c in found["claims"]])
+        gap = found["claims"][0]["contrasts"][0]
+        mark = cards[0].find(".//svg").get("aria-label")
+        shown = [float(word.replace("\u2212", "-")) for word in
+                 mark.removeprefix("fp32 - mxfp4: ").replace("from", "to").split(" to ")]
+        for value, expected in zip(shown, (gap["estimate"], gap["low"], gap["high"])):
+            self.assertAlmostEqual(value, expected, delta=0.01 * abs(expected))
+        rows = [["".join(cell.itertext()) for cell in row] for row in
+                sections["run"].findall(".//tbody/tr")]
+        self.assertEqual([(row[0], row[2], row[5]) for row in rows],
+                         [(str(seed), "5", self.digest(f"all/seed-{seed}/hashes.csv"))
+                          for seed in (101, 102, 103)])
+        self.assertIn("mxprism repro claims.toml -o DIR", "".join(sections["run"].itertext()))
+
+    def digest(self, name):
+        return hashlib.sha256(self.read(name).encode()).hexdigest()
+
+    def seeds_have_a_page(self):
+        """Of the same folders without the claims: the first section is that of the cells."""
+        self.run_command("report", "all/seed-101", "all/seed-102", "all/seed-103", "-o", "merged")
+        sections = self.page("merged")
+        self.assertEqual(next(iter(sections)), "cells")
+        expected = []
+        for seed in (101, 102, 103):
+            with open(self.path("all", f"seed-{seed}", "metrics.csv"), encoding="utf-8") as file:
+                expected += [float(row["value"]) for row in csv.DictReader(file)
+                             if (row["arm"], row["metric"]) == ("mxfp4", "accuracy_final_in_fp32")]
+        row = [r for r in sections["cells"].findall(".//tbody/tr") if r.find("th").text == "mxfp4"]
+        final = row[0].findall("td")[-1].text
+        self.assertAlmostEqual(float(final), sum(expected) / 3, delta=0.006)
+        self.assert_refused("report", "all/seed-101", "all/seed-102", naming=["-o: expected"])
+        self.assert_refused("report", "all/seed-102", "plain", "-o", "merged",
+                            naming=["seed 102 is in"])
 
     def shards_merge_to_the_same_files(self):
         for part in ("1", "2"):

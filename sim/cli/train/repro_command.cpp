@@ -17,6 +17,8 @@
 #include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/report/report.h"
+#include "sim/report/seeds/claims_section.h"
+#include "sim/report/seeds/seed_page.h"
 #include "sim/study/study_keys.h"
 #include "sim/train/run.h"
 
@@ -102,7 +104,8 @@ ordered_json json_head(const repro_options& options, const claims_plan& plan,
 void print_results(const repro_options& options, const claims_plan& plan,
                    const std::vector<claim_result>& results) {
   if (options.form == output::text) {
-    fmt::print("{}\n{}\n", terminal_claims(plan, results), options.folder + "/claims.md");
+    fmt::print("{}\n{}\n{}\n", terminal_claims(plan, results), options.folder + "/claims.md",
+               options.folder + "/report.html");
     return;
   }
   ordered_json all = json_head(options, plan, {});
@@ -111,6 +114,30 @@ void print_results(const repro_options& options, const claims_plan& plan,
     all["claims"].push_back(json_of(plan, i, results[i]));
   }
   print_json(all);
+}
+
+/// The runs of a study of the file.
+seed_runs runs_of_study(const claims_plan& plan, std::size_t study, const repro_folder& folder) {
+  std::vector<std::filesystem::path> runs;
+  for (const std::uint64_t seed : plan.studies[study].seeds) {
+    runs.push_back(folder.of_run({study, seed}));
+  }
+  return read_seeds(runs);
+}
+
+/// The page of the claims and of the main study's seeds, and a page of each other study's in its
+/// folder.
+void write_pages(const repro_options& options, const claims_plan& plan, const repro_folder& folder,
+                 const std::vector<claim_result>& results) {
+  const std::string command = fmt::format("mxprism repro {} -o DIR", options.file);
+  write_page(options.folder, page_of(runs_of_study(plan, 0, folder), "Claims: " + plan.name,
+                                     claims_section(plan, results), command));
+  for (std::size_t i = 1; i < plan.studies.size(); ++i) {
+    const planned_study& other = plan.studies[i];
+    if (other.seeds.size() < 2) continue;
+    write_page(options.folder + "/" + other.name,
+               page_of(runs_of_study(plan, i, folder), other.name, "", command));
+  }
 }
 
 /// Decides once all seeds are there: a table of some would invite stopping at a good one.
@@ -123,6 +150,7 @@ int decide_all(const repro_options& options, const claims_plan& plan, const repr
              markdown_claims(plan, results,
                              {fmt::format("mxprism repro {} -o DIR", options.file), build_commit(),
                               machine_words()}));
+  write_pages(options, plan, folder, results);
   print_results(options, plan, results);
   const bool failed = std::ranges::count(results, outcome::fail, &claim_result::decided) > 0;
   return failed ? exit_status::difference : exit_status::done;
@@ -211,7 +239,8 @@ void add_repro(CLI::App& program, action& chosen) {
       "mxprism repro sim/studies/claims.toml -o out/part1 --shard 1/2\n"
       "mxprism repro sim/studies/claims.toml -o out/part2 --shard 2/2\n"
       "mxprism repro sim/studies/claims.toml -o out/all --merge out/part1 out/part2\n"
-      "Once all seeds are finished: claims.md has the table, claims.csv every seed's contrasts.\n"
+      "Once all seeds are finished: claims.md has the table, claims.csv every seed's contrasts,\n"
+      "report.html the page of claims and seeds.\n"
       "Exit status 1 if a claim FAILs.\n");
   command->callback([o, &chosen] { chosen = [o] { return repro(*o); }; });
 }
