@@ -26,7 +26,7 @@ inline sim::stated_claim bounded() {
   c.contrasts[0].expected = .094 / 5;
   return c;
 }
-inline sim::stated_claim spread(truth t) {
+inline sim::stated_claim spread_of(truth t) {
   constexpr double deviation = .0390512;
   sim::stated_claim c = claim("spread", sim::claim_rule::spread, {"best - all"});
   c.within = t == truth::nothing_holds ? sim::value_range{.001, deviation}
@@ -43,7 +43,7 @@ inline sim::claims_plan coverage_plan(truth t) {
                   claim("equal", equivalent, {"fp32 - best"}, fifth_of_the_gap),
                   claim("scale", positive, {"shapley.S - shapley.G", "shapley.S - shapley.D"}),
                   claim("grid", positive, {"shapley.G - shapley.S", "shapley.G - shapley.D"}),
-                  bounded(), spread(t)},
+                  bounded(), spread_of(t)},
                  24);
 }
 
