@@ -35,6 +35,10 @@ class drawing {
   void sign(point at, mark shape, int style, std::string_view hover);
   void whisker(point from, point to, int style);
   void bar(point corner, double width, double height, int style, std::string_view hover);
+  /// A bar in a paler colour of the style.
+  ///   depth  from 0, transparent, to 1
+  void tint(point corner, double width, double height, int style, double depth,
+            std::string_view hover);
 
   [[nodiscard]] std::string svg() const;
 

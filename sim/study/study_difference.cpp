@@ -53,6 +53,16 @@ const valued_key* find(const std::vector<valued_key>& keys, const valued_key& wa
   return found == keys.end() ? nullptr : &*found;
 }
 
+/// Keys that one study sets, and the other leaves at a value that is not written.
+void add_unset(const std::vector<valued_key>& from, const std::vector<valued_key>& in,
+               const char* place, std::vector<std::string>& texts) {
+  for (const valued_key& k : from) {
+    const bool same_place = k.arm.empty() || find(in, {k.arm, "name", ""}) != nullptr;
+    if (!same_place || find(in, k) != nullptr) continue;
+    texts.push_back(fmt::format("{} is {} {}", k.name(), k.value, place));
+  }
+}
+
 /// Arms of one study that the other lacks.
 void add_missing(const std::vector<valued_key>& from, const std::vector<valued_key>& in,
                  const char* place, std::vector<std::string>& texts) {
@@ -72,6 +82,8 @@ std::vector<std::string> differences(const study& there, const study& here) {
     if (other == nullptr || other->value == k.value) continue;
     texts.push_back(fmt::format("{} is {} there and {} here", k.name(), other->value, k.value));
   }
+  add_unset(new_keys, old_keys, "here and not set there", texts);
+  add_unset(old_keys, new_keys, "there and not set here", texts);
   add_missing(new_keys, old_keys, "there", texts);
   add_missing(old_keys, new_keys, "here", texts);
   if (texts.empty()) texts.emplace_back("the order of the arms");

@@ -25,6 +25,15 @@ TEST_CASE("changed_keys_are_named_with_both_values") {
               "grpo.adam.beta1 is 0.9 there and 0.5 here"});
 }
 
+TEST_CASE("a_key_that_only_one_study_writes_is_named") {
+  CHECK(sim::differences(with({}), with({"policy.weights=student-t"})) ==
+        texts{"policy.weights is \"student-t\" here and not set there",
+              "policy.degrees is 5 here and not set there"});
+  CHECK(sim::differences(with({"outliers.policies.a.massive_channels=[3]"}), with({})) ==
+        texts{"outliers.policies.a.massive_channels is [3] there and not set here",
+              "outliers.policies.a.massive_value is 100.0 there and not set here"});
+}
+
 TEST_CASE("a_changed_format_is_named_by_the_passes_of_its_arms") {
   const texts found = sim::differences(with({}), with({"formats.mxfp4.scale_rule=ceil"}));
   REQUIRE_FALSE(found.empty());
