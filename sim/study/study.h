@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -100,6 +101,22 @@ struct arm {
   return a.formats == arithmetic{both, both, both, both} && a.noise == rollout_noise::none;
 }
 
+/// Law of the initial weights but those of norms, which are 1.
+///   student_t  heavier tails: scaled to the same standard deviation, which one or two degrees of
+///              freedom lack: those to the same interquartile range
+enum class weight_law : std::uint8_t { normal, student_t };
+
+/// What a policy has that few large values come from.
+struct policy_outliers {
+  weight_law weights = weight_law::normal;
+  int degrees = 5;  ///< of freedom, under weight_law::student_t
+  /// Massive activations: a constant that every `+` carries in these channels of the residual stream,
+  /// from the embedding on. It is no weight, and the head does not see it.
+  std::vector<int> massive_channels{};
+  float massive_value = 100.0F;
+  friend bool operator==(const policy_outliers&, const policy_outliers&) = default;
+};
+
 struct policy_shape {
   int width = 128, layers = 2, heads = 4, kv_heads = 2, head_width = 32, hidden = 384;
   int vocabulary = 32;
@@ -108,6 +125,7 @@ struct policy_shape {
   float embedding_std = 0.1F;  ///< initial standard deviations
   float input_std = 0.088F;    ///< q, k, v, gate, up
   float output_std = 0.044F;   ///< o, down
+  policy_outliers outliers{};
   friend bool operator==(const policy_shape&, const policy_shape&) = default;
 };
 
@@ -179,6 +197,8 @@ struct outlier_constants {
   std::vector<int> factors{1, 4, 16};  ///< powers of two
   std::vector<int> norm_channels{};    ///< of both RMSNorms of a layer
   std::vector<int> hidden_units{};     ///< of up and down
+  /// Further policies by name, each warmed up as the study's and measured at frozen weights alone.
+  std::map<std::string, policy_outliers> policies{};
 };
 
 [[nodiscard]] inline std::vector<int> default_additivity_steps() { return {1, 5, 20}; }

@@ -97,6 +97,34 @@ void check_outliers(const table_reader& root, const study& s) {
   check_indices(root, "outliers.hidden_units", o.hidden_units, s.policy.hidden, "policy.hidden");
 }
 
+/// Names are used in file names, in tables and in TOML as they are.
+bool is_policy_name(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return !name.empty() && name.size() <= 32 && std::ranges::all_of(name, fits);
+}
+
+void check_policies(const table_reader& root, const study& s) {
+  const auto check = [&](const std::string& place, const policy_outliers& p) {
+    check_indices(root, place + ".massive_channels", p.massive_channels, s.policy.width,
+                  "policy.width");
+  };
+  check("policy", s.policy.outliers);
+  for (const auto& [name, p] : s.outliers.policies) {
+    const std::string place = "outliers.policies." + name;
+    if (!is_policy_name(name)) {
+      root.fail("outliers.policies", "names of at most 32 small letters, digits and -",
+                fmt::format("\"{}\"", name));
+    }
+    if (p == s.policy.outliers) {
+      root.refuse(place,
+                  "is the study's own policy; set weights or massive_channels, or remove it");
+    }
+    check(place, p);
+  }
+}
+
 }  // namespace
 
 study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
@@ -114,6 +142,7 @@ study read_study(const std::filesystem::path& file, const std::vector<std::strin
   check_grpo(root, result.grpo);
   check_noise(root, result);
   check_outliers(root, result);
+  check_policies(root, result);
   check_measurement(root, result.measurement);
   return result;
 }

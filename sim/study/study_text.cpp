@@ -52,7 +52,8 @@ class table_writer {
   void value(std::string_view key, std::uint64_t v) { line(key, fmt::format("{}", v)); }
   void value(std::string_view key, float v, const real&) { line(key, decimal_of(v)); }
   void value(std::string_view key, double v, const real&) { line(key, decimal(v)); }
-  void value(std::string_view key, float v, const conditional& of) {
+  template <class Number, class Limits>
+  void value(std::string_view key, Number v, const conditional<Limits>& of) {
     if (of.effective) value(key, v, of.limits);
   }
   void value(std::string_view key, const std::string& v) { line(key, string_text(v)); }
@@ -72,6 +73,11 @@ class table_writer {
   void word(std::string_view key, Value v, const Words& words) {
     line(key, string_text(text_of(words, v)));
   }
+  /// Not written where it is the usual one.
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words& words, Value usual) {
+    if (v != usual) word(key, v, words);
+  }
 
   template <class Value, class Words>
   void word_unless(Value usual, std::string_view key, Value v, const Words& words) {
@@ -83,6 +89,13 @@ class table_writer {
     table_writer inner(path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));
     visit_keys(section, inner);
     tables_ += inner.text();
+  }
+
+  template <class Section>
+  void tables(std::string_view key, std::map<std::string, Section>& sections) {
+    table_writer all(fmt::format("{}.{}", path_, key));
+    for (auto& [name, section] : sections) all.table(name, section);
+    tables_ += all.tables_;
   }
 
   [[nodiscard]] std::string text() const {

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "sim/policy/whole_loop.h"
+#include "sim/report/metrics.h"
 #include "sim/study/study_words.h"
 #include "sim/train/additivity.h"
 #include "sim/train/evaluation.h"
@@ -51,6 +52,17 @@ warm_up_schedule schedule_so_far(const warm_up_constants& constants,
   return result;
 }
 
+/// The measurement at frozen weights, without rescaled channels, of another policy.
+study study_of_policy(const study& s, const std::string& name, const policy_outliers& outliers) {
+  study result = s;
+  result.name += ", " + name;
+  result.policy.outliers = outliers;
+  result.outliers.policies.clear();
+  result.outliers.factors = {1};
+  for (arm& a : result.arms) a.training = arm_training::none;
+  return result;
+}
+
 class study_run {
  public:
   explicit study_run(const run_request& request)
@@ -67,6 +79,7 @@ class study_run {
       warm_up();
       if (stopping()) return leave(run_end::stopped);
       measure_frozen();
+      measure_other_policies();
       train_arms();
     } catch (const stop_requested&) {
       return leave(run_end::stopped);
@@ -218,6 +231,24 @@ class study_run {
       by_factor[job.factor][job.a->name] = job.measured->figures;
     }
     for (const auto& [factor, by_arm] : by_factor) append(factorial_rows(by_arm, factor));
+  }
+
+  /// Each is the run of a study of its own, in a folder of its own.
+  void measure_other_policies() {
+    for (const auto& [name, outliers] : setting_.constants.outliers.policies) {
+      tell({progress::kind::note, fmt::format("policy '{}':", name)});
+      run_request other = request_;
+      other.study = study_of_policy(setting_.constants, name, outliers);
+      other.folder = request_.folder / "policies" / name;
+      other.existing =
+          std::filesystem::exists(other.folder) ? existing_run::resume : existing_run::fresh;
+      if (study_run(other).run() == run_end::stopped) throw stop_requested{};
+      const metrics found = read_metrics(other.folder / "metrics.jsonl");
+      for (metric_row row : found.rows()) {
+        row.phase += "-" + name;
+        frozen_rows_.push_back(std::move(row));
+      }
+    }
   }
 
   void train_arms() {

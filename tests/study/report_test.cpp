@@ -289,3 +289,96 @@ TEST_CASE("folders_without_a_run_are_refused_by_name") {
   CHECK(message().find("metrics.jsonl:1: expected one JSON object") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder.path() / "report.html"));
 }
+
+/// The run of two arms at two factors and under another policy, every figure another number.
+sim::run_data run_with_outliers() {
+  std::vector<metric_row> rows;
+  double value = 0.011;
+  for (const char* phase : {"frozen", "frozen-massive"}) {
+    for (const char* arm : {"fp32", "mxfp4", "mbs"}) {
+      for (const long long outliers : {1, 4}) {
+        if (outliers == 4 && std::string(phase) != "frozen") continue;
+        for (const char* metric : {"kl", "entropy", "accuracy_sampled", "gradient_cosine"}) {
+          const bool gradient = std::string(metric) == "gradient_cosine";
+          const char* all = gradient ? "all" : "";
+          rows.push_back(frozen(arm, metric, value += 0.011, all, all, outliers));
+          rows.back().phase = phase;
+        }
+      }
+    }
+  }
+  sim::run_data run = run_of(rows);
+  run.of.outliers.policies["massive"].massive_channels = {5, 83};
+  return run;
+}
+
+std::string outliers_of(const std::string& page) {
+  const std::size_t begin = page.find("<section id=\"outliers\">");
+  return page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+/// The text that a heat map's cell shows below its hover text.
+std::string cell_below(const std::string& page, const std::string& hover) {
+  const std::size_t at = page.find("<title>" + hover);
+  if (at == std::string::npos) return "no cell " + hover;
+  const std::size_t text = page.find("class=\"cell\">", at) + 13;
+  return page.substr(text, page.find('<', text) - text);
+}
+
+TEST_CASE("every_cell_of_the_heat_maps_holds_the_figure_of_its_row_and_column") {
+  const sim::run_data run = run_with_outliers();
+  const std::string page = outliers_of(sim::page_of(run));
+  CHECK(complaint_of(page + "</section>") == "");
+  struct column {
+    const char *words, *phase;
+    long long outliers;
+  };
+  int cells = 0;
+  for (const column& c : {column{"\u00D71", "frozen", 1},
+                          {"\u00D74", "frozen", 4},
+                          {"massive", "frozen-massive", 1}}) {
+    for (const std::string arm : {"mxfp4", "mbs"}) {
+      const auto figure = [&](const std::string& of, const char* metric) {
+        for (const metric_row& row : run.figures.rows()) {
+          if (row.phase == c.phase && row.arm == of && row.outliers == c.outliers &&
+              row.metric == metric)
+            return row.value;
+        }
+        return -1.0;
+      };
+      const std::string place = arm + ", " + c.words + ": ";
+      const auto three = [](double v) { return std::to_string(v).substr(0, v < 0 ? 6 : 5); };
+      CAPTURE(place);
+      CHECK(std::stod(cell_below(page, place + "KL to FP32 ")) ==
+            Approx(figure(arm, "kl")).margin(1e-9));
+      CHECK(cell_below(page, place + "gradient cosine ") == three(figure(arm, "gradient_cosine")));
+      CHECK(cell_below(page, place + "entropy ") ==
+            "+" + three(figure(arm, "entropy") - figure("fp32", "entropy") + 1e-9));
+      CHECK(cell_below(page, place + "sampled accuracy ") ==
+            "\u2212" +
+                three(figure(arm, "accuracy_sampled") - figure("fp32", "accuracy_sampled") + 1e-9));
+      cells += 4;
+    }
+  }
+  const auto shown = [&page] {
+    int count = 0;
+    for (std::size_t at = 0; (at = page.find("class=\"cell\"", at)) != std::string::npos; ++at) {
+      ++count;
+    }
+    return count;
+  }();
+  CHECK(shown == cells);
+}
+
+TEST_CASE("heat_maps_deepen_with_the_distance_and_turn_blue_below") {
+  const std::string page = outliers_of(sim::page_of(run_with_outliers()));
+  const auto tint = [&page](const std::string& hover) {
+    const std::size_t at = page.rfind("class=\"f", page.find("<title>" + hover));
+    return page.substr(at, page.find('>', at) - at);
+  };
+  CHECK(tint("mbs, massive: KL") == "class=\"f1\" fill-opacity=\"0.60\"");
+  CHECK(tint("mxfp4, \u00D71: KL").find("f1") != std::string::npos);
+  CHECK(tint("mxfp4, \u00D71: KL") != tint("mbs, massive: KL"));
+  CHECK(tint("mbs, massive: sampled").find("f2") != std::string::npos);  // above FP32's
+  CHECK(page.find("role=\"img\" aria-label=\"KL to FP32, nats a token\"") != std::string::npos);
+}

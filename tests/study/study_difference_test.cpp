@@ -32,6 +32,12 @@ TEST_CASE("a_key_that_only_one_study_writes_is_named") {
         both);
   CHECK(sim::differences(with({"measurement.additivity_steps=[2]"}), with({})) ==
         texts{"measurement.additivity_steps is [2] there and left out here"});
+  CHECK(sim::differences(with({}), with({"policy.weights=student-t"})) ==
+        texts{"policy.weights is left out there and \"student-t\" here",
+              "policy.degrees is left out there and 5 here"});
+  CHECK(sim::differences(with({"outliers.policies.a.massive_channels=[3]"}), with({})) ==
+        texts{"outliers.policies.a.massive_channels is [3] there and left out here",
+              "outliers.policies.a.massive_value is 100.0 there and left out here"});
 }
 
 TEST_CASE("a_changed_format_is_named_by_the_passes_of_its_arms") {

@@ -29,7 +29,8 @@ struct value_collector {
   void value(std::string_view key, double v, const sim::real&) {
     add(key, std::bit_cast<std::uint64_t>(v));
   }
-  void value(std::string_view key, float v, const sim::conditional& of) {
+  template <class Number, class Limits>
+  void value(std::string_view key, Number v, const sim::conditional<Limits>& of) {
     value(key, v, of.limits);
   }
   void value(std::string_view key, const std::vector<int>& list, const sim::unless_default& of) {
@@ -42,7 +43,7 @@ struct value_collector {
     for (const Value v : list) value(key, v, limits);
   }
   template <class Value, class Words>
-  void word(std::string_view key, Value v, const Words&) {
+  void word(std::string_view key, Value v, const Words&, Value = {}) {
     add(key, static_cast<std::uint64_t>(v));
   }
   template <class Value, class Words>
@@ -53,6 +54,11 @@ struct value_collector {
   void table(std::string_view key, Section& section) {
     values.emplace_back(key);
     visit_keys(section, *this);
+  }
+  template <class Section>
+  void tables(std::string_view key, std::map<std::string, Section>& sections) {
+    add(key, sections.size());
+    for (auto& [name, section] : sections) table(name, section);
   }
 };
 
@@ -309,6 +315,26 @@ TEST_CASE("a_list_at_its_default_is_not_written") {
 TEST_CASE("hash_of_the_default_study_stays") {
   CHECK(sim::study_hash(sim::read_study(default_study())) ==
         "d073c9d2d5bb969e39cb63ed58beb6d67a2821ada81e841d7a77bcfcac19155e");
+}
+
+TEST_CASE("normal_weights_without_massive_channels_are_not_written_and_others_are") {
+  const study plain = sim::read_study(default_study());
+  const study normal =
+      sim::read_study(default_study(), {"policy.weights=normal", "policy.massive_channels=[]"});
+  CHECK(sim::resolved_toml(normal) == sim::resolved_toml(plain));
+  const study s = sim::read_study(
+      default_study(),
+      {"policy.weights=student-t", "policy.degrees=3", "outliers.policies.b.massive_channels=[7]",
+       "outliers.policies.b.massive_value=12.5", "outliers.policies.a-1.weights=student-t"});
+  CHECK(s.policy.outliers == sim::policy_outliers{sim::weight_law::student_t, 3});
+  CHECK(s.outliers.policies.at("b") ==
+        sim::policy_outliers{sim::weight_law::normal, 5, {7}, 12.5F});
+  CHECK(s.outliers.policies.at("a-1").weights == sim::weight_law::student_t);
+  const study again = text_study(sim::resolved_toml(s));
+  CHECK(again.policy == s.policy);
+  CHECK(again.outliers.policies == s.outliers.policies);
+  CHECK(sim::study_hash(again) == sim::study_hash(s));
+  CHECK(sim::study_hash(s) != sim::study_hash(plain));
 }
 
 TEST_CASE("the_first_version_of_the_default_study_has_its_arms_under_the_earlier_schedule") {
