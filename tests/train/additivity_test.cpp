@@ -176,6 +176,51 @@ TEST_CASE("replayed_quantities_are_those_of_the_training_step_under_each_arithme
         Approx(of(&slow_replay::gradient)).epsilon(1e-4));
 }
 
+/// The study with the parts of W in the forward pass alone.
+sim::study study_of_weights() {
+  sim::study s = test::additive_study();
+  for (sim::arm& a : s.arms) {
+    const mx::operand w = a.formats.forward.other;
+    a.formats = {};
+    a.formats.forward.other = w;
+  }
+  return s;
+}
+
+/// Logits under FP32, had the error of every linear's weights been so many times an arm's.
+std::vector<double> logits_with(const sim::setting& s, const first_step& f, const sim::arm& a,
+                                float times) {
+  first_step moved = f;
+  for (const sim::parameter& p : s.table.layer(0).linears) {
+    const float* w = f.before.weights.data() + p.offset;
+    std::vector<float> quantized(static_cast<std::size_t>(p.count()));
+    mx::fake_quantize(a.formats.forward.other, mx::operand_matrix{p.rows, p.columns, 1, w},
+                      {quantized.data(), p.columns});
+    for (std::size_t i = 0; i < quantized.size(); ++i) {
+      moved.before.weights[static_cast<std::size_t>(p.offset) + i] =
+          w[i] + times * (quantized[i] - w[i]);
+    }
+  }
+  return replay_by_hand(s, moved, s.constants.arms.front()).logits;
+}
+
+TEST_CASE("errors_of_weights_in_forward_alone_add_up_to_first_order") {
+  const sim::setting s(study_of_weights());
+  const first_step f = first_step_of(s);
+  const auto with_errors = [&](float times) {
+    std::array<std::vector<double>, 5> q;
+    for (std::size_t x = 0; x < 5; ++x) q[x] = logits_with(s, f, s.constants.arms[x], times);
+    return share_by_hand(q);
+  };
+  const auto rows = values_of(sim::replayed_rows(s, f.before, f.step));
+  CHECK(rows.at("mxfp4 additivity.injection.logits") == Approx(with_errors(1)).epsilon(1e-4));
+  // What is left over is of second order: errors of an eighth leave an eighth of its share.
+  const double eighth = with_errors(0.125F);
+  INFO(with_errors(1) << ", " << eighth);
+  CHECK(eighth < 0.1);
+  CHECK(with_errors(0.0625F) == Approx(eighth / 2).epsilon(0.1));
+}
+
 TEST_CASE("trained_weights_are_compared_by_the_same_definition") {
   const std::vector<float> initial{1, 1}, fp32{4, 5}, s{5, 5}, d{4, 5}, g{4, 6}, all{6, 7};
   const auto rows = values_of(sim::trained_rows(
@@ -231,6 +276,14 @@ TEST_CASE("rows_of_a_run_do_not_depend_on_threads_micro_batch_and_interruption")
   };
   const auto expected = lines_with({1, 0}, 0);
   CHECK(expected.size() == 2 * 4 * (2 + 4) + 6);  // steps 1 and 3, and the end
+  s.run = {};
+  const sim::setting setting(s);
+  const first_step f = first_step_of(setting);
+  const std::string first = "additivity,mxfp4,1,1,,,,additivity.injection.logits,";
+  CHECK(expected[0].starts_with(first));
+  CHECK(std::stod(expected[0].substr(first.size())) ==
+        sim::replayed_rows(setting, f.before, f.step)[0].value);
+  CHECK(expected[24].starts_with("additivity,mxfp4,1,3,"));
   CHECK(lines_with({3, 5}, 0) == expected);
   CHECK(lines_with({1, 0}, 3) == expected);  // FP32's step 1 is done, its step 3 is not
   CHECK(lines_with({2, 1}, 11) == expected);
