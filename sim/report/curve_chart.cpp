@@ -42,8 +42,12 @@ void draw_axes(drawing& out, const curve_chart& chart, const scale_of_axis& x,
     out.line({left, y.at(v)}, {width - right, y.at(v)}, "grid");
     out.text({left - 6, y.at(v) + 4}, number_text(v, y_ticks.decimals), anchor::end);
   }
-  for (const double v : x_ticks.places) {
+  // Fewer numbers where all would touch.
+  const std::size_t step = 1 + x_ticks.places.size() / 8;
+  for (std::size_t i = 0; i < x_ticks.places.size(); ++i) {
+    const double v = x_ticks.places[i];
     out.line({x.at(v), height - bottom}, {x.at(v), height - bottom + 4}, "axis");
+    if (i % step != 0) continue;
     out.text({x.at(v), height - bottom + 16}, number_text(v, x_ticks.decimals), anchor::middle);
   }
   out.line({left, height - bottom}, {width - right, height - bottom}, "axis");

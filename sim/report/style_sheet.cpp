@@ -58,6 +58,7 @@ td{white-space:nowrap}
 #arms td{white-space:normal;text-align:left}
 thead th{font-weight:600;color:var(--quiet);vertical-align:bottom}
 td small{color:var(--quiet);font-size:11px}
+td .range{display:block}
 .panels th,.panels td{padding:2px 5px;font-size:12.5px}
 .panels td small{font-size:10.5px}
 tbody th{font-weight:500;text-align:left;white-space:nowrap}
@@ -97,8 +98,9 @@ svg .cell{fill:var(--ink);pointer-events:none}
   .rows,.rows tbody,.rows tr,.rows tbody th,.rows td{display:block}.rows thead{display:none}
   .rows tr{border:1px solid var(--rule);border-radius:8px;padding:4px 10px;margin:6px 0}
   .rows tbody th{font-weight:600;border:0}
-  .rows td{display:flex;justify-content:space-between;gap:12px;border:0;white-space:normal}
-  .rows td::before{content:attr(data-head);color:var(--quiet);text-align:left}}
+  .rows td{display:flex;gap:8px;align-items:baseline;border:0;white-space:normal}
+  .rows td .range{display:inline}
+  .rows td::before{flex:1;content:attr(data-head);color:var(--quiet);text-align:left}}
 @media print{:root{--ground:#fff;--ink:#000;--quiet:#444;--rule:#ccc;--soft:#fff;
 --k0:#000;--k1:#d1480b;--k2:#0a6ebd;--k3:#0b8f69;--k4:#b5519a;--k5:#b07d00;--k6:#2fa4d9;
   --k7:#6b4fb3;--k8:#7a7f87}

@@ -86,7 +86,7 @@ TEST_CASE("an_estimate_over_seeds_is_the_mean_with_the_interval_of_t") {
   CHECK(e.mean.low == Approx(3 - half).epsilon(1e-9));
   CHECK(e.mean.high == Approx(3 + half).epsilon(1e-9));
   CHECK(sim::interval_text(e) == "3.0 [\u22123.6, 9.6]");
-  CHECK(sim::signed_interval_cell(e) == "+3.0 <small>[\u22123.6, 9.6]</small>");
+  CHECK(sim::signed_interval_cell(e) == "+3.0 <small class=\"range\">[\u22123.6, 9.6]</small>");
   CHECK(sim::interval_cell({}) == "\u2013");
 }
 
@@ -112,9 +112,9 @@ TEST_CASE("four_cells_are_differences_within_a_seed") {
   CHECK(complaint_of(cells) == "");
   CHECK(has(cells, "3 seeds (101 to 102, 104)"));
   // Of 0.1, 0.2, 0.6: mean 0.3, half-width 0.657.
-  CHECK(has(cells, "\u22120.30 <small>[\u22120.96, 0.36]</small>"));
-  CHECK(has(cells, "0.50 <small>[\u22120.16, 1.16]</small>"));
-  CHECK(has(cells, "<b>0.800 <small>[0.800, 0.800]</small></b>"));
+  CHECK(has(cells, "\u22120.30 <small class=\"range\">[\u22120.96, 0.36]</small>"));
+  CHECK(has(cells, "0.50 <small class=\"range\">[\u22120.16, 1.16]</small>"));
+  CHECK(has(cells, "<b>0.800 <small class=\"range\">[0.800, 0.800]</small></b>"));
 }
 
 TEST_CASE("a_page_over_seeds_is_well_formed_and_needs_nothing_outside_itself") {

@@ -75,9 +75,8 @@ void add_report(CLI::App& program, action& chosen) {
   command->add_option("-o,--output", o->output_folder,
                       "existing folder for report.html; DIR if left out");
   add_json_flag(*command, o->form);
-  command->footer(
-      example("  mxprism report out/default        (after sim/run)\n"
-              "  mxprism report out/seed-1 out/seed-2 out/seed-3 -o out\n"));
+  command->footer(example("  mxprism report out/default        (after sim/run)\n") +
+                  "Of several seeds: report out/seed-1 out/seed-2 out/seed-3 -o out\n");
   command->callback([o, &chosen] { chosen = [o] { return report(*o); }; });
 }
 

@@ -3,6 +3,8 @@
 // over steps, then over seeds.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/mismatch_columns.h"
@@ -25,11 +27,26 @@ bool was_equal_in_all(const seed_runs& seeds, const std::string& arm) {
   return true;
 }
 
+/// Columns that an arm has figures for.
+std::vector<mean_column> measured_columns(const seed_runs& seeds) {
+  std::vector<mean_column> result;
+  const run_data& run = seeds.runs.front();
+  const std::vector<std::string> arms = arms_of(run, "train");
+  for (const mean_column& c : mismatch_columns) {
+    const bool any = std::ranges::any_of(arms, [&](const std::string& arm) {
+      return mean_over_steps(run, arm, c.metric).has_value();
+    });
+    if (any) result.push_back(c);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string mismatch_over_seeds(const seed_runs& seeds) {
+  const std::vector<mean_column> columns = measured_columns(seeds);
   std::vector<std::string> head{"arm"}, equal;
-  for (const mean_column& c : mismatch_columns) head.emplace_back(c.head);
+  for (const mean_column& c : columns) head.emplace_back(c.head);
   html_table table(head, narrow_screen::cards);
   for (const std::string& arm : arms_of(seeds.runs.front(), "train")) {
     if (was_equal_in_all(seeds, arm)) {
@@ -37,7 +54,7 @@ std::string mismatch_over_seeds(const seed_runs& seeds) {
       continue;
     }
     std::vector<std::string> row{escaped(arm)};
-    for (const mean_column& c : mismatch_columns) {
+    for (const mean_column& c : columns) {
       row.push_back(interval_cell(over_seeds(
           seeds, [&](const run_data& run) { return mean_over_steps(run, arm, c.metric); })));
     }

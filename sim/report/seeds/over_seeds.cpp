@@ -43,7 +43,7 @@ std::map<double, std::vector<double>> values_by_step(const seed_runs& seeds,
 
 std::string cell_of(const seed_estimate& e, const char* sign) {
   const estimate_words words = words_of(e);
-  return fmt::format("{}{} <small>{}</small>", sign, words.mean, words.range);
+  return fmt::format("{}{} <small class=\"range\">{}</small>", sign, words.mean, words.range);
 }
 
 }  // namespace
