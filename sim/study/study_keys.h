@@ -40,13 +40,6 @@ struct unless_default {
   std::vector<int> standard;
 };
 
-/// Limits of the elements of a list that is not written where it has its default: the hashes of studies
-/// without the key are those of versions that lacked it.
-struct unless_default {
-  whole limits;
-  std::vector<int> standard;
-};
-
 inline constexpr real positive{"a number above 0", [](double v) { return v > 0; }};
 inline constexpr real fraction{"a number from 0 to 1", [](double v) { return v >= 0 && v <= 1; }};
 inline constexpr real decay{"a number from 0 to below 1", [](double v) { return v >= 0 && v < 1; }};

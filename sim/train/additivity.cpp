@@ -138,8 +138,8 @@ class step_replayer {
     result.weights = before_.weights;
     adam_state moments = before_.optimizer;
     const grpo_constants& c = s_.constants.grpo;
-    const float norm =
-        update(s_.table, c.adam, rate(), c.clip, result.gradient, moments, result.weights);
+    const update_rule rule{optimizer_kind::adam, c.adam, rate(), c.clip};
+    const float norm = update(s_.table, rule, result.gradient, moments, result.weights);
     if (norm > c.clip) result.clip_factor = c.clip / norm;
     return result;
   }
