@@ -173,6 +173,7 @@ struct measurement_constants {
   int evaluation_problems = 1024;
   int evaluation_interval = 10;  ///< steps between two sampled evaluations
   int final_problems = 8192;     ///< of the evaluation under FP32 after the last step
+  int mismatch_rollouts = 0;     ///< of an arm whose rollouts have another arithmetic; 0: none
 };
 
 /// Execution options. They change no bit of any result and are left out of the hash.

@@ -58,6 +58,8 @@ class table_reader {
     value(key, out, limits.limits);
   }
 
+  void value(std::string_view key, int& out, const unless_zero& of) { value(key, out, of.limits); }
+
   /// One of a list of words.
   template <class Words, class Value>
   void word(std::string_view key, Value& out, const Words& words) {

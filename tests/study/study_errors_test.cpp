@@ -87,6 +87,8 @@ const std::vector<bad_study> bad_studies{
      "below policy.width = 128, found 128"},
     {"[outliers]\nhidden_units = [3, 9, 3]\n" + arms, 2, "outliers.hidden_units", "repeated"},
     {"[measurement]\nfrozen_batches = 1\n" + arms, 2, "measurement.frozen_batches", "from 2"},
+    {"[measurement]\nmismatch_rollouts = -1\n" + arms, 2, "measurement.mismatch_rollouts",
+     "from 0"},
     {"[run]\nthreads = -1\n" + arms, 2, "run.threads", "found -1"},
     // formats
     {with_format("numbers = \"mxfp8\"\n"), 2, "formats.f.numbers", "fp32, bf16 or mxfp4"},
