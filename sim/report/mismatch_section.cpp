@@ -133,6 +133,7 @@ std::string mismatch_section(const run_data& run) {
       "steps, but for the least and the largest ratio.",
       number_text(double{run.of.grpo.importance_cap})));
   body += mismatch_table(run);
+  body += heading("Bias of rollouts under another arithmetic") + rollout_bias_table(run);
   body += heading("Ratio clips") + clips_of(run);
   return section("weights", "Importance weights (TIS)", body);
 }

@@ -41,6 +41,9 @@ struct arm_group {
 /// and their differences, as HTML.
 [[nodiscard]] std::string four_cells_table(const run_data& run);
 
+/// Bias of the gradient of rollouts under another arithmetic than that of training, as HTML.
+[[nodiscard]] std::string rollout_bias_table(const run_data& run);
+
 /// Whether the warm-up reached its target accuracy; no value where it had none.
 [[nodiscard]] std::optional<bool> warm_up_reached(const run_data& run);
 
