@@ -210,6 +210,7 @@ struct measurement_constants {
   int final_problems = 8192;     ///< of the evaluation under FP32 after the last step
   /// Training steps of the reference, from 1, that are replayed under each part of the error.
   std::vector<int> additivity_steps = default_additivity_steps();
+  int mismatch_rollouts = 0;     ///< of an arm whose rollouts have another arithmetic; 0: none
 };
 
 /// Execution options. They change no bit of any result and are left out of the hash.

@@ -40,6 +40,11 @@ struct unless_default {
   std::vector<int> standard;
 };
 
+/// Limits of a number that is not written where it is 0, as by versions without the key.
+struct unless_zero {
+  whole limits;
+};
+
 inline constexpr real positive{"a number above 0", [](double v) { return v > 0; }};
 inline constexpr real fraction{"a number from 0 to 1", [](double v) { return v >= 0 && v <= 1; }};
 inline constexpr real decay{"a number from 0 to below 1", [](double v) { return v >= 0 && v < 1; }};
@@ -160,6 +165,7 @@ void visit_keys(measurement_constants& m, Visitor& at) {
   at.value("final_problems", m.final_problems, count);
   at.value("additivity_steps", m.additivity_steps,
            unless_default{count, default_additivity_steps()});
+  at.value("mismatch_rollouts", m.mismatch_rollouts, unless_zero{{0, 1'000'000}});
 }
 
 template <class Visitor>

@@ -56,6 +56,9 @@ class table_writer {
   void value(std::string_view key, Number v, const conditional<Limits>& of) {
     if (of.effective) value(key, v, of.limits);
   }
+  void value(std::string_view key, int v, const unless_zero& of) {
+    if (v != 0) value(key, v, of.limits);
+  }
   void value(std::string_view key, const std::string& v) { line(key, string_text(v)); }
   void value(std::string_view key, const std::vector<int>& v, whole) {
     line(key, fmt::format("[{}]", fmt::join(v, ", ")));

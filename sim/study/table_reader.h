@@ -63,6 +63,7 @@ class table_reader {
   void value(std::string_view key, std::vector<int>& out, const unless_default& of) {
     value(key, out, of.limits);
   }
+  void value(std::string_view key, int& out, const unless_zero& of) { value(key, out, of.limits); }
 
   /// One of a list of words.
   template <class Words, class Value>

@@ -20,6 +20,7 @@
 #include "sim/train/evaluation.h"
 #include "sim/train/failures.h"
 #include "sim/train/model_differences.h"
+#include "sim/train/rollout_bias.h"
 #include "sim/train/run_folder.h"
 #include "sim/train/thread_limit.h"
 #include "sim/train/warm_up.h"
@@ -211,7 +212,11 @@ class study_run {
     cell result;
     result.figures = measure_cell(setting_, reference, *job.a, job.factor,
                                   whole ? gradient_detail::whole : gradient_detail::full);
-    if (!whole) result.energies = component_energies(setting_, reference, *job.a);
+    if (whole) return result;
+    result.energies = component_energies(setting_, reference, *job.a);
+    if (setting_.constants.measurement.mismatch_rollouts > 0 && has_rollout_mismatch(*job.a)) {
+      result.figures.merge(rollout_bias(setting_, reference.weights, *job.a));
+    }
     return result;
   }
 

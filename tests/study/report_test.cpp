@@ -120,6 +120,37 @@ std::string weights_of(const std::string& page) {
   return page.substr(begin, page.find("</section>", begin) - begin);
 }
 
+/// The row of a table, from the first cell on.
+std::string row_of(const std::string& page, const std::string& first, const std::string& second) {
+  const std::size_t begin = page.find(">" + second + "<", page.find(">" + first + "<"));
+  return begin == std::string::npos ? "" : page.substr(begin, page.find("</tr>", begin) - begin);
+}
+
+TEST_CASE("page_has_the_bias_of_rollouts_by_weighting") {
+  const auto measured = [](double squared, double error) {
+    std::vector<metric_row> rows{frozen("mxfp4-rollout", "rollout_agreement", 0.55)};
+    for (const char* w : {"none", "truncated_importance", "sequence_mask"}) {
+      const std::string of = std::string(".") + w;
+      rows.push_back(frozen("mxfp4-rollout", "rollout_gradient_cosine" + of, 0.96));
+      rows.push_back(frozen("mxfp4-rollout", "rollout_gradient_bias_squared" + of, squared));
+      rows.back().standard_error = error;
+    }
+    return weights_of(sim::page_of(run_of(rows)));
+  };
+  const std::string resolved = measured(0.09, 0.012);
+  CHECK(row_of(resolved, "mxfp4-rollout", "none").find("0.300 <small>\u00B1 0.020") !=
+        std::string::npos);
+  CHECK(resolved.find("<b>TIS</b>") != std::string::npos);  // the arm's own
+  // Squares that are not told from 0: a bound, of the estimate or of 0 where it is negative.
+  CHECK(row_of(measured(0.02, 0.035), "mxfp4-rollout", "none").find("below 0.300") !=
+        std::string::npos);
+  CHECK(row_of(measured(-0.02, 0.02), "mxfp4-rollout", "none").find("below 0.200") !=
+        std::string::npos);
+  CHECK(row_of(measured(0, 0), "mxfp4-rollout", "none").find(">0<") != std::string::npos);
+  const auto whole = weights_of(sim::page_of(run_of(whole_run(sim::read_study(default_study())))));
+  CHECK(whole.find("The bias of rollouts was not measured.") != std::string::npos);
+}
+
 TEST_CASE("page_calls_an_arm_without_mismatch_only_where_all_its_figures_say_so") {
   const auto page_with = [](const std::vector<metric_row>& figures) {
     return weights_of(sim::page_of(run_of(figures)));

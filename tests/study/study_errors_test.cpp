@@ -104,6 +104,8 @@ const std::vector<bad_study> bad_studies{
      "outliers.policies.a.massive_channels", "repeated"},
     {"[outliers.policies.a]\nwidth = 64\n" + arms, 2, "outliers.policies.a.width", "unknown key"},
     {"[measurement]\nfrozen_batches = 1\n" + arms, 2, "measurement.frozen_batches", "from 2"},
+    {"[measurement]\nmismatch_rollouts = -1\n" + arms, 2, "measurement.mismatch_rollouts",
+     "from 0"},
     {"[run]\nthreads = -1\n" + arms, 2, "run.threads", "found -1"},
     // formats
     {with_format("numbers = \"mxfp8\"\n"), 2, "formats.f.numbers", "fp32, bf16 or mxfp4"},

@@ -36,6 +36,7 @@ struct value_collector {
   void value(std::string_view key, const std::vector<int>& list, const sim::unless_default& of) {
     value(key, list, of.limits);
   }
+  void value(std::string_view key, int v, const sim::unless_zero& of) { value(key, v, of.limits); }
   void value(std::string_view key, const std::string& v) { values.push_back(std::string(key) + v); }
   template <class Value, class Limits>
   void value(std::string_view key, const std::vector<Value>& list, const Limits& limits) {
@@ -124,6 +125,7 @@ TEST_CASE("default_study_writes_out_the_defaults_of_the_type") {
   expected.noise.sigmas = s.noise.sigmas;
   expected.outliers.norm_channels = s.outliers.norm_channels;
   expected.outliers.hidden_units = s.outliers.hidden_units;
+  expected.measurement.mismatch_rollouts = s.measurement.mismatch_rollouts;
   CHECK(values_of(s) == values_of(expected));
 }
 
@@ -266,6 +268,18 @@ TEST_CASE("arms_may_have_an_optimizer_and_a_learning_rate_of_their_own") {
         sim::study_hash(text_study(smallest)));
 }
 
+TEST_CASE("mismatch_rollouts_are_written_where_they_are_measured") {
+  const study none = text_study(smallest),
+              some = text_study(smallest, {"measurement.mismatch_rollouts=64"});
+  CHECK(none.measurement.mismatch_rollouts == 0);
+  CHECK(some.measurement.mismatch_rollouts == 64);
+  CHECK(sim::resolved_toml(none).find("mismatch_rollouts") == std::string::npos);
+  require_same(some, text_study(sim::resolved_toml(some)));
+  CHECK(sim::study_hash(some) != sim::study_hash(none));
+  CHECK(sim::study_hash(text_study(smallest, {"measurement.mismatch_rollouts=0"})) ==
+        sim::study_hash(none));
+}
+
 TEST_CASE("overrides_replace_add_and_take_bare_words") {
   const study s = sim::read_study(
       default_study(), {"seed=7", "grpo.steps=3", "grpo.adam.beta1 = 0.5", "name=quick",
@@ -314,7 +328,7 @@ TEST_CASE("a_list_at_its_default_is_not_written") {
 
 TEST_CASE("hash_of_the_default_study_stays") {
   CHECK(sim::study_hash(sim::read_study(default_study())) ==
-        "d073c9d2d5bb969e39cb63ed58beb6d67a2821ada81e841d7a77bcfcac19155e");
+        "95ddd00c5510484c80d1cb47f822c830802ba5367be09c5cc55462b439478601");
 }
 
 TEST_CASE("normal_weights_without_massive_channels_are_not_written_and_others_are") {
@@ -343,6 +357,7 @@ TEST_CASE("the_first_version_of_the_default_study_has_its_arms_under_the_earlier
   s.name = first.name;
   s.seed = 3;
   s.task.splits = sim::problem_splits::none;
+  s.measurement.mismatch_rollouts = 0;
   s.warm_up.schedule = sim::rate_schedule::fixed;
   s.warm_up.steps = 500;
   require_same(first, s);
