@@ -53,6 +53,19 @@ const valued_key* find(const std::vector<valued_key>& keys, const valued_key& wa
   return found == keys.end() ? nullptr : &*found;
 }
 
+bool has_arm(const std::vector<valued_key>& keys, const std::string& arm) {
+  return arm.empty() || std::ranges::find(keys, arm, &valued_key::arm) != keys.end();
+}
+
+/// Keys that one study sets and the other leaves out, in an arm of both.
+void add_unset(const std::vector<valued_key>& from, const std::vector<valued_key>& in,
+               const char* set, const char* unset, std::vector<std::string>& texts) {
+  for (const valued_key& k : from) {
+    if (find(in, k) != nullptr || !has_arm(in, k.arm)) continue;
+    texts.push_back(fmt::format("{} is {} {} and not set {}", k.name(), k.value, set, unset));
+  }
+}
+
 /// Arms of one study that the other lacks.
 void add_missing(const std::vector<valued_key>& from, const std::vector<valued_key>& in,
                  const char* place, std::vector<std::string>& texts) {
@@ -72,6 +85,8 @@ std::vector<std::string> differences(const study& there, const study& here) {
     if (other == nullptr || other->value == k.value) continue;
     texts.push_back(fmt::format("{} is {} there and {} here", k.name(), other->value, k.value));
   }
+  add_unset(old_keys, new_keys, "there", "here", texts);
+  add_unset(new_keys, old_keys, "here", "there", texts);
   add_missing(new_keys, old_keys, "there", texts);
   add_missing(old_keys, new_keys, "here", texts);
   if (texts.empty()) texts.emplace_back("the order of the arms");

@@ -39,6 +39,9 @@ inline constexpr std::array split_words{word{problem_splits::none, "none"},
                                         word{problem_splits::disjoint, "disjoint"}};
 inline constexpr std::array schedule_words{word{rate_schedule::fixed, "fixed"},
                                            word{rate_schedule::until_accuracy, "until-accuracy"}};
+inline constexpr std::array layer_part_words{word{layer_part::none, "none"},
+                                             word{layer_part::attention, "attention"},
+                                             word{layer_part::feed_forward, "feed_forward"}};
 inline constexpr std::array arm_training_words{word{arm_training::grpo, "grpo"},
                                                word{arm_training::none, "none"}};
 inline constexpr std::array pass_words{word{pass::rollout, "rollout"},

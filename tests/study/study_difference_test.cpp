@@ -33,6 +33,23 @@ TEST_CASE("a_changed_format_is_named_by_the_passes_of_its_arms") {
         "{ data = \"mxfp4-ceil\", other = \"mxfp4-ceil\" } here");
 }
 
+TEST_CASE("keys_that_one_study_leaves_out_are_named") {
+  sim::study trained = with({}), frozen = with({});
+  frozen.arms[2].training = sim::arm_training::none;
+  CHECK(sim::differences(trained, frozen) ==
+        texts{"training of arm \"mxfp4\" is \"none\" here and not set there"});
+  CHECK(sim::differences(frozen, trained) ==
+        texts{"training of arm \"mxfp4\" is \"none\" there and not set here"});
+  const sim::exempt_products e{.first = 1, .layers = 2, .format = {mx::operand_numbers::bf16}};
+  sim::arithmetic& formats = trained.arms[2].formats;
+  for (sim::pass_format* f : {&formats.rollout, &formats.forward, &formats.dgrad, &formats.wgrad}) {
+    f->exempt = e;
+  }
+  CHECK(sim::differences(with({}), trained) ==
+        texts{"exempt of arm \"mxfp4\" is { first = 1, last = 0, linears = \"none\", format = "
+              "\"bf16\" } here and not set there"});
+}
+
 TEST_CASE("missing_arms_are_named_once") {
   sim::study few = with({});
   const std::string last = few.arms.back().name;
