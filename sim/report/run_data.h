@@ -30,6 +30,9 @@ struct arm_group {
 /// "MXFP4 rceil, macro block 128 (8 bits)", "nvfp4 ideal, nearest-even", for tables.
 [[nodiscard]] std::string words_of(const mx::operand& f);
 
+/// "the first 1 and the last 1 of 4 layers and attention: BF16"; empty where nothing is exempt.
+[[nodiscard]] std::string words_of(const exempt_products& e);
+
 /// Number of trained values.
 [[nodiscard]] long long parameters_of(const policy_shape& p);
 

@@ -57,6 +57,20 @@ TEST_CASE("keys_that_one_study_leaves_out_are_named") {
         texts{"learning_rate of arm \"mxfp4\" is 0.5 there and left out here"});
   CHECK(sim::differences(with({"grpo.optimizer=sgd"}), with({"seed=2"})) ==
         texts{"seed is 1 there and 2 here", "grpo.optimizer is \"sgd\" there and left out here"});
+  sim::study trained = with({}), frozen = with({});
+  frozen.arms[2].training = sim::arm_training::none;
+  CHECK(sim::differences(trained, frozen) ==
+        texts{"training of arm \"mxfp4\" is left out there and \"none\" here"});
+  CHECK(sim::differences(frozen, trained) ==
+        texts{"training of arm \"mxfp4\" is \"none\" there and left out here"});
+  const sim::exempt_products e{.first = 1, .layers = 2, .format = {mx::operand_numbers::bf16}};
+  sim::arithmetic& formats = trained.arms[2].formats;
+  for (sim::pass_format* f : {&formats.rollout, &formats.forward, &formats.dgrad, &formats.wgrad}) {
+    f->exempt = e;
+  }
+  CHECK(sim::differences(with({}), trained) ==
+        texts{"exempt of arm \"mxfp4\" is left out there and { first = 1, last = 0, linears = "
+              "\"none\", format = \"bf16\" } here"});
 }
 
 TEST_CASE("missing_arms_are_named_once") {

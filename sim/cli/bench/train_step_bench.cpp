@@ -38,7 +38,7 @@ struct timed_arm {
 
 /// The same format for both operands of all passes, under one model.
 timed_arm arm_of(const std::string& name, const mx::operand& f, const char* model = "fp32.fma") {
-  const pass_format both{f, f, weight_source::own, mx::model_named(model)};
+  const pass_format both{f, f, operand_source::own, mx::model_named(model)};
   timed_arm result;
   result.arm.name = name;
   result.arm.formats = {both, both, both, both};
