@@ -61,7 +61,7 @@ std::string what_was_run(const run_data& run) {
                                       grouped_text(parameters_of(s.policy)), s.policy.width,
                                       s.policy.layers, s.policy.heads, s.policy.kv_heads,
                                       s.policy.head_width, s.policy.hidden, s.policy.vocabulary));
-  facts += fact("task", fmt::format("chained addition, {} digits", s.task.digits));
+  facts += fact("task", words_of_task(s.task));
   facts += fact("warm-up", warm_up_text(run));
   facts += fact("study hash", code(run.hash));
   return fmt::format(

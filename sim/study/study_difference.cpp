@@ -53,6 +53,19 @@ const valued_key* find(const std::vector<valued_key>& keys, const valued_key& wa
   return found == keys.end() ? nullptr : &*found;
 }
 
+bool has_arm(const std::vector<valued_key>& keys, const std::string& arm) {
+  return std::ranges::find(keys, arm, &valued_key::arm) != keys.end();
+}
+
+/// Keys of an arm in both studies that only `from` sets.
+void add_unset(const std::vector<valued_key>& from, const std::vector<valued_key>& in,
+               std::vector<std::string>& texts) {
+  for (const valued_key& k : from) {
+    if (find(in, k) != nullptr || !has_arm(in, k.arm)) continue;
+    texts.push_back(fmt::format("{} is {} there and not set here", k.name(), k.value));
+  }
+}
+
 /// Arms of one study that the other lacks.
 void add_missing(const std::vector<valued_key>& from, const std::vector<valued_key>& in,
                  const char* place, std::vector<std::string>& texts) {
@@ -69,9 +82,11 @@ std::vector<std::string> differences(const study& there, const study& here) {
   std::vector<std::string> texts;
   for (const valued_key& k : new_keys) {
     const valued_key* other = find(old_keys, k);
-    if (other == nullptr || other->value == k.value) continue;
-    texts.push_back(fmt::format("{} is {} there and {} here", k.name(), other->value, k.value));
+    if (other == nullptr ? !has_arm(old_keys, k.arm) : other->value == k.value) continue;
+    texts.push_back(fmt::format("{} is {} there and {} here", k.name(),
+                                other == nullptr ? "not set" : other->value, k.value));
   }
+  add_unset(old_keys, new_keys, texts);
   add_missing(new_keys, old_keys, "there", texts);
   add_missing(old_keys, new_keys, "here", texts);
   if (texts.empty()) texts.emplace_back("the order of the arms");

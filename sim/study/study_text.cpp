@@ -52,7 +52,8 @@ class table_writer {
   void value(std::string_view key, std::uint64_t v) { line(key, fmt::format("{}", v)); }
   void value(std::string_view key, float v, const real&) { line(key, decimal_of(v)); }
   void value(std::string_view key, double v, const real&) { line(key, decimal(v)); }
-  void value(std::string_view key, float v, const conditional& of) {
+  template <class Number, class Limits>
+  void value(std::string_view key, Number v, const conditional<Limits>& of) {
     if (of.effective) value(key, v, of.limits);
   }
   void value(std::string_view key, const std::string& v) { line(key, string_text(v)); }
@@ -68,6 +69,11 @@ class table_writer {
   template <class Value, class Words>
   void word(std::string_view key, Value v, const Words& words) {
     line(key, string_text(text_of(words, v)));
+  }
+  /// Not written where it is the usual one.
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words& words, Value usual) {
+    if (v != usual) word(key, v, words);
   }
 
   template <class Section>

@@ -53,7 +53,8 @@ class table_reader {
     }
   }
 
-  void value(std::string_view key, float& out, const conditional& limits) {
+  template <class Number, class Limits>
+  void value(std::string_view key, Number& out, const conditional<Limits>& limits) {
     if (find(key) != nullptr && !limits.effective) refuse(key, limits.otherwise);
     value(key, out, limits.limits);
   }
@@ -63,6 +64,10 @@ class table_reader {
   void word(std::string_view key, Value& out, const Words& words) {
     const toml::node* node = find(key);
     if (node != nullptr) out = words[index_of_word(key, *node, texts(words))].value;
+  }
+  template <class Words, class Value>
+  void word(std::string_view key, Value& out, const Words& words, Value /*usual*/) {
+    word(key, out, words);
   }
 
   /// Reads the keys of a subtable, as listed by its visit_keys.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/run_data.h"
 #include "sim/study/pass_refusal.h"
 #include "sim/study/study_words.h"
 
@@ -45,6 +46,7 @@ std::string slow_operands(const arm& a) {
 
 std::vector<std::string> notes_of(const study& s) {
   std::vector<std::string> notes;
+  if (s.task.kind != task_kind::column_addition) notes.push_back("task: " + words_of_task(s.task));
   for (const arm& a : s.arms) {
     const std::string models = model_note(a), slow = slow_operands(a);
     if (!models.empty()) notes.push_back(fmt::format("{}: {}", a.name, models));
