@@ -12,10 +12,11 @@
 namespace sim {
 
 /// One line of a curve chart, labelled at its right end.
+///   low, high  of a band around it, one a point; empty without a band
 struct curve_line {
   std::string name;
   int style = 0;
-  std::vector<double> x, y;
+  std::vector<double> x, y, low, high;
   enum class points { hidden, marked } marks = points::hidden;
 };
 
@@ -28,7 +29,8 @@ struct curve_chart {
 
 [[nodiscard]] std::string draw(const curve_chart& chart);
 
-/// Smallest and largest value of the lines of several charts, ignoring NaN and Inf.
+/// Smallest and largest value of the lines of several charts, ignoring NaN and Inf; with bands as far
+/// as they reach beyond the lines by no more than four times the lines' own range.
 [[nodiscard]] std::pair<double, double> y_range_of(const std::vector<curve_chart>& charts);
 [[nodiscard]] std::pair<double, double> x_range_of(const std::vector<curve_chart>& charts);
 

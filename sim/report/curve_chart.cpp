@@ -12,7 +12,7 @@ namespace sim {
 namespace {
 
 constexpr double width = 400, height = 270;
-constexpr double left = 52, right = 116, top = 30, bottom = 42;
+constexpr double left = 58, right = 116, top = 30, bottom = 42;
 constexpr double label_distance = 13;
 
 struct end_label {
@@ -42,14 +42,18 @@ void draw_axes(drawing& out, const curve_chart& chart, const scale_of_axis& x,
     out.line({left, y.at(v)}, {width - right, y.at(v)}, "grid");
     out.text({left - 6, y.at(v) + 4}, number_text(v, y_ticks.decimals), anchor::end);
   }
-  for (const double v : x_ticks.places) {
+  // Fewer numbers where all would touch.
+  const std::size_t step = 1 + x_ticks.places.size() / 8;
+  for (std::size_t i = 0; i < x_ticks.places.size(); ++i) {
+    const double v = x_ticks.places[i];
     out.line({x.at(v), height - bottom}, {x.at(v), height - bottom + 4}, "axis");
+    if (i % step != 0) continue;
     out.text({x.at(v), height - bottom + 16}, number_text(v, x_ticks.decimals), anchor::middle);
   }
   out.line({left, height - bottom}, {width - right, height - bottom}, "axis");
   out.text({left, 16}, chart.title, anchor::start, "title");
   out.text({(left + width - right) / 2, height - 6}, chart.x_label, anchor::middle);
-  out.upright_text({13, (top + height - bottom) / 2}, chart.y_label);
+  out.upright_text({11, (top + height - bottom) / 2}, chart.y_label);
 }
 
 std::vector<point> points_of(const curve_line& line, const scale_of_axis& x,
@@ -59,6 +63,20 @@ std::vector<point> points_of(const curve_line& line, const scale_of_axis& x,
     if (std::isfinite(line.y[i])) result.push_back({x.at(line.x[i]), y.at(line.y[i])});
   }
   return result;
+}
+
+/// The band of a line, cut at the ends of the axis.
+void draw_band(drawing& out, const curve_line& line, const scale_of_axis& x,
+               const scale_of_axis& y) {
+  const auto cut = [&](double v) { return std::clamp(y.at(v), y.to, y.from); };
+  std::vector<point> outline;
+  for (std::size_t i = 0; i < line.low.size(); ++i) {
+    outline.push_back({x.at(line.x[i]), cut(line.low[i])});
+  }
+  for (std::size_t i = line.high.size(); i-- > 0;) {
+    outline.push_back({x.at(line.x[i]), cut(line.high[i])});
+  }
+  out.area(outline, line.style, line.name);
 }
 
 void draw_labels(drawing& out, const curve_chart& chart, std::vector<end_label> labels,
@@ -86,10 +104,21 @@ std::pair<double, double> range_of(const std::vector<curve_chart>& charts, Axis 
   return result.first <= result.second ? result : std::pair{0.0, 1.0};
 }
 
+bool has_bands(const std::vector<curve_chart>& charts) {
+  return std::ranges::any_of(charts, [](const curve_chart& chart) {
+    return std::ranges::any_of(chart.lines, [](const curve_line& l) { return !l.low.empty(); });
+  });
+}
+
 }  // namespace
 
 std::pair<double, double> y_range_of(const std::vector<curve_chart>& charts) {
-  return range_of(charts, &curve_line::y);
+  const auto [low, high] = range_of(charts, &curve_line::y);
+  if (!has_bands(charts)) return {low, high};
+  // An interval of few seeds is many times as wide as what the lines show.
+  const double reach = 4 * (high - low);
+  return {std::min(low, std::max(low - reach, range_of(charts, &curve_line::low).first)),
+          std::max(high, std::min(high + reach, range_of(charts, &curve_line::high).second))};
 }
 
 std::pair<double, double> x_range_of(const std::vector<curve_chart>& charts) {
@@ -104,6 +133,7 @@ std::string draw(const curve_chart& chart) {
   drawing out(width, height,
               fmt::format("{}: {} by {}", chart.title, chart.y_label, chart.x_label));
   draw_axes(out, chart, x, y, x_ticks, y_ticks);
+  for (const curve_line& line : chart.lines) draw_band(out, line, x, y);
   std::vector<end_label> labels;
   std::vector<point> ends(chart.lines.size());
   // The reference is drawn last, on top.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/four_cells.cpp: trained under FP32 or an arm, evaluated under FP32 or that arm.
+// sim/report/four_cells.cpp: see four_cells.h; and the section of one run.
+#include "sim/report/four_cells.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,32 +13,11 @@
 namespace sim {
 namespace {
 
-/// Accuracies of one arm at one step, by what trained the weights and what evaluates them.
-struct four_cells {
-  double fp32_fp32, fp32_arm, arm_fp32, arm_arm;
-
-  [[nodiscard]] double inference() const { return fp32_arm - fp32_fp32; }
-  [[nodiscard]] double learning() const { return arm_fp32 - fp32_fp32; }
-  [[nodiscard]] double interaction() const { return arm_arm - fp32_arm - arm_fp32 + fp32_fp32; }
-};
-
 std::optional<double> value_at(const curve& c, double step) {
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
     if (c.steps[i] == step) return c.values[i];
   }
   return {};
-}
-
-std::optional<four_cells> cells_of(const run_data& run, const std::string& arm, double step) {
-  const auto at = [&](const std::string& name, const char* metric) {
-    return value_at(run.figures.along("train", name, metric), step);
-  };
-  const auto reference = at(run.of.arms.front().name, "accuracy_sampled");
-  const auto of_fp32 = at(arm, "accuracy_sampled_of_fp32");
-  const auto in_fp32 = at(arm, "accuracy_sampled_in_fp32");
-  const auto own = at(arm, "accuracy_sampled");
-  if (!reference || !of_fp32 || !in_fp32 || !own) return {};
-  return four_cells{*reference, *of_fp32, *in_fp32, *own};
 }
 
 /// "0.352 ± 0.005", the error of a share of `problems` independent answers.
@@ -58,19 +39,31 @@ void add_row(html_table& table, const run_data& run, const std::string& arm, con
              signed_number(c.interaction()), final_cell(run, arm)});
 }
 
-/// Last step at which the reference was evaluated.
-std::optional<double> last_step(const run_data& run) {
+}  // namespace
+
+std::optional<four_cells> cells_of(const run_data& run, const std::string& arm, double step) {
+  const auto at = [&](const std::string& name, const char* metric) {
+    return value_at(run.figures.along("train", name, metric), step);
+  };
+  const auto reference = at(run.of.arms.front().name, "accuracy_sampled");
+  const auto of_fp32 = at(arm, "accuracy_sampled_of_fp32");
+  const auto in_fp32 = at(arm, "accuracy_sampled_in_fp32");
+  const auto own = at(arm, "accuracy_sampled");
+  if (!reference || !of_fp32 || !in_fp32 || !own) return {};
+  return four_cells{*reference, *of_fp32, *in_fp32, *own};
+}
+
+std::optional<double> last_step_of_cells(const run_data& run) {
   const curve c = run.figures.along("train", run.of.arms.front().name, "accuracy_sampled_in_fp32");
   return c.steps.empty() ? std::nullopt : std::optional{c.steps.back()};
 }
 
-}  // namespace
-
-std::string four_cells_table(const run_data& run) {
-  html_table table({"arm", "trained FP32, evaluated arm", "trained arm, evaluated FP32",
-                    "trained and evaluated arm", "inference", "learning", "interaction",
-                    "final, under FP32"});
-  const auto step = last_step(run);
+std::string cells_section(const run_data& run) {
+  html_table table(
+      {"arm", "trained FP32, evaluated arm", "trained arm, evaluated FP32",
+       "trained and evaluated arm", "inference", "learning", "interaction", "final, under FP32"},
+      narrow_screen::cards);
+  const auto step = last_step_of_cells(run);
   std::optional<double> reference;
   for (const std::string& arm : arms_of(run, "train")) {
     const auto found = step ? cells_of(run, arm, *step) : std::nullopt;
@@ -78,17 +71,14 @@ std::string four_cells_table(const run_data& run) {
     reference = found->fp32_fp32;
     add_row(table, run, arm, *found);
   }
-  std::string body = heading("What an arm's arithmetic costs in learning, and what in inference");
-  if (table.empty()) return body + note("No arm was evaluated under FP32.");
-  body += paragraph(fmt::format(
+  if (table.empty()) return section("cells", cells_title, note("No arm was evaluated under FP32."));
+  const std::string body = paragraph(fmt::format(
       "Sampled accuracy after {} steps on {} problems. Trained and evaluated under FP32 it is {}. "
-      "<b>Inference</b>: the FP32-trained weights under the arm, minus that. <b>Learning</b>: the "
-      "arm's weights under FP32, minus that. <b>Interaction</b>: what is left of the arm's own "
-      "loss. The last column is the arm's final accuracy under FP32 on {} problems, with its "
+      "{} The last column is the arm's final accuracy under FP32 on {} problems, with its "
       "standard error over problems; between seeds it is larger.",
       number_text(*step, 0), run.of.measurement.evaluation_problems,
-      strong(number_text(*reference, 3)), run.of.measurement.final_problems));
-  return body + table.html();
+      strong(number_text(*reference, 3)), words_of_cells, run.of.measurement.final_problems));
+  return section("cells", cells_title, body + table.html());
 }
 
 }  // namespace sim

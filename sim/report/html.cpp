@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "sim/report/figure_text.h"
 #include "sim/report/style_sheet.h"
 
@@ -56,12 +58,15 @@ std::string html_page(std::string_view title, const std::string& body) {
       escaped(title), style_sheet(), body);
 }
 
-html_table::html_table(const std::vector<std::string>& head) : head_(head_row(head)) {}
+html_table::html_table(std::vector<std::string> head, narrow_screen narrow)
+    : head_(std::move(head)), narrow_(narrow) {}
 
 void html_table::row(const std::vector<std::string>& row_cells) {
   body_ += "<tr>";
   for (std::size_t i = 0; i < row_cells.size(); ++i) {
-    body_ += fmt::format("<{0}>{1}</{0}>", i == 0 ? "th" : "td", row_cells[i]);
+    const bool is_named = i > 0 && narrow_ == narrow_screen::cards;
+    const std::string name = is_named ? fmt::format(" data-head=\"{}\"", escaped(head_[i])) : "";
+    body_ += fmt::format("<{0}{2}>{1}</{0}>", i == 0 ? "th" : "td", row_cells[i], name);
   }
   body_ += "</tr>\n";
   ++rows_;
@@ -69,8 +74,8 @@ void html_table::row(const std::vector<std::string>& row_cells) {
 
 std::string html_table::html() const {
   return fmt::format(
-      "<div class=\"scroll\"><table>\n<thead>\n{}</thead>\n<tbody>\n{}</tbody>\n</table></div>\n",
-      head_, body_);
+      "<div class=\"scroll\"><table{}>\n<thead>\n{}</thead>\n<tbody>\n{}</tbody>\n</table></div>\n",
+      narrow_ == narrow_screen::cards ? " class=\"rows\"" : "", head_row(head_), body_);
 }
 
 }  // namespace sim

@@ -26,11 +26,15 @@ enum class panel_width { third, half };
 /// A self-contained page in the style of style_sheet.h. title: plain text
 [[nodiscard]] std::string html_page(std::string_view title, const std::string& body);
 
+/// A table on a narrow screen: scrolls sideways, or shows each row as a card with the column's head
+/// before each number.
+enum class narrow_screen { scrolls, cards };
+
 /// A table; the first column holds names, the others numbers.
 class html_table {
  public:
   /// head: one cell a column, plain text
-  explicit html_table(const std::vector<std::string>& head);
+  explicit html_table(std::vector<std::string> head, narrow_screen narrow = narrow_screen::scrolls);
 
   /// cells: HTML
   void row(const std::vector<std::string>& cells);
@@ -38,7 +42,9 @@ class html_table {
   [[nodiscard]] std::string html() const;
 
  private:
-  std::string head_, body_;
+  std::vector<std::string> head_;
+  narrow_screen narrow_;
+  std::string body_;
   std::size_t rows_ = 0;
 };
 

@@ -8,24 +8,11 @@
 
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
+#include "sim/report/mismatch_columns.h"
 #include "sim/report/run_data.h"
 
 namespace sim {
 namespace {
-
-/// A column of means over the steps: its head, and its figure.
-struct mean_column {
-  const char *head, *metric;
-};
-
-constexpr std::array mismatch_columns{
-    mean_column{"mean", "sampling/importance_sampling_ratio/mean"},
-    mean_column{"above the cap", "rollout_corr/rollout_is_ratio_fraction_high"},
-    mean_column{"masked", "rollout_corr/rollout_rs_seq_masked_fraction"},
-    mean_column{"effective sample size", "rollout_corr/rollout_is_eff_sample_size"},
-    mean_column{"k1", "rollout_corr/kl"},
-    mean_column{"k3", "rollout_corr/k3_kl"},
-    mean_column{"KL", "rollout_corr/exact_kl"}};
 
 constexpr std::array clip_columns{mean_column{"clipped below", "clip_ratio/low_mean"},
                                   mean_column{"clipped above", "clip_ratio/high_mean"},
@@ -51,17 +38,6 @@ std::vector<std::string> means_of(const run_data& run, const std::string& arm,
   return cells;
 }
 
-/// Whether the ratio was 1 for every token and the divergence 0, as measured at every step.
-bool measured_equal(const run_data& run, const std::string& arm) {
-  const auto always = [&](const char* metric, double expected) {
-    const curve c = run.figures.along("train", arm, metric);
-    return !c.values.empty() &&
-           std::ranges::all_of(c.values, [&](double v) { return v == expected; });
-  };
-  return always("sampling/importance_sampling_ratio/min", 1) &&
-         always("sampling/importance_sampling_ratio/max", 1) && always("rollout_corr/exact_kl", 0);
-}
-
 std::string extreme(const run_data& run, const std::string& arm, const char* which) {
   const curve c =
       run.figures.along("train", arm, fmt::format("sampling/importance_sampling_ratio/{}", which));
@@ -73,7 +49,7 @@ std::string extreme(const run_data& run, const std::string& arm, const char* whi
 std::string mismatch_table(const run_data& run) {
   std::vector<std::string> head = head_of("arm", mismatch_columns);
   head.insert(head.end(), {"least", "largest"});
-  html_table table(head);
+  html_table table(head, narrow_screen::cards);
   std::vector<std::string> equal;
   for (const std::string& arm : arms_of(run, "train")) {
     if (run.figures.along("train", arm, mismatch_columns.front().metric).values.empty()) continue;
@@ -120,19 +96,35 @@ std::string clips_of(const run_data& run) {
 
 }  // namespace
 
-std::string mismatch_section(const run_data& run) {
-  std::string body = paragraph(fmt::format(
+bool measured_equal(const run_data& run, const std::string& arm) {
+  const auto always = [&](const char* metric, double expected) {
+    const curve c = run.figures.along("train", arm, metric);
+    return !c.values.empty() &&
+           std::ranges::all_of(c.values, [&](double v) { return v == expected; });
+  };
+  return always("sampling/importance_sampling_ratio/min", 1) &&
+         always("sampling/importance_sampling_ratio/max", 1) && always("rollout_corr/exact_kl", 0);
+}
+
+std::string words_of_mismatch(const study& s) {
+  return fmt::format(
       "Ratio of a token's probability in training to that in the rollout, measured in every arm "
       "before a correction truncates it. Above the cap: share of tokens with a ratio above the "
       "arm's, {} where it has none of its own. Masked: share of sequences, with a product of "
       "ratios "
-      "above the cap. "
-      "Effective sample size: (\u2211r)\u00B2 / (n \u2211r\u00B2), 1 where all ratios are equal. "
-      "k1 and k3, means of \u2212log r and of r \u2212 1 \u2212 log r, estimate the next column, "
-      "KL(rollout \u2016 training) over the whole vocabulary, in nats a token. Means over the "
-      "steps, but for the least and the largest ratio.",
-      number_text(double{run.of.grpo.importance_cap})));
+      "above the cap. Effective sample size: (\u2211r)\u00B2 / (n \u2211r\u00B2), 1 where all "
+      "ratios "
+      "are equal. k1 and k3, means of \u2212log r and of r \u2212 1 \u2212 log r, estimate the "
+      "next "
+      "column, KL(rollout \u2016 training) over the whole vocabulary, in nats a token.",
+      number_text(double{s.grpo.importance_cap}));
+}
+
+std::string mismatch_section(const run_data& run) {
+  std::string body = paragraph(words_of_mismatch(run.of) +
+                               " Means over the steps, but for the least and the largest ratio.");
   body += mismatch_table(run);
+  body += heading("Bias of rollouts under another arithmetic") + rollout_bias_table(run);
   body += heading("Ratio clips") + clips_of(run);
   return section("weights", "Importance weights (TIS)", body);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/page.cpp: the page around the sections: its head, the run, the links.
+// sim/report/page.cpp: the page of one run: what was run, and its sections.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,14 +8,11 @@
 
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
+#include "sim/report/page_frame.h"
 #include "sim/report/report.h"
 
 namespace sim {
 namespace {
-
-std::string fact(std::string_view name, const std::string& value) {
-  return fmt::format("<li><b>{}</b> {}</li>\n", name, value);
-}
 
 std::string count_text(std::size_t done, std::size_t planned) {
   return done == planned ? fmt::format("{}", planned) : fmt::format("{} of {}", done, planned);
@@ -49,24 +46,18 @@ std::string warm_up_text(const run_data& run) {
 
 std::string what_was_run(const run_data& run) {
   const study& s = run.of;
-  const std::string name = s.name.empty() ? "unnamed" : s.name;
   std::string facts;
   facts += fact("seed", fmt::format("{}", s.seed));
   facts += fact("arms", count_text(arms_measured(run), s.arms.size()));
   facts += fact("training steps", steps_text(run));
   facts +=
       fact("rollouts a step", fmt::format("{} prompts \u00D7 {}", s.grpo.prompts, s.grpo.samples));
-  facts += fact("policy", fmt::format("{} parameters (width {}, {} layers, {} heads, {} key-value "
-                                      "heads of {}, hidden {}, vocabulary {})",
-                                      grouped_text(parameters_of(s.policy)), s.policy.width,
-                                      s.policy.layers, s.policy.heads, s.policy.kv_heads,
-                                      s.policy.head_width, s.policy.hidden, s.policy.vocabulary));
-  facts += fact("task", words_of_task(s.task));
+  facts += policy_facts(s);
   facts += fact("warm-up", warm_up_text(run));
   facts += fact("study hash", code(run.hash));
   return fmt::format(
       "<h1>MXFP4 error components in RL training: study {}</h1>\n<ul class=\"facts\">\n{}</ul>\n",
-      escaped(name), facts);
+      escaped(name_of(s)), facts);
 }
 
 /// A section, its id and its name in the navigation.
@@ -75,31 +66,28 @@ struct page_section {
   std::string (*html)(const run_data&);
 };
 
-constexpr std::array sections{page_section{"summary", "Summary", summary_section},
-                              page_section{"training", "Learning curves", training_section},
-                              page_section{"entropy", "Entropy", entropy_section},
-                              page_section{"gradient", "Gradient", gradient_section},
-                              page_section{"components", "Parts of the error", components_section},
-                              page_section{"outliers", "Outliers", outlier_section},
-                              page_section{"factorial", "Factorial", factorial_section},
-                              page_section{"weights", "Importance weights", mismatch_section},
-                              page_section{"arms", "Arms", arms_section},
-                              page_section{"notes", "How to read", notes_section}};
-
-std::string navigation() {
-  std::string result;
-  for (const page_section& s : sections) {
-    result += fmt::format("<a href=\"#{}\">{}</a>\n", s.id, s.name);
-  }
-  return "<nav>" + result + "</nav>\n";
-}
+constexpr std::array all_sections{
+    page_section{"cells", "Four cells", cells_section},
+    page_section{"summary", "Findings", summary_section},
+    page_section{"training", "Learning curves", training_section},
+    page_section{"entropy", "Entropy", entropy_section},
+    page_section{"gradient", "Gradient", gradient_section},
+    page_section{"components", "Parts of the error", components_section},
+    page_section{"outliers", "Outliers", outlier_section},
+    page_section{"factorial", "Factorial", factorial_section},
+    page_section{"additivity", "Additivity", additivity_section},
+    page_section{"weights", "Importance weights", mismatch_section},
+    page_section{"cost", "Cost", cost_section},
+    page_section{"arms", "Arms", arms_section},
+    page_section{"notes", "How to read", notes_section}};
 
 }  // namespace
 
 std::string page_of(const run_data& run) {
-  std::string body = what_was_run(run) + navigation();
-  for (const page_section& s : sections) body += s.html(run);
-  return html_page(run.of.name.empty() ? "MXFP4 study" : run.of.name + ": MXFP4 study", body);
+  std::vector<named_section> written;
+  for (const page_section& s : all_sections) written.push_back({s.id, s.name, s.html(run)});
+  return framed_page(run.of.name.empty() ? "MXFP4 study" : run.of.name + ": MXFP4 study",
+                     what_was_run(run), written);
 }
 
 }  // namespace sim

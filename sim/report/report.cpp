@@ -18,17 +18,23 @@ void require(const std::filesystem::path& folder, const char* name) {
 
 }  // namespace
 
-std::filesystem::path write_report(const std::filesystem::path& run_folder) {
+run_data read_run(const std::filesystem::path& run_folder) {
   require(run_folder, "study.toml");
   require(run_folder, "metrics.jsonl");
   const study s = read_study(run_folder / "study.toml");
-  const run_data run{s, study_hash(s), read_metrics(run_folder / "metrics.jsonl")};
-  const std::filesystem::path page = run_folder / "report.html";
-  const std::string text = page_of(run);
+  return {s, study_hash(s), read_metrics(run_folder / "metrics.jsonl")};
+}
+
+std::filesystem::path write_page(const std::filesystem::path& folder, const std::string& text) {
+  const std::filesystem::path page = folder / "report.html";
   const golden::io::byte_view piece(reinterpret_cast<const std::uint8_t*>(text.data()),
                                     text.size());
   golden::io::write_whole(page.string(), {&piece, 1});
   return page;
+}
+
+std::filesystem::path write_report(const std::filesystem::path& run_folder) {
+  return write_page(run_folder, page_of(read_run(run_folder)));
 }
 
 }  // namespace sim

@@ -10,7 +10,16 @@
 
 namespace sim {
 
-/// Reads study.toml and metrics.jsonl of a run folder and writes report.html into it, whole or
+/// Reads study.toml and metrics.jsonl of a run folder.
+///   errors   report_error, study_error, golden::io::file_error
+[[nodiscard]] run_data read_run(const std::filesystem::path& run_folder);
+
+/// Writes report.html into a folder, whole or not at all.
+///   returns  the page's path
+///   errors   golden::io::file_error
+std::filesystem::path write_page(const std::filesystem::path& folder, const std::string& text);
+
+/// Reads a run folder and writes report.html into it, whole or
 /// not at all.
 ///   returns  the page's path
 ///   errors   report_error, study_error, golden::io::file_error

@@ -33,21 +33,21 @@ struct arm_group {
 /// Number of trained values.
 [[nodiscard]] long long parameters_of(const policy_shape& p);
 
-/// "chained addition, 3 digits", "sums of 6 numbers modulo 10"
+/// "chained addition, 3 digits", "sums of 4 numbers modulo 19"
 [[nodiscard]] std::string words_of_task(const task_shape& t);
 
 /// Products whose contraction is shorter than a macro block: "dgrad of k and v (64)".
 [[nodiscard]] std::vector<std::string> short_contractions(const policy_shape& p,
                                                           const task_shape& t, int macro_block);
 
-/// Accuracies after the last evaluated step, by what trained the weights and what evaluates them,
-/// and their differences, as HTML.
-[[nodiscard]] std::string four_cells_table(const run_data& run);
+/// Bias of the gradient of rollouts under another arithmetic than that of training, as HTML.
+[[nodiscard]] std::string rollout_bias_table(const run_data& run);
 
 /// Whether the warm-up reached its target accuracy; no value where it had none.
 [[nodiscard]] std::optional<bool> warm_up_reached(const run_data& run);
 
 // Each section as HTML; what was not measured is replaced by one line that says so.
+[[nodiscard]] std::string cells_section(const run_data& run);
 [[nodiscard]] std::string summary_section(const run_data& run);
 [[nodiscard]] std::string training_section(const run_data& run);
 [[nodiscard]] std::string entropy_section(const run_data& run);
@@ -55,7 +55,9 @@ struct arm_group {
 [[nodiscard]] std::string components_section(const run_data& run);
 [[nodiscard]] std::string outlier_section(const run_data& run);
 [[nodiscard]] std::string factorial_section(const run_data& run);
+[[nodiscard]] std::string additivity_section(const run_data& run);
 [[nodiscard]] std::string mismatch_section(const run_data& run);
+[[nodiscard]] std::string cost_section(const run_data& run);
 [[nodiscard]] std::string arms_section(const run_data& run);
 [[nodiscard]] std::string notes_section(const run_data& run);
 

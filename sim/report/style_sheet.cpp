@@ -58,6 +58,7 @@ td{white-space:nowrap}
 #arms td{white-space:normal;text-align:left}
 thead th{font-weight:600;color:var(--quiet);vertical-align:bottom}
 td small{color:var(--quiet);font-size:11px}
+td .range{display:block}
 .panels th,.panels td{padding:2px 5px;font-size:12.5px}
 .panels td small{font-size:10.5px}
 tbody th{font-weight:500;text-align:left;white-space:nowrap}
@@ -77,13 +78,29 @@ svg .title{font-size:13.5px;font-weight:600;fill:var(--ink)}
 svg .name{font-size:12.5px;fill:var(--ink)}
 svg .small{font-size:10.5px}
 svg .label{font-size:12px;font-weight:500}
+svg .cell{fill:var(--ink);pointer-events:none}
+.heat{display:grid;gap:4px 14px;align-items:start}
 .grid,.row{stroke:var(--rule);stroke-width:1}
 .axis{stroke:var(--quiet);stroke-width:1}
 .leader{stroke:var(--rule);stroke-width:1}
 .curve{fill:none;stroke-width:1.9;stroke-linejoin:round}
+.band{fill-opacity:.13}
+.shade{fill:var(--rule)}
+.intervals{font-size:13px;margin:4px 0 10px;max-width:430px}
+.intervals p{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 14px;margin:0;
+  border-top:1px solid var(--rule);padding-top:2px}
+.intervals p span:last-child{font-variant-numeric:tabular-nums;white-space:nowrap}
+.intervals small,p small{color:var(--quiet)}
+.intervals svg{margin:0}
 .ring{fill:var(--ground);stroke-width:1.7}
 .whisker{stroke-width:1.5;stroke-dasharray:none!important}
-@media (max-width:700px){main{padding:16px}.cards,.panels,.wide{grid-template-columns:1fr}}
+@media (max-width:700px){main{padding:16px}.cards,.panels,.wide{grid-template-columns:1fr}
+  .rows,.rows tbody,.rows tr,.rows tbody th,.rows td{display:block}.rows thead{display:none}
+  .rows tr{border:1px solid var(--rule);border-radius:8px;padding:4px 10px;margin:6px 0}
+  .rows tbody th{font-weight:600;border:0}
+  .rows td{display:flex;gap:8px;align-items:baseline;border:0;white-space:normal}
+  .rows td .range{display:inline}
+  .rows td::before{flex:1;content:attr(data-head);color:var(--quiet);text-align:left}}
 @media print{:root{--ground:#fff;--ink:#000;--quiet:#444;--rule:#ccc;--soft:#fff;
 --k0:#000;--k1:#d1480b;--k2:#0a6ebd;--k3:#0b8f69;--k4:#b5519a;--k5:#b07d00;--k6:#2fa4d9;
   --k7:#6b4fb3;--k8:#7a7f87}

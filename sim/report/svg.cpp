@@ -30,6 +30,15 @@ const char* outline(mark shape) {
   return outlines[static_cast<std::size_t>(shape)];
 }
 
+/// Path data of a line through points.
+std::string through(const std::vector<point>& points) {
+  std::string d;
+  for (const point& p : points) {
+    d += fmt::format("{}{:.1f} {:.1f}", d.empty() ? "M" : "L", p.x, p.y);
+  }
+  return d;
+}
+
 }  // namespace
 
 drawing::drawing(double width, double height, std::string_view title)
@@ -58,13 +67,16 @@ void drawing::upright_text(point at, std::string_view what) {
 }
 
 void drawing::path(const std::vector<point>& points, int style, std::string_view name) {
-  std::string d;
-  for (const point& p : points) {
-    d += fmt::format("{}{:.1f} {:.1f}", d.empty() ? "M" : "L", p.x, p.y);
-  }
+  const std::string d = through(points);
   if (d.empty()) return;
   body_ +=
       fmt::format("<path d=\"{}\" class=\"curve c{}\">{}</path>\n", d, style, hover_text(name));
+}
+
+void drawing::area(const std::vector<point>& outline_points, int style, std::string_view name) {
+  if (outline_points.empty()) return;
+  body_ += fmt::format("<path d=\"{}z\" class=\"band f{}\">{}</path>\n", through(outline_points),
+                       style, hover_text(name));
 }
 
 void drawing::sign(point at, mark shape, int style, std::string_view hover) {
@@ -78,11 +90,25 @@ void drawing::whisker(point from, point to, int style) {
   line(from, to, fmt::format("whisker c{}", style));
 }
 
+void drawing::shade(point corner, point opposite) {
+  body_ += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"shade\"/>\n",
+      corner.x, corner.y, opposite.x - corner.x, opposite.y - corner.y);
+}
+
 void drawing::bar(point corner, double width, double height, int style, std::string_view hover) {
   body_ += fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
       "class=\"f{}\">{}</rect>\n",
       corner.x, corner.y, std::max(width, 0.0), height, style, hover_text(hover));
+}
+
+void drawing::tint(point corner, double width, double height, int style, double depth,
+                   std::string_view hover) {
+  body_ += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"f{}\" "
+      "fill-opacity=\"{:.2f}\">{}</rect>\n",
+      corner.x, corner.y, width, height, style, depth, hover_text(hover));
 }
 
 std::string drawing::svg() const {

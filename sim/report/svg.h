@@ -32,9 +32,17 @@ class drawing {
   void upright_text(point at, std::string_view what);
   /// A line through points in one style; hover shows `name`.
   void path(const std::vector<point>& points, int style, std::string_view name);
+  /// A filled area between points in one style.
+  void area(const std::vector<point>& outline, int style, std::string_view name);
   void sign(point at, mark shape, int style, std::string_view hover);
   void whisker(point from, point to, int style);
+  /// A quiet area behind marks.
+  void shade(point corner, point opposite);
   void bar(point corner, double width, double height, int style, std::string_view hover);
+  /// A bar in a paler colour of the style.
+  ///   depth  from 0, transparent, to 1
+  void tint(point corner, double width, double height, int style, double depth,
+            std::string_view hover);
 
   [[nodiscard]] std::string svg() const;
 

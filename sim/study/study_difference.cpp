@@ -47,23 +47,18 @@ std::vector<valued_key> keys_of(const study& s) {
   return keys;
 }
 
+/// In place of the value of a key that a study does not write: it has its default, or no effect.
+constexpr const char* absent = "left out";
+
 const valued_key* find(const std::vector<valued_key>& keys, const valued_key& wanted) {
   const auto found = std::ranges::find_if(
       keys, [&](const valued_key& k) { return k.arm == wanted.arm && k.key == wanted.key; });
   return found == keys.end() ? nullptr : &*found;
 }
 
-bool has_arm(const std::vector<valued_key>& keys, const std::string& arm) {
-  return std::ranges::find(keys, arm, &valued_key::arm) != keys.end();
-}
-
-/// Keys of an arm in both studies that only `from` sets.
-void add_unset(const std::vector<valued_key>& from, const std::vector<valued_key>& in,
-               std::vector<std::string>& texts) {
-  for (const valued_key& k : from) {
-    if (find(in, k) != nullptr || !has_arm(in, k.arm)) continue;
-    texts.push_back(fmt::format("{} is {} there and not set here", k.name(), k.value));
-  }
+/// Whether a study has the arm of a key, or the key belongs to none.
+bool has_arm_of(const std::vector<valued_key>& keys, const valued_key& k) {
+  return k.arm.empty() || find(keys, {k.arm, "name", ""}) != nullptr;
 }
 
 /// Arms of one study that the other lacks.
@@ -82,11 +77,14 @@ std::vector<std::string> differences(const study& there, const study& here) {
   std::vector<std::string> texts;
   for (const valued_key& k : new_keys) {
     const valued_key* other = find(old_keys, k);
-    if (other == nullptr ? !has_arm(old_keys, k.arm) : other->value == k.value) continue;
+    if (other == nullptr ? !has_arm_of(old_keys, k) : other->value == k.value) continue;
     texts.push_back(fmt::format("{} is {} there and {} here", k.name(),
-                                other == nullptr ? "not set" : other->value, k.value));
+                                other == nullptr ? std::string(absent) : other->value, k.value));
   }
-  add_unset(old_keys, new_keys, texts);
+  for (const valued_key& k : old_keys) {
+    if (find(new_keys, k) != nullptr || !has_arm_of(new_keys, k)) continue;
+    texts.push_back(fmt::format("{} is {} there and {} here", k.name(), k.value, absent));
+  }
   add_missing(new_keys, old_keys, "there", texts);
   add_missing(old_keys, new_keys, "here", texts);
   if (texts.empty()) texts.emplace_back("the order of the arms");

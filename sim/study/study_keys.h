@@ -3,6 +3,7 @@
 // Defined once, as visits: the reader and the writer of study files both walk this list.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "sim/study/study.h"
 #include "sim/study/study_words.h"
@@ -32,6 +33,18 @@ struct conditional {
 template <class Limits>
 conditional(Limits, bool, const char*) -> conditional<Limits>;  // as in study_words.h
 
+/// Limits of the elements of a list that is not written where it has its default: the hashes of studies
+/// without the key are those of versions that lacked it.
+struct unless_default {
+  whole limits;
+  std::vector<int> standard;
+};
+
+/// Limits of a number that is not written where it is 0, as by versions without the key.
+struct unless_zero {
+  whole limits;
+};
+
 inline constexpr real positive{"a number above 0", [](double v) { return v > 0; }};
 inline constexpr real fraction{"a number from 0 to 1", [](double v) { return v >= 0 && v <= 1; }};
 inline constexpr real decay{"a number from 0 to below 1", [](double v) { return v >= 0 && v < 1; }};
@@ -43,6 +56,21 @@ inline constexpr whole count{1, 1'000'000};
 inline constexpr whole thread_count{0, 4096};
 inline constexpr whole micro_batch_size{0, 1'000'000};
 inline constexpr whole product_sequences{1, 65536};
+
+/// Hashes of studies without these keys are those of versions that lacked them.
+template <class Visitor>
+void visit_keys(policy_outliers& p, Visitor& at) {
+  at.word("weights", p.weights, weight_law_words, weight_law::normal);
+  at.value("degrees", p.degrees,
+           conditional{whole{1, 100}, p.weights == weight_law::student_t,
+                       "has no effect on normal weights; remove it, or set weights = "
+                       "\"student-t\" beside it"});
+  at.value("massive_channels", p.massive_channels, unless_default{{0, 8191}, {}});
+  at.value("massive_value", p.massive_value,
+           conditional{positive, !p.massive_channels.empty(),
+                       "has no effect without channels; remove it, or set massive_channels beside "
+                       "it"});
+}
 
 template <class Visitor>
 void visit_keys(policy_shape& p, Visitor& at) {
@@ -58,6 +86,7 @@ void visit_keys(policy_shape& p, Visitor& at) {
   at.value("embedding_std", p.embedding_std, positive);
   at.value("input_std", p.input_std, positive);
   at.value("output_std", p.output_std, positive);
+  visit_keys(p.outliers, at);
 }
 
 template <class Visitor>
@@ -109,6 +138,7 @@ void visit_keys(grpo_constants& g, Visitor& at) {
   at.value("steps", g.steps, count);
   at.value("prompts", g.prompts, whole{1, 65536});
   at.value("samples", g.samples, whole{2, 65536});  // a group of one has no spread
+  at.word_unless(optimizer_kind::adam, "optimizer", g.optimizer, optimizer_words);
   at.table("adam", g.adam);
   at.value("learning_rate", g.learning_rate, positive);
   at.value("ramp_steps", g.ramp_steps, count);
@@ -137,6 +167,7 @@ void visit_keys(outlier_constants& o, Visitor& at) {
   at.value("factors", o.factors, whole{1, 65536});
   at.value("norm_channels", o.norm_channels, whole{0, 8191});
   at.value("hidden_units", o.hidden_units, whole{0, 32767});
+  at.tables("policies", o.policies);
 }
 
 template <class Visitor>
@@ -145,6 +176,9 @@ void visit_keys(measurement_constants& m, Visitor& at) {
   at.value("evaluation_problems", m.evaluation_problems, count);
   at.value("evaluation_interval", m.evaluation_interval, count);
   at.value("final_problems", m.final_problems, count);
+  at.value("additivity_steps", m.additivity_steps,
+           unless_default{count, default_additivity_steps()});
+  at.value("mismatch_rollouts", m.mismatch_rollouts, unless_zero{{0, 1'000'000}});
 }
 
 template <class Visitor>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -59,6 +60,11 @@ class table_reader {
     value(key, out, limits.limits);
   }
 
+  void value(std::string_view key, std::vector<int>& out, const unless_default& of) {
+    value(key, out, of.limits);
+  }
+  void value(std::string_view key, int& out, const unless_zero& of) { value(key, out, of.limits); }
+
   /// One of a list of words.
   template <class Words, class Value>
   void word(std::string_view key, Value& out, const Words& words) {
@@ -70,6 +76,12 @@ class table_reader {
     word(key, out, words);
   }
 
+  /// The same; where it is the usual one it is not written, as by versions without the key.
+  template <class Words, class Value>
+  void word_unless(Value /*usual*/, std::string_view key, Value& out, const Words& words) {
+    word(key, out, words);
+  }
+
   /// Reads the keys of a subtable, as listed by its visit_keys.
   template <class Section>
   void table(std::string_view key, Section& out) {
@@ -78,6 +90,19 @@ class table_reader {
     table_reader inner = open(key, *node);
     visit_keys(out, inner);
     inner.finish();
+  }
+
+  /// Reads subtables of any names.
+  template <class Section>
+  void tables(std::string_view key, std::map<std::string, Section>& out) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return;
+    const table_reader all = open(key, *node);
+    for (auto&& [name, value] : all.table()) {
+      table_reader inner = all.open(name.str(), value);
+      visit_keys(out[std::string(name.str())], inner);
+      inner.finish();
+    }
   }
 
   /// Marks a key as known. Returns null where it is absent.

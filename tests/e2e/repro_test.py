@@ -3,9 +3,11 @@
 # merged; refusals of what does not belong together.
 
 import csv
+import hashlib
 import json
 import os
 import shutil
+import xml.etree.ElementTree
 
 from command_case import SOURCES, command_case, main
 
@@ -80,6 +82,26 @@ metric = "kl"
 contrasts = ["mxfp4 - frozen"]
 """
 
+# Beside it, the same policy with a layer more, which is measured and not trained.
+TWO_STUDIES = CLAIMS + """
+[[claim]]
+name = "depth"
+rule = "spread"
+within = [1e-9, 1e-8]
+metric = "deep_kl"
+contrasts = ["mxfp4"]
+[studies.deep]
+study = "study.toml"
+overrides = ["policy.layers=2", "grpo.steps=1"]
+trained = []
+first_seed = 7
+seeds = 2
+[metrics.deep_kl]
+study = "deep"
+phase = "frozen"
+metric = "kl"
+"""
+
 # Divergence of a format from itself is 0 in every bit; that of MXFP4 is not.
 FAILING = CLAIMS.replace('["mxfp4 - frozen"]', '["mxfp4"]')
 
@@ -115,8 +137,10 @@ class repro_test(command_case):
             self.assertTrue(os.path.exists(self.path("all/seed-101/checkpoints",
                                                      name + ".safetensors")))
         self.assertFalse(os.path.exists(self.path("all/seed-101/checkpoints/frozen.safetensors")))
+        self.assert_page_shows(found)
         self.shards_merge_to_the_same_files()
         self.a_seed_is_an_ordinary_run()
+        self.seeds_have_a_page()
         self.folders_that_differ_are_refused()
 
     def assert_contrasts_are_those_of_the_metrics(self, found):
@@ -131,6 +155,51 @@ class repro_test(command_case):
             values = [float(row["value"]) for row in csv.DictReader(file) if row["claim"] == "gap"]
         self.assertEqual(values, expected)
         self.assertAlmostEqual(found["claims"][0]["contrasts"][0]["estimate"], sum(expected) / 3)
+
+    def page(self, *names):
+        """The sections of a page by id, which must be XML."""
+        text = self.read(*names, "report.html")
+        self.assertNotIn("<script", text)
+        return {s.get("id"): s for s in xml.etree.ElementTree.fromstring(text).iter("section")}
+
+    def assert_page_shows(self, found):
+        sections = self.page("all")
+        self.assertEqual(list(sections)[:2], ["claims", "cells"])
+        cards = sections["claims"].findall(".//div[@class='card']")
+        self.assertEqual(["".join(c.find("h3").itertext()) for c in cards],
+                         [f"{c['name']} {c['verdict']}" for c in found["claims"]])
+        gap = found["claims"][0]["contrasts"][0]
+        mark = cards[0].find(".//svg").get("aria-label")
+        shown = [float(word.replace("\u2212", "-")) for word in
+                 mark.removeprefix("fp32 - mxfp4: ").replace("from", "to").split(" to ")]
+        for value, expected in zip(shown, (gap["estimate"], gap["low"], gap["high"])):
+            self.assertAlmostEqual(value, expected, delta=0.01 * abs(expected))
+        rows = [["".join(cell.itertext()) for cell in row] for row in
+                sections["run"].findall(".//tbody/tr")]
+        self.assertEqual([(row[0], row[2], row[5]) for row in rows],
+                         [(str(seed), "5", self.digest(f"all/seed-{seed}/hashes.csv"))
+                          for seed in (101, 102, 103)])
+        self.assertIn("mxprism repro claims.toml -o DIR", "".join(sections["run"].itertext()))
+
+    def digest(self, name):
+        return hashlib.sha256(self.read(name).encode()).hexdigest()
+
+    def seeds_have_a_page(self):
+        """Of the same folders without the claims: the first section is that of the cells."""
+        self.run_command("report", "all/seed-101", "all/seed-102", "all/seed-103", "-o", "merged")
+        sections = self.page("merged")
+        self.assertEqual(next(iter(sections)), "cells")
+        expected = []
+        for seed in (101, 102, 103):
+            with open(self.path("all", f"seed-{seed}", "metrics.csv"), encoding="utf-8") as file:
+                expected += [float(row["value"]) for row in csv.DictReader(file)
+                             if (row["arm"], row["metric"]) == ("mxfp4", "accuracy_final_in_fp32")]
+        row = [r for r in sections["cells"].findall(".//tbody/tr") if r.find("th").text == "mxfp4"]
+        final = row[0].findall("td")[-1].text
+        self.assertAlmostEqual(float(final), sum(expected) / 3, delta=0.006)
+        self.assert_refused("report", "all/seed-101", "all/seed-102", naming=["-o: expected"])
+        self.assert_refused("report", "all/seed-102", "plain", "-o", "merged",
+                            naming=["seed 102 is in"])
 
     def shards_merge_to_the_same_files(self):
         for part in ("1", "2"):
@@ -159,6 +228,36 @@ class repro_test(command_case):
         shutil.copytree(self.path("all/seed-101"), self.path("mixed/seed-102"))
         self.assert_refused("repro", "claims.toml", "-o", "mixed", "--seeds", "102",
                             naming=["holds seed 102 of another study"])
+
+    def test_two_studies(self):
+        self.write("claims.toml", TWO_STUDIES)
+        deep = json.loads(self.repro("part", "--study", "deep", "--json").stdout)
+        self.assertEqual(deep["missing"], [101, 102, 103])
+        self.assertEqual(deep["studies"]["deep"]["missing"], [])
+        self.assertFalse(os.path.exists(self.path("part/deep/seed-7/checkpoints/fp32.safetensors")))
+        # Of five runs: the main study's three, then two of the other.
+        self.repro("first", "--shard", "1/2")
+        self.repro("second", "--shard", "2/2")
+        self.assertTrue(os.path.isdir(self.path("first/deep/seed-8")))
+        self.assertFalse(os.path.exists(self.path("first/deep/seed-7")))
+        self.assert_refused("repro", "claims.toml", "-o", "all", "--merge", "part", "second",
+                            naming=["second: seed deep/7 is in part too"])
+        found = json.loads(self.repro("all", "--merge", "first", "second", "--json").stdout)
+        depth = found["claims"][2]
+        self.assertEqual((depth["name"], depth["verdict"]), ("depth", "INCONCLUSIVE"))
+        values = [self.value_of("all/deep/seed-%d" % seed, "mxfp4", "kl") for seed in (7, 8)]
+        self.assertAlmostEqual(depth["contrasts"][0]["deviation"],
+                               abs(values[0] - values[1]) / 2 ** 0.5)
+        self.assertIn("deep: 2 seeds, 7 to 8", self.read("all/claims.md"))
+        self.write("study.toml", STUDY.replace("samples = 4", "samples = 8"))
+        self.assert_refused("repro", "claims.toml", "-o", "all", naming=["study_sha256"])
+        self.assert_refused("repro", "claims.toml", "-o", "x", "--study", "dep",
+                            naming=["--study: expected a study of the claims, main, deep"])
+
+    def value_of(self, run, arm, metric):
+        with open(self.path(run, "metrics.csv"), encoding="utf-8") as file:
+            return next(float(row["value"]) for row in csv.DictReader(file)
+                        if (row["phase"], row["arm"], row["metric"]) == ("frozen", arm, metric))
 
     def test_a_claim_that_fails_sets_the_exit_status(self):
         self.write("failing.toml", FAILING)

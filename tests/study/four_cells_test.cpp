@@ -42,7 +42,7 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 TEST_CASE("the_cells_of_the_last_step_give_inference_learning_and_interaction") {
-  const std::string table = sim::four_cells_table(run_of(measured()));
+  const std::string table = sim::cells_section(run_of(measured()));
   INFO(table);
   CHECK(has(table, "after 40 steps on 1024 problems"));
   CHECK(has(table, "it is <b>0.500</b>"));
@@ -55,10 +55,11 @@ TEST_CASE("the_cells_of_the_last_step_give_inference_learning_and_interaction") 
   CHECK_FALSE(has(table, "rollout"));
 }
 
-TEST_CASE("the_learning_curves_begin_with_the_cells") {
-  const std::string section = sim::training_section(run_of(measured()));
-  CHECK(section.find("<th>interaction</th>") < section.find("Sampled accuracy on fixed problems"));
-  CHECK(has(sim::training_section(run_of({train("reference", "reward", 0.1)})),
+TEST_CASE("the_page_begins_with_the_cells") {
+  const std::string page = sim::page_of(run_of(measured()));
+  CHECK(page.find("<section id=") == page.find("<section id=\"cells\">"));
+  CHECK(page.find("<th>interaction</th>") < page.find("Sampled accuracy on fixed problems"));
+  CHECK(has(sim::cells_section(run_of({train("reference", "reward", 0.1)})),
             "No arm was evaluated under FP32."));
 }
 

@@ -9,6 +9,7 @@
 #include "mx/block/names.h"
 #include "mx/number/element.h"
 #include "mx/spelling.h"
+#include "sim/study/stored_bits.h"
 
 namespace sim::cli {
 namespace {
@@ -88,16 +89,6 @@ std::vector<float> magnitudes_of(const mx::format& f) {
     values.push_back(mx::to_binary32(mx::decode(f, code)));
   }
   return values;
-}
-
-double bits_an_element(const mx::block_format& f) {
-  const int width = f.element.width() == 4 ? 4 : 8;
-  const int bits = f.scale.width();
-  const int stored = f.precision == mx::scale_precision::exact ? 0
-                     : bits <= 8                               ? 8
-                     : bits <= 16                              ? 16
-                                                               : 32;
-  return width + static_cast<double>(stored) / f.size();
 }
 
 }  // namespace sim::cli

@@ -26,7 +26,4 @@ namespace sim::cli {
 /// Magnitudes of the codes 0, 1, 2, ... without sign, of at most 8 bits.
 [[nodiscard]] std::vector<float> magnitudes_of(const mx::format& f);
 
-/// Bits of storage an element takes, scale included: 4.25.
-[[nodiscard]] double bits_an_element(const mx::block_format& f);
-
 }  // namespace sim::cli

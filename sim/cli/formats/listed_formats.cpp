@@ -12,6 +12,7 @@
 #include "mx/tensor/layout.h"
 #include "sim/cli/formats/format_figures.h"
 #include "sim/cli/terminal/terminal_text.h"
+#include "sim/study/stored_bits.h"
 
 namespace sim::cli {
 namespace {

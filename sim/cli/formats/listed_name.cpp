@@ -16,6 +16,7 @@
 #include "sim/cli/terminal/command.h"
 #include "sim/cli/terminal/exact_text.h"
 #include "sim/cli/terminal/terminal_text.h"
+#include "sim/study/stored_bits.h"
 
 namespace sim::cli {
 namespace {

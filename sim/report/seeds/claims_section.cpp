@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/report/seeds/claims_section.cpp: see claims_section.h.
+#include "sim/report/seeds/claims_section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/claims/claims_table.h"
+#include "sim/report/figure_text.h"
+#include "sim/report/html.h"
+#include "sim/report/interval_chart.h"
+#include "sim/report/seeds/over_seeds.h"
+
+namespace sim {
+namespace {
+
+/// More rows than these open on a click.
+constexpr std::size_t most_rows = 6;
+
+const char* colour_of(outcome o) {
+  switch (o) {
+    case outcome::pass:
+      return "yes";
+    case outcome::fail:
+      return "against";
+    default:
+      return "no";
+  }
+}
+
+std::string chip_of(outcome o) {
+  return fmt::format("<span class=\"chip {}\">{}</span>", colour_of(o),
+                     o == outcome::none ? "estimate" : word_of(o));
+}
+
+std::string name_of(const contrast_line& line) {
+  return line.meaning.empty() ? line.of->of.text
+                              : fmt::format("{}, {}", line.of->of.text, line.meaning);
+}
+
+double centre(const value_range& r) { return (r.low + r.high) / 2; }
+double half_width(const value_range& r) { return (r.high - r.low) / 2; }
+
+std::optional<double> mean_margin(const measured_contrast& c) {
+  return c.margins.empty() ? std::nullopt : std::optional{mean_of(c.margins)};
+}
+
+/// Of a spread, the standard deviation over seeds and the range in which it is claimed to be.
+interval_row row_of(const stated_claim& claim, const contrast_line& line,
+                    const measured_contrast& c) {
+  if (claim.rule == claim_rule::spread) {
+    const double deviation = line.sample.deviation;
+    return {name_of(line),       fmt::format("{:.2f}", deviation), deviation, line.deviation.low,
+            line.deviation.high, half_width(claim.within)};
+  }
+  const seed_estimate e{line.sample, line.mean};
+  return {name_of(line), signed_interval_cell(e), line.sample.mean,
+          line.mean.low, line.mean.high,          mean_margin(c)};
+}
+
+/// What a contrast is compared with.
+double reference_of(const stated_claim& claim, const contrast_line& line) {
+  return claim.rule == claim_rule::spread ? centre(claim.within) : line.of->expected;
+}
+
+std::string chart_title(const stated_claim& claim, const contrast_line& line) {
+  if (claim.rule == claim_rule::spread) {
+    return fmt::format("standard deviation over seeds of {}, range {} to {}", line.metric,
+                       claim.within.low, claim.within.high);
+  }
+  if (line.of->expected == 0) return line.metric;
+  return fmt::format("{}, {} {}", line.metric,
+                     claim.rule == claim_rule::at_most ? "at most" : "expected", line.of->expected);
+}
+
+/// Contrasts of one metric that are compared with the same number share an axis.
+std::string charts_of(const stated_claim& claim, const std::vector<contrast_line>& lines,
+                      const claim_result& result) {
+  std::vector<interval_chart> charts;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const contrast_line& line = lines[i];
+    const std::string title = chart_title(claim, line);
+    auto chart = std::ranges::find(charts, title, &interval_chart::title);
+    if (chart == charts.end()) {
+      chart = charts.insert(chart, {title, reference_of(claim, line), {}});
+    }
+    chart->rows.push_back(row_of(claim, line, result.contrasts[i]));
+  }
+  std::string body;
+  for (const interval_chart& chart : charts) body += draw(chart);
+  return lines.size() <= most_rows ? body : fold(fmt::format("{} contrasts", lines.size()), body);
+}
+
+/// Of an undecided claim; nothing where no contrast has a spread.
+std::string detectable_words(const std::vector<contrast_line>& lines) {
+  std::vector<std::string> words;
+  for (const contrast_line& line : lines) {
+    if (line.sample.deviation == 0) continue;
+    const int decimals = decimals_of({line.sample.mean, line.sample.standard_error()});
+    words.push_back(
+        fmt::format("{} {}", escaped(name_of(line)), number_text(line.detectable, decimals)));
+  }
+  return words.empty()
+             ? ""
+             : paragraph(fmt::format("Smallest detectable effect: {}.", fmt::join(words, "; ")));
+}
+
+std::string p_text(double p) { return p < 1e-4 ? "< 0.0001" : fmt::format("{:.4f}", p); }
+
+/// Values of a claim that all must be 0.
+std::string count_of_values(const claim_result& result) {
+  std::size_t count = 0;
+  for (const measured_contrast& c : result.contrasts) count += c.values.size();
+  return paragraph(fmt::format("All {} values are exactly 0.", count));
+}
+
+std::string card_of(const claims_plan& plan, std::size_t index, const claim_result& result) {
+  const stated_claim& claim = plan.claims[index];
+  const std::vector<contrast_line> lines = lines_of(plan, index, result);
+  std::string body = fmt::format("<h3>{} {}</h3>\n", escaped(claim.name), chip_of(result.decided));
+  if (!claim.says.empty()) body += paragraph(escaped(claim.says) + ".");
+  if (!result.note.empty()) body += note(escaped(result.note) + ".");
+  const bool all_zero = claim.rule == claim_rule::zero && result.decided == outcome::pass;
+  body += all_zero ? count_of_values(result) : charts_of(claim, lines, result);
+  if (result.decided == outcome::inconclusive) body += detectable_words(lines);
+  if (is_tested(claim.rule)) {
+    body += fmt::format("<p class=\"caption\">p-value for it {}, against it {}.</p>\n",
+                        escaped(p_text(result.pass_p)), escaped(p_text(result.fail_p)));
+  }
+  return fmt::format("<div class=\"card\">\n{}</div>\n", body);
+}
+
+std::string counts_of(const std::vector<claim_result>& results) {
+  std::string words;
+  for (const outcome o : {outcome::pass, outcome::fail, outcome::inconclusive}) {
+    words +=
+        fmt::format("{} {} ", std::ranges::count(results, o, &claim_result::decided), chip_of(o));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string claims_section(const claims_plan& plan, const std::vector<claim_result>& results) {
+  const std::vector<std::uint64_t>& seeds = plan.studies.front().seeds;
+  std::string body =
+      paragraph(fmt::format("{} over {} seeds, {} to {}; family-wise level {}.", counts_of(results),
+                            seeds.size(), seeds.front(), seeds.back(), plan.level));
+  body += note(
+      "A dot is the mean over seeds of a difference within each, its whisker the 95 % interval of "
+      "Student's t; the upright line is what it is compared with, and the shade the margin within "
+      "which it counts as equal (the mean over seeds of a margin that each seed has of its own). "
+      "<b>PASS</b>: every contrast shows it. <b>FAIL</b>: one shows the reverse, or that there is "
+      "no effect of the size of the margin. <b>INCONCLUSIVE</b>: neither, which is no evidence for "
+      "either; beside it stands the smallest effect that as many seeds with this spread would show "
+      "with power 0.8. The p-values for and against are adjusted by Holm over all claims.");
+  std::string cards;
+  for (std::size_t i = 0; i < results.size(); ++i) cards += card_of(plan, i, results[i]);
+  return section("claims", "Claims", body + "<div class=\"cards\">\n" + cards + "</div>\n");
+}
+
+}  // namespace sim

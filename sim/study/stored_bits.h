@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/study/stored_bits.h: bits that an element of a tensor takes where it is stored.
+#pragma once
+#include <optional>
+
+#include "mx/tensor/operand.h"
+
+namespace sim {
+
+/// Scale included, tensor scales left out: 4.25 of MXFP4.
+[[nodiscard]] double bits_an_element(const mx::block_format& f);
+
+/// With the fractions of macro blocks, and the residual of an outlier fallback if every block has
+/// one. No value where a toggle has switched on parts of an error: that is no stored format.
+[[nodiscard]] std::optional<double> bits_an_element(const mx::operand& f);
+
+}  // namespace sim
