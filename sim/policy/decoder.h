@@ -10,7 +10,7 @@
 #include "sim/policy/gradient_tree.h"
 #include "sim/policy/layer_rows.h"
 #include "sim/policy/token_operand.h"
-#include "sim/task/column_addition.h"
+#include "sim/task/sequence.h"
 
 namespace sim {
 

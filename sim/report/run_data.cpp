@@ -143,6 +143,13 @@ long long parameters_of(const policy_shape& p) {
   return p.layers * layer + p.vocabulary * d + d;
 }
 
+std::string words_of_task(const task_shape& t) {
+  if (t.kind == task_kind::column_addition) {
+    return fmt::format("chained addition, {} digits", t.digits);
+  }
+  return fmt::format("sums of {} numbers modulo {}", t.terms, t.modulus);
+}
+
 std::vector<std::string> short_contractions(const policy_shape& p, const task_shape& t,
                                             int macro_block) {
   std::vector<std::string> result;

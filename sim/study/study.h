@@ -10,6 +10,7 @@
 
 #include "mx/dot/models.h"
 #include "mx/tensor/operand.h"
+#include "sim/study/task_shape.h"
 
 namespace sim {
 
@@ -146,15 +147,6 @@ struct policy_shape {
   float output_std = 0.044F;   ///< o, down
   policy_outliers outliers{};
   friend bool operator==(const policy_shape&, const policy_shape&) = default;
-};
-
-/// Whether a problem serves one of training, gate and evaluation alone, or may serve all.
-enum class problem_splits : std::uint8_t { none, disjoint };
-
-struct task_shape {
-  int digits = 3;     ///< of each operand
-  int sequence = 32;  ///< tokens a sequence is padded to; a multiple of the block size
-  problem_splits splits = problem_splits::disjoint;
 };
 
 struct adam_constants {

@@ -35,6 +35,8 @@ inline constexpr std::array noise_words{word{rollout_noise::none, "none"},
 inline constexpr std::array correction_words{
     word{mismatch::none, "none"}, word{mismatch::truncated_importance, "truncated_importance"},
     word{mismatch::sequence_mask, "sequence_mask"}};
+inline constexpr std::array task_words{word{task_kind::column_addition, "column-addition"},
+                                       word{task_kind::modular_sums, "modular-sums"}};
 inline constexpr std::array split_words{word{problem_splits::none, "none"},
                                         word{problem_splits::disjoint, "disjoint"}};
 inline constexpr std::array weight_law_words{word{weight_law::normal, "normal"},

@@ -66,7 +66,7 @@ class difference_counter {
   /// Of each sequence.
   [[nodiscard]] std::vector<float> token_weights(std::span<const sequence> batch) const {
     std::vector<float> rewards;
-    for (const sequence& q : batch) rewards.push_back(s_.task.solved(q) ? 1.0F : 0.0F);
+    for (const sequence& q : batch) rewards.push_back(s_.task->solved(q) ? 1.0F : 0.0F);
     const grpo_constants& c = s_.constants.grpo;
     std::vector<float> result = advantages(rewards, c.samples, c.advantage_epsilon);
     // Products of zeros would agree under every model.

@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "instruction_sets.h"
 #include "sim/rollout/sampler.h"
+#include "sim/task/column_addition.h"
 #include "slow_step.h"
 
 namespace {

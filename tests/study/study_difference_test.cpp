@@ -3,6 +3,8 @@
 // both values.
 #include "sim/study/study_difference.h"
 
+#include <algorithm>
+
 #include "catch.h"
 #include "sim/study/study_file.h"
 #include "text_file.h"
@@ -23,6 +25,20 @@ TEST_CASE("changed_keys_are_named_with_both_values") {
   CHECK(sim::differences(with({}), with({"grpo.adam.beta1=0.5", "name=other"})) ==
         texts{"name is \"default\" there and \"other\" here",
               "grpo.adam.beta1 is 0.9 there and 0.5 here"});
+}
+
+TEST_CASE("another_task_is_named_with_its_keys") {
+  sim::study sums = with({});
+  sums.task.kind = sim::task_kind::modular_sums;
+  sums.task.terms = 4;
+  const auto has = [](const texts& found, const std::string& text) {
+    return std::ranges::count(found, text) == 1;
+  };
+  const texts there = sim::differences(sums, with({})), here = sim::differences(with({}), sums);
+  CHECK(here.front() == "task.kind is left out there and \"modular-sums\" here");
+  CHECK(has(here, "task.terms is left out there and 4 here"));
+  CHECK(has(here, "task.digits is 3 there and left out here"));
+  CHECK(has(there, "task.kind is \"modular-sums\" there and left out here"));
 }
 
 TEST_CASE("a_key_that_only_one_study_writes_is_named") {

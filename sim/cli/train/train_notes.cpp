@@ -46,6 +46,7 @@ std::string slow_operands(const arm& a) {
 
 std::vector<std::string> notes_of(const study& s) {
   std::vector<std::string> notes;
+  if (s.task.kind != task_kind::column_addition) notes.push_back("task: " + words_of_task(s.task));
   for (const arm& a : s.arms) {
     const std::string models = model_note(a), slow = slow_operands(a);
     const std::string exempt = words_of(a.formats.forward.exempt);
