@@ -8,6 +8,7 @@
 
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
+#include "sim/report/model_section.h"
 #include "sim/report/page_frame.h"
 #include "sim/report/report.h"
 
@@ -84,7 +85,10 @@ constexpr std::array all_sections{
 
 std::string page_of(const run_data& run) {
   std::vector<named_section> written;
-  for (const page_section& s : all_sections) written.push_back({s.id, s.name, s.html(run)});
+  for (const page_section& s : all_sections) {
+    std::string html = s.html(run);
+    if (!html.empty()) written.push_back({s.id, s.name, std::move(html)});
+  }
   return framed_page(run.of.name.empty() ? "MXFP4 study" : run.of.name + ": MXFP4 study",
                      what_was_run(run), written);
 }

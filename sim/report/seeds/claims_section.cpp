@@ -82,7 +82,7 @@ std::string detectable_words(const std::vector<contrast_line>& lines) {
 
 std::string p_text(double p) { return p < 1e-4 ? "< 0.0001" : fmt::format("{:.4f}", p); }
 
-bool is_tested(claim_rule rule) {
+bool has_test(claim_rule rule) {
   return rule == claim_rule::positive || rule == claim_rule::equivalent;
 }
 
@@ -102,7 +102,7 @@ std::string card_of(const claims_plan& plan, std::size_t index, const claim_resu
   const bool all_zero = claim.rule == claim_rule::zero && result.decided == outcome::pass;
   body += all_zero ? count_of_values(result) : charts_of(lines, result);
   if (result.decided == outcome::inconclusive) body += detectable_words(lines);
-  if (is_tested(claim.rule)) {
+  if (has_test(claim.rule)) {
     body += fmt::format("<p class=\"caption\">p-value for it {}, against it {}.</p>\n",
                         escaped(p_text(result.pass_p)), escaped(p_text(result.fail_p)));
   }
