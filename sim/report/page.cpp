@@ -77,6 +77,7 @@ constexpr std::array all_sections{
     page_section{"outliers", "Outliers", outlier_section},
     page_section{"factorial", "Factorial", factorial_section},
     page_section{"weights", "Importance weights", mismatch_section},
+    page_section{"models", "Models", model_section},
     page_section{"cost", "Cost", cost_section},
     page_section{"arms", "Arms", arms_section},
     page_section{"notes", "How to read", notes_section}};

@@ -66,6 +66,7 @@ TEST_CASE("a_group_with_nothing_left_to_compare_is_left_out") {
 TEST_CASE("the_page_says_once_which_arms_repeat_another") {
   const std::string page = sim::page_of(run_of(measured(0)));
   CHECK(complaint_of(page) == "");
+  CHECK(has(page, "<section id=\"models\">"));
   CHECK(has(page, "every figure here is that of another arm: aqn (as mxfp4)."));
   CHECK(has(page, "every figure of training is that of another arm: model (as mxfp4)."));
 }
