@@ -59,8 +59,8 @@ std::string cost_section(const run_data& run) {
       paragraph(
           "Bits that an element of both operands takes where it is stored, with its share of "
           "scales, "
-          "of the factors of macro blocks, and of the residual of an outlier fallback, which here "
-          "every block has. A dash: parts of an error alone are no stored format.") +
+          "of the factors of macro blocks, and of the residual of an outlier fallback, as if "
+          "every block had one. A dash: parts of an error alone are no stored format.") +
       table.html() +
       note(
           "Seconds depend on the machine and are no part of a run, whose files are the same on "

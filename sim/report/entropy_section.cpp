@@ -7,6 +7,7 @@
 
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
+#include "sim/report/repeated_arms.h"
 #include "sim/report/run_data.h"
 #include "sim/report/small_multiples.h"
 
@@ -142,7 +143,7 @@ std::string matched_entropy(const run_data& run) {
              "steps; entropy is interpolated linearly where the mean reward first reaches a level. "
              "A dash: the level was not reached, or passed from the start.") +
          small_multiples(
-             groups_of(run, "train"),
+             without(groups_of(run, "train"), repeated_training(run)),
              {"reward, mean of 5 steps", "entropy, mean of 5 steps", "No reward to match."},
              [&](const std::string& arm) { return by_reward(paired(run, arm), *range); }) +
          table.html();
@@ -156,7 +157,7 @@ std::string entropy_section(const run_data& run) {
   };
   std::string body = heading("Entropy on own rollouts");
   body += small_multiples(
-      groups_of(run, "train"),
+      without(groups_of(run, "train"), repeated_training(run)),
       {"training step", "entropy, nats a token", "Entropy on own rollouts was not measured."}, own);
   body += heading("Entropy at matched reward") + matched_entropy(run);
   return section("entropy", "Entropy along training", body);

@@ -8,6 +8,7 @@
 #include "sim/report/chart.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
+#include "sim/report/repeated_arms.h"
 #include "sim/report/run_data.h"
 
 namespace sim {
@@ -30,11 +31,24 @@ std::string layer_words(const std::string& layer) {
   return layer.find_first_not_of("0123456789") == std::string::npos ? "layer " + layer : layer;
 }
 
-/// Arms to compare: all but the reference, whose gradient is the reference itself.
+/// Arms whose gradients are those of another one, such as an arm whose noise is in the rollout alone.
+std::vector<repeated_arm> repeated_gradients(const run_data& run) {
+  return repeated_arms(run, "frozen", "gradient");
+}
+
+/// Arms to compare: all but the reference, whose gradient is the reference itself, and but those
+/// that repeat another one.
 std::vector<std::string> compared_arms(const run_data& run) {
-  std::vector<std::string> result = arms_of(run, "frozen");
+  std::vector<std::string> result = without(arms_of(run, "frozen"), repeated_gradients(run));
   std::erase(result, "fp32");
   return result;
+}
+
+std::string note_of_repeated(const run_data& run) {
+  const std::vector<repeated_arm> repeated = repeated_gradients(run);
+  if (repeated.empty()) return "";
+  return note(fmt::format("Left out, since every figure here is that of another arm: {}.",
+                          words_of(repeated)));
 }
 
 std::string gradient_chart(const run_data& run, const char* metric, const char* title,
@@ -95,6 +109,7 @@ std::string gradient_section(const run_data& run) {
       "The arm's gradient beside FP32's, on the same frozen weights and rollouts: the cosine tells "
       "its direction, the projection \u27E8\u011D, g\u27E9 / \u27E8g, g\u27E9 its size along g. In "
       "each panel the named pass alone is quantized.");
+  body += note_of_repeated(run);
   body += gradient_chart(run, "gradient_cosine", "Cosine to the FP32 gradient",
                          "cosine; each panel has its own axis");
   body += gradient_chart(run, "gradient_projection", "Projection on the FP32 gradient",

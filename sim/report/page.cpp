@@ -8,6 +8,7 @@
 
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
+#include "sim/report/model_section.h"
 #include "sim/report/page_frame.h"
 #include "sim/report/report.h"
 
@@ -77,6 +78,7 @@ constexpr std::array all_sections{
     page_section{"factorial", "Factorial", factorial_section},
     page_section{"additivity", "Additivity", additivity_section},
     page_section{"weights", "Importance weights", mismatch_section},
+    page_section{"models", "Models", model_section},
     page_section{"cost", "Cost", cost_section},
     page_section{"arms", "Arms", arms_section},
     page_section{"notes", "How to read", notes_section}};
@@ -85,7 +87,10 @@ constexpr std::array all_sections{
 
 std::string page_of(const run_data& run) {
   std::vector<named_section> written;
-  for (const page_section& s : all_sections) written.push_back({s.id, s.name, s.html(run)});
+  for (const page_section& s : all_sections) {
+    std::string html = s.html(run);
+    if (!html.empty()) written.push_back({s.id, s.name, std::move(html)});
+  }
   return framed_page(run.of.name.empty() ? "MXFP4 study" : run.of.name + ": MXFP4 study",
                      what_was_run(run), written);
 }

@@ -5,6 +5,7 @@
 #include "sim/report/divergences.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
+#include "sim/report/repeated_arms.h"
 #include "sim/report/run_data.h"
 #include "sim/report/small_multiples.h"
 
@@ -27,12 +28,20 @@ std::string marked_name(const run_data& run, const std::string& arm) {
   return step ? fmt::format("{}, diverged at step {}", escaped(arm), *step) : escaped(arm);
 }
 
-std::string outcome_table(const run_data& run) {
+std::string repetition_note(const std::vector<repeated_arm>& repeated) {
+  if (repeated.empty()) return "";
+  return note(fmt::format(
+      "Left out of the curves and of the table, since every figure of training is that of another "
+      "arm: {}.",
+      words_of(repeated)));
+}
+
+std::string outcome_table(const run_data& run, const std::vector<repeated_arm>& repeated) {
   html_table table({"arm", "mean reward", "of FP32's", "sampled accuracy", "greedy accuracy",
                     "entropy, first \u2192 last step", "groups without spread", "gradient norm"},
                    narrow_screen::cards);
   const double reference = mean_of(run.figures.along("train", "fp32", "reward").values);
-  for (const std::string& arm : arms_of(run, "train")) {
+  for (const std::string& arm : without(arms_of(run, "train"), repeated)) {
     const auto along = [&](const char* metric) { return run.figures.along("train", arm, metric); };
     const curve reward = along("reward");
     const bool comparable = reference > 0 && !reward.values.empty();
@@ -56,10 +65,12 @@ std::string training_section(const run_data& run) {
   const auto reward = [&](const std::string& arm) {
     return line_of(five_step_means(run.figures.along("train", arm, "reward")));
   };
-  const std::vector<arm_group> groups = groups_of(run, "train");
+  const std::vector<repeated_arm> repeated = repeated_training(run);
+  const std::vector<arm_group> groups = without(groups_of(run, "train"), repeated);
   std::string body = note(
       "All arms share prompts and sampling noise. Curves are "
       "evaluated under each arm's rollout arithmetic, without noise on weights.");
+  body += repetition_note(repeated);
   body += heading("Sampled accuracy on fixed problems");
   body += small_multiples(
       groups, {"training step", "sampled accuracy", "Sampled accuracy was not measured."},
@@ -69,7 +80,7 @@ std::string training_section(const run_data& run) {
                           {"training step", "mean reward of 5 steps",
                            "Fewer than five training steps: no five-step means."},
                           reward);
-  body += heading("Outcome of each arm") + outcome_table(run);
+  body += heading("Outcome of each arm") + outcome_table(run, repeated);
   return section("training", "Learning curves", body);
 }
 
